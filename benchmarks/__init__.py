@@ -1,0 +1,1 @@
+"""How fast things are: each module prints a table; `make bench` runs them all."""

@@ -1,0 +1,27 @@
+"""The table that every benchmark prints."""
+
+import os
+import re
+from collections.abc import Iterable, Sequence
+
+from rich.console import Console
+from rich.table import Table
+
+__all__ = ["show"]
+
+WIDTH = 120
+"""Of the page, a terminal or not: no figure is cut."""
+
+
+def show(title: str, columns: Sequence[str], rows: Iterable[Iterable[object]]) -> None:
+    """Print a table, numbers to the right, under a title that tells the machine's cores."""
+    cells = [[str(cell) for cell in row] for row in rows]
+    table = Table(box=None, padding=(0, 3, 0, 0), header_style="")
+    for name, column in zip(columns, zip(*cells, strict=True), strict=True):
+        numbers = all(re.fullmatch(r"[\d,./]*( s)?", cell) for cell in column)
+        table.add_column(name, justify="right" if numbers else "left", no_wrap=True)
+    for row in cells:
+        table.add_row(*row)
+    console = Console(highlight=False, markup=False, width=WIDTH)
+    console.print(f"\n{title} ({os.cpu_count()} cores)", style="bold")
+    console.print(table)

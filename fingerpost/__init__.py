@@ -1,0 +1,1 @@
+"""The front door: network files, command line, answers."""

@@ -1,0 +1,47 @@
+"""Errors as one line on standard error, and the exit status that goes with them.
+
+The status is that of `cmp` and `diff`: 0 all is well, 1 there are differences, 2 trouble.
+"""
+
+from fingerpost.console import note
+
+__all__ = ["INTERRUPTED", "TROUBLE", "report"]
+
+TROUBLE = 2
+INTERRUPTED = 130
+"""128 + SIGINT, what a shell reports for an interrupted command."""
+
+
+def report(error: BaseException) -> int | None:
+    """Print what went wrong and return the exit status; None if it is a bug of ours."""
+    message = _message(error)
+    if message is None:
+        return None
+    note(message)
+    return INTERRUPTED if _is(error, "KeyboardInterrupt", "Abort") else TROUBLE
+
+
+def _message(error: BaseException) -> str | None:
+    if _is(error, "KeyboardInterrupt", "Abort"):
+        return "interrupted"
+    # By name: newer typers bring their own copy of click's exceptions, and the tools'
+    # errors are those of a room that need not have been imported.
+    if _is(error, "ClickException"):
+        context = getattr(error, "ctx", None)
+        see = f" (see {context.command_path} --help)" if context else ""
+        text: str = error.format_message()  # type: ignore[attr-defined]
+        return text.rstrip(".") + see
+    if _is(error, "ToolError", "BenchError") or isinstance(error, ValueError):
+        return str(error)
+    if isinstance(error, OSError):
+        where = f"{error.filename}: " if error.filename else ""
+        return f"{where}{error.strerror or error}"
+    if isinstance(error, MemoryError):
+        return "needs more memory than there is; try a smaller network"
+    if isinstance(error, ModuleNotFoundError):
+        return f"needs the Python package {error.name}, which is not installed; run `make setup`"
+    return None
+
+
+def _is(error: BaseException, *names: str) -> bool:
+    return any(kind.__name__ in names for kind in type(error).__mro__)

@@ -1,0 +1,81 @@
+"""`fingerpost order`, `simulate` and `cosim`: what was run, as facts and as people read them."""
+
+from collections.abc import Mapping
+from typing import Any
+
+__all__ = ["cosim_facts", "render_cosim", "render_order", "render_simulation", "simulation_facts"]
+
+
+def simulation_facts(network: Any, result: Any, **arguments: Any) -> dict[str, Any]:
+    """Return what `golden.model.simulate` found."""
+    load = result.link_load[network.topology.neighbour >= 0]
+    return {
+        "network": network.name,
+        **arguments,
+        "offered": result.offered,
+        "accepted": result.accepted,
+        "latency": {
+            "mean": result.latency_mean,
+            "median": result.latency_median,
+            "p99": result.latency_p99,
+        },
+        "outcome": result.outcome,
+        "link_load": {"mean": float(load.mean()), "max": float(load.max())},
+        "seconds": result.seconds,
+    }
+
+
+def render_simulation(facts: Mapping[str, Any]) -> str:
+    """Return a simulation as people read it."""
+    latency = ", ".join(
+        f"{name} {'none' if value is None else f'{value:.1f}'}"
+        for name, value in facts["latency"].items()
+    )
+    link = facts["link_load"]
+    run = f"{facts['network']}, {facts['cycles']} cycles, seed {facts['seed']}"
+    return "\n".join(
+        (
+            f"{run}: {facts['outcome']}",
+            f"offered    {facts['offered']:.4f} flits per node and cycle",
+            f"accepted   {facts['accepted']:.4f}",
+            f"latency    {latency} cycles",
+            f"link load  mean {link['mean']:.4f}, max {link['max']:.4f} flits per cycle",
+            f"seconds    {facts['seconds']:.1f}",
+        )
+    )
+
+
+def cosim_facts(network: Any, result: Any) -> dict[str, Any]:
+    """Return what `testbench.cosim.run` found."""
+    count = "cycles" if result.level != "unit" else "decisions"
+    return {
+        "network": network.name,
+        "level": result.level,
+        "simulator": result.simulator,
+        count: getattr(result, count),
+        "mismatches": result.mismatches,
+        "seconds": result.seconds,
+        "build_seconds": result.build_seconds,
+        "message": result.message,
+        "waveform": result.waveform,
+        "results_xml": result.results_xml,
+    }
+
+
+def render_cosim(facts: Mapping[str, Any]) -> str:
+    """Return a co-simulation as people read it."""
+    count = "cycles" if "cycles" in facts else "decisions"
+    what = f"{facts['network']}, {facts['level']} in {facts['simulator']}"
+    found = f"{facts['mismatches']} mismatches in {facts[count]} {count}"
+    lines = [f"{what}: {found}, {facts['seconds']:.1f} s"]
+    lines += [facts["message"]] if facts["message"] else []
+    lines += [f"waveform  {facts['waveform']}"] if facts["waveform"] else []
+    return "\n".join([*lines, f"results   {facts['results_xml']}"])
+
+
+def render_order(facts: Mapping[str, Any]) -> str:
+    """Return the line for the network file; the rest is a comment in it."""
+    return (
+        f"# {facts['network']}: {facts['virtual_channels']} virtual channels are enough with\n"
+        f"channel_order: {facts['channel_order']}"
+    )

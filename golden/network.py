@@ -1,0 +1,143 @@
+"""A whole network: a topology, a routing, virtual channels that are proven, router parameters."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from golden.channels import Channels, Cycle
+from golden.order import expand, search
+from golden.routing import ALGORITHMS, Routing
+from golden.topology import FAMILIES, Topology
+
+__all__ = ["DeadlockError", "Network", "build", "terminal_depth"]
+
+DEFAULTS: dict[str, Any] = {
+    "flit_width": 32,
+    "buffer_depth": 4,
+    "virtual_channels": "auto",
+    "channel_order": None,
+}
+"""The router parameters of a network file. Without a channel order, one is searched for."""
+
+
+class DeadlockError(ValueError):
+    """The channel dependency graph has a cycle.
+
+    Attributes
+    ----------
+    cycle : list of (node, port, channel)
+        A shortest one.
+    needed : int
+        The number of virtual channels that is proven to be enough.
+    """
+
+    def __init__(self, channels: Channels, virtual_channels: int) -> None:
+        self.cycle: Cycle = channels.shortest_cycle(virtual_channels) or []
+        self.needed = channels.needed
+        topology = channels.topology
+        steps = ", ".join(
+            f"{topology.port_name(port)} from node {topology.name(node)} on channel {channel}"
+            for node, port, channel in self.cycle
+        )
+        what = "" if len(np.unique(channels.orbit)) == topology.nodes else " (one node a class)"
+        super().__init__(
+            f"{channels.routing.algorithm} can deadlock with virtual_channels: {virtual_channels}; "
+            f"{self.needed} are enough; a shortest cycle of links{what}: {steps}"
+        )
+
+
+def terminal_depth(routing: Routing, buffer_depth: int) -> int:
+    """Return the depth of the terminal's queue: the launch makes the way of its credits longer."""
+    return buffer_depth + routing.launch_cycles
+
+
+@dataclass(frozen=True)
+class Network:
+    """What is generated, modelled and tested. Make one with `build`.
+
+    Attributes
+    ----------
+    name : str
+    routing : Routing
+    channels : Channels
+        The order of the nodes, and the proof that goes with it.
+    virtual_channels : int
+        Virtual channels of every link.
+    buffer_depth : int
+        Flits that each channel of each input can hold; of links, that is.
+    flit_width : int
+        Bits of data in a flit.
+    description : mapping
+        What `build` was given: plain data, enough to build the same network elsewhere.
+    """
+
+    name: str
+    routing: Routing
+    channels: Channels
+    virtual_channels: int
+    buffer_depth: int
+    flit_width: int
+    description: Mapping[str, Any]
+
+    @property
+    def topology(self) -> Topology:
+        """Return the topology."""
+        return self.routing.topology
+
+    @property
+    def terminal_depth(self) -> int:
+        """Return the flits that the queue of a terminal's input can hold."""
+        return terminal_depth(self.routing, self.buffer_depth)
+
+
+def build(description: Mapping[str, Any]) -> Network:
+    """Build a network from the contents of a network file.
+
+    The keys are those of DESIGN.md: ``name``, ``topology`` (``family`` and its parameters),
+    ``routing`` (``algorithm`` and its options) and ``router`` (``flit_width``, ``buffer_depth``,
+    ``virtual_channels``, ``channel_order``).
+
+    Raises
+    ------
+    ValueError
+        If a parameter is impossible; the message says what is needed.
+    DeadlockError
+        If the virtual channels asked for are too few.
+    """
+    family = dict(description["topology"])
+    topology = FAMILIES[family.pop("family")](**family)
+    algorithm = dict(description["routing"])
+    routing = ALGORITHMS[algorithm.pop("algorithm")](topology, **algorithm)  # type: ignore[call-arg]
+    router: dict[str, Any] = DEFAULTS | (description.get("router") or {})
+
+    unknown = [key for key in router if key not in DEFAULTS]
+    if unknown:
+        raise ValueError(f"Router needs keys among {', '.join(DEFAULTS)}, not {unknown[0]!r}")
+    if router["flit_width"] < routing.header.width:
+        raise ValueError(
+            f"Router needs a flit_width of at least {routing.header.width}, the bits of a "
+            f"{routing.algorithm} header here, not {router['flit_width']}"
+        )
+    if router["buffer_depth"] < 1:
+        raise ValueError(f"Router needs a buffer_depth of at least 1, not {router['buffer_depth']}")
+    ranks = router["channel_order"]
+    ranks = search(routing)[0] if ranks is None else np.array(ranks)
+    channels = Channels(routing, expand(topology, ranks))
+    wanted = router["virtual_channels"]
+    if wanted == "auto":
+        wanted = channels.needed
+    elif wanted < 1:
+        raise ValueError(f"Router needs at least 1 of virtual_channels, not {wanted}")
+    elif not channels.is_free_of_deadlock(wanted):
+        raise DeadlockError(channels, wanted)
+    return Network(
+        name=description["name"],
+        routing=routing,
+        channels=channels,
+        virtual_channels=wanted,
+        buffer_depth=router["buffer_depth"],
+        flit_width=router["flit_width"],
+        description=description,
+    )

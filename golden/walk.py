@@ -1,0 +1,87 @@
+"""Routes: decisions chained from source to destination."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from golden.routing.base import Decision, Routing
+from golden.topology.base import IntArray
+
+__all__ = ["Routes", "hops", "walk"]
+
+
+class Routes(NamedTuple):
+    """Routes of many packets, one row each, padded with -1 behind the last hop.
+
+    nodes is (packets, longest+1), ports and phases (the phase in which the hop was decided) are
+    (packets, longest), hops is (packets,).
+    """
+
+    nodes: IntArray
+    ports: IntArray
+    phases: IntArray
+    hops: IntArray
+
+
+def hops(
+    routing: Routing, source: IntArray, destination: IntArray
+) -> Iterator[tuple[IntArray, IntArray, IntArray, IntArray, Decision]]:
+    """Move packets from node to node, all by one hop at a time, until the last is delivered.
+
+    Yields, for the packets that still move, their numbers, the nodes, the ports of arrival, the
+    headers, and the decisions.
+
+    Raises
+    ------
+    ValueError
+        If a packet takes more than n hops.
+    """
+    topology = routing.topology
+    packet = np.arange(len(source))
+    node, arrival = source, np.full(len(source), topology.local)
+    header = np.asarray(routing.encode(source, destination))
+    for _ in range(topology.nodes + 1):
+        decision = routing.decide(node, arrival, header)
+        yield packet, node, arrival, header, decision
+        away = decision.port != topology.local
+        packet, here, port = packet[away], node[away], decision.port[away]
+        if not len(packet):
+            return
+        node, arrival = topology.neighbour[here, port], topology.arrival_port[here, port]
+        header = decision.header[away]
+    raise ValueError(
+        f"{routing.algorithm} needs more than n = {topology.nodes} hops from "
+        f"{source[packet[0]]} to {destination[packet[0]]}"
+    )
+
+
+def walk(routing: Routing, source: IntArray, destination: IntArray) -> Routes:
+    """Return the routes from every `source` to the `destination` in the same place.
+
+    Raises
+    ------
+    ValueError
+        If a packet takes more than n hops, or is delivered to a wrong node.
+    """
+    source, destination = np.broadcast_arrays(np.atleast_1d(source), np.atleast_1d(destination))
+    nodes, ports, phases = [], [], []
+    last = source.copy()
+    for packet, node, _, _, decision in hops(routing, source, destination):
+        at, by, phase = (np.full(len(source), -1) for _ in range(3))
+        last[packet] = at[packet] = node
+        away = decision.port != routing.topology.local
+        by[packet[away]] = decision.port[away]
+        phase[packet[away]] = routing.phase(decision.header)[away]
+        nodes.append(at)
+        ports.append(by)
+        phases.append(phase)
+    lost = np.flatnonzero(last != destination)
+    if len(lost):
+        raise ValueError(
+            f"{routing.algorithm} delivers a packet from {source[lost[0]]} to {last[lost[0]]}, "
+            f"not to {destination[lost[0]]}"
+        )
+    table = np.stack(ports[:-1], axis=1) if len(ports) > 1 else np.empty((len(source), 0), int)
+    stages = np.stack(phases[:-1], axis=1) if len(ports) > 1 else table
+    return Routes(np.stack(nodes, axis=1), table, stages, (table >= 0).sum(axis=1))

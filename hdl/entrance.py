@@ -1,0 +1,73 @@
+"""The entrance: what a flit from the terminal goes through before it is a flit like any other."""
+
+from amaranth import Module, Signal
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+
+from golden.routing import Routing
+from hdl.link import flit_layout
+from hdl.routing import launch
+from hdl.routing.base import struct
+
+__all__ = ["Entrance"]
+
+
+class Entrance(wiring.Component):
+    """Launch the headers of packets from the terminal.
+
+    Parameters
+    ----------
+    routing : Routing
+    flit_width : int
+
+    Members
+    -------
+    straps : ``In(routing.straps)``    The node's constants.
+    valid, flit : ``In``               A flit from the terminal.
+    next_valid, next_flit : ``Out``    The same `routing.launch_cycles` later.
+    header : ``Out(header)``           And if that is a head, its header for the routing unit.
+    refused : ``Out(1)``               Or: its header names no node.
+    """
+
+    straps: data.View
+    valid: Signal
+    flit: data.View
+    next_valid: Signal
+    next_flit: data.View
+    header: data.View
+    refused: Signal
+
+    def __init__(self, routing: Routing, *, flit_width: int) -> None:
+        self.routing, self.flit_width = routing, flit_width
+        super().__init__(
+            {
+                "straps": In(struct(routing.straps)),
+                "valid": In(1),
+                "flit": In(flit_layout(flit_width)),
+                "next_valid": Out(1),
+                "next_flit": Out(flit_layout(flit_width)),
+                "header": Out(struct(routing.header)),
+                "refused": Out(1),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        """Delay the flit by as many cycles as the launch of its header takes."""
+        m = Module()
+        m.submodules.launch = maker = launch(self.routing)
+        width = self.routing.header.width
+        m.d.comb += [
+            maker.straps.eq(self.straps),
+            maker.header.eq(self.flit.data[:width]),
+            self.header.eq(maker.next_header),
+            self.refused.eq(maker.error),
+        ]
+        valid: Signal = self.valid
+        flit: data.View | Signal = self.flit
+        for cycle in range(self.routing.launch_cycles):
+            later_valid = Signal(name=f"valid{cycle}")
+            later = Signal(flit_layout(self.flit_width), name=f"flit{cycle}")
+            m.d.sync += [later_valid.eq(valid), later.eq(flit)]
+            valid, flit = later_valid, later
+        m.d.comb += [self.next_valid.eq(valid), self.next_flit.eq(flit)]
+        return m

@@ -1,0 +1,39 @@
+"""The link between two routers: flits one way, credits the other."""
+
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+
+__all__ = ["LinkSignature", "flit_layout"]
+
+
+def flit_layout(flit_width: int) -> data.StructLayout:
+    """Return the layout of a flit: a head flit starts a packet, a tail flit ends it."""
+    return data.StructLayout({"head": 1, "tail": 1, "data": flit_width})
+
+
+class LinkSignature(wiring.Signature):
+    """One direction of a link, seen from the sender. Nothing in it waits: no ready, only credits.
+
+    Parameters
+    ----------
+    channels : int
+        The number of virtual channels.
+    flit_width : int
+        Bits of data in a flit.
+
+    Members
+    -------
+    valid : ``Out(channels)``       Bit v: a flit of channel v is on the link. One-hot, or 0.
+    flit : ``Out(flit_layout)``     The flit: head, tail, data.
+    credit : ``In(channels)``       Bit v: the receiver has freed one place of channel v.
+    """
+
+    def __init__(self, *, channels: int, flit_width: int) -> None:
+        self.channels, self.flit_width = channels, flit_width
+        super().__init__(
+            {
+                "valid": Out(channels),
+                "flit": Out(flit_layout(flit_width)),
+                "credit": In(channels),
+            }
+        )

@@ -1,0 +1,67 @@
+"""Small pieces of logic that several components share."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from functools import reduce
+from operator import or_
+
+from amaranth import Cat, Module, Mux, Signal, Value, signed
+from amaranth.hdl import ValueCastable
+
+from golden.header import bits
+
+__all__ = ["bar", "encode", "rom", "select", "subtract_modulo"]
+
+
+def select(one_hot: Value, values: Sequence[Value | ValueCastable]) -> Value:
+    """Return the value whose bit is set in `one_hot`, 0 if none is: AND-OR."""
+    every = (Value.cast(value) for value in values)
+    return reduce(or_, (v & one_hot[i].replicate(len(v)) for i, v in enumerate(every)))
+
+
+def encode(one_hot: Value) -> Value:
+    """Return the number of the bit that is set in `one_hot`."""
+    numbers = range(len(one_hot))
+    return Cat(
+        reduce(or_, [one_hot[i] for i in numbers if i >> b & 1], Value.cast(0))
+        for b in range(bits(len(one_hot)))
+    )
+
+
+def bar(m: Module, name: str, limit: int, *, init: int = 0, up: Value, down: Value) -> Signal:
+    """Return a register that counts 0..`limit` as a bar: bit i is set while it counts above i.
+
+    A bar needs no comparison to tell whether some, or several, are left, and each of its bits
+    depends on its neighbours only.
+    """
+    count = Signal(limit, init=(1 << init) - 1, name=name)
+    with m.If(up ^ down):
+        m.d.sync += count.eq(Mux(up, Cat(1, count), count >> 1))
+    return count
+
+
+def subtract_modulo(m: Module, a: Value, b: Value, modulus: int) -> Signal:
+    """Return <a - b> mod `modulus`, for a and b in 0..modulus-1."""
+    difference = Signal(signed(bits(modulus) + 1))
+    remainder = Signal(range(modulus))
+    m.d.comb += [
+        difference.eq(a - b),
+        remainder.eq(Mux(difference < 0, difference + modulus, difference)),
+    ]
+    return remainder
+
+
+def rom(m: Module, name: str, index: Value, entries: Sequence[int]) -> Signal:
+    """Return `entries[index]`, as a combinational case statement; 0 beyond the last entry.
+
+    Indices of equal entries share a case: one case per entry takes Yosys quadratic time.
+    """
+    output = Signal(max(1, max(entries).bit_length()), name=name)
+    indices = defaultdict(list)
+    for i, entry in enumerate(entries):
+        indices[entry].append(i)
+    with m.Switch(index):
+        for entry, patterns in indices.items():
+            with m.Case(*patterns):
+                m.d.comb += output.eq(entry)
+    return output

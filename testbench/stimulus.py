@@ -1,0 +1,93 @@
+"""Random packets for one router, and what golden says of each."""
+
+import itertools
+import random
+from collections import defaultdict
+from typing import NamedTuple
+
+import numpy as np
+
+from golden.network import Network
+from testbench.scoreboard import Packet
+from testbench.unit import questions
+
+__all__ = ["Case", "Stimulus"]
+
+INDEX = 6
+"""Bits of a body flit that number it within its packet; the packet's number is above."""
+
+
+class Case(NamedTuple):
+    """A header that can arrive by some port, and the decision on it."""
+
+    header: int
+    port: int
+    next_header: int
+    error: int
+
+
+class Stimulus:
+    """Packets for the router of one node.
+
+    Attributes
+    ----------
+    cases : dict
+        All that can arrive, by input port.
+    """
+
+    def __init__(self, network: Network, node: int, rng: random.Random) -> None:
+        self.network, self.rng = network, rng
+        self.local = network.topology.local
+        self.above = network.channels.above[node]
+        strange = np.random.default_rng(rng.getrandbits(32))
+        _, arrival, header = next(questions(network, np.array([node]), strange))
+        decision = network.routing.decide(np.full(len(header), node), arrival, header)
+        self.cases: dict[int, list[Case]] = defaultdict(list)
+        rows = np.stack([arrival, header, decision.port, decision.header, decision.error], axis=1)
+        for port, *row in rows.tolist():
+            self.cases[port].append(Case(*row))
+        self._numbers = itertools.count(1)
+
+    def packet(
+        self, port: int, channel: int, length: int, *, wanted: int | None = None, odd: float = 0.1
+    ) -> Packet:
+        """Make a packet for an input port and channel.
+
+        Parameters
+        ----------
+        wanted : int, optional
+            The output port; by default any, or none because the header names no node.
+        odd : float
+            The share of packets with a head too many, or with none.
+        """
+        rng, number, width = self.rng, next(self._numbers), self.network.flit_width
+        cases = self.cases[port]
+        if wanted is not None:
+            cases = [case for case in cases if case.port == wanted and not case.error]
+        case = rng.choice(cases)
+        low = self.network.routing.header.width
+        payload = number % (1 << (width - low)) << low
+        body = number % (1 << (width - INDEX)) << INDEX
+        packet = Packet(
+            number=number,
+            source=(port, channel),
+            way=None if case.error else (case.port, self._channel_after(port, channel, case.port)),
+            data=[case.header | payload] + [body | i for i in range(1, length)],
+            heads=[i == 0 for i in range(length)],
+            tails=[i == length - 1 for i in range(length)],
+            next_head=case.next_header | payload,
+        )
+        if rng.random() < odd:
+            if rng.random() < 0.5 and length > 1:  # a head inside the packet
+                packet.heads[rng.randrange(1, length)] = True
+            else:  # body flits without a head
+                packet.heads, packet.way = [False] * length, None
+                packet.tails[-1] = rng.random() < 0.5
+        return packet
+
+    def _channel_after(self, port: int, channel: int, out: int) -> int:
+        """Return the channel on which a packet goes on (golden.channels)."""
+        if out == self.local:
+            return 0
+        valley = bool(self.above[port] and self.above[out])
+        return min(channel + valley, self.network.virtual_channels - 1)

@@ -1,0 +1,32 @@
+from pathlib import Path
+
+import pytest
+
+from fingerpost.cli import main
+from fingerpost.netfile import load
+from golden.network import Network
+from tests.fingerpost.common import NETWORKS, Ended, Run
+
+
+@pytest.fixture
+def run(capfd: pytest.CaptureFixture[str]) -> Run:
+    def run(*arguments: object) -> Ended:
+        status = main([str(argument) for argument in arguments])
+        return Ended(status, *capfd.readouterr())
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def borel21() -> Path:
+    return NETWORKS / "borel-21.yaml"
+
+
+@pytest.fixture(scope="session")
+def network(borel21: Path) -> Network:
+    return load(borel21)
+
+
+@pytest.fixture(scope="session")
+def borel1081() -> Network:
+    return load(NETWORKS / "borel-1081.yaml")

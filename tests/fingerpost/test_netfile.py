@@ -1,0 +1,318 @@
+from pathlib import Path
+
+import pytest
+
+from fingerpost.netfile import NetfileError, load, read
+
+GOOD = """\
+name: tiny
+topology: {family: borel, p: 7, a: 2, A: [0, 1], B: [1, 1]}
+routing: {algorithm: two-phase}
+"""
+KEYS = "the keys here are"
+NAME = "1 to 64 of the characters a-z 0-9 _ -, a letter first: it names files and modules"
+NOT_KEYS = "x.yaml:1: a network file needs keys such as name, topology, routing, as in networks/"
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def refusal(text: str) -> str:
+    Path("x.yaml").write_text(text, encoding="utf-8")
+    with pytest.raises(NetfileError) as caught:
+        load("x.yaml")
+    return str(caught.value)
+
+
+def with_change(old: str, new: str) -> str:
+    assert old in GOOD
+    return GOOD.replace(old, new, 1)
+
+
+def test_minimal_file_gets_the_defaults() -> None:
+    Path("x.yaml").write_text(GOOD, encoding="utf-8")
+    network = load("x.yaml")
+    assert network.name == "tiny"
+    assert (network.flit_width, network.buffer_depth, network.virtual_channels) == (32, 4, 2)
+    assert network.description == {
+        "name": "tiny",
+        "topology": {"family": "borel", "p": 7, "a": 2, "A": (0, 1), "B": (1, 1)},
+        "routing": {"algorithm": "two-phase", "phase1": "table"},
+        "router": {"flit_width": 32, "buffer_depth": 4, "virtual_channels": "auto"},
+        "link": {"kind": "flit"},
+    }
+
+
+def test_every_key_arrives() -> None:
+    text = (
+        "name: tiny\n"
+        "topology: {family: borel, p: 7, a: 2, A: [1, 1], B: [2, 4]}\n"
+        "routing: {algorithm: two-phase, phase1: computed}\n"
+        "router: {flit_width: 40, buffer_depth: 64, virtual_channels: 16, channel_order: [2, 0, 1]}"
+        "\nlink: {kind: flit}\n"
+    )
+    Path("x.yaml").write_text(text, encoding="utf-8")
+    network = load("x.yaml")
+    assert (network.flit_width, network.buffer_depth, network.virtual_channels) == (40, 64, 16)
+    assert network.channels.order[:3].tolist() == [2, 0, 1]
+    assert network.description["routing"] == {"algorithm": "two-phase", "phase1": "computed"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("p: 7", "p: 15", "2: topology.p: Borel needs a prime p, not 15"),
+        ("p: 7", "p: 2000003", "2: topology.p: needs a prime, at most 2000000, not 2000003"),
+        ("p: 7", "p: 7.0", "2: topology.p: needs a prime, at most 2000000, not 7.0"),
+        ("p: 7", "p: true", "2: topology.p: needs a prime, at most 2000000, not true"),
+        ("p: 7", "p: '7'", "2: topology.p: needs a prime, at most 2000000, not '7'"),
+        ("p: 7", "p:", "2: topology.p: needs a prime, at most 2000000, not nothing"),
+        (
+            "p: 7",
+            "p: 1999993",
+            (
+                "2: topology.p: Borel needs at most 4000000 nodes, not p*k = 1999993*249999 = "
+                "499996250007"
+            ),
+        ),
+        (" p: 7,", "", "2: topology.p: the key is missing; it needs a prime, at most 2000000"),
+        ("p: 7", "q: 7", f"2: topology.q: unknown key; {KEYS} family, p, a, A, B"),
+        ("a: 2", "a: 1", "2: topology.a: Borel needs an a in 2..p-1 = 2..6, not 1"),
+        (
+            "[1, 1]",
+            "[3, 1]",
+            (
+                "2: topology.B: Borel needs B = (t, y) with t in 0..2 (a = 2 has order 3 modulo 7) "
+                "and y in 0..6, not (3, 1)"
+            ),
+        ),
+        (
+            "A: [0, 1]",
+            "A: [0, 7]",
+            (
+                "2: topology.A: Borel needs A = (t, y) with t in 0..2 (a = 2 has order 3 modulo 7) "
+                "and y in 0..6, not (0, 7)"
+            ),
+        ),
+        (
+            "[1, 1]",
+            "[0, 2]",
+            "2: topology: Borel needs gcd(t1, t2, k) = 1 to be connected, not gcd(0, 0, 3) = 3",
+        ),
+        ("[0, 1]", "[0]", "2: topology.A: needs two whole numbers, [t, y], not [0]"),
+        (
+            "[0, 1]",
+            "[0, true, 3]",
+            "2: topology.A: needs two whole numbers, [t, y], not [0, true, 3]",
+        ),
+        ("[0, 1]", "[0, x]", "2: topology.A[1]: needs a whole number, not 'x'"),
+        ("[0, 1]", "5", "2: topology.A: needs two whole numbers, [t, y], not 5"),
+        ("borel", "bored", "2: topology.family: needs borel, not 'bored'; did you mean borel?"),
+        ("borel", "star", "2: topology.family: needs borel, not 'star'"),
+        ("borel", "[borel]", "2: topology.family: needs borel, not ['borel']"),
+        ("family", "famly", "2: topology.famly: unknown key; did you mean family?"),
+        ("family: borel, ", "", "2: topology.family: the key is missing; it needs borel"),
+        (
+            "two-phase",
+            "twophase",
+            "3: routing.algorithm: needs two-phase, not 'twophase'; did you mean two-phase?",
+        ),
+        (
+            "two-phase",
+            "two-phase, phase1: rom",
+            "3: routing.phase1: needs table or computed, not 'rom'",
+        ),
+        (
+            "two-phase",
+            "two-phase, phase1: computed",
+            "3: routing.phase1: Phase I can be computed only for t1, t2 != 0, not (0, 1)",
+        ),
+        ("name: tiny", "", f"2: name: the key is missing; it needs {NAME}"),
+        ("name: tiny", "Name: tiny", "1: Name: unknown key; did you mean name?"),
+        ("tiny", "Tiny", f"1: name: needs {NAME}, not 'Tiny'"),
+        ("tiny", "../etc/passwd", f"1: name: needs {NAME}, not '../etc/passwd'"),
+        ("tiny", "'tiny\n\n'", f"1: name: needs {NAME}, not 'tiny\\n'"),
+        ("tiny", "5", f"1: name: needs {NAME}, not 5"),
+    ],
+)
+def test_wrong_topology_routing_or_name(old: str, new: str, message: str) -> None:
+    assert refusal(with_change(old, new)) == f"x.yaml:{message}"
+
+
+CYCLE = ", ".join(f"A from node 0,{y} on channel 0" for y in range(7))
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ("router: {flitwidth: 8}", "4: router.flitwidth: unknown key; did you mean flit_width?"),
+        ("flit_width: 8", "4: flit_width: unknown key; did you mean router.flit_width?"),
+        ("phase1: table", "4: phase1: unknown key; did you mean routing.phase1?"),
+        ("p: 7", "4: p: unknown key; did you mean topology.p?"),
+        ("colour: red", f"4: colour: unknown key; {KEYS} name, topology, routing, router, link"),
+        ("7: red", f"4: 7: unknown key; {KEYS} name, topology, routing, router, link"),
+        (
+            "router:",
+            "4: router: needs keys, as in router: {flit_width: 32, buffer_depth: 4}, not nothing",
+        ),
+        ("link: flit", "4: link: needs keys, as in link: {kind: flit}, not 'flit'"),
+        ("link: {kind: os-link}", "4: link.kind: needs flit, not 'os-link'"),
+        (
+            "router:\n  buffer_depth: 65",
+            "5: router.buffer_depth: needs a whole number in 1..64, not 65",
+        ),
+        (
+            "router: {buffer_depth: 0}",
+            "4: router.buffer_depth: needs a whole number in 1..64, not 0",
+        ),
+        (
+            "router: {virtual_channels: 17}",
+            "4: router.virtual_channels: needs auto or a whole number in 1..16, not 17",
+        ),
+        (
+            "router: {virtual_channels: many}",
+            "4: router.virtual_channels: needs auto or a whole number in 1..16, not 'many'",
+        ),
+        (
+            "router:\n  buffer_depth: 4\n  virtual_channels: 1",
+            (
+                "6: router.virtual_channels: two-phase can deadlock with virtual_channels: 1; "
+                f"2 are enough; a shortest cycle of links: {CYCLE}"
+            ),
+        ),
+        (
+            "router:\n\n  flit_width: 9",
+            (
+                "6: router.flit_width: Router needs a flit_width of at least 10, the bits of a "
+                "two-phase header here, not 9"
+            ),
+        ),
+        (
+            "router: {channel_order: 3}",
+            (
+                "4: router.channel_order: needs a list of whole numbers, as `fingerpost order` "
+                "prints it, not 3"
+            ),
+        ),
+        (
+            "router:\n  channel_order:\n    - 1\n    - two",
+            "7: router.channel_order[1]: needs a whole number, not 'two'",
+        ),
+        (
+            "router: {channel_order: [1, 2]}",
+            (
+                "4: router.channel_order: Channel order needs each of 0..20 once, the ranks of the "
+                "21 nodes"
+            ),
+        ),
+        (
+            "router: {flit_width: 32,\n flit_width: 64}",
+            "5: router.flit_width: the key is given twice, first in line 4; remove one",
+        ),
+        ("name: other", "4: name: the key is given twice, first in line 1; remove one"),
+    ],
+)
+def test_wrong_router_or_link(more: str, message: str) -> None:
+    assert refusal(GOOD + more) == f"x.yaml:{message}"
+
+
+def test_a_default_that_does_not_fit_is_told_where_the_router_would_stand(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def too_wide(description: object) -> None:
+        raise ValueError("Router needs a flit_width of at least 40, not 32")
+
+    monkeypatch.setattr("fingerpost.netfile.build", too_wide)
+    message = "router.flit_width: Router needs a flit_width of at least 40, not 32"
+    assert refusal(GOOD) == f"x.yaml:3: {message}"
+    assert refusal(f"{GOOD}router: {{buffer_depth: 4}}\n") == f"x.yaml:4: {message}"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", f"{NOT_KEYS}borel-21.yaml, not an empty file"),
+        ("# nothing\n", f"{NOT_KEYS}borel-21.yaml, not an empty file"),
+        ("- name\n", f"{NOT_KEYS}borel-21.yaml, not ['name']"),
+        ("tiny", f"{NOT_KEYS}borel-21.yaml, not 'tiny'"),
+        ("a: 1\nb: c: d", "x.yaml:2: not YAML: mapping values are not allowed here"),
+        (
+            "a: [1,\n",
+            ("x.yaml:2: not YAML: while parsing a flow node, expected the node content, but found "
+            "'<stream end>'"),
+        ),
+        ("a: 1\nb: \0", "x.yaml:2: not YAML: a character that text files do not have"),
+        (
+            "a: 1\n---\nb: 2\n",
+            ("x.yaml:2: not YAML: expected a single document in the stream, but found another "
+            "document"),
+        ),
+        (
+            "a: !!python/object/apply:os.system [ls]",
+            ("x.yaml:1: not YAML: could not determine a constructor for the tag "
+            "'tag:yaml.org,2002:python/object/apply:os.system'"),
+        ),
+        ("? [a, b]\n: c", "x.yaml:1: a key needs to be a word, not a list or a mapping"),
+        ("a: !!bool maybe", "x.yaml: not YAML: a value that cannot be read ('maybe')"),
+        (
+            "a: 2020-13-45",
+            "x.yaml: not YAML: a value that cannot be read (month must be in 1..12)",
+        ),
+        ("[" * 5000, "x.yaml: not YAML for a network: nested too deeply"),
+        (
+            "m: &x {b: *x}",
+            f"x.yaml:1: m: unknown key; {KEYS} name, topology, routing, router, link",
+        ),
+        (f"name: 0x{'f' * 5000}", (f"x.yaml:1: name: needs {NAME}, not a number of thousands of "
+         "digits")),
+    ],
+)  # fmt: skip
+def test_not_a_network_file(text: str, message: str) -> None:
+    assert refusal(text) == message
+
+
+def test_text_that_is_not_utf_8() -> None:
+    Path("x.yaml").write_bytes(b"name: \xff\n")
+    with pytest.raises(NetfileError, match=r"^x\.yaml: not text in UTF-8, so not a network file$"):
+        load("x.yaml")
+
+
+def test_byte_order_mark_is_no_matter() -> None:
+    Path("x.yaml").write_text(GOOD, encoding="utf-8-sig")
+    assert load("x.yaml").name == "tiny"
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("no.yaml", "no.yaml: there is no such file"),
+        (".", ".: a directory, not a network file"),
+        ("/dev/null", "/dev/null: a device, not a network file"),
+        ("a\0b", r"'a\x00b': cannot be read: embedded null byte"),
+    ],
+)
+def test_not_a_file(path: str, message: str) -> None:
+    with pytest.raises(NetfileError) as caught:
+        load(path)
+    assert str(caught.value) == message
+
+
+def test_name_in_a_path_of_another_directory_is_kept() -> None:
+    Path("sub").mkdir()
+    Path("sub/x.yaml").write_text(with_change("p: 7", "p: 15"), encoding="utf-8")
+    with pytest.raises(NetfileError, match=r"^sub/x\.yaml:2: topology\.p: "):
+        load("sub/x.yaml")
+
+
+def test_routing_alone_needs_no_channels() -> None:
+    text = f"{GOOD}router: {{virtual_channels: 1}}\n"
+    Path("x.yaml").write_text(text, encoding="utf-8")
+    assert read("x.yaml").routing().topology.nodes == 21
+
+
+def test_routing_alone_is_checked_as_well() -> None:
+    Path("x.yaml").write_text(with_change("p: 7", "p: 9"), encoding="utf-8")
+    with pytest.raises(NetfileError, match=r"^x\.yaml:2: topology\.p: .* prime p, not 9$"):
+        read("x.yaml").routing()

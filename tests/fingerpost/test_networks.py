@@ -1,0 +1,49 @@
+from math import isclose
+from pathlib import Path
+
+import pytest
+
+from fingerpost.info import facts
+from fingerpost.netfile import load
+from tests.fingerpost.common import NETWORKS
+
+# From Tables I, III and IV of two-phase-1995: A, B, nodes, D, avg, D1, D2. Then the channels.
+PAPER = {
+    "borel-21": ((0, 1), (1, 1), 21, 3, 2.10, 1, 3, 2),
+    "borel-1081": ((1, 1), (7, 1), 1081, 7, 5.54, 4, 7, 4),
+    "borel-1081-set2": ((7, 1), (8, 1), 1081, 8, 5.74, 6, 7, 4),
+    "borel-1081-set3": ((1, 1), (2, 1), 1081, 8, 5.76, 6, 7, 5),
+    "borel-1081-set4": ((3, 1), (6, 1), 1081, 9, 5.72, 6, 7, 4),
+    "borel-15657": ((2, 1), (16, 1), 15657, 10, 8.10, 6, 10, 7),
+    "borel-15657-set2": ((1, 1), (4, 1), 15657, 11, 8.16, 7, 9, 7),
+    "borel-15657-set3": ((4, 1), (13, 1), 15657, 12, 8.56, 8, 10, 7),
+    "borel-15657-set4": ((1, 1), (2, 1), 15657, 15, 9.65, 13, 10, 7),
+}
+
+
+def test_no_other_networks() -> None:
+    assert {path.stem for path in NETWORKS.iterdir()} == set(PAPER)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(n, marks=[pytest.mark.regress] if "15657" in n else []) for n in PAPER],
+)
+def test_network_is_the_papers(name: str) -> None:
+    A, B, nodes, diameter, average, d1, d2, channels = PAPER[name]
+    found = facts(load(NETWORKS / f"{name}.yaml"))
+    assert found["name"] == name
+    generators = found["constants"]["generators"]
+    assert (generators["A"], generators["B"]) == (A, B)
+    assert (found["nodes"], found["degree"], found["diameter"]) == (nodes, 4, diameter)
+    assert isclose(found["mean_distance"], average, abs_tol=0.005)
+    assert found["routing_constants"] == {"D1": d1, "D2": d2}
+    assert found["virtual_channels"] == {"needed": channels, "in_use": channels, "proven": True}
+
+
+@pytest.mark.parametrize("path", sorted(NETWORKS.glob("*.yaml")), ids=lambda path: path.stem)
+def test_first_line_says_what_it_is(path: Path) -> None:
+    first = path.read_text(encoding="utf-8").partition("\n")[0]
+    table = "I" if "21" in path.stem else "III" if "1081" in path.stem else "IV"
+    assert first.startswith("# The Borel Cayley graph of ")
+    assert f"Table {table} of two-phase-1995" in first

@@ -1,0 +1,195 @@
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.fingerpost.common import Run
+
+
+@dataclass
+class Result:
+    """What `testbench.cosim.run` returns, as far as the command line uses it."""
+
+    level: str
+    simulator: str
+    mismatches: int = 0
+    message: str = ""
+    decisions: int = 441
+    cycles: int = 1000
+    seconds: float = 1.25
+    build_seconds: float = 2.5
+    waveform: str | None = None
+    results_xml: str = "results.xml"
+
+
+@pytest.fixture
+def bench(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
+    """A stand-in for `testbench.cosim`: `calls` is what it was asked, `finds` what it answers."""
+    bench = SimpleNamespace(calls=[], finds={})
+
+    def run(network: Any, *, level: str, simulator: str, **rest: Any) -> Result:
+        rest.pop("progress")(1, 2)
+        bench.calls.append((network.name, level, simulator, rest))
+        print("a tool in Python is talking")
+        os.write(1, b"a tool in C is talking\n")
+        return Result(level, simulator, **bench.finds)
+
+    bench.run = run
+    monkeypatch.setitem(sys.modules, "testbench.cosim", bench)
+    return bench
+
+
+def test_cosim_json(run: Run, borel21: Path, bench: SimpleNamespace) -> None:
+    ended = run("cosim", borel21, "--level", "unit", "--json")
+    assert ended.status == 0
+    assert ended.json == {
+        "network": "borel-21",
+        "level": "unit",
+        "simulator": "icarus",
+        "decisions": 441,
+        "mismatches": 0,
+        "seconds": 1.25,
+        "build_seconds": 2.5,
+        "message": "",
+        "waveform": None,
+        "results_xml": "results.xml",
+    }
+    assert sorted(ended.err.splitlines()) == [
+        "a tool in C is talking",
+        "a tool in Python is talking",
+    ]
+
+
+@pytest.mark.parametrize("level", ["router", "network"])
+def test_cosim_counts_cycles_above_the_unit(
+    run: Run, borel21: Path, bench: SimpleNamespace, level: str
+) -> None:
+    facts = run("cosim", borel21, "--level", level, "--json").json
+    assert facts["cycles"] == 1000
+    assert "decisions" not in facts
+
+
+def test_cosim_passes_everything_on(
+    run: Run, borel21: Path, bench: SimpleNamespace, tmp_path: Path
+) -> None:
+    options = "--level network --simulator verilator --waves --cycles 50 --seed 7 --load 0.5"
+    assert run("cosim", borel21, *options.split(), "--directory", tmp_path).status == 0
+    assert run("cosim", borel21).status == 0
+    one = {"waves": True, "cycles": 50, "seed": 7, "load": 0.5, "directory": tmp_path}
+    two = {
+        "waves": False, "cycles": None, "seed": 0, "load": None, "directory": Path("sim_build"),
+    }  # fmt: skip
+    assert bench.calls == [
+        ("borel-21", "network", "verilator", one),
+        ("borel-21", "unit", "icarus", two),
+    ]
+
+
+def test_cosim_mismatch_is_status_1(run: Run, borel21: Path, bench: SimpleNamespace) -> None:
+    bench.finds = {"mismatches": 3, "message": "node 4: port 1, not 2", "waveform": "x.fst"}
+    ended = run("cosim", borel21)
+    assert ended.status == 1
+    assert ended.out.splitlines() == [
+        "borel-21, unit in icarus: 3 mismatches in 441 decisions, 1.2 s",
+        "node 4: port 1, not 2",
+        "waveform  x.fst",
+        "results   results.xml",
+    ]
+    assert run("cosim", borel21, "--json").status == 1
+
+
+@pytest.mark.parametrize("kind", ["ToolError", "BenchError"])
+def test_missing_tool_is_one_line(
+    run: Run, borel21: Path, bench: SimpleNamespace, kind: str
+) -> None:
+    def run_without(*_: object, **__: object) -> None:
+        raise type(kind, (RuntimeError,), {})("Icarus Verilog is missing:\nrun `apt-get ...`")
+
+    bench.run = run_without
+    ended = run("cosim", borel21, "--json")
+    message = "fingerpost: Icarus Verilog is missing: run `apt-get ...`\n"
+    assert ended == (2, "", message)
+
+
+def test_simulate_json(run: Run, borel21: Path) -> None:
+    arguments = ("simulate", borel21, "--load", 0.2, "--cycles", 400, "--seed", 3, "--json")
+    ended = run(*arguments)
+    assert (ended.status, ended.err) == (0, "")
+    facts = ended.json
+    assert {"load": 0.2, "cycles": 400, "seed": 3, "packet_length": 1}.items() <= facts.items()
+    assert facts["outcome"] == "drained"
+    assert facts["offered"] == pytest.approx(0.2, abs=0.03)
+    assert facts["accepted"] == pytest.approx(0.2, abs=0.03)
+    assert 3 < facts["latency"]["median"] <= facts["latency"]["p99"]
+    assert 0 < facts["link_load"]["mean"] < facts["link_load"]["max"] < 1
+    again = run(*arguments).json
+    assert again.pop("seconds") != facts.pop("seconds")
+    assert again == facts
+
+
+def test_simulate_for_people(run: Run, borel21: Path) -> None:
+    lines = run("simulate", borel21, "--cycles", 300, "--packet-length", 3).out.splitlines()
+    assert lines[0] == "borel-21, 300 cycles, seed 0: drained"
+    assert [line.split()[0] for line in lines[1:]] == [
+        "offered",
+        "accepted",
+        "latency",
+        "link",
+        "seconds",
+    ]
+
+
+def test_no_packets_means_no_latency_and_is_still_json(run: Run, borel21: Path) -> None:
+    facts = run("simulate", borel21, "--load", 1e-9, "--cycles", 20, "--json").json
+    assert facts["latency"] == {"mean": None, "median": None, "p99": None}
+    assert "latency    mean none" in run("simulate", borel21, "--load", 1e-9, "--cycles", 20).out
+
+
+def test_impossible_load(run: Run, borel21: Path) -> None:
+    for load in ("2", "0", "nan"):
+        ended = run("simulate", borel21, "--load", load, "--json")
+        assert (ended.status, ended.out) == (2, "")
+        assert ended.err.count("\n") == 1
+        assert ended.err.startswith("fingerpost: ")
+
+
+def test_order_can_be_pasted(run: Run, borel21: Path, tmp_path: Path) -> None:
+    path = tmp_path / "x.yaml"
+    text = borel21.read_text(encoding="utf-8")
+    kept = [line for line in text.splitlines() if "channel_order" not in line]
+    at = kept.index("  virtual_channels: auto") + 1
+    path.write_text("\n".join(kept), encoding="utf-8")
+    found = run("order", path, "--channels", 2, "--seed", 1)
+    assert found.status == 0
+    comment, line = found.out.splitlines()
+    assert comment == "# borel-21: 2 virtual channels are enough with"
+    path.write_text("\n".join([*kept[:at], f"  {line}", *kept[at:]]), encoding="utf-8")
+    assert run("info", path, "--json").json["virtual_channels"]["needed"] == 2
+    order = yaml.safe_load(path.read_text(encoding="utf-8"))["router"]["channel_order"]
+    assert sorted(order) == list(range(21))
+
+
+def test_order_json(run: Run, borel21: Path) -> None:
+    facts = run("order", borel21, "--channels", 3, "--steps", 100, "--seed", 2, "--json").json
+    assert set(facts) == {
+        "network", "channel_order", "virtual_channels", "steps", "seed", "seconds",
+    }  # fmt: skip
+    assert sorted(facts["channel_order"]) == list(range(21))
+    assert facts["virtual_channels"] <= 3
+
+
+def test_generate_prints_what_it_wrote(
+    run: Run, borel21: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def generate(network: Any, directory: Path, *, progress: Any) -> list[Path]:
+        progress("router")
+        return [directory / f"{network.name}.v", directory / "x.json"]
+
+    monkeypatch.setitem(sys.modules, "hdl.verilog", SimpleNamespace(generate=generate))
+    ended = run("generate", borel21, "-o", tmp_path)
+    assert ended == (0, f"{tmp_path / 'borel-21.v'}\n{tmp_path / 'x.json'}\n", "")

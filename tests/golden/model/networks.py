@@ -1,0 +1,71 @@
+"""The networks that the model is tried on, and a driver that is not golden's own."""
+
+from collections.abc import Iterator
+from functools import cache
+
+import numpy as np
+
+from golden.model import Flits, Model, Terminals, Traffic
+from golden.model.simulate import cycle
+from golden.network import Network, build
+
+ORDER = [9, 17, 12, 7, 2, 11, 0, 8, 3, 10, 6, 14, 16, 18, 4, 19, 1, 5, 20, 15, 13]
+
+
+@cache
+def borel21(depth: int = 4) -> Network:
+    return build(
+        {
+            "name": "borel-21",
+            "topology": {"family": "borel", "p": 7, "a": 2, "A": [0, 1], "B": [1, 1]},
+            "routing": {"algorithm": "two-phase"},
+            "router": {"buffer_depth": depth, "channel_order": ORDER},
+        }
+    )
+
+
+def packet(network: Network, source: int, destination: int, length: int) -> list[Flits]:
+    """Return the flits of one packet, in their order; the data of a body flit is its number."""
+    routing, local = network.routing, network.topology.local
+    header = int(routing.encode(np.array(source), np.array(destination)))
+    return [
+        Flits(
+            place=np.array([source * (local + 1) + local]),
+            channel=np.array([0]),
+            head=np.array([index == 0]),
+            tail=np.array([index == length - 1]),
+            data=np.array([header if index == 0 else index]),
+            tag=np.array([destination]),
+        )
+        for index in range(length)
+    ]
+
+
+def out_of(model: Model) -> Iterator[tuple[int, bool, bool, int]]:
+    """Return node, head, tail and data of what comes out in this cycle."""
+    some = model.ejected
+    node = some.place // model.ports
+    return zip(
+        node.tolist(), some.head.tolist(), some.tail.tolist(), some.data.tolist(), strict=True
+    )
+
+
+def drain(model: Model, terminals: Terminals, now: int, *, most: int = 5000) -> int:
+    """Run until nothing is left to do; return the cycle after the last."""
+    end = now + most
+    while not (terminals.empty and is_empty(model)):
+        if now == end:
+            raise AssertionError(f"not empty after {most} cycles: {terminals.missing}")
+        cycle(model, terminals, now)
+        now += 1
+    return now
+
+
+def is_empty(model: Model) -> bool:
+    """Return whether no flit and no credit is anywhere."""
+    moving = [model.link, model.ejected, *model.entrance]
+    return not (any(len(flits.place) for flits in moving) or model.level.any() or len(model.credit))
+
+
+def start(traffic: Traffic, *, stall: float = 0.0) -> tuple[Model, Terminals]:
+    return Model(traffic.network), Terminals(traffic, stall=stall)

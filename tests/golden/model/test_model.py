@@ -1,0 +1,331 @@
+from collections import Counter, defaultdict
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from golden.model import Flits, Model, Terminals, Traffic
+from golden.model.simulate import cycle
+from golden.model.terminals import BAD_HEADER, NO_HEAD, NO_TAIL, WELL_FORMED
+from golden.network import Network
+from golden.walk import walk
+from tests.golden.model.networks import borel21, drain, is_empty, out_of, packet, start
+
+traffics = st.builds(
+    Traffic,
+    st.sampled_from([1, 2, 3, 4, 7]).map(borel21),
+    st.floats(0.02, 0.9),
+    st.integers(1, 120),
+    seed=st.integers(0, 1000),
+    lengths=st.sampled_from([(1, 1), (1, 5), (4, 4), (3, 9)]),
+)
+malformed_traffics = st.builds(
+    Traffic,
+    st.sampled_from([1, 4]).map(borel21),
+    st.floats(0.02, 0.6),
+    st.integers(1, 80),
+    seed=st.integers(0, 1000),
+    lengths=st.sampled_from([(1, 1), (1, 4), (3, 5)]),
+    malformed=st.floats(0.05, 1),
+)
+stalls = st.sampled_from([0, 0.3, 0.9])
+
+
+# One packet. A flit from the terminal goes through the entrance (as long as the launch takes);
+# then in each router it is on a link, where it is written to its queue, and in the next cycle it
+# is nominated, taken, and crosses to the next link. On the way there are hops + 1 routers.
+
+
+@pytest.mark.parametrize("length", [1, 5])
+def test_packet_alone_takes_two_cycles_a_hop(length: int) -> None:
+    network = borel21()
+    routing, topology = network.routing, network.topology
+    model = Model(network)
+    for source in range(topology.nodes):
+        routes = walk(routing, np.array(source), np.arange(topology.nodes))
+        for destination in range(topology.nodes):
+            assert is_empty(model)
+            hops = int(routes.hops[destination])
+            # The launch, and two cycles in each of the hops + 1 routers.
+            comes = routing.launch_cycles + 2 * (hops + 1)
+            flits = packet(network, source, destination, length)
+            links, seen = [], []
+            for now in range(comes + length + 2):
+                links += [(now, int(place)) for place in model.link.place]
+                seen += [(now, *flit) for flit in out_of(model)]
+                back = model.ejected.place // model.ports
+                model.step(flits[now] if now < length else Flits.none(), back)
+            heads = [comes + i for i in range(length)]
+            assert [now for now, *_ in seen] == heads
+            assert all(node == destination for _, node, *_ in seen)
+            assert [head for _, _, head, _, _ in seen] == [i == 0 for i in range(length)]
+            assert [tail for *_, tail, _ in seen] == [i == length - 1 for i in range(length)]
+            assert [data for *_, data in seen[1:]] == list(range(1, length))
+            path = zip(routes.nodes[destination], routes.ports[destination, :hops], strict=False)
+            places = [int(node * model.ports + port) for node, port in path]
+            assert sorted(links) == sorted(
+                (routing.launch_cycles + 2 * (hop + 1) + i, place)
+                for hop, place in enumerate(places)
+                for i in range(length)
+            )
+    assert not model.errors.any()
+
+
+# Conservation.
+
+
+def account(model: Model, terminals: Terminals) -> None:
+    """Every credit, and every flit, is at one place."""
+    v, depth = model.channels, model.network.buffer_depth
+    queues = model.nodes * model.ports * v
+    linked = np.repeat(model.port != model.local, v)
+    level = np.zeros(queues, np.int64)
+    by_credit, by_link = level.copy(), level.copy()
+    # All at the queue (of an input) to which they belong
+    np.add.at(by_credit, model.credit, 1)
+    np.add.at(by_link, model.end[model.link.place] * v + model.link.channel, 1)
+    sender = (model.start[:, None] * v + np.arange(v)).ravel()
+    total = model.credits[sender] + model.level + by_credit + by_link
+    assert (total[linked] == depth).all()
+
+    injects = (np.arange(model.nodes) * model.ports + model.local) * v
+    entering, leaving = np.zeros(model.nodes, np.int64), np.zeros(model.nodes, np.int64)
+    for flits in model.entrance:
+        np.add.at(entering, flits.place // model.ports, 1)
+    np.add.at(leaving, model.ejected.place // model.ports, 1)
+    total = terminals.credits + entering + model.level[injects] + by_credit[injects]
+    assert (total == model.network.terminal_depth).all()
+    total = model.credits[injects] + leaving + terminals.backlog
+    assert (total == depth).all()
+    inside = int(model.level.sum() + by_link.sum() + entering.sum() + leaving.sum())
+    if (terminals.traffic.kind == WELL_FORMED).all():  # nothing is drained
+        assert terminals.sent_flits == inside + terminals.received_flits
+
+
+@settings(max_examples=25)
+@given(traffics, stalls)
+def test_every_packet_is_delivered_and_every_credit_comes_back(
+    traffic: Traffic, stall: float
+) -> None:
+    model, terminals = start(traffic, stall=stall)
+    seen: dict[int, list[tuple[int, bool, bool]]] = defaultdict(list)
+    now = 0
+    while not (terminals.empty and is_empty(model)):
+        some = model.ejected
+        for place, head, tail, tag in zip(some.place, some.head, some.tail, some.tag, strict=True):
+            seen[int(tag)].append((int(place) // model.ports, bool(head), bool(tail)))
+        cycle(model, terminals, now)
+        account(model, terminals)
+        now += 1
+        assert now < 20_000, terminals.missing
+    assert sorted(seen) == list(range(len(traffic.source)))
+    for tag, flits in seen.items():
+        length = int(traffic.length[tag])
+        node = int(traffic.destination[tag])
+        assert flits == [(node, i == 0, i == length - 1) for i in range(length)]
+    assert terminals.faults == []
+    assert (terminals.delivered > traffic.time).all()
+    assert terminals.sent_flits == terminals.received_flits == traffic.length.sum()
+    assert (model.credits == model.network.buffer_depth).all()
+    assert (terminals.credits == model.network.terminal_depth).all()
+    assert not model.held.any()
+    assert not model.inside.any()
+    assert not model.nominated.any()
+    assert not model.errors.any()
+
+
+def test_packets_of_a_pair_keep_their_order() -> None:
+    traffic = Traffic(borel21(), 0.5, 400, seed=3, lengths=(1, 5))
+    model, terminals = start(traffic, stall=0.3)
+    drain(model, terminals, 0, most=9000)
+    for pair in Counter(zip(traffic.source.tolist(), traffic.destination.tolist(), strict=True)):
+        some = (traffic.source == pair[0]) & (traffic.destination == pair[1])
+        assert (np.diff(terminals.delivered[some]) > 0).all()
+
+
+# Malformed packets.
+
+
+def expected_errors(traffic: Traffic, sent: dict[int, int]) -> list[int]:
+    """Count by the rules, flit for flit: each error is at the router of the source."""
+    errors = [0] * traffic.network.topology.nodes
+    for node, count in sent.items():
+        inside = False
+        for number in np.flatnonzero(traffic.source == node)[:count].tolist():
+            kind, length = int(traffic.kind[number]), int(traffic.length[number])
+            for index in range(length):
+                head = index == 0 and kind != NO_HEAD
+                tail = index == length - 1 and kind != NO_TAIL
+                if head and inside:
+                    errors[node] += 1  # a head inside a packet
+                elif head:
+                    errors[node] += kind == BAD_HEADER
+                    inside = True
+                elif not inside:
+                    errors[node] += 1  # a flit outside any packet
+                inside = inside and not tail
+    return errors
+
+
+@settings(max_examples=25)
+@given(malformed_traffics, stalls)
+def test_malformed_packets_are_counted_where_they_enter(traffic: Traffic, stall: float) -> None:
+    # Without packets that never end: those hold their channels.
+    traffic.kind = np.where(traffic.kind == NO_TAIL, BAD_HEADER, traffic.kind)
+    model, terminals = start(traffic, stall=stall)
+    drain(model, terminals, 0, most=20_000)
+    sent = {node: int((traffic.source == node).sum()) for node in range(model.nodes)}
+    assert model.errors.tolist() == [min(255, count) for count in expected_errors(traffic, sent)]
+    assert terminals.faults == []
+    assert ((terminals.delivered >= 0) == (traffic.kind == WELL_FORMED)).all()
+    assert (model.credits == model.network.buffer_depth).all()
+    assert not model.held.any()
+
+
+@settings(max_examples=25)
+@given(malformed_traffics, stalls)
+def test_packet_without_a_tail_ends_with_the_next(traffic: Traffic, stall: float) -> None:
+    # The last packet of each source has its tail, so that nothing stays open.
+    ends = np.append(traffic.source[1:] != traffic.source[:-1], [True])[: len(traffic.source)]
+    traffic.kind[ends] = WELL_FORMED
+    model, terminals = start(traffic, stall=stall)
+    drain(model, terminals, 0, most=20_000)
+    sent = {node: int((traffic.source == node).sum()) for node in range(model.nodes)}
+    assert model.errors.tolist() == [min(255, count) for count in expected_errors(traffic, sent)]
+    assert terminals.faults == []
+    assert terminals.all_delivered
+    assert (model.credits == model.network.buffer_depth).all()
+    assert not model.held.any()
+    assert not model.inside.any()
+
+
+def test_error_counter_stops_at_255() -> None:
+    network = borel21()
+    traffic = Traffic(network, 0.9, 1000, lengths=(2, 2), malformed=1)
+    traffic.kind[:] = NO_HEAD
+    model, terminals = start(traffic)
+    drain(model, terminals, 0)
+    assert model.errors.tolist() == [255] * 21
+    assert terminals.received_flits == 0
+
+
+# Terminals that stop reading.
+
+
+def test_terminal_that_stops_reading_holds_up_only_what_routes_through_it() -> None:
+    network = borel21()
+    topology = network.topology
+    n, deaf, sender = topology.nodes, 8, 3
+    everyone = np.arange(n)
+    pairs = np.repeat(everyone, n), np.tile(everyone, n)
+    routes = walk(network.routing, *pairs)
+    used = [
+        {(int(v), int(p)) for v, p in zip(nodes, ports, strict=False) if p >= 0}
+        for nodes, ports in zip(routes.nodes, routes.ports, strict=True)
+    ]
+    blocked = used[sender * n + deaf]
+    free = {
+        s: [d for d in range(n) if d not in (s, deaf) and not used[s * n + d] & blocked]
+        for s in range(n)
+    }
+    traffic = Traffic(network, 0.15, 300, seed=1, lengths=(1, 4))
+    rng = np.random.default_rng(1)
+    for number, source in enumerate(traffic.source.tolist()):
+        goal = deaf if source == sender else int(rng.choice(free[source]))
+        traffic.destination[number] = goal
+    model, terminals = start(traffic)
+    held = np.array([deaf])
+
+    def one(now: int, *, reads: bool) -> None:
+        queue = model.credit // model.channels
+        terminals.credit(queue[model.port[queue] == model.local] // model.ports)
+        injected = terminals.send(now)
+        terminals.receive(model.ejected, now)
+        back = terminals.give_back()
+        if not reads:
+            terminals.backlog[np.intersect1d(back, held)] += 1
+            back = np.setdiff1d(back, held)
+        model.step(injected, back)
+
+    for now in range(1500):
+        one(now, reads=False)
+    others = traffic.source != sender
+    assert (terminals.delivered[others] >= 0).all()
+    assert terminals.backlog[deaf] == network.buffer_depth
+    assert (terminals.delivered[~others] < 0).any()
+    for now in range(1500, 3000):
+        one(now, reads=True)
+    assert terminals.empty
+    assert is_empty(model)
+
+
+@settings(max_examples=10)
+@given(st.integers(0, 20), st.integers(0, 100))
+def test_network_goes_on_when_a_terminal_reads_again(deaf: int, seed: int) -> None:
+    traffic = Traffic(borel21(), 0.3, 300, seed=seed, lengths=(1, 4))
+    model, terminals = start(traffic)
+    for now in range(600):
+        queue = model.credit // model.channels
+        terminals.credit(queue[model.port[queue] == model.local] // model.ports)
+        injected = terminals.send(now)
+        terminals.receive(model.ejected, now)
+        back = terminals.give_back()
+        terminals.backlog[back[back == deaf]] += 1
+        model.step(injected, back[back != deaf])
+    assert terminals.backlog[deaf] <= model.network.buffer_depth
+    drain(model, terminals, 600)
+    assert terminals.all_delivered
+    assert terminals.faults == []
+
+
+# Throughput.
+
+
+def neighbour_stream(network: Network, length: int, cycles: int) -> list[int]:
+    """Send all that credits allow from node 0 to its neighbour; return when flits come out."""
+    model = Model(network)
+    goal = int(network.topology.neighbour[0, 0])
+    ready: list[Flits] = []
+    credits, times = network.terminal_depth, []
+    for now in range(cycles):
+        credits += int((model.port[model.credit // model.channels] == model.local).sum())
+        times += [now for node, *_ in out_of(model) if node == goal]
+        ready = ready or packet(network, 0, goal, length)
+        injected = Flits.none()
+        if credits:
+            injected, credits = ready.pop(0), credits - 1
+        model.step(injected, model.ejected.place // model.ports)
+    return times
+
+
+@pytest.mark.parametrize("length", [1, 3, 1000])
+@pytest.mark.parametrize(("depth", "per_100"), [(1, 20), (2, 40), (3, 60), (4, 100), (7, 100)])
+def test_stream_between_neighbours(depth: int, per_100: int, length: int) -> None:
+    # Flit and credit take two cycles each: a place is free again after 4. With less than 4 places
+    # a nominee waits for its credit, and it asks again only one cycle after it is ready: 5 cycles.
+    times = neighbour_stream(borel21(depth), length, 440)
+    settled = [now for now in times if 40 <= now < 440]
+    assert len(settled) == 4 * per_100
+
+
+@pytest.mark.parametrize("length", [1, 4])
+def test_two_streams_into_one_output_share_it(length: int) -> None:
+    network = borel21()
+    neighbour, port = network.topology.neighbour, network.topology.arrival_port
+    goal = 5
+    sources = [int(neighbour[goal, 0]), int(neighbour[goal, 1])]
+    assert [int(neighbour[s, port[goal, i]]) for i, s in enumerate(sources)] == [goal, goal]
+    traffic = Traffic(network, 0.9, 1000, lengths=(length, length))
+    traffic.time[:] = 0
+    traffic.destination[:] = goal
+    model, terminals = start(traffic)
+    for node in range(21):
+        if node not in sources:
+            terminals.end[node] = terminals.packet[node]
+    for now in range(500):
+        cycle(model, terminals, now)
+    flits = Counter(traffic.source[terminals.delivered >= 0].tolist())
+    assert set(flits) == set(sources)
+    assert abs(flits[sources[0]] - flits[sources[1]]) <= 1
+    assert terminals.received_flits >= 480

@@ -1,0 +1,321 @@
+import re
+from itertools import product
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from golden.header import Field
+from golden.routing import ALGORITHMS, TwoPhase
+from golden.routing.two_phase import circulant_distances, computed_phase1, shortest_words
+from golden.walk import walk
+from tests.golden.borel_group import EXAMPLE, Group, circulant, valid_groups
+from tests.golden.graphs import Edges
+from tests.golden.two_phase_1995 import SETS
+
+A, B, A_INVERSE, B_INVERSE, LOCAL = range(5)
+
+
+@pytest.fixture(scope="module")
+def example() -> TwoPhase:
+    return TwoPhase(EXAMPLE.topology())
+
+
+def first_shortest_words(group: Group) -> list[list[int]]:
+    """Try all words, the short ones first and then in the order of A < B < A^-1 < B^-1."""
+    words: dict[int, list[int]] = {}
+    wanted = {m * group.k for m in range(group.p)}
+    length = 0
+    while wanted - words.keys():
+        for word in product(range(4), repeat=length):
+            words.setdefault(group.word_end(word), list(word))
+        length += 1
+    return [words[m * group.k] for m in range(group.p)]
+
+
+def expected_route(group: Group, nearness: list[int], source: int, goal: int) -> list[int]:
+    """Route as Section IV has it, a node at a time, by Eq. (2) and Eq. (3)."""
+    k, node, ports = group.k, source, []
+    shift = [group.A[0], group.B[0], -group.A[0], -group.B[0]]
+    while r := (goal - node) % k:
+        port = next(i for i in range(4) if nearness[(r - shift[i]) % k] < nearness[r])
+        ports.append(port)
+        node = group.neighbours[node][port]
+    m = group.a ** (k - goal % k) * (goal // k - node // k) % group.p
+    return ports + group.first_word(m * k)
+
+
+def test_is_an_algorithm() -> None:
+    assert ALGORITHMS["two-phase"] is TwoPhase
+
+
+# The papers' results.
+
+
+def test_route_of_the_example(example: TwoPhase) -> None:
+    routes = walk(example, np.array([0]), np.array([16]))
+    assert routes.ports.tolist() == [[B, A, A]]
+    assert routes.nodes.tolist() == [[0, 4, 10, 16]]  # +4 in class 0, then +6 in class 1, twice
+    assert [example.phases[phase] for phase in routes.phases[0]] == [
+        "phase I",
+        "phase II",
+        "phase II",
+    ]
+
+
+def test_phase_2_table_of_figure_2() -> None:
+    assert shortest_words(EXAMPLE.topology()) == [
+        [],
+        [A],
+        [A, A],
+        [A, A, A],
+        [A_INVERSE, A_INVERSE, A_INVERSE],
+        [A_INVERSE, A_INVERSE],
+        [A_INVERSE],
+    ]
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_tables_3_and_4(name: str) -> None:
+    routing = TwoPhase(SETS[name].topology())
+    assert routing.constants() == {"D1": SETS[name].d1, "D2": SETS[name].d2}
+    n = routing.topology.nodes
+    hops = walk(routing, np.array(0), np.arange(1, n)).hops
+    assert hops.max() == SETS[name].longest
+    assert f"{hops.sum() / (n - 1):.2f}" == SETS[name].mean
+
+
+def test_tables_of_a_router_are_small(example: TwoPhase) -> None:
+    # k entries of 2 bits; p words of D2 = 3 letters of 2 bits and a bit to end them.
+    assert example.table_bits() == {"phase I": 6, "phase II": 49}
+
+
+# Against other methods.
+
+
+@given(valid_groups(largest=13))
+def test_words_are_the_first_of_the_shortest(group: Group) -> None:
+    assert shortest_words(group.topology()) == first_shortest_words(group)
+
+
+@given(valid_groups(most=1000))
+def test_words_of_larger_groups(group: Group) -> None:
+    expected = [group.first_word(m * group.k) for m in range(group.p)]
+    assert shortest_words(group.topology()) == expected
+
+
+@given(st.integers(2, 60), st.data())
+def test_circulant_distances_are_those_of_networkx(k: int, data: st.DataObject) -> None:
+    t1, t2 = (data.draw(st.integers(0, k - 1)) for _ in range(2))
+    graph = nx.circulant_graph(k, [t1, t2])
+    assume(nx.is_connected(graph))
+    away = nx.single_source_shortest_path_length(graph, 0)
+    distance = circulant_distances(k, np.array([t1, t2, -t1, -t2]))
+    assert distance.tolist() == [away[r] for r in range(k)]
+
+
+@given(valid_groups(largest=31, most=500), st.data())
+def test_routes_are_those_of_section_4(group: Group, data: st.DataObject) -> None:
+    routing = TwoPhase(group.topology())
+    nearness = circulant(group.k, group.A[0], group.B[0])
+    source = data.draw(st.integers(0, group.nodes - 1))
+    routes = walk(routing, np.array(source), np.arange(group.nodes))
+    for goal in range(group.nodes):
+        expected = expected_route(group, nearness, source, goal)
+        assert routes.ports[goal, : routes.hops[goal]].tolist() == expected
+
+
+@given(valid_groups(most=1000), st.data())
+def test_every_route_arrives_within_d1_and_d2(group: Group, data: st.DataObject) -> None:
+    routing = TwoPhase(group.topology())
+    k, n = group.k, group.nodes
+    graph = nx.Graph((v, u) for v in range(n) for u in group.neighbours[v])
+    away = nx.single_source_shortest_path_length(graph, 0)
+    d1 = max(circulant(k, group.A[0], group.B[0]))
+    d2 = max(away[m * k] for m in range(group.p))
+    assert (routing.d1, routing.d2) == (d1, d2)
+    source = data.draw(st.integers(0, n - 1))
+    routes = walk(routing, np.array(source), np.arange(n))
+    assert routes.hops.max() <= d1 + d2
+    for goal in range(n):
+        node = source
+        for port in routes.ports[goal, : routes.hops[goal]].tolist():
+            node = group.neighbours[node][port]
+        assert node == goal
+
+
+@given(st.integers(2, 60), st.data())
+def test_computed_phase_1_has_the_fewest_links(k: int, data: st.DataObject) -> None:
+    t1, t2 = (data.draw(st.integers(1, k - 1)) for _ in range(2))
+    away = circulant(k, t1, t2)
+    assume(-1 not in away)
+    pairs = computed_phase1(k, t1, t2, max(away))
+    assert ((pairs @ [t1, t2] - np.arange(k)) % k == 0).all()
+    assert np.abs(pairs).sum(axis=1).tolist() == away
+
+
+@given(valid_groups(most=1000))
+def test_computed_phase_1_gives_the_lengths_of_the_table(group: Group) -> None:
+    assume(group.A[0] != 0 and group.B[0] != 0)
+    topology = group.topology()
+    table, computed = TwoPhase(topology), TwoPhase(topology, phase1="computed")
+    away = circulant(group.k, group.A[0], group.B[0])
+    for routing in table, computed:
+        shift = topology.shift[routing.first_link[1:]]
+        onward = (np.arange(1, group.k) - shift) % group.k
+        assert [away[r] + 1 for r in onward] == away[1:]
+    goal = np.arange(topology.nodes)
+    by_table, by_computation = (walk(routing, np.array(0), goal) for routing in (table, computed))
+    in_phase_1 = [
+        (routes.phases == 0).sum(axis=1).tolist() for routes in (by_table, by_computation)
+    ]
+    assert in_phase_1[0] == in_phase_1[1] == [away[node % group.k] for node in goal]
+
+
+# Headers and decisions.
+
+
+def test_header_layout_of_the_example(example: TwoPhase) -> None:
+    assert dict(example.header) == {
+        "phase": Field(0, 1, "0 in phase I, 1 in phase II"),
+        "c": Field(1, 2, "class of the destination"),
+        "word": Field(3, 7, "the links of phase II still to take, a 1"),
+        "x": Field(3, 3, "from the terminal: a^-c m of the destination"),
+    }
+
+
+def test_header_names_the_destination(example: TwoPhase) -> None:
+    # Node 16 = 5*3 + 1: class 1, x = 2^-1 * 5 = 4 * 5 = 6 mod 7.
+    header = example.encode(np.array([0]), np.array([16]))
+    assert header.tolist() == [6 << 3 | 1 << 1 | 0]
+
+
+def test_decisions_along_the_example(example: TwoPhase) -> None:
+    headers = []
+    header, node, arrival = example.encode(np.array(0), np.array(16)), 0, LOCAL
+    for port, after in [(B, 4), (A, 10), (A, 16), (LOCAL, 16)]:
+        decision = example.decide(np.array(node), np.array(arrival), header)
+        assert (int(decision.port), int(decision.error)) == (port, 0)
+        header, node, arrival = decision.header, after, (port + 2) % 4
+        headers.append(int(header))
+    # The word A A 1 from the lowest bit: 0b10000; then a letter less per hop of phase II.
+    assert headers == [
+        0b10000 << 3 | 1 << 1 | 0,
+        0b100 << 3 | 1 << 1 | 1,
+        0b1 << 3 | 1 << 1 | 1,
+        0b1 << 3 | 1 << 1 | 1,
+    ]
+    assert example.phase(np.array(headers)).tolist() == [0, 1, 1, 1]
+
+
+def test_packet_to_oneself_is_delivered_at_once(example: TwoPhase) -> None:
+    node = np.arange(21)
+    decision = example.decide(node, np.full(21, LOCAL), example.encode(node, node))
+    assert decision.port.tolist() == [LOCAL] * 21
+    assert decision.error.tolist() == [0] * 21
+
+
+def test_terminal_headers_in_error(example: TwoPhase) -> None:
+    # All 64 headers that a terminal can send in the fields phase, c < 4 and x < 8.
+    for phase, c, x in product(range(2), range(4), range(8)):
+        header = np.full(21, x << 3 | c << 1 | phase)
+        error = example.decide(np.arange(21), np.full(21, LOCAL), header).error
+        wrong = phase == 1 or c >= 3 or x >= 7
+        assert error.tolist() == [wrong] * 21, (phase, c, x)
+
+
+def test_terminal_may_send_anything_above_the_fields_it_fills(example: TwoPhase) -> None:
+    header = example.encode(np.array([0]), np.array([16]))
+    noise = header | 0b1111 << 6
+    decisions = [example.decide(np.array([0]), np.array([LOCAL]), h) for h in (header, noise)]
+    assert decisions[0].port == decisions[1].port
+    assert decisions[0].header == decisions[1].header
+
+
+def test_links_bring_an_error_only_if_there_is_no_such_class(example: TwoPhase) -> None:
+    header = np.arange(2**10)
+    for port in range(4):
+        decision = example.decide(np.zeros_like(header), np.full_like(header, port), header)
+        assert decision.error.tolist() == [int(h >> 1 & 3 == 3) for h in header.tolist()]
+
+
+def test_launch_looks_up_the_word(example: TwoPhase) -> None:
+    # From 0 phase I enters class 1 at node 4, whose x is 2^-1 * 1 = 4; 6 - 4 = 2: the word A A.
+    header, error = example.launch(np.array([0]), example.encode(np.array([0]), np.array([16])))
+    assert header.tolist() == [0b10000 << 3 | 1 << 1 | 0]
+    assert error.tolist() == [0]
+
+
+def test_launch_refuses_what_names_no_node(example: TwoPhase) -> None:
+    header = np.arange(2**6)  # all of the fields phase, c < 4 and x < 8
+    _, error = example.launch(np.zeros_like(header), header)
+    wrong = [h & 1 == 1 or h >> 1 & 3 >= 3 or h >> 3 >= 7 for h in header.tolist()]
+    assert error.tolist() == wrong
+
+
+def test_decisions_keep_the_shape_of_their_arguments(example: TwoPhase) -> None:
+    node = np.arange(21).reshape(3, 7)
+    decision = example.decide(node, np.full((3, 7), LOCAL), example.encode(node, node[::-1]))
+    assert {part.shape for part in decision} == {(3, 7)}
+
+
+@given(valid_groups(largest=31, most=500))
+def test_straps_tell_a_node_what_follows_from_its_label(group: Group) -> None:
+    routing = TwoPhase(group.topology())
+    n, k, p = group.nodes, group.k, group.p
+    straps = routing.strap_values
+    assert list(straps) == list(routing.straps)
+    assert straps["label"].tolist() == list(range(n))
+    assert straps["c"].tolist() == [node % k for node in range(n)]
+    for name, values in straps.items():
+        assert values.min() >= 0
+        assert values.max() < 2 ** routing.straps[name].width
+    for node in range(n):
+        ends = [(node + int(straps[f"gcr{port}"][node])) % n for port in range(4)]
+        assert ends == group.neighbours[node]
+    for node in {0, n // 2, n - 1}:
+        for c in range(k):
+            assert straps[f"first{c}"][node] == routing.first_link[(c - node) % k]
+            end = node
+            while r := (c - end) % k:
+                end = group.neighbours[end][routing.first_link[r]]
+            x = int(straps[f"entry{c}"][node])
+            assert x * group.a**c % p == end // k
+
+
+# Refusals.
+
+
+def test_refuses_other_families() -> None:
+    message = r"^Two-phase routing needs a borel network, not edges$"
+    with pytest.raises((TypeError, ValueError), match=message):
+        TwoPhase(Edges(nx.path_graph(3)))
+
+
+@pytest.mark.parametrize("generators", [((0, 1), (1, 1)), ((1, 1), (0, 1))])
+def test_refuses_to_compute_phase_1_without_both_steps(
+    generators: tuple[tuple[int, int], tuple[int, int]],
+) -> None:
+    topology = Group(7, 2, *generators).topology()
+    steps = tuple(t for t, _ in generators)
+    message = f"Phase I can be computed only for t1, t2 != 0, not {steps}"
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        TwoPhase(topology, phase1="computed")
+
+
+def test_refuses_an_unknown_phase_1() -> None:
+    message = r"^Two-phase routing needs phase1 table or computed, not 'nonsense'$"
+    with pytest.raises(ValueError, match=message):
+        TwoPhase(EXAMPLE.topology(), phase1="nonsense")  # type: ignore[arg-type]
+
+
+def test_refuses_a_table_of_entries_that_explodes() -> None:
+    message = (
+        "Two-phase routing needs at most 100000000 entries, one from each node to each class, "
+        "not n*k = 217622*466 = 101411852"
+    )
+    topology = Group(467, 2, (1, 1), (3, 0)).topology()
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        TwoPhase(topology)

@@ -1,0 +1,93 @@
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from golden.header import Field, Layout, bits
+
+
+@pytest.mark.parametrize(
+    ("count", "width"),
+    [(1, 1), (2, 1), (3, 2), (4, 2), (5, 3), (8, 3), (9, 4), (1024, 10), (1025, 11)],
+)
+def test_bits_holds_the_largest(count: int, width: int) -> None:
+    assert bits(count) == width
+
+
+@pytest.fixture
+def layout() -> Layout:
+    return Layout.sequence(a=(3, "first"), b=(1, "second"), c=(5, "third"))
+
+
+def test_sequence_is_least_significant_first(layout: Layout) -> None:
+    assert layout["a"] == Field(0, 3, "first")
+    assert layout["b"] == Field(3, 1, "second")
+    assert layout["c"] == Field(4, 5, "third")
+    assert layout.width == 9
+
+
+def test_pack_puts_fields_in_place(layout: Layout) -> None:
+    assert layout.pack(a=0b101, b=1, c=0b10001) == 0b10001_1_101
+    assert layout.pack(c=1) == 0b10000
+    assert layout.pack() == 0
+
+
+def test_get_cuts_fields_out(layout: Layout) -> None:
+    word = np.array([0b10001_1_101, 0b1_00000_0_010])
+    assert layout.get("a", word).tolist() == [0b101, 0b010]
+    assert layout.get("b", word).tolist() == [1, 0]
+    assert layout.get("c", word).tolist() == [0b10001, 0]
+
+
+@given(st.lists(st.integers(1, 12), min_size=1, max_size=5), st.data())
+def test_get_returns_what_was_packed(widths: list[int], data: st.DataObject) -> None:
+    layout = Layout.sequence(**{f"f{i}": (width, "") for i, width in enumerate(widths)})
+    rows = data.draw(st.integers(1, 4))
+    values = {
+        f"f{i}": np.array(
+            data.draw(st.lists(st.integers(0, 2**w - 1), min_size=rows, max_size=rows))
+        )
+        for i, w in enumerate(widths)
+    }
+    word = layout.pack(**values)
+    assert (word < 2 ** sum(widths)).all()
+    for name, value in values.items():
+        assert layout.get(name, word).tolist() == value.tolist()
+
+
+def test_fields_may_overlay() -> None:
+    layout = Layout({"kind": Field(0, 1, ""), "long": Field(1, 6, ""), "short": Field(1, 2, "")})
+    assert layout.width == 7
+    word = layout.pack(long=np.array([0b110110]))
+    assert layout.get("short", word).tolist() == [0b10]
+
+
+def test_is_a_mapping_in_order(layout: Layout) -> None:
+    assert list(layout) == ["a", "b", "c"]
+    assert len(layout) == 3
+    assert "b" in layout
+    assert "d" not in layout
+
+
+def test_describe_tells_every_field(layout: Layout) -> None:
+    assert layout.describe() == [
+        {"name": "a", "offset": 0, "width": 3, "meaning": "first"},
+        {"name": "b", "offset": 3, "width": 1, "meaning": "second"},
+        {"name": "c", "offset": 4, "width": 5, "meaning": "third"},
+    ]
+
+
+def test_63_bits_can_be_packed() -> None:
+    layout = Layout.sequence(low=(31, ""), high=(32, ""))
+    word = layout.pack(high=np.array([2**32 - 1]), low=np.array([2**31 - 1]))
+    assert word.tolist() == [2**63 - 1]
+    assert layout.get("high", word).tolist() == [2**32 - 1]
+
+
+def test_refuses_to_pack_64_bits() -> None:
+    layout = Layout.sequence(low=(32, ""), high=(32, ""))
+    message = "A packed word needs at most 63 bits, not 64"
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        layout.pack(low=1)

@@ -1,0 +1,129 @@
+import networkx as nx
+import numpy as np
+import pytest
+
+from golden.routing import Decision
+from golden.topology.base import IntArray
+from golden.walk import hops, walk
+from tests.golden.graphs import Edges, Rule, minimal
+
+
+@pytest.fixture
+def ring() -> Edges:
+    """0 - 1 - 2 - 3 - 4 - 0; the ports of node 0 lead to 1 and 4, those of node 4 to 0 and 3."""
+    return Edges(nx.cycle_graph(5))
+
+
+class Onward(Rule):
+    """Around the ring: out by the port at which the packet did not come in."""
+
+    def decide(self, node: IntArray, arrival: IntArray, header: IntArray) -> Decision:
+        port = np.where(arrival == self.topology.local, 1, 1 - arrival)
+        port = np.where(node == header, self.topology.local, port)
+        return Decision(port, header, np.zeros_like(port))
+
+
+def test_one_route(ring: Edges) -> None:
+    routes = walk(minimal(ring), np.array([4]), np.array([1]))
+    assert routes.nodes.tolist() == [[4, 0, 1]]
+    assert routes.ports.tolist() == [[0, 0]]
+    assert routes.hops.tolist() == [2]
+
+
+def test_shorter_routes_are_padded(ring: Edges) -> None:
+    routes = walk(minimal(ring), np.array([2, 2, 2]), np.array([0, 2, 3]))
+    assert routes.nodes.tolist() == [[2, 1, 0], [2, -1, -1], [2, 3, -1]]
+    assert routes.ports.tolist() == [[0, 0], [-1, -1], [1, -1]]
+    assert routes.phases.tolist() == [[0, 0], [-1, -1], [0, -1]]
+    assert routes.hops.tolist() == [2, 0, 1]
+
+
+def test_one_source_serves_many_destinations(ring: Edges) -> None:
+    routes = walk(minimal(ring), np.array(0), np.arange(5))
+    assert routes.hops.tolist() == [0, 1, 2, 2, 1]
+
+
+def test_source_is_destination(ring: Edges) -> None:
+    routes = walk(minimal(ring), np.array([3]), np.array([3]))
+    assert routes.nodes.tolist() == [[3]]
+    assert routes.ports.shape == (1, 0)
+    assert routes.phases.shape == (1, 0)
+    assert routes.hops.tolist() == [0]
+
+
+def test_no_packets(ring: Edges) -> None:
+    nobody = np.array([], dtype=np.int64)
+    routes = walk(minimal(ring), nobody, nobody)
+    assert routes.nodes.shape == (0, 1)
+    assert routes.hops.tolist() == []
+
+
+def test_does_not_change_its_arguments(ring: Edges) -> None:
+    source, destination = np.arange(5), np.arange(5)[::-1].copy()
+    walk(minimal(ring), source, destination)
+    assert source.tolist() == [0, 1, 2, 3, 4]
+    assert destination.tolist() == [4, 3, 2, 1, 0]
+
+
+def test_hops_are_distances() -> None:
+    graph = nx.petersen_graph()
+    source, destination = (a.ravel() for a in np.meshgrid(np.arange(10), np.arange(10)))
+    routes = walk(minimal(Edges(graph)), source, destination)
+    away = dict(nx.all_pairs_shortest_path_length(graph))
+    pairs = zip(source.tolist(), destination.tolist(), strict=True)
+    assert routes.hops.tolist() == [away[u][v] for u, v in pairs]
+    for nodes, length in zip(routes.nodes.tolist(), routes.hops.tolist(), strict=True):
+        assert nx.is_path(graph, nodes[: length + 1])
+
+
+def test_a_decision_knows_the_port_of_arrival(ring: Edges) -> None:
+    # From 2 by port 1 to 3, where it arrives by port 0; from 4 the way on is port 0.
+    routes = walk(Onward(ring, lambda node, destination: 0), np.array([2]), np.array([1]))
+    assert routes.nodes.tolist() == [[2, 3, 4, 0, 1]]
+    assert routes.ports.tolist() == [[1, 1, 0, 0]]
+
+
+def test_hops_are_those_of_the_packets_that_still_move(ring: Edges) -> None:
+    routing = Onward(ring, lambda node, destination: 0)
+    steps = [
+        (packet.tolist(), node.tolist(), arrival.tolist(), header.tolist(), decision.port.tolist())
+        for packet, node, arrival, header, decision in hops(
+            routing, np.array([2, 3, 0]), np.array([4, 3, 3])
+        )
+    ]
+    local = ring.local
+    assert steps == [
+        ([0, 1, 2], [2, 3, 0], [local] * 3, [4, 3, 3], [1, local, 1]),
+        ([0, 2], [3, 4], [0, 0], [4, 3], [1, 1]),
+        ([0, 2], [4, 3], [1, 1], [4, 3], [local, local]),
+    ]
+
+
+def test_refuses_a_packet_that_never_arrives(ring: Edges) -> None:
+    to_and_fro = Rule(ring, lambda node, destination: 0)
+    with pytest.raises(ValueError, match=r"^rule needs more than n = 5 hops from 1 to 3$"):
+        walk(to_and_fro, np.array([1]), np.array([3]))
+
+
+def to_and_fro_to(last: int) -> Rule:
+    """On the path 0 - 1 - 2 - 3: from 0 to 1 and back, and then on to `last`."""
+    topology = Edges(nx.path_graph(4))
+    ports = iter([0, 0, 0, 1, 1][: last + 2])
+    return Rule(topology, lambda node, destination: next(ports, topology.local))
+
+
+def test_as_many_hops_as_nodes_are_allowed() -> None:
+    routes = walk(to_and_fro_to(2), np.array([0]), np.array([2]))
+    assert routes.nodes.tolist() == [[0, 1, 0, 1, 2]]
+
+
+def test_refuses_one_hop_more_than_nodes() -> None:
+    with pytest.raises(ValueError, match=r"^rule needs more than n = 4 hops from 0 to 3$"):
+        walk(to_and_fro_to(3), np.array([0]), np.array([3]))
+
+
+def test_refuses_a_packet_delivered_elsewhere(ring: Edges) -> None:
+    early = Rule(ring, lambda node, destination: ring.local if node == 2 else 1)
+    message = r"^rule delivers a packet from 1 to 2, not to 3$"
+    with pytest.raises(ValueError, match=message):
+        walk(early, np.array([2, 1]), np.array([2, 3]))

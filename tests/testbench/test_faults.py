@@ -1,0 +1,102 @@
+import re
+from pathlib import Path
+
+import pytest
+
+from golden.network import Network
+from testbench.faults import FAULTS, SETTINGS, Fault, catch, plant
+from testbench.sources import LEVELS
+
+LONG = {
+    # Others of the same kind stay in the short run.
+    "bad-destination-accepted",
+    "buffer-one-short",
+    "channel-not-held",
+    "credit-unused",
+    "errors-wrap",
+    "label-does-not-wrap",
+    "launch-too-early",
+    "nothing-drained",
+    "terminals-crossed",
+    "wrong-modulus",
+    "wrong-order",
+}
+
+ROUTER = (
+    r"^cycle \d+, node 3: |packet \d+ does not come out$|not given back all credits$"
+    r"|expected \d+ errors, seen \d+$|port \d sends \d+ flits in \d+ cycles$"
+)
+"""What the router bench says: of a flit where and when, of a whole run what is missing."""
+
+
+def harmless(level: str) -> Fault:
+    """Replace a text by itself: the way of every fault, without one."""
+    return Fault("none", "router.py", "class Router(", "class Router(", level, "Nothing is wrong.")
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        pytest.param(
+            fault, id=fault.name, marks=[pytest.mark.regress] if fault.name in LONG else []
+        )
+        for fault in FAULTS
+    ],
+)
+def test_fault_is_caught(fault: Fault, borel21: Network, tmp_path: Path) -> None:
+    result = catch(fault, borel21, tmp_path)
+    assert result.mismatches > 0
+    if fault.level == "unit":
+        assert re.match(r"node \d+, arrival \d, header 0x[0-9a-f]+: expected ", result.message)
+    elif fault.level == "network":
+        assert re.match(
+            r"cycle \d+, node \d+, (port \d|terminal): expected \w+ 0x\w+, seen 0x\w+$",
+            result.message,
+        )
+    else:
+        assert re.search(ROUTER, result.message)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_bench_is_content_without_a_fault(level: str, borel21: Network, tmp_path: Path) -> None:
+    result = catch(harmless(level), borel21, tmp_path)
+    assert (result.mismatches, result.message) == (0, "")
+    assert result.decisions + result.cycles >= 150
+    assert result.waveform is None
+
+
+def test_faults_are_of_every_kind_and_level() -> None:
+    names = [fault.name for fault in FAULTS]
+    assert len(names) == len(set(names)) >= 14
+    assert {fault.level for fault in FAULTS} == set(LEVELS) == set(SETTINGS)
+    assert set(names) > LONG
+    assert all(fault.description.endswith(".") and fault.old != fault.new for fault in FAULTS)
+
+
+@pytest.mark.parametrize(("text", "count"), [("no such text", 0), ("m.d.comb", 2)])
+def test_refuses_a_text_that_is_not_there_once(
+    text: str, count: int, borel21: Network, tmp_path: Path
+) -> None:
+    fault = Fault("vague", "entrance.py", text, "", "router", "")
+    message = f"Fault vague needs {text!r} once in hdl/entrance.py, not {count} times"
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        plant(fault, borel21, tmp_path)
+
+
+def test_tells_when_no_hardware_comes_out(borel21: Network, tmp_path: Path) -> None:
+    fault = Fault("broken", "router.py", "class Router(", "class Rooter(", "router", "")
+    message = r"^Fault broken leaves no hardware: ImportError: cannot import name 'Router' .*$"
+    with pytest.raises(RuntimeError, match=message):
+        plant(fault, borel21, tmp_path)
+
+
+def test_sources_of_the_project_stay_as_they_are(borel21: Network, tmp_path: Path) -> None:
+    sound, toplevel = plant(harmless("unit"), borel21, tmp_path / "sound")
+    faulty, _ = plant(FAULTS[0], borel21, tmp_path / "faulty")
+    assert toplevel == "unit_bench"
+    assert [file.name for file in faulty] == [file.name for file in sound]
+    differ = [a.name for a, b in zip(sound, faulty, strict=True) if a.read_text() != b.read_text()]
+    assert differ == ["launch.v"]
+    text = (Path(__file__).parents[2] / "hdl" / FAULTS[0].file).read_text()
+    assert FAULTS[0].old in text
+    assert FAULTS[0].new not in text
