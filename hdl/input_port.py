@@ -46,6 +46,8 @@ class InputPort(wiring.Component):
     header, refused : ``In``             As for `Admission`.
     link : ``In(LinkSignature)``         Flits in, credits out.
     asks : ``Out(1)``                    There is a nominee, and it asks for its output.
+    aside : ``Out(1)``                   There is a nominee, and it does not ask.
+    eager : ``Out(1)``                   The nominee is a head in its first cycle.
     nominee : ``Out(way_layout)``        Where it wants to go.
     flit : ``Out(flit_layout)``          The nominee itself.
     ready : ``In(1)``                    Its channel has room and is not held by another packet.
@@ -59,6 +61,8 @@ class InputPort(wiring.Component):
     refused: Signal
     link: Any
     asks: Signal
+    aside: Signal
+    eager: Signal
     nominee: data.View
     flit: data.View
     ready: Signal
@@ -87,6 +91,8 @@ class InputPort(wiring.Component):
                 "refused": In(1),
                 "link": In(LinkSignature(channels=channels, flit_width=flit_width)),
                 "asks": Out(1),
+                "aside": Out(1),
+                "eager": Out(1),
                 "nominee": Out(way_layout(self.ports, outgoing)),
                 "flit": Out(flit_layout(flit_width)),
                 "ready": In(1),
@@ -171,6 +177,7 @@ class InputPort(wiring.Component):
                         with m.If(waits[u]):
                             m.d.comb += [another.eq(1), other.eq(u)]
         m.d.comb += [
+            self.aside.eq(nominated & ~self.asks),
             drain.eq(nominated & ~self.nominee.port.any()),
             taken.eq(self.granted | drain),
             leave.eq(another & (self.nominee.tail | ~more | ~self.asks)),
@@ -186,12 +193,13 @@ class InputPort(wiring.Component):
         with m.If(nominated):
             m.d.sync += stalled.bit_select(channel, 1).eq(~self.ready & ~drain)
         with m.If(~move):
-            m.d.sync += self.asks.eq(self.ready)
+            m.d.sync += [self.asks.eq(self.ready), self.eager.eq(0)]
         with m.Elif(leave | more):
             m.d.sync += [
                 nominated.eq(1),
                 self.asks.eq(~stalled.bit_select(next_channel, 1)),
                 self.nominee.eq(next_way.data),
+                self.eager.eq(next_way.data.head),
                 channel.eq(next_channel),
                 pointer.eq(next_pointer),
             ]
@@ -200,6 +208,7 @@ class InputPort(wiring.Component):
                 nominated.eq(link.valid.any()),
                 self.asks.eq(link.valid.any()),
                 self.nominee.eq(admission.way),
+                self.eager.eq(admission.way.head),
                 channel.eq(arriving),
                 pointer.eq(place),
             ]

@@ -30,6 +30,8 @@ class OutputPort(wiring.Component):
     Members
     -------
     request : ``In(ports)``            Which nominees ask for this output.
+    aside : ``In(ports)``              Which want it too, but do not ask: they were not ready.
+    eager : ``In(ports)``              Which nominees are heads in their first cycle.
     nominees : ``In(way_layout)``      Where the nominees want to go, by input.
     flits : ``In(flit_layout)``        The nominees themselves.
     ready : ``Out(ports)``             Which nominees could go if they went here: their channel
@@ -39,6 +41,8 @@ class OutputPort(wiring.Component):
     """
 
     request: Signal
+    aside: Signal
+    eager: Signal
     nominees: list[data.View]
     flits: list[data.View]
     ready: Signal
@@ -52,6 +56,8 @@ class OutputPort(wiring.Component):
         super().__init__(
             {
                 "request": In(ports),
+                "aside": In(ports),
+                "eager": In(ports),
                 "nominees": In(way_layout(ports, outgoing)).array(ports),
                 "flits": In(flit_layout(flit_width)).array(ports),
                 "ready": Out(ports),
@@ -66,7 +72,14 @@ class OutputPort(wiring.Component):
         link = self.link
         m.submodules.arbiter = arbiter = Arbiter(self.ports)
         winner = arbiter.grant
-        m.d.comb += [arbiter.request.eq(self.request), self.grant.eq(winner & self.ready)]
+        # Who stands aside asks one cycle after it is ready. In that cycle no new head may take
+        # what became free, or a stream of packets from one input would shut out the others.
+        waited = Signal()
+        m.d.sync += waited.eq(self.aside.any())
+        m.d.comb += [
+            arbiter.request.eq(self.request & ~(self.eager & waited.replicate(self.ports))),
+            self.grant.eq(winner & self.ready),
+        ]
         m.d.sync += link.flit.eq(select(winner, self.flits))
 
         # A flit is counted when it is on the link, one cycle late: in that cycle its channel has

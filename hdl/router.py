@@ -126,6 +126,8 @@ class Router(wiring.Component):
             for port, o in enumerate(outputs):
                 m.d.comb += [
                     o.request[number].eq(i.asks & i.nominee.port[port]),
+                    o.aside[number].eq(i.aside & i.nominee.port[port]),
+                    o.eager[number].eq(i.eager),
                     o.nominees[number].eq(i.nominee),
                     o.flits[number].eq(i.flit),
                 ]

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from cocotb_tools import runner as cocotb_runner
+from cocotb_tools.check_results import get_results
 
 from testbench import toolchain
 
@@ -145,6 +146,9 @@ def _report(folder: Path) -> dict[str, Any]:
         raise BenchError(
             f"Simulation ended without a result, see {folder / 'run.log'}: {last.strip()}"
         ) from None
+    tests, failed = get_results(folder / "results.xml")
+    if not report["mismatches"] and (failed or not tests):
+        raise BenchError(f"{failed} of {tests} tests broke down, see {folder / 'run.log'}")
     return report
 
 
@@ -205,8 +209,10 @@ def parameters() -> dict[str, Any]:
 
 
 def report(**values: object) -> None:
-    """Leave the result of the running bench for `cosimulate`."""
-    (Path(os.environ[PARAMETERS]) / "report.json").write_text(json.dumps(values))
+    """Leave the result of the running bench for `cosimulate`. The first mismatch stays."""
+    path = Path(os.environ[PARAMETERS]) / "report.json"
+    if not path.exists() or not json.loads(path.read_text())["mismatches"]:
+        path.write_text(json.dumps(values))
 
 
 def tick(done: int, total: int) -> None:

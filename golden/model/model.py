@@ -113,6 +113,8 @@ class Model:
         self.now = 0
         self.credits = np.full(queues, network.buffer_depth)
         self.held = np.zeros(queues, np.bool_)
+        self.fresh = np.zeros(places, np.bool_)  # nominees in their first cycle
+        self.waited = np.zeros(places, np.bool_)  # somebody stood aside in the last cycle
         self.link = self.ejected = Flits.none()
         self.entrance = deque([Flits.none()] * self.routing.launch_cycles)
         self.credit = np.empty(0, np.int64)
@@ -159,9 +161,15 @@ class Model:
 
         Return which nominees are taken, and what is on links and terminals in the next cycle.
         """
-        inputs, _, _, output, out_channel, tail, ready, drain = nominees
+        inputs, _, row, output, out_channel, tail, ready, drain = nominees
+        # Who stands aside asks one cycle after it is ready. In that cycle no new head may take
+        # what became free.
+        asks = self.asks[inputs] & ~drain
+        eager = self.fresh[inputs] & self.way_head[row]
+        asking = np.flatnonzero(asks & ~(eager & self.waited[output]))
+        self.waited[:] = False
+        self.waited[output[~(asks | drain)]] = True
         # Whoever has waited longest wins.
-        asking = np.flatnonzero(self.asks[inputs] & ~drain)
         wanted = output[asking]
         last = self.last[wanted, self.port[inputs[asking]]]
         self.longest[wanted] = self.now
@@ -259,6 +267,7 @@ class Model:
         leave = another & (tail | ~more | ~asks)
         move = taken | (another & ~asks & ~ready)
         self.asks[inputs[~move]] = ready[~move]
+        self.fresh[inputs] = move
 
         # Where nothing waits, what arrives is nominated.
         arrived_at = arriving // v
@@ -280,7 +289,7 @@ class Model:
         self.asks[at] = ~self.stalled[next_queue]
 
         at = arrived_at[fresh]
-        self.nominated[at] = self.asks[at] = True
+        self.nominated[at] = self.asks[at] = self.fresh[at] = True
         self.channel[at] = arriving[fresh] % v
         self.pointer[at] = self.newest[arriving[fresh]]
 

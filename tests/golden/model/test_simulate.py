@@ -35,13 +35,13 @@ def test_links_carry_what_the_routes_say() -> None:
 
 
 def test_latency_of_a_nearly_idle_network() -> None:
-    found = simulate(borel21(), load=0.005, cycles=20_000, seed=1)
+    found = simulate(borel21(), load=0.01, cycles=6000, seed=1)
     launch = borel21().routing.launch_cycles
     assert found.latency_mean is not None
     assert found.latency_median is not None
     assert found.latency_p99 is not None
     # Two cycles in each router, and the launch.
-    assert found.latency_mean == pytest.approx(launch + 2 * (mean_hops() + 1), rel=0.02)
+    assert found.latency_mean == pytest.approx(launch + 2 * (mean_hops() + 1), rel=0.03)
     assert found.latency_median <= found.latency_p99
 
 
