@@ -233,7 +233,7 @@ FAULTS = (
         "total[:ERRORS]",
         "router",
         "The error counter starts again at 0 after 255.",
-        cycles=1600,
+        cycles=2600,
     ),
     Fault(
         "launch-too-early",
