@@ -74,6 +74,8 @@ class Traffic:
         self.salt = rng.integers(1 << 62, size=packets)
         wrong = rng.random(packets) < self.malformed
         self.kind = np.where(wrong, rng.integers(1, 4, size=packets), WELL_FORMED)
+        last = np.diff(self.source, append=-1) != 0  # somebody must close what has no tail
+        self.kind[last & (self.kind == NO_TAIL)] = WELL_FORMED
 
     def flits(self, packet: IntArray, index: IntArray) -> tuple[BoolArray, BoolArray, IntArray]:
         """Return head, tail and data of flits `index` of packets."""
@@ -145,8 +147,19 @@ class Terminals:
         return self.all_sent and self.all_delivered and not self.backlog.any()
 
     def stop(self) -> None:
-        """Send no packet that has not been begun."""
-        self.end = self.packet + (self.index > 0)
+        """Send no packet that has not been begun, but close one that was left without a tail.
+
+        A terminal that falls silent inside a packet would keep the channels of that packet.
+        """
+        last, self.end = self.end, self.packet + (self.index > 0)
+        for node in range(len(last)):
+            while (
+                self.end[node] < last[node]
+                and self.end[node] > 0
+                and self.traffic.source[self.end[node] - 1] == node
+                and self.traffic.kind[self.end[node] - 1] == NO_TAIL
+            ):
+                self.end[node] += 1
         behind = np.arange(len(self.expected)) >= self.end[self.traffic.source]
         self.expected &= ~behind
 
