@@ -136,8 +136,8 @@ def run_tool(command: list[str], folder: Path) -> None:
 
 def wrapper(network: Network, component: Router, node: int) -> str:
     """Return a module `top`: the router of a network with the constants of one node."""
-    straps, above = node_straps(network, node)
-    tied = {"straps": straps, "above": above}
+    straps, turns = node_straps(network, node)
+    tied = {"straps": straps, "turns": turns}
     ports, connections = ["input clk", "input rst"], [".clk(clk)", ".rst(rst)"]
     for path, member, _ in component.signature.flatten(component):
         name, width = "__".join(map(str, path)), Shape.cast(member.shape).width

@@ -1,105 +1,21 @@
-"""What a network file may say: the models that check it and that its JSON schema comes from.
-
-A new family is one class here, named in `NetworkFile.topology`; a new algorithm likewise.
-"""
+"""What a network file may say: the models that check it and that its JSON schema comes from."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal, get_args
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, Strict
-from pydantic_core import CoreSchema, core_schema
+from pydantic import Field
 
-__all__ = ["Needs", "NetworkFile", "OneOf", "Part", "json_schema"]
+from fingerpost.algorithms import ALGORITHM_PARTS, TableRouting
+from fingerpost.families import FAMILY_PARTS
+from fingerpost.parts import Needs, OneOf, Part
 
-
-@dataclass(frozen=True)
-class Needs:
-    """What a key needs, in the words of an error message: the remedy for every wrong value."""
-
-    text: str
-    item: str = "a whole number"
-
-
-@dataclass(frozen=True)
-class OneOf:
-    """A part whose model is chosen by one of its keys, such as `family`.
-
-    (pydantic's own discriminated unions refuse a choice of one.)
-    """
-
-    key: str
-    models: tuple[type["Part"], ...]
-
-    @property
-    def choices(self) -> dict[str, type["Part"]]:
-        """Return the model for each value of the key."""
-        return {
-            get_args(model.model_fields[self.key].annotation)[0]: model for model in self.models
-        }
-
-    def __get_pydantic_core_schema__(
-        self, source: object, handler: GetCoreSchemaHandler
-    ) -> CoreSchema:
-        return core_schema.tagged_union_schema(
-            {name: handler.generate_schema(model) for name, model in self.choices.items()},
-            discriminator=self.key,
-        )
-
-
-class Part(BaseModel):
-    """A mapping of a network file.
-
-    Attributes
-    ----------
-    blame : mapping
-        Which key of this part is at fault when `golden` refuses it in words that contain the
-        text; the part as a whole if none does.
-    """
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-
-    blame: ClassVar[Mapping[str, str]] = {}
-
-
-Generator = Annotated[
-    tuple[int, int], Strict(False), Needs("two whole numbers, [t, y]"), Field(examples=[[0, 1]])
-]
-"""A list in YAML, a tuple in golden; its numbers are strict all the same."""
-
-
-class BorelTopology(Part):
-    """A Borel Cayley graph (two-phase-1995): p*k nodes, k the order of a modulo p."""
-
-    blame = {"prime p": "p", "nodes, not p*k": "p", "an a in": "a", "A = (t": "A", "B = (t": "B"}
-
-    family: Literal["borel"] = Field(description="The network family.")
-    # A larger prime would have more nodes than golden takes, and would take minutes to tell.
-    p: Annotated[int, Needs("a prime, at most 2000000"), Field(le=2_000_000)] = Field(
-        description="A prime."
-    )
-    a: Annotated[int, Needs("a whole number in 2..p-1")] = Field(
-        description="A number in 2..p-1; its order k modulo p is the number of classes."
-    )
-    A: Generator = Field(description="Generator A as [t, y]: the matrix (a^t, y; 0, 1).")
-    B: Generator = Field(description="Generator B as [t, y].")
-
-
-class TwoPhaseRouting(Part):
-    """Two-phase routing (two-phase-1995, Section IV), for borel."""
-
-    blame = {"Phase I": "phase1", "needs a borel": "algorithm"}
-
-    algorithm: Literal["two-phase"] = Field(description="The routing algorithm.")
-    phase1: Annotated[Literal["table", "computed"], Needs("table or computed")] = Field(
-        default="table", description="Where the first link of phase I comes from."
-    )
+__all__ = ["NetworkFile", "json_schema"]
 
 
 class Router(Part):
     """The parameters of the router at every node."""
 
-    blame = {
+    blame: ClassVar[Mapping[str, str]] = {
         "flit_width": "flit_width",
         "buffer_depth": "buffer_depth",
         "Channel order": "channel_order",
@@ -146,14 +62,17 @@ class NetworkFile(Part):
     ] = Field(description="The name of the network, its files and its modules.")
     topology: Annotated[
         Part,
-        OneOf("family", (BorelTopology,)),
+        OneOf("family", FAMILY_PARTS),
         Needs("keys, as in topology: {family: borel, p: 7, a: 2, A: [0, 1], B: [1, 1]}"),
     ] = Field(description="The network family and its parameters.")
     routing: Annotated[
         Part,
-        OneOf("algorithm", (TwoPhaseRouting,)),
+        OneOf("algorithm", ALGORITHM_PARTS),
         Needs("keys, as in routing: {algorithm: two-phase}"),
-    ] = Field(description="The routing algorithm and its options.")
+    ] = Field(
+        default=TableRouting(algorithm="table"),
+        description="The routing algorithm and its options; by default shortest paths by table.",
+    )
     router: Annotated[Router, Needs("keys, as in router: {flit_width: 32, buffer_depth: 4}")] = (
         Field(default=Router(), description="Widths, buffers and virtual channels of the routers.")
     )

@@ -14,8 +14,8 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import FancyArrowPatch
 from numpy.typing import NDArray
 
-from fingerpost.files import write
-from golden.network import Network
+from fingerpost import picture
+from golden.network import Routed
 
 __all__ = ["LARGEST", "draw"]
 
@@ -38,7 +38,7 @@ PHASES = ("#d1495b", "#2a6fb0", "#3a8f5c", "#8a5fb0")
 Points = NDArray[np.float64]
 
 
-def draw(network: Network, path: Path, *, route: Mapping[str, Any] | None = None) -> None:
+def draw(network: Routed, path: Path, *, route: Mapping[str, Any] | None = None) -> None:
     """Draw a network, and a route as `fingerpost.route.facts` tells it, to an SVG or PNG file.
 
     The same network gives the same file, byte for byte.
@@ -48,23 +48,18 @@ def draw(network: Network, path: Path, *, route: Mapping[str, Any] | None = None
     ValueError
         If the network is too large to be seen, or the file is to be of another kind.
     """
-    kind = path.suffix.lower().removeprefix(".")
-    if kind not in ("svg", "png"):
-        raise ValueError(f"draw needs a file name that ends in .svg or .png, not {str(path)!r}")
+    picture.kind(path)
     if network.topology.nodes > LARGEST:
         raise ValueError(
             f"draw needs a network of at most {LARGEST} nodes to show anything, "
             f"not {network.topology.nodes}"
         )
-    # Identifiers in the SVG are hashes: salted by chance unless told otherwise.
-    with mpl.rc_context({"svg.hashsalt": "fingerpost", "font.family": "DejaVu Sans"}):
+    with picture.style():
         figure = _figure(network, route)
-        metadata: dict[str, Any] = {"Title": network.name}
-        metadata |= {"Date": None} if kind == "svg" else {}
-        write(path, lambda scratch: figure.savefig(scratch, metadata=metadata, dpi=160))
+    picture.save(figure, path, title=network.name)
 
 
-def _figure(network: Network, route: Mapping[str, Any] | None) -> Figure:
+def _figure(network: Routed, route: Mapping[str, Any] | None) -> Figure:
     topology = network.topology
     angle = np.pi / 2 - 2 * np.pi * np.arange(topology.nodes) / topology.nodes
     points = np.stack([np.cos(angle), np.sin(angle)], axis=1)

@@ -6,7 +6,8 @@ from typing import Any
 
 from pydantic.fields import FieldInfo
 
-from fingerpost.description import Needs, NetworkFile, OneOf, Part
+from fingerpost.description import NetworkFile
+from fingerpost.parts import Needs, OneOf, Part
 from fingerpost.yaml_lines import KeyPath
 
 __all__ = ["UNKNOWN", "explain", "shown"]
@@ -100,8 +101,12 @@ def _wrong_choice(path: KeyPath, choice: OneOf, given: Any) -> tuple[KeyPath, st
         value = given[choice.key]
         near = get_close_matches(value, names, n=1) if isinstance(value, str) else []
         hint = f"; did you mean {near[0]}?" if near else ""
-        return (*path, choice.key), f"needs {' or '.join(names)}, not {shown(value)}{hint}"
+        return (*path, choice.key), f"needs {_one_of(names)}, not {shown(value)}{hint}"
     misspelt = get_close_matches(choice.key, [str(key) for key in given], n=1)
     if misspelt:
         return (*path, misspelt[0]), f"{UNKNOWN}; did you mean {choice.key}?"
-    return (*path, choice.key), f"the key is missing; it needs {' or '.join(names)}"
+    return (*path, choice.key), f"the key is missing; it needs {_one_of(names)}"
+
+
+def _one_of(names: list[str]) -> str:
+    return f"one of {', '.join(names)}" if len(names) > 2 else " or ".join(names)

@@ -10,7 +10,7 @@ from rich.table import Table
 
 from golden.distance import summary
 from golden.header import Layout
-from golden.network import Network
+from golden.network import Network, Routed
 
 __all__ = ["facts", "render"]
 
@@ -21,17 +21,23 @@ TABLE_I = {"A": "alpha", "A^-1": "alpha^-1", "B": "beta", "B^-1": "beta^-1"}
 """The columns of Table I of two-phase-1995, in its order, by the name of the port."""
 
 
-def facts(network: Network) -> dict[str, Any]:
-    """Return what there is to know about a network."""
-    topology, routing, channels = network.topology, network.routing, network.channels
+def facts(network: Routed) -> dict[str, Any]:
+    """Return what there is to know about a network, its channels too if they are proven."""
+    topology, routing = network.topology, network.routing
     diameter, mean_distance = summary(topology)
+    among_terminals = summary(topology, among_terminals=True)
     return {
         "name": network.name,
         "family": topology.family,
         "nodes": topology.nodes,
+        "terminals": len(topology.terminals),
+        "links": int((topology.neighbour >= 0).sum()),
         "degree": topology.degree,
         "diameter": diameter,
         "mean_distance": mean_distance,
+        "terminal_diameter": among_terminals[0],
+        "terminal_mean_distance": among_terminals[1],
+        "directed": topology.directed,
         "ports": list(topology.port_names),
         "constants": topology.constants(),
         "algorithm": routing.algorithm,
@@ -39,6 +45,13 @@ def facts(network: Network) -> dict[str, Any]:
         "table_bits": routing.table_bits(),
         "header": _layout(routing.header),
         "straps": _layout(routing.straps),
+        **(_router(network) if isinstance(network, Network) else {"virtual_channels": None}),
+    }
+
+
+def _router(network: Network) -> dict[str, Any]:
+    channels = network.channels
+    return {
         "flit_width": network.flit_width,
         "buffer_depth": network.buffer_depth,
         "virtual_channels": {
@@ -55,21 +68,21 @@ def _layout(layout: Layout) -> dict[str, Any]:
 
 def render(facts: Mapping[str, Any]) -> RenderableType:
     """Return the facts as tables."""
-    channels, constants = facts["virtual_channels"], facts["constants"]
-    proof = "proven free of deadlock" if channels["proven"] else "NOT PROVEN"
+    constants, n = facts["constants"], facts["nodes"]
     scalars = {key: value for key, value in constants.items() if not isinstance(value, Mapping)}
     overview = Table.grid(padding=(0, 2))
     for name, value in {
         "name": facts["name"],
         "family": _pairs({facts["family"]: "", **scalars}),
-        "nodes": facts["nodes"],
-        "degree": f"{facts['degree']}, ports {', '.join(facts['ports'])}",
+        "nodes": n if facts["terminals"] == n else f"{n}, {facts['terminals']} with a terminal",
+        "degree": f"{facts['degree']}, ports {', '.join(facts['ports'])}"
+        + (", directed" if facts["directed"] else ""),
         "diameter": facts["diameter"],
-        "mean distance": f"{facts['mean_distance']:.4f} over the {facts['nodes'] - 1} other nodes",
+        "mean distance": f"{facts['mean_distance']:.4f} over the {n - 1} other nodes",
+        **_among_terminals(facts),
         "routing": _pairs({facts["algorithm"]: "", **facts["routing_constants"]}),
         "tables": _pairs({k: f"{v} bits" for k, v in facts["table_bits"].items()}) or "none",
-        "flits": f"{facts['flit_width']} bits, {facts['buffer_depth']} to a buffer",
-        "virtual channels": f"{channels['in_use']} in use, {channels['needed']} needed, {proof}",
+        **_router_lines(facts),
     }.items():
         overview.add_row(name, str(value))
     parts: list[RenderableType] = [overview]
@@ -79,6 +92,24 @@ def render(facts: Mapping[str, Any]) -> RenderableType:
     for what in ("header", "straps"):
         parts += ["", f"{what}, {facts[what]['width']} bits", _fields(facts[what]["fields"])]
     return Group(*parts)
+
+
+def _among_terminals(facts: Mapping[str, Any]) -> dict[str, str]:
+    if facts["terminals"] == facts["nodes"]:
+        return {}
+    mean, most = facts["terminal_mean_distance"], facts["terminal_diameter"]
+    return {"among terminals": f"mean distance {mean:.4f}, at most {most}"}
+
+
+def _router_lines(facts: Mapping[str, Any]) -> dict[str, str]:
+    channels = facts["virtual_channels"]
+    if channels is None:
+        return {"virtual channels": "not proven: too many routes, so no hardware is generated"}
+    proof = "proven free of deadlock" if channels["proven"] else "NOT PROVEN"
+    return {
+        "flits": f"{facts['flit_width']} bits, {facts['buffer_depth']} to a buffer",
+        "virtual channels": f"{channels['in_use']} in use, {channels['needed']} needed, {proof}",
+    }
 
 
 def _pairs(values: Mapping[str, object]) -> str:

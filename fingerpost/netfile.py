@@ -7,12 +7,13 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
-from fingerpost.description import NetworkFile, Part
+from fingerpost import graphs
+from fingerpost.description import NetworkFile
 from fingerpost.explain import UNKNOWN, explain, shown
+from fingerpost.parts import Part
 from fingerpost.yaml_lines import KeyPath, Lines, YamlError, parse
-from golden.network import DeadlockError, Network, build
-from golden.routing import ALGORITHMS, Routing
-from golden.topology import FAMILIES
+from golden.network import DeadlockError, Network, Routed, build, routed, topology
+from golden.topology import Topology
 
 __all__ = ["NetfileError", "Source", "load", "read"]
 
@@ -35,20 +36,23 @@ class Source:
 
     @property
     def description(self) -> dict[str, Any]:
-        """Return the plain data that `golden.network.build` takes, defaults filled in."""
-        return self.file.model_dump(exclude_none=True)
+        """Return the plain data that `golden.network.build` takes, defaults filled in.
 
-    def routing(self) -> Routing:
+        The file that an edge list names has been read.
+        """
+        description = self.file.model_dump(exclude_none=True)
+        family = description["topology"]
+        if "file" in family:
+            family |= graphs.read(graphs.resolve(self.path, family.pop("file")))
+        return description
+
+    def topology(self) -> Topology:
+        """Return the topology alone."""
+        return self._explained(lambda: topology(self.description))
+
+    def routed(self) -> Routed:
         """Return topology and routing alone, without virtual channels and their proof."""
-
-        def make() -> Routing:
-            description = self.description
-            family, algorithm = description["topology"], description["routing"]
-            topology = FAMILIES[family.pop("family")](**family)
-            routing = ALGORITHMS[algorithm.pop("algorithm")]
-            return routing(topology, **algorithm)  # type: ignore[call-arg]
-
-        return self._explained(make)
+        return self._explained(lambda: routed(self.description))
 
     def network(self) -> Network:
         """Return the network."""
@@ -57,6 +61,8 @@ class Source:
     def _explained(self, make: Callable[[], T]) -> T:
         try:
             return make()
+        except graphs.GraphFileError:
+            raise  # it names its own file and line
         except ValueError as error:
             path = self._at_fault(error)
             line = next(
@@ -64,7 +70,7 @@ class Source:
                 for place in (path, path[:1], ("routing",), ())
                 if (line := self.lines.find(place)) is not None
             )
-            raise _error(self.path, line, path, str(error)) from None
+            raise _error(self.path, line, path, str(error)) from error
 
     def _at_fault(self, error: ValueError) -> KeyPath:
         """Return the key that golden's refusal is about."""
@@ -81,7 +87,9 @@ class Source:
                 if text in message:
                     return section, key
         family = str(getattr(self.file.topology, "family", ""))
-        return ("topology",) if message.lower().startswith(family) else ("routing",)
+        if message.lower().startswith(family):
+            return ("topology",)
+        return "routing", "algorithm"
 
 
 def load(path: Path | str) -> Network:

@@ -7,22 +7,28 @@ from typing import Any
 import numpy as np
 
 from golden.distance import distances
-from golden.network import Network
+from golden.network import Routed
 from golden.walk import walk
 
 __all__ = ["facts", "render"]
 
 
-def facts(network: Network, source: str, destination: str) -> dict[str, Any]:
+def facts(network: Routed, source: str, destination: str) -> dict[str, Any]:
     """Return the route between two nodes, which are given by number or label.
 
     Raises
     ------
     ValueError
-        If one of them names no node.
+        If one of them names no node, or one without a terminal.
     """
     topology, routing = network.topology, network.routing
     start, end = topology.node(source), topology.node(destination)
+    for node in (start, end):
+        if node not in topology.terminals:
+            raise ValueError(
+                f"Node needs a terminal to send or receive packets, which {topology.name(node)} "
+                "has not"
+            )
     route = walk(routing, np.array([start]), np.array([end]))
     nodes, ports, phases = (row[0].tolist() for row in (route.nodes, route.ports, route.phases))
     return {

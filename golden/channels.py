@@ -1,11 +1,9 @@
 """Virtual channels, and the proof that they keep a network free of deadlock.
 
-Nodes are put in a total order. A packet may climb and then descend on one virtual channel; where
-it came from above and goes up again, at a valley, it moves to the next channel. Within a channel
-the links thus come in an order (upward links by rising start, then downward links by falling
-start), so 1 + (most valleys of a route) channels are enough for any routing, on any network.
-Often fewer are: the last channel takes every later valley too, and the channel dependency graph
-of the routes tells whether that is still free of cycles.
+A packet starts on channel 0. At some turns, from a port of arrival to an output port, it moves to
+the next channel; the last channel takes all later turns too. Which turns these are is a constant
+of the node: a scheme of the routing (`Routing.turns`), or the valleys of an order of the nodes
+(`golden.order`). The channel dependency graph of all routes tells whether that is free of cycles.
 """
 
 from dataclasses import dataclass
@@ -15,11 +13,13 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components, dijkstra
 
+from golden.arrays import BoolArray, IntArray
+from golden.explore import explore
 from golden.routing.base import Routing
-from golden.topology.base import IntArray, Topology
+from golden.topology.base import Topology
 from golden.walk import Routes, walk
 
-__all__ = ["Channels", "Cycle", "Hop", "representative_routes"]
+__all__ = ["Channels", "Cycle", "Hop", "TooManyRoutesError", "representative_routes"]
 
 Hop = tuple[int, int, int]
 """A link and one of its virtual channels: (node, port, channel)."""
@@ -29,50 +29,61 @@ Cycle = list[Hop]
 BITMAP = 50_000_000
 """Pairs of vertices up to which dependencies are marked in a bitmap, not sorted."""
 
+LARGEST = 2_000_000
+"""More routes than this are refused: several GB."""
+
+UNLIMITED = 64
+"""More channels than any route can use."""
+
+
+class TooManyRoutesError(ValueError):
+    """The network is too large for the proof."""
+
 
 def representative_routes(routing: Routing, orbit: IntArray) -> Routes:
-    """Return the routes to all nodes from the first node of every orbit."""
-    sources = np.unique(orbit, return_index=True)[1]
-    n = routing.topology.nodes
-    return walk(routing, np.repeat(sources, n), np.tile(np.arange(n), len(sources)))
+    """Return the routes to all terminals from the first terminal of every orbit.
+
+    Raises
+    ------
+    TooManyRoutesError
+        If there are too many of them.
+    """
+    terminals = routing.topology.terminals
+    sources = terminals[np.unique(orbit[terminals], return_index=True)[1]]
+    count = len(sources) * len(terminals)
+    if count > LARGEST:
+        raise TooManyRoutesError(
+            f"Network needs at most {LARGEST} routes for the proof that it cannot deadlock, "
+            f"not {len(sources)} * {len(terminals)} = {count}"
+        )
+    return walk(routing, np.repeat(sources, len(terminals)), np.tile(terminals, len(sources)))
 
 
 @dataclass(frozen=True)
 class Channels:
-    """The virtual channels of a routing under one order of the nodes.
+    """The virtual channels of a routing, with the turns at which a packet moves to the next.
 
     Parameters
     ----------
     routing : Routing
-    order : (nodes,)
-        The height of every node. Neighbours must differ in height.
+    turns : (nodes, degree + 1, degree + 1)
+        Whether a packet moves to the next channel, by node, port of arrival and output port;
+        never from or to a terminal. This is all that a router has to know of the scheme.
     given_routes : Routes, optional
-        The routes to consider; by default `representative_routes`, which stand for all.
-
-    Attributes
-    ----------
-    above : (nodes, degree + 1)
-        1 where the node behind a port is the higher one; 0 for the terminal port. These bits
-        are all that a router has to know of the order.
+        The routes to consider; by default all, of which `representative_routes` are enough.
     """
 
     routing: Routing
-    order: IntArray
+    turns: BoolArray
     given_routes: Routes | None = None
 
     def __post_init__(self) -> None:
         topology = self.topology
-        if self.order.shape != (topology.nodes,):
+        ports = topology.degree + 1
+        if self.turns.shape != (topology.nodes, ports, ports):
             raise ValueError(
-                f"Channel order needs one height for each of {topology.nodes} nodes, "
-                f"not shape {self.order.shape}"
-            )
-        level = (self.order[topology.neighbour] == self.order[:, None]) & (topology.neighbour >= 0)
-        if level.any():
-            node, port = np.argwhere(level)[0].tolist()
-            raise ValueError(
-                f"Channel order needs neighbours of different height, not "
-                f"{self.order[node]} at both node {node} and node {topology.neighbour[node, port]}"
+                f"Channels needs turns of shape {(topology.nodes, ports, ports)}, "
+                f"not {self.turns.shape}"
             )
 
     @property
@@ -81,18 +92,11 @@ class Channels:
         return self.routing.topology
 
     @cached_property
-    def above(self) -> IntArray:
-        """Return whether the node behind each port is higher; shape (nodes, degree + 1)."""
-        neighbour = self.topology.neighbour
-        higher = (self.order[neighbour] > self.order[:, None]) & (neighbour >= 0)
-        return np.append(higher, np.zeros((len(higher), 1), bool), axis=1).astype(np.int64)
-
-    @cached_property
     def orbit(self) -> IntArray:
-        """Return the topology's orbits if the order respects them, else every node by itself."""
-        orbit = self.topology.orbit
+        """Return the routing's orbits if the turns respect them, else every node by itself."""
+        orbit = self.routing.orbit
         first = np.unique(orbit, return_index=True)[1]
-        respected = (self.above == self.above[first][orbit]).all()
+        respected = (self.turns == self.turns[first][orbit]).all()
         return orbit if respected else np.arange(self.topology.nodes)
 
     @cached_property
@@ -103,28 +107,32 @@ class Channels:
         return representative_routes(self.routing, self.orbit)
 
     @cached_property
-    def valleys(self) -> IntArray:
-        """Return the number of valleys up to and including each hop; as `routes.ports`."""
+    def raised(self) -> IntArray:
+        """Return how often a packet has been raised at each hop; as `routes.ports`."""
         nodes, ports = self.routes.nodes, self.routes.ports
-        hop = ports >= 0
-        up = self.order[nodes[:, 1:]] > self.order[nodes[:, :-1]]
-        valley = np.zeros_like(ports)
-        valley[:, 1:] = ~up[:, :-1] & up[:, 1:] & hop[:, 1:]
-        return valley.cumsum(axis=1)
+        turn = np.zeros_like(ports)
+        # Where a row is padded with -1 anything is read, and nothing is made of it.
+        arrival = self.topology.arrival_port[nodes[:, :-2], ports[:, :-1]]
+        turn[:, 1:] = self.turns[nodes[:, 1:-1], arrival, ports[:, 1:]] & (ports[:, 1:] >= 0)
+        return turn.cumsum(axis=1)
 
     def dependencies(self, channels: int) -> csr_array:
         """Return the channel dependency graph over (link, virtual channel), a square matrix.
 
         Links of one orbit are one vertex: a cycle of the whole graph maps to one here, and one
-        here, followed often enough, closes in the whole graph.
+        here, followed often enough, closes in the whole graph. If decisions depend on more than
+        the header, the graph is that of all decisions that can be taken.
         """
         degree = self.topology.degree
-        nodes, ports = self.routes.nodes, self.routes.ports
-        channel = np.minimum(self.valleys, channels - 1)
-        vertex = (self.orbit[nodes[:, :-1]] * degree + ports) * channels + channel
         size = (int(self.orbit.max()) + 1) * degree * channels
-        turn = ports[:, 1:] >= 0
-        start, end = vertex[:, :-1][turn], vertex[:, 1:][turn]
+        if self.routing.hint and self.given_routes is None:
+            start, end, _ = explore(self.routing, self.turns, self.orbit, channels)
+        else:
+            nodes, ports = self.routes.nodes, self.routes.ports
+            channel = np.minimum(self.raised, channels - 1)
+            vertex = (self.orbit[nodes[:, :-1]] * degree + ports) * channels + channel
+            turn = ports[:, 1:] >= 0
+            start, end = vertex[:, :-1][turn], vertex[:, 1:][turn]
         if size**2 <= BITMAP:
             depends = np.zeros((size, size), np.int8)
             depends[start, end] = 1
@@ -169,7 +177,25 @@ class Channels:
         return count == graph.shape[0] and not graph.diagonal().any()
 
     @cached_property
+    def most(self) -> int:
+        """Return the number of virtual channels beyond which no packet is ever raised."""
+        if self.routing.hint and self.given_routes is None:
+            return 1 + explore(self.routing, self.turns, self.orbit, UNLIMITED)[2]
+        return 1 + int(self.raised.max(initial=0))
+
+    @cached_property
     def needed(self) -> int:
-        """Return the least number of virtual channels that is proven to be enough."""
-        enough = 1 + int(self.valleys.max(initial=0))
-        return next(v for v in range(1, enough + 1) if v == enough or self.is_free_of_deadlock(v))
+        """Return the least number of virtual channels that is proven to be enough.
+
+        Raises
+        ------
+        ValueError
+            If no number is, because the turns of one channel close a cycle.
+        """
+        for channels in range(1, self.most + 1):
+            if self.is_free_of_deadlock(channels):
+                return channels
+        raise ValueError(
+            f"{self.routing.algorithm} can deadlock with any number of virtual channels: its "
+            f"turns leave a cycle on one"
+        )

@@ -1,8 +1,13 @@
 """Exact distances by breadth-first search over the neighbour array."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from golden.topology.base import IntArray, Topology
+from golden.arrays import IntArray
+
+if TYPE_CHECKING:  # families measure distances when they are made, so must not be imported here
+    from golden.topology.base import Topology
 
 __all__ = ["distances", "summary"]
 
@@ -10,31 +15,42 @@ __all__ = ["distances", "summary"]
 def distances(neighbour: IntArray, source: int) -> IntArray:
     """Return the number of hops from `source` to every node, -1 where there is no way."""
     distance = np.full(len(neighbour), -1)
-    distance[source] = 0
+    place = np.empty(len(neighbour), np.int64)
+    distance[source] = depth = 0
     frontier = np.array([source])
     while len(frontier):
+        depth += 1
         reached = neighbour[frontier].ravel()
-        reached = np.unique(reached[reached >= 0])
-        depth = distance[frontier[0]] + 1
-        frontier = reached[distance[reached] < 0]
-        distance[frontier] = depth
+        new = reached[(distance[reached] < 0) & (reached >= 0)]
+        distance[new] = depth
+        # A node reached several times stands in `new` as often: keep the last place.
+        here = np.arange(len(new))
+        place[new] = here
+        frontier = new[place[new] == here]
     return distance
 
 
-def summary(topology: Topology) -> tuple[int, float]:
+def summary(topology: "Topology", *, among_terminals: bool = False) -> tuple[int, float]:
     """Return the diameter D and the mean distance over the n-1 other nodes.
+
+    With `among_terminals` both are of the nodes that have a terminal, to one another.
 
     Raises
     ------
     ValueError
         If some node cannot reach another.
     """
-    sources = [0] if topology.vertex_transitive else range(topology.nodes)
+    some = topology.terminals if among_terminals else np.arange(topology.nodes)
+    orbits, first, size = np.unique(topology.orbit[some], return_index=True, return_counts=True)
+    del orbits
+    if topology.vertex_transitive:
+        first, size = first[:1], size[:1]
     diameter, total = 0, 0
-    for source in sources:
-        distance = distances(topology.neighbour, source)
+    for source, weight in zip(some[first].tolist(), size.tolist(), strict=True):
+        distance = distances(topology.neighbour, source)[some]
         if distance.min() < 0:
-            raise ValueError(f"Topology needs a way from node {source} to {distance.argmin()}")
+            lost = some[distance.argmin()]
+            raise ValueError(f"Topology needs a way from node {source} to {lost}")
         diameter = max(diameter, int(distance.max()))
-        total += int(distance.sum())
-    return diameter, total / len(sources) / (topology.nodes - 1)
+        total += weight * int(distance.sum())
+    return diameter, total / int(size.sum()) / (len(some) - 1)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from golden.topology.base import IntArray
+from golden.arrays import IntArray
 
 __all__ = ["Field", "Layout", "bits"]
 

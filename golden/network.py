@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from golden.arrays import IntArray
 from golden.channels import Channels, Cycle
-from golden.order import expand, search
+from golden.order import expand, search, valleys
 from golden.routing import ALGORITHMS, Routing
 from golden.topology import FAMILIES, Topology
 
-__all__ = ["DeadlockError", "Network", "build", "terminal_depth"]
+__all__ = ["DeadlockError", "Network", "Routed", "build", "routed", "terminal_depth", "topology"]
 
 DEFAULTS: dict[str, Any] = {
     "flit_width": 32,
@@ -54,15 +55,28 @@ def terminal_depth(routing: Routing, buffer_depth: int) -> int:
 
 
 @dataclass(frozen=True)
-class Network:
+class Routed:
+    """A topology with a routing: enough for distances, routes and loads. Made by `routed`."""
+
+    name: str
+    routing: Routing
+
+    @property
+    def topology(self) -> Topology:
+        """Return the topology."""
+        return self.routing.topology
+
+
+@dataclass(frozen=True)
+class Network(Routed):
     """What is generated, modelled and tested. Make one with `build`.
 
     Attributes
     ----------
-    name : str
-    routing : Routing
+    order : (nodes,) array, optional
+        The height of every node, if the turns of the channels are the valleys of an order.
     channels : Channels
-        The order of the nodes, and the proof that goes with it.
+        The turns at which a packet moves to the next channel, and the proof that goes with them.
     virtual_channels : int
         Virtual channels of every link.
     buffer_depth : int
@@ -73,8 +87,7 @@ class Network:
         What `build` was given: plain data, enough to build the same network elsewhere.
     """
 
-    name: str
-    routing: Routing
+    order: IntArray | None
     channels: Channels
     virtual_channels: int
     buffer_depth: int
@@ -82,14 +95,34 @@ class Network:
     description: Mapping[str, Any]
 
     @property
-    def topology(self) -> Topology:
-        """Return the topology."""
-        return self.routing.topology
-
-    @property
     def terminal_depth(self) -> int:
         """Return the flits that the queue of a terminal's input can hold."""
         return terminal_depth(self.routing, self.buffer_depth)
+
+
+def topology(description: Mapping[str, Any]) -> Topology:
+    """Build the topology from the contents of a network file.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is impossible; the message says what is needed.
+    """
+    family = dict(description["topology"])
+    return FAMILIES[family.pop("family")](**family)
+
+
+def routed(description: Mapping[str, Any]) -> Routed:
+    """Build topology and routing from the contents of a network file.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is impossible; the message says what is needed.
+    """
+    algorithm = dict(description["routing"])
+    kind: Any = ALGORITHMS[algorithm.pop("algorithm")]
+    return Routed(description["name"], kind(topology(description), **algorithm))
 
 
 def build(description: Mapping[str, Any]) -> Network:
@@ -106,10 +139,7 @@ def build(description: Mapping[str, Any]) -> Network:
     DeadlockError
         If the virtual channels asked for are too few.
     """
-    family = dict(description["topology"])
-    topology = FAMILIES[family.pop("family")](**family)
-    algorithm = dict(description["routing"])
-    routing = ALGORITHMS[algorithm.pop("algorithm")](topology, **algorithm)  # type: ignore[call-arg]
+    routing = routed(description).routing
     router: dict[str, Any] = DEFAULTS | (description.get("router") or {})
 
     unknown = [key for key in router if key not in DEFAULTS]
@@ -122,9 +152,13 @@ def build(description: Mapping[str, Any]) -> Network:
         )
     if router["buffer_depth"] < 1:
         raise ValueError(f"Router needs a buffer_depth of at least 1, not {router['buffer_depth']}")
-    ranks = router["channel_order"]
-    ranks = search(routing)[0] if ranks is None else np.array(ranks)
-    channels = Channels(routing, expand(topology, ranks))
+    turns, order = routing.turns(), None
+    if turns is None or router["channel_order"] is not None:
+        ranks = router["channel_order"]
+        ranks = search(routing)[0] if ranks is None else np.array(ranks)
+        order = expand(routing, ranks)
+        turns = valleys(routing.topology, order)
+    channels = Channels(routing, turns)
     wanted = router["virtual_channels"]
     if wanted == "auto":
         wanted = channels.needed
@@ -135,6 +169,7 @@ def build(description: Mapping[str, Any]) -> Network:
     return Network(
         name=description["name"],
         routing=routing,
+        order=order,
         channels=channels,
         virtual_channels=wanted,
         buffer_depth=router["buffer_depth"],

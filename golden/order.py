@@ -1,29 +1,38 @@
-"""The search for an order of the nodes that needs few virtual channels."""
+"""Orders of the nodes, the turns that they make, and the search for one that needs few channels.
+
+Put the nodes in a total order. A packet may climb and then descend on one virtual channel; where
+it came from above and goes up again, at a valley, it moves to the next channel. Within a channel
+the links thus come in an order (upward links by rising start, then downward links by falling
+start), so 1 + (most valleys of a route) channels are enough for any routing, on any network.
+Often fewer are, where the last channel takes every later valley too.
+"""
 
 import numpy as np
 
+from golden.arrays import BoolArray, IntArray
 from golden.channels import Channels, representative_routes
 from golden.routing.base import Routing
-from golden.topology.base import IntArray, Topology
+from golden.topology.base import Topology
 from golden.walk import Routes
 
-__all__ = ["expand", "search", "units"]
+__all__ = ["expand", "search", "units", "valleys"]
 
 SAMPLE = 30_000
 """Routes that one step of the search looks at; the proof afterwards looks at all."""
 
 
-def units(topology: Topology) -> IntArray:
+def units(routing: Routing) -> IntArray:
     """Return what an order ranks, as a unit for each node: the orbits, or else the nodes.
 
-    Orbits keep the proof small and the routers of an orbit alike. They can be ranked if no link
-    stays within one.
+    The routing's orbits keep the proof small and the routers of an orbit alike. They can be
+    ranked if no link stays within one.
     """
-    inside = topology.orbit[topology.neighbour] == topology.orbit[:, None]
-    return np.arange(topology.nodes) if inside.any() else topology.orbit
+    neighbour, orbit = routing.topology.neighbour, routing.orbit
+    inside = (orbit[neighbour] == orbit[:, None]) & (neighbour >= 0)
+    return np.arange(len(orbit)) if inside.any() else orbit
 
 
-def expand(topology: Topology, ranks: IntArray) -> IntArray:
+def expand(routing: Routing, ranks: IntArray) -> IntArray:
     """Return the height of every node for the ranks of all units.
 
     Raises
@@ -31,14 +40,42 @@ def expand(topology: Topology, ranks: IntArray) -> IntArray:
     ValueError
         If `ranks` is not a permutation of 0..(units - 1).
     """
-    unit = units(topology)
+    unit = units(routing)
     count = int(unit.max()) + 1
     if sorted(ranks.tolist()) != list(range(count)):
-        what = "nodes" if count == topology.nodes else "classes"
+        what = "nodes" if count == len(unit) else "classes"
         raise ValueError(
             f"Channel order needs each of 0..{count - 1} once, the ranks of the {count} {what}"
         )
     return ranks[unit]
+
+
+def valleys(topology: Topology, height: IntArray) -> BoolArray:
+    """Return the turns from above and up again; shape (nodes, degree + 1, degree + 1).
+
+    Raises
+    ------
+    ValueError
+        If there is not one height for each node, or neighbours are equally high.
+    """
+    if height.shape != (topology.nodes,):
+        raise ValueError(
+            f"Channel order needs one height for each of {topology.nodes} nodes, "
+            f"not shape {height.shape}"
+        )
+    neighbour, origin = topology.neighbour, topology.origin
+    level = (height[neighbour] == height[:, None]) & (neighbour >= 0)
+    if level.any():
+        node, port = np.argwhere(level)[0].tolist()
+        raise ValueError(
+            f"Channel order needs neighbours of different height, not "
+            f"{height[node]} at both node {node} and node {neighbour[node, port]}"
+        )
+    from_above = (height[origin] > height[:, None]) & (origin >= 0)
+    to_above = (height[neighbour] > height[:, None]) & (neighbour >= 0)
+    turns = np.zeros((topology.nodes, topology.degree + 1, topology.degree + 1), np.bool_)
+    turns[:, :-1, :-1] = from_above[:, :, None] & to_above[:, None, :]
+    return turns
 
 
 def search(
@@ -49,10 +86,10 @@ def search(
     Ends early when `target` channels are enough. The result depends on the arguments only.
     """
     topology = routing.topology
-    unit = units(topology)
+    unit = units(routing)
     count = int(unit.max()) + 1
     rng = np.random.default_rng(seed)
-    routes = representative_routes(routing, topology.orbit if count < topology.nodes else unit)
+    routes = representative_routes(routing, unit)
     rows = np.flatnonzero(routes.hops > 1)
     if len(rows) > SAMPLE:
         rows = rng.choice(rows, SAMPLE, replace=False)
@@ -62,23 +99,21 @@ def search(
     turn = (sample.ports[:, 1:] >= 0).T.copy()
     weight = 20.0 ** np.arange(turn.shape[0] + 2)
 
-    def valleys(ranks: IntArray) -> IntArray:
-        height = ranks[here]
-        valley = (ranks[before] > height) & (height < ranks[after]) & turn
-        count: IntArray = valley.sum(axis=0)
-        return count
+    every = None if routing.hint else routes  # chance may lead elsewhere: then all is explored
 
     def cost(ranks: IntArray) -> float:
-        return float(np.log(weight[valleys(ranks)].sum()))
+        height = ranks[here]
+        valley = (ranks[before] > height) & (height < ranks[after]) & turn
+        return float(np.log(weight[valley.sum(axis=0)].sum()))
 
     def needed(ranks: IntArray) -> int:
-        return Channels(routing, ranks[unit], routes).needed
+        return Channels(routing, valleys(topology, ranks[unit]), every).needed
 
     def suffice(channels: int, ranks: IntArray) -> bool:
         # The sample refutes most orders at a fraction of the cost.
+        turns = valleys(topology, ranks[unit])
         return all(
-            Channels(routing, ranks[unit], some).is_free_of_deadlock(channels)
-            for some in (sample, routes)
+            Channels(routing, turns, some).is_free_of_deadlock(channels) for some in (sample, every)
         )
 
     ranks = rng.permutation(count)

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from golden.arrays import IntArray
 from golden.routing.base import Decision, Routing
-from golden.topology.base import IntArray
 
 __all__ = ["Routes", "hops", "walk"]
 
@@ -25,24 +25,32 @@ class Routes(NamedTuple):
 
 
 def hops(
-    routing: Routing, source: IntArray, destination: IntArray
+    routing: Routing, source: IntArray, destination: IntArray, *, seed: int = 0
 ) -> Iterator[tuple[IntArray, IntArray, IntArray, IntArray, Decision]]:
     """Move packets from node to node, all by one hop at a time, until the last is delivered.
 
     Yields, for the packets that still move, their numbers, the nodes, the ports of arrival, the
-    headers, and the decisions.
+    headers, and the decisions. Chance comes from `seed`; all ports are free.
 
     Raises
     ------
     ValueError
-        If a packet takes more than n hops.
+        If a packet takes more than n hops, or a node refuses its header.
     """
     topology = routing.topology
+    rng = np.random.default_rng(seed)
     packet = np.arange(len(source))
     node, arrival = source, np.full(len(source), topology.local)
     header = np.asarray(routing.encode(source, destination))
     for _ in range(topology.nodes + 1):
-        decision = routing.decide(node, arrival, header)
+        chance = rng.integers(1 << 16, size=len(node)) if routing.hint == "random" else None
+        decision = routing.decide(node, arrival, header, chance)
+        if decision.error.any():
+            lost = int(decision.error.argmax())
+            raise ValueError(
+                f"{routing.algorithm} refuses at node {node[lost]} the header of a packet from "
+                f"{source[packet[lost]]} to {destination[packet[lost]]}"
+            )
         yield packet, node, arrival, header, decision
         away = decision.port != topology.local
         packet, here, port = packet[away], node[away], decision.port[away]
@@ -56,18 +64,18 @@ def hops(
     )
 
 
-def walk(routing: Routing, source: IntArray, destination: IntArray) -> Routes:
+def walk(routing: Routing, source: IntArray, destination: IntArray, *, seed: int = 0) -> Routes:
     """Return the routes from every `source` to the `destination` in the same place.
 
     Raises
     ------
     ValueError
-        If a packet takes more than n hops, or is delivered to a wrong node.
+        If a packet takes more than n hops, is refused, or is delivered to a wrong node.
     """
     source, destination = np.broadcast_arrays(np.atleast_1d(source), np.atleast_1d(destination))
     nodes, ports, phases = [], [], []
     last = source.copy()
-    for packet, node, _, _, decision in hops(routing, source, destination):
+    for packet, node, _, _, decision in hops(routing, source, destination, seed=seed):
         at, by, phase = (np.full(len(source), -1) for _ in range(3))
         last[packet] = at[packet] = node
         away = decision.port != routing.topology.local

@@ -42,7 +42,7 @@ class Admission(wiring.Component):
     Members
     -------
     straps : ``In(routing.straps)``    Constants of the node.
-    above : ``In(ports)``              Which neighbours are higher in the channel order.
+    turns : ``In(ports)``              From here to which outputs a packet is raised.
     valid : ``In(channels)``           The channel of the arriving flit, one-hot; 0: none.
     flit : ``In(flit_layout)``         The flit.
     header : ``In(header)``            If it is a head, its header.
@@ -53,7 +53,7 @@ class Admission(wiring.Component):
     """
 
     straps: View
-    above: Signal
+    turns: Signal
     valid: Signal
     flit: View
     header: View
@@ -71,7 +71,7 @@ class Admission(wiring.Component):
         super().__init__(
             {
                 "straps": In(struct(routing.straps)),
-                "above": In(self.ports),
+                "turns": In(self.ports),
                 "valid": In(channels),
                 "flit": In(flit_layout(flit_width)),
                 "header": In(struct(routing.header)),
@@ -100,8 +100,7 @@ class Admission(wiring.Component):
             self.error.eq(arrives & Mux(self.flit.head, follows | lost, ~follows)),
         ]
 
-        # A valley of the channel order: from above, and up again (golden.channels).
-        valley = self.above[self.port] & self.above.bit_select(unit.port, 1)
+        raises = self.turns.bit_select(unit.port, 1)
         same = self.valid if self.channels > 1 else Const(1, self.outgoing)
         raised = Cat(0, same)[: self.outgoing] | (same[-1] << (self.outgoing - 1))
 
@@ -123,7 +122,7 @@ class Admission(wiring.Component):
             m.d.comb += self.data[:header_width].eq(unit.next_header)
             with m.If(~lost):
                 m.d.comb += self.way.port.eq(1 << unit.port)
-            m.d.comb += self.way.channel.eq(Mux(valley, raised, same))
+            m.d.comb += self.way.channel.eq(Mux(raises, raised, same))
         with m.Elif(follows):
             m.d.comb += [
                 self.way.port.eq(current.data.port),

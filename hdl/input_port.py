@@ -42,7 +42,7 @@ class InputPort(wiring.Component):
 
     Members
     -------
-    straps, above : ``In``               As for `Admission`.
+    straps, turns : ``In``               As for `Admission`.
     header, refused : ``In``             As for `Admission`.
     link : ``In(LinkSignature)``         Flits in, credits out.
     asks : ``Out(1)``                    There is a nominee, and it asks for its output.
@@ -56,7 +56,7 @@ class InputPort(wiring.Component):
     """
 
     straps: data.View
-    above: Signal
+    turns: Signal
     header: data.View
     refused: Signal
     link: Any
@@ -86,7 +86,7 @@ class InputPort(wiring.Component):
         super().__init__(
             {
                 "straps": In(struct(routing.straps)),
-                "above": In(self.ports),
+                "turns": In(self.ports),
                 "header": In(struct(routing.header)),
                 "refused": In(1),
                 "link": In(LinkSignature(channels=channels, flit_width=flit_width)),
@@ -124,7 +124,7 @@ class InputPort(wiring.Component):
         )
         m.d.comb += [
             admission.straps.eq(self.straps),
-            admission.above.eq(self.above),
+            admission.turns.eq(self.turns),
             admission.valid.eq(link.valid),
             admission.flit.eq(link.flit),
             admission.header.eq(self.header),

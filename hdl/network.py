@@ -14,12 +14,13 @@ def identifier(name: str) -> str:
 
 
 def node_straps(network: Network, node: int) -> tuple[int, int]:
-    """Return the packed constants `straps` and `above` of the router at `node`."""
+    """Return the packed constants `straps` and `turns` of the router at `node`."""
     layout: Layout = network.routing.straps
     values = network.routing.strap_values
     straps = sum(int(values[name][node]) << field.offset for name, field in layout.items())
-    above = sum(int(bit) << port for port, bit in enumerate(network.channels.above[node]))
-    return straps, above
+    raises = network.channels.turns[node, :-1, :-1].ravel()
+    turns = sum(int(bit) << place for place, bit in enumerate(raises))
+    return straps, turns
 
 
 def network_verilog(network: Network) -> str:
@@ -56,10 +57,10 @@ def network_verilog(network: Network) -> str:
         for port in range(local)
     ]
     for node in range(n):
-        straps, above = node_straps(network, node)
+        straps, turns = node_straps(network, node)
         connections = [
             ".clk(clk), .rst(rst)",
-            f".straps({network.routing.straps.width}'h{straps:x}), .above({local + 1}'h{above:x})",
+            f".straps({network.routing.straps.width}'h{straps:x}), .turns({local**2}'h{turns:x})",
             *_links(network, node),
             f".inject__valid(inject_valid[{node}])",
             f".inject__flit(inject_flit[{node * flit} +: {flit}])",

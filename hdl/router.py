@@ -43,7 +43,8 @@ class Router(wiring.Component):
     Members
     -------
     straps : ``In(routing.straps)``              The constants of the node.
-    above : ``In(ports)``                        Which neighbours are higher in the channel order.
+    turns : ``In(degree * degree)``              Whether a packet from an input to an output moves
+                                                 to the next channel, by input, then output.
     inputs : ``In(LinkSignature)``, by port      Links from the neighbours.
     outputs : ``Out(LinkSignature)``, by port    Links to the neighbours.
     inject, eject : ``In/Out(LinkSignature)``    The terminal.
@@ -52,7 +53,7 @@ class Router(wiring.Component):
     """
 
     straps: data.View
-    above: Signal
+    turns: Signal
     inputs: list[Any]
     outputs: list[Any]
     inject: Any
@@ -77,7 +78,7 @@ class Router(wiring.Component):
         super().__init__(
             {
                 "straps": In(struct(routing.straps)),
-                "above": In(self.degree + 1),
+                "turns": In(self.degree**2),
                 "inputs": In(link).array(self.degree),
                 "outputs": Out(link).array(self.degree),
                 "inject": In(terminal),
@@ -118,7 +119,9 @@ class Router(wiring.Component):
             else:
                 wiring.connect(m, i.link, flipped(self.inputs[port]))
                 m.d.comb += i.header.eq(i.link.flit.data[: self.routing.header.width])
-            m.d.comb += [i.straps.eq(self.straps), i.above.eq(self.above)]
+            m.d.comb += i.straps.eq(self.straps)
+            if not at_terminal:
+                m.d.comb += i.turns.eq(self.turns.word_select(port, self.degree))
             inputs.append(i)
             outputs.append(o)
 

@@ -62,6 +62,7 @@ def router_verilog(network: Network) -> str:
 def manifest(network: Network, files: dict[str, str]) -> dict[str, Any]:
     """Return what a user of the files must know, as plain data."""
     routing, channels, topology = network.routing, network.channels, network.topology
+    order = network.order
     graph = channels.dependencies(network.virtual_channels)
     width = network.flit_width
     return {
@@ -89,8 +90,9 @@ def manifest(network: Network, files: dict[str, str]) -> dict[str, Any]:
             "virtual_channels": network.virtual_channels,
         },
         "deadlock": {
-            "scheme": "the channel is raised where a route comes from above and goes up again",
-            "order": channels.order.tolist(),
+            "scheme": "a packet moves to the next channel at the turns of `node_straps`"
+            + ("" if order is None else ": from above in the order and up again"),
+            "order": None if order is None else order.tolist(),
             "dependency_graph": {
                 "vertices": graph.shape[0],
                 "edges": graph.nnz,
@@ -99,7 +101,7 @@ def manifest(network: Network, files: dict[str, str]) -> dict[str, Any]:
             },
         },
         "node_straps": [
-            dict(zip(("straps", "above"), map(hex, node_straps(network, node)), strict=True))
+            dict(zip(("straps", "turns"), map(hex, node_straps(network, node)), strict=True))
             for node in range(topology.nodes)
         ],
         "versions": {

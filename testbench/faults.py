@@ -29,7 +29,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
 
 
 SEED = 3
-"""Puts the router bench at a node with valleys of the channel order: two neighbours are higher."""
+"""Puts the router bench at a node with turns that raise the channel: two neighbours are higher."""
 
 
 @dataclass(frozen=True)
@@ -197,10 +197,10 @@ FAULTS = (
     Fault(
         "channel-not-raised",
         "admission.py",
-        "Mux(valley, raised, same)",
+        "Mux(raises, raised, same)",
         "same",
         "router",
-        "A packet stays on its channel at a valley of the channel order.",
+        "A packet stays on its channel at a turn that should raise it.",
     ),
     Fault(
         "head-inside-packet",

@@ -7,9 +7,9 @@ import numpy as np
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, ReadOnly
 
+from golden.arrays import IntArray
 from golden.model import Flits, Model, Terminals, Traffic
 from golden.network import Network, build
-from golden.topology.base import IntArray
 from testbench.packing import pack, unpack
 from testbench.runner import parameters, report, tick
 from testbench.sources import link_fields, terminal_fields

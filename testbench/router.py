@@ -61,7 +61,7 @@ class Bench:
 
     async def reset(self) -> None:
         """Drive every input and pass three cycles in reset."""
-        self.dut.straps.value, self.dut.above.value = node_straps(self.network, self.node)
+        self.dut.straps.value, self.dut.turns.value = node_straps(self.network, self.node)
         self.dut.rst.value, self.dut.sent.value = 1, 0
         Clock(self.dut.clk, 2, "ns").start()
         for _ in range(3):

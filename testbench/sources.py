@@ -23,9 +23,11 @@ Fields = tuple[tuple[str, int], ...]
 def lane(network: Network) -> tuple[Fields, Fields]:
     """Return the fields, with widths, of one decision: what goes in, and what comes out."""
     ports = bits(network.topology.degree + 1)
-    header, label = network.routing.header.width, bits(network.topology.nodes)
+    routing = network.routing
+    header = routing.header.width
     asked = (("arrival", ports), ("header", header))
-    return asked, (("port", ports), ("next_header", header), ("next_label", label), ("error", 1))
+    hint = (("hint", routing.hint_width),) if routing.hint else ()
+    return asked + hint, (("port", ports), ("next_header", header), ("error", 1))
 
 
 def link_fields(network: Network) -> Fields:
@@ -79,7 +81,7 @@ def _unit_bench(network: Network) -> str:
     asked, answered = (sum(width for _, width in fields) for fields in lane(network))
     name, routing = identifier(network.name), network.routing
     ports, header = bits(network.topology.degree + 1), routing.header.width
-    label = bits(network.topology.nodes)
+    hint = f".hint(asked[i * {asked} + {ports + header} +: {routing.hint_width}]), "
     clock = ".clk(clk), .rst(1'b0), " if routing.launch_cycles else ""
     return f"""// {LANES} routing units side by side, all at the same node. What comes from the
 // terminal goes through the launch first; it takes {routing.launch_cycles} clocks.
@@ -96,17 +98,16 @@ module unit_bench(
     wire source = arrival == {network.topology.local};
     wire [{header - 1}:0] launched, next_header;
     wire [{ports - 1}:0] port;
-    wire [{label - 1}:0] next_label;
     wire refused, error;
     {name}_launch launch(
       {clock}.straps(straps), .header(header), .next_header(launched), .error(refused)
     );
     {name}_unit unit(
-      .straps(straps), .arrival(arrival), .header(source ? launched : header), .port(port),
-      .next_header(next_header), .next_label(next_label), .error(error)
+      {hint if routing.hint else ""}.straps(straps), .arrival(arrival), .port(port),
+      .header(source ? launched : header), .next_header(next_header), .error(error)
     );
     assign answered[i * {answered} +: {answered}] =
-      {{error | (source & refused), next_label, next_header, port}};
+      {{error | (source & refused), next_header, port}};
   end endgenerate
 endmodule
 """
@@ -143,13 +144,13 @@ module router_bench(
   input clk,
   input rst,
   input [{network.routing.straps.width - 1}:0] straps,
-  input [{ports - 1}:0] above,
+  input [{(ports - 1) ** 2 - 1}:0] turns,
   input [{ports * width - 1}:0] sent,
   output [{ports * width - 1}:0] received,
   output [7:0] errors
 );
   {identifier(network.name)}_router router(
-    .clk(clk), .rst(rst), .straps(straps), .above(above), .errors(errors),
+    .clk(clk), .rst(rst), .straps(straps), .turns(turns), .errors(errors),
     {", ".join(connections)}
   );
 {zeros}

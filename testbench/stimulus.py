@@ -38,10 +38,10 @@ class Stimulus:
     def __init__(self, network: Network, node: int, rng: random.Random) -> None:
         self.network, self.rng = network, rng
         self.local = network.topology.local
-        self.above = network.channels.above[node]
+        self.turns = network.channels.turns[node]
         strange = np.random.default_rng(rng.getrandbits(32))
-        _, arrival, header = next(questions(network, np.array([node]), strange))
-        decision = network.routing.decide(np.full(len(header), node), arrival, header)
+        _, arrival, header, hint = next(questions(network, np.array([node]), strange))
+        decision = network.routing.decide(np.full(len(header), node), arrival, header, hint)
         self.cases: dict[int, list[Case]] = defaultdict(list)
         rows = np.stack([arrival, header, decision.port, decision.header, decision.error], axis=1)
         for port, *row in rows.tolist():
@@ -89,5 +89,4 @@ class Stimulus:
         """Return the channel on which a packet goes on (golden.channels)."""
         if out == self.local:
             return 0
-        valley = bool(self.above[port] and self.above[out])
-        return min(channel + valley, self.network.virtual_channels - 1)
+        return min(channel + int(self.turns[port, out]), self.network.virtual_channels - 1)

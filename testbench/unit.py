@@ -1,7 +1,7 @@
 """The routing unit against golden: every decision of every node."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import cocotb
 import numpy as np
@@ -9,9 +9,9 @@ from cocotb.clock import Clock
 from cocotb.handle import LogicArrayObject
 from cocotb.triggers import FallingEdge
 
+from golden.arrays import IntArray
+from golden.explore import states
 from golden.network import Network, build
-from golden.topology.base import IntArray
-from golden.walk import hops
 from hdl.network import node_straps
 from testbench.packing import pack, unpack
 from testbench.runner import parameters, report, tick
@@ -20,41 +20,52 @@ from testbench.sources import LANES, lane
 STRANGE = 2 * LANES
 """Random headers that each node is asked about at its terminal, most of them malformed."""
 
+HINTS = 6
+"""Hints with which a question is put: none, all, and some at random."""
+
 SMALL = 100
 """Nodes up to which all routes are walked to find the states that occur."""
 
 
-def questions(
-    network: Network, nodes: IntArray, rng: np.random.Generator
-) -> Iterator[tuple[int, IntArray, IntArray]]:
-    """Yield for each node the arrivals and headers of all questions put to it.
+class Questions(NamedTuple):
+    """What one node is asked about: arrivals, headers, and hints (0 if there are none)."""
 
-    These are every destination, from the terminal; every state in which a packet passes, of the
-    routes from all nodes of a small network, or from the first node of each orbit; and random
-    headers at the terminal.
+    node: int
+    arrival: IntArray
+    header: IntArray
+    hint: IntArray
+
+
+def questions(network: Network, nodes: IntArray, rng: np.random.Generator) -> Iterator[Questions]:
+    """Yield the questions put to each node.
+
+    These are every destination and random headers, from the terminal if it has one; and every
+    state in which a packet passes, by any choice, of the routes from all nodes of a small network,
+    or from the first node of each orbit. If decisions are relative, one node stands for its orbit.
+    Where decisions take a hint, each question is put with several.
     """
     routing, topology = network.routing, network.topology
-    n = topology.nodes
-    first = np.unique(topology.orbit, return_index=True)[1]
-    start = np.arange(n) if n <= SMALL else first
-    passing = hops(routing, np.repeat(start, n), np.tile(np.arange(n), len(start)))
-    states = np.unique(
-        np.concatenate(
-            [np.stack([node, arrival, header]) for _, node, arrival, header, _ in passing], axis=1
-        ),
-        axis=1,
+    terminals, local = topology.terminals, topology.local
+    first = np.unique(routing.orbit[terminals], return_index=True)[1]
+    at, arrivals, headers = states(
+        routing, terminals if topology.nodes <= SMALL else terminals[first]
     )
-    begin = np.searchsorted(states[0], np.arange(n + 1))
+    begin = np.searchsorted(at, np.arange(topology.nodes + 1))
     for node in nodes.tolist():
-        every = routing.encode(np.full(n, node), np.arange(n))
-        strange = rng.integers(1 << routing.header.width, size=STRANGE)
-        there = states[1:, begin[node] : begin[node + 1]]
-        local = np.full(n + STRANGE, topology.local)
-        yield (
-            node,
-            np.concatenate([local, there[0]]),
-            np.concatenate([every, strange, there[1]]),
-        )
+        there = slice(begin[node], begin[node + 1])
+        arrival, header = arrivals[there], headers[there]
+        if node in terminals:
+            every = routing.encode(np.full(len(terminals), node), terminals)
+            strange = rng.integers(1 << routing.header.width, size=STRANGE)
+            arrival = np.concatenate([np.full(len(every) + STRANGE, local), arrival])
+            header = np.concatenate([every, strange, header])
+        hint = np.zeros_like(header)
+        if routing.hint:
+            most = (1 << routing.hint_width) - 1
+            some = [0, most, *rng.integers(most + 1, size=HINTS - 2).tolist()]
+            arrival, header = (np.tile(x, HINTS) for x in (arrival, header))
+            hint = np.repeat(some, len(hint))
+        yield Questions(node, arrival, header, hint)
 
 
 def read(signal: LogicArrayObject) -> int | None:
@@ -90,22 +101,22 @@ async def decides_like_golden(dut: Any) -> None:
     await settle()
     decisions = pairs = mismatches = 0
     message = ""
-    for done, (node, arrival, header) in enumerate(questions(network, nodes, rng)):
+    for done, (node, arrival, header, hint) in enumerate(questions(network, nodes, rng)):
         dut.straps.value = node_straps(network, node)[0]
-        expected = routing.decide(np.full(len(header), node), arrival, header)
-        port = np.where(expected.error, topology.local, expected.port)
+        expected = routing.decide(np.full(len(header), node), arrival, header, hint)
         golden = {
             "port": expected.port,
             "next_header": expected.header,
-            "next_label": routing.next_label(np.full(len(port), node), port),
             "error": expected.error,
         }
         for begin in range(0, len(header), LANES):
             some = slice(begin, begin + LANES)
             count = len(header[some])
             fill = np.zeros(LANES, np.int64)
-            columns = {"arrival": fill.copy(), "header": fill.copy()}
-            columns["arrival"][:count], columns["header"][:count] = arrival[some], header[some]
+            columns = {name: fill.copy() for name, _ in asked}
+            for name, values in (("arrival", arrival), ("header", header), ("hint", hint)):
+                if name in columns:
+                    columns[name][:count] = values[some]
             dut.asked.value = pack(asked, columns)
             await settle()
             value = read(dut.answered)
@@ -114,7 +125,7 @@ async def decides_like_golden(dut: Any) -> None:
             if value is not None:
                 seen = {k: x[:count] for k, x in unpack(answered, LANES, value).items()}
                 wrong = seen["error"] != golden["error"][some]
-                for name in ("port", "next_header", "next_label"):
+                for name in ("port", "next_header"):
                     wrong |= (golden["error"][some] == 0) & (seen[name] != golden[name][some])
             if wrong.any() and not message:
                 at = int(wrong.argmax())

@@ -4,14 +4,12 @@ from collections import deque
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from golden import chance
+from golden.arrays import BoolArray, IntArray
 from golden.network import Network
-from golden.topology.base import IntArray
 
 __all__ = ["Flits", "Model"]
-
-BoolArray = NDArray[np.bool_]
 
 
 class Flits(NamedTuple):
@@ -76,18 +74,18 @@ class Model:
         places = self.nodes * self.ports
         node, port = np.divmod(np.arange(places), self.ports)
         self.node, self.port = node, port
-        self.above = network.channels.above.ravel()
+        self.turns = network.channels.turns.ravel()
 
         # Where the link of an output ends, and where the link of an input starts; a terminal
         # stands for the other end of its own port.
         self.end = np.arange(places)
-        links = np.flatnonzero(port != self.local)
-        here, by = node[links], port[links]
+        here, by = np.nonzero(topology.neighbour >= 0)
+        links = here * self.ports + by
         self.end[links] = (
             topology.neighbour[here, by] * self.ports + topology.arrival_port[here, by]
         )
-        self.start = np.empty(places, np.int64)
-        self.start[self.end] = np.arange(places)
+        self.start = np.arange(places)
+        self.start[self.end[links]] = links
 
         queues = places * self.channels
         depth = np.where(port == self.local, network.terminal_depth, network.buffer_depth)
@@ -116,6 +114,7 @@ class Model:
         self.fresh = np.zeros(places, np.bool_)  # nominees in their first cycle
         self.waited = np.zeros(places, np.bool_)  # somebody stood aside in the last cycle
         self.link = self.ejected = Flits.none()
+        self.chance = chance.SEED
         self.entrance = deque([Flits.none()] * self.routing.launch_cycles)
         self.credit = np.empty(0, np.int64)
         self.errors = np.zeros(self.nodes, np.int64)
@@ -138,7 +137,8 @@ class Model:
         taken, link, ejected = self._arbitration(nominees)
         self._receive_credits(ejection_credit)
         self.entrance.append(injected)
-        arriving = self._admission(self.entrance.popleft())
+        arriving = self._admission(self.entrance.popleft(), nominees)
+        self.chance = chance.advance(self.chance)
         self._nomination(nominees, taken, arriving)
         self.link, self.ejected = link, ejected
 
@@ -204,7 +204,7 @@ class Model:
         self.credits[(self.start[inputs] * self.channels + channel)[linked]] += 1
         self.credits[(ejection_credit * self.ports + self.local) * self.channels] += 1
 
-    def _admission(self, injected: Flits) -> IntArray:
+    def _admission(self, injected: Flits, nominees: Nominees) -> IntArray:
         """Give every arriving flit its way and write it to its queue; return the queues."""
         v = self.channels
         inputs = np.concatenate([self.end[self.link.place], injected.place])
@@ -222,12 +222,11 @@ class Model:
         if len(h):
             at = inputs[h]
             header_mask = (1 << self.routing.header.width) - 1
-            decision = self.routing.decide(self.node[at], self.port[at], data[h] & header_mask)
+            node, hint = self.node[at], self._hint(self.node[at], nominees)
+            decision = self.routing.decide(node, self.port[at], data[h] & header_mask, hint)
             bad = decision.error.astype(np.bool_)
             port = np.where(bad, self.local, decision.port)
-            # A valley of the channel order: from above, and up again (golden.channels).
-            valley = self.above[at] & self.above[self.node[at] * self.ports + port]
-            raised = np.minimum(channel[h] + valley, v - 1)
+            raised = np.minimum(channel[h] + self.turns[at * self.ports + port], v - 1)
             way_channel[h] = np.where(port == self.local, 0, raised)
             way_port[h] = np.where(bad, -1, port)
             data[h] = (data[h] & ~header_mask) | decision.header
@@ -245,6 +244,17 @@ class Model:
         self.way_head[row], self.way_tail[row] = head, tail
         self.data[row], self.tag[row] = data, tag
         return queue
+
+    def _hint(self, node: IntArray, nominees: Nominees) -> IntArray | None:
+        """Return what decisions at `node` are told besides: chance, or which outputs are free."""
+        if self.routing.hint == "random":
+            return chance.hint(self.chance, node)
+        if self.routing.hint == "free":
+            wanted = np.zeros(len(self.node), np.bool_)
+            wanted[nominees.output[~nominees.drain]] = True
+            free: IntArray = ~wanted.reshape(self.nodes, self.ports) @ (1 << np.arange(self.ports))
+            return free[node]
+        return None
 
     def _nomination(self, nominees: Nominees, taken: BoolArray, arriving: IntArray) -> None:
         """Nominate anew where the nominee is taken or does not get ahead, and count the queues."""

@@ -19,7 +19,7 @@ WARM_UP = 0.2
 
 @dataclass(frozen=True)
 class Simulation:
-    """What a simulation found. Loads are in flits per node and cycle, latencies in cycles.
+    """What a simulation found. Loads are in flits per terminal and cycle, latencies in cycles.
 
     Latency is from the cycle in which a packet is made to the one in which its tail comes out,
     for packets made after the warm-up; None if there were none. `outcome` is "drained" when
@@ -104,8 +104,8 @@ def simulate(
     statistics = (np.mean, np.median, lambda x: np.percentile(x, 99))
     mean, median, p99 = (float(f(latency)) if len(latency) else None for f in statistics)
     return Simulation(
-        offered=float(traffic.length.sum()) / cycles / model.nodes,
-        accepted=accepted / window / model.nodes,
+        offered=float(traffic.length.sum()) / cycles / len(network.topology.terminals),
+        accepted=accepted / window / len(network.topology.terminals),
         latency_mean=mean,
         latency_median=median,
         latency_p99=p99,

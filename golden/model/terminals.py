@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from golden.model.model import BoolArray, Flits
+from golden.arrays import BoolArray, IntArray
+from golden.model.model import Flits
 from golden.network import Network
-from golden.topology.base import IntArray
 
 __all__ = ["BAD_HEADER", "NO_HEAD", "NO_TAIL", "WELL_FORMED", "Terminals", "Traffic"]
 
@@ -21,7 +21,7 @@ class Traffic:
     ----------
     network : Network
     load : float
-        Flits offered per node and cycle.
+        Flits offered per terminal and cycle.
     cycles : int
         Packets are made in cycles 0..cycles-1.
     lengths : (least, most)
@@ -55,21 +55,22 @@ class Traffic:
         rate = self.load / ((low + high) / 2)
         if not 0 < rate <= 1:
             raise ValueError(
-                f"Traffic needs a load above 0 and up to {(low + high) / 2:g} flits per node and "
-                f"cycle, the mean length of its packets, not {self.load:g}"
+                f"Traffic needs a load above 0 and up to {(low + high) / 2:g} flits per terminal "
+                f"and cycle, the mean length of its packets, not {self.load:g}"
             )
         if self.cycles < 1:
             raise ValueError(f"Traffic needs at least 1 cycle, not {self.cycles}")
         rng = np.random.default_rng(self.seed)
-        n = self.network.topology.nodes
-        count = rng.binomial(self.cycles, rate, size=n)
-        self.source = np.repeat(np.arange(n), count)
+        terminals = self.network.topology.terminals
+        count = rng.binomial(self.cycles, rate, size=len(terminals))
+        source = np.repeat(np.arange(len(terminals)), count)
+        self.source = terminals[source]
         self.time = np.concatenate(
             [np.sort(rng.choice(self.cycles, c, replace=False)) for c in count]
         )
         packets = len(self.source)
-        other = rng.integers(n - 1, size=packets)
-        self.destination = other + (other >= self.source)
+        other = rng.integers(len(terminals) - 1, size=packets)
+        self.destination = terminals[other + (other >= source)]
         self.length = rng.integers(low, high + 1, size=packets)
         self.salt = rng.integers(1 << 62, size=packets)
         wrong = rng.random(packets) < self.malformed

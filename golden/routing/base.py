@@ -1,12 +1,13 @@
 """What every routing algorithm is: a header, and a decision at every node."""
 
 from abc import ABC, abstractmethod
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 
+from golden.arrays import BoolArray, IntArray
 from golden.header import Layout
-from golden.topology.base import IntArray, Topology
+from golden.topology.base import Topology
 
 __all__ = ["Decision", "Routing"]
 
@@ -39,10 +40,18 @@ class Routing(ABC):
         The names of the stages that a packet goes through, in order.
     launch_cycles : int
         Cycles that a router takes to make a header of what its terminal sends.
+    hint : str
+        What a decision is told besides: nothing, ``random``, 16 random bits, or ``free``, one bit
+        for each port that nobody waits for.
+    relative : bool
+        Whether decisions depend on a node by its orbit only: the same header at two nodes of one
+        orbit is sent out at the same port with the same next header.
     """
 
     algorithm: ClassVar[str]
     families: ClassVar[tuple[str, ...]]
+    hint: ClassVar[Literal["", "random", "free"]] = ""
+    relative: ClassVar[bool] = False
 
     topology: Topology
     header: Layout
@@ -51,16 +60,46 @@ class Routing(ABC):
     phases: tuple[str, ...] = ("",)
     launch_cycles: int = 0
 
+    @property
+    def hint_width(self) -> int:
+        """Return the bits of the hint."""
+        return {"": 0, "random": 16, "free": self.topology.degree + 1}[self.hint]
+
+    @property
+    def orbit(self) -> IntArray:
+        """Return the orbits of nodes whose routes are alike: the topology's, if not said here."""
+        return self.topology.orbit
+
     @abstractmethod
     def encode(self, source: IntArray, destination: IntArray) -> IntArray:
         """Return what the terminal at `source` sends to name `destination`."""
 
     @abstractmethod
-    def decide(self, node: IntArray, arrival: IntArray, header: IntArray) -> Decision:
+    def decide(
+        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None = None
+    ) -> Decision:
         """Return the decisions at `node` for packets that came by port `arrival`.
 
-        For packets from the terminal the header is first made ready by `launch`.
+        For packets from the terminal the header is first made ready by `launch`. Without a
+        `hint` all ports are free, and chance is 0.
         """
+
+    def alternatives(
+        self, node: IntArray, arrival: IntArray, header: IntArray
+    ) -> tuple[IntArray, Decision]:
+        """Return every decision that some hint leads to, and the packets that they are for.
+
+        Takes arrays of one dimension; the packets are given by their places in them.
+        """
+        return np.arange(len(header)), self.decide(node, arrival, header)
+
+    def turns(self) -> BoolArray | None:
+        """Return the turns at which a packet moves to the next virtual channel, if known.
+
+        Shape (nodes, degree + 1, degree + 1), by node, port of arrival and output port. None
+        means that an order of the nodes is searched for, which gives such turns.
+        """
+        return None
 
     def launch(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
         """Return the headers made of what the terminal at `node` sent, and 1 for errors."""
@@ -69,11 +108,6 @@ class Routing(ABC):
     def phase(self, header: IntArray) -> IntArray:
         """Return the index into `phases` of packets that carry `header`."""
         return np.zeros_like(header)
-
-    def next_label(self, node: IntArray, port: IntArray) -> IntArray:
-        """Return the label of the node behind `port`; `node` itself for the terminal port."""
-        padded = np.append(self.topology.neighbour, np.arange(self.topology.nodes)[:, None], axis=1)
-        return padded[node, port]
 
     def constants(self) -> dict[str, object]:
         """Return the numbers that characterise this algorithm on this network, for `info`."""

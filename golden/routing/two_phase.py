@@ -4,9 +4,10 @@ from typing import Literal
 
 import numpy as np
 
+from golden.arrays import IntArray
 from golden.header import Field, Layout, bits
 from golden.routing.base import Decision, Routing
-from golden.topology.base import IntArray, Topology
+from golden.topology.base import Topology
 from golden.topology.borel import Borel
 
 __all__ = ["TwoPhase", "circulant_distances", "computed_phase1", "shortest_words"]
@@ -158,7 +159,7 @@ class TwoPhase(Routing):
         )
         self.entry = self._entry()
 
-        n_width, c_width, x_width = bits(n), bits(k), bits(p)
+        c_width, x_width = bits(k), bits(p)
         word = 1 + c_width
         self.header = Layout(
             {
@@ -171,16 +172,12 @@ class TwoPhase(Routing):
         label = np.arange(n)
         c = label % k
         self.straps = Layout.sequence(
-            label=(n_width, "the node's label j"),
-            c=(c_width, "its class, j mod q"),
-            **{f"gcr{g}": (n_width, f"GCR constant of link {g} here") for g in range(COLUMNS)},
+            c=(c_width, "the node's class, j mod q"),
             **{f"first{i}": (2, f"phase I: the link to take to class {i}") for i in range(k)},
             **{f"entry{i}": (x_width, f"x of the entry to class {i} from here") for i in range(k)},
         )
         self.strap_values = {
-            "label": label,
             "c": c,
-            **{f"gcr{g}": topology.gcr[c, g] for g in range(COLUMNS)},
             **{f"first{i}": self.first_link[(i - c) % k] for i in range(k)},
             **{f"entry{i}": self.entry[:, i] for i in range(k)},
         }
@@ -215,8 +212,11 @@ class TwoPhase(Routing):
         m = (x - self.entry[node, np.minimum(c, k - 1)]) % p  # Eq. (3)
         return self.header.pack(c=c, word=self.words[m]), error.astype(np.int64)
 
-    def decide(self, node: IntArray, arrival: IntArray, header: IntArray) -> Decision:
+    def decide(
+        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None = None
+    ) -> Decision:
         """Decide as in Section IV: by the class in phase I, by the word in phase II."""
+        del hint
         node, header = np.asarray(node), np.asarray(header)
         source = np.asarray(arrival) == self.topology.local
         launched, refused = self.launch(node, header)

@@ -2,7 +2,42 @@
 
 from golden.topology.base import Topology
 from golden.topology.borel import Borel
+from golden.topology.cayley import Cayley
+from golden.topology.directed_chordal_ring import DirectedChordalRing
+from golden.topology.double_loop import DoubleLoop
+from golden.topology.edge_list import EdgeList
+from golden.topology.kyklos import Kyklos
+from golden.topology.rotator import Rotator
+from golden.topology.scc import Scc
+from golden.topology.star import Star
+from golden.topology.super_rotator import SuperRotator
 
-__all__ = ["FAMILIES", "Borel", "Topology"]
+__all__ = [
+    "FAMILIES",
+    "Borel",
+    "Cayley",
+    "DirectedChordalRing",
+    "DoubleLoop",
+    "EdgeList",
+    "Kyklos",
+    "Rotator",
+    "Scc",
+    "Star",
+    "SuperRotator",
+    "Topology",
+]
 
-FAMILIES: dict[str, type[Topology]] = {Borel.family: Borel}
+FAMILIES: dict[str, type[Topology]] = {
+    family.family: family
+    for family in (
+        Borel,
+        Star,
+        Scc,
+        Kyklos,
+        Rotator,
+        SuperRotator,
+        DoubleLoop,
+        DirectedChordalRing,
+        EdgeList,
+    )
+}

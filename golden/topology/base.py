@@ -3,15 +3,18 @@
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-__all__ = ["IntArray", "Topology"]
+from golden.arrays import IntArray
 
-IntArray = NDArray[np.int64]
+__all__ = ["Topology"]
 
 
 class Topology:
     """An immutable network of `nodes` nodes with link ports 0..degree-1.
+
+    In a directed network the ports are outputs and inputs counted separately: leaving by output p
+    of u a packet arrives at input `arrival_port[u, p]` of `neighbour[u, p]`, and there need be no
+    way back. `degree` is the larger of the two counts.
 
     Attributes
     ----------
@@ -19,6 +22,8 @@ class Topology:
         The node at the other end of each port, -1 where there is no link.
     arrival_port : (nodes, degree)
         The in-port at which that link ends there, -1 where there is no link.
+    terminals : (terminals,)
+        The nodes that have a terminal, ascending: the sources and destinations of packets.
     orbit : (nodes,)
         Two nodes share an orbit when a symmetry of the network that keeps port numbers
         takes one to the other. Every node is an orbit of its own unless a family says more.
@@ -34,16 +39,22 @@ class Topology:
     neighbour: IntArray
     arrival_port: IntArray
     orbit: IntArray
+    terminals: IntArray
     port_names: tuple[str, ...]
 
     def __init__(
-        self, neighbour: IntArray, arrival_port: IntArray, port_names: tuple[str, ...]
+        self,
+        neighbour: IntArray,
+        arrival_port: IntArray,
+        port_names: tuple[str, ...],
+        terminals: IntArray | None = None,
     ) -> None:
         self.neighbour = neighbour
         self.arrival_port = arrival_port
         self.port_names = port_names
         self.orbit = np.arange(len(neighbour))
-        for array in (neighbour, arrival_port):
+        self.terminals = self.orbit.copy() if terminals is None else terminals
+        for array in (neighbour, arrival_port, self.terminals):
             array.setflags(write=False)
 
     @property
@@ -55,6 +66,21 @@ class Topology:
     def degree(self) -> int:
         """Return the number of link ports at a node."""
         return int(self.neighbour.shape[1])
+
+    @property
+    def directed(self) -> bool:
+        """Return whether some link has no way back between the same two ports."""
+        node, port = np.nonzero(self.neighbour >= 0)
+        there, by = self.neighbour[node, port], self.arrival_port[node, port]
+        return bool((self.neighbour[there, by] != node).any())
+
+    @property
+    def origin(self) -> IntArray:
+        """Return the node from which the link to each in-port comes, -1 for none; as neighbour."""
+        node, port = np.nonzero(self.neighbour >= 0)
+        origin = np.full_like(self.neighbour, -1)
+        origin[self.neighbour[node, port], self.arrival_port[node, port]] = node
+        return origin
 
     @property
     def local(self) -> int:

@@ -4,7 +4,8 @@ from math import gcd, isqrt
 
 import numpy as np
 
-from golden.topology.base import IntArray, Topology
+from golden.arrays import IntArray
+from golden.topology.base import Topology
 
 __all__ = ["Borel", "Element"]
 

@@ -30,9 +30,11 @@ class RoutingUnit(wiring.Component):
     arrival : ``In(range(degree + 1))``   The port by which the packet came.
     header : ``In(header)``               What travels with the packet; from the terminal after
                                           `Launch`.
+    hint : ``In(hint)``                   What the decision is told besides, if golden's is told
+                                          something: 16 random bits, or a bit for each port that
+                                          nobody waits for.
     port : ``Out(range(degree + 1))``     Where it goes; `degree` is the terminal.
     next_header : ``Out(header)``         What travels on.
-    next_label : ``Out(label)``           The node behind `port`.
     error : ``Out(1)``                    The header names no node; the other outputs mean nothing.
     """
 
@@ -41,22 +43,23 @@ class RoutingUnit(wiring.Component):
     straps: data.View
     arrival: Signal
     header: data.View
+    hint: Signal
     port: Signal
     next_header: data.View
-    next_label: Signal
     error: Signal
 
     def __init__(self, routing: Routing) -> None:
         self.routing = routing
         ports = bits(routing.topology.degree + 1)
+        hint = {"hint": In(routing.hint_width)} if routing.hint else {}
         super().__init__(
             {
                 "straps": In(struct(routing.straps)),
                 "arrival": In(ports),
                 "header": In(struct(routing.header)),
+                **hint,
                 "port": Out(ports),
                 "next_header": Out(struct(routing.header)),
-                "next_label": Out(bits(routing.topology.nodes)),
                 "error": Out(1),
             }
         )

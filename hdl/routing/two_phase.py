@@ -40,13 +40,6 @@ class TwoPhase(RoutingUnit):
             m.d.comb += self.port.eq(local)
         with m.Else():
             m.d.comb += self.port.eq(Mux(walking, first_link, header.word[:2]))
-
-        n = self.routing.topology.nodes
-        gcr = Array(straps[f"gcr{link}"] for link in range(local))[self.port[:2]]
-        label = straps.label + gcr
-        m.d.comb += self.next_label.eq(
-            Mux(self.port == local, straps.label, Mux(label >= n, label - n, label))
-        )
         return m
 
 

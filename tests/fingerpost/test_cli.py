@@ -92,7 +92,7 @@ def test_failure_on_the_way(
     def fail(*_: Any) -> None:
         raise error
 
-    monkeypatch.setattr("fingerpost.cli.network_info.facts", fail)
+    monkeypatch.setattr("fingerpost.commands.ask.network_info.facts", fail)
     assert run("info", borel21, "--json") == (status, "", f"fingerpost: {message}\n")
 
 
@@ -100,7 +100,7 @@ def test_bug_is_not_hidden(run: Run, borel21: Path, monkeypatch: pytest.MonkeyPa
     def fail(*_: Any) -> None:
         raise KeyError("a bug")
 
-    monkeypatch.setattr("fingerpost.cli.network_info.facts", fail)
+    monkeypatch.setattr("fingerpost.commands.ask.network_info.facts", fail)
     with pytest.raises(KeyError, match="a bug"):
         run("info", borel21)
 

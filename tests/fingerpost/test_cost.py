@@ -95,10 +95,10 @@ def test_no_path_from_register_to_register() -> None:
 
 def test_wrapper_ties_the_constants_and_passes_on_all_else(network: Network) -> None:
     text = cost.wrapper(network, router(network), 5)
-    straps, above = node_straps(network, 5)
+    straps, turns = node_straps(network, 5)
     width = network.routing.straps.width
     assert f".straps({width}'h{straps:x})" in text
-    assert f".above(5'h{above:x})" in text
+    assert f".turns(16'h{turns:x})" in text
     assert "  input [33:0] inputs__3__flit,\n" in text
     assert "  output [1:0] inputs__3__credit,\n" in text
     passed = re.findall(r"\.(\w+)\(\1\)", text)

@@ -5,10 +5,10 @@ from collections.abc import Callable, Sequence
 import networkx as nx
 import numpy as np
 
+from golden.arrays import IntArray
 from golden.header import Layout, bits
 from golden.routing import Decision, Routing
 from golden.topology import Topology
-from golden.topology.base import IntArray
 
 
 class Edges(Topology):
@@ -16,7 +16,7 @@ class Edges(Topology):
 
     family = "edges"
 
-    def __init__(self, graph: "nx.Graph[int]") -> None:
+    def __init__(self, graph: "nx.Graph[int]", terminals: Sequence[int] | None = None) -> None:
         around = [sorted(graph[node]) for node in range(len(graph))]
         degree = max(map(len, around))
         neighbour = np.full((len(graph), degree), -1)
@@ -25,7 +25,10 @@ class Edges(Topology):
             for port, other in enumerate(others):
                 neighbour[node, port] = other
                 arrival_port[node, port] = around[other].index(node)
-        super().__init__(neighbour, arrival_port, tuple(f"L{port}" for port in range(degree)))
+        names = tuple(f"L{port}" for port in range(degree))
+        super().__init__(
+            neighbour, arrival_port, names, None if terminals is None else np.array(terminals)
+        )
 
 
 class Rule(Routing):
@@ -41,21 +44,26 @@ class Rule(Routing):
     def encode(self, source: IntArray, destination: IntArray) -> IntArray:
         return np.asarray(destination)
 
-    def decide(self, node: IntArray, arrival: IntArray, header: IntArray) -> Decision:
+    def decide(
+        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None = None
+    ) -> Decision:
         pairs: Sequence[tuple[int, int]] = list(zip(node.tolist(), header.tolist(), strict=True))
         port = np.array([self.rule(*pair) for pair in pairs], dtype=np.int64)
         return Decision(port, header, np.zeros_like(port))
 
 
-def minimal(topology: Topology) -> Rule:
-    """Return a routing by shortest paths of networkx: the smallest port that is nearer."""
-    pairs = [
+def _pairs(topology: Topology) -> list[tuple[int, int]]:
+    return [
         (node, int(other))
         for node in range(topology.nodes)
         for other in topology.neighbour[node]
         if other >= 0
     ]
-    away = dict(nx.all_pairs_shortest_path_length(nx.DiGraph(pairs)))
+
+
+def minimal(topology: Topology) -> Rule:
+    """Return a routing by shortest paths of networkx: the smallest port that is nearer."""
+    away = dict(nx.all_pairs_shortest_path_length(nx.DiGraph(_pairs(topology))))
 
     def rule(node: int, destination: int) -> int:
         if node == destination:
@@ -67,3 +75,43 @@ def minimal(topology: Topology) -> Rule:
         )
 
     return Rule(topology, rule)
+
+
+class Gamble(Rule):
+    """Shortest paths, of whose next links chance takes one."""
+
+    algorithm = "gamble"
+    hint = "random"
+
+    def __init__(self, topology: Topology) -> None:
+        super().__init__(topology, lambda node, destination: 0)
+        away = dict(nx.all_pairs_shortest_path_length(nx.DiGraph(_pairs(topology))))
+        n = topology.nodes
+        self.choices = [
+            [
+                [
+                    port
+                    for port, other in enumerate(topology.neighbour[node].tolist())
+                    if other >= 0 and away[other][end] < away[node][end]
+                ]
+                or [topology.local]
+                for end in range(n)
+            ]
+            for node in range(n)
+        ]
+
+    def decide(
+        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None = None
+    ) -> Decision:
+        chance = np.zeros_like(header) if hint is None else hint
+        ways = [self.choices[v][d] for v, d in zip(node.tolist(), header.tolist(), strict=True)]
+        port = [way[(h * len(way)) >> 16] for way, h in zip(ways, chance.tolist(), strict=True)]
+        return Decision(np.array(port, np.int64), header, np.zeros_like(header))
+
+    def alternatives(
+        self, node: IntArray, arrival: IntArray, header: IntArray
+    ) -> tuple[IntArray, Decision]:
+        ways = [self.choices[v][d] for v, d in zip(node.tolist(), header.tolist(), strict=True)]
+        which = np.repeat(np.arange(len(node)), [len(way) for way in ways])
+        port = np.array([port for way in ways for port in way], np.int64)
+        return which, Decision(port, header[which], np.zeros_like(port))

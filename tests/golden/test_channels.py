@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from golden.arrays import IntArray
 from golden.channels import Channels, representative_routes
-from golden.order import expand, units
+from golden.order import expand, units, valleys
 from golden.routing import Routing, TwoPhase
 from golden.walk import walk
 from tests.golden.borel_group import EXAMPLE, Group, valid_groups
@@ -17,26 +18,30 @@ from tests.golden.graphs import Edges, minimal
 SMALL = valid_groups(largest=13, most=80)
 
 
-def ordered(routing: Routing, seed: int, by_class: bool) -> Channels:
-    """Return the channels under a random order of the nodes, or of the classes if possible."""
-    topology = routing.topology
+def some_order(routing: Routing, seed: int, by_class: bool) -> IntArray:
+    """Return a random order of the nodes, or of the classes if possible."""
     random = np.random.default_rng(seed)
     if not by_class:
-        return Channels(routing, random.permutation(topology.nodes))
-    count = len(set(units(topology).tolist()))
-    return Channels(routing, expand(topology, random.permutation(count)))
+        return random.permutation(routing.topology.nodes)
+    count = len(set(units(routing).tolist()))
+    return expand(routing, random.permutation(count))
+
+
+def ordered(routing: Routing, order: IntArray) -> Channels:
+    """Return the channels with the valleys of an order."""
+    return Channels(routing, valleys(routing.topology, order))
 
 
 def ring(nodes: int) -> Channels:
     """Return the channels of shortest paths in a ring, under the order of the labels."""
-    return Channels(minimal(Edges(nx.cycle_graph(nodes))), np.arange(nodes))
+    return ordered(minimal(Edges(nx.cycle_graph(nodes))), np.arange(nodes))
 
 
 @given(SMALL, st.integers(0, 9), st.booleans())
 def test_needed_is_enough_and_one_less_is_not(group: Group, seed: int, by_class: bool) -> None:
     routing = TwoPhase(group.topology())
-    channels = ordered(routing, seed, by_class)
-    height = channels.order.tolist()
+    order = some_order(routing, seed, by_class)
+    channels, height = ordered(routing, order), order.tolist()
     graph = channel_dependencies(routing, height, channels.needed)
     assert nx.is_directed_acyclic_graph(graph)
     assert {channel for _, _, channel in graph} == set(range(channels.needed))
@@ -48,16 +53,18 @@ def test_needed_is_enough_and_one_less_is_not(group: Group, seed: int, by_class:
 @given(SMALL, st.integers(0, 9), st.integers(1, 4))
 def test_symmetry_does_not_change_the_verdict(group: Group, seed: int, count: int) -> None:
     routing = TwoPhase(group.topology())
-    channels = ordered(routing, seed, by_class=True)
-    graph = channel_dependencies(routing, channels.order.tolist(), count)
+    order = some_order(routing, seed, by_class=True)
+    channels = ordered(routing, order)
+    graph = channel_dependencies(routing, order.tolist(), count)
     assert channels.is_free_of_deadlock(count) == nx.is_directed_acyclic_graph(graph)
 
 
 @given(SMALL, st.integers(0, 9), st.booleans(), st.integers(1, 3))
 def test_shortest_cycle_is_one(group: Group, seed: int, by_class: bool, count: int) -> None:
     routing = TwoPhase(group.topology())
-    channels = ordered(routing, seed, by_class)
-    whole = channel_dependencies(routing, channels.order.tolist(), count)
+    order = some_order(routing, seed, by_class)
+    channels = ordered(routing, order)
+    whole = channel_dependencies(routing, order.tolist(), count)
     first = [int(np.flatnonzero(channels.orbit == orbit)[0]) for orbit in channels.orbit]
     graph: nx.DiGraph[Hop] = nx.DiGraph(
         [((first[n], p, c), (first[m], q, d)) for (n, p, c), (m, q, d) in whole.edges]
@@ -73,15 +80,17 @@ def test_shortest_cycle_is_one(group: Group, seed: int, by_class: bool, count: i
 
 def test_classes_of_nodes_stand_for_their_nodes() -> None:
     routing = TwoPhase(Group(5, 2, (1, 1), (3, 0)).topology())  # 4 classes, none joined to itself
-    assert len(set(ordered(routing, 0, by_class=True).orbit.tolist())) == 4
-    assert len(set(ordered(routing, 0, by_class=False).orbit.tolist())) == 20
+    for by_class, orbits in ((True, 4), (False, 20)):
+        channels = ordered(routing, some_order(routing, 0, by_class))
+        assert len(set(channels.orbit.tolist())) == orbits
 
 
 def test_ring_by_hand() -> None:
     # 0 - 1 - 2 - 3 - 0: shortest paths of two hops 0 1 2, 1 0 3, 2 1 0, 3 0 1, so a valley at 0,
     # from 1 to 3 and from 3 to 1. One channel has no cycle: nothing turns at 3 or at 2 from 3.
     channels = ring(4)
-    assert channels.above.tolist() == [[1, 1, 0], [0, 1, 0], [0, 1, 0], [0, 0, 0]]
+    turns = {tuple(turn) for turn in np.argwhere(channels.turns).tolist()}
+    assert {(node, i, o) for node, i, o in turns if i != o} == {(0, 0, 1), (0, 1, 0)}
     assert channels.needed == 1
     # With 5 nodes every turn occurs, so the links around the ring wait for each other.
     channels = ring(5)
@@ -96,37 +105,32 @@ def test_ring_by_hand() -> None:
     assert {channel for _, _, channel in cycle} == {0}
 
 
-def test_above_tells_which_neighbours_are_higher() -> None:
-    routing = minimal(Edges(nx.star_graph(3)))  # 0 in the middle; leaves have one link
-    channels = Channels(routing, np.array([2, 0, 1, 3]))
-    assert channels.above.tolist() == [[0, 0, 1, 0], [1, 0, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0]]
-
-
 def test_valleys_are_counted_along_a_route() -> None:
     routing = minimal(Edges(nx.path_graph(6)))
-    channels = Channels(routing, np.array([3, 0, 4, 1, 5, 2]))  # down, up, down, up, down
+    channels = ordered(routing, np.array([3, 0, 4, 1, 5, 2]))  # down, up, down, up, down
     row = [node.tolist() for node in channels.routes.nodes].index([0, 1, 2, 3, 4, 5])
-    assert channels.valleys[row].tolist() == [0, 1, 1, 2, 2]
+    assert channels.raised[row].tolist() == [0, 1, 1, 2, 2]
     row = [node.tolist() for node in channels.routes.nodes].index([5, 4, 3, 2, 1, 0])
-    assert channels.valleys[row].tolist() == [0, 0, 1, 1, 2]
+    assert channels.raised[row].tolist() == [0, 0, 1, 1, 2]
 
 
 def test_tree_needs_one_channel() -> None:
-    assert Channels(minimal(Edges(nx.path_graph(6))), np.array([3, 0, 4, 1, 5, 2])).needed == 1
+    assert ordered(minimal(Edges(nx.path_graph(6))), np.array([3, 0, 4, 1, 5, 2])).needed == 1
 
 
 def test_routes_can_be_given() -> None:
     routing = minimal(Edges(nx.cycle_graph(5)))
     around = walk(routing, np.array([0, 1]), np.array([2, 3]))
-    channels = Channels(routing, np.arange(5), around)
+    channels = Channels(routing, valleys(routing.topology, np.arange(5)), around)
     assert channels.routes is around
     assert channels.is_free_of_deadlock(1)
-    assert not Channels(routing, np.arange(5)).is_free_of_deadlock(1)
+    assert not ordered(routing, np.arange(5)).is_free_of_deadlock(1)
 
 
 @given(SMALL, st.integers(0, 9), st.integers(1, 3))
 def test_dependencies_are_the_same_without_a_bitmap(group: Group, seed: int, count: int) -> None:
-    channels = ordered(TwoPhase(group.topology()), seed, by_class=True)
+    routing = TwoPhase(group.topology())
+    channels = ordered(routing, some_order(routing, seed, by_class=True))
     with pytest.MonkeyPatch.context() as patch:
         by_bitmap = channels.dependencies(count)
         patch.setattr("golden.channels.BITMAP", 0)
@@ -145,20 +149,27 @@ def test_one_route_from_each_orbit_to_every_node() -> None:
     assert last.tolist() == list(range(21)) * 3
 
 
-@pytest.mark.parametrize(
-    ("order", "message"),
-    [
-        (np.arange(20), "Channel order needs one height for each of 21 nodes, not shape (20,)"),
-        (
-            np.arange(21)[:, None],
-            "Channel order needs one height for each of 21 nodes, not shape (21, 1)",
-        ),
-        (
-            np.arange(21) % 3,  # A joins nodes of one class: 0 and 3
-            "Channel order needs neighbours of different height, not 0 at both node 0 and node 3",
-        ),
-    ],
-)
-def test_refuses_order(order: np.ndarray, message: str) -> None:
+def test_refuses_turns_of_another_network() -> None:
+    with pytest.raises(
+        ValueError, match=r"^Channels needs turns of shape \(21, 5, 5\), not \(3, 5\)$"
+    ):
+        Channels(TwoPhase(EXAMPLE.topology()), np.zeros((3, 5), np.bool_))
+
+
+def test_turns_that_leave_a_cycle_on_every_channel_are_refused() -> None:
+    routing = minimal(Edges(nx.cycle_graph(5)))
+    channels = Channels(routing, np.zeros((5, 3, 3), np.bool_))
+    message = (
+        "rule can deadlock with any number of virtual channels: its turns leave a cycle on one"
+    )
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        _ = channels.needed
+
+
+def test_too_many_routes_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("golden.channels.LARGEST", 24)
+    message = (
+        "Network needs at most 24 routes for the proof that it cannot deadlock, not 5 * 5 = 25"
+    )
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        Channels(TwoPhase(EXAMPLE.topology()), order)
+        _ = ring(5).needed

@@ -50,7 +50,8 @@ def test_building_does_not_change_the_description() -> None:
 
 def test_auto_is_free_of_deadlock() -> None:
     network = build(description(virtual_channels="auto"))
-    height = network.channels.order.tolist()
+    assert network.order is not None
+    height = network.order.tolist()
     graph = channel_dependencies(network.routing, height, network.virtual_channels)
     assert nx.is_directed_acyclic_graph(graph)
 
@@ -61,7 +62,9 @@ def test_more_channels_than_needed_are_built() -> None:
 
 def test_channel_order_can_be_given() -> None:
     order = list(reversed(range(21)))
-    assert build(description(channel_order=order)).channels.order.tolist() == order
+    found = build(description(channel_order=order)).order
+    assert found is not None
+    assert found.tolist() == order
 
 
 def test_options_reach_the_routing() -> None:

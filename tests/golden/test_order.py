@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from golden.order import expand, search, units
+from golden.arrays import IntArray
+from golden.order import expand, search, units, valleys
 from golden.routing import Routing, TwoPhase
-from golden.topology.base import IntArray
+from golden.topology import Topology
 from golden.walk import Routes, walk
 from tests.golden.borel_group import EXAMPLE, Group, valid_groups
 from tests.golden.dependencies import channel_dependencies
@@ -18,19 +19,22 @@ FOUR_CLASSES = Group(5, 2, (1, 1), (3, 0))  # k = 4, and both links leave the cl
 
 
 def test_classes_are_ranked_if_no_link_stays_within_one() -> None:
-    assert units(FOUR_CLASSES.topology()).tolist() == [0, 1, 2, 3] * 5
+    assert units(TwoPhase(FOUR_CLASSES.topology())).tolist() == [0, 1, 2, 3] * 5
 
 
 def test_nodes_are_ranked_if_a_link_stays_within_a_class() -> None:
-    assert units(EXAMPLE.topology()).tolist() == list(range(21))
+    assert units(TwoPhase(EXAMPLE.topology())).tolist() == list(range(21))
 
 
 def test_nodes_are_ranked_if_there_is_no_symmetry() -> None:
-    assert units(Edges(nx.path_graph(3))).tolist() == [0, 1, 2]
+    assert units(minimal(Edges(nx.path_graph(3)))).tolist() == [0, 1, 2]
 
 
 def test_every_node_has_the_height_of_its_class() -> None:
-    assert expand(FOUR_CLASSES.topology(), np.array([2, 0, 3, 1])).tolist() == [2, 0, 3, 1] * 5
+    assert (
+        expand(TwoPhase(FOUR_CLASSES.topology()), np.array([2, 0, 3, 1])).tolist()
+        == [2, 0, 3, 1] * 5
+    )
 
 
 @pytest.mark.parametrize(
@@ -56,7 +60,7 @@ def test_every_node_has_the_height_of_its_class() -> None:
 )
 def test_refuses_ranks(group: Group, ranks: list[int], message: str) -> None:
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        expand(group.topology(), np.array(ranks))
+        expand(TwoPhase(group.topology()), np.array(ranks))
 
 
 @settings(max_examples=10)
@@ -64,11 +68,47 @@ def test_refuses_ranks(group: Group, ranks: list[int], message: str) -> None:
 def test_found_order_needs_the_channels_that_it_says(group: Group, seed: int) -> None:
     routing = TwoPhase(group.topology())
     ranks, count = search(routing, steps=100, seed=seed)
-    height = expand(routing.topology, ranks).tolist()
+    height = expand(routing, ranks).tolist()
     assert nx.is_directed_acyclic_graph(channel_dependencies(routing, height, count))
     if count > 1:
         fewer = channel_dependencies(routing, height, count - 1)
         assert not nx.is_directed_acyclic_graph(fewer)
+
+
+def test_valleys_of_a_star() -> None:
+    star = Edges(nx.star_graph(3))  # 0 in the middle; leaves have one link
+    turns = valleys(star, np.array([0, 1, 2, 3]))
+    assert {tuple(turn) for turn in np.argwhere(turns).tolist()} == {
+        (0, i, o) for i in range(3) for o in range(3)
+    }
+    turns = valleys(star, np.array([2, 0, 1, 3]))  # only leaf 3 is above; two leaves are below
+    assert np.argwhere(turns).tolist() == [[0, 2, 2], [1, 0, 0], [2, 0, 0]]
+
+
+def test_valleys_of_a_directed_ring() -> None:
+    ring = Topology(np.array([[1], [2], [0]]), np.zeros((3, 1), np.int64), ("on",))
+    assert np.argwhere(valleys(ring, np.array([2, 0, 1]))).tolist() == [[1, 0, 0]]
+    assert ring.directed
+    assert not Edges(nx.star_graph(3)).directed
+
+
+@pytest.mark.parametrize(
+    ("order", "message"),
+    [
+        (np.arange(20), "Channel order needs one height for each of 21 nodes, not shape (20,)"),
+        (
+            np.arange(21)[:, None],
+            "Channel order needs one height for each of 21 nodes, not shape (21, 1)",
+        ),
+        (
+            np.arange(21) % 3,  # A joins nodes of one class: 0 and 3
+            "Channel order needs neighbours of different height, not 0 at both node 0 and node 3",
+        ),
+    ],
+)
+def test_refuses_order(order: np.ndarray, message: str) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        valleys(EXAMPLE.topology(), order)
 
 
 def test_search_depends_on_its_arguments_only() -> None:
@@ -107,7 +147,7 @@ def test_what_a_sample_lets_pass_is_proven_by_all_routes(monkeypatch: pytest.Mon
     routing = TwoPhase(EXAMPLE.topology())
     monkeypatch.setattr("golden.order.SAMPLE", 40)
     ranks, count = search(routing, steps=300)
-    height = expand(routing.topology, ranks).tolist()
+    height = expand(routing, ranks).tolist()
     assert nx.is_directed_acyclic_graph(channel_dependencies(routing, height, count))
     assert not nx.is_directed_acyclic_graph(channel_dependencies(routing, height, count - 1))
 

@@ -2,8 +2,8 @@ import networkx as nx
 import numpy as np
 import pytest
 
+from golden.arrays import IntArray
 from golden.routing import Decision
-from golden.topology.base import IntArray
 from golden.walk import hops, walk
 from tests.golden.graphs import Edges, Rule, minimal
 
@@ -17,7 +17,9 @@ def ring() -> Edges:
 class Onward(Rule):
     """Around the ring: out by the port at which the packet did not come in."""
 
-    def decide(self, node: IntArray, arrival: IntArray, header: IntArray) -> Decision:
+    def decide(
+        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None = None
+    ) -> Decision:
         port = np.where(arrival == self.topology.local, 1, 1 - arrival)
         port = np.where(node == header, self.topology.local, port)
         return Decision(port, header, np.zeros_like(port))

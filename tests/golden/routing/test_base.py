@@ -3,18 +3,12 @@ import numpy as np
 import pytest
 
 from golden.routing import Routing
-from tests.golden.graphs import Edges, minimal
+from tests.golden.graphs import Edges, Gamble, minimal
 
 
 @pytest.fixture
 def routing() -> Routing:
     return minimal(Edges(nx.path_graph(3)))
-
-
-def test_next_label_is_the_node_behind_the_port(routing: Routing) -> None:
-    node = np.array([0, 1, 1, 2, 0, 1, 2])
-    port = np.array([0, 0, 1, 0, 2, 2, 2])
-    assert routing.next_label(node, port).tolist() == [1, 0, 2, 1, 0, 1, 2]
 
 
 def test_a_routing_has_one_phase_unless_it_says_more(routing: Routing) -> None:
@@ -25,3 +19,8 @@ def test_a_routing_has_one_phase_unless_it_says_more(routing: Routing) -> None:
 def test_a_routing_has_no_constants_or_tables_of_its_own(routing: Routing) -> None:
     assert routing.constants() == {}
     assert routing.table_bits() == {}
+
+
+def test_hints_have_the_width_of_what_they_tell(routing: Routing) -> None:
+    assert routing.hint_width == 0
+    assert Gamble(Edges(nx.path_graph(3))).hint_width == 16

@@ -267,14 +267,10 @@ def test_straps_tell_a_node_what_follows_from_its_label(group: Group) -> None:
     n, k, p = group.nodes, group.k, group.p
     straps = routing.strap_values
     assert list(straps) == list(routing.straps)
-    assert straps["label"].tolist() == list(range(n))
     assert straps["c"].tolist() == [node % k for node in range(n)]
     for name, values in straps.items():
         assert values.min() >= 0
         assert values.max() < 2 ** routing.straps[name].width
-    for node in range(n):
-        ends = [(node + int(straps[f"gcr{port}"][node])) % n for port in range(4)]
-        assert ends == group.neighbours[node]
     for node in {0, n // 2, n - 1}:
         for c in range(k):
             assert straps[f"first{c}"][node] == routing.first_link[(c - node) % k]

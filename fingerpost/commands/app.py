@@ -1,0 +1,64 @@
+"""The command line, and what its commands have in common."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fingerpost.console import status
+from fingerpost.netfile import read
+from golden.network import Network, Routed
+from golden.topology import Topology
+
+__all__ = [
+    "LOAD_HELP",
+    "AsJson",
+    "Net",
+    "Seed",
+    "app",
+    "command",
+    "load_network",
+    "load_routed",
+    "load_topology",
+]
+
+app = typer.Typer(
+    help="Routers for dense, low-degree networks: Verilog that is compared with a model of the "
+    "network, decision by decision and cycle by cycle.\n\nThe commands are in the order of use. "
+    "Each has an example in its own [bold]--help[/].",
+    epilog="Start with:  fingerpost info networks/borel-21.yaml",
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+
+Net = Annotated[Path, typer.Argument(metavar="NET", help="A network file.", show_default=False)]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same run.")]
+LOAD_HELP = "Flits offered per terminal and cycle."
+
+Command = Callable[..., None]
+
+
+def command(example: str) -> Callable[[Command], Command]:
+    """Make a function a command whose help ends with an example."""
+    return app.command(epilog=f"Example:  fingerpost {example}")
+
+
+def load_topology(path: Path) -> tuple[str, Topology]:
+    """Load name and topology from a network file, for questions that need no routing."""
+    source = read(path)
+    return source.file.name, source.topology()
+
+
+def load_routed(path: Path) -> Routed:
+    """Load a network file for questions that need no virtual channels."""
+    return read(path).routed()
+
+
+def load_network(path: Path) -> Network:
+    """Load a network file, with the proof that the network cannot deadlock."""
+    source = read(path)
+    with status("looking for a channel order (`fingerpost order` prints one to keep)"):
+        return source.network()

@@ -1,0 +1,154 @@
+"""Commands that make hardware, and measure it."""
+
+import time
+from enum import StrEnum
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fingerpost.commands.app import LOAD_HELP, AsJson, Net, Seed, command, load_network
+from fingerpost.console import answer, print_json, progress, status, stdout_to_stderr
+from fingerpost.description import json_schema
+from fingerpost.netfile import read
+from fingerpost.runs import cosim_facts, render_cosim, render_order
+from golden.order import search
+
+
+class Level(StrEnum):
+    """What is co-simulated."""
+
+    unit = "unit"
+    router = "router"
+    network = "network"
+
+
+class Simulator(StrEnum):
+    """What runs the Verilog."""
+
+    icarus = "icarus"
+    verilator = "verilator"
+
+
+@command("generate networks/borel-21.yaml -o build/borel-21")
+def generate(
+    net: Net,
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="DIR", help="The directory to write to.")
+    ],
+) -> None:
+    """Write the Verilog of a network."""
+    network = load_network(net)
+    with status("generating") as tell:
+        files = import_module("hdl.verilog").generate(network, output, progress=tell)
+    for file in files:
+        print(file)
+
+
+@command("cosim networks/borel-21.yaml --level network --simulator verilator")
+def cosim(
+    net: Net,
+    level: Annotated[
+        Level, typer.Option(help="Every decision; one router; the network in lock-step.")
+    ] = Level.unit,
+    simulator: Annotated[Simulator, typer.Option(help="The simulator.")] = Simulator.icarus,
+    waves: Annotated[bool, typer.Option("--waves", help="Keep a waveform.")] = False,
+    cycles: Annotated[
+        int | None, typer.Option(min=1, help="Cycles to run.", show_default="as the level needs")
+    ] = None,
+    seed: Seed = 0,
+    load: Annotated[
+        float | None,
+        typer.Option(help=LOAD_HELP, show_default="as the level needs"),
+    ] = None,
+    directory: Annotated[
+        Path, typer.Option(metavar="DIR", help="Where the simulator writes.")
+    ] = Path("sim_build"),
+    as_json: AsJson = False,
+) -> None:
+    """Run the Verilog against the model; exit with status 1 if they differ."""
+    network = load_network(net)
+    with stdout_to_stderr(), progress(f"{level} in {simulator}") as tell:
+        result = import_module("testbench.cosim").run(
+            network,
+            level=level.value,
+            simulator=simulator.value,
+            directory=directory,
+            waves=waves,
+            cycles=cycles,
+            seed=seed,
+            load=load,
+            progress=tell,
+        )
+    answer(cosim_facts(network, result), render_cosim, as_json=as_json)
+    if result.mismatches:
+        raise typer.Exit(1)
+
+
+@command("cost networks/borel-1081.yaml --node 500 --seeds 5")
+def cost(
+    net: Net,
+    node: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NODE", help="The node whose router it is.", show_default="in the middle"
+        ),
+    ] = None,
+    generic: Annotated[
+        bool, typer.Option("--generic", help="Leave the constants of the node as inputs.")
+    ] = False,
+    seeds: Annotated[int, typer.Option(min=1, help="Placements to try.")] = 3,
+    directory: Annotated[Path, typer.Option(metavar="DIR", help="Where the tools write.")] = Path(
+        "build/cost"
+    ),
+    as_json: AsJson = False,
+) -> None:
+    """Place and route one router on an FPGA: area and speed."""
+    if generic and node is not None:
+        raise ValueError("cost needs --node or --generic, not both")
+    network = load_network(net)
+    topology = network.topology
+    # Node 0 has constants of 0, which cost less than those of other nodes.
+    number = topology.nodes // 2 if node is None else topology.node(node)
+    module = import_module("fingerpost.cost")
+    with status("cost") as tell:
+        facts = module.facts(
+            network,
+            node=None if generic else number,
+            seeds=seeds,
+            directory=directory,
+            progress=tell,
+        )
+    answer(facts, module.render, as_json=as_json)
+
+
+@command("order networks/borel-21.yaml --channels 2 --steps 5000")
+def order(
+    net: Net,
+    channels: Annotated[int, typer.Option(min=1, help="Stop when so few are enough.")] = 1,
+    steps: Annotated[int, typer.Option(min=0, help="Steps of the search.")] = 2000,
+    seed: Seed = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Look for the order of the nodes that needs the fewest virtual channels."""
+    source = read(net)
+    routing = source.routed().routing
+    started = time.perf_counter()
+    with status(f"looking for an order of the {routing.topology.nodes} nodes"):
+        ranks, needed = search(routing, steps=steps, seed=seed, target=channels)
+    facts = {
+        "network": source.file.name,
+        "channel_order": ranks.tolist(),
+        "virtual_channels": needed,
+        "steps": steps,
+        "seed": seed,
+        "seconds": time.perf_counter() - started,
+    }
+    answer(facts, render_order, as_json=as_json)
+
+
+@command("schema > network.schema.json")
+def schema() -> None:
+    """Print the JSON schema of network files, for editors."""
+    print_json(json_schema(), indent=2)

@@ -1,0 +1,91 @@
+"""`fingerpost loads`: what uniform traffic asks of every link."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from fingerpost import picture
+from golden.loads import loads
+from golden.network import Routed
+
+__all__ = ["draw", "facts", "render"]
+
+BINS, WIDTH = 12, 40
+
+
+def facts(network: Routed) -> dict[str, Any]:
+    """Return the loads of all links under uniform traffic, as a histogram, and what follows."""
+    topology, routing = network.topology, network.routing
+    found = loads(routing)
+    load = found.load[topology.neighbour >= 0]
+    counts, edges = np.histogram(load, BINS)
+    return {
+        "network": network.name,
+        "algorithm": routing.algorithm,
+        "terminals": len(topology.terminals),
+        "links": len(load),
+        "load": {
+            "min": float(load.min()),
+            "mean": float(load.mean()),
+            "max": float(load.max()),
+        },
+        "load_by_port": {
+            port: float(found.load[:, number][topology.neighbour[:, number] >= 0].mean())
+            for number, port in enumerate(topology.port_names)
+            if (topology.neighbour[:, number] >= 0).any()
+        },
+        "histogram": {"edges": edges.tolist(), "links": counts.tolist()},
+        "mean_hops": found.mean_hops,
+        "mean_distance": found.mean_distance,
+        "saturation": found.saturation,
+        "bound": found.bound,
+    }
+
+
+def render(facts: Mapping[str, Any]) -> str:
+    """Return the loads as people read them, with a histogram."""
+    load, saturation, bound = facts["load"], facts["saturation"], facts["bound"]
+    ports = ", ".join(f"{port} {value:.3f}" for port, value in facts["load_by_port"].items())
+    edges, counts = facts["histogram"]["edges"], facts["histogram"]["links"]
+    most = max(counts)
+    head = f"{facts['network']}, {facts['algorithm']}: {facts['links']} links"
+    lines = [
+        f"{head}, {facts['terminals']} terminals, each sending 1 flit per cycle to all others",
+        f"link load   mean {load['mean']:.3f}, min {load['min']:.3f}, max {load['max']:.3f}",
+        f"by port     {ports}",
+        f"routes      mean {facts['mean_hops']:.4f} hops, shortest {facts['mean_distance']:.4f}",
+        f"saturation  {saturation:.4f} flits per terminal and cycle, when the busiest link is full",
+        f"bound       {bound:.4f}, all links alike on shortest paths",
+        f"reached     {saturation / bound:.1%} of the bound",
+        "",
+        "load          links",
+    ]
+    for low, high, count in zip(edges, edges[1:], counts, strict=False):
+        bar = "#" * round(WIDTH * count / most)
+        lines.append(f"{low:5.2f}-{high:5.2f} {count:7}  {bar}".rstrip())
+    return "\n".join(lines)
+
+
+def draw(facts: Mapping[str, Any], path: Path) -> None:
+    """Draw the histogram into an SVG or PNG file."""
+    with picture.style():
+        figure = _figure(facts)
+    picture.save(figure, path, title=facts["network"])
+
+
+def _figure(facts: Mapping[str, Any]) -> Figure:
+    edges, counts = facts["histogram"]["edges"], facts["histogram"]["links"]
+    figure = Figure(figsize=(7, 4), layout="constrained")
+    axes = figure.subplots()
+    axes.stairs(counts, edges, fill=True, color="#8ecae6", edgecolor="#22303c")
+    axes.axvline(facts["load"]["mean"], color="#2a6fb0", label="mean")
+    axes.axvline(facts["load"]["max"], color="#d1495b", label="busiest link")
+    axes.set_title(f"{facts['network']}, {facts['algorithm']} routing, uniform traffic")
+    axes.set_xlabel("load of a link [flits per cycle, when each terminal sends 1]")
+    axes.set_ylabel("links")
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.legend(frameon=False)
+    return figure

@@ -1,0 +1,1 @@
+"""The papers, table by table: what is printed beside what fingerpost computes."""

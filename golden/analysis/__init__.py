@@ -1,0 +1,1 @@
+"""What the papers compute about their networks: averages, traffic, theorems."""

@@ -1,0 +1,98 @@
+"""Where KYKLOS joins a pair of fragments (kyklos-1988, Sections VII, VIII and Appendix A).
+
+The fragment S of leaf i is to meet the fragment R of leaf j. R is sent from j to i; S climbs the
+last tree of that route to the level of the join and waits there. With two trees R always passes
+by; with more Y-2 does not always climb that high in the last tree.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from golden.analysis.kyklos_traffic import classes
+from golden.arrays import IntArray
+from golden.kyklos_words import Words, differences, start_tree, strings
+from golden.routing.kyklos import KyklosRouting
+
+__all__ = ["ancestor", "join_level", "join_site", "level_loads", "loads", "mid_point_loads"]
+
+
+def join_level(routing: KyklosRouting, x: Words, s: IntArray) -> IntArray:
+    """Return the level of the join from Y_s: 1 + the run of ones that starts at its bit 1.
+
+    It is 0, at the leaf, if Y_s = 0, and 1 if Y_s = N-2 or the strategy does not climb so high.
+
+    Raises
+    ------
+    ValueError
+        If m > 2.
+    """
+    if routing.topology.m != 2:
+        raise ValueError(
+            f"Join levels need a kyklos network with m = 2, not m = {routing.topology.m}"
+        )
+    y = strings(routing.topology, x)
+    y = np.take_along_axis(y, s[..., None, None], axis=-2)[..., 0, :]
+    v = 1 + np.logical_and.accumulate(y[..., 1:], axis=-1).sum(axis=-1)
+    v = np.where(~y[..., 0] & y[..., 1:].all(axis=-1) | (v > routing.highest), 1, v)
+    return np.where(y.any(axis=-1), v, 0)
+
+
+def ancestor(routing: KyklosRouting, leaf: IntArray, tree: IntArray, level: IntArray) -> IntArray:
+    """Return the node of `level` above `leaf` in `tree`."""
+    node = leaf
+    for v in range(routing.topology.n):
+        port = tree if v == 0 else routing.topology.m
+        node = np.where(v < level, routing.topology.neighbour[node, port], node)
+    return node
+
+
+def join_site(routing: KyklosRouting, i: IntArray, j: IntArray) -> IntArray:
+    """Return the node where S of leaf i and R of leaf j are joined."""
+    x, s = differences(routing.topology, i, j), start_tree(routing.topology, j)
+    tree = routing.last(x, s, routing.levels(x, s))
+    return ancestor(routing, i, tree, join_level(routing, x, s))
+
+
+def loads(routing: KyklosRouting) -> IntArray:
+    """Return the joins at every node, for the N^2 pairs of fragments; shape (nodes,)."""
+    total = np.zeros(routing.topology.nodes, np.int64)
+    i = routing.topology.terminals
+    for j in i:
+        total += np.bincount(join_site(routing, i, np.full_like(i, j)), minlength=len(total))
+    return total
+
+
+def _by_level(routing: KyklosRouting, level: IntArray, pairs: IntArray) -> NDArray[np.float64]:
+    """Return the mean joins of a node at each level 0..n, for pairs joined at `level`."""
+    m, r, n = routing.topology.m, routing.topology.r, routing.topology.n
+    joins = np.bincount(level, pairs, minlength=n + 1)
+    nodes = m ** np.arange(n, -1, -1)
+    nodes[1:] *= r
+    mean: NDArray[np.float64] = joins / nodes
+    return mean
+
+
+def level_loads(routing: KyklosRouting) -> NDArray[np.float64]:
+    """Return the mean joins of a node at each level 0..n, all trees together."""
+    x, s, pairs = classes(routing.topology)
+    return _by_level(routing, join_level(routing, x, s), pairs)
+
+
+def mid_point_loads(routing: KyklosRouting) -> NDArray[np.float64]:
+    """Return the mean joins of a node at each level if joins are in the middle of the routes.
+
+    The middle of a route through two trees lies in the higher one, as far below its top as the
+    other is high; or in the leaf between them. (Table 3; for r = 2.)
+
+    Raises
+    ------
+    ValueError
+        If r is not 2.
+    """
+    if routing.topology.r != 2:
+        raise ValueError(
+            f"Mid-point joins need a kyklos network with r = 2, not r = {routing.topology.r}"
+        )
+    x, s, pairs = classes(routing.topology)
+    levels = routing.levels(x, s)
+    return _by_level(routing, np.abs(levels[:, 0] - levels[:, 1]), pairs)

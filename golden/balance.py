@@ -1,0 +1,190 @@
+"""Shortest paths, chosen so that all links carry the same load.
+
+Under uniform traffic a network saturates when its busiest link does: at degree / (mean distance)
+flits per node and cycle if all links carry the same, at less if some carry more.
+"""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from golden.arrays import BoolArray, IntArray
+from golden.distance import distances
+from golden.topology.base import Topology
+
+__all__ = ["PortArray", "balanced_links", "link_load", "nearer", "next_hops"]
+
+PortArray = NDArray[np.int8]
+
+SWEEPS = 3
+"""Rounds of improvement of a Cayley graph's table; more hardly help."""
+
+CHOICES = 2000
+"""Routes to one destination that are chosen anew, unless two passes over all take more."""
+
+UNBOUNDED = np.iinfo(np.int64).max
+"""More than any load."""
+
+
+def nearer(onward: IntArray, distance: IntArray) -> BoolArray:
+    """Return which links lead one hop nearer; shape of `onward`.
+
+    Parameters
+    ----------
+    onward : (n, degree)
+        Where each link leads, -1 where there is none.
+    distance : (n,)
+        The hops that are left at each node, -1 where there is no way.
+    """
+    left = distance[:, None]
+    mask: BoolArray = (onward >= 0) & (left > 0) & (distance[onward] == left - 1)
+    return mask
+
+
+def _layers(distance: IntArray) -> list[IntArray]:
+    """Return the nodes at distance 1, 2, ..."""
+    order = np.argsort(distance, kind="stable")
+    cuts = np.searchsorted(distance[order], np.arange(1, distance.max() + 2))
+    return [order[start:end] for start, end in pairwise(cuts)]
+
+
+def _letters(rest: IntArray, layers: list[IntArray], link: IntArray) -> IntArray:
+    """Return how often each link is taken on the way to each node; shape of `rest`."""
+    unit = np.eye(rest.shape[1], dtype=np.int64)
+    letters = np.zeros_like(rest)
+    for layer in layers:
+        letters[layer] = letters[rest[layer, link[layer]]] + unit[link[layer]]
+    return letters
+
+
+def link_load(rest: IntArray, distance: IntArray, link: IntArray) -> IntArray:
+    """Return how many hops of the routes from 0 to all nodes take each link; shape (degree,).
+
+    In a Cayley graph this is the load of every link of that name in the network, when each node
+    sends a packet to each other.
+    """
+    load: IntArray = _letters(rest, _layers(distance), link).sum(axis=0)
+    return load
+
+
+def balanced_links(rest: IntArray, distance: IntArray) -> IntArray:
+    """Return the first link of the route to every node of a Cayley graph, in balance; shape (n,).
+
+    A local search: it ends when no table of links could have a lower highest load, or else takes
+    the best of its tables. The entry of node 0 is 0.
+    """
+    ideal = -(-int(distance.sum()) // rest.shape[1])
+    best, lowest = np.zeros_like(distance), UNBOUNDED
+    for link in _candidates(rest, nearer(rest, distance), _layers(distance)):
+        highest = int(link_load(rest, distance, link).max())
+        if highest < lowest:
+            best, lowest = link, highest
+        if lowest == ideal:
+            break
+    best[0] = 0
+    return best
+
+
+def _candidates(rest: IntArray, mask: BoolArray, layers: list[IntArray]) -> Iterator[IntArray]:
+    """Yield the first links in the order of the ports, in turned orders, and better and better."""
+    degree = rest.shape[1]
+    for start in range(degree):
+        link = (np.roll(mask, -start, axis=1).argmax(axis=1) + start) % degree
+        yield link
+        for _ in range(SWEEPS):
+            link = _improved(rest, mask, layers, link)
+            yield link
+
+
+def _improved(rest: IntArray, mask: BoolArray, layers: list[IntArray], link: IntArray) -> IntArray:
+    """Give each node in turn the link that leaves the least sum of squared loads.
+
+    The choice for a node moves the ways of all that are reached through it. From the far nodes to
+    the near, these are known when its turn comes.
+    """
+    link = link.copy()
+    letters = _letters(rest, layers, link)
+    load = letters.sum(axis=0)
+    reached = np.ones_like(link)
+    for layer in reversed(layers):
+        for node in layer[mask[layer].sum(axis=1) > 1].tolist():
+            option = np.flatnonzero(mask[node])
+            change = letters[rest[node, option]] - letters[node]
+            change[np.arange(len(option)), option] += 1
+            trial = load + reached[node] * change
+            pick = (trial**2).sum(axis=1).argmin()
+            link[node], load = option[pick], trial[pick]
+        np.add.at(reached, rest[layer, link[layer]], reached[layer])
+    return link
+
+
+def next_hops(topology: Topology, *, balanced: bool) -> PortArray:
+    """Return the port on a shortest path from every node to every terminal, -1 if there is none.
+
+    Of several the smallest, or in balance: one destination after the other all routes to it are
+    taken back and chosen anew, in some passes; kept is the table with the lowest highest load.
+
+    Returns
+    -------
+    (terminals, nodes)
+        At the destination itself `topology.local`.
+
+    Raises
+    ------
+    ValueError
+        If there is no way from some terminal to another.
+    """
+    terminals, origin = topology.terminals, topology.origin
+    table = np.full((len(terminals), topology.nodes), -1, np.int8)
+    traffic = _Traffic(topology)
+    for port, destination in zip(table, terminals.tolist(), strict=True):
+        distance = distances(origin, destination)
+        if distance[terminals].min() < 0:
+            source = terminals[distance[terminals].argmin()]
+            raise ValueError(f"Table routing needs a way from node {source} to {destination}")
+        first = nearer(topology.neighbour, distance).argmax(axis=1)
+        port[:] = np.where(distance > 0, first, port)
+        port[destination] = topology.local
+        traffic.add(_layers(distance), port)
+    best, lowest = table, int(traffic.load.max())
+    passes = min(20, max(2, CHOICES // len(terminals)))
+    for _ in range(passes if balanced else 0):
+        table = table.copy()
+        for port, destination in zip(table, terminals.tolist(), strict=True):
+            distance = distances(origin, destination)
+            traffic.choose(_layers(distance), port, nearer(topology.neighbour, distance))
+        if traffic.load.max() < lowest:
+            best, lowest = table, int(traffic.load.max())
+    return best
+
+
+class _Traffic:
+    """The packets on every link when each terminal sends one to each other."""
+
+    def __init__(self, topology: Topology) -> None:
+        self.neighbour = topology.neighbour
+        self.load = np.zeros(topology.neighbour.shape, np.int64)
+        self.sent = np.zeros(topology.nodes, np.int64)
+        self.sent[topology.terminals] = 1
+
+    def _pass_on(self, layer: IntArray, port: PortArray, packets: IntArray) -> None:
+        by = port[layer]
+        self.load[layer, by] += packets[layer]
+        np.add.at(packets, self.neighbour[layer, by], packets[layer])
+
+    def add(self, layers: list[IntArray], port: PortArray, *, packets: int = 1) -> None:
+        """Add the packets to one destination, which leave the nodes by `port`."""
+        passing = packets * self.sent
+        for layer in reversed(layers):
+            self._pass_on(layer, port, passing)
+
+    def choose(self, layers: list[IntArray], port: PortArray, mask: BoolArray) -> None:
+        """Let the nodes, from far to near, choose the links of `mask` that others load least."""
+        self.add(layers, port, packets=-1)
+        passing = self.sent.copy()
+        for layer in reversed(layers):
+            load = np.where(mask[layer], self.load[layer], UNBOUNDED)
+            port[layer] = load.argmin(axis=1)
+            self._pass_on(layer, port, passing)

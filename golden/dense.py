@@ -1,0 +1,162 @@
+"""Dense Borel Cayley graphs: which graphs there are, and which of them have a small diameter.
+
+Written (p, k; t1, t2): links A = (t1, 1), B = (t2, 1) and inverses, in the group V(p, a) of
+two-phase-1995, Definition 3, with a of order k. These are all Borel Cayley graphs of degree 4:
+
+- There is one group for each p and k: the elements of order k are powers a^u, and taking a^u for
+  a takes the step t to t/u. So one a for each k will do.
+- (t, y) -> (t, uy + v(1 - a^t)), u != 0, is an automorphism, and these take any two generators
+  with the steps t1, t2 that generate the group to any other two. So y decides nothing.
+- A step -t instead of t names the inverse link, and A and B may change places.
+
+There remain the pairs {+-t1, +-t2}, without t = k/2, whose link is its own inverse.
+"""
+
+from math import isqrt
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+
+from golden.topology.base import IntArray
+
+__all__ = ["LARGEST", "dense", "diameters", "element", "groups", "moore", "room", "steps", "words"]
+
+LARGEST = 4_000_000
+"""More nodes than this are refused, as by `Borel`."""
+
+AT_ONCE = 700_000
+"""Nodes of all the graphs that are explored together: they fit in a processor's cache."""
+
+LIST = 6
+"""Words up to this length are listed, which is faster than to take each link at each node."""
+
+A, B, A_INVERSE, B_INVERSE = range(4)
+INVERSE = np.array([A_INVERSE, B_INVERSE, A, B])
+EXPONENTS = (1, 0), (0, 1), (-1, 0), (0, -1)
+"""What each link adds to the exponents (i, j) of A and B in a word."""
+
+
+def moore(diameter: int) -> int:
+    """Return the Moore bound: no graph of degree 4 with this diameter has more nodes."""
+    return 2 * int(3**diameter) - 1
+
+
+def groups(p_min: int, p_max: int, n_min: int, n_max: int) -> list[tuple[int, int]]:
+    """Return (p, k) of all groups with p in p_min..p_max and p*k in n_min..n_max, large to small.
+
+    k is at least 3: the groups with less have no graph of degree 4.
+    """
+    p_max = min(p_max, n_max // 3)
+    prime = np.ones(max(p_max + 1, 2), bool)
+    prime[:2] = False
+    for d in range(2, isqrt(len(prime)) + 1):
+        prime[d * d :: d] = False
+    found = []
+    for p in np.nonzero(prime)[0].tolist():
+        if p >= p_min:
+            orders = np.arange(max(3, -(-n_min // p)), min(p - 1, n_max // p) + 1)
+            found += [(p, k) for k in orders[(p - 1) % orders == 0].tolist()]
+    return sorted(found, key=lambda group: (-group[0] * group[1], group))
+
+
+def element(p: int, k: int) -> int:
+    """Return the least a of order k modulo the prime p; k divides p-1."""
+    primes = [q for q in range(2, k + 1) if k % q == 0 and all(q % d for d in range(2, q))]
+    return next(
+        a for a in range(1, p)
+        if pow(a, k, p) == 1 and all(pow(a, k // q, p) != 1 for q in primes)
+    )  # fmt: skip
+
+
+def steps(k: int) -> IntArray:
+    """Return (t1, t2) of all graphs of a group, t1 <= t2; shape (graphs, 2).
+
+    t2 is below k/2, but for k - t1: the pair {+-t, +-t}. With t1 = t2 and y = 1 links would
+    coincide.
+    """
+    t1, t2 = np.triu_indices((k + 1) // 2)
+    t2 = np.where(t1 == t2, k - t1, t2)
+    connected = (np.gcd(np.gcd(t1, t2), k) == 1) & (t2 < k)
+    pairs: IntArray = np.stack([t1, t2], axis=1)[connected]
+    return pairs
+
+
+def words(diameter: int) -> IntArray:
+    """Return the number of reduced words of at most that length, by the exponents of A and B.
+
+    Entry [D + i, D + j] counts those in which A stands i and B j times, less the inverses; they
+    all end in class i t1 + j t2. Shape (2D+1, 2D+1); the sum is the Moore bound.
+    """
+    total: IntArray = np.zeros((2 * diameter + 1,) * 2, np.int64)
+    total[diameter, diameter] = 1
+    last = np.stack([np.roll(total, link, (0, 1)) for link in EXPONENTS])  # words of one letter
+    for _ in range(diameter):
+        total += last.sum(axis=0)
+        longer = last.sum(axis=0) - last[INVERSE]  # a link goes on any word but its inverse's
+        last = np.stack([np.roll(longer[g], EXPONENTS[g], (0, 1)) for g in range(4)])
+    return total
+
+
+def room(k: int, steps: IntArray, diameter: int) -> IntArray:
+    """Return for each (t1, t2) how many words end in the class where the fewest do.
+
+    If these are less than p, the number of nodes in a class, the diameter is larger than so many
+    hops. Shape (graphs,).
+    """
+    count = words(diameter)
+    i, j = np.nonzero(count)
+    graph = np.arange(len(steps))[:, None]
+    end = (steps[:, :1] * (i - diameter) + steps[:, 1:] * (j - diameter)) % k
+    weight = np.broadcast_to(count[i, j], end.shape)
+    in_class = np.bincount((graph * k + end).ravel(), weight.ravel(), len(steps) * k)
+    fewest: IntArray = in_class.reshape(len(steps), k).min(axis=1).astype(np.int64)
+    return fewest
+
+
+def diameters(p: int, a: int, k: int, steps: IntArray, most: int) -> IntArray:
+    """Return the diameter of each (t1, t2), -1 where it is larger than `most`; shape (graphs,).
+
+    All graphs are explored together from the identity, as sets of nodes [graph, t, y]. A link
+    (t', y') takes class t to class t + t', as a whole, and turns it by a^t y'.
+    """
+    power = np.array([pow(a, t, p) for t in range(k)])
+    t = np.concatenate([steps, -steps], axis=1) % k
+    y = np.where(np.arange(4) < A_INVERSE, 1, -power[t]) % p  # (t, 1)^-1 = (-t, -a^-t)
+    graph = np.arange(len(steps))[:, None]
+    reached = np.zeros((len(steps), k, p), bool)
+    diameter = np.full(len(steps), -1)
+
+    end_t, end_y = np.zeros((2, len(steps), 1), np.int64)
+    reached[graph, end_t, end_y] = True
+    link = np.array([-1])
+    for hops in range(1, min(most, LIST) + 1):
+        word, link = np.nonzero(link[:, None] != INVERSE)
+        end_y = (end_y[:, word] + power[end_t[:, word]] * y[:, link]) % p
+        end_t = (end_t[:, word] + t[:, link]) % k
+        reached[graph, end_t, end_y] = True
+        diameter[(diameter < 0) & reached.all(axis=(1, 2))] = hops
+
+    origin = [(np.arange(k) - t[:, [g]]) % k for g in range(4)]
+    start = [-power[origin[g]] * y[:, [g]] % p for g in range(4)]
+    for hops in range(LIST + 1, most + 1):
+        turned = sliding_window_view(np.concatenate([reached, reached], axis=2), p, axis=2)
+        reached = reached.copy()
+        for g in range(4):
+            reached |= turned[graph, origin[g], start[g]]
+        diameter[(diameter < 0) & reached.all(axis=(1, 2))] = hops
+    return diameter
+
+
+def dense(p: int, k: int, first: int, last: int, most: int) -> list[tuple[int, int, int]]:
+    """Return (t1, t2, diameter) of graphs first..last-1 of `steps(k)` with diameter <= most."""
+    graphs = steps(k)[first:last]
+    graphs = graphs[room(k, graphs, most) >= p]
+    a = element(p, k)
+    found = []
+    at_once = max(1, AT_ONCE // (p * k))
+    for i in range(0, len(graphs), at_once):
+        batch = graphs[i : i + at_once]
+        diameter = diameters(p, a, k, batch, most)
+        near = diameter >= 0
+        found += np.column_stack([batch, diameter])[near].tolist()
+    return [tuple(graph) for graph in found]

@@ -1,0 +1,61 @@
+"""Exact survival reliability, for the networks that have a method."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from golden.reliability.links import Chance, Links, double_loop, links, narrowest
+from golden.reliability.sweep import TooWideError, sweep
+from golden.reliability.theorem import ddlcn
+from golden.topology.base import Topology
+from golden.topology.directed_chordal_ring import DirectedChordalRing
+from golden.topology.double_loop import DoubleLoop
+
+__all__ = ["exact"]
+
+LONGEST = 5_000
+"""More nodes than this are not swept: with many states it would take minutes."""
+
+
+def exact(topology: Topology, node: Chance, link: Sequence[Chance]) -> tuple[str, Any] | None:
+    """Return a method and the survival reliability that it finds, None if no method serves.
+
+    Parameters
+    ----------
+    topology : Topology
+    node : (works, fails)
+        Probabilities of a node: numbers, or arrays of one shape for a curve.
+    link : sequence of (works, fails)
+        The same of the links, by out-port.
+    """
+    match topology:
+        case DoubleLoop():
+            return _double_loop(topology.nodes, topology.a, topology.b, node, link)
+        case DirectedChordalRing() if topology.w != topology.nodes - 1:
+            # An even node has one way out, to the odd node after it, which has no other way in:
+            # a pair lives if both and the link between them do, and must not live by halves.
+            # So it is a node of a double loop; ring link and chord lead from pair to pair.
+            (p, q), (p_a, _) = node, link[0]
+            pair = p**2 * p_a, q**2
+            found = _double_loop(topology.nodes // 2, 1, (topology.w + 1) // 2, pair, link)
+            return found and (f"chordal ring as double loop, {found[0]}", found[1])
+        case _:
+            if len(topology.terminals) < topology.nodes:
+                return None  # nodes without a terminal need not be reached
+            return _sweep(links(topology), node, link)
+
+
+def _double_loop(
+    n: int, a: int, b: int, node: Chance, link: Sequence[Chance]
+) -> tuple[str, Any] | None:
+    if (a + b) % n == 0:  # then a is a unit modulo n: DL(n; 1, n-1), renumbered
+        return "theorem 2.1", ddlcn(n, node, *link)
+    return _sweep(double_loop(n, *narrowest(n, a, b)), node, link)
+
+
+def _sweep(links: Links, node: Chance, link: Sequence[Chance]) -> tuple[str, Any] | None:
+    if links.nodes > LONGEST:
+        return None
+    try:
+        return "frontier sweep", sweep(links, node, link)
+    except TooWideError:
+        return None

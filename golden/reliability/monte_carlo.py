@@ -1,0 +1,88 @@
+"""Survival reliability of any network, by samples."""
+
+from math import sqrt
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import ndtri
+
+from golden.reliability.links import chance
+from golden.reliability.survival import Words, link_numbers, survives
+from golden.topology.base import Topology
+
+__all__ = ["CONFIDENCE", "Estimate", "monte_carlo", "wilson"]
+
+CONFIDENCE = 0.95
+"""The share of intervals that hold the true value."""
+
+BATCH = 1 << 22
+"""Words of 64 samples that are held at a time: 32 MB."""
+
+
+class Estimate(NamedTuple):
+    """How many of the samples survive, and Wilson's interval for the probability."""
+
+    survivors: int
+    samples: int
+    low: float
+    high: float
+
+    @property
+    def survival(self) -> float:
+        """Return the share of samples that survive."""
+        return self.survivors / self.samples
+
+
+def monte_carlo(
+    topology: Topology, node_failure: float, link_failure: float, *, samples: int, seed: int = 0
+) -> Estimate:
+    """Return an estimate of the survival reliability; the same seed gives the same estimate.
+
+    Survival means that two or more terminals survive, and all of them reach one another through
+    nodes and links that work. A link that goes both ways fails as a whole.
+
+    Raises
+    ------
+    ValueError
+        If a probability is not one, or there is no sample.
+    """
+    chance("node", node_failure)
+    chance("link", link_failure)
+    if samples < 1:
+        raise ValueError(f"Survival needs at least 1 sample, not {samples}")
+    rng = np.random.default_rng(seed)
+    links, _ = link_numbers(topology)
+    most = max(1, BATCH // (topology.nodes * (topology.degree + 4)))  # words at a time
+    survivors, done = 0, 0
+    while done < samples:
+        words = min(most, -(-(samples - done) // 64))
+        alive = ~_coins(rng, node_failure, topology.nodes, words)
+        works = ~_coins(rng, link_failure, links, words)
+        count = min(samples - done, 64 * words)
+        survivors += _count(survives(topology, alive, works), count)
+        done += count
+    return Estimate(survivors, samples, *wilson(survivors, samples))
+
+
+def wilson(successes: int, samples: int) -> tuple[float, float]:
+    """Return Wilson's score interval for the probability of a success, at `CONFIDENCE`."""
+    z = float(ndtri((1 + CONFIDENCE) / 2))
+    share, shrink = successes / samples, 1 + z * z / samples
+    middle = share + z * z / (2 * samples)
+    half = z * sqrt(share * (1 - share) / samples + (z / (2 * samples)) ** 2)
+    return max(0.0, (middle - half) / shrink), min(1.0, (middle + half) / shrink)
+
+
+def _coins(rng: np.random.Generator, p: float, rows: int, words: int) -> Words:
+    """Return rows of bits that are 1 with probability p."""
+    coins = np.empty((rows, 8 * words), np.uint8)
+    few = max(1, (1 << 20) // (64 * words))  # rows at a time: a coin is 8 bytes before it is a bit
+    for row in range(0, rows, few):
+        heads = rng.random((min(few, rows - row), 64 * words)) < p
+        coins[row : row + few] = np.packbits(heads, axis=1)
+    return coins.view(np.uint64)
+
+
+def _count(survives: Words, samples: int) -> int:
+    """Return how many of the first so many samples survive."""
+    return int(np.unpackbits(survives.view(np.uint8), count=samples).sum())

@@ -1,0 +1,54 @@
+"""Adaptive shortest-path routing on Borel Cayley graphs (vertex-transitivity-1992)."""
+
+import numpy as np
+
+from golden.arrays import IntArray
+from golden.routing.base import Decision
+from golden.routing.vertex_transitive import VertexTransitive
+from golden.topology.base import Topology
+
+__all__ = ["Adaptive"]
+
+LOWEST = np.array([0, 0, 1, 0, 2, 0, 1, 0, 3, 0, 1, 0, 2, 0, 1, 0])
+"""The lowest bit that is set in four bits."""
+
+
+class Adaptive(VertexTransitive):
+    """Vertex-transitive routing by any of the shortest paths, as the ports are free.
+
+    The paper's table marks all links that lead to shortest paths. A packet takes the balanced
+    link of `VertexTransitive` if it is free, else the lowest that is, else it waits for the
+    balanced one.
+
+    Parameters
+    ----------
+    topology : Borel
+    """
+
+    algorithm = "adaptive"
+    hint = "free"
+
+    def __init__(self, topology: Topology) -> None:
+        super().__init__(topology)
+
+    def _choose(self, c: IntArray, x: IntArray, hint: IntArray | None) -> IntArray:
+        """Choose among the links of the mask by the ports that are free."""
+        link = self.link[c, x]
+        if hint is None:
+            return link
+        free = self.mask[c, x] & hint
+        return np.where((free >> link & 1) | (free == 0), link, LOWEST[free])
+
+    def alternatives(
+        self, node: IntArray, arrival: IntArray, header: IntArray
+    ) -> tuple[IntArray, Decision]:
+        """Return one decision for each link of the mask."""
+        header, refused = self._launched(node, arrival, header)
+        c, x, error = self._read(header)
+        mask = np.maximum(self.mask[c, x], 1)  # where a packet has arrived, one decision as well
+        packet, link = np.nonzero(mask[:, None] >> np.arange(4) & 1)
+        return packet, self._take(c[packet], x[packet], link, (error | refused)[packet])
+
+    def table_bits(self) -> dict[str, int]:
+        """Return the bits of the table: four a row for the links, two for the balanced one."""
+        return {"masks": 4 * self.topology.nodes, **super().table_bits()}

@@ -1,0 +1,237 @@
+"""Chordal-ring routing on Borel Cayley graphs (two-phase-1995, Section V)."""
+
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import product
+from typing import Literal
+
+import numpy as np
+
+from golden.arrays import IntArray
+from golden.chordal_ring import Ring
+from golden.header import Layout, bits
+from golden.routing.base import Decision, Routing
+from golden.topology.base import Topology
+from golden.topology.borel import Borel
+
+__all__ = ["ChordalRing", "sectors"]
+
+LARGEST = 20_000_000
+"""More states than this are refused: 160 MB for each array of them."""
+
+
+def sectors(ends: IntArray, n: int) -> tuple[IntArray, IntArray]:
+    """Return which of `ends` is nearest to each way 0..n-1 around a ring of n nodes.
+
+    Of two that are equally near the earlier one in `ends` wins. The answer is a list of places
+    in the ring, the first of them 0, and the index of the end that is nearest from there on.
+    """
+    end, index = np.unique(ends, return_index=True)
+    after = np.roll(index, -1)
+    gap = np.diff(end, append=end[0] + n)
+    start = (end + (gap + 1 + (index < after)) // 2) % n
+    order = np.argsort(start)
+    start, after = start[order], after[order]
+    if start[0] != 0:
+        start, after = np.append(0, start), np.append(after[-1], after)
+    return start, after
+
+
+class ChordalRing(Routing):
+    """One hop towards the node within `lookahead` hops that is nearest around the ring.
+
+    The header is the CR label of the destination; what a node does depends on its class and on
+    the way to go, the difference of the labels modulo n. The nodes within reach cut the ring
+    into sectors, and in each sector one link is right: a router holds where sectors start, and
+    the links. That is all of the search, done beforehand.
+
+    Parameters
+    ----------
+    topology : Borel
+    lookahead : int
+        The distance d, 1..4, within which a node searches.
+    rule : "safe" or "paper"
+        Which link leads to the nearest node, and which of equally near nodes is chosen.
+
+        safe
+            Breadth first, so by shortest paths, and of two nodes the one fewer hops away. Every
+            packet is delivered: after a hop the node that was headed for is still within reach
+            and fewer hops away, and once there a neighbour on the ring is nearer still.
+        paper
+            The rule of Tables III and IV: depth first, over all walks without a step back, and
+            never back to where the packet came from. Packets can go in circles for d >= 3.
+
+    Attributes
+    ----------
+    ring : Ring
+    sector_starts, sector_links : (rows, sectors)
+        The first way to go of every sector, and the port that is right there. A row is a class,
+        or for the rule of the paper (class, port of arrival), flat. Short rows repeat the last
+        sector.
+
+    Raises
+    ------
+    ValueError
+        If the network has no chordal ring, or the rule of the paper does not deliver all packets.
+    """
+
+    algorithm = "chordal-ring"
+    families = ("borel",)
+
+    topology: Borel
+
+    def __init__(
+        self,
+        topology: Topology,
+        *,
+        lookahead: int = 2,
+        rule: Literal["safe", "paper"] = "safe",
+    ) -> None:
+        if topology.family not in self.families or not isinstance(topology, Borel):
+            raise ValueError(f"Chordal-ring routing needs a borel network, not {topology.family}")
+        if lookahead not in (1, 2, 3, 4):
+            raise ValueError(f"Chordal-ring routing needs lookahead in 1..4, not {lookahead!r}")
+        if rule not in ("safe", "paper"):
+            raise ValueError(f"Chordal-ring routing needs rule safe or paper, not {rule!r}")
+        self.topology, self.lookahead, self.rule = topology, lookahead, rule
+        self.ring = Ring(topology)
+        n, q = topology.nodes, self.ring.q
+        self.cases = 1 if rule == "safe" else topology.degree + 1  # ports of arrival told apart
+        if self.cases * q * n > LARGEST:
+            raise ValueError(
+                f"Chordal-ring routing needs at most {LARGEST} states, the ways to go in each "
+                f"class, not {self.cases}*{q}*{n} = {self.cases * q * n}"
+            )
+        rows = list(self._rows())
+        longest = max(len(start) for start, _ in rows)
+        self.sector_starts, self.sector_links = (
+            np.stack([np.pad(part, (0, longest - len(part)), "edge") for part in parts])
+            for parts in zip(*rows, strict=True)
+        )
+        # All rows in one ascending list: the place of a row and a way to go is its sector.
+        self._places = (np.arange(len(rows))[:, None] * n + self.sector_starts).ravel()
+        if rule == "paper" and (lost := self._lost()):
+            raise ValueError(
+                f"Chordal-ring routing needs rule safe here, not paper: with lookahead "
+                f"{lookahead} that rule sends {lost} of {n * (n - 1)} packets in circles"
+            )
+
+        width = bits(n)
+        self.header = Layout.sequence(destination=(width, "the CR label of the destination"))
+        straps = {"label": (width, "the node's label j"), "ring": (width, "its CR label")}
+        for case, j in product(range(self.cases), range(longest)):
+            if j:  # the first sector starts at 0
+                straps[f"start{case}_{j}"] = width, f"the way to go at which sector {j} starts"
+            straps[f"link{case}_{j}"] = 2, f"the link to take in sector {j}"
+        self.straps = Layout.sequence(**straps)
+
+    @property
+    def orbit(self) -> IntArray:
+        """Return the classes of the ring: T takes routes to routes; other symmetries do not."""
+        return self.ring.orbit
+
+    @cached_property
+    def strap_values(self) -> dict[str, IntArray]:  # type: ignore[override]
+        """Return the label, the CR label, and the sectors of the class, for each port of arrival.
+
+        Straps ``start<c>_<j>`` and ``link<c>_<j>`` describe sector j; for the rule of the paper
+        c is the port of arrival, else 0.
+        """
+        values = {"label": np.arange(self.topology.nodes), "ring": self.ring.label}
+        for case in range(self.cases):
+            row = self.ring.orbit * self.cases + case
+            for j in range(self.sector_starts.shape[1]):
+                if j:
+                    values[f"start{case}_{j}"] = self.sector_starts[row, j]
+                values[f"link{case}_{j}"] = self.sector_links[row, j]
+        return values
+
+    def _walks(self) -> tuple[IntArray, IntArray, IntArray]:
+        """Follow all words of gamma, lambda, +1, -1 from a node of each class, in search order.
+
+        Returns where they end, relative to the start, their first ports, and whether a step
+        takes back the one before; each of shape (q, words).
+        """
+        ring, n = self.ring, self.topology.nodes
+        words = [w for d in range(self.lookahead) for w in product(range(4), repeat=d + 1)]
+        if self.rule == "paper":
+            words.sort()  # a prefix comes before what goes on from it: depth first
+        ends, back = (np.zeros((ring.q, len(words)), np.int64) for _ in range(2))
+        for column, word in enumerate(words):
+            path = [np.arange(ring.q)]
+            for link in word:
+                path.append((path[-1] + ring.constants[path[-1] % ring.q, link]) % n)
+                back[:, column] |= len(path) > 2 and path[-1] == path[-3]
+            ends[:, column] = (path[-1] - path[0]) % n
+        return ends, ring.links[:, [word[0] for word in words]], back
+
+    def _rows(self) -> Iterator[tuple[IntArray, IntArray]]:
+        """Yield the sectors of each row, those side by side with the same link as one."""
+        for ends, ports, back in zip(*self._walks(), strict=True):
+            for arrival in range(self.cases):
+                # Nobody looks for the way 0, so the safe rule need not spend a sector on it.
+                onward = (back == 0) & (ports != arrival)
+                allowed = ends != 0 if self.rule == "safe" else onward
+                start, nearest = sectors(ends[allowed], self.topology.nodes)
+                link = ports[allowed][nearest]
+                change = np.diff(link, prepend=-1) != 0
+                yield start[change], link[change]
+
+    def _link(self, row: IntArray, way: IntArray) -> IntArray:
+        """Return the port for these ways to go."""
+        place = np.searchsorted(self._places, row * self.topology.nodes + way, side="right") - 1
+        link: IntArray = self.sector_links.ravel()[place]
+        return link
+
+    def _lost(self) -> int:
+        """Return how many of the n (n-1) packets do not arrive within n hops."""
+        n, q, local = self.topology.nodes, self.ring.q, self.topology.local
+        # A state is (class, port of arrival, way to go); from each there is one next state.
+        shape = (q, self.cases, n)
+        i, arrival, way = (x.ravel() for x in np.indices(shape))
+        port = self._link(i * self.cases + arrival, way)
+        link = (self.ring.links[i] == port[:, None]).argmax(axis=1)
+        step = self.ring.constants[i, link]
+        onward = np.ravel_multi_index(((i + step) % q, (port + 2) % 4, (way - step) % n), shape)
+        state = np.where(way == 0, np.arange(len(way)), onward)
+        for _ in range(n.bit_length()):
+            state = state[state]  # twice as many hops
+        arrived = (state % n == 0).reshape(shape)[:, local]
+        return int((~arrived).sum()) * n // q
+
+    def encode(self, source: IntArray, destination: IntArray) -> IntArray:
+        """Return the CR label of `destination`; the source does not matter."""
+        del source
+        return self.header.pack(destination=self.ring.label[destination])
+
+    def decide(
+        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None = None
+    ) -> Decision:
+        """Take the link of the sector in which the destination lies."""
+        del hint
+        n = self.topology.nodes
+        destination = self.header.get("destination", np.asarray(header))
+        way = (destination - self.ring.label[node]) % n
+        row = self.ring.orbit[node] * self.cases
+        if self.rule == "paper":
+            row = row + arrival
+        port = np.where(way == 0, self.topology.local, self._link(row, way))
+        onward = self.header.pack(destination=destination)
+        return Decision(port, onward, (destination >= n).astype(np.int64))
+
+    def constants(self) -> dict[str, object]:
+        """Return the CR constants: q, T, the links of +1, and gamma and lambda of every class."""
+        gamma, lambda_ = self.ring.signed_chords().T.tolist()
+        return {
+            "q": self.ring.q,
+            "T": self.ring.T,
+            "ring": [self.topology.port_names[port] for port in self.ring.word],
+            "gamma": gamma,
+            "lambda": lambda_,
+        }
+
+    def table_bits(self) -> dict[str, int]:
+        """Return the bits of the starts and links of a router's sectors."""
+        count = self.sector_starts.shape[1]
+        width = bits(self.topology.nodes)
+        return {"sectors": self.cases * ((count - 1) * width + count * 2)}

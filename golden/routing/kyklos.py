@@ -1,0 +1,145 @@
+"""What all routing on KYKLOS has in common: the header and the hop (kyklos-1988, Section VI).
+
+The source climbs by software: it puts into the header how many levels to climb in each tree, L.
+The nodes only obey. A packet goes up L[t] levels of tree t and down again, where level v leads to
+the child that the destination's digit z_tv names; then it does the same in the next tree.
+"""
+
+from abc import abstractmethod
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from golden.arrays import IntArray
+from golden.header import Layout, bits
+from golden.kyklos_words import Words, differences, first_tree, start_tree
+from golden.routing.base import Decision, Routing
+from golden.topology.base import Topology
+from golden.topology.kyklos import Kyklos
+
+__all__ = ["KyklosRouting"]
+
+
+class KyklosRouting(Routing):
+    """Routing on KYKLOS by the levels to climb in each tree, which the source computes.
+
+    A strategy says what the levels are; `decide` is the same for all. The trees are climbed in
+    falling order, and one that is climbed already never again. So the number of the tree rises
+    once at most, from 0 to r-1, and two virtual channels are enough.
+
+    Attributes
+    ----------
+    highest : int
+        The most levels that the strategy climbs.
+    """
+
+    families = ("kyklos",)
+    variants: ClassVar[tuple[str, ...]] = ("proposed", "original", "I")
+
+    topology: Kyklos
+
+    def __init__(self, topology: Topology) -> None:
+        what = f"Routing by {self.algorithm} needs a kyklos network"
+        if topology.family not in self.families or not isinstance(topology, Kyklos):
+            raise ValueError(f"{what}, not {topology.family}")
+        if topology.variant not in self.variants:
+            raise ValueError(
+                f"{what} of variant {' or '.join(self.variants)}, not {topology.variant}"
+            )
+        self.topology = topology
+        self.highest = self.limit()
+        m, r, n = topology.m, topology.r, topology.n
+        self.header = Layout.sequence(
+            dst=(n * bits(m), "the destination's digits in base m, lowest first"),
+            **{f"L{t}": (bits(self.highest + 1), f"levels to climb in tree {t}") for t in range(r)},
+            last=(bits(r), "the tree to be climbed last"),
+        )
+        if self.header.width > 63:
+            raise ValueError(
+                f"{what} whose header has at most 63 bits, not {self.header.width} "
+                f"for m = {m}, r = {r}, n = {n}"
+            )
+        leaf = topology.level == 0
+        z = topology.z[topology.tree, topology.level - 1]
+        self.straps = Layout.sequence(
+            label=(bits(topology.nodes), "the node's number"),
+            digits=(n * bits(m), "a leaf's digits in base m, as in dst; 0 elsewhere"),
+            level=(bits(n + 1), "its level v, 0 for a leaf"),
+            tree=(bits(r), "its tree t, 0 for a leaf"),
+            z=(bits(n), "the digit z_tv that names a child, 0 for a leaf"),
+        )
+        self.strap_values = {
+            "label": np.arange(topology.nodes),
+            "digits": np.where(leaf, self.digits(topology.place), 0),
+            "level": topology.level,
+            "tree": topology.tree,
+            "z": np.where(leaf, 0, z),
+        }
+
+    def limit(self) -> int:
+        """Return the most levels that the strategy climbs in a tree."""
+        return self.topology.n
+
+    @abstractmethod
+    def levels(self, x: Words, s: IntArray) -> IntArray:
+        """Return L for difference words X (..., n) and start trees s; shape (..., r)."""
+
+    def last(self, x: Words, s: IntArray, levels: IntArray) -> IntArray:
+        """Return the tree to climb last: the first from s on that is climbed."""
+        del x
+        return first_tree(levels > 0, s)
+
+    def digits(self, leaf: IntArray) -> IntArray:
+        """Return the digits of leaves as the header carries them, each in its own bits."""
+        n, width = self.topology.n, bits(self.topology.m)
+        packed: IntArray = (self.topology.digits(leaf) << width * np.arange(n)).sum(axis=-1)
+        return packed
+
+    def encode(self, source: IntArray, destination: IntArray) -> IntArray:
+        """Return the whole header; `source` and `destination` are leaves."""
+        source, destination = np.broadcast_arrays(source, destination)
+        x = differences(self.topology, source, destination)
+        s = start_tree(self.topology, source)
+        levels = self.levels(x, s)
+        return self.header.pack(
+            dst=self.digits(destination),
+            last=self.last(x, s, levels),
+            **{f"L{t}": levels[..., t] for t in range(self.topology.r)},
+        )
+
+    def decide(
+        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None = None
+    ) -> Decision:
+        """Decide by the levels still to climb: in a leaf the next tree, in a tree up or down."""
+        del hint
+        node, arrival, header = np.broadcast_arrays(node, arrival, header)
+        m, r, n = self.topology.m, self.topology.r, self.topology.n
+        tree, level = self.topology.tree[node], self.topology.level[node]
+        dst, last = self.header.get("dst", header), self.header.get("last", header)
+        levels = np.stack([self.header.get(f"L{t}", header) for t in range(r)], axis=-1)
+        digit = dst[..., None] >> bits(m) * np.arange(n) & (1 << bits(m)) - 1
+        error = (last >= r) | (levels > self.highest).any(axis=-1) | (digit >= m).any(axis=-1)
+
+        leaf = level == 0
+        climbed = leaf[..., None] & (arrival[..., None] == np.arange(r))
+        levels = np.where(climbed, 0, levels)
+        order = (last[..., None] - 1 - np.arange(r)) % r
+        waiting = np.take_along_axis(levels, order, axis=-1) > 0
+        ahead = waiting.argmax(axis=-1)
+        arrived = ~waiting.any(axis=-1)
+        error |= leaf & arrived & (dst != self.strap_values["digits"][node])
+
+        up = (arrival < m) & (level < np.take_along_axis(levels, tree[..., None], axis=-1)[..., 0])
+        child = np.take_along_axis(digit, self.strap_values["z"][node][..., None], axis=-1)[..., 0]
+        in_leaf = np.where(arrived, self.topology.local, (last - 1 - ahead) % r)
+        port = np.where(leaf, in_leaf, np.where(up, m, child))
+        onward = self.header.pack(dst=dst, last=last, **{f"L{t}": levels[..., t] for t in range(r)})
+        return Decision(port, onward, error.astype(np.int64))
+
+    def turns(self) -> NDArray[np.bool_]:
+        """Return the turns to the next channel: in a leaf, from a tree to one of higher number."""
+        ports, r = self.topology.degree + 1, self.topology.r
+        turn = np.zeros((self.topology.nodes, ports, ports), bool)
+        turn[: self.topology.leaves, :r, :r] = np.triu(np.ones((r, r), bool), 1)
+        return turn

@@ -1,0 +1,33 @@
+"""Near-minimal routing (star-connected-cycles-1995, Section 6: Algorithm 3, not going back)."""
+
+import numpy as np
+
+from golden.arrays import IntArray
+from golden.routing.star import StarRouting
+from golden.star_cycles import bsymbols, first, minloc, swap
+
+__all__ = ["NearMinimal", "promising"]
+
+
+def promising(i: IntArray, p: IntArray, i_d: IntArray | int, distance: IntArray) -> IntArray:
+    """Return the lateral link of B(p) behind which Eq. (16) promises the fewest local links.
+
+    Of equals the nearest, and of these the smallest.
+    """
+    n = p.shape[-1]
+    rest = [minloc(b, swap(p, b), i_d, distance) for b in range(1, n + 1)]
+    d = distance[i - 1]
+    return first(bsymbols(p), (d + np.stack(rest, axis=-1)) * n + d)
+
+
+class NearMinimal(StarRouting):
+    """Take the lateral link that promises the shortest route."""
+
+    algorithm = "near-minimal"
+
+    def target(
+        self, i: IntArray, p: IntArray, i_d: IntArray, memory: IntArray, hint: IntArray | None
+    ) -> IntArray:
+        """Return the most promising lateral link."""
+        del memory, hint
+        return promising(i, p, i_d, self.topology.distance)

@@ -1,0 +1,55 @@
+"""Random routing: any lateral link that brings nearer (star-connected-cycles-1995, Algorithm 1)."""
+
+import numpy as np
+
+from golden.arrays import IntArray
+from golden.routing.base import Decision
+from golden.routing.star import StarRouting
+from golden.star_cycles import bsymbols
+from golden.topology.base import Topology
+from golden.topology.scc import Scc
+
+__all__ = ["Random"]
+
+CHANCES = 1 << 16
+"""A hint is one of so many."""
+
+
+class Random(StarRouting):
+    """Draw the target from B(p) in every supernode, and keep it until it is taken."""
+
+    algorithm = "random"
+    hint = "random"
+    meaning = "lateral link to take next, less 1; 0: none is drawn yet"
+
+    def __init__(self, topology: Topology) -> None:
+        if isinstance(topology, Scc):  # in a star graph every link is taken at once
+            self.memory = "target"
+        super().__init__(topology)
+
+    def target(
+        self, i: IntArray, p: IntArray, i_d: IntArray, memory: IntArray, hint: IntArray | None
+    ) -> IntArray:
+        """Return the target kept, or else element number hint * |B| / 2^16 of B(p), rising."""
+        del i, i_d
+        b = bsymbols(p)
+        place = (0 if hint is None else np.asarray(hint)) * b.sum(axis=-1) // CHANCES
+        drawn = (b.cumsum(axis=-1) > place[..., None]).argmax(axis=-1) + 1
+        kept = (memory != 1) & b.any(axis=-1)
+        return np.where(kept, memory, drawn)
+
+    def remember(self, memory: IntArray, p: IntArray, t: IntArray, taken: IntArray) -> IntArray:
+        """Keep the target on the way to its link."""
+        del memory, p
+        return np.where(taken, 1, t)
+
+    def alternatives(
+        self, node: IntArray, arrival: IntArray, header: IntArray
+    ) -> tuple[IntArray, Decision]:
+        """Return a decision for every element of B(p), where the target is to be drawn."""
+        p, _, memory, _ = self._read(header)
+        choices = np.where(memory == 1, np.maximum(bsymbols(p).sum(axis=-1), 1), 1)
+        packet = np.repeat(np.arange(len(header)), choices)
+        place = np.arange(len(packet)) - np.repeat(choices.cumsum() - choices, choices)
+        hint = -(-place * CHANCES // choices[packet])  # the least that leads there
+        return packet, self.decide(node[packet], arrival[packet], header[packet], hint)

@@ -1,0 +1,133 @@
+"""What routing algorithms for star graphs and star-connected cycles have in common.
+
+(star-connected-cycles-1995, Section 4.1.) A packet carries the permutation pi_ds = pi_d^-1 pi_s,
+which every lateral link changes as it does the node's own, and the position i_d. It takes lateral
+links until that is the identity, and then goes round the ring to i_d. An algorithm has but to
+choose the lateral link to take next, the target.
+"""
+
+from abc import abstractmethod
+
+import numpy as np
+
+from golden.arrays import IntArray
+from golden.header import Layout, bits
+from golden.routing.base import Decision, Routing
+from golden.star_cycles import swap
+from golden.topology.base import Topology
+from golden.topology.scc import Scc
+from golden.topology.star import Star
+
+__all__ = ["StarRouting"]
+
+
+class StarRouting(Routing):
+    """Take the lateral links of `target`, one after the other.
+
+    Every field of the header and every strap that holds a symbol or a position holds it less 1.
+
+    Attributes
+    ----------
+    memory : str
+        The header field, if there is one, that keeps a symbol from node to node; symbol 1,
+        which is no lateral link, stands for none.
+    """
+
+    families = ("star", "scc")
+    relative = True
+    memory: str = ""
+    meaning: str = ""
+
+    topology: Star | Scc
+
+    def __init__(self, topology: Topology) -> None:
+        if topology.family not in self.families or not isinstance(topology, Star | Scc):
+            raise ValueError(
+                f"{self.algorithm.capitalize()} routing needs a star or scc network, "
+                f"not {topology.family}"
+            )
+        self.topology, n = topology, topology.n
+        width = bits(n)
+        fields = {f"p{k}": (width, f"symbol at position {k}, less 1") for k in range(1, n + 1)}
+        straps = {"label": (bits(topology.nodes), "the node's number")}
+        self.strap_values = {"label": np.arange(topology.nodes)}
+        if isinstance(topology, Scc):
+            fields["i_d"] = (width, "ring position of the destination, less 1")
+            straps["i"] = (width, "the node's ring position, less 1")
+            self.strap_values["i"] = topology.position(np.arange(topology.nodes)) - 1
+        if self.memory:
+            fields[self.memory] = (width, self.meaning)
+        self.header = Layout.sequence(**fields)
+        self.straps = Layout.sequence(**straps)
+
+    @abstractmethod
+    def target(
+        self, i: IntArray, p: IntArray, i_d: IntArray, memory: IntArray, hint: IntArray | None
+    ) -> IntArray:
+        """Return the lateral link to take next from <i, p> to <i_d, identity>, 1 if none is left.
+
+        In a star graph, i and i_d mean nothing.
+        """
+
+    def remember(self, memory: IntArray, p: IntArray, t: IntArray, taken: IntArray) -> IntArray:
+        """Return the next memory; the packet takes lateral link t now, or (not `taken`) later."""
+        del p, t, taken
+        return np.ones_like(memory)
+
+    def _pack(self, p: IntArray, i_d: IntArray, memory: IntArray) -> IntArray:
+        values = {f"p{k + 1}": p[..., k] - 1 for k in range(self.topology.n)}
+        if "i_d" in self.header:
+            values["i_d"] = i_d - 1
+        if self.memory:
+            values[self.memory] = memory - 1
+        return self.header.pack(**values)
+
+    def _read(self, header: IntArray) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+        """Return p, i_d, the memory and 1 for errors, where the others are harmless."""
+        n = self.topology.n
+        p = np.stack([self.header.get(f"p{k}", header) for k in range(1, n + 1)], axis=-1) + 1
+        none = np.ones_like(header)
+        i_d = self.header.get("i_d", header) + 1 if "i_d" in self.header else 2 * none
+        memory = self.header.get(self.memory, header) + 1 if self.memory else none
+        seen = np.bitwise_or.reduce(1 << p, axis=-1)
+        error = (seen != (1 << n + 1) - 2) | (i_d < 2) | (i_d > n) | (memory > n)
+        p = np.where(error[..., None], np.arange(1, n + 1), p)
+        return p, np.where(error, 2, i_d), np.where(error, 1, memory), error.astype(np.int64)
+
+    def _place(self, node: IntArray) -> tuple[IntArray, IntArray]:
+        """Return ring position and permutation; a star graph's nodes have no position, so 2."""
+        if isinstance(self.topology, Scc):
+            return self.topology.position(node), self.topology.labels[node // (self.topology.n - 1)]
+        return np.full_like(node, 2), self.topology.labels[node]
+
+    def encode(self, source: IntArray, destination: IntArray) -> IntArray:
+        """Return the header: pi_ds[k] is the position in pi_d of the symbol pi_s[k]."""
+        source, destination = np.broadcast_arrays(source, destination)
+        _, pi_s = self._place(source)
+        i_d, pi_d = self._place(destination)
+        positions = pi_d.argsort(axis=-1) + 1
+        p = np.take_along_axis(positions, pi_s - 1, axis=-1)
+        return self._pack(p, i_d, np.ones_like(i_d))
+
+    def decide(
+        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None = None
+    ) -> Decision:
+        """Go round the ring to the target, or i_d if there is none, and take the lateral link."""
+        del arrival
+        node, header = np.broadcast_arrays(node, header)
+        p, i_d, memory, error = self._read(header)
+        i, _ = self._place(node)
+        t = self.target(i, p, i_d, memory, hint)
+        home = t == 1
+        if isinstance(self.topology, Scc):
+            goal = np.where(home, i_d, t)
+            there = i == goal
+            onward = np.where(home, self.topology.local, self.topology.lateral)
+            port = np.where(there, onward, self.topology.towards(i, goal))
+        else:
+            there = np.ones_like(home)
+            port = np.where(home, self.topology.local, t - 2)
+        taken = there & ~home
+        memory = self.remember(memory, p, t, taken)
+        p = np.where(taken[..., None], swap(p, t), p)
+        return Decision(port, self._pack(p, i_d, memory), error)

@@ -1,0 +1,228 @@
+"""Routing in super rotator graphs, class by class (super-rotator-1996 leaves it open)."""
+
+from math import factorial
+from typing import Literal
+
+import numpy as np
+
+from golden.arrays import IntArray
+from golden.header import Field, Layout, bits
+from golden.permutation import permutations
+from golden.routing.base import Decision, Routing
+from golden.routing.rotator import is_permutation, places, renamed, rotation
+from golden.topology.base import Topology
+from golden.topology.super_rotator import SuperRotator
+
+__all__ = ["ClassRouting"]
+
+STAY, DOWN, UP, HERE = range(4)
+"""The stages of a packet: what it does at its goal, or at once; see `ClassRouting`."""
+
+FACTORIAL = np.array([factorial(i) for i in range(13)])
+
+LARGEST = 20_000_000
+"""More letters of straps are refused: they would fill a workstation."""
+
+
+class ClassRouting(Routing):
+    """Within a class as in a rotator graph; between classes over one type B link.
+
+    Class i routes as R_(i+1) does, on its first i + 1 letters, except that a link g_(i+1) to a
+    component that does not exist is replaced by g_k: the letter waits behind the others. A packet
+    for a higher class first takes a type B link to that leader. A packet for a lower class goes to
+    a type B predecessor of its destination, then over the link. Every route has at most 2n hops.
+
+    The terminal names the destination by its vertex number. The launch looks up the label of the
+    goal, the node to reach in the class, and chooses the type B link, so that a router has one
+    ROM, at its terminal, and the routing units only rename letters by what the header carries.
+    On the way nothing of the header changes but the stage: go to the goal and stay; go to the
+    goal, then down; go up now; here.
+
+    The letters of class i are named 0..i here, in their order, and stand at the places 0..i; then
+    component c is the one of letter c. The letters that all of the class share keep their places.
+
+    Parameters
+    ----------
+    topology : SuperRotator
+    link : "min" or "first"
+        The type B link to take: the first of those with the shortest way in the class, or the
+        first of all, which spares the launch the comparison.
+
+    Attributes
+    ----------
+    letters, place : (N, n+1)
+        The label of every node within its class, and the place of every letter in it.
+    """
+
+    algorithm = "class"
+    families = ("super-rotator",)
+    launch_cycles = 2
+
+    topology: SuperRotator
+
+    def __init__(self, topology: Topology, *, link: Literal["min", "first"] = "min") -> None:
+        if topology.family not in self.families or not isinstance(topology, SuperRotator):
+            raise ValueError(f"Class routing needs a super-rotator network, not {topology.family}")
+        if link not in ("min", "first"):
+            raise ValueError(f"Class routing needs link min or first, not {link!r}")
+        self.topology, self.link = topology, link
+        n, nodes = topology.n, topology.nodes
+        if nodes * n * (n + 1) > LARGEST:
+            raise ValueError(
+                f"Class routing needs at most {LARGEST} letters at the ends of type B links, "
+                f"not N n (n+1) = {nodes}*{n}*{n + 1} = {nodes * n * (n + 1)}"
+            )
+        self.letters = np.tile(np.arange(n + 1), (nodes, 1))
+        for i in np.flatnonzero(topology.counts).tolist():
+            members = np.arange(topology.base[i], topology.end[i])
+            self.letters[members, : i + 1] = permutations(members - topology.base[i], i + 1) - 1
+        self.place = places(self.letters)
+        self.head = self._heads()
+        self.below = self._below()
+
+        number, letter, port = bits(nodes), bits(n + 1), bits(n - 1)
+        first = 2 + port
+        self.header = Layout(
+            {
+                "destination": Field(0, number, "from the terminal: the vertex number"),
+                "stage": Field(0, 2, "0 stay at the goal, 1 then go down, 2 go up now, 3 here"),
+                "link": Field(2, port, "the port of the type B link to go up by"),
+                **{
+                    f"place{a}": Field(
+                        first + a * letter, letter, f"place of letter {a} in the goal"
+                    )
+                    for a in range(n + 1)
+                },
+            }
+        )
+        straps = {
+            "label": (number, "the vertex number", np.arange(nodes)),
+            "class": (letter, "the class i", topology.node_class),
+            "components": (letter, "c_i", topology.counts[topology.node_class]),
+            "below": (1, "whether a type B link goes down from here", self.below),
+        }
+        for t in range(n + 1):
+            straps[f"letter{t}"] = (letter, f"the letter at place {t}", self.letters[:, t])
+        for p in range(topology.degree):
+            behind = np.maximum(topology.neighbour[:, p], 0)
+            straps[f"next{p}"] = (number, f"the node behind port {p}, 0 if none", behind)
+        for p in range(n - 1):
+            for t in range(n + 1):
+                what = f"if port {p} goes up: the letter at place {t} of the node behind it"
+                straps[f"head{p}_{t}"] = (letter, what, self.head[:, p, t])
+        self.straps = Layout.sequence(
+            **{k: (width, what) for k, (width, what, _) in straps.items()}
+        )
+        self.strap_values = {k: values for k, (_, _, values) in straps.items()}
+
+    def _heads(self) -> IntArray:
+        """Return the labels behind the links up, 0 for other ports; shape (N, n-1, n+1)."""
+        topology = self.topology
+        port = np.arange(topology.n - 1)
+        up = port >= topology.node_class[:, None] - 1
+        return np.where(up[..., None], self.letters[topology.neighbour[:, port]], 0)
+
+    def _below(self) -> IntArray:
+        """Return 1 for the nodes with a type B link down."""
+        topology = self.topology
+        if topology.b_port == topology.degree:
+            return np.zeros(topology.nodes, np.int64)
+        behind = topology.neighbour[:, topology.b_port]
+        lower = topology.node_class[behind] < topology.node_class
+        return (lower & (behind >= 0)).astype(np.int64)
+
+    def encode(self, source: IntArray, destination: IntArray) -> IntArray:
+        """Return the vertex number of `destination`; the source does not matter."""
+        del source
+        return self.header.pack(destination=np.asarray(destination))
+
+    def _hops(self, start: IntArray, goal: IntArray) -> IntArray:
+        """Return the hops from `start` to `goal`, two nodes of one class."""
+        i = self.topology.node_class[start]
+        letters = self.letters[start]
+        label = renamed(self.place[goal], letters)
+        exists = letters < self.topology.counts[i][..., None]
+        hops, _ = rotation(label)
+        waiting = np.arange(label.shape[-1]) < hops[..., None]
+        # A letter that should go to the last place, but cannot, waits for another turn.
+        last = np.take_along_axis(label, i[..., None], axis=-1)[..., 0]
+        extra = np.zeros_like(hops)
+        for t in range(label.shape[-1]):
+            beyond = waiting[..., t] & (label[..., t] > last)
+            extra += beyond & ~exists[..., t]
+            last = np.where(beyond & exists[..., t], label[..., t], last)
+        return hops + extra
+
+    def launch(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
+        """Look up the label of the goal, and choose the type B link."""
+        topology, node = self.topology, np.asarray(node)
+        destination = self.header.get("destination", np.asarray(header))
+        error = destination >= topology.nodes
+        destination = np.minimum(destination, topology.nodes - 1)
+        i, j = topology.node_class[node], topology.node_class[destination]
+        up, down = i < j, i > j
+        high = np.maximum(i, j)
+        links = np.where(up | down, topology.b_links[high], 1)
+        # The lower node's type B links, counted from the first of all that meet this leader.
+        first = (np.where(up, node, destination) - topology.end[high]) * links
+        top = topology.base[high] + FACTORIAL[high] - 1
+
+        choice = np.zeros_like(destination)
+        goal, fewest = destination, np.full_like(destination, 4 * topology.n)
+        for s in range(1 if self.link == "first" else int(topology.b_links.max(initial=1))):
+            start = np.where(up, topology.base[high] + first + s, node)
+            end = np.where(down, top - first - s, destination)
+            there = s < links
+            hops = self._hops(np.where(there, start, node), np.where(there, end, node))
+            better = there & (hops < fewest)
+            choice, goal = np.where(better, s, choice), np.where(better, end, goal)
+            fewest = np.where(better, hops, fewest)
+        stage = np.where(up, UP, np.where(down, DOWN, STAY))
+        link = np.where(up, topology.lower[j] - 1 + choice, 0)
+        return self._pack(stage, link, self.place[goal]), error.astype(np.int64)
+
+    def _pack(self, stage: IntArray, link: IntArray, place: IntArray) -> IntArray:
+        places = {f"place{a}": place[..., a] for a in range(place.shape[-1])}
+        return self.header.pack(stage=stage, link=link, **places)
+
+    def decide(
+        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None = None
+    ) -> Decision:
+        """Decide by the stage, and by the longest increasing suffix of the renamed label."""
+        del hint
+        topology, node, header = self.topology, np.asarray(node), np.asarray(header)
+        n, i = topology.n, topology.node_class[node]
+        source = np.asarray(arrival) == topology.local
+        launched, refused = self.launch(node, header)
+        header = np.where(source, launched, header)
+        stage, link = self.header.get("stage", header), self.header.get("link", header)
+        place = [self.header.get(f"place{a}", header) for a in range(n + 1)]
+
+        letters = self.letters[node]
+        label = renamed(np.stack(place, axis=-1), letters)
+        exists = letters < topology.counts[i][..., None]
+        k, length = rotation(label)
+        length = np.where((length > i) & ~exists[..., 0], k, length)
+        port = np.where(length > i, topology.a_port, np.maximum(length - 2, 0))
+        arrived = k == 0
+        port = np.where(arrived, np.where(stage == DOWN, topology.b_port, topology.local), port)
+        port = np.where(stage == UP, link, np.where(stage == HERE, topology.local, port))
+
+        t = np.arange(n + 1)
+        shared = t > i[..., None]
+        named = is_permutation(label) & ((label == t) | ~shared).all(axis=-1)
+        named &= ((label == i[..., None]) & exists).any(axis=-1)
+        named &= (stage != DOWN) | ~arrived | (self.below[node] == 1)
+        named = np.where(stage == UP, (link >= i - 1) & (link < n - 1), named | (stage == HERE))
+        error = ~named | (source & (refused == 1))
+
+        after = np.where(stage == UP, STAY, np.where((stage == DOWN) & arrived, HERE, stage))
+        return Decision(port, header - stage + after, error.astype(np.int64))
+
+    def constants(self) -> dict[str, object]:
+        """Return the rule that chooses the type B link."""
+        return {"link": self.link}
+
+    def table_bits(self) -> dict[str, int]:
+        """Return the bits of the ROM of labels at the terminal."""
+        return {"labels": self.place.size * bits(self.topology.n + 1)}

@@ -1,0 +1,85 @@
+"""Table routing: the next hop from every node to every destination, on any network."""
+
+from typing import Literal
+
+import numpy as np
+
+from golden.arrays import IntArray
+from golden.balance import PortArray, next_hops
+from golden.header import Layout, bits
+from golden.routing.base import Decision, Routing
+from golden.topology.base import Topology
+
+__all__ = ["Table"]
+
+LARGEST = 25_000_000
+"""More entries than this are refused: they would take minutes."""
+
+
+class Table(Routing):
+    """Shortest paths from a table of next hops, which is another one at every node.
+
+    The table look-up of vertex-transitivity-1992, Section 5, and the yardstick for all else: it
+    serves every network, and a router holds an entry for each destination.
+
+    Parameters
+    ----------
+    topology : Topology
+    choice : "balanced" or "first"
+        Which of the links on shortest paths is taken: one such that all links carry the same load
+        as nearly as can be, or the one with the smallest port number.
+
+    Attributes
+    ----------
+    next_hop : (terminals, nodes)
+        The port to take at each node for each terminal, in the order of `topology.terminals`; -1
+        where there is no way.
+    """
+
+    algorithm = "table"
+    families = ()  # any
+
+    def __init__(
+        self, topology: Topology, *, choice: Literal["balanced", "first"] = "balanced"
+    ) -> None:
+        if choice not in ("balanced", "first"):
+            raise ValueError(f"Table routing needs choice balanced or first, not {choice!r}")
+        n, terminals = topology.nodes, len(topology.terminals)
+        if n * terminals > LARGEST:
+            raise ValueError(
+                f"Table routing needs at most {LARGEST} entries, one at each node for each "
+                f"terminal, not {n}*{terminals} = {n * terminals}"
+            )
+        self.topology, self.choice = topology, choice
+        self.next_hop: PortArray = next_hops(topology, balanced=choice == "balanced")
+        self.row = np.full(n, -1)  # of the table, for each terminal
+        self.row[topology.terminals] = np.arange(terminals)
+        self.header = Layout.sequence(destination=(bits(n), "number of the destination"))
+        self.straps = Layout.sequence(label=(bits(n), "the node's number"))
+        self.strap_values = {"label": np.arange(n)}
+
+    @property
+    def orbit(self) -> IntArray:
+        """Return an orbit for every node: a symmetry of the network is none of the tables."""
+        return np.arange(self.topology.nodes)
+
+    def encode(self, source: IntArray, destination: IntArray) -> IntArray:
+        """Return the number of the destination; the source does not matter."""
+        del source
+        return self.header.pack(destination=np.asarray(destination))
+
+    def decide(
+        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None = None
+    ) -> Decision:
+        """Look up the port; the header stays as it is."""
+        del arrival, hint
+        header = np.asarray(header)
+        destination = self.header.get("destination", header)
+        row = self.row[np.minimum(destination, self.topology.nodes - 1)]
+        port = self.next_hop[row, np.asarray(node)].astype(np.int64)
+        error = (destination >= self.topology.nodes) | (row < 0) | (port < 0)
+        return Decision(port, header, error.astype(np.int64))
+
+    def table_bits(self) -> dict[str, int]:
+        """Return the bits of one node's table: a port for each terminal."""
+        return {"next hops": bits(self.topology.degree + 1) * len(self.topology.terminals)}

@@ -1,0 +1,226 @@
+"""Vertex-transitive routing on Borel Cayley graphs (vertex-transitivity-1992, Table 2)."""
+
+from typing import Literal
+
+import numpy as np
+
+from golden.arrays import IntArray
+from golden.balance import balanced_links, link_load, nearer
+from golden.distance import distances
+from golden.header import Field, Layout, bits
+from golden.routing.base import Decision, Routing
+from golden.topology.base import Topology
+from golden.topology.borel import Borel
+
+__all__ = ["VertexTransitive"]
+
+LARGEST = 100_000_000
+"""More straps than this are refused: 800 MB."""
+
+LONGEST = 31
+"""Hops of a path that fits in a header: two bits each, and one that ends it."""
+
+
+class VertexTransitive(Routing):
+    """The way from i to j is that from 0 to j' = i^-1 j, and every node has the table from 0.
+
+    A header names an element by its class c and by x, where it is a_c * T^x: x = a^-c m in terms
+    of the label m*q + c. The terminal names the destination j; from the first hop on the header
+    names j', the rest of the way, and 0 is arrived. Both steps of Table 2 take an element (t, y)
+    off on the left, the source i off j (step 1) or the link g off j' (steps 3 and 1), which in
+    these terms needs no product: (c - t mod k, x - a^-c y mod p). One row of subtrahends for each
+    class is enough.
+
+    Parameters
+    ----------
+    topology : Borel
+    table : "balanced" or "first"
+        Which of the links on shortest paths is taken: all links carry the same load as nearly as
+        can be, or the first in the order A, B, A^-1, B^-1.
+    path : "hop" or "source"
+        Every node looks up the next link; or the source looks up all of them, as a word of two
+        bits a link, next link lowest, with a 1 above the last. The routes are the same.
+
+    Attributes
+    ----------
+    distance : (k, p)
+        The hops from 0 to the element (c, x).
+    mask : (k, p)
+        The table of 1992 (Fig. 2): bit l says that a shortest path to (c, x) begins with link l.
+    link : (k, p)
+        The link that is taken; 0 at the identity, where unused.
+    words : (k, p)
+        For ``path="source"``: the whole paths, coded as in the header.
+    step : (k, 4)
+        What a link takes off x in each class, a^-c y mod p.
+    load : (4,)
+        The hops that take each link on the routes from 0 to all others, and so in the network,
+        at every node, when each node sends a packet to each other.
+    """
+
+    algorithm = "vertex-transitive"
+    families = ("borel",)
+    relative = True
+
+    topology: Borel
+
+    def __init__(
+        self,
+        topology: Topology,
+        *,
+        table: Literal["balanced", "first"] = "balanced",
+        path: Literal["hop", "source"] = "hop",
+    ) -> None:
+        title = self.algorithm.capitalize()
+        if topology.family not in self.families or not isinstance(topology, Borel):
+            raise ValueError(f"{title} routing needs a borel network, not {topology.family}")
+        if table not in ("balanced", "first"):
+            raise ValueError(f"{title} routing needs table balanced or first, not {table!r}")
+        if path not in ("hop", "source"):
+            raise ValueError(f"{title} routing needs path hop or source, not {path!r}")
+        n, p, k = topology.nodes, topology.p, topology.k
+        if n * k > LARGEST:
+            raise ValueError(
+                f"{title} routing needs at most {LARGEST} straps, one at each node for each "
+                f"class, not n*k = {n}*{k} = {n * k}"
+            )
+        self.topology, self.table, self.path = topology, table, path
+        y = np.array([y for _, y in topology.generators])
+        self.step: IntArray = topology.power[-np.arange(k) % k, None] * y % p
+        label = np.arange(n)
+        self.distance = np.empty((k, p), np.int64)
+        self.distance[self.locate(label)] = distances(topology.neighbour, 0)
+        self.diameter = int(self.distance.max())
+        if path == "source" and self.diameter > LONGEST:
+            raise ValueError(
+                f"{title} routing needs a diameter of at most {LONGEST} with path source, for two "
+                f"bits a hop in the header, not {self.diameter}"
+            )
+
+        c, x = np.divmod(label, p)
+        onward = self._rest(c[:, None], x[:, None], np.arange(4))
+        rest, left = onward[0] * p + onward[1], self.distance.ravel()
+        mask = nearer(rest, left)
+        link = balanced_links(rest, left) if table == "balanced" else mask.argmax(axis=1)
+        self.mask = (mask << np.arange(4)).sum(axis=1).reshape(k, p)
+        self.link = link.reshape(k, p)
+        self.load = link_load(rest, left, link)
+
+        n_width, c_width, x_width = bits(n), bits(k), bits(p)
+        if path == "hop":
+            self.launch_cycles = 1
+            self.header = Layout.sequence(
+                c=(c_width, "class of the rest j' of the way; from the terminal, of j"),
+                x=(x_width, "a^-c m of it"),
+            )
+        else:
+            self.launch_cycles = 2
+            self.words = _words(rest, left, link).reshape(k, p)
+            self.header = Layout(
+                {
+                    "word": Field(0, 2 * self.diameter + 1, "the links still to take, a 1"),
+                    "c": Field(0, c_width, "from the terminal: class of the destination"),
+                    "x": Field(c_width, x_width, "from the terminal: a^-c m of the destination"),
+                }
+            )
+        m, c = np.divmod(label, k)
+        self.straps = Layout.sequence(
+            label=(n_width, "the node's label j"),
+            c=(c_width, "its class, j mod q"),
+            **{f"gcr{g}": (n_width, f"GCR constant of link {g} here") for g in range(4)},
+            **{f"step{i}": (x_width, f"a^-{i} m: what the way here takes off x") for i in range(k)},
+        )
+        self.strap_values = {
+            "label": label,
+            "c": c,
+            **{f"gcr{g}": topology.gcr[c, g] for g in range(4)},
+            **{f"step{i}": topology.power[-i % k] * m % p for i in range(k)},
+        }
+
+    def locate(self, label: IntArray | int) -> tuple[IntArray, IntArray]:
+        """Return c and x = a^-c m mod p of the node m*q + c."""
+        m, c = np.divmod(label, self.topology.k)
+        return c, self.topology.power[-c % self.topology.k] * m % self.topology.p
+
+    def _rest(self, c: IntArray, x: IntArray, link: IntArray) -> tuple[IntArray, IntArray]:
+        """Return what is left of (c, x) after a link: g^-1 j' (Table 2, steps 3 and 1)."""
+        after: IntArray = (c - self.topology.shift[link]) % self.topology.k
+        return after, (x - self.step[c, link]) % self.topology.p
+
+    def encode(self, source: IntArray, destination: IntArray) -> IntArray:
+        """Return what the terminal sends to name `destination`; the source does not matter."""
+        del source
+        c, x = self.locate(np.asarray(destination))
+        return self.header.pack(c=c, x=x)
+
+    def _read(self, header: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+        """Return c and x of a header, and 1 for those that are none; their c and x mean nothing."""
+        p, k = self.topology.p, self.topology.k
+        c, x = self.header.get("c", header), self.header.get("x", header)
+        return np.minimum(c, k - 1), np.minimum(x, p - 1), ((c >= k) | (x >= p)).astype(np.int64)
+
+    def launch(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
+        """Name j' instead of j (Table 2, step 1), and look up the whole path if so wanted."""
+        p, k = self.topology.p, self.topology.k
+        c, x, error = self._read(header)
+        m1, c1 = np.divmod(node, k)
+        x = (x - self.topology.power[-c % k] * m1) % p
+        c = (c - c1) % k
+        if self.path == "source":
+            return self.header.pack(word=self.words[c, x]), error
+        return self.header.pack(c=c, x=x), error
+
+    def _choose(self, c: IntArray, x: IntArray, hint: IntArray | None) -> IntArray:
+        """Return the link to take on the way to (c, x), which is not 0."""
+        del hint
+        return self.link[c, x]
+
+    def _take(self, c: IntArray, x: IntArray, link: IntArray, error: IntArray) -> Decision:
+        """Return the decision to take `link`, unless there is no way to go."""
+        arrived = (c == 0) & (x == 0)
+        port = np.where(arrived, self.topology.local, link)
+        c, x = self._rest(c, x, link)
+        return Decision(port, np.where(arrived, 0, self.header.pack(c=c, x=x)), error)
+
+    def _launched(
+        self, node: IntArray, arrival: IntArray, header: IntArray
+    ) -> tuple[IntArray, IntArray]:
+        """Return the headers to decide on, launched where they come from the terminal."""
+        node, header = np.asarray(node), np.asarray(header)
+        source = np.asarray(arrival) == self.topology.local
+        launched, refused = self.launch(node, header)
+        return np.where(source, launched, header), np.where(source, refused, 0)
+
+    def decide(
+        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None = None
+    ) -> Decision:
+        """Decide by row j' of the table (Table 2), or by the word that the source looked up."""
+        header, refused = self._launched(node, arrival, header)
+        if self.path == "hop":
+            c, x, error = self._read(header)
+            return self._take(c, x, self._choose(c, x, hint), error | refused)
+        word = self.header.get("word", header)
+        arrived = word == 1
+        port = np.where(arrived, self.topology.local, word & 3)
+        rest = self.header.pack(word=np.where(arrived, word, word >> 2))
+        return Decision(port, rest, (word == 0) | refused)
+
+    def constants(self) -> dict[str, object]:
+        """Return the hops of the n-1 routes from a node that take each link."""
+        return {"link_load": dict(zip(self.topology.port_names, self.load.tolist(), strict=True))}
+
+    def table_bits(self) -> dict[str, int]:
+        """Return the bits of the table from 0 to all nodes: two a row, or two a hop."""
+        n = self.topology.nodes
+        if self.path == "source":
+            return {"words": self.header["word"].width * n}
+        return {"links": 2 * n, "steps": self.step.size * bits(self.topology.p)}
+
+
+def _words(rest: IntArray, distance: IntArray, link: IntArray) -> IntArray:
+    """Return the way from 0 to every node, coded as in the header."""
+    word = np.ones_like(distance)
+    for hops in range(1, int(distance.max()) + 1):
+        node = np.flatnonzero(distance == hops)
+        word[node] = word[rest[node, link[node]]] << 2 | link[node]
+    return word

@@ -1,0 +1,157 @@
+"""The r-cycles of permutations, and what routing makes of them.
+
+(star-connected-cycles-1995, Sections 3 and 4.) A permutation p of 1..n is the last axis of an
+array, p[k] the symbol at position k. The next symbol of s in its r-cycle is p[s], the position
+where s belongs. Sets of symbols are masks, and whatever depends on a symbol or a position is an
+array, with one place for each of 1..n on the last axis.
+
+`distance` is the (n, n) matrix of local links between ring positions, Eq. (7); zeros for a star
+graph, which has no rings.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from golden.arrays import BoolArray, IntArray
+
+__all__ = [
+    "bsymbols",
+    "canonical_order",
+    "first",
+    "fsymbols",
+    "leaders",
+    "minloc",
+    "move_in",
+    "ring_distance",
+    "star_distance",
+    "swap",
+]
+
+FAR = 1 << 40
+"""More than any number of links."""
+
+
+def ring_distance(n: int) -> IntArray:
+    """Return d(i, j) of Eq. (7) for positions i, j of a supernode, at [i-1, j-1].
+
+    Position 1 is on no ring; its row and column are 0.
+    """
+    position = np.arange(1, n + 1)
+    gap = np.abs(position[:, None] - position)
+    d: IntArray = np.minimum(gap, n - 1 - gap)
+    d[0] = d[:, 0] = 0
+    return d
+
+
+def following(p: IntArray, s: IntArray) -> IntArray:
+    """Return p[s], the symbol after s in its r-cycle."""
+    symbol: IntArray = np.take_along_axis(p, s[..., None] - 1, axis=-1)[..., 0]
+    return symbol
+
+
+def swap(p: IntArray, t: IntArray | int) -> IntArray:
+    """Return the permutations behind lateral links `t`: positions 1 and t exchanged."""
+    there = np.arange(1, p.shape[-1] + 1) == np.asarray(t)[..., None]
+    swapped = np.where(there, p[..., :1], p)
+    swapped[..., 0] = following(p, np.broadcast_to(t, p.shape[:-1]))
+    return swapped
+
+
+def apart(p: IntArray) -> BoolArray:
+    """Return the symbols of the r-cycles, r >= 2, that are without symbol 1."""
+    symbols = np.arange(1, p.shape[-1] + 1)
+    with_one = np.zeros(p.shape, bool)
+    s = np.ones(p.shape[:-1], np.int64)
+    for _ in symbols:
+        with_one |= symbols == s[..., None]
+        s = following(p, s)
+    whole: BoolArray = ~with_one & (p != symbols)
+    return whole
+
+
+def _next_of_one(p: IntArray) -> BoolArray:
+    """Return {p[1]}, or nothing if p[1] is 1."""
+    symbols = np.arange(1, p.shape[-1] + 1)
+    symbol: BoolArray = (symbols == p[..., :1]) & (symbols != 1)
+    return symbol
+
+
+def _before_one(p: IntArray) -> BoolArray:
+    """Return the symbol whose next one is 1, or nothing if that is 1 itself."""
+    symbol: BoolArray = (p == 1) & (np.arange(1, p.shape[-1] + 1) != 1)
+    return symbol
+
+
+def bsymbols(p: IntArray) -> BoolArray:
+    """Return B(p): the lateral links that lower the star distance.
+
+    They are p[1], if it is not 1, and every symbol of the r-cycles without 1.
+    """
+    return apart(p) | _next_of_one(p)
+
+
+def fsymbols(p: IntArray) -> BoolArray:
+    """Return F(p): the lateral links that can be the last of a route."""
+    return apart(p) | _before_one(p)
+
+
+def leaders(p: IntArray) -> IntArray:
+    """Return the smallest symbol of the r-cycle of every symbol."""
+    leader = np.broadcast_to(np.arange(1, p.shape[-1] + 1), p.shape)
+    ahead = p
+    for _ in range(p.shape[-1].bit_length()):  # sees 1, 2, 4, ... symbols ahead
+        leader = np.minimum(leader, np.take_along_axis(leader, ahead - 1, axis=-1))
+        ahead = np.take_along_axis(ahead, ahead - 1, axis=-1)
+    return leader
+
+
+def canonical_order(p: IntArray) -> IntArray:
+    """Return a number for every symbol: smaller where it comes earlier in canonical order.
+
+    That is: r-cycles by their smallest symbol, each from there on along p.
+    """
+    leader = leaders(p)
+    n = p.shape[-1]
+    to_go = np.zeros(p.shape, np.int64)  # symbols from this one to the end of the r-cycle
+    ahead = np.broadcast_to(np.arange(1, n + 1), p.shape)
+    for k in range(1, n + 1):
+        ahead = np.take_along_axis(p, ahead - 1, axis=-1)
+        to_go = np.where((to_go == 0) & (ahead == leader), k, to_go)
+    order: IntArray = leader * n - to_go
+    return order
+
+
+def star_distance(p: IntArray) -> IntArray:
+    """Return the lateral links to the identity, Eq. (4): c + m, less 2 if p[1] is not 1."""
+    symbols = np.arange(1, p.shape[-1] + 1)
+    misplaced = p != symbols
+    c = ((leaders(p) == symbols) & misplaced).sum(axis=-1)
+    m = misplaced.sum(axis=-1)
+    lat: IntArray = c + m - 2 * misplaced[..., 0]
+    return lat
+
+
+def move_in(p: IntArray, distance: IntArray) -> IntArray:
+    """Return the MI local links to the identity: Eq. (8), summed over all r-cycles.
+
+    Each symbol s is followed by p[s], without a move where either is 1.
+    """
+    links: IntArray = distance[np.arange(p.shape[-1]), p - 1].sum(axis=-1)
+    return links
+
+
+def minloc(i: IntArray | int, p: IntArray, i_d: IntArray | int, distance: IntArray) -> IntArray:
+    """Return the least local links that <i, p> may need to <i_d, identity>: Eq. (16), L = 0."""
+    whole = apart(p)  # in B and in F both: an r-cycle without 1 may begin anywhere
+    enter = np.where(whole | _next_of_one(p), distance[i - 1], FAR).min(axis=-1)
+    leave = np.where(whole | _before_one(p), distance[i_d - 1], FAR).min(axis=-1)
+    home = enter == FAR  # no lateral link is left to take
+    total = enter + move_in(p, distance) + leave
+    least: IntArray = np.where(home, distance[i - 1, i_d - 1], total)
+    return least
+
+
+def first(among: BoolArray, key: IntArray | NDArray[np.float64]) -> IntArray:
+    """Return the symbol of least `key` in the set `among`, the smallest if many; 1 if empty."""
+    symbol: IntArray = np.where(among, key, FAR).argmin(axis=-1) + 1
+    return symbol

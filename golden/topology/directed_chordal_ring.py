@@ -1,0 +1,56 @@
+"""Directed chordal rings (Hwang & Wright; the last page of two-phase-1995).
+
+The paper's definition is on a page that is lost; this one is that of ERRATA.md.
+"""
+
+import numpy as np
+
+from golden.topology.base import Topology
+
+__all__ = ["DirectedChordalRing"]
+
+LARGEST = 4_000_000
+"""More nodes than this are refused: the arrays of one network would fill a workstation."""
+
+
+class DirectedChordalRing(Topology):
+    """A ring of links i -> i+1 with a chord i -> i+w from every odd node, modulo n.
+
+    Out-port 0 is the link of the ring, out-port 1 the chord, which even nodes do not have. Each
+    arrives at the in-port of its own number; chords arrive at even nodes.
+
+    Parameters
+    ----------
+    nodes : int
+        The n of the paper, even.
+    w : int
+        The length of a chord, odd, in 3..n-1.
+
+    Raises
+    ------
+    ValueError
+        If n is odd, or a chord would join two nodes of one parity or run beside the ring.
+    """
+
+    family = "directed-chordal-ring"
+
+    def __init__(self, *, nodes: int, w: int) -> None:
+        if not 4 <= nodes <= LARGEST or nodes % 2:
+            raise ValueError(
+                f"Directed-chordal-ring needs an even number of nodes in 4..{LARGEST}, not {nodes}"
+            )
+        if not 3 <= w < nodes or w % 2 == 0:
+            raise ValueError(
+                f"Directed-chordal-ring needs an odd chord w in 3..nodes-1 = 3..{nodes - 1}, "
+                f"not {w}"
+            )
+        self.w = w
+        node = np.arange(nodes)
+        chord = np.where(node % 2 == 1, (node + w) % nodes, -1)
+        neighbour = np.stack([(node + 1) % nodes, chord], axis=1)
+        arrival_port = np.where(neighbour >= 0, np.arange(2), -1)
+        super().__init__(neighbour, arrival_port, ("ring", "chord"))
+
+    def constants(self) -> dict[str, object]:
+        """Return the length of a chord."""
+        return {"w": self.w}

@@ -1,0 +1,161 @@
+"""Networks given link by link: whatever a user has."""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from golden.arrays import IntArray
+from golden.distance import distances
+from golden.topology.base import Topology
+
+__all__ = ["EdgeList"]
+
+LARGEST = 1_000_000
+"""More nodes or links than this are refused: a list of them would fill a workstation."""
+
+DEGREE = 15
+"""More ports at a node are refused: with the terminal they are 16, what four bits can name."""
+
+
+class EdgeList(Topology):
+    """Any connected network without parallel links.
+
+    The out-ports of a node are numbered by rising neighbour, and so are its in-ports, by the node
+    from which the link comes; in an undirected network the two agree. The order of the links does
+    not matter.
+
+    Parameters
+    ----------
+    links : sequence of (u, v)
+        Pairs of node numbers: a link from u to v, and back unless the network is directed.
+    nodes : int
+        How many there are; their numbers are 0..nodes-1.
+    directed : bool
+        Whether a link goes one way only.
+    names : sequence of str, optional
+        What the nodes are called; their numbers if not given.
+
+    Raises
+    ------
+    ValueError
+        If a link names no node, leads back to its node, or runs beside another; if a node has more
+        than 15 of them; if some node cannot reach another; if names are not one for each node.
+    """
+
+    family = "edge-list"
+
+    def __init__(
+        self,
+        *,
+        links: Sequence[Sequence[int]],
+        nodes: int,
+        directed: bool = False,
+        names: Sequence[str] | None = None,
+    ) -> None:
+        if not 2 <= nodes <= LARGEST:
+            raise ValueError(f"Edge-list needs nodes in 2..{LARGEST}, not {nodes}")
+        if not 1 <= len(links) <= LARGEST:
+            raise ValueError(f"Edge-list needs links in 1..{LARGEST}, not {len(links)}")
+        self._names = _checked(names, nodes)
+        self._number = {name: node for node, name in enumerate(self._names)}
+        start, end = _ends(links, nodes, self._names)
+        if not directed:
+            start, end = np.append(start, end), np.append(end, start)
+        order = np.lexsort((end, start))
+        start, end = start[order], end[order]
+        twice = np.flatnonzero((np.diff(start) == 0) & (np.diff(end) == 0))
+        if len(twice):
+            pair = self._pair(start[twice[0]], end[twice[0]])
+            raise ValueError(f"Edge-list needs at most one link between two nodes, not two {pair}")
+
+        # Links are in the order of out-ports; by (end, start) they are in that of in-ports.
+        out_port, in_port = _rank(start), np.empty_like(end)
+        by_end = np.lexsort((start, end))
+        in_port[by_end] = _rank(end[by_end])
+        for ports, at in ((out_port, start), (in_port, end)):
+            if ports.max() >= DEGREE:
+                busiest = at[ports.argmax()]
+                raise ValueError(
+                    f"Edge-list needs at most {DEGREE} links at a node, "
+                    f"not {np.count_nonzero(at == busiest)} at {self._names[busiest]}"
+                )
+        degree = int(max(out_port.max(), in_port.max())) + 1
+        neighbour = np.full((nodes, degree), -1)
+        arrival_port = neighbour.copy()
+        neighbour[start, out_port] = end
+        arrival_port[start, out_port] = in_port
+        super().__init__(neighbour, arrival_port, tuple(f"L{port}" for port in range(degree)))
+        for way, (source, destination) in ((neighbour, (0, 1)), (self.origin, (1, 0))):
+            missing = np.flatnonzero(distances(way, 0) < 0)
+            if len(missing):
+                ends = (0, missing[0])
+                pair = self._pair(ends[source], ends[destination])
+                raise ValueError(
+                    f"Edge-list needs a way from every node to every other, not none {pair}"
+                )
+
+    def _pair(self, start: int, end: int) -> str:
+        return f"from {self._names[start]} to {self._names[end]}"
+
+    def name(self, node: int) -> str:
+        """Return the name that the list gives to `node`."""
+        return self._names[node]
+
+    def parse(self, name: str) -> int:
+        """Return the node that the list calls `name`."""
+        try:
+            return self._number[name.strip()]
+        except KeyError:
+            raise ValueError(
+                f"Node needs a number in 0..{self.nodes - 1} or a name of the edge list, "
+                f"not {name!r}"
+            ) from None
+
+    def constants(self) -> dict[str, object]:
+        """Return the number of links, an undirected one counted once."""
+        ways = int(np.count_nonzero(self.neighbour >= 0))
+        return {"links": ways if self.directed else ways // 2}
+
+
+def _checked(names: Iterable[str] | None, nodes: int) -> tuple[str, ...]:
+    """Return the names, of which none may be taken for the number of another node."""
+    if names is None:
+        return tuple(map(str, range(nodes)))
+    names = tuple(names)
+    if len(names) != nodes:
+        raise ValueError(f"Edge-list needs a name for each of {nodes} nodes, not {len(names)}")
+    seen: set[str] = set()
+    for node, name in enumerate(names):
+        if not name or name != name.strip():
+            raise ValueError(f"Edge-list needs names without blanks at their ends, not {name!r}")
+        if name.isdecimal() and name != str(node):
+            raise ValueError(
+                f"Edge-list needs names that are no numbers of other nodes, "
+                f"not {name!r} for node {node}"
+            )
+        if name in seen:
+            raise ValueError(f"Edge-list needs a different name for every node, not {name!r} twice")
+        seen.add(name)
+    return names
+
+
+def _ends(
+    links: Sequence[Sequence[int]], nodes: int, names: Sequence[str]
+) -> tuple[IntArray, IntArray]:
+    for link in links:
+        if len(link) != 2 or not all(0 <= node < nodes for node in link):
+            raise ValueError(
+                f"Edge-list needs links of two nodes in 0..{nodes - 1}, not {tuple(link)}"
+            )
+        if link[0] == link[1]:
+            raise ValueError(
+                f"Edge-list needs links between two nodes, not one from {names[link[0]]} to itself"
+            )
+    start, end = np.array(links, dtype=np.int64).T
+    return start, end
+
+
+def _rank(sorted_nodes: IntArray) -> IntArray:
+    """Return how many equal numbers stand before each number in a rising sequence."""
+    first = np.searchsorted(sorted_nodes, sorted_nodes)
+    return np.arange(len(sorted_nodes)) - first

@@ -1,0 +1,101 @@
+"""Star-connected cycles (star-connected-cycles-1995, Section 2.2)."""
+
+import numpy as np
+
+from golden.arrays import IntArray
+from golden.star_cycles import ring_distance
+from golden.topology.base import Topology
+from golden.topology.star import LARGEST, Star, parse_permutation
+
+__all__ = ["Scc"]
+
+
+class Scc(Topology):
+    """SCC_n: the star graph S_n with a ring of n-1 nodes, a supernode, in place of each node.
+
+    Node <i, pi>, 2 <= i <= n, has the number (number of pi)*(n-1) + i-2. The ports are the local
+    links + (to i+1) and - (to i-1), around the ring, and the lateral link i of the star graph.
+    The ring of SCC_3 has two nodes and one link, +.
+
+    Parameters
+    ----------
+    n : int
+        The number of symbols, in 3..9.
+
+    Attributes
+    ----------
+    labels : (n!, n)
+        The permutation of every supernode, as symbols 1..n.
+    distance : (n, n)
+        Eq. (7): local links from position i to j, at [i-1, j-1].
+
+    Raises
+    ------
+    ValueError
+        If n is out of range.
+    """
+
+    family = "scc"
+    vertex_transitive = True
+
+    def __init__(self, *, n: int) -> None:
+        if not 3 <= n <= LARGEST:
+            raise ValueError(f"Scc needs an n in 3..{LARGEST}, not {n}")
+        star = Star(n=n)
+        self.n, self.labels, self.distance = n, star.labels, ring_distance(n)
+        supernode, i = np.divmod(np.arange(star.nodes * (n - 1)), n - 1)  # i: from 0
+        first = supernode * (n - 1)
+        plus = first + (i + 1) % (n - 1)
+        minus = first + (i - 1) % (n - 1)
+        lateral = star.neighbour[supernode, i] * (n - 1) + i
+        neighbour, back = np.stack([plus, minus, lateral], axis=1), np.array([1, 0, 2])
+        names: tuple[str, ...] = ("+", "-", "lateral")
+        if n == 3:  # + and - are one link
+            neighbour, back, names = neighbour[:, [0, 2]], np.array([0, 1]), ("+", "lateral")
+        super().__init__(neighbour, np.broadcast_to(back, neighbour.shape).copy(), names)
+        self.orbit = i * 2 + star.parity[supernode]  # no link stays within an orbit
+
+    @property
+    def minus(self) -> int:
+        """Return the port that leads back round the ring; the only local one where n = 3."""
+        return 0 if self.n == 3 else 1
+
+    @property
+    def lateral(self) -> int:
+        """Return the port of the lateral link."""
+        return self.degree - 1
+
+    def position(self, node: IntArray) -> IntArray:
+        """Return the position i on the ring, 2..n."""
+        return node % (self.n - 1) + 2
+
+    def towards(self, i: IntArray, t: IntArray) -> IntArray:
+        """Return the local port from position `i` to `t` != i: the shorter way round.
+
+        Halfway round, + leads to the larger position and - to the smaller: such moves never go
+        from n to 2, so they do not close the ring.
+        """
+        ring = self.n - 1
+        steps = (t - i) % ring
+        forward = (2 * steps < ring) | ((2 * steps == ring) & (t > i))
+        return np.where(forward, 0, self.minus)
+
+    def name(self, node: int) -> str:
+        """Return position and permutation, such as ``3:34125``."""
+        supernode, i = divmod(node, self.n - 1)
+        return f"{i + 2}:" + "".join(map(str, self.labels[supernode].tolist()))
+
+    def parse(self, name: str) -> int:
+        """Return the node ``3:34125``."""
+        position, _, label = name.partition(":")
+        supernode = parse_permutation(label.strip(), self.n)
+        if supernode is None or position.strip() not in map(str, range(2, self.n + 1)):
+            raise ValueError(
+                f"Node needs a number in 0..{self.nodes - 1} or a label i:p with i in "
+                f"2..{self.n} and p a permutation of 1..{self.n}, not {name!r}"
+            )
+        return supernode * (self.n - 1) + int(position) - 2
+
+    def constants(self) -> dict[str, object]:
+        """Return n, the number of supernodes and the length of their rings."""
+        return {"n": self.n, "supernodes": len(self.labels), "ring": self.n - 1}

@@ -1,0 +1,362 @@
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import pytest
+from distributed import LocalCluster
+from rich.console import Console
+
+from fingerpost import search
+from fingerpost.search import facts, render
+from golden.dense import steps
+from golden.distance import summary
+from golden.topology import FAMILIES
+from tests.golden.borel_group import Group
+
+SMALL: dict[str, Any] = {"diameter": 4, "p_max": 20}
+"""A search that is done in a moment."""
+
+NOWHERE = "tcp://127.0.0.1:1"
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[str]:
+    """A scheduler and a worker in this process."""
+    with LocalCluster(
+        n_workers=1, threads_per_worker=1, processes=False, dashboard_address="localhost:0"
+    ) as local:
+        yield local.scheduler_address
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Path:
+    return tmp_path / "search.jsonl"
+
+
+@pytest.fixture
+def slices(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cut the work of a small search up."""
+    monkeypatch.setattr(search, "WORK", 200)
+
+
+def brute_force(diameter: int, p_max: int) -> list[dict[str, Any]]:
+    """Return every graph by networkx, most nodes first."""
+    found = []
+    for p in range(2, p_max + 1):
+        for k in range(3, p):
+            powers = [[pow(a, i, p) for i in range(1, k + 1)] for a in range(1, p)]
+            of_order_k = [row[0] for row in powers if 1 in row and row.index(1) == k - 1]
+            if any(p % d == 0 for d in range(2, p)) or not of_order_k:
+                continue
+            for t1, t2 in steps(k).tolist():
+                near = Group(p, of_order_k[0], (t1, 1), (t2, 1)).neighbours
+                graph = nx.Graph([(v, w) for v, row in enumerate(near) for w in row])
+                away = nx.eccentricity(graph, 0)
+                if away <= diameter:
+                    topology = {"p": p, "a": of_order_k[0], "A": [t1, 1], "B": [t2, 1]}
+                    found.append(
+                        {
+                            "nodes": p * k,
+                            "k": k,
+                            "diameter": away,
+                            "topology": {"family": "borel", **topology},
+                        }
+                    )
+    return sorted(found, key=lambda graph: -graph["nodes"])
+
+
+ALL = brute_force(4, 20)
+
+
+def text(answer: dict[str, Any]) -> str:
+    console = Console(width=100)
+    with console.capture() as capture:
+        console.print(render(answer))
+    return capture.get()
+
+
+def test_finds_the_graphs_with_the_most_nodes(cluster: str) -> None:
+    answer = facts(**SMALL, cluster=cluster)
+    assert answer["found"] == [graph for graph in ALL if graph["nodes"] == ALL[0]["nodes"]]
+    assert (answer["diameter"], answer["p_min"], answer["p_max"]) == (4, 2, 20)
+
+
+def test_finds_all_graphs_with_enough_nodes(cluster: str, slices: None) -> None:
+    answer = facts(**SMALL, min_nodes=55, cluster=cluster)
+    assert answer["found"] == [graph for graph in ALL if graph["nodes"] >= 55]
+    assert len({graph["nodes"] for graph in answer["found"]}) > 1
+
+
+def test_stops_at_the_graphs_with_the_most_nodes(cluster: str, slices: None) -> None:
+    whole = facts(**SMALL, min_nodes=1, cluster=cluster)
+    first = facts(**SMALL, cluster=cluster)
+    assert 0 < first["graphs"] < whole["graphs"]
+    assert whole["found"] == ALL
+    groups = [(p, k) for p in (5, 7, 11, 13, 17, 19) for k in range(3, p) if (p - 1) % k == 0]
+    bound = 1 + 4 + 12 + 36 + 108
+    assert whole["graphs"] == sum(len(steps(k)) for p, k in groups if p * k <= bound)
+
+
+def test_finds_the_most_nodes_in_more_units_than_one(
+    cluster: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search, "WORK", 1)  # graph by graph
+    monkeypatch.setattr(search, "WAITING", 1)
+    found = facts(diameter=6, p_max=19, cluster=cluster)["found"]
+    every = brute_force(6, 19)
+    assert found == [graph for graph in every if graph["nodes"] == every[0]["nodes"]]
+    assert len(found) > 1
+
+
+def test_searches_nothing_smaller_than_what_is_found(
+    cluster: str, slices: None, state: Path
+) -> None:
+    facts(**SMALL, cluster=cluster, state=state)
+    units = [json.loads(line) for line in state.read_text().splitlines()[1:]]
+    ahead = search.WAITING - 1
+    assert sum(unit["p"] * unit["k"] < ALL[0]["nodes"] for unit in units) <= ahead
+
+
+def test_finds_the_densest_graph_of_table_3(cluster: str) -> None:
+    found = facts(diameter=7, cluster=cluster)["found"]
+    assert {graph["nodes"] for graph in found} == {1081}
+    assert {"family": "borel", "p": 47, "a": 2, "A": [1, 1], "B": [7, 1]} in [
+        graph["topology"] for graph in found
+    ]
+
+
+@pytest.mark.regress
+def test_finds_the_densest_graphs_of_diameter_11() -> None:
+    found = facts(diameter=11)["found"]
+    assert [(graph["nodes"], graph["topology"]["p"]) for graph in found] == [(44_595, 991)] * 2
+    assert [(graph["topology"]["A"], graph["topology"]["B"]) for graph in found] == [
+        ([3, 1], [22, 1]),
+        ([6, 1], [7, 1]),
+    ]
+
+
+def test_graphs_are_topologies_of_a_network_file(cluster: str) -> None:
+    for graph in facts(**SMALL, cluster=cluster)["found"]:
+        arguments = dict(graph["topology"])
+        topology = FAMILIES[arguments.pop("family")](**arguments)
+        assert topology.nodes == graph["nodes"]
+        assert summary(topology)[0] == graph["diameter"]
+
+
+def test_cores_of_this_machine_find_the_same(cluster: str) -> None:
+    assert facts(**SMALL)["found"] == facts(**SMALL, cluster=cluster)["found"]
+
+
+def test_tells_progress(cluster: str, slices: None) -> None:
+    told: list[tuple[int, int]] = []
+    answer = facts(**SMALL, min_nodes=1, cluster=cluster, progress=lambda *done: told.append(done))
+    assert told[0][0] == 0
+    assert told[-1] == (answer["graphs"], answer["graphs"])
+    assert told == sorted(told)
+    assert len(told) > 10
+
+
+# The state
+
+
+def test_finished_search_needs_no_cluster(cluster: str, state: Path) -> None:
+    answer = facts(**SMALL, cluster=cluster, state=state)
+    again = facts(**SMALL, cluster=NOWHERE, state=state)
+    assert again["found"] == answer["found"]
+    assert again["graphs"] == answer["graphs"]
+
+
+@pytest.mark.parametrize("min_nodes", [None, 30])
+def test_interrupted_search_goes_on(
+    cluster: str, slices: None, state: Path, min_nodes: int | None
+) -> None:
+    whole = facts(**SMALL, min_nodes=min_nodes, cluster=cluster)
+    calls = []
+
+    def interrupt(done: int, total: int) -> None:
+        calls.append(done)
+        if len(calls) == 4:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        facts(**SMALL, min_nodes=min_nodes, cluster=cluster, state=state, progress=interrupt)
+    kept = state.read_text().splitlines()
+    assert len(kept) == 1 + 3
+    told: list[int] = []
+    answer = facts(
+        **SMALL,
+        min_nodes=min_nodes,
+        cluster=cluster,
+        state=state,
+        progress=lambda done, total: told.append(done),
+    )
+    assert told[0] == calls[-1] > 0
+    assert answer["found"] == whole["found"]
+    assert state.read_text().splitlines()[:4] == kept
+    units = [line.split(', "found"')[0] for line in state.read_text().splitlines()]
+    assert len(set(units)) == len(units)
+
+
+def test_torn_last_line_is_done_again(cluster: str, slices: None, state: Path) -> None:
+    whole = facts(**SMALL, min_nodes=1, cluster=cluster, state=state)
+    lines = state.read_text().splitlines(keepends=True)
+    state.write_text("".join(lines)[:-7])
+    again = facts(**SMALL, min_nodes=1, cluster=cluster, state=state)
+    assert again["found"] == whole["found"]
+    assert sorted(state.read_text().splitlines(keepends=True)) == sorted(lines)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"diameter": 5}, "is the state of a search with diameter 4, not 5"),
+        ({"p_max": 21}, "is the state of a search with p_max 20, not 21"),
+        ({"p_min": 3}, "is the state of a search with p_min 2, not 3"),
+        ({"min_nodes": 9}, "is the state of a search with min_nodes None, not 9"),
+    ],
+)
+def test_refuses_the_state_of_another_search(
+    cluster: str, state: Path, change: dict[str, int], message: str
+) -> None:
+    facts(**SMALL, cluster=cluster, state=state)
+    before = state.read_text()
+    with pytest.raises(ValueError, match=f"^{re.escape(f'{state}: {message}')}$"):
+        facts(**{**SMALL, **change}, cluster=NOWHERE, state=state)
+    assert state.read_text() == before
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"notes",
+        b"notes\n",
+        b"[]\n",
+        b"{}\n",
+        b"\xff\xfe\n",
+        b'{"diameter": 4, "p_min": 2, "p_max": 20, "min_nodes": null}\n{"p": 7}\n',
+        b'{"diameter": 4, "p_min": 2, "p_max": 20, "min_nodes": null}\n7\n',
+    ],
+)
+def test_refuses_a_file_that_is_no_state(state: Path, content: bytes) -> None:
+    state.write_bytes(content)
+    with pytest.raises(
+        ValueError, match=f"^{re.escape(f'{state}: is not the state of a search')}$"
+    ):
+        facts(**SMALL, cluster=NOWHERE, state=state)
+    assert state.read_bytes() == content
+
+
+# What it refuses
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"diameter": 0}, "Search needs a diameter in 1..30, not 0"),
+        ({"diameter": 31}, "Search needs a diameter in 1..30, not 31"),
+        (
+            {"diameter": 3, "p_max": 1},
+            "Search needs 2 <= p-min <= p-max <= 1333333, not 2 and 1",
+        ),
+        (
+            {"diameter": 3, "p_min": 9, "p_max": 8},
+            "Search needs 2 <= p-min <= p-max <= 1333333, not 9 and 8",
+        ),
+        (
+            {"diameter": 3, "p_max": 10**12},
+            "Search needs 2 <= p-min <= p-max <= 1333333, not 2 and 1000000000000",
+        ),
+        (
+            {"diameter": 3, "min_nodes": 54},
+            "Search needs min-nodes in 1..53, the Moore bound of diameter 3, not 54",
+        ),
+        (
+            {"diameter": 3, "min_nodes": 0},
+            "Search needs min-nodes in 1..53, the Moore bound of diameter 3, not 0",
+        ),
+        (
+            {"diameter": 3, "p_min": 24, "p_max": 28},
+            (
+                "Search needs a prime p in 24..28 and a k >= 3 that divides p-1, with p*k in "
+                "1..53: there is none"
+            ),
+        ),
+        (
+            {"diameter": 20, "p_min": 3001, "p_max": 3001},
+            "Search needs at most 4000000 nodes, not p*k = 3001*3000 = 9003000",
+        ),
+    ],
+)
+def test_refuses_arguments(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        facts(**arguments, cluster=NOWHERE)
+
+
+def test_tells_that_there_is_no_scheduler(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "TIMEOUT", 0.2)
+    with pytest.raises(OSError, match=f"^Search needs a Dask scheduler at {NOWHERE}: "):
+        facts(**SMALL, cluster=NOWHERE)
+
+
+# What people see
+
+
+def test_render_shows_the_graphs_and_a_line_for_a_network_file(cluster: str) -> None:
+    answer = facts(diameter=3, p_max=7, cluster=cluster)
+    shown = text({**answer, "seconds": 1.4}).splitlines()
+    assert shown[0].split() == ["nodes", "p", "k", "a", "A", "B", "diameter"]
+    assert shown[1].split() == ["21", "7", "3", "2", "0,1", "1,1", "3"]
+    assert shown[-1] == "topology: {family: borel, p: 7, a: 2, A: [0, 1], B: [1, 1]}"
+    assert shown[-3] == f"{answer['graphs']} graphs in 1 s"
+
+
+def test_render_says_that_there_is_none(cluster: str) -> None:
+    answer = facts(diameter=3, p_min=13, p_max=13, min_nodes=50, cluster=cluster)
+    assert answer["found"] == []
+    assert text({**answer, "seconds": 0.2}) == "no graph of diameter 3 or less (2 graphs in 0 s)\n"
+
+
+def test_interrupt_from_the_keyboard_is_quiet(state: Path) -> None:
+    """The workers, which hear of it too, say nothing, and the state is of use."""
+    program = (
+        "import sys\n"
+        "from pathlib import Path\n"
+        "from fingerpost.search import facts\n"
+        "if __name__ == '__main__':\n"
+        "    try:\n"
+        "        facts(diameter=11, state=Path(sys.argv[1]))\n"
+        "    except KeyboardInterrupt:\n"
+        "        print('stopped')\n"
+    )
+    script = state.with_name("run.py")
+    script.write_text(program)
+    run = subprocess.Popen(
+        [sys.executable, str(script), str(state)],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        while run.poll() is None and len(_lines(state)) < 3:
+            time.sleep(0.05)
+        os.killpg(run.pid, signal.SIGINT)
+        out, err = run.communicate(timeout=60)
+    finally:
+        if run.poll() is None:
+            os.killpg(run.pid, signal.SIGKILL)
+    assert (run.returncode, out, err) == (0, "stopped\n", "")
+    assert all(json.loads(line) for line in _lines(state))
+
+
+def _lines(state: Path) -> list[str]:
+    return state.read_text().split("\n")[:-1] if state.exists() else []

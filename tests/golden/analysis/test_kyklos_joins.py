@@ -1,0 +1,200 @@
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from golden.analysis.kyklos_formulas import h2_loads, y2_loads
+from golden.analysis.kyklos_joins import join_level, join_site, level_loads, loads, mid_point_loads
+from golden.kyklos_words import differences, first_tree, slices, start_tree, strings
+from golden.routing.kyklos import KyklosRouting
+from golden.routing.kyklos_h2 import H2
+from golden.routing.kyklos_m import M
+from golden.routing.kyklos_p2 import ModifiedP2
+from golden.routing.kyklos_y2 import Y2
+from golden.topology.kyklos import Kyklos
+from golden.walk import walk
+from tests.golden.kyklos_1988 import Reference, networks
+
+
+def find_v(y: int, n: int) -> int:
+    """Level Assignment Algorithm (Section VII), as printed."""
+    v, rest = 1, y
+    if y == 0:
+        v = 0
+    if y == 2**n - 2:
+        rest = 0
+    if y == 2**n - 1:
+        v, rest = n, 0
+    rest //= 2
+    while rest > 0:
+        if rest % 2:
+            v += 1
+        else:
+            rest = 0
+        rest //= 2
+    return v
+
+
+def site(net: Reference, i: int, j: int, highest: int) -> str:
+    """The name of the join site of S from i and R from j (Section VII and Appendix A)."""
+    x, s = net.x(i, j), net.start(j)
+    v = find_v(int(net.y_t(x, s), 2), net.n)
+    tree = net.first(["1" in net.x_t(x, t) for t in range(net.r)], s)
+    return net.above(i, tree, 1 if v > highest else v)
+
+
+def text(word: "np.ndarray") -> str:
+    return "".join(str(int(bit)) for bit in word[::-1])
+
+
+# The words.
+
+
+@given(networks(most=3000), st.data())
+def test_words_are_those_of_section_5(net: Reference, data: st.DataObject) -> None:
+    net = Reference(net.m, net.r, net.n)
+    topology = net.topology()
+    leaf = st.integers(0, net.leaves - 1)
+    i, j = data.draw(leaf), data.draw(leaf)
+    x = differences(topology, np.array(i), np.array(j))
+    assert text(x) == net.x(i, j)
+    assert [text(y) for y in strings(topology, x)] == [
+        net.y_t(net.x(i, j), t) for t in range(net.r)
+    ]
+    assert [text(part) for part in slices(topology, x)] == [
+        net.x_t(net.x(i, j), t) for t in range(net.r)
+    ]
+    assert start_tree(topology, np.array(j)) == net.start(j)
+
+
+@pytest.mark.parametrize("r", [1, 2, 3])
+def test_first_tree(r: int) -> None:
+    for wanted, s in product(product([False, True], repeat=r), range(r)):
+        order = [t for t in [*range(s, r), *range(s)] if wanted[t]]
+        expected = order[0] if order else s
+        assert first_tree(np.array(wanted), np.array(s)) == expected
+
+
+# The sites of joins.
+
+
+@pytest.mark.parametrize(("strategy", "highest"), [(H2, 3), (Y2, 6)])
+def test_levels_are_those_of_the_printed_algorithm(
+    strategy: type[KyklosRouting], highest: int
+) -> None:
+    routing = strategy(Kyklos(m=2, r=2, n=6))
+    word, s = np.divmod(np.arange(128), 2)
+    x = (word[:, None] >> np.arange(6) & 1).astype(bool)
+    y = [int(text(strings(routing.topology, x[k])[s[k]]), 2) for k in range(128)]
+    expected = [find_v(value, 6) for value in y]
+    expected = [1 if v > highest else v for v in expected]
+    assert join_level(routing, x, s).tolist() == expected
+
+
+@given(networks(most=300, two=True), st.data())
+def test_sites_are_ancestors_of_s_in_the_join_tree(net: Reference, data: st.DataObject) -> None:
+    topology = net.topology()
+    j = data.draw(st.integers(0, net.leaves - 1))
+    i = np.arange(net.leaves)
+    for strategy, highest in ((H2, net.h), (Y2, net.n)):
+        sites = join_site(strategy(topology), i, np.full_like(i, j))
+        assert [topology.name(int(node)) for node in sites] == [
+            site(net, leaf, j, highest) for leaf in range(net.leaves)
+        ]
+
+
+def missed(routing: KyklosRouting) -> int:
+    """Count the pairs whose R does not pass by the site of the join."""
+    leaves = routing.topology.leaves
+    i, j = np.divmod(np.arange(leaves**2), leaves)
+    routes = walk(routing, j, i)
+    sites = join_site(routing, i, j)
+    return int((routes.nodes != sites[:, None]).all(axis=1).sum())
+
+
+@pytest.mark.parametrize("parameters", [(2, 1, 4), (2, 2, 2), (2, 2, 4), (2, 2, 6)])
+@pytest.mark.parametrize("strategy", [H2, Y2])
+def test_r_passes_by_the_site(
+    strategy: type[KyklosRouting], parameters: tuple[int, int, int]
+) -> None:
+    assert missed(strategy(Reference(*parameters).topology())) == 0
+
+
+def test_r_misses_some_sites_with_three_trees() -> None:
+    # The paper's level is from Y_s, also where X_s = 0 and another tree is the join tree.
+    assert missed(H2(Reference(2, 3, 6).topology())) == 0
+    net = Reference(2, 3, 6)
+    expected = 0
+    for i, j in product(range(64), repeat=2):
+        x, s = net.x(i, j), net.start(j)
+        levels = net.y2(x, s)
+        last = net.first(["1" in net.x_t(x, t) for t in range(3)], s)
+        expected += site(net, i, j, 6) not in net.route(j, i, levels, last)
+    assert missed(Y2(net.topology())) == expected == 512
+
+
+# The loads.
+
+
+@given(networks(most=100, two=True))
+def test_loads_count_the_sites(net: Reference) -> None:
+    for strategy, highest in ((H2, net.h), (Y2, net.n)):
+        routing = strategy(net.topology())
+        topology = routing.topology
+        count = dict.fromkeys(map(topology.name, range(topology.nodes)), 0)
+        for i, j in product(range(net.leaves), repeat=2):
+            count[site(net, i, j, highest)] += 1
+        load = loads(routing)
+        assert load.tolist() == list(count.values())
+        mean = [load[topology.level == v].mean() for v in range(net.n + 1)]
+        assert level_loads(routing) == pytest.approx(mean)
+
+
+@pytest.mark.parametrize("n", [2, 4, 6, 8, 10])
+def test_loads_of_section_7(n: int) -> None:
+    h2, y2 = (level_loads(strategy(Kyklos(m=2, r=2, n=n))) for strategy in (H2, Y2))
+    assert h2.tolist() == [h2_loads(n, v) for v in range(n + 1)]
+    assert y2.tolist() == [y2_loads(2, n, v) for v in range(n + 1)]
+
+
+@given(networks(most=3000, two=True))
+def test_y2_loads_every_level_alike(net: Reference) -> None:
+    mean = level_loads(Y2(net.topology()))
+    assert mean == pytest.approx([y2_loads(net.r, net.n, v) for v in range(net.n + 1)])
+
+
+@pytest.mark.parametrize("n", [2, 4, 6])
+def test_y2_loads_every_node_of_two_trees_alike(n: int) -> None:
+    topology = Kyklos(m=2, r=2, n=n)
+    load = loads(Y2(topology))
+    assert (load == np.where(topology.level == 0, 1, topology.leaves // 2)).all()
+
+
+@pytest.mark.parametrize("strategy", [M, ModifiedP2])
+def test_mid_points_are_in_the_middle_of_walks(strategy: type[KyklosRouting]) -> None:
+    topology = Kyklos(m=2, r=2, n=6)
+    routing = strategy(topology)
+    i, j = np.divmod(np.arange(4096), 64)
+    routes = walk(routing, i, j)
+    level = topology.level[routes.nodes[np.arange(4096), routes.hops // 2]]
+    nodes = np.bincount(topology.level)
+    assert mid_point_loads(routing) == pytest.approx(np.bincount(level, minlength=7) / nodes)
+
+
+# Refusals.
+
+
+def test_join_levels_are_for_binary_trees() -> None:
+    routing = H2(Kyklos(m=3, r=2, n=2))
+    with pytest.raises(
+        ValueError, match=r"^Join levels need a kyklos network with m = 2, not m = 3$"
+    ):
+        join_level(routing, np.zeros(2, bool), np.array(0))
+
+
+def test_mid_points_are_for_two_trees() -> None:
+    message = r"^Mid-point joins need a kyklos network with r = 2, not r = 3$"
+    with pytest.raises(ValueError, match=message):
+        mid_point_loads(M(Kyklos(m=2, r=3, n=3)))

@@ -1,0 +1,136 @@
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from golden.analysis.scc_averages import ALGORITHMS, averages, simulated
+from golden.analysis.scc_formulas import length_bound, mean_lateral, mean_move_in, random_mean
+from golden.distance import distances
+from golden.routing.scc_greedy import Greedy
+from golden.routing.scc_minimal import Minimal
+from golden.routing.scc_near_minimal import NearMinimal
+from golden.routing.star import StarRouting
+from golden.topology.scc import Scc
+from golden.walk import walk
+from tests.golden.star_group import b_list, behind, d, labels
+
+# ERRATA: hops of all (n-1) n! minimal routes.
+MINIMAL = {3: 36, 4: 382, 5: 4228, 6: 43634, 7: 499464, 8: 5871158, 9: 75904276}
+
+# ERRATA: averages over all pairs of greedy routing.
+GREEDY = {4: "5.3333", 5: "8.8417", 6: "12.2353", 7: "16.7203", 8: "21.1180"}
+
+# ERRATA, to the three digits given there.
+MEMORYLESS = {6: "12.194", 7: "16.670", 8: "21.052"}
+NEAR_MINIMAL = {6: "12.148", 7: "16.596", 8: "20.954"}
+
+
+def goal(scc: Scc, i_d: int = 2) -> int:
+    return scc.node(f"{i_d}:" + "".join(map(str, range(1, scc.n + 1))))
+
+
+def check_minimal(n: int) -> None:
+    scc = Scc(n=n)
+    away = distances(scc.neighbour, goal(scc))
+    assert away.sum() == MINIMAL[n]
+    assert averages(n, "minimal").distribution == tuple(np.bincount(away).tolist())
+    assert averages(n, "minimal").length == pytest.approx(MINIMAL[n] / scc.nodes, abs=1e-9)
+
+
+@pytest.mark.parametrize("n", [3, 4, 5, 6, 7])
+def test_minimal_is_bfs(n: int) -> None:
+    check_minimal(n)
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("n", [8, 9])
+def test_minimal_is_bfs_in_the_largest_networks(n: int) -> None:
+    check_minimal(n)
+
+
+@pytest.mark.parametrize("i_d", [2, 3, 5])
+@pytest.mark.parametrize("algorithm", ["minimal", "near-minimal", "greedy", "greedy, memory none"])
+def test_lengths_are_those_of_the_routes(algorithm: str, i_d: int) -> None:
+    scc = Scc(n=6)
+    routing: StarRouting = {
+        "minimal": Minimal(scc),
+        "near-minimal": NearMinimal(scc),
+        "greedy": Greedy(scc),
+        "greedy, memory none": Greedy(scc, memory="none"),
+    }[algorithm]
+    source = np.arange(scc.nodes)
+    hops = walk(routing, source, np.full_like(source, goal(scc, i_d))).hops
+    found = averages(6, algorithm, i_d)
+    assert found.distribution == tuple(np.bincount(hops).tolist())
+    assert found.length == pytest.approx(hops.mean(), abs=1e-9)
+
+
+@pytest.mark.parametrize("n", GREEDY)
+def test_greedy_over_all_pairs(n: int) -> None:
+    ties = [averages(n, "greedy", i_d).length for i_d in range(2, n + 1)]
+    assert f"{sum(ties) / len(ties):.4f}" == GREEDY[n]
+
+
+def test_greedy_is_not_vertex_symmetric() -> None:
+    totals = [round(averages(4, "greedy", i_d).length * 72) for i_d in (2, 3, 4)]
+    assert totals == [382, 384, 386]
+
+
+@pytest.mark.parametrize("n", MEMORYLESS)
+def test_memoryless_and_near_minimal(n: int) -> None:
+    assert f"{averages(n, 'greedy, memory none').length:.3f}" == MEMORYLESS[n]
+    assert f"{averages(n, 'near-minimal').length:.3f}" == NEAR_MINIMAL[n]
+
+
+@pytest.mark.parametrize("n", [3, 4, 5, 6, 7])
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_parts_are_those_of_the_formulas(n: int, algorithm: str) -> None:
+    found = averages(n, algorithm)
+    assert found.lat == pytest.approx(float(mean_lateral(n)), abs=1e-9)
+    assert found.mi == pytest.approx(float(mean_move_in(n)), abs=1e-9)
+    assert found.loc == pytest.approx(found.mi + found.mb, abs=1e-9)
+    assert found.length == pytest.approx(found.lat + found.loc, abs=1e-9)
+    if "random" not in algorithm:
+        assert found.length <= float(length_bound(n))  # Theorem 3
+    assert sum(found.distribution) == Scc(n=n).nodes
+
+
+@pytest.mark.parametrize("n", [3, 4, 5, 6, 7])
+def test_random_is_its_exact_mean(n: int) -> None:
+    assert averages(n, "random").length == pytest.approx(float(random_mean(n)), abs=1e-9)
+
+
+@pytest.mark.parametrize("n", [3, 4, 5])
+def test_worst_case_is_the_longest_of_all_routes(n: int) -> None:
+    known: dict[tuple[int, tuple[int, ...]], int] = {}
+
+    def longest(i: int, p: tuple[int, ...]) -> int:
+        if not b_list(p):
+            return d(i, 2, n)
+        if (i, p) not in known:
+            known[i, p] = max(d(i, b, n) + 1 + longest(b, behind(p, b)) for b in b_list(p))
+        return known[i, p]
+
+    lengths = Counter(longest(i, p) for p in labels(n) for i in range(2, n + 1))
+    found = averages(n, "random, worst case")
+    assert found.distribution == tuple(lengths[k] for k in range(max(lengths) + 1))
+
+
+@pytest.mark.parametrize("n", [5, 6, 7])
+def test_simulation_has_the_mean_and_the_bounds_of_its_routes(n: int) -> None:
+    counts = np.array(simulated(n, seed=2))
+    hops = np.repeat(np.arange(len(counts)), counts)
+    assert len(hops) == Scc(n=n).nodes
+    assert abs(hops.mean() - float(random_mean(n))) < 4 * hops.std() / len(hops) ** 0.5
+    shortest = np.cumsum(averages(n, "minimal").distribution)
+    longest = np.cumsum(averages(n, "random, worst case").distribution)
+    drawn = counts.cumsum()
+    assert (drawn <= shortest[np.minimum(np.arange(len(drawn)), len(shortest) - 1)]).all()
+    assert (drawn >= longest[: len(drawn)]).all()
+
+
+def test_simulation_depends_on_the_seed_only() -> None:
+    simulated.cache_clear()
+    first = simulated(5, seed=1)
+    simulated.cache_clear()
+    assert simulated(5, seed=1) == first != simulated(5, seed=2)

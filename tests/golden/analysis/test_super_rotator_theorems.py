@@ -1,0 +1,134 @@
+from itertools import combinations
+from math import factorial
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from golden.analysis.super_rotator_theorems import (
+    claims,
+    class_diameter,
+    degrees,
+    links,
+    radix,
+    strong_connectedness,
+)
+from golden.distance import summary
+from golden.topology.base import Topology
+from golden.topology.rotator import Rotator
+from golden.topology.super_rotator import SuperRotator
+from tests.golden.graphs import Edges
+from tests.golden.super_rotator_graph import Plain, digits
+
+
+def digraph(topology: Topology) -> "nx.DiGraph[int]":
+    start, port = np.nonzero(topology.neighbour >= 0)
+    ends = topology.neighbour[start, port]
+    return nx.DiGraph(list(zip(start.tolist(), ends.tolist(), strict=True)))
+
+
+def survives(graph: "nx.DiGraph[int]", failures: int) -> bool:
+    """Whether the nodes that any so many failures leave reach one another."""
+    for gone in combinations(graph, failures):
+        rest = graph.subgraph(set(graph) - set(gone))
+        if len(rest) < 2 or not nx.is_strongly_connected(rest):
+            return False
+    return True
+
+
+@given(st.integers(1, 10**6))
+def test_mixed_radix(nodes: int) -> None:
+    found = radix(nodes)
+    assert {i: c for i, c in enumerate(found, start=1) if c} == digits(nodes)
+    assert sum(c * factorial(i) for i, c in enumerate(found, start=1)) == nodes
+
+
+def test_radix_of_definition_4() -> None:
+    assert radix(110) == [0, 1, 2, 4]
+
+
+@pytest.mark.parametrize("nodes", range(3, 30))
+def test_strong_connectedness_is_what_failures_show(nodes: int) -> None:
+    topology = SuperRotator(nodes=nodes)
+    xi = strong_connectedness(topology)
+    graph = digraph(topology)
+    assert survives(graph, xi)
+    assert not survives(graph, xi + 1)
+
+
+@given(st.integers(4, 9), st.data())
+def test_strong_connectedness_of_any_graph(nodes: int, data: st.DataObject) -> None:
+    pairs = list(combinations(range(nodes), 2))
+    chosen = data.draw(st.sets(st.sampled_from(pairs), min_size=nodes))
+    graph = nx.Graph(sorted(chosen))
+    graph.add_edges_from(nx.utils.pairwise(range(nodes), cyclic=True))
+    assert strong_connectedness(Edges(graph)) == nx.node_connectivity(graph) - 1
+
+
+def test_strong_connectedness_of_a_cut_vertex() -> None:
+    bow_tie: nx.Graph[int] = nx.Graph([(0, 1), (1, 2), (2, 0), (2, 3), (3, 4), (4, 2)])
+    assert strong_connectedness(Edges(bow_tie)) == 0
+    # The nodes 0 and 1, between which the flows are looked at one by one, on different sides.
+    turned: nx.Graph[int] = nx.Graph([(0, 4), (4, 2), (2, 0), (1, 4), (4, 3), (3, 1)])
+    assert strong_connectedness(Edges(turned)) == 0
+    assert strong_connectedness(Edges(nx.disjoint_union(bow_tie, bow_tie))) == -1
+
+
+@pytest.mark.parametrize("n", range(3, 6))
+def test_rotator_graphs(n: int) -> None:
+    topology = Rotator(n=n)
+    assert strong_connectedness(topology) == n - 2
+    assert links(topology) == factorial(n) * (n - 1)
+    assert degrees(topology).tolist() == [[n - 1] * factorial(n)] * 2
+
+
+@pytest.mark.parametrize(
+    ("nodes", "by_type"),
+    [(13, (24, 4, 4)), (23, (18 * 2 + 4, 12 + 2, 2 * 4 + 2 * 2)), (120, (480, 0, 0))],
+)
+def test_theorem_4_by_hand(nodes: int, by_type: tuple[int, int, int]) -> None:
+    plain = Plain(nodes)
+    assert (len(plain.rotations), len(plain.type_a), len(plain.type_b)) == by_type
+    assert claims(nodes).links == sum(by_type)
+
+
+@pytest.mark.parametrize("nodes", range(2, 301))
+def test_theorems_3_to_5_and_corollary_1(nodes: int) -> None:
+    topology, claim = SuperRotator(nodes=nodes), claims(nodes)
+    assert claim.n == topology.n
+    assert links(topology) == claim.links == len(Plain(nodes).links)
+    found = degrees(topology)
+    assert found.max(axis=1).tolist() == [claim.max_degree] * 2
+    assert claim.max_degree <= claim.max_degree_bound == claim.n + 1
+    assert found.min() == claim.min_degree == claim.n - 1
+    assert summary(topology)[0] <= claim.diameter_bound == 2 * claim.n
+
+
+def test_where_theorem_5_is_a_bound_only() -> None:
+    # ERRATA: for N = 6..10, 12, 18, ...
+    short = [n for n in range(6, 49) if claims(n).max_degree < claims(n).max_degree_bound]
+    assert short == [*range(6, 11), 12, 18, *range(24, 29), *range(30, 35), 36, 42, 48]
+
+
+@pytest.mark.parametrize("nodes", range(2, 61))
+def test_theorem_1(nodes: int) -> None:
+    claim = claims(nodes)
+    assert strong_connectedness(SuperRotator(nodes=nodes)) == claim.strong_connectedness
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("nodes", [*range(61, 301), 719])
+def test_theorem_1_of_larger_networks(nodes: int) -> None:
+    claim = claims(nodes)
+    assert strong_connectedness(SuperRotator(nodes=nodes)) == claim.strong_connectedness
+
+
+@pytest.mark.parametrize(("i", "m"), [(i, m) for i in range(2, 6) for m in range(1, i + 1)])
+def test_theorem_2(i: int, m: int) -> None:
+    topology = SuperRotator(nodes=m * factorial(i))
+    assert summary(topology)[0] == class_diameter(i, m)
+    if i < 5:
+        assert nx.diameter(digraph(topology)) == class_diameter(i, m)
+    assert class_diameter(i, m) <= 2 * i - 1

@@ -1,0 +1,75 @@
+"""The model on networks that are not Borel graphs: directed, uneven, partly without terminals."""
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from golden.channels import Channels
+from golden.model import simulate
+from golden.network import Network
+from golden.order import search, valleys
+from golden.routing import Routing
+from golden.topology import Topology
+from tests.golden.graphs import Edges, Gamble, minimal
+
+
+def network(routing: Routing) -> Network:
+    """Return a network with the channels that it needs."""
+    order, channels = search(routing, steps=100)
+    turns = valleys(routing.topology, order)
+    return Network(
+        name="net",
+        routing=routing,
+        order=order,
+        channels=Channels(routing, turns),
+        virtual_channels=channels,
+        buffer_depth=4,
+        flit_width=32,
+        description={},
+    )
+
+
+def directed_loops(n: int) -> Topology:
+    """Return links from i to i + 1 and i + 2; the port of arrival is that of departure."""
+    node = np.arange(n)
+    neighbour = np.stack([(node + 1) % n, (node + 2) % n], axis=1)
+    return Topology(neighbour, np.tile([0, 1], (n, 1)), ("+1", "+2"))
+
+
+NETWORKS: dict[str, Routing] = {
+    "directed": minimal(directed_loops(7)),
+    "uneven": minimal(Edges(nx.lollipop_graph(4, 3))),
+    "star": minimal(Edges(nx.star_graph(5), terminals=[1, 2, 3, 4, 5])),
+    "chance": Gamble(Edges(nx.petersen_graph())),
+    "chance on a torus": Gamble(
+        Edges(nx.convert_node_labels_to_integers(nx.grid_2d_graph(4, 4, periodic=True)))
+    ),
+}
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+@pytest.mark.parametrize("length", [1, 5])
+def test_below_and_beyond_saturation(name: str, length: int) -> None:
+    net = network(NETWORKS[name])
+    for load in (0.05, 0.9):
+        found = simulate(net, load=load, cycles=400, seed=3, packet_length=length)
+        assert found.packets == pytest.approx(
+            load * 400 * len(net.topology.terminals) / length, rel=0.4
+        )
+        assert found.link_load.max() <= 1
+    low = simulate(net, load=0.02, cycles=3000, seed=3, packet_length=length)
+    assert low.outcome == "drained"
+    assert low.accepted == pytest.approx(low.offered, rel=0.1)
+
+
+def test_nodes_without_terminal_send_nothing() -> None:
+    net = network(NETWORKS["star"])
+    found = simulate(net, load=0.1, cycles=2000, seed=1)
+    assert found.offered == pytest.approx(0.1, rel=0.1)
+    assert found.link_load[0].sum() == pytest.approx(5 * found.accepted, rel=0.1)
+
+
+def test_chance_spreads_packets_over_both_ways() -> None:
+    square = network(Gamble(Edges(nx.cycle_graph(4))))
+    found = simulate(square, load=0.3, cycles=3000, seed=1)
+    assert found.link_load.min() > 0.8 * found.link_load.mean()

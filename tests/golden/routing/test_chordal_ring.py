@@ -1,0 +1,334 @@
+import re
+from collections import deque
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from fingerpost.reproduce.two_phase_1995 import TABLE_III, TABLE_IV, Table
+from golden.chordal_ring import Ring
+from golden.routing.chordal_ring import ChordalRing, sectors
+from golden.walk import walk
+from tests.golden.borel_group import EXAMPLE, Group
+from tests.golden.graphs import Edges
+from tests.golden.test_chordal_ring import rings
+
+A, B, A_INVERSE, B_INVERSE, LOCAL = range(5)
+LOSING = Group(13, 4, (4, 1), (5, 1))
+
+
+@pytest.fixture(scope="module")
+def example() -> ChordalRing:
+    return ChordalRing(EXAMPLE.topology())
+
+
+# The rules once more, a packet at a time.
+
+Links = list[list[tuple[int, int]]]
+
+
+def links_of(group: Group) -> Links:
+    """Return for each CR label (port, CR label) of gamma, lambda, +1, -1."""
+    ring, n = Ring(group.topology()), group.nodes
+    links = []
+    for label in range(n):
+        ends = [int(ring.label[v]) for v in group.neighbours[ring.node[label]]]
+        up, down = ends.index((label + 1) % n), ends.index((label - 1) % n)
+        chords = [port for port in (A, A_INVERSE, B, B_INVERSE) if port not in (up, down)]
+        links.append([(port, ends[port]) for port in (*chords, up, down)])
+    return links
+
+
+def depth_first(links: Links, start: int, d: int, arrival: int) -> Iterator[tuple[int, int]]:
+    """Yield the first port and the end of every walk without a step back."""
+
+    def walks(path: list[int], first: int) -> Iterator[tuple[int, int]]:
+        for port, end in links[path[-1]]:
+            if (len(path) == 1 and port == arrival) or (len(path) > 1 and end == path[-2]):
+                continue
+            begun = port if len(path) == 1 else first
+            yield begun, end
+            if len(path) < d:
+                yield from walks([*path, end], begun)
+
+    return walks([start], -1)
+
+
+def breadth_first(links: Links, start: int, d: int) -> Iterator[tuple[int, int]]:
+    """Yield every node within d hops, and the first port to it, the closer ones first."""
+    away, first = {start: 0}, {start: -1}
+    queue = deque([start])
+    while queue:
+        node = queue.popleft()
+        for port, end in links[node]:
+            if end not in away and away[node] < d:
+                away[end] = away[node] + 1
+                first[end] = port if node == start else first[node]
+                queue.append(end)
+                yield first[end], end
+
+
+def expected(links: Links, at: int, to: int, d: int, arrival: int | None) -> int:
+    """Return the port, by CR labels, for the rule of the paper or, without arrival, the safe."""
+    if at == to:
+        return LOCAL
+    n = len(links)
+    ends = breadth_first(links, at, d) if arrival is None else depth_first(links, at, d, arrival)
+    return min(ends, key=lambda end: min((to - end[1]) % n, (end[1] - to) % n))[0]
+
+
+def lost(links: Links, source: int, d: int) -> int:
+    """Return how many packets from `source` the rule of the paper sends in circles."""
+    count = 0
+    for to in range(len(links)):
+        at, arrival, seen = source, LOCAL, set[tuple[int, int]]()
+        while at != to and (at, arrival) not in seen:
+            seen.add((at, arrival))
+            port = expected(links, at, to, d, arrival)
+            at, arrival = dict(links[at])[port], (port + 2) % 4
+        count += at != to
+    return count
+
+
+def ways(n: int, ends: list[int]) -> list[int]:
+    """Return the index of the nearest end for every way to go."""
+    around = [[min((e - way) % n, (way - e) % n) for e in ends] for way in range(n)]
+    return [distances.index(min(distances)) for distances in around]
+
+
+# Against these.
+
+
+@given(st.integers(3, 60), st.data())
+def test_sectors_have_the_nearest_end(n: int, data: st.DataObject) -> None:
+    ends = data.draw(st.lists(st.integers(0, n - 1), min_size=1, max_size=20))
+    start, nearest = sectors(np.array(ends), n)
+    assert start[0] == 0
+    assert (np.diff(start) > 0).all()
+    found = nearest[np.searchsorted(start, np.arange(n), side="right") - 1]
+    assert found.tolist() == ways(n, ends)
+
+
+@settings(max_examples=40)
+@given(rings, st.integers(1, 4), st.data())
+def test_safe_rule(group: Group, d: int, data: st.DataObject) -> None:
+    routing = ChordalRing(group.topology(), lookahead=d)
+    links, ring = links_of(group), routing.ring
+    source = data.draw(st.integers(0, group.nodes - 1))
+    arrival = data.draw(st.integers(0, 4))
+    header = routing.encode(np.array(source), np.arange(group.nodes))
+    port, onward, error = routing.decide(np.array(source), np.array(arrival), header)
+    assert port.tolist() == [
+        expected(links, int(ring.label[source]), int(to), d, None) for to in ring.label
+    ]
+    assert (onward == header).all()
+    assert not error.any()
+
+    # A router holds no more sectors than there are changes of the link on the way round.
+    at = int(ring.label[source])
+    around = np.roll(port[ring.node], -at)[1:]
+    starts = set(routing.sector_starts[at % ring.q].tolist())
+    assert len(starts) == 1 + sum(one != next_ for one, next_ in pairwise(around.tolist()))
+
+
+@settings(max_examples=40)
+@given(rings.filter(lambda group: group.nodes < 400), st.integers(1, 4), st.data())
+def test_rule_of_the_paper(group: Group, d: int, data: st.DataObject) -> None:
+    try:
+        routing = ChordalRing(group.topology(), lookahead=d, rule="paper")
+    except ValueError:
+        assert d > 2  # the rule can lose packets from 3 on
+        assume(False)
+    links, ring = links_of(group), routing.ring
+    source = data.draw(st.integers(0, group.nodes - 1))
+    header = routing.encode(np.array(source), np.arange(group.nodes))
+    for arrival in range(5):
+        port = routing.decide(np.array(source), np.array(arrival), header).port
+        assert port.tolist() == [
+            expected(links, int(ring.label[source]), int(to), d, arrival) for to in ring.label
+        ]
+
+
+@given(rings.filter(lambda group: group.nodes < 300), st.integers(1, 4))
+def test_safe_rule_delivers_every_packet(group: Group, d: int) -> None:
+    routing = ChordalRing(group.topology(), lookahead=d)
+    n = group.nodes
+    source, goal = np.divmod(np.arange(n * n), n)
+    hops = walk(routing, source, goal).hops
+    graph = nx.Graph((v, u) for v in range(n) for u in group.neighbours[v])
+    away = dict(nx.all_pairs_shortest_path_length(graph))
+    distance = np.array([away[s][g] for s in range(n) for g in range(n)])
+    assert (hops >= distance).all()
+    within = distance <= d
+    assert (hops[within] == distance[within]).all()
+    # The ring distance to the nearest node within reach, at most n/2, falls every d hops.
+    assert hops.max() <= (n // 2 + 1) * d
+
+
+@given(rings.filter(lambda group: group.nodes < 300), st.integers(1, 2))
+def test_rule_of_the_paper_delivers_every_packet_up_to_2(group: Group, d: int) -> None:
+    routing = ChordalRing(group.topology(), lookahead=d, rule="paper")
+    n = group.nodes
+    source, goal = np.divmod(np.arange(n * n), n)
+    assert (walk(routing, source, goal).hops[source != goal] > 0).all()
+
+
+def test_rule_of_the_paper_loses_packets() -> None:
+    links = links_of(LOSING)
+    of_classes = [lost(links, i, 3) for i in range(6)]
+    assert of_classes[0] == 21  # as ERRATA has it, from node 0
+    message = (
+        f"Chordal-ring routing needs rule safe here, not paper: with lookahead 3 that rule sends "
+        f"{13 * sum(of_classes)} of 6006 packets in circles"
+    )
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        ChordalRing(LOSING.topology(), lookahead=3, rule="paper")
+
+
+def test_safe_rule_delivers_where_the_other_does_not() -> None:
+    routing = ChordalRing(LOSING.topology(), lookahead=3)
+    source, goal = np.divmod(np.arange(78 * 78), 78)
+    assert (walk(routing, source, goal).hops[source != goal] > 0).all()
+
+
+@given(rings.filter(lambda group: group.nodes < 400), st.integers(1, 4), st.data())
+def test_routes_of_a_class_are_alike(group: Group, d: int, data: st.DataObject) -> None:
+    routing = ChordalRing(group.topology(), lookahead=d)
+    n, ring = group.nodes, routing.ring
+    label, turns = data.draw(st.integers(0, n - 1)), data.draw(st.integers(1, n // ring.q - 1))
+    goal = np.arange(n)
+    here = walk(routing, ring.node[[label]], ring.node[goal])
+    label, goal = (label + turns * ring.q) % n, (goal + turns * ring.q) % n
+    there = walk(routing, ring.node[[label]], ring.node[goal])
+    assert (here.ports == there.ports).all()
+    assert (routing.orbit[here.nodes] == routing.orbit[there.nodes]).all()
+
+
+# Tables III and IV; the rule of the paper is in tests/fingerpost/reproduce.
+
+
+@pytest.mark.parametrize("table", [TABLE_III, TABLE_IV], ids=["III", "IV"])
+@pytest.mark.parametrize("column", range(4))
+@pytest.mark.parametrize("d", [1, 2, 3, 4])
+def test_safe_rule_changes_two_averages_only(table: Table, column: int, d: int) -> None:
+    changed = {("47", 2, 4): "7.59", ("307", 2, 4): "24.21"}
+    average = table.rows[f"CR d={d} avg"].split()[column]
+    topology = table.topology(column)
+    hops = walk(ChordalRing(topology, lookahead=d), np.array(0), np.arange(1, topology.nodes)).hops
+    assert f"{hops.mean():.2f}" == changed.get((str(table.p), column, d), average)
+    assert str(hops.max()) == table.rows[f"CR d={d} max"].split()[column]
+
+
+# Headers, straps, decisions.
+
+
+def test_header_is_the_cr_label(example: ChordalRing) -> None:
+    layout = example.header.describe()
+    meaning = "the CR label of the destination"
+    assert layout == [{"name": "destination", "offset": 0, "width": 5, "meaning": meaning}]
+    # Node 16 is (1, 5) = T A^6, as T = (1, 0), A = (0, 1) and 2 * 6 = 5 mod 7: label 1*7 + 6.
+    assert example.encode(np.array(0), np.array([0, 16])).tolist() == [0, 13]
+
+
+def test_packet_to_oneself_is_delivered_at_once(example: ChordalRing) -> None:
+    node = np.arange(21)
+    port, _, error = example.decide(node, np.full(21, LOCAL), example.encode(node, node))
+    assert port.tolist() == [LOCAL] * 21
+    assert not error.any()
+
+
+@pytest.mark.parametrize("rule", ["safe", "paper"])
+def test_any_header_and_port_of_arrival_get_an_answer(rule: Any) -> None:
+    routing = ChordalRing(EXAMPLE.topology(), rule=rule)
+    node, arrival, header = (x.ravel() for x in np.indices((21, 5, 64)))
+    header = np.append(header, header + (1 << 62))
+    port, onward, error = routing.decide(np.tile(node, 2), np.tile(arrival, 2), header)
+    assert error.tolist() == [int(h % 32 >= 21) for h in header.tolist()]
+    assert port.min() >= 0
+    assert port.max() <= LOCAL
+    assert (onward == header % 32).all()
+
+
+def test_decisions_keep_the_shape_of_their_arguments(example: ChordalRing) -> None:
+    node = np.arange(21).reshape(3, 7)
+    decision = example.decide(node, np.full((3, 7), LOCAL), example.encode(node, node[::-1]))
+    assert {part.shape for part in decision} == {(3, 7)}
+
+
+@settings(max_examples=20)
+@given(rings.filter(lambda group: group.nodes < 400), st.integers(1, 4), st.sampled_from([0, 1]))
+def test_straps_are_enough_to_decide(group: Group, d: int, paper: int) -> None:
+    try:
+        routing = ChordalRing(group.topology(), lookahead=d, rule=("safe", "paper")[paper])
+    except ValueError:
+        assume(False)
+    n, straps = group.nodes, routing.strap_values
+    assert list(straps) == list(routing.straps)
+    for name, values in straps.items():
+        assert values.min() >= 0
+        assert values.max() < 2 ** routing.straps[name].width
+    assert straps["label"].tolist() == list(range(n))
+    sectors_of = [name for name in straps if name.startswith("link0_")]
+    for node in {0, n // 2, n - 1}:
+        for arrival in range(5):
+            case = arrival * paper
+            way = (np.arange(n) - straps["ring"][node]) % n
+            link = np.full(n, straps[f"link{case}_0"][node])
+            for j in range(1, len(sectors_of)):
+                here = way >= straps[f"start{case}_{j}"][node]
+                link[here] = straps[f"link{case}_{j}"][node]
+            link[way == 0] = LOCAL
+            port = routing.decide(np.array(node), np.array(arrival), np.arange(n)).port
+            assert port.tolist() == link.tolist()
+
+
+def test_constants_and_table_of_the_example() -> None:
+    routing = ChordalRing(EXAMPLE.topology(), lookahead=1)
+    assert routing.constants() == {
+        "q": 7,
+        "T": (1, 0),
+        "ring": ["A"] * 6 + ["B"],
+        "gamma": [6, 7, 10, 6, 9, 5, -6],
+        "lambda": [-10, -7, -6, -5, 10, -10, -9],
+    }
+    # Four sectors: three starts of 5 bits, four links of 2.
+    assert routing.table_bits() == {"sectors": 3 * 5 + 4 * 2}
+    paper = ChordalRing(EXAMPLE.topology(), lookahead=1, rule="paper")
+    assert paper.table_bits() == {"sectors": 5 * (3 * 5 + 4 * 2)}
+
+
+# Refusals.
+
+
+def test_refuses_other_families() -> None:
+    message = r"^Chordal-ring routing needs a borel network, not edges$"
+    with pytest.raises(ValueError, match=message):
+        ChordalRing(Edges(nx.path_graph(3)))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"lookahead": 0}, "Chordal-ring routing needs lookahead in 1..4, not 0"),
+        ({"lookahead": 5}, "Chordal-ring routing needs lookahead in 1..4, not 5"),
+        ({"lookahead": "2"}, "Chordal-ring routing needs lookahead in 1..4, not '2'"),
+        ({"rule": "fast"}, "Chordal-ring routing needs rule safe or paper, not 'fast'"),
+    ],
+)
+def test_refuses_options(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        ChordalRing(EXAMPLE.topology(), **options)
+
+
+def test_refuses_what_would_not_fit_in_memory() -> None:
+    message = (
+        "Chordal-ring routing needs at most 20000000 states, the ways to go in each class, "
+        "not 1*466*217622 = 101411852"
+    )
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        ChordalRing(Group(467, 2, (1, 1), (3, 0)).topology())

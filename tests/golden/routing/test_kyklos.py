@@ -1,0 +1,489 @@
+import re
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from golden.arrays import IntArray
+from golden.header import Field, bits
+from golden.routing import kyklos_p2
+from golden.routing.kyklos import KyklosRouting
+from golden.routing.kyklos_h2 import H2
+from golden.routing.kyklos_m import M
+from golden.routing.kyklos_p2 import P2, ModifiedP2
+from golden.routing.kyklos_y2 import Y2
+from golden.topology.kyklos import Kyklos
+from golden.walk import walk
+from tests.golden.graphs import Edges
+from tests.golden.kyklos_1988 import Reference, networks
+
+STRATEGIES: tuple[type[KyklosRouting], ...] = (M, H2, P2, ModifiedP2, Y2)
+SMALL = [(2, 1, 4), (2, 2, 4), (2, 2, 6), (2, 3, 6), (3, 2, 4), (4, 2, 2), (2, 4, 4), (3, 3, 3)]
+
+
+def strategies(net: Reference) -> list[type[KyklosRouting]]:
+    """Return the algorithms that run on a network."""
+    return [
+        strategy
+        for strategy in STRATEGIES
+        if net.variant in strategy.variants and (strategy is not Y2 or net.m == 2)
+    ]
+
+
+def levels_of(routing: KyklosRouting, header: IntArray) -> Any:
+    """Return L as lists, in the shape of `header`."""
+    fields = [routing.header.get(f"L{t}", header) for t in range(routing.topology.r)]
+    return np.stack(fields, axis=-1).tolist()
+
+
+def expected_levels(net: Reference, algorithm: str, x: str, s: int) -> list[int]:
+    """Return L in the proposed network by the words of the paper."""
+    if algorithm == "h2":
+        return net.h2(x)
+    if algorithm == "y2":
+        return net.y2(x, s)
+    order = [(s + k) % net.r for k in range(net.r)]
+    if algorithm == "m":
+        lengths = net.m_lengths(x)
+        tree = min(order, key=lambda t: lengths[t])
+        return [lengths[t] if t == tree else 0 for t in range(net.r)]
+    ways = net.ways(x)
+    if algorithm == "p2":
+        ways.sort(key=lambda way: (np.count_nonzero(way), [-way[t] for t in order]))
+    else:
+        ways.sort(key=lambda way: (sorted(way, reverse=True), [-way[t] for t in order]))
+    return list(ways[0])
+
+
+# The levels to climb.
+
+
+@given(networks(most=70), st.data())
+def test_levels_are_those_of_the_words(net: Reference, data: st.DataObject) -> None:
+    net = Reference(net.m, net.r, net.n)
+    i = np.repeat(data.draw(st.integers(0, net.leaves - 1)), net.leaves)
+    j = np.arange(net.leaves)
+    for strategy in strategies(net):
+        routing = strategy(net.topology())
+        levels = levels_of(routing, routing.encode(i, j))
+        s = net.start(int(i[0]))
+        expected = [
+            expected_levels(net, strategy.algorithm, net.x(int(i[0]), goal), s)
+            for goal in range(net.leaves)
+        ]
+        assert levels == expected, strategy.algorithm
+
+
+@given(networks(most=2**12, two=True), st.data())
+def test_y2_in_larger_networks(net: Reference, data: st.DataObject) -> None:
+    routing = Y2(net.topology())
+    leaf = st.integers(0, net.leaves - 1)
+    pairs = data.draw(st.lists(st.tuples(leaf, leaf), min_size=1, max_size=50))
+    i, j = np.array(pairs).T
+    expected = [net.y2(net.x(a, b), net.start(a)) for a, b in pairs]
+    assert levels_of(routing, routing.encode(i, j)) == expected
+
+
+@pytest.mark.parametrize("r", [1, 2, 3, 4, 6])
+def test_y2_for_every_word_and_start_tree(r: int) -> None:
+    net = Reference(2, r, 12 if r < 6 else 6)
+    routing = Y2(net.topology())
+    word, s = np.divmod(np.arange(r << net.n), r)
+    x = (word[:, None] >> np.arange(net.n) & 1).astype(bool)
+    texts = [f"{w:0{net.n}b}" for w in word.tolist()]
+    expected = [net.y2(text, start) for text, start in zip(texts, s.tolist(), strict=True)]
+    assert routing.levels(x, s).tolist() == expected
+
+
+@given(networks(most=70))
+def test_shortest_paths_of_all_variants(net: Reference) -> None:
+    i, j = np.zeros(net.leaves, np.int64), np.arange(net.leaves)
+    ways = [net.ways(net.x(0, goal)) for goal in range(net.leaves)]
+    fewest, lowest = (
+        levels_of(routing, routing.encode(i, j))
+        for routing in (P2(net.topology()), ModifiedP2(net.topology()))
+    )
+    for goal, choice in enumerate(ways):
+        assert tuple(fewest[goal]) in choice
+        assert np.count_nonzero(fewest[goal]) == min(map(np.count_nonzero, choice))
+        assert tuple(lowest[goal]) in choice
+        heights = [sorted(way, reverse=True) for way in choice]
+        assert sorted(lowest[goal], reverse=True) == min(heights)
+
+
+def test_vectors_looked_at_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    net = Reference(2, 3, 6)
+    i, j = np.divmod(np.arange(64**2), 64)
+    header = P2(net.topology()).encode(i, j)
+    monkeypatch.setattr(kyklos_p2, "PAIRS", 100)
+    assert (P2(net.topology()).encode(i, j) == header).all()
+
+
+@given(networks(most=70))
+def test_m_climbs_the_shortest_single_tree(net: Reference) -> None:
+    routing = M(net.topology())
+    i, j = np.zeros(net.leaves, np.int64), np.arange(net.leaves)
+    for goal, levels in enumerate(levels_of(routing, routing.encode(i, j))):
+        # The lowest node that is above both leaves, in whichever tree.
+        meet = min(
+            next(v for v in range(net.n + 1) if net.above(0, t, v) == net.above(goal, t, v))
+            for t in range(net.r)
+        )
+        assert sum(levels) == meet
+        assert np.count_nonzero(levels) <= 1
+
+
+@given(networks(most=300, two=True))
+def test_p2_is_never_longer_than_the_others(net: Reference) -> None:
+    source, goal = np.zeros(net.leaves, np.int64), np.arange(net.leaves)
+    hops = {
+        strategy.algorithm: np.array(levels_of(routing, routing.encode(source, goal))).sum(axis=1)
+        for strategy in STRATEGIES
+        for routing in [strategy(net.topology())]
+    }
+    assert (hops["p2"] == hops["modified-p2"]).all()
+    for algorithm in ("m", "h2", "y2"):
+        assert (hops["p2"] <= hops[algorithm]).all()
+    assert (hops["y2"] <= hops["h2"]).all()
+
+
+# Routes.
+
+
+def check_routes(net: Reference, strategy: type[KyklosRouting]) -> None:
+    topology = net.topology()
+    routing = strategy(topology)
+    i, j = np.divmod(np.arange(net.leaves**2), net.leaves)
+    header = routing.encode(i, j)
+    levels = np.array(levels_of(routing, header))
+    routes = walk(routing, i, j)
+    assert (routes.hops == 2 * levels.sum(axis=1)).all()
+    rng = np.random.default_rng(0)
+    for row in rng.choice(len(i), min(len(i), 500), replace=False).tolist():
+        a, b = int(i[row]), int(j[row])
+        if strategy is Y2:
+            x = net.x(a, b)
+            wanted = [level > 0 for level in net.h2(x)]
+        else:
+            wanted = (levels[row] > 0).tolist()
+        last = net.first(wanted, net.start(a))
+        names = [topology.name(node) for node in routes.nodes[row, : routes.hops[row] + 1]]
+        assert names == net.route(a, b, levels[row].tolist(), last)
+
+
+@pytest.mark.parametrize("parameters", SMALL)
+def test_all_pairs(parameters: tuple[int, int, int]) -> None:
+    net = Reference(*parameters)
+    for strategy in strategies(net):
+        check_routes(net, strategy)
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_all_pairs_of_four_trees(strategy: type[KyklosRouting]) -> None:
+    check_routes(Reference(2, 4, 8), strategy)
+
+
+@pytest.mark.parametrize("strategy", [M, P2, ModifiedP2])
+def test_all_pairs_of_kyklos_1(strategy: type[KyklosRouting]) -> None:
+    net = Reference(2, 2, 4, "I")
+    check_routes(net, strategy)
+    # Both trees are one: the way is the same in each.
+    topology = net.topology()
+    routing = strategy(topology)
+    i, j = np.divmod(np.arange(256), 16)
+    up = [int(word).bit_length() for word in i ^ j]
+    assert walk(routing, i, j).hops.tolist() == [2 * levels for levels in up]
+
+
+@pytest.mark.parametrize("strategy", [M, H2, P2, ModifiedP2])
+def test_all_pairs_of_the_original(strategy: type[KyklosRouting]) -> None:
+    for parameters in ((2, 2, 6), (3, 2, 4)):
+        check_original(Reference(*parameters, variant="original"), strategy)
+
+
+def test_all_pairs_of_the_original_by_y2() -> None:
+    check_original(Reference(2, 2, 6, "original"), Y2)
+
+
+def check_original(net: Reference, strategy: type[KyklosRouting]) -> None:
+    # As long as in the proposed network: that is an instance of KYKLOS-II, renamed.
+    i, j = np.divmod(np.arange(net.leaves**2), net.leaves)
+    original = walk(strategy(net.topology()), i, j).hops
+    proposed = walk(strategy(Reference(net.m, net.r, net.n).topology()), i, j).hops
+    assert np.bincount(original).tolist() == np.bincount(proposed).tolist()
+
+
+@settings(deadline=None)
+@given(networks(most=100), st.data())
+def test_routes_of_any_network(net: Reference, data: st.DataObject) -> None:
+    leaf = st.lists(st.integers(0, net.leaves - 1), min_size=20, max_size=20)
+    i, j = np.array(data.draw(leaf)), np.array(data.draw(leaf))
+    for strategy in strategies(net):
+        routing = strategy(net.topology())
+        routes = walk(routing, i, j)
+        assert (routes.hops == 2 * np.sum(levels_of(routing, routing.encode(i, j)), axis=1)).all()
+
+
+def test_example_2_passes_through_a_leaf() -> None:
+    # 20 to 14 in <2, 2, 6>: two levels of each tree, eight hops, the start tree of 20 last.
+    net = Reference(2, 2, 6)
+    s = net.start(20)
+    assert s == 0
+    routes = walk(H2(net.topology()), np.array([20]), np.array([14]))
+    topology = net.topology()
+    assert [topology.name(int(node)) for node in routes.nodes[0]] == [
+        "L20", "1.1.12", "1.2.4", "1.1.4", "L12", "0.1.6", "0.2.3", "0.1.7", "L14",
+    ]  # fmt: skip
+
+
+# Channels.
+
+
+def dependencies(routing: KyklosRouting, channels: int) -> "nx.DiGraph[int]":
+    """Return the dependencies of all routes over (node, port, channel), by the turns given.
+
+    A vertex is (node * degree + port) * channels + channel.
+    """
+    topology = routing.topology
+    i, j = np.divmod(np.arange(topology.leaves**2), topology.leaves)
+    routes = walk(routing, i, j)
+    turns = routing.turns()
+    size = topology.nodes * topology.degree * channels
+    graph: nx.DiGraph[int] = nx.DiGraph()
+    channel = np.zeros(len(i), np.int64)
+    link = (routes.nodes[:, :-1] * topology.degree + routes.ports) * channels
+    for hop in range(routes.ports.shape[1] - 1):
+        node, port, after = routes.nodes[:, hop], routes.ports[:, hop], routes.nodes[:, hop + 1]
+        onward = routes.ports[:, hop + 1]
+        goes_on = onward >= 0
+        turn = goes_on & turns[after, topology.arrival_port[node, port], onward]
+        then = np.minimum(channel + turn, channels - 1)
+        edges = np.unique(((link[:, hop] + channel) * size + link[:, hop + 1] + then)[goes_on])
+        graph.add_edges_from(divmod(edge, size) for edge in edges.tolist())
+        channel = then
+    return graph
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize(
+    "parameters", [(2, 1, 4), (2, 2, 4), (2, 2, 6), (2, 3, 6), (2, 4, 8), (2, 5, 5)]
+)
+def test_two_channels_are_free_of_deadlock(
+    strategy: type[KyklosRouting], parameters: tuple[int, int, int]
+) -> None:
+    graph = dependencies(strategy(Reference(*parameters).topology()), 9)
+    assert nx.is_directed_acyclic_graph(graph)
+    # Of the nine that there are no route takes more than two.
+    assert {vertex % 9 for vertex in graph} <= {0, 1}
+
+
+@pytest.mark.parametrize("strategy", [H2, P2, ModifiedP2, Y2])
+@pytest.mark.parametrize("parameters", [(2, 2, 4), (2, 3, 6), (2, 4, 8)])
+def test_one_channel_is_not(
+    strategy: type[KyklosRouting], parameters: tuple[int, int, int]
+) -> None:
+    routing = strategy(Reference(*parameters).topology())
+    assert not nx.is_directed_acyclic_graph(dependencies(routing, 1))
+
+
+def test_one_channel_is_enough_for_single_trees() -> None:
+    assert nx.is_directed_acyclic_graph(dependencies(M(Reference(2, 3, 6).topology()), 1))
+
+
+def test_turns_are_at_leaves_to_trees_of_higher_number() -> None:
+    turns = H2(Reference(2, 3, 3).topology()).turns()
+    assert turns.shape == (29, 4, 4)
+    assert np.argwhere(turns).tolist() == [
+        [leaf, u, t] for leaf in range(8) for u in range(3) for t in range(u + 1, 3)
+    ]
+
+
+# Headers and decisions.
+
+
+def test_header_layout() -> None:
+    net = Reference(3, 2, 4)
+    assert dict(P2(net.topology()).header) == {
+        "dst": Field(0, 8, "the destination's digits in base m, lowest first"),
+        "L0": Field(8, 3, "levels to climb in tree 0"),
+        "L1": Field(11, 3, "levels to climb in tree 1"),
+        "last": Field(14, 1, "the tree to be climbed last"),
+    }
+    # H-2 climbs two levels at most.
+    assert H2(net.topology()).header.width == 8 + 2 + 2 + 1
+
+
+def test_header_of_example_2() -> None:
+    header = P2(Reference(2, 2, 6).topology()).encode(np.array([20]), np.array([14]))
+    assert header.tolist() == [0 << 12 | 2 << 9 | 2 << 6 | 14]
+
+
+def test_packet_to_oneself_is_delivered_at_once() -> None:
+    for parameters in SMALL:
+        net = Reference(*parameters)
+        for strategy in strategies(net):
+            routing = strategy(net.topology())
+            leaf = np.arange(net.leaves)
+            here = np.full(net.leaves, routing.topology.local)
+            decision = routing.decide(leaf, here, routing.encode(leaf, leaf))
+            assert (decision.port == routing.topology.local).all()
+            assert not decision.error.any()
+
+
+def test_levels_are_taken_out_as_trees_are_climbed() -> None:
+    # 20 to 14 in <2, 2, 6>: tree 1 first, then tree 0.
+    routing = H2(Reference(2, 2, 6).topology())
+    header = routing.encode(np.array(20), np.array(14))
+    left = []
+    for node, arrival in ((20, 2 + 1), (12, 1), (14, 0)):  # port 3 is LOCAL
+        decision = routing.decide(np.array(node), np.array(arrival), header)
+        assert not decision.error
+        left.append((int(decision.port), levels_of(routing, decision.header)))
+        header = decision.header
+    assert left == [(1, [2, 2]), (0, [2, 0]), (3, [0, 0])]
+
+
+def expected_decision(
+    net: Reference, routing: KyklosRouting, node: int, arrival: int, header: int
+) -> tuple[int, int] | None:
+    """Decide by the rule of the paper, a field at a time; None where it is an error."""
+    fields = {
+        name: header >> field.offset & (1 << field.width) - 1
+        for name, field in routing.header.items()
+    }
+    width = bits(net.m)
+    digits = [fields["dst"] >> width * p & (1 << width) - 1 for p in range(net.n)]
+    levels = [fields[f"L{t}"] for t in range(net.r)]
+    highest = net.h if routing.algorithm == "h2" else net.n
+    if max(digits) >= net.m or max(levels) > highest or fields["last"] >= net.r:
+        return None
+    name = routing.topology.name(node)
+    if name.startswith("L"):
+        if arrival < net.r:
+            levels[arrival] = 0
+        port = routing.topology.local
+        for k in range(1, net.r + 1):
+            if levels[(fields["last"] - k) % net.r]:
+                port = (fields["last"] - k) % net.r
+                break
+        leaf = sum(digit * net.m**p for p, digit in enumerate(digits))
+        if port == routing.topology.local and leaf != node:
+            return None
+    else:
+        t, v, _ = map(int, name.split("."))
+        port = net.m if arrival < net.m and v < levels[t] else digits[net.z[t][v - 1]]
+    fields |= {f"L{t}": level for t, level in enumerate(levels)}
+    return port, sum(value << routing.header[name].offset for name, value in fields.items())
+
+
+@settings(deadline=None)
+@given(networks(most=70), st.integers(0, 2**32 - 1))
+def test_decisions_on_any_bits(net: Reference, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    for strategy in strategies(net):
+        routing = strategy(net.topology())
+        node = rng.integers(routing.topology.nodes, size=200)
+        arrival = rng.integers(routing.topology.degree + 1, size=200)
+        header = rng.integers(2**63 - 1, size=200)
+        # Half of them are good headers, somewhere on the way; some with noise above the header.
+        good = rng.integers(net.leaves, size=(2, 100))
+        header[:100] = routing.encode(*good)
+        if routing.header.width < 60:
+            header[:50] |= rng.integers(8, size=50) << routing.header.width
+        decision = routing.decide(node, arrival, header)
+        for row in range(200):
+            expected = expected_decision(
+                net, routing, int(node[row]), int(arrival[row]), int(header[row])
+            )
+            assert decision.error[row] == (expected is None)
+            if expected is not None:
+                assert (decision.port[row], decision.header[row]) == expected
+
+
+@settings(deadline=None)
+@given(networks(most=70), st.integers(0, 2**32 - 1))
+def test_any_header_ends_somewhere(net: Reference, seed: int) -> None:
+    # Whatever a terminal sends, it is refused or delivered, and never leaves by a missing port.
+    rng = np.random.default_rng(seed)
+    for strategy in strategies(net):
+        routing = strategy(net.topology())
+        topology = routing.topology
+        node, arrival = rng.integers(net.leaves, size=200), np.full(200, topology.local)
+        header = rng.integers(1 << routing.header.width, size=200)
+        for _ in range(2 * net.r * routing.highest + 1):
+            decision = routing.decide(node, arrival, header)
+            go = (decision.error == 0) & (decision.port != topology.local)
+            node, port, header = node[go], decision.port[go], decision.header[go]
+            node, arrival = topology.neighbour[node, port], topology.arrival_port[node, port]
+            assert (node >= 0).all()
+        assert not len(node)
+
+
+def test_decisions_keep_the_shape_of_their_arguments() -> None:
+    routing = P2(Reference(2, 2, 4).topology())
+    leaf = np.arange(16).reshape(2, 8)
+    header = routing.encode(leaf, leaf[::-1])
+    assert header.shape == (2, 8)
+    assert {p.shape for p in routing.decide(leaf, np.full((2, 8), 3), header)} == {(2, 8)}
+
+
+@given(networks())
+def test_straps_tell_a_node_where_it_is(net: Reference) -> None:
+    routing = M(net.topology())
+    straps, nodes = routing.strap_values, routing.topology.nodes
+    assert list(straps) == list(routing.straps)
+    assert straps["label"].tolist() == list(range(nodes))
+    for name, values in straps.items():
+        assert values.shape == (nodes,)
+        assert values.min() >= 0
+        assert values.max() < 2 ** routing.straps[name].width
+    width = bits(net.m)
+    for leaf in range(net.leaves):
+        digits = sum(net.digit(leaf, p) << width * p for p in range(net.n))
+        told = [int(straps[name][leaf]) for name in ("digits", "level", "tree", "z")]
+        assert told == [digits, 0, 0, 0]
+    for node in range(net.leaves, nodes):
+        t, v, _ = map(int, routing.topology.name(node).split("."))
+        told = [int(straps[name][node]) for name in ("digits", "level", "tree", "z")]
+        assert told == [0, v, t, net.z[t][v - 1]]
+
+
+# Refusals.
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_refuses_other_families(strategy: type[KyklosRouting]) -> None:
+    message = rf"^Routing by {strategy.algorithm} needs a kyklos network, not edges$"
+    with pytest.raises(ValueError, match=message):
+        strategy(Edges(nx.path_graph(3)))
+
+
+@pytest.mark.parametrize("strategy", [H2, Y2])
+def test_refuses_kyklos_1_without_equi_slices(strategy: type[KyklosRouting]) -> None:
+    message = (
+        f"Routing by {strategy.algorithm} needs a kyklos network of variant "
+        "proposed or original, not I"
+    )
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        strategy(Reference(2, 2, 4, "I").topology())
+
+
+def test_y2_refuses_other_trees_than_binary() -> None:
+    message = r"^Routing by y2 needs a kyklos network with m = 2, not m = 3$"
+    with pytest.raises(ValueError, match=message):
+        Y2(Reference(3, 2, 4).topology())
+
+
+def test_refuses_headers_that_do_not_fit() -> None:
+    # 12 digits, 12 times 4 bits for 0..12, and 4 bits for a tree.
+    topology = Kyklos(m=2, r=12, n=12)
+    message = (
+        "Routing by p2 needs a kyklos network whose header has at most 63 bits, "
+        "not 64 for m = 2, r = 12, n = 12"
+    )
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        P2(topology)
+    assert H2(topology).header.width == 12 + 12 + 4

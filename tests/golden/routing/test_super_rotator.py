@@ -1,0 +1,297 @@
+import re
+from itertools import product
+from math import factorial
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from golden.routing.super_rotator import DOWN, HERE, STAY, UP, ClassRouting
+from golden.topology.super_rotator import SuperRotator
+from golden.walk import Routes, walk
+from tests.golden.graphs import Edges
+from tests.golden.super_rotator_graph import Plain, Word, rotated
+
+
+class PlainRouting:
+    """ERRATA's rule on labels as they are printed, with every way in a class walked out."""
+
+    def __init__(self, nodes: int) -> None:
+        self.plain = plain = Plain(nodes)
+        self.number = {word: x for x, word in enumerate(plain.words)}
+
+    def in_class(self, source: int, goal: int) -> list[int]:
+        """Return the nodes after `source` to `goal`, both in class i."""
+        words, i = self.plain.words, self.plain.node_class[source]
+        assert self.plain.node_class[goal] == i
+        place = {letter: t for t, letter in enumerate(words[goal])}
+        word, path = words[source], []
+        while word != words[goal]:
+            label = [place[letter] for letter in word[: i + 1]]
+            k = next(k for k in range(i + 1) if label[k:] == sorted(label[k:]))
+            length = k + sum(s < label[0] for s in label[k:])
+            after = rotated(word, length)
+            if length == i + 1 and after not in self.labels(i):
+                after = rotated(word, k)
+            word = after
+            path.append(self.number[word])
+            assert len(path) <= 2 * i - 1
+        return path
+
+    def labels(self, i: int) -> list[Word]:
+        return self.plain.letters[i]
+
+    def route(self, source: int, goal: int, link: str) -> list[int]:
+        """Return the nodes from `source` on."""
+        i, j = self.plain.node_class[source], self.plain.node_class[goal]
+        if i == j:
+            return [source, *self.in_class(source, goal)]
+        if i < j:
+            heads = [y for x, y in sorted(self.plain.type_b) if x == source]
+            inside = [y for y in heads if self.plain.node_class[y] == j]
+            ways = [[source, y, *self.in_class(y, goal)] for y in inside]
+        else:
+            tails = [x for x, y in sorted(self.plain.type_b, reverse=True) if y == goal]
+            inside = [x for x in tails if self.plain.node_class[x] == i]
+            ways = [[source, *self.in_class(source, x), goal] for x in inside]
+        return min(ways, key=len) if link == "min" else ways[0]
+
+
+def all_pairs(routing: ClassRouting) -> Routes:
+    nodes = np.arange(routing.topology.nodes)
+    return walk(routing, np.repeat(nodes, len(nodes)), np.tile(nodes, len(nodes)))
+
+
+@pytest.mark.parametrize("link", ["min", "first"])
+@pytest.mark.parametrize("nodes", [2, 3, 5, 10, 13, 17, 23, 26, 49])
+def test_routes_are_those_of_the_rule(nodes: int, link: str) -> None:
+    routing = ClassRouting(SuperRotator(nodes=nodes), link=link)  # type: ignore[arg-type]
+    plain = PlainRouting(nodes)
+    routes = all_pairs(routing)
+    for (source, goal), row in zip(product(range(nodes), repeat=2), routes.nodes, strict=True):
+        assert row[row >= 0].tolist() == plain.route(source, goal, link)
+
+
+@given(st.integers(50, 240), st.sampled_from(["min", "first"]), st.data())
+def test_some_routes_of_larger_networks(nodes: int, link: str, data: st.DataObject) -> None:
+    routing = ClassRouting(SuperRotator(nodes=nodes), link=link)  # type: ignore[arg-type]
+    plain = PlainRouting(nodes)
+    source, goal = (data.draw(st.integers(0, nodes - 1)) for _ in range(2))
+    route = walk(routing, np.array(source), np.array(goal)).nodes[0].tolist()
+    assert route == plain.route(source, goal, link)
+
+
+@pytest.mark.parametrize("link", ["min", "first"])
+@pytest.mark.parametrize("nodes", [*range(2, 25), 36, 60, 97, 119])
+def test_every_pair_arrives_within_2n_hops(nodes: int, link: str) -> None:
+    routing = ClassRouting(SuperRotator(nodes=nodes), link=link)  # type: ignore[arg-type]
+    assert all_pairs(routing).hops.max() <= 2 * routing.topology.n
+
+
+@pytest.mark.regress
+def test_every_pair_of_networks_to_300_nodes() -> None:
+    for nodes, link in product(range(2, 301), ("min", "first")):
+        routing = ClassRouting(SuperRotator(nodes=nodes), link=link)  # type: ignore[arg-type]
+        assert all_pairs(routing).hops.max() <= 2 * routing.topology.n
+
+
+@pytest.mark.parametrize("nodes", [479, 719, 1441, 2525, 4321, 5039, 5040])
+def test_samples_of_large_networks(nodes: int) -> None:
+    rng = np.random.default_rng(nodes)
+    source, goal = rng.integers(nodes, size=(2, 50_000))
+    routing = ClassRouting(SuperRotator(nodes=nodes))
+    assert walk(routing, source, goal).hops.max() <= 2 * routing.topology.n
+
+
+def test_path_of_the_remark_below_theorem_2() -> None:
+    routing = ClassRouting(SuperRotator(nodes=12))
+    words = ["".join("abcd"[a - 1] for a in word) for word in Plain(12).words]
+    route = walk(routing, np.array(words.index("cdba")), np.array(words.index("acdb")))
+    assert [words[x] for x in route.nodes[0]] == ["cdba", "dbca", "bcda", "cdab", "dacb", "acdb"]
+
+
+@pytest.mark.parametrize("nodes", [6, 24, 120])
+def test_rotator_graphs_are_routed_by_shortest_paths(nodes: int) -> None:
+    topology = SuperRotator(nodes=nodes)
+    pairs = [(u, int(v)) for u in range(nodes) for v in topology.neighbour[u]]
+    away = dict(nx.all_pairs_shortest_path_length(nx.DiGraph(pairs)))
+    expected = [away[u][v] for u, v in product(range(nodes), repeat=2)]
+    assert all_pairs(ClassRouting(topology)).hops.tolist() == expected
+
+
+# The header.
+
+
+@pytest.fixture(scope="module")
+def routing() -> ClassRouting:
+    return ClassRouting(SuperRotator(nodes=23))
+
+
+def test_terminal_sends_the_vertex_number(routing: ClassRouting) -> None:
+    node = np.arange(23)
+    assert routing.encode(node, node[::-1]).tolist() == node[::-1].tolist()
+    _, error = routing.launch(np.zeros(32, np.int64), np.arange(32))
+    assert error.tolist() == [0] * 23 + [1] * 9
+
+
+def test_header_of_a_route_down(routing: ClassRouting) -> None:
+    # 16 is in component c of C_3, 20 in C_2, its predecessor is node 3 = bdca of C_3's leader.
+    topology = routing.topology
+    node, arrival = np.array([16]), np.array([topology.local])
+    header, stages = routing.encode(node, np.array([20])), []
+    while True:
+        decision = routing.decide(node, arrival, header)
+        header = decision.header
+        stages.append(int(routing.header.get("stage", header)[0]))
+        goal = [int(routing.header.get(f"place{a}", header)[0]) for a in range(4)]
+        assert goal == [3, 0, 2, 1]  # the places of a, b, c and d in bdca
+        if decision.port == topology.local:
+            break
+        arrival = topology.arrival_port[node, decision.port]
+        node = topology.neighbour[node, decision.port]
+    assert node == 20
+    assert stages[:-2] == [DOWN] * (len(stages) - 2)
+    assert stages[-2:] == [HERE, HERE]
+
+
+def test_header_of_a_route_up(routing: ClassRouting) -> None:
+    # Of class 2's node 19 port 1 leads to node 1 of C_3's leader: the only link up.
+    header, error = routing.launch(np.array([19]), np.array([0]))
+    assert error.tolist() == [0]
+    assert routing.header.get("stage", header).tolist() == [UP]
+    assert routing.header.get("link", header).tolist() == [1]
+    decision = routing.decide(np.array([19]), np.array([0]), header)
+    assert decision.port.tolist() == [1]
+    assert routing.topology.neighbour[19, 1] == 1
+    assert routing.header.get("stage", decision.header).tolist() == [STAY]
+
+
+def test_header_is_small() -> None:
+    # Stage 2, link 2, and the places of n + 1 letters in 2 or 3 bits each.
+    widths = [
+        ClassRouting(SuperRotator(nodes=nodes)).header.width for nodes in (23, 119, 719, 5039)
+    ]
+    assert widths == [2 + 1 + 4 * 2, 2 + 2 + 5 * 3, 2 + 2 + 6 * 3, 2 + 3 + 7 * 3]
+
+
+@pytest.mark.parametrize("nodes", [2, 3, 5, 13, 23, 26])
+def test_a_header_on_the_way_is_refused_just_if_it_names_no_goal(nodes: int) -> None:
+    routing = ClassRouting(SuperRotator(nodes=nodes))
+    topology, plain, n = routing.topology, Plain(nodes), routing.topology.n
+    header = np.arange(min(1 << routing.header.width, 1 << 11))
+    if routing.header.width > 11:
+        header = np.random.default_rng(0).integers(1 << routing.header.width, size=1 << 14)
+        goals = routing.launch(np.arange(nodes).repeat(nodes), np.tile(np.arange(nodes), nodes))[0]
+        header = np.concatenate([header, goals])
+    field = {name: routing.header.get(name, header).tolist() for name in routing.header}
+    for x in range(nodes):
+        i, arrived = plain.node_class[x], set()
+        labels = {}  # of the goals in this class, as places of its letters in their order
+        for y in range(nodes):
+            if plain.node_class[y] == i:
+                word, names = plain.words[y], sorted(plain.words[y][: i + 1])
+                labels[tuple(word.index(a) for a in names) + tuple(range(i + 1, n + 1))] = y
+        if any(a == x and plain.node_class[b] < i for a, b in plain.type_b):
+            arrived = {x}
+        decision = routing.decide(np.full(len(header), x), np.full(len(header), 0), header)
+        for h in range(len(header)):
+            place = tuple(field[f"place{a}"][h] for a in range(n + 1))
+            named = {
+                STAY: place in labels,
+                DOWN: place in labels and (labels[place] != x or x in arrived),
+                UP: i - 1 <= field["link"][h] < n - 1,
+                HERE: True,
+            }[field["stage"][h]]
+            assert decision.error[h] == (not named)
+            if named:
+                port = int(decision.port[h])
+                assert port == topology.local or topology.neighbour[x, port] >= 0
+
+
+@given(st.integers(2, 720), st.data())
+def test_any_bits_are_decided(nodes: int, data: st.DataObject) -> None:
+    routing = ClassRouting(SuperRotator(nodes=nodes))
+    topology = routing.topology
+    header = np.array(data.draw(st.lists(st.integers(0, 2**63 - 1), min_size=1)))
+    node, arrival = (
+        np.array(
+            data.draw(st.lists(st.integers(0, top), min_size=len(header), max_size=len(header)))
+        )
+        for top in (nodes - 1, topology.local)
+    )
+    decision = routing.decide(node, arrival, header)
+    fine = (decision.error == 0) & (decision.port != topology.local)
+    assert (topology.neighbour[node[fine], decision.port[fine]] >= 0).all()
+    assert set(decision.error.tolist()) <= {0, 1}
+
+
+def test_decisions_keep_the_shape_of_their_arguments(routing: ClassRouting) -> None:
+    node = np.arange(22).reshape(2, 11)
+    decision = routing.decide(node, np.full((2, 11), 4), routing.encode(node, node[::-1]))
+    assert {part.shape for part in decision} == {(2, 11)}
+    alone = routing.decide(np.array(3), np.array(4), routing.encode(np.array(3), np.array(3)))
+    assert (alone.port.shape, int(alone.port)) == ((), 4)
+
+
+# What the hardware is told.
+
+
+@pytest.mark.parametrize("nodes", [2, 3, 10, 23, 26, 49])
+def test_straps_tell_a_node_what_follows_from_its_label(nodes: int) -> None:
+    routing, plain = ClassRouting(SuperRotator(nodes=nodes)), Plain(nodes)
+    topology, values, n = routing.topology, routing.strap_values, routing.topology.n
+    assert list(values) == list(routing.straps)
+    for name, value in values.items():
+        assert value.min() >= 0
+        assert value.max() < 2 ** routing.straps[name].width
+
+    def letters(x: int) -> list[int]:
+        word, i = plain.words[x], plain.node_class[x]
+        return [sorted(word[: i + 1]).index(a) for a in word[: i + 1]] + list(range(i + 1, n + 1))
+
+    for x in range(nodes):
+        i = plain.node_class[x]
+        after = [y for a, y in plain.type_b if a == x]
+        assert values["label"][x] == x
+        assert values["class"][x] == i
+        assert values["components"][x] == len(plain.letters[i]) // factorial(i)
+        assert values["below"][x] == any(plain.node_class[y] < i for y in after)
+        assert [values[f"letter{t}"][x] for t in range(n + 1)] == letters(x)
+        for port in range(topology.degree):
+            assert values[f"next{port}"][x] == max(topology.neighbour[x, port], 0)
+        heads = [[int(values[f"head{p}_{t}"][x]) for t in range(n + 1)] for p in range(n - 1)]
+        ups = [letters(y) for y in sorted(after) if plain.node_class[y] > i]
+        assert sorted(heads[i - 1 :]) == sorted(ups)
+        assert heads[: i - 1] == [[0] * (n + 1)] * (i - 1)
+
+
+def test_constants_and_tables(routing: ClassRouting) -> None:
+    assert routing.constants() == {"link": "min"}
+    assert ClassRouting(routing.topology, link="first").constants() == {"link": "first"}
+    assert routing.table_bits() == {"labels": 23 * 4 * 2}
+
+
+# Refusals.
+
+
+def test_refuses_other_families() -> None:
+    message = r"^Class routing needs a super-rotator network, not edges$"
+    with pytest.raises(ValueError, match=message):
+        ClassRouting(Edges(nx.path_graph(3)))
+
+
+def test_refuses_an_unknown_link(routing: ClassRouting) -> None:
+    with pytest.raises(ValueError, match=r"^Class routing needs link min or first, not 'last'$"):
+        ClassRouting(routing.topology, link="last")  # type: ignore[arg-type]
+
+
+def test_refuses_straps_that_explode() -> None:
+    message = (
+        "Class routing needs at most 20000000 letters at the ends of type B links, "
+        "not N n (n+1) = 300000*8*9 = 21600000"
+    )
+    topology = SuperRotator(nodes=300_000)
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        ClassRouting(topology)

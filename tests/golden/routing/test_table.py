@@ -1,0 +1,135 @@
+import re
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from golden.header import Field
+from golden.routing.table import Table
+from golden.topology import Topology
+from golden.walk import walk
+from tests.golden.borel_group import EXAMPLE
+from tests.golden.graphs import Edges
+
+CHOICES = st.sampled_from(["balanced", "first"])
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> "nx.Graph[int]":
+    n = draw(st.integers(2, 15))
+    graph = nx.gnp_random_graph(n, 0.2, seed=draw(st.integers(0, 10_000)))
+    nx.add_path(graph, range(n))
+    return graph
+
+
+def ring(n: int, terminals: list[int] | None = None) -> Topology:
+    """A directed ring: one out-port, one in-port."""
+    node = np.arange(n)[:, None]
+    chosen = None if terminals is None else np.array(terminals)
+    return Topology((node + 1) % n, np.zeros_like(node), ("+1",), chosen)
+
+
+@given(graphs(), CHOICES)
+def test_delivers_all_pairs_by_shortest_paths(graph: "nx.Graph[int]", choice: Any) -> None:
+    routing = Table(Edges(graph), choice=choice)
+    n = len(graph)
+    start, goal = np.repeat(np.arange(n), n), np.tile(np.arange(n), n)
+    away = dict(nx.all_pairs_shortest_path_length(graph))
+    expected = [away[i][j] for i, j in zip(start.tolist(), goal.tolist(), strict=True)]
+    assert walk(routing, start, goal).hops.tolist() == expected
+
+
+@given(st.integers(2, 12), CHOICES)
+def test_delivers_in_directed_networks(n: int, choice: Any) -> None:
+    routing = Table(ring(n), choice=choice)
+    start, goal = np.repeat(np.arange(n), n), np.tile(np.arange(n), n)
+    assert walk(routing, start, goal).hops.tolist() == ((goal - start) % n).tolist()
+
+
+def test_delivers_to_terminals_only() -> None:
+    routing = Table(ring(6, [1, 4]))
+    assert walk(routing, np.array([1, 4]), np.array([4, 1])).hops.tolist() == [3, 3]
+    header = np.arange(8)
+    error = routing.decide(np.array(0), np.array(0), header).error
+    assert np.flatnonzero(error == 0).tolist() == [1, 4]
+
+
+def test_routes_of_the_default_are_in_balance() -> None:
+    topology = EXAMPLE.topology()
+    default, balanced, first = (
+        Table(topology), Table(topology, choice="balanced"), Table(topology, choice="first"),
+    )  # fmt: skip
+    assert (default.next_hop == balanced.next_hop).all()
+    assert (default.next_hop != first.next_hop).any()
+
+
+def test_header_is_the_number_of_the_destination() -> None:
+    routing = Table(EXAMPLE.topology())
+    assert dict(routing.header) == {"destination": Field(0, 5, "number of the destination")}
+    assert routing.encode(np.array([3, 4]), np.array([16, 0])).tolist() == [16, 0]
+
+
+def test_header_stays_as_it_is() -> None:
+    routing = Table(EXAMPLE.topology())
+    node = np.arange(21).reshape(3, 7)
+    decision = routing.decide(node, np.full((3, 7), 4), routing.encode(node, node[::-1]))
+    assert (decision.header == node[::-1]).all()
+    assert {part.shape for part in decision} == {(3, 7)}
+
+
+@given(graphs(), CHOICES, st.lists(st.integers(0, 2**63 - 1), min_size=1), st.data())
+def test_any_header_is_decided(
+    graph: "nx.Graph[int]", choice: Any, headers: list[int], data: st.DataObject
+) -> None:
+    routing = Table(Edges(graph), choice=choice)
+    n, header = len(graph), np.array(headers)
+    node = np.array([data.draw(st.integers(0, n - 1)) for _ in headers])
+    arrival = np.array([data.draw(st.integers(0, routing.topology.degree)) for _ in headers])
+    decision = routing.decide(node, arrival, header)
+    named = header & ((1 << routing.header.width) - 1)
+    assert (decision.error == (named >= n)).all()
+
+
+def test_every_node_has_a_table_of_its_own() -> None:
+    # Whatever the symmetries of the network are.
+    routing = Table(EXAMPLE.topology())
+    assert routing.orbit.tolist() == list(range(21))
+    assert not routing.relative
+
+
+def test_a_router_holds_a_port_for_each_terminal() -> None:
+    assert Table(EXAMPLE.topology()).table_bits() == {"next hops": 3 * 21}
+    assert Table(ring(6, [1, 4])).table_bits() == {"next hops": 2}
+
+
+def test_straps_tell_a_node_its_number() -> None:
+    routing = Table(EXAMPLE.topology())
+    assert dict(routing.straps) == {"label": Field(0, 5, "the node's number")}
+    assert routing.strap_values["label"].tolist() == list(range(21))
+
+
+# Refusals.
+
+
+def test_refuses_an_unknown_choice() -> None:
+    message = r"^Table routing needs choice balanced or first, not 'random'$"
+    with pytest.raises(ValueError, match=message):
+        Table(EXAMPLE.topology(), choice="random")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("choice", ["balanced", "first"])
+def test_refuses_terminals_that_are_cut_off(choice: Any) -> None:
+    with pytest.raises(ValueError, match=r"^Table routing needs a way from node 2 to 0$"):
+        Table(Edges(nx.Graph([(0, 1), (2, 3)])), choice=choice)
+
+
+def test_refuses_a_table_that_explodes() -> None:
+    message = (
+        "Table routing needs at most 25000000 entries, one at each node for each terminal, "
+        "not 5001*5001 = 25010001"
+    )
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        Table(ring(5001))

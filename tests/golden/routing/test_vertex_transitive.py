@@ -1,0 +1,311 @@
+import re
+from itertools import product
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from golden.header import Field
+from golden.routing.vertex_transitive import VertexTransitive
+from golden.walk import walk
+from tests.golden.borel_group import EXAMPLE, Group, times, valid_groups
+from tests.golden.graphs import Edges
+from tests.golden.two_phase_1995 import SETS
+
+A, B, A_INVERSE, B_INVERSE, LOCAL = range(5)
+
+OPTIONS: list[dict[str, Any]] = [
+    {"table": table, "path": path}
+    for table, path in product(("balanced", "first"), ("hop", "source"))
+]
+
+# Fig. 2 of 1992: the links of rows 1..20.
+FIGURE_2 = [
+    [A_INVERSE], [B_INVERSE], [A], [B], [A, B, A_INVERSE],
+    [A], [A], [A_INVERSE], [A, B_INVERSE], [B],
+    [B_INVERSE], [A_INVERSE, B_INVERSE], [A, B, B_INVERSE], [A], [A_INVERSE],
+    [B, A_INVERSE, B_INVERSE], [A, B, A_INVERSE], [A_INVERSE], [B], [B_INVERSE],
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def hop() -> VertexTransitive:
+    return VertexTransitive(EXAMPLE.topology(), table="first")
+
+
+@pytest.fixture(scope="module")
+def source() -> VertexTransitive:
+    return VertexTransitive(EXAMPLE.topology(), table="first", path="source")
+
+
+def all_pairs(routing: VertexTransitive) -> tuple[Any, Any]:
+    n = routing.topology.nodes
+    return np.repeat(np.arange(n), n), np.tile(np.arange(n), n)
+
+
+# The paper's results.
+
+
+def test_table_of_figure_2(hop: VertexTransitive) -> None:
+    for j, links in enumerate([[], *FIGURE_2]):
+        c, x = hop.locate(j)
+        assert hop.mask[c, x] == sum(1 << link for link in links), j
+
+
+def test_route_of_table_3(hop: VertexTransitive) -> None:
+    routes = walk(hop, np.array([0]), np.array([16]))
+    assert routes.ports.tolist() == [[B, A, A]]
+    assert routes.nodes.tolist() == [[0, 4, 10, 16]]
+
+
+def test_iterations_of_table_3(hop: VertexTransitive) -> None:
+    # The paper has j' = 16, 6, 3, and then i = j: nothing left.
+    header, node, arrival = hop.encode(np.array(0), np.array(16)), 0, LOCAL
+    rows = []
+    for port in (B, A, A, LOCAL):
+        decision = hop.decide(np.array(node), np.array(arrival), header)
+        assert (int(decision.port), int(decision.error)) == (port, 0)
+        rows.append(int(decision.header))
+        if port != LOCAL:
+            node, arrival = int(hop.topology.neighbour[node, port]), (port + 2) % 4
+        header = decision.header
+    expected = [hop.encode(np.array(0), np.array(j)) for j in (6, 3, 0, 0)]
+    assert rows == [int(word) for word in expected]
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_lengths_of_tables_3_and_4_of_1995(name: str) -> None:
+    routing = VertexTransitive(SETS[name].topology(), table="first")
+    n = routing.topology.nodes
+    hops = walk(routing, np.array(0), np.arange(1, n)).hops
+    assert hops.max() == SETS[name].diameter
+    assert f"{hops.sum() / (n - 1):.2f}" == SETS[name].average
+
+
+# Against other methods.
+
+
+@given(valid_groups(largest=13, most=200), st.sampled_from(OPTIONS))
+def test_delivers_all_pairs_by_shortest_paths(group: Group, options: dict[str, Any]) -> None:
+    routing = VertexTransitive(group.topology(), **options)
+    start, goal = all_pairs(routing)
+    inverse = [group.label[group.inverse(g)] for g in group.label]
+    element = list(group.label)
+    away = [
+        group.away[group.label[times(element[inverse[i]], element[j], group.p)]]
+        for i, j in zip(start.tolist(), goal.tolist(), strict=True)
+    ]
+    assert walk(routing, start, goal).hops.tolist() == away
+
+
+@given(valid_groups(most=1000))
+def test_mask_marks_the_links_of_shortest_paths(group: Group) -> None:
+    routing = VertexTransitive(group.topology(), table="first")
+    for v, label in group.label.items():
+        onward = [times(group.inverse(g), v, group.p) for g in group.links]
+        nearer = [group.away[group.label[w]] < group.away[label] for w in onward]
+        c, x = routing.locate(label)
+        assert routing.mask[c, x] == sum(1 << link for link in range(4) if nearer[link])
+        assert routing.distance[c, x] == group.away[label]
+
+
+@given(valid_groups(most=1000))
+def test_first_is_the_first_of_the_shortest_paths(group: Group) -> None:
+    routing = VertexTransitive(group.topology(), table="first")
+    goal = np.array([0, 1, group.nodes // 2, group.nodes - 1])
+    ports = walk(routing, np.array(0), goal).ports.tolist()
+    words = [[port for port in row if port >= 0] for row in ports]
+    assert words == [group.first_word(label) for label in goal.tolist()]
+
+
+@given(valid_groups(largest=13, most=200), st.sampled_from(["balanced", "first"]))
+def test_both_paths_take_the_same_routes(group: Group, table: Any) -> None:
+    by_hop, by_source = (
+        VertexTransitive(group.topology(), table=table, path=path) for path in ("hop", "source")
+    )
+    one, other = (walk(routing, *all_pairs(routing)) for routing in (by_hop, by_source))
+    assert (one.ports == other.ports).all()
+
+
+@given(valid_groups(largest=13, most=200), st.sampled_from(["balanced", "first"]))
+def test_load_is_that_of_every_link(group: Group, table: Any) -> None:
+    routing = VertexTransitive(group.topology(), table=table)
+    routes = walk(routing, *all_pairs(routing))
+    hop = routes.ports >= 0
+    crossed = np.zeros((group.nodes, 4), int)
+    np.add.at(crossed, (routes.nodes[:, :-1][hop], routes.ports[hop]), 1)
+    assert (crossed == routing.load).all()
+    names = ("A", "B", "A^-1", "B^-1")
+    assert routing.constants() == {
+        "link_load": dict(zip(names, routing.load.tolist(), strict=True))
+    }
+
+
+@given(valid_groups(largest=13, most=200))
+def test_decisions_on_the_way_are_the_same_at_every_node(group: Group) -> None:
+    routing = VertexTransitive(group.topology())
+    header = np.arange(1 << routing.header.width)
+    first = routing.decide(np.array(0), np.array(A), header)
+    for node, arrival in [(1, B), (group.nodes - 1, A_INVERSE)]:
+        decision = routing.decide(np.array(node), np.array(arrival), header)
+        for part, expected in zip(decision, first, strict=True):
+            assert (part == expected).all()
+
+
+# Headers and decisions.
+
+
+def test_header_layout_by_hop(hop: VertexTransitive) -> None:
+    assert dict(hop.header) == {
+        "c": Field(0, 2, "class of the rest j' of the way; from the terminal, of j"),
+        "x": Field(2, 3, "a^-c m of it"),
+    }
+    assert hop.launch_cycles == 1
+
+
+def test_header_layout_from_the_source(source: VertexTransitive) -> None:
+    assert dict(source.header) == {
+        "word": Field(0, 7, "the links still to take, a 1"),
+        "c": Field(0, 2, "from the terminal: class of the destination"),
+        "x": Field(2, 3, "from the terminal: a^-c m of the destination"),
+    }
+    assert source.launch_cycles == 2
+
+
+def test_header_names_the_destination(hop: VertexTransitive, source: VertexTransitive) -> None:
+    # Node 16 = 5*3 + 1: class 1, x = 2^-1 * 5 = 4 * 5 = 6 mod 7.
+    for routing in (hop, source):
+        assert routing.encode(np.array([0]), np.array([16])).tolist() == [6 << 2 | 1]
+
+
+def test_word_of_the_source(source: VertexTransitive) -> None:
+    # B A A, and a 1 above: next letter lowest.
+    header, error = source.launch(np.array([0]), source.encode(np.array([0]), np.array([16])))
+    assert (header.tolist(), error.tolist()) == ([0b1_00_00_01], [0])
+    headers = []
+    for arrival in (LOCAL, B_INVERSE, A_INVERSE, A_INVERSE):
+        start = source.encode(np.array(0), np.array(16)) if arrival == LOCAL else header
+        decision = source.decide(np.array(0), np.array(arrival), start)
+        header = decision.header
+        headers.append((int(decision.port), int(header)))
+    assert headers == [(B, 0b1_00_00), (A, 0b1_00), (A, 0b1), (LOCAL, 0b1)]
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_terminal_headers_in_error(options: dict[str, Any]) -> None:
+    routing = VertexTransitive(EXAMPLE.topology(), **options)
+    for c, x in product(range(4), range(8)):
+        header = np.full(21, x << 2 | c)
+        _, refused = routing.launch(np.arange(21), header)
+        error = routing.decide(np.arange(21), np.full(21, LOCAL), header).error
+        assert error.tolist() == refused.tolist() == [c == 3 or x == 7] * 21
+
+
+def test_link_headers_in_error(hop: VertexTransitive, source: VertexTransitive) -> None:
+    for arrival in range(4):
+        for routing, wrong in (
+            (hop, [h & 3 == 3 or h >> 2 == 7 for h in range(2**5)]),
+            (source, [h == 0 for h in range(2**7)]),
+        ):
+            header = np.arange(len(wrong))
+            decision = routing.decide(np.array(0), np.array(arrival), header)
+            assert decision.error.tolist() == wrong
+
+
+@given(
+    valid_groups(largest=31, most=500),
+    st.sampled_from(OPTIONS),
+    st.lists(st.tuples(st.integers(0, 2**63 - 1), st.integers(0, 4)), min_size=1),
+    st.data(),
+)
+def test_any_header_is_decided(
+    group: Group,
+    options: dict[str, Any],
+    asked: list[tuple[int, int]],
+    data: st.DataObject,
+) -> None:
+    routing = VertexTransitive(group.topology(), **options)
+    node = np.array([data.draw(st.integers(0, group.nodes - 1)) for _ in asked])
+    header, arrival = np.array(asked).T
+    decision = routing.decide(node, arrival, header)
+    assert set(decision.error.tolist()) <= {0, 1}
+    assert ((decision.port >= 0) & (decision.port <= LOCAL)).all()
+    assert ((decision.header >= 0) & (decision.header < 1 << routing.header.width)).all()
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_packet_to_oneself_is_delivered_at_once(options: dict[str, Any]) -> None:
+    routing = VertexTransitive(EXAMPLE.topology(), **options)
+    node = np.arange(21).reshape(3, 7)
+    decision = routing.decide(node, np.full((3, 7), LOCAL), routing.encode(node, node))
+    assert (decision.port == LOCAL).all()
+    assert {part.shape for part in decision} == {(3, 7)}
+
+
+@given(valid_groups(largest=31, most=500))
+def test_straps_tell_a_node_what_follows_from_its_label(group: Group) -> None:
+    routing = VertexTransitive(group.topology(), table="first")
+    n, k, straps = group.nodes, group.k, routing.strap_values
+    assert list(straps) == list(routing.straps)
+    assert straps["label"].tolist() == list(range(n))
+    assert straps["c"].tolist() == [node % k for node in range(n)]
+    for name, values in straps.items():
+        assert values.min() >= 0
+        assert values.max() < 2 ** routing.straps[name].width
+    for node in range(n):
+        ends = [(node + int(straps[f"gcr{port}"][node])) % n for port in range(4)]
+        assert ends == group.neighbours[node]
+        for c in range(k):
+            assert int(straps[f"step{c}"][node]) * group.a**c % group.p == node // k
+
+
+def test_tables_of_a_router(hop: VertexTransitive, source: VertexTransitive) -> None:
+    # 21 links of 2 bits, and 3 classes of 4 subtrahends of 3 bits; 21 words of 3 letters and a 1.
+    assert hop.table_bits() == {"links": 42, "steps": 36}
+    assert source.table_bits() == {"words": 147}
+
+
+# Refusals.
+
+
+def test_refuses_other_families() -> None:
+    message = r"^Vertex-transitive routing needs a borel network, not edges$"
+    with pytest.raises(ValueError, match=message):
+        VertexTransitive(Edges(nx.path_graph(3)))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"table": "last"}, "Vertex-transitive routing needs table balanced or first, not 'last'"),
+        ({"path": "word"}, "Vertex-transitive routing needs path hop or source, not 'word'"),
+    ],
+)
+def test_refuses_options(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        VertexTransitive(EXAMPLE.topology(), **options)
+
+
+def test_refuses_words_that_do_not_fit() -> None:
+    # B goes round a ring of 66 classes, A does not: half the ring and more.
+    group = Group(67, 2, (0, 1), (1, 0))
+    message = (
+        "Vertex-transitive routing needs a diameter of at most 31 with path source, for two bits "
+        f"a hop in the header, not {max(group.away)}"
+    )
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        VertexTransitive(group.topology(), path="source")
+    assert VertexTransitive(group.topology()).distance.max() == max(group.away) > 31
+
+
+def test_refuses_straps_that_explode() -> None:
+    message = (
+        "Vertex-transitive routing needs at most 100000000 straps, one at each node for each "
+        "class, not n*k = 217622*466 = 101411852"
+    )
+    topology = Group(467, 2, (1, 1), (3, 0)).topology()
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        VertexTransitive(topology)

@@ -1,0 +1,227 @@
+from collections import Counter
+from itertools import pairwise, product
+from math import gcd
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from golden.dense import dense, diameters, element, groups, moore, room, steps, words
+from golden.distance import summary
+from golden.topology import Borel
+from tests.golden.borel_group import PRIMES, Group
+from tests.golden.two_phase_1995 import SETS
+
+SMALL = [(p, k) for p in PRIMES for k in range(3, p) if (p - 1) % k == 0 and p * k <= 160]
+
+small_groups = st.sampled_from(SMALL)
+
+
+def order(a: int, p: int) -> int:
+    return next(i for i in range(1, p) if a**i % p == 1)
+
+
+def of_order(p: int, k: int) -> list[int]:
+    return [a for a in range(1, p) if order(a, p) == k]
+
+
+def spread(group: Group) -> list[int]:
+    """The number of nodes at each distance from the identity."""
+    count = Counter(group.away)
+    return [count[distance] for distance in range(max(count) + 1)]
+
+
+# What the paper, the errata and an earlier search say
+
+
+@pytest.mark.parametrize(
+    ("p", "a", "k", "t"),
+    [
+        (709, 20, 59, (2, 22)),  # n = 41,831, Section I of two-phase-1995
+        (709, 20, 59, (19, 27)),
+        (883, 17, 49, (4, 18)),
+        (1321, 53, 33, (4, 10)),
+    ],
+)
+def test_known_graphs_of_diameter_11(p: int, a: int, k: int, t: tuple[int, int]) -> None:
+    assert diameters(p, a, k, np.array([t]), 11).tolist() == [11]
+    assert diameters(p, a, k, np.array([t]), 10).tolist() == [-1]
+    assert (*t, 11) in dense(p, k, 0, 10_000, 11)
+    assert summary(Borel(p=p, a=a, A=(t[0], 1), B=(t[1], 1)))[0] == 11
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_diameters_of_tables_3_and_4(name: str) -> None:
+    g = SETS[name]
+    pair = np.array([[g.t1, g.t2]])
+    k = order(g.a, g.p)
+    for most in range(g.diameter - 1, g.diameter + 2):
+        expected = g.diameter if most >= g.diameter else -1
+        assert diameters(g.p, g.a, k, pair, most).tolist() == [expected]
+
+
+def test_larger_graphs_of_diameter_11() -> None:
+    assert dense(991, 45, 0, 10_000, 11) == [(3, 22, 11), (6, 7, 11)]
+    for t1, t2 in (3, 22), (6, 7):
+        assert summary(Borel(p=991, a=59, A=(t1, 1), B=(t2, 1)))[0] == 11
+
+
+def test_claim_of_38764_nodes_does_not_hold() -> None:
+    """For no t1 < t2 at all, symmetric duplicates or not."""
+    every = np.array([t for t in product(range(44), repeat=2) if t[0] < t[1] and gcd(*t, 44) == 1])
+    a = of_order(881, 44)[0]
+    for batch in np.array_split(every, 60):
+        assert (diameters(881, a, 44, batch, 11) == -1).all()
+    assert dense(881, 44, 0, 10_000, 11) == []
+
+
+# Which graphs there are
+
+
+@pytest.mark.parametrize(("p", "k"), [(5, 4), (7, 3), (7, 6), (13, 4)])
+def test_every_borel_cayley_graph_is_one_of_the_steps(p: int, k: int) -> None:
+    """Any generators, any y, any a: the graph with the listed steps is isomorphic."""
+    least, *others = of_order(p, k)
+    listed = {}
+    for t1, t2 in steps(k).tolist():
+        graph = Group(p, least, (t1, 1), (t2, 1))
+        assert graph.is_valid
+        key = frozenset([frozenset([t1, -t1 % k]), frozenset([t2, -t2 % k])])
+        assert key not in listed
+        listed[key] = nx.Graph([(v, w) for v, row in enumerate(graph.neighbours) for w in row])
+    rng = np.random.default_rng(p * k)
+    seen = set()
+    for a in (least, *others):
+        # Step t of a is step u*t of the least element of order k, for a = least^u.
+        u = next(u for u in range(k) if pow(least, u, p) == a)
+        for t1, t2 in product(range(k), repeat=2):
+            y1, y2 = rng.integers(p, size=2).tolist()
+            graph = Group(p, a, (t1, y1), (t2, y2))
+            if graph.is_valid:
+                pairs = [frozenset([t * u % k, -t * u % k]) for t in (t1, t2)]
+                seen.add(frozenset(pairs))
+                links = [(v, w) for v, row in enumerate(graph.neighbours) for w in row]
+                assert nx.is_isomorphic(nx.Graph(links), listed[frozenset(pairs)])
+    assert seen == listed.keys()
+
+
+@given(small_groups, st.data())
+def test_distances_depend_on_the_pairs_of_steps_only(
+    group: tuple[int, int], data: st.DataObject
+) -> None:
+    p, k = group
+    least = element(p, k)
+    t1, t2 = data.draw(st.sampled_from(steps(k).tolist()))
+    listed = Group(p, least, (t1, 1), (t2, 1))
+    u = data.draw(st.sampled_from([u for u in range(1, k) if gcd(u, k) == 1]))
+    signed = [data.draw(st.sampled_from([t, -t])) * pow(u, -1, k) % k for t in (t1, t2)]
+    y = [data.draw(st.integers(0, p - 1)) for _ in signed]
+    A, B = data.draw(st.permutations(list(zip(signed, y, strict=True))))
+    other = Group(p, pow(least, u, p), A, B)
+    if other.is_valid:
+        assert spread(other) == spread(listed)
+
+
+@pytest.mark.parametrize("k", [2, 3, 4, 5, 8, 9, 12, 15, 30])
+def test_steps_are_each_pair_of_classes_once(k: int) -> None:
+    half = [t for t in range(k) if 2 * t < k]
+    expected = {(s, t) for s in half for t in half if s <= t and gcd(s, t, k) == 1}
+    listed = steps(k).tolist()
+    assert {tuple(sorted(min(t, k - t) for t in pair)) for pair in listed} == expected
+    assert len(listed) == len(expected)
+    assert all(0 <= t1 < t2 < k for t1, t2 in listed)
+
+
+@pytest.mark.parametrize(
+    ("p_min", "p_max", "n_min", "n_max"),
+    [(2, 60, 1, 10_000), (7, 43, 100, 900), (3, 10**6, 1, 200), (24, 28, 1, 10_000), (2, 2, 1, 9)],
+)
+def test_groups_are_all_primes_and_divisors(p_min: int, p_max: int, n_min: int, n_max: int) -> None:
+    expected = [
+        (p, k)
+        for p in range(p_min, min(p_max, n_max) + 1)
+        if p > 1 and all(p % d for d in range(2, p))
+        for k in range(3, p)
+        if (p - 1) % k == 0 and n_min <= p * k <= n_max
+    ]
+    found = groups(p_min, p_max, n_min, n_max)
+    assert sorted(found) == expected
+    sizes = [p * k for p, k in found]
+    assert sizes == sorted(sizes, reverse=True)
+
+
+@pytest.mark.parametrize("p", PRIMES)
+def test_element_is_the_least_of_its_order(p: int) -> None:
+    for k in range(2, p):
+        if (p - 1) % k == 0:
+            assert element(p, k) == of_order(p, k)[0]
+
+
+# How far they reach
+
+
+def reduced_words(diameter: int) -> list[tuple[int, ...]]:
+    """Words over A, B, a, b without a letter beside its inverse."""
+    return [
+        word
+        for length in range(diameter + 1)
+        for word in product(range(4), repeat=length)
+        if all((x - y) % 4 != 2 for x, y in pairwise(word))
+    ]
+
+
+@pytest.mark.parametrize("diameter", range(6))
+def test_words_are_those_of_the_free_group(diameter: int) -> None:
+    every = reduced_words(diameter)
+    expected = np.zeros((2 * diameter + 1,) * 2)
+    for word in every:
+        i, j = (word.count(x) - word.count(x + 2) for x in (0, 1))
+        expected[diameter + i, diameter + j] += 1
+    assert words(diameter).tolist() == expected.tolist()
+    assert moore(diameter) == len(every)
+
+
+@pytest.mark.parametrize(("k", "diameter"), [(3, 1), (7, 3), (10, 4), (31, 4)])
+def test_room_is_that_of_the_class_where_fewest_words_end(k: int, diameter: int) -> None:
+    pairs = steps(k)
+    for (t1, t2), fewest in zip(pairs.tolist(), room(k, pairs, diameter).tolist(), strict=True):
+        step = t1, t2, -t1, -t2
+        ends = Counter(sum(step[x] for x in word) % k for word in reduced_words(diameter))
+        assert fewest == min(ends[t] for t in range(k))
+
+
+@given(small_groups, st.integers(1, 9), st.data())
+def test_diameters_are_those_of_the_matrices(
+    group: tuple[int, int], most: int, data: st.DataObject
+) -> None:
+    p, k = group
+    a = data.draw(st.sampled_from(of_order(p, k)))
+    batch = data.draw(st.lists(st.sampled_from(steps(k).tolist()), min_size=1, max_size=4))
+    expected = [max(Group(p, a, (t1, 1), (t2, 1)).away) for t1, t2 in batch]
+    found = diameters(p, a, k, np.array(batch), most)
+    assert found.tolist() == [d if d <= most else -1 for d in expected]
+    for fewest, diameter in zip(room(k, np.array(batch), most), expected, strict=True):
+        assert fewest >= p or diameter > most
+
+
+@pytest.mark.parametrize("most", [3, 4, 7])
+def test_small_search_finds_what_networkx_does(most: int) -> None:
+    """Diameters on both sides of the length up to which words are listed."""
+    for p, k in SMALL:
+        expected = []
+        for t1, t2 in steps(k).tolist():
+            near = Group(p, element(p, k), (t1, 1), (t2, 1)).neighbours
+            graph = nx.Graph([(v, w) for v, row in enumerate(near) for w in row])
+            diameter = nx.eccentricity(graph, 0)
+            if diameter <= most:
+                expected.append((t1, t2, diameter))
+        assert dense(p, k, 0, 10_000, most) == expected
+
+
+def test_slices_make_the_whole() -> None:
+    whole = dense(47, 23, 0, 10_000, 7)
+    parts = [graph for first in range(0, 70, 10) for graph in dense(47, 23, first, first + 10, 7)]
+    assert parts == whole
+    assert len(parts) > 1

@@ -1,0 +1,76 @@
+from itertools import pairwise, product
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from golden.arrays import BoolArray
+from golden.channels import Channels
+from golden.explore import explore
+from golden.order import valleys
+from tests.golden.graphs import Edges, Gamble, minimal
+
+GRAPHS = {
+    "square": nx.cycle_graph(4),
+    "hexagon": nx.cycle_graph(6),
+    "cube": nx.hypercube_graph(3),
+    "petersen": nx.petersen_graph(),
+    "grid": nx.grid_2d_graph(3, 3),
+}
+
+
+def all_dependencies(graph: "nx.Graph[int]", turns: BoolArray, channels: int) -> set[object]:
+    """Return the pairs of (node, next node, channel) that follow each other on shortest paths."""
+    around = [sorted(graph[node]) for node in range(len(graph))]
+    found: set[object] = set()
+    for source, end in product(range(len(graph)), repeat=2):
+        for path in nx.all_shortest_paths(graph, source, end):
+            channel, last = 0, None
+            for here, there in pairwise(path):
+                if last is not None:
+                    turn = turns[here, around[here].index(last[0]), around[here].index(there)]
+                    channel = min(channel + int(turn), channels - 1)
+                hop = (here, there, channel)
+                if last is not None:
+                    found.add((last, hop))
+                last = hop
+    return found
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+@pytest.mark.parametrize("channels", [1, 2, 3])
+def test_every_shortest_path_is_followed(name: str, channels: int) -> None:
+    graph = nx.convert_node_labels_to_integers(GRAPHS[name])
+    topology = Edges(graph)
+    turns = valleys(topology, np.random.default_rng(1).permutation(topology.nodes))
+    starts, ends, highest = explore(Gamble(topology), turns, topology.orbit, channels)
+
+    def hop(vertex: int) -> tuple[int, int, int]:
+        link, channel = divmod(vertex, channels)
+        node, port = divmod(link, topology.degree)
+        return node, int(topology.neighbour[node, port]), channel
+
+    found = {(hop(s), hop(e)) for s, e in zip(starts.tolist(), ends.tolist(), strict=True)}
+    expected = all_dependencies(graph, turns, channels)
+    assert found == expected
+    assert highest == max(hop[2] for pair in expected for hop in pair)  # type: ignore[attr-defined]
+
+
+def test_channels_of_chance_are_proven_for_all_that_can_happen() -> None:
+    # On a square a packet to the opposite corner may take either way, so every turn occurs:
+    # shortest paths of one fixed choice need 1 channel there, chance needs 2.
+    square = Edges(nx.cycle_graph(4))
+    turns = valleys(square, np.arange(4))
+    assert Channels(minimal(square), turns).needed == 1
+    assert Channels(Gamble(square), turns).needed == 2
+
+
+def test_endless_ways_are_refused() -> None:
+    class Restless(Gamble):
+        def alternatives(self, node, arrival, header):  # type: ignore[no-untyped-def]
+            decision = self.decide(node, arrival, header)
+            return np.arange(len(node)), decision._replace(port=np.zeros_like(node))
+
+    ring = Edges(nx.cycle_graph(4))
+    with pytest.raises(ValueError, match=r"^gamble needs more than n = 4 hops$"):
+        explore(Restless(ring), np.zeros((4, 3, 3), np.bool_), ring.orbit, 1)

@@ -1,0 +1,162 @@
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from golden.gcr import GCR
+from golden.group import BorelGroup, CyclicProduct, Group, SymmetricGroup
+from tests.golden.borel_group import Group as Matrices
+from tests.golden.borel_group import valid_groups
+
+GROUPS: list[Group] = [
+    BorelGroup(7, 2),
+    BorelGroup(13, 4),
+    SymmetricGroup(4),
+    CyclicProduct(2, 3, 4),
+    SymmetricGroup(1),
+]
+
+# vertex-transitivity-1992, 2.3.1: A, A^-1, B, B^-1 in each class.
+CONSTANTS = [(3, -3, 4, -10), (6, -6, 7, -4), (-9, 9, 10, -7)]
+
+
+def words(group: Group, T: int) -> list[int]:
+    """The powers of T, one product after the other."""
+    found = [group.identity]
+    while (last := int(group.times(found[-1], T))) != group.identity:
+        found.append(last)
+    return found
+
+
+@st.composite
+def representations(draw: st.DrawFn) -> GCR:
+    """Any group, any transform element, any representatives in any order."""
+    group = draw(st.sampled_from(GROUPS))
+    T = draw(st.integers(0, group.size - 1))
+    left, representatives = set(range(group.size)), []
+    while left:
+        representatives.append(draw(st.sampled_from(sorted(left))))
+        left -= {int(group.times(power, representatives[-1])) for power in words(group, T)}
+    return GCR(group, T, representatives)
+
+
+def transform_element(gcr: GCR) -> int:
+    """T, the way from a_0 to the next element of class 0."""
+    following = gcr.element[gcr.q % gcr.group.size]
+    return int(gcr.group.times(following, gcr.group.inverse(int(gcr.element[0]))))
+
+
+def test_example_of_1992() -> None:
+    gcr = GCR(BorelGroup(7, 2), T=3, representatives=[0, 1, 2])
+    assert (gcr.m, gcr.q) == (7, 3)
+    # A = (0, 1), A^-1 = (0, 6), B = (1, 1), B^-1 = (2, 3), and (t, y) is element 3y + t.
+    constants = gcr.constants([3, 18, 4, 11])
+    assert ((constants - CONSTANTS) % 21 == 0).all()
+
+
+@given(valid_groups(largest=31, most=500), st.data())
+def test_borel_is_the_special_case(matrices: Matrices, data: st.DataObject) -> None:
+    p, a, k = matrices.p, matrices.a, matrices.k
+    topology = matrices.topology()
+    gcr = GCR(BorelGroup(p, a), T=k, representatives=range(k))
+    assert (gcr.m, gcr.q) == (p, k)
+    assert gcr.label.tolist() == list(range(p * k))
+    assert (gcr.constants([y * k + t for t, y in topology.generators]) == topology.gcr).all()
+    # Eq. (5).
+    i, h = np.arange(k), np.arange(p)
+    powers = [a**j % p for j in range(k)]
+    assert [table.tolist() for table in gcr.inverse] == [[0] * k, (-i % k).tolist()]
+    assert gcr.product[0].tolist() == [[0] * k] * k
+    assert gcr.product[1].tolist() == ((i[:, None] + i) % k).tolist()
+    assert gcr.turned[0].tolist() == (np.outer(powers, h) % p).tolist()
+    assert gcr.turned[1].tolist() == [[j] * p for j in range(k)]
+    # Eq. (6).
+    source, destination, start = (data.draw(st.integers(0, p * k - 1)) for _ in range(3))
+    (m1, c1), (m2, c2), (m, c) = (divmod(label, k) for label in (source, destination, start))
+    moved = (m + powers[(c - c1) % k] * (m2 - m1)) % p * k + (c - c1 + c2) % k
+    assert gcr.transfer(source, destination, start) == moved
+
+
+@given(representations())
+def test_labels_are_powers_of_t_times_representatives(gcr: GCR) -> None:
+    assert sorted(gcr.element.tolist()) == list(range(gcr.group.size))
+    assert (gcr.element[gcr.label] == np.arange(gcr.group.size)).all()
+    assert gcr.m * gcr.q == gcr.group.size
+    powers = words(gcr.group, transform_element(gcr))
+    assert len(powers) == gcr.m
+    for c in range(gcr.q):
+        expected = [int(gcr.group.times(power, gcr.element[c])) for power in powers]
+        assert gcr.element[c :: gcr.q].tolist() == expected
+
+
+@given(representations())
+def test_tables_give_what_they_promise(gcr: GCR) -> None:
+    group, a = gcr.group, gcr.element[: gcr.q]
+    powers = words(group, transform_element(gcr))
+    for c in range(gcr.q):
+        left, right = (int(table[c]) for table in gcr.inverse)
+        assert group.times(a[c], group.times(powers[left], a[right])) == group.identity
+        for other in range(gcr.q):
+            left, right = (int(table[c, other]) for table in gcr.product)
+            assert group.times(a[c], a[other]) == group.times(powers[left], a[right])
+        for h in range(gcr.m):
+            left, right = (int(table[c, h]) for table in gcr.turned)
+            assert group.times(a[c], powers[h]) == group.times(powers[left], a[right])
+
+
+@given(representations(), st.data())
+def test_constants_lead_to_the_neighbours(gcr: GCR, data: st.DataObject) -> None:
+    n = gcr.group.size
+    generators = data.draw(st.lists(st.integers(0, n - 1), min_size=1, max_size=4))
+    constants = gcr.constants(generators)
+    assert constants.shape == (gcr.q, len(generators))
+    for label in range(n):
+        for port, generator in enumerate(generators):
+            end = (label + constants[label % gcr.q, port]) % n
+            assert gcr.element[end] == gcr.group.times(gcr.element[label], generator)
+
+
+@given(representations())
+def test_transfer_takes_the_same_generators_elsewhere(gcr: GCR) -> None:
+    # Corollary 1: c and c a^-1 b are joined as a and b are.
+    group, label = gcr.group, np.arange(gcr.group.size)
+    i, j = label[:, None], label
+    step = group.times(group.inverse(gcr.element[i]), gcr.element[j])
+    for start in {0, group.size // 2, group.size - 1}:
+        end = gcr.label[group.times(gcr.element[start], step)]
+        assert (gcr.transfer(i, j, start) == end).all()
+
+
+def test_default_representatives_are_the_least() -> None:
+    gcr = GCR(CyclicProduct(12), T=8)  # of order 3: cosets of the multiples of 4
+    assert gcr.element[:4].tolist() == [0, 1, 2, 3]
+    assert gcr.element.tolist() == [0, 1, 2, 3, 8, 9, 10, 11, 4, 5, 6, 7]
+
+
+@pytest.mark.parametrize("T", [-1, 21])
+def test_refuses_what_is_no_element(T: int) -> None:
+    message = f"GCR needs a transform element in 0..20, not {T}"
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        GCR(BorelGroup(7, 2), T)
+
+
+@pytest.mark.parametrize(
+    "representatives", [[0, 1], [0, 1, 2, 5], [0, 1, 4], [0, 1, 23], [0, 1, -1]]
+)
+def test_refuses_representatives(representatives: list[int]) -> None:
+    message = (
+        f"GCR needs a representative of each of the 3 cosets <T>*a of T = 3, not {representatives}"
+    )
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        GCR(BorelGroup(7, 2), 3, representatives)
+
+
+def test_refuses_tables_that_explode() -> None:
+    message = (
+        "GCR needs a T with at most 5000 classes, for tables of their products, "
+        "not 10100 as for T = 0"
+    )
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        GCR(BorelGroup(101, 2), 0)

@@ -1,0 +1,118 @@
+import re
+from collections.abc import Callable
+from itertools import permutations
+from math import gcd, lcm
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from golden.group import BorelGroup, CyclicProduct, Group, SymmetricGroup
+from tests.golden.borel_group import Group as Matrices
+from tests.golden.borel_group import times
+
+SMALL = [
+    BorelGroup(7, 2),
+    BorelGroup(5, 1),
+    SymmetricGroup(1),
+    SymmetricGroup(4),
+    CyclicProduct(1),
+    CyclicProduct(4, 3, 2),
+]
+
+
+def vertex_number(permutation: tuple[int, ...]) -> int:
+    """The mixed radix number of super-rotator-1996: sum of d_i * i!."""
+    total, factorial = 0, 1
+    for i in range(1, len(permutation)):
+        factorial *= i
+        total += factorial * sum(p < permutation[i] for p in permutation[:i])
+    return total
+
+
+@pytest.mark.parametrize("group", SMALL)
+def test_is_a_group(group: Group) -> None:
+    g = np.arange(group.size)
+    product = group.times(g[:, None], g)
+    for row in (*product, *product.T):
+        assert sorted(row.tolist()) == g.tolist()
+    assert (group.times(product[:, :, None], g) == group.times(g[:, None, None], product)).all()
+    assert (product[group.identity] == g).all()
+    assert (product[g, group.inverse(g)] == group.identity).all()
+
+
+@given(st.sampled_from([(3, 2), (5, 4), (7, 3), (11, 4), (13, 6)]), st.data())
+def test_borel_group_is_that_of_matrices(parameters: tuple[int, int], data: st.DataObject) -> None:
+    p, a = parameters
+    matrices, group = Matrices(p, a, (0, 0), (0, 0)), BorelGroup(p, a)
+    assert (group.k, group.size) == (matrices.k, matrices.nodes)
+    element = {label: matrix for matrix, label in matrices.label.items()}
+    g, h = (data.draw(st.integers(0, group.size - 1)) for _ in range(2))
+    assert group.times(g, h) == matrices.label[times(element[g], element[h], p)]
+
+
+@given(st.integers(1, 5), st.data())
+def test_symmetric_group_composes_permutations(n: int, data: st.DataObject) -> None:
+    element = sorted(permutations(range(n)), key=vertex_number)
+    group = SymmetricGroup(n)
+    assert group.size == len(element)
+    g, h = (data.draw(st.sampled_from(element)) for _ in range(2))
+    product = tuple(g[place] for place in h)
+    assert group.times(vertex_number(g), vertex_number(h)) == vertex_number(product)
+
+
+def test_generator_on_the_right_exchanges_positions() -> None:
+    swap = vertex_number((1, 0, 2, 3))
+    start = vertex_number((3, 1, 0, 2))
+    assert SymmetricGroup(4).times(start, swap) == vertex_number((1, 3, 0, 2))
+
+
+@given(st.lists(st.integers(1, 6), min_size=1, max_size=3), st.data())
+def test_cyclic_product_adds_coordinates(moduli: list[int], data: st.DataObject) -> None:
+    group = CyclicProduct(*moduli)
+    x, y = ([data.draw(st.integers(0, m - 1)) for m in moduli] for _ in range(2))
+
+    def number(coordinates: list[int]) -> int:
+        total = 0
+        for m, coordinate in zip(moduli[::-1], coordinates[::-1], strict=True):
+            total = total * m + coordinate
+        return total
+
+    total = [(a + b) % m for a, b, m in zip(x, y, moduli, strict=True)]
+    assert group.times(number(x), number(y)) == number(total)
+    assert group.order(number(x)) == lcm(*(m // gcd(m, a) for a, m in zip(x, moduli, strict=True)))
+
+
+@pytest.mark.parametrize("group", SMALL)
+def test_powers_are_products(group: Group) -> None:
+    for g in range(group.size):
+        expected = [group.identity]
+        while (product := int(group.times(expected[-1], g))) != group.identity:
+            expected.append(product)
+        assert group.powers(g).tolist() == expected
+        assert group.order(g) == len(expected)
+        exponents = range(len(expected) + 2)
+        powers = [int(group.power(g, e)) for e in exponents]
+        assert powers == [expected[e % len(expected)] for e in exponents]
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: BorelGroup(9, 2), "Borel group needs a prime p, not 9"),
+        (lambda: BorelGroup(1, 2), "Borel group needs a prime p, not 1"),
+        (lambda: BorelGroup(7, 0), "Borel group needs an a in 1..p-1 = 1..6, not 0"),
+        (lambda: BorelGroup(7, 7), "Borel group needs an a in 1..p-1 = 1..6, not 7"),
+        (lambda: SymmetricGroup(0), "Symmetric group needs an n in 1..12, not 0"),
+        (lambda: SymmetricGroup(13), "Symmetric group needs an n in 1..12, not 13"),
+        (CyclicProduct, "Cyclic product needs moduli >= 1, at least one, not ()"),
+        (
+            lambda: CyclicProduct(3, 0),
+            "Cyclic product needs moduli >= 1, at least one, not (3, 0)",
+        ),
+    ],
+)
+def test_refuses(make: Callable[[], Group], message: str) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        make()

@@ -1,0 +1,132 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from golden import star_cycles
+from golden.arrays import BoolArray
+from golden.star_cycles import (
+    bsymbols,
+    canonical_order,
+    first,
+    fsymbols,
+    leaders,
+    minloc,
+    move_in,
+    ring_distance,
+    star_distance,
+    swap,
+)
+from tests.golden.star_group import (
+    Permutation,
+    b_list,
+    behind,
+    d,
+    f_list,
+    hops_to,
+    labels,
+    r_cycles,
+    star_neighbours,
+)
+from tests.golden.star_group import move_in as moves_in_one
+
+PAPER = np.array([2, 6, 5, 4, 3, 1])  # Section 3.1: (1 2 6)(3 5)(4)
+
+
+def symbols(mask: BoolArray) -> list[int]:
+    return (np.flatnonzero(mask) + 1).tolist()
+
+
+@st.composite
+def some_labels(draw: st.DrawFn) -> list[Permutation]:
+    n = draw(st.integers(3, 10))
+    return draw(st.lists(st.permutations(range(1, n + 1)).map(tuple), min_size=1, max_size=20))
+
+
+def test_r_cycles_of_the_papers_example() -> None:
+    assert r_cycles(tuple(PAPER.tolist())) == [[1, 2, 6], [3, 5], [4]]  # of the tests themselves
+    assert symbols(bsymbols(PAPER)) == [2, 3, 5]
+    assert symbols(fsymbols(PAPER)) == [3, 5, 6]
+    assert leaders(PAPER).tolist() == [1, 1, 3, 4, 3, 1]
+    assert star_distance(PAPER) == 2 + 5 - 2  # Eq. (4)
+
+
+def test_move_in_of_section_3_3() -> None:
+    # (2 6 4) at n = 7: d(2,6) + d(6,4) + d(4,2) = 2 + 2 + 2.
+    p = np.array([1, 6, 3, 2, 5, 4, 7])
+    assert r_cycles(tuple(p.tolist()))[1] == [2, 6, 4]
+    assert move_in(p, ring_distance(7)) == 6
+
+
+def test_links_of_figure_2() -> None:
+    # <3, 34125>, (1 3)(2 4)(5): four MI local links.
+    assert move_in(np.array([3, 4, 1, 2, 5]), ring_distance(5)) == 4
+
+
+@pytest.mark.parametrize("n", range(3, 11))
+def test_ring_distance_is_walked(n: int) -> None:
+    expected = [[d(i, j, n) for j in range(2, n + 1)] for i in range(2, n + 1)]
+    assert ring_distance(n)[1:, 1:].tolist() == expected
+    assert not ring_distance(n)[0].any()
+    assert not ring_distance(n)[:, 0].any()
+
+
+@pytest.mark.parametrize("n", range(3, 8))
+def test_star_distance_is_that_of_bfs_and_b_is_what_lowers_it(n: int) -> None:
+    away = hops_to(tuple(range(1, n + 1)), star_neighbours)
+    p = np.array(labels(n))
+    assert star_distance(p).tolist() == [away[label] for label in labels(n)]
+    for label, b in zip(labels(n), bsymbols(p), strict=True):
+        lowering = [i for i in range(2, n + 1) if away[behind(label, i)] < away[label]]
+        assert symbols(b) == lowering
+
+
+@given(some_labels())
+def test_sets_are_those_of_the_r_cycles(some: list[Permutation]) -> None:
+    p = np.array(some)
+    n = p.shape[1]
+    for k, label in enumerate(some):
+        assert symbols(bsymbols(p)[k]) == sorted(b_list(label))
+        assert symbols(fsymbols(p)[k]) == sorted(f_list(label))
+        assert move_in(p, ring_distance(n))[k] == moves_in_one(label)
+        in_order = sorted(range(1, n + 1), key=lambda s: canonical_order(p)[k, s - 1])
+        assert in_order == [s for cycle in r_cycles(label) for s in cycle]
+
+
+@given(some_labels(), st.data())
+def test_minloc_is_equation_16(some: list[Permutation], data: st.DataObject) -> None:
+    p = np.array(some)
+    n = p.shape[1]
+    i, i_d = (np.array([data.draw(st.integers(2, n)) for _ in some]) for _ in range(2))
+    found = minloc(i, p, i_d, ring_distance(n)).tolist()
+    for k, label in enumerate(some):
+        expected = d(int(i[k]), int(i_d[k]), n)
+        if b_list(label):
+            enter = min(d(int(i[k]), b, n) for b in b_list(label))
+            leave = min(d(f, int(i_d[k]), n) for f in f_list(label))
+            expected = enter + moves_in_one(label) + leave
+        assert found[k] == expected
+
+
+@given(some_labels(), st.data())
+def test_swap_is_a_lateral_link(some: list[Permutation], data: st.DataObject) -> None:
+    n = len(some[0])
+    t = [data.draw(st.integers(1, n)) for _ in some]
+    swapped = swap(np.array(some), np.array(t)).tolist()
+    assert swapped == [list(behind(p, i)) for p, i in zip(some, t, strict=True)]
+    assert swap(np.array(some), t[0]).tolist() == [list(behind(p, t[0])) for p in some]
+
+
+def test_first_takes_the_least_key_and_of_equals_the_smallest_symbol() -> None:
+    among = np.array([[False, True, True, True], [False, False, False, True], [False] * 4])
+    key = np.array([[0, 5, 3, 3], [0, 1, 1, 9], [0, 0, 0, 0]])
+    assert first(among, key).tolist() == [3, 4, 1]
+
+
+def test_arrays_may_have_any_shape() -> None:
+    p = np.array(labels(4)).reshape(2, 3, 4, 4)
+    d4 = ring_distance(4)
+    for name in ("bsymbols", "fsymbols", "canonical_order", "leaders"):
+        assert getattr(star_cycles, name)(p).shape == p.shape
+    assert star_distance(p).shape == move_in(p, d4).shape == (2, 3, 4)
+    assert minloc(np.full((2, 1, 4), 2), p, 3, d4).shape == (2, 3, 4)

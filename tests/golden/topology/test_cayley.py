@@ -1,0 +1,115 @@
+import re
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from golden.distance import summary
+from golden.group import BorelGroup, CyclicProduct, SymmetricGroup
+from golden.permutation import number
+from golden.topology.cayley import Cayley
+from tests.golden.borel_group import Group, valid_groups
+
+
+def star(n: int) -> Cayley:
+    """The star graph: link i exchanges the first letter and letter i."""
+    swaps = []
+    for i in range(1, n):
+        swap = np.arange(n)
+        swap[[0, i]] = i, 0
+        swaps.append(int(number(swap)))
+    return Cayley(group=SymmetricGroup(n), generators=swaps)
+
+
+@given(valid_groups(most=1000))
+def test_borel_graph_is_one(group: Group) -> None:
+    borel = group.topology()
+    generators = [y * group.k + t for t, y in borel.generators]
+    cayley = Cayley(group=BorelGroup(group.p, group.a), generators=generators)
+    assert (cayley.neighbour == borel.neighbour).all()
+    assert (cayley.arrival_port == borel.arrival_port).all()
+    assert not cayley.directed
+
+
+@pytest.mark.parametrize(("a", "b"), [(3, 4), (5, 2), (3, 3)])
+def test_torus_is_one(a: int, b: int) -> None:
+    # In Z_2 a generator is its own inverse.
+    generators = {1, a - 1, a, (b - 1) * a}
+    torus = Cayley(group=CyclicProduct(a, b), generators=sorted(generators))
+    pairs = [(node, int(other)) for node in range(a * b) for other in torus.neighbour[node]]
+    grid = nx.convert_node_labels_to_integers(nx.grid_2d_graph(b, a, periodic=True))
+    assert {frozenset(pair) for pair in pairs} == {frozenset(edge) for edge in grid.edges}
+
+
+@pytest.mark.parametrize(("n", "diameter"), [(3, 3), (4, 4), (5, 6), (6, 7)])
+def test_star_graph_is_one(n: int, diameter: int) -> None:
+    # Akers and Krishnamurthy: diameter floor(3(n-1)/2); every link is its own way back.
+    topology = star(n)
+    assert summary(topology)[0] == diameter
+    assert (topology.arrival_port == np.arange(n - 1)).all()
+
+
+def test_ports_agree_on_both_ends() -> None:
+    topology = Cayley(group=CyclicProduct(7), generators=[1, 2, 5, 6])
+    node = np.arange(7)[:, None]
+    other, back = topology.neighbour, topology.arrival_port
+    assert (topology.neighbour[other, back] == node).all()
+    assert (topology.arrival_port[other, back] == np.arange(4)).all()
+    assert (topology.origin == topology.neighbour).all()
+
+
+@given(st.integers(2, 30), st.data())
+def test_directed_links_end_at_ports_of_their_own(n: int, data: st.DataObject) -> None:
+    steps = data.draw(st.sets(st.integers(1, n - 1)).filter(lambda s: {-g % n for g in s} != s))
+    topology = Cayley(group=CyclicProduct(n), generators=[1, *sorted(steps - {1})])
+    assert topology.directed == ({-g % n for g in steps | {1}} != steps | {1})
+    for port in range(topology.degree):
+        links = [(int(topology.neighbour[node, port]), int(topology.arrival_port[node, port]))
+                 for node in range(n)]  # fmt: skip
+        assert len(set(links)) == n
+        assert [int(topology.origin[link]) for link in links] == list(range(n))
+
+
+def test_left_multiplication_is_a_symmetry_of_all_nodes() -> None:
+    topology = star(4)
+    assert topology.orbit.tolist() == [0] * 24
+    for v in range(24):
+        moved = topology.group.times(v, np.arange(24))
+        onward = topology.group.times(v, topology.neighbour)
+        assert (topology.neighbour[moved] == onward).all()
+
+
+def test_names_and_constants() -> None:
+    topology = Cayley(group=CyclicProduct(5), generators=[4, 1])
+    assert topology.port_names == ("g0", "g1")
+    assert topology.constants() == {"generators": [4, 1]}
+    assert topology.family == "cayley"
+
+
+@pytest.mark.parametrize(
+    ("generators", "what"),
+    [([], "()"), ([1, 0], "(1, 0)"), ([6], "(6,)"), ([-1], "(-1,)"), ([1, 5, 1], "(1, 5, 1)")],
+)
+def test_refuses_generators(generators: list[int], what: str) -> None:
+    message = (
+        "Cayley needs different generators in 0..5, at least one, none the identity 0, not " + what
+    )
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        Cayley(group=CyclicProduct(6), generators=generators)
+
+
+def test_refuses_what_is_not_connected() -> None:
+    message = (
+        "Cayley needs generators of the whole group to be connected, not (2, 4), which never "
+        "reach element 1"
+    )
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        Cayley(group=CyclicProduct(6), generators=[2, 4])
+
+
+def test_refuses_large_groups() -> None:
+    message = "Cayley needs at most 4000000 nodes, not 39916800"
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        Cayley(group=SymmetricGroup(11), generators=[1])

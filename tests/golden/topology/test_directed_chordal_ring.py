@@ -1,0 +1,73 @@
+import re
+
+import networkx as nx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from golden.topology.directed_chordal_ring import DirectedChordalRing
+
+
+@st.composite
+def valid(draw: st.DrawFn) -> DirectedChordalRing:
+    half = draw(st.integers(2, 20))
+    return DirectedChordalRing(nodes=2 * half, w=2 * draw(st.integers(1, half - 1)) + 1)
+
+
+def test_links_of_the_smallest() -> None:
+    ring = DirectedChordalRing(nodes=6, w=3)
+    assert ring.neighbour.tolist() == [[1, -1], [2, 4], [3, -1], [4, 0], [5, -1], [0, 2]]
+    assert ring.arrival_port.tolist() == [[0, -1], [0, 1], [0, -1], [0, 1], [0, -1], [0, 1]]
+    assert ring.origin.tolist() == [[5, 3], [0, -1], [1, 5], [2, -1], [3, 1], [4, -1]]
+    assert ring.port_names == ("ring", "chord")
+    assert ring.constants() == {"w": 3}
+
+
+@given(valid())
+def test_links_are_those_of_the_definition(ring: DirectedChordalRing) -> None:
+    n = ring.nodes
+    expected = {(i, (i + 1) % n) for i in range(n)} | {
+        (i, (i + ring.w) % n) for i in range(1, n, 2)
+    }
+    links = [
+        (node, other, port, ring.arrival_port[node, port])
+        for node, row in enumerate(ring.neighbour.tolist())
+        for port, other in enumerate(row)
+        if other >= 0
+    ]
+    assert {link[:2] for link in links} == expected
+    assert len(links) == len(expected) == 3 * n // 2
+    assert all(out == into for _, _, out, into in links)
+    assert ring.directed
+    assert nx.is_strongly_connected(nx.DiGraph(expected))
+
+
+@given(valid())
+def test_in_ports_agree_with_out_ports(ring: DirectedChordalRing) -> None:
+    for node in range(ring.nodes):
+        for port in range(2):
+            other = ring.neighbour[node, port]
+            if other >= 0:
+                assert ring.origin[other, ring.arrival_port[node, port]] == node
+    assert (ring.origin >= 0).sum() == (ring.neighbour >= 0).sum()
+
+
+@pytest.mark.parametrize(
+    ("nodes", "w", "message"),
+    [
+        (2, 1, "Directed-chordal-ring needs an even number of nodes in 4..4000000, not 2"),
+        (7, 3, "Directed-chordal-ring needs an even number of nodes in 4..4000000, not 7"),
+        (
+            4_000_002,
+            3,
+            "Directed-chordal-ring needs an even number of nodes in 4..4000000, not 4000002",
+        ),
+        (8, 1, "Directed-chordal-ring needs an odd chord w in 3..nodes-1 = 3..7, not 1"),
+        (8, 4, "Directed-chordal-ring needs an odd chord w in 3..nodes-1 = 3..7, not 4"),
+        (8, 9, "Directed-chordal-ring needs an odd chord w in 3..nodes-1 = 3..7, not 9"),
+        (8, -3, "Directed-chordal-ring needs an odd chord w in 3..nodes-1 = 3..7, not -3"),
+    ],
+)
+def test_refuses(nodes: int, w: int, message: str) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        DirectedChordalRing(nodes=nodes, w=w)

@@ -1,0 +1,172 @@
+import re
+from typing import Any
+
+import networkx as nx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from golden.topology.edge_list import EdgeList
+
+PATH = [(0, 1), (1, 2)]
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> tuple[int, list[tuple[int, int]], bool]:
+    """Draw a connected graph of small degree: a ring or a tree, and some more links."""
+    nodes, directed = draw(st.integers(3, 12)), draw(st.booleans())
+    if directed:
+        links = {(i, (i + 1) % nodes) for i in range(nodes)}
+    else:
+        links = {(draw(st.integers(0, i - 1)), i) for i in range(1, nodes)}
+    pairs = st.tuples(st.integers(0, nodes - 1), st.integers(0, nodes - 1))
+    for u, v in draw(st.lists(pairs, max_size=12)):
+        if u != v and (u, v) not in links and (directed or (v, u) not in links):
+            links.add((u, v))
+    return nodes, draw(st.permutations(sorted(links))), directed
+
+
+@given(graphs())
+def test_ports_are_in_the_order_of_neighbours(
+    graph: tuple[int, list[tuple[int, int]], bool],
+) -> None:
+    nodes, links, directed = graph
+    reference: nx.DiGraph[int] = nx.DiGraph(links)
+    if not directed:
+        reference.add_edges_from([(v, u) for u, v in links])
+    topology = EdgeList(links=links, nodes=nodes, directed=directed)
+    degree = max(*(d for _, d in reference.out_degree), *(d for _, d in reference.in_degree))
+    assert (topology.nodes, topology.degree) == (nodes, degree)
+    for node in range(nodes):
+        after, before = sorted(reference.successors(node)), sorted(reference.predecessors(node))
+        assert topology.neighbour[node].tolist() == after + [-1] * (degree - len(after))
+        assert topology.origin[node].tolist() == before + [-1] * (degree - len(before))
+        for port, other in enumerate(after):
+            arrival = sorted(reference.predecessors(other)).index(node)
+            assert topology.arrival_port[node, port] == arrival
+    assert topology.directed == any(not reference.has_edge(v, u) for u, v in reference.edges)
+
+
+def test_in_ports_can_be_more_than_out_ports() -> None:
+    # 1, 2 and 3 have one link each, all to 0, which has three.
+    into = EdgeList(links=[(0, 1), (1, 0), (1, 2), (2, 0), (2, 3), (3, 0)], nodes=4, directed=True)
+    assert into.degree == 3
+    assert into.neighbour.tolist() == [[1, -1, -1], [0, 2, -1], [0, 3, -1], [0, -1, -1]]
+    assert into.arrival_port.tolist() == [[0, -1, -1], [0, 0, -1], [1, 0, -1], [2, -1, -1]]
+
+
+@given(graphs(), st.randoms(use_true_random=False))
+def test_order_of_links_does_not_matter(
+    graph: tuple[int, list[tuple[int, int]], bool], random: Any
+) -> None:
+    nodes, links, directed = graph
+    shuffled = random.sample(links, len(links))
+    if not directed:
+        shuffled = [link[::-1] if random.random() < 0.5 else link for link in shuffled]
+    first = EdgeList(links=links, nodes=nodes, directed=directed)
+    second = EdgeList(links=shuffled, nodes=nodes, directed=directed)
+    assert (first.neighbour == second.neighbour).all()
+    assert (first.arrival_port == second.arrival_port).all()
+
+
+def test_names() -> None:
+    topology = EdgeList(links=PATH, nodes=3, names=["host", "switch 1", "2"])
+    assert [topology.name(node) for node in range(3)] == ["host", "switch 1", "2"]
+    assert [topology.node(name) for name in ("host", " switch 1 ", "2", "0")] == [0, 1, 2, 0]
+    with pytest.raises(
+        ValueError, match=r"^Node needs a number in 0\.\.2 or a name of the edge list, not 'hots'$"
+    ):
+        topology.node("hots")
+    with pytest.raises(ValueError, match=r"^Node needs a number in 0\.\.2, not 3$"):
+        topology.node("3")
+
+
+def test_nodes_are_numbers_without_names() -> None:
+    topology = EdgeList(links=PATH, nodes=3)
+    assert [topology.name(node) for node in range(3)] == ["0", "1", "2"]
+    assert topology.constants() == {"links": 2}
+    assert topology.port_names == ("L0", "L1")
+
+
+def test_fifteen_ports_are_enough() -> None:
+    star = [(0, leaf) for leaf in range(1, 16)]
+    assert EdgeList(links=star, nodes=16).degree == 15
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"nodes": 1}, "Edge-list needs nodes in 2..1000000, not 1"),
+        ({"nodes": 1_000_001}, "Edge-list needs nodes in 2..1000000, not 1000001"),
+        ({"links": []}, "Edge-list needs links in 1..1000000, not 0"),
+        ({"links": PATH * 500_001}, "Edge-list needs links in 1..1000000, not 1000002"),
+        ({"links": [(0, 1), (1, 3)]}, "Edge-list needs links of two nodes in 0..2, not (1, 3)"),
+        ({"links": [(0, 1), (-1, 2)]}, "Edge-list needs links of two nodes in 0..2, not (-1, 2)"),
+        ({"links": [(0, 1, 2)]}, "Edge-list needs links of two nodes in 0..2, not (0, 1, 2)"),
+        (
+            {"links": [*PATH, (2, 2)], "names": ["x", "y", "z"]},
+            "Edge-list needs links between two nodes, not one from z to itself",
+        ),
+        (
+            {"links": [*PATH, (1, 0)]},
+            "Edge-list needs at most one link between two nodes, not two from 0 to 1",
+        ),
+        (
+            {"links": [*PATH, (2, 0), (1, 2)], "directed": True},
+            "Edge-list needs at most one link between two nodes, not two from 1 to 2",
+        ),
+        (
+            {"links": [(3, other) for other in range(17) if other != 3], "nodes": 17},
+            "Edge-list needs at most 15 links at a node, not 16 at 3",
+        ),
+        (
+            {
+                "links": [(0, i) for i in range(1, 17)] + [(i, i % 16 + 1) for i in range(1, 17)],
+                "nodes": 17,
+                "directed": True,
+            },
+            "Edge-list needs at most 15 links at a node, not 16 at 0",
+        ),
+        (
+            {
+                "links": [(i, 0) for i in range(1, 17)] + [(i, i + 1) for i in range(16)],
+                "nodes": 17,
+                "directed": True,
+            },
+            "Edge-list needs at most 15 links at a node, not 16 at 0",
+        ),
+        (
+            {"links": [(0, 1), (2, 3)], "nodes": 4},
+            "Edge-list needs a way from every node to every other, not none from 0 to 2",
+        ),
+        (
+            {"directed": True, "links": [(1, 0), (1, 2), (2, 1)]},
+            "Edge-list needs a way from every node to every other, not none from 0 to 1",
+        ),
+        (
+            {"directed": True, "links": [(0, 1), (1, 0), (1, 2)], "names": ["x", "y", "z"]},
+            "Edge-list needs a way from every node to every other, not none from z to x",
+        ),
+        ({"names": ["x", "y"]}, "Edge-list needs a name for each of 3 nodes, not 2"),
+        (
+            {"names": ["x", "y", "x"]},
+            "Edge-list needs a different name for every node, not 'x' twice",
+        ),
+        (
+            {"names": ["x", "y ", "z"]},
+            "Edge-list needs names without blanks at their ends, not 'y '",
+        ),
+        (
+            {"names": ["x", "", "z"]},
+            "Edge-list needs names without blanks at their ends, not ''",
+        ),
+        (
+            {"names": ["1", "x", "y"]},
+            "Edge-list needs names that are no numbers of other nodes, not '1' for node 0",
+        ),
+    ],
+)
+def test_refuses(arguments: dict[str, Any], message: str) -> None:
+    defaults: dict[str, Any] = {"links": PATH, "nodes": 3}
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        EdgeList(**(defaults | arguments))

@@ -1,0 +1,209 @@
+import re
+from itertools import product
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+
+from golden.topology.kyklos import Kyklos
+from tests.golden.kyklos_1988 import Reference, networks
+
+# Table 1: z_tv, by tree and level.
+TABLE_1 = {
+    3: [[0, 1, 3, 2, 5, 4], [2, 3, 5, 4, 1, 0], [4, 5, 1, 0, 3, 2]],
+    2: [[0, 1, 2, 5, 4, 3], [3, 4, 5, 2, 1, 0]],
+}
+
+
+@pytest.mark.parametrize("r", TABLE_1)
+def test_dimensions_of_table_1(r: int) -> None:
+    assert Kyklos(m=2, r=r, n=6).z.tolist() == TABLE_1[r]
+
+
+def test_real_spans_of_table_b_1() -> None:
+    # d_tv from level 1 up.
+    original = Kyklos(m=2, r=2, n=6, variant="original")
+    assert original.d.tolist() == [[0] * 6, [5, 4, 3, 2, 1, 0]]
+    assert Kyklos(m=2, r=2, n=6).d.tolist() == [[0, 0, 0, 2, 1, 0], [3, 3, 3, 2, 1, 0]]
+    assert Kyklos(m=2, r=3, n=6).d.tolist() == [
+        [0, 0, 1, 0, 1, 0],
+        [2, 2, 3, 2, 1, 0],
+        [4, 4, 1, 0, 1, 0],
+    ]
+
+
+def test_lower_tree_of_section_4() -> None:
+    # 0 and 8 have one parent; at level 2 they meet 4 and 12, at level 3 2, 6, 10 and 14.
+    topology = Kyklos(m=2, r=2, n=4, variant="original")
+    row = np.arange(16)
+    met = []
+    for port in (1, 2, 2):
+        row = topology.neighbour[row, port]
+        met.append(np.flatnonzero(row == row[0]).tolist())
+    assert met == [[0, 8], [0, 4, 8, 12], [0, 2, 4, 6, 8, 10, 12, 14]]
+
+
+@given(networks())
+def test_counts(net: Reference) -> None:
+    topology = net.topology()
+    branches = net.r * (net.leaves - 1) // (net.m - 1)  # B of Section I
+    assert topology.nodes == net.leaves + branches
+    assert topology.degree == max(net.r, net.m + 1)
+    assert topology.terminals.tolist() == list(range(net.leaves))
+    assert topology.orbit.tolist() == list(range(topology.nodes))
+    assert not topology.directed
+    # A leaf is in every tree; every node of a tree but its root has a parent.
+    links = net.r * sum(net.m**v for v in range(1, net.n + 1))
+    assert (topology.neighbour >= 0).sum() == 2 * links
+
+
+@given(networks())
+def test_numbers_follow_tree_level_and_place(net: Reference) -> None:
+    topology = net.topology()
+    names = [f"L{leaf}" for leaf in range(net.leaves)]
+    names += [
+        f"{t}.{v}.{o}"
+        for t in range(net.r)
+        for v in range(1, net.n + 1)
+        for o in range(net.m ** (net.n - v))
+    ]
+    assert [topology.name(node) for node in range(topology.nodes)] == names
+    assert [topology.node(name) for name in names] == list(range(topology.nodes))
+    assert topology.node(f" {names[-1]} ") == topology.nodes - 1
+    assert topology.node(" L1 ") == 1
+
+
+@given(networks())
+def test_trees_are_those_of_the_digits(net: Reference) -> None:
+    topology = net.topology()
+    assert topology.z.tolist() == net.z
+    for t, leaf in product(range(net.r), range(net.leaves)):
+        node, port = leaf, t
+        for v in range(1, net.n + 1):
+            parent = int(topology.neighbour[node, port])
+            assert topology.name(parent) == net.above(leaf, t, v)
+            # The child's number is the digit that this level changes.
+            c = int(topology.arrival_port[node, port])
+            assert c == net.digit(leaf, net.z[t][v - 1])
+            assert topology.neighbour[parent, c] == node
+            assert topology.arrival_port[parent, c] == port
+            node, port = parent, net.m
+        assert topology.neighbour[node, port] == -1
+
+
+@given(networks(most=100))
+def test_every_tree_spans_all_leaves(net: Reference) -> None:
+    topology = net.topology()
+    for t in range(net.r):
+        inner = np.flatnonzero((topology.tree == t) & (topology.level > 0)).tolist()
+        graph: nx.Graph[int] = nx.Graph()
+        graph.add_edges_from((node, int(topology.neighbour[node, c])) for node in inner
+                             for c in range(net.m))  # fmt: skip
+        assert nx.is_tree(graph)
+        assert set(graph) == {*inner, *range(net.leaves)}
+        assert all(graph.degree(leaf) == 1 for leaf in range(net.leaves))
+
+
+@given(networks())
+def test_ports_that_a_node_does_not_have(net: Reference) -> None:
+    topology = net.topology()
+    leaf, root = topology.level == 0, topology.level == net.n
+    assert (topology.neighbour[leaf, net.r :] == -1).all()
+    assert (topology.neighbour[root, net.m :] == -1).all()
+    assert (topology.neighbour[~leaf, net.m + 1 :] == -1).all()
+    assert ((topology.neighbour == -1) == (topology.arrival_port == -1)).all()
+
+
+@given(networks())
+def test_digits_are_those_of_the_number(net: Reference) -> None:
+    digits = net.topology().digits(np.arange(net.leaves))
+    assert digits.tolist() == [
+        [net.digit(leaf, place) for place in range(net.n)] for leaf in range(net.leaves)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "names"),
+    [
+        ((2, 2, 4), ("T0/C0", "T1/C1", "P")),
+        ((2, 4, 4), ("T0/C0", "T1/C1", "T2/P", "T3")),
+        ((3, 1, 2), ("T0/C0", "C1", "C2", "P")),
+    ],
+)
+def test_port_names(parameters: tuple[int, int, int], names: tuple[str, ...]) -> None:
+    assert Reference(*parameters).topology().port_names == names
+
+
+def test_constants_for_info() -> None:
+    assert Kyklos(m=2, r=2, n=4).constants() == {
+        "m": 2,
+        "r": 2,
+        "n": 4,
+        "variant": "proposed",
+        "h": 2,
+        "leaves": 16,
+        "dimensions": [[0, 1, 3, 2], [2, 3, 1, 0]],
+        "spans": [[1, 2, 8, 4], [4, 8, 2, 1]],
+        "real_spans": [[1, 1, 2, 1], [4, 4, 2, 1]],
+    }
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"m": 1}, "Kyklos needs m >= 2 children of a node, not 1"),
+        ({"r": 0}, "Kyklos needs r >= 1 trees, not 0"),
+        ({"n": 0}, "Kyklos needs n >= 1 levels, not 0"),
+        ({"r": 3}, "Kyklos needs an r that divides n = 4, not 3"),
+        ({"r": 8}, "Kyklos needs an r that divides n = 4, not 8"),
+        ({"variant": "II"}, "Kyklos needs variant proposed, original or I, not 'II'"),
+        (
+            {"r": 4, "variant": "original"},
+            "Kyklos needs r = 2 trees for its variant original, not 4",
+        ),
+        (
+            # 2^21 leaves and 2^21 - 1 nodes over them.
+            {"r": 1, "n": 21},
+            "Kyklos needs at most 4000000 nodes, not m^n = 2^21 leaves and r = 1 trees",
+        ),
+        (
+            {"n": 10**12},
+            "Kyklos needs at most 4000000 nodes, not m^n = 2^1000000000000 leaves and r = 2 trees",
+        ),
+        (
+            {"m": 2000},
+            "Kyklos needs at most 4000000 nodes, not m^n = 2000^4 leaves and r = 2 trees",
+        ),
+    ],
+)
+def test_refuses_parameters(parameters: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        Kyklos(**{"m": 2, "r": 2, "n": 4, **parameters})
+
+
+def test_largest_network() -> None:
+    topology = Kyklos(m=2, r=2, n=20)
+    assert topology.nodes == 3 * 2**20 - 2
+    # The ancestor of the last leaf at every level is the last node.
+    assert topology.name(int(topology.neighbour[2**20 - 1, 1])) == f"1.1.{2**19 - 1}"
+
+
+@pytest.mark.parametrize("name", ["", "L", "L-1", "L 1", "l5", "0.1", "0.1.2.3", "-1.1.0", "x"])
+def test_refuses_names_of_another_form(name: str) -> None:
+    message = f"Node needs a number in 0..45 or a label L0..L15 or t.v.o, not {name!r}"
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        Kyklos(m=2, r=2, n=4).node(name)
+
+
+def test_refuses_a_leaf_that_is_not_there() -> None:
+    with pytest.raises(ValueError, match=r"^Node needs a leaf L0\.\.L15, not 'L16'$"):
+        Kyklos(m=2, r=2, n=4).node("L16")
+
+
+@pytest.mark.parametrize("name", ["2.1.0", "0.0.0", "0.5.0", "0.4.1", "1.1.8"])
+def test_refuses_a_branch_that_is_not_there(name: str) -> None:
+    message = f"Node needs t.v.o with t in 0..1, v in 1..4 and o below 2^(4-v), not {name!r}"
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        Kyklos(m=2, r=2, n=4).node(name)
