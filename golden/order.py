@@ -104,7 +104,7 @@ def search(
     def cost(ranks: IntArray) -> float:
         height = ranks[here]
         valley = (ranks[before] > height) & (height < ranks[after]) & turn
-        return float(np.log(weight[valley.sum(axis=0)].sum()))
+        return float(np.log(max(1.0, weight[valley.sum(axis=0)].sum())))
 
     def needed(ranks: IntArray) -> int:
         return Channels(routing, valleys(topology, ranks[unit]), every).needed

@@ -16,8 +16,9 @@ from amaranth.lib import wiring
 from golden.network import Network
 from hdl.network import identifier, network_verilog, node_straps
 from hdl.router import ERRORS, Router
+from hdl.routing import UNITS
 
-__all__ = ["generate", "manifest", "module_verilog", "router", "router_verilog"]
+__all__ = ["check", "generate", "manifest", "module_verilog", "router", "router_verilog"]
 
 
 def module_verilog(component: wiring.Component, name: str) -> str:
@@ -45,13 +46,38 @@ def _start_changing(module: re.Match[str]) -> str:
 
 
 def router(network: Network) -> Router:
-    """Return the router of a network."""
+    """Return the router of a network.
+
+    Raises
+    ------
+    ValueError
+        If its routing is not there in hardware, or it has nodes of several kinds.
+    """
+    check(network)
     return Router(
         network.routing,
         channels=network.virtual_channels,
         depth=network.buffer_depth,
         flit_width=network.flit_width,
     )
+
+
+def check(network: Network) -> None:
+    """Refuse a network whose hardware cannot be made yet.
+
+    Raises
+    ------
+    ValueError
+        If its routing is not there in hardware, or it has nodes of several kinds.
+    """
+    algorithm, topology = network.routing.algorithm, network.topology
+    if algorithm not in UNITS:
+        raise ValueError(f"Hardware needs {' or '.join(UNITS)} routing so far, not {algorithm}")
+    if (topology.neighbour < 0).any() or len(topology.terminals) < topology.nodes:
+        raise ValueError(
+            f"Hardware needs nodes of one kind so far, all links and terminals in use, "
+            f"not a {topology.family} network"
+        )
 
 
 def router_verilog(network: Network) -> str:

@@ -8,7 +8,7 @@ from golden.header import bits
 from golden.network import Network, build
 from hdl.network import identifier, network_verilog
 from hdl.routing import launch, routing_unit
-from hdl.verilog import module_verilog, router_verilog
+from hdl.verilog import check, module_verilog, router_verilog
 
 __all__ = ["LANES", "LEVELS", "Fields", "lane", "link_fields", "terminal_fields", "write_sources"]
 
@@ -51,6 +51,7 @@ def _flit_fields(network: Network) -> Fields:
 
 def write_sources(network: Network, level: str, folder: Path) -> tuple[list[Path], str]:
     """Write the Verilog of a bench to `folder`; return the files and the top module."""
+    check(network)
     folder.mkdir(parents=True, exist_ok=True)
     name = identifier(network.name)
     if level == "unit":

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from fingerpost.commands.app import AsJson, app
-from fingerpost.console import answer, status
+from fingerpost.commands.app import AsJson, app, command
+from fingerpost.console import answer, progress, status
 
 
 @app.command(epilog="Example:  fingerpost reproduce two-phase-1995 --figures build/figures")
@@ -43,3 +43,45 @@ def reproduce(
     answer(facts, report.render, as_json=as_json)
     if facts["unexplained"]:
         raise typer.Exit(1)
+
+
+@command("search --diameter 11 --state build/search.jsonl")
+def search(
+    diameter: Annotated[int, typer.Option(help="The greatest diameter that is allowed.")],
+    p_max: Annotated[int, typer.Option(help="The largest prime p to try.")] = 1000,
+    p_min: Annotated[int, typer.Option(help="The smallest.")] = 2,
+    min_nodes: Annotated[
+        int | None,
+        typer.Option(
+            help="Find all graphs with as many nodes.", show_default="those with the most nodes"
+        ),
+    ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            metavar="tcp://HOST:PORT",
+            help="A Dask scheduler to work with.",
+            show_default="all cores of this machine",
+        ),
+    ] = None,
+    state: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Keep what is done here, to go on after an interruption."
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Search for dense Borel Cayley graphs: the most nodes for a diameter."""
+    module = import_module("fingerpost.search")
+    with progress("searching") as tell:
+        facts = module.facts(
+            diameter=diameter,
+            p_max=p_max,
+            p_min=p_min,
+            min_nodes=min_nodes,
+            cluster=cluster,
+            state=state,
+            progress=tell,
+        )
+    answer(facts, module.render, as_json=as_json)

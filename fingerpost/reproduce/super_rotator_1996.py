@@ -8,9 +8,6 @@ import numpy as np
 
 from fingerpost.reproduce.cells import Cell, Item, Value
 from fingerpost.reproduce.super_rotator_figures import DRAW
-from golden.distance import summary
-from golden.permutation import number, permutations
-from golden.routing.super_rotator import ClassRouting
 from golden.analysis.super_rotator_theorems import (
     claims,
     degrees,
@@ -18,6 +15,9 @@ from golden.analysis.super_rotator_theorems import (
     radix,
     strong_connectedness,
 )
+from golden.distance import summary
+from golden.permutation import number, permutations
+from golden.routing.super_rotator import ClassRouting
 from golden.topology.base import Topology
 from golden.topology.rotator import Rotator
 from golden.topology.super_rotator import SuperRotator

@@ -12,12 +12,12 @@ from matplotlib.transforms import Bbox
 from fingerpost.draw import INK, LINK, PAPER, PHASES
 from fingerpost.picture import save, style
 from fingerpost.reproduce.cells import Cell, Item, Value
+from golden.arrays import IntArray
 from golden.chordal_ring import Ring
 from golden.distance import distances, summary
 from golden.routing.base import Routing
 from golden.routing.chordal_ring import ChordalRing
 from golden.routing.two_phase import TwoPhase, shortest_words
-from golden.arrays import IntArray
 from golden.topology.borel import Borel
 from golden.walk import walk
 

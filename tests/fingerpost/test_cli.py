@@ -8,7 +8,11 @@ import pytest
 
 from tests.fingerpost.common import NETWORKS, Run
 
-COMMANDS = ["info", "route", "draw", "generate", "cosim", "simulate", "cost", "order", "schema"]
+COMMANDS = [
+    *("info", "route", "draw", "loads", "survive", "simulate", "export"),
+    *("generate", "cosim", "cost", "order", "schema"),
+    *("reproduce", "search"),
+]
 
 
 def plain(text: str) -> str:

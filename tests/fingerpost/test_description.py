@@ -29,7 +29,7 @@ def choices(section: str, key: str) -> set[str]:
 
 def test_schema_has_what_the_loader_checks() -> None:
     schema = json_schema()
-    assert schema["required"] == ["name", "topology", "routing"]
+    assert schema["required"] == ["name", "topology"]
     assert schema["properties"]["name"]["pattern"] == "^[a-z][a-z0-9_-]{0,63}$"
     assert part(schema, "topology")["required"] == ["family", "p", "a", "A", "B"]
     generator = part(schema, "topology", "A")

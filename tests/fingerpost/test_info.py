@@ -37,7 +37,7 @@ def test_json(run: Run, borel21: Path) -> None:
         ("word", 3, 7),
         ("x", 3, 3),
     ]
-    assert facts["straps"]["width"] == 42  # 5 + 2 + 4*5 + 3*2 + 3*3
+    assert facts["straps"]["width"] == 17  # 2 + 3*2 + 3*3
 
 
 def rows(text: str) -> list[list[str]]:
@@ -68,9 +68,9 @@ def test_human_answer_tells_the_numbers(run: Run, borel21: Path) -> None:
         "virtual channels 2 in use, 2 needed, proven free of deadlock",
         "header, 10 bits",
         "9:3 word the links of phase II still to take, a 1",
-        "straps, 42 bits",
-        "26:7 gcr0..3 GCR constant of link 0 here, and so on",
-        "41:33 entry0..2 x of the entry to class 0 from here, and so on",
+        "straps, 17 bits",
+        "7:2 first0..2 phase I: the link to take to class 0, and so on",
+        "16:8 entry0..2 x of the entry to class 0 from here, and so on",
     ):
         assert line in lines
 

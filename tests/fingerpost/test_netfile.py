@@ -3,6 +3,8 @@ from pathlib import Path
 import pytest
 
 from fingerpost.netfile import NetfileError, load, read
+from golden.routing import ALGORITHMS
+from golden.topology import FAMILIES
 
 GOOD = """\
 name: tiny
@@ -24,6 +26,10 @@ def refusal(text: str) -> str:
     with pytest.raises(NetfileError) as caught:
         load("x.yaml")
     return str(caught.value)
+
+
+FAMILY = f"needs one of {', '.join(FAMILIES)}"
+ALGORITHM = f"needs one of {', '.join(ALGORITHMS)}"
 
 
 def with_change(old: str, new: str) -> str:
@@ -56,7 +62,8 @@ def test_every_key_arrives() -> None:
     Path("x.yaml").write_text(text, encoding="utf-8")
     network = load("x.yaml")
     assert (network.flit_width, network.buffer_depth, network.virtual_channels) == (40, 64, 16)
-    assert network.channels.order[:3].tolist() == [2, 0, 1]
+    assert network.order is not None
+    assert network.order[:3].tolist() == [2, 0, 1]
     assert network.description["routing"] == {"algorithm": "two-phase", "phase1": "computed"}
 
 
@@ -109,15 +116,15 @@ def test_every_key_arrives() -> None:
         ),
         ("[0, 1]", "[0, x]", "2: topology.A[1]: needs a whole number, not 'x'"),
         ("[0, 1]", "5", "2: topology.A: needs two whole numbers, [t, y], not 5"),
-        ("borel", "bored", "2: topology.family: needs borel, not 'bored'; did you mean borel?"),
-        ("borel", "star", "2: topology.family: needs borel, not 'star'"),
-        ("borel", "[borel]", "2: topology.family: needs borel, not ['borel']"),
+        ("borel", "bored", f"2: topology.family: {FAMILY}, not 'bored'; did you mean borel?"),
+        ("borel", "cube", f"2: topology.family: {FAMILY}, not 'cube'"),
+        ("borel", "[borel]", f"2: topology.family: {FAMILY}, not ['borel']"),
         ("family", "famly", "2: topology.famly: unknown key; did you mean family?"),
-        ("family: borel, ", "", "2: topology.family: the key is missing; it needs borel"),
+        ("family: borel, ", "", f"2: topology.family: the key is missing; it {FAMILY}"),
         (
             "two-phase",
             "twophase",
-            "3: routing.algorithm: needs two-phase, not 'twophase'; did you mean two-phase?",
+            f"3: routing.algorithm: {ALGORITHM}, not 'twophase'; did you mean two-phase?",
         ),
         (
             "two-phase",
@@ -262,8 +269,8 @@ def test_a_default_that_does_not_fit_is_told_where_the_router_would_stand(
         ),
         ("[" * 5000, "x.yaml: not YAML for a network: nested too deeply"),
         (
-            "m: &x {b: *x}",
-            f"x.yaml:1: m: unknown key; {KEYS} name, topology, routing, router, link",
+            "mm: &x {b: *x}",
+            f"x.yaml:1: mm: unknown key; {KEYS} name, topology, routing, router, link",
         ),
         (f"name: 0x{'f' * 5000}", (f"x.yaml:1: name: needs {NAME}, not a number of thousands of "
          "digits")),
@@ -309,10 +316,81 @@ def test_name_in_a_path_of_another_directory_is_kept() -> None:
 def test_routing_alone_needs_no_channels() -> None:
     text = f"{GOOD}router: {{virtual_channels: 1}}\n"
     Path("x.yaml").write_text(text, encoding="utf-8")
-    assert read("x.yaml").routing().topology.nodes == 21
+    assert read("x.yaml").routed().topology.nodes == 21
 
 
 def test_routing_alone_is_checked_as_well() -> None:
     Path("x.yaml").write_text(with_change("p: 7", "p: 9"), encoding="utf-8")
     with pytest.raises(NetfileError, match=r"^x\.yaml:2: topology\.p: .* prime p, not 9$"):
-        read("x.yaml").routing()
+        read("x.yaml").routed()
+
+
+OTHERS = """\
+star, n: 2 | greedy | topology.n: Star needs an n in 3..9, not 2
+scc, n: 10 | greedy | topology.n: Scc needs an n in 3..9, not 10
+scc, n: 8 | minimal | routing.algorithm: Minimal routing needs n of at most 7 for its table, not 8
+scc, n: 4 | greedy, memory: all | routing.memory: needs anchor or none, not 'all'
+scc, n: 4 | two-phase | routing.algorithm: Two-phase routing needs a borel network, not scc
+kyklos, m: 1, r: 2, n: 4 | m | topology.m: Kyklos needs m >= 2 children of a node, not 1
+kyklos, m: 2, r: 0, n: 4 | m | topology.r: Kyklos needs r >= 1 trees, not 0
+kyklos, m: 2, r: 3, n: 4 | m | topology.r: Kyklos needs an r that divides n = 4, not 3
+kyklos, m: 2, r: 2, n: 4, variant: II | m | \
+topology.variant: needs proposed, original or I, not 'II'
+kyklos, m: 3, r: 2, n: 4 | y2 | \
+routing.algorithm: Routing by y2 needs a kyklos network with m = 2, not m = 3
+rotator, n: 10 | rotator | topology.n: Rotator needs an n in 2..9, not 10
+super-rotator, nodes: 1 | class | topology.nodes: Super-rotator needs nodes in 2..1000000, not 1
+super-rotator, nodes: 9 | class, link: last | routing.link: needs min or first, not 'last'
+double-loop, nodes: 6, a: 2, b: 9 | table | \
+topology.b: Double-loop needs a step b in 1..nodes-1 = 1..5, not 9
+double-loop, nodes: 6, a: 2, b: 4 | table | \
+topology: Double-loop needs gcd(nodes, a, b) = 1 to be connected, not gcd(6, 2, 4) = 2
+directed-chordal-ring, nodes: 7, w: 3 | table | \
+topology.nodes: Directed-chordal-ring needs an even number of nodes in 4..4000000, not 7
+directed-chordal-ring, nodes: 8, w: 4 | table | \
+topology.w: Directed-chordal-ring needs an odd chord w in 3..nodes-1 = 3..7, not 4
+edge-list, file: ../x | table | topology.file: \
+Edge-list needs a file in the directory of the network file or below, not '../x'
+borel, p: 13, a: 4, A: [4, 1], B: [5, 1] | chordal-ring, lookahead: 5 | \
+routing.lookahead: needs a whole number in 1..4, not 5
+borel, p: 13, a: 4, A: [4, 1], B: [5, 1] | chordal-ring, lookahead: 3, rule: paper | \
+routing.rule: Chordal-ring routing needs rule safe here, not paper: \
+with lookahead 3 that rule sends 1638 of 6006 packets in circles
+borel, p: 13, a: 2, A: [2, 1], B: [3, 1] | chordal-ring | \
+routing.algorithm: Chordal ring needs a generator with gcd(t, k) = 1, not t = 2 and 3 for k = 12
+borel, p: 13, a: 4, A: [4, 1], B: [5, 1] | class | \
+routing.algorithm: Class routing needs a super-rotator network, not borel
+borel, p: 13, a: 4, A: [4, 1], B: [5, 1] | table, choice: x | \
+routing.choice: needs balanced or first, not 'x'
+"""
+
+
+@pytest.mark.parametrize("line", OTHERS.splitlines())
+def test_wrong_parameters_of_every_family(line: str) -> None:
+    family, algorithm, message = line.split(" | ")
+    Path("x.yaml").write_text(
+        f"name: x\ntopology: {{family: {family}}}\nrouting: {{algorithm: {algorithm}}}\n",
+        encoding="utf-8",
+    )
+    with pytest.raises(NetfileError) as caught:
+        read("x.yaml").routed()
+    assert str(caught.value).partition(": ")[2] == message
+
+
+def test_routing_is_by_table_unless_the_file_says_otherwise() -> None:
+    Path("x.yaml").write_text("name: x\ntopology: {family: star, n: 3}\n", encoding="utf-8")
+    assert load("x.yaml").routing.algorithm == "table"
+
+
+def test_edge_list_is_read_from_the_file_beside_the_network_file() -> None:
+    Path("sub").mkdir()
+    Path("sub/links.txt").write_text("a b\nb c\nc a\n", encoding="utf-8")
+    Path("sub/x.yaml").write_text(
+        "name: x\ntopology: {family: edge-list, file: links.txt}\n", encoding="utf-8"
+    )
+    network = load("sub/x.yaml")
+    assert [network.topology.name(node) for node in range(3)] == ["a", "b", "c"]
+    assert network.description["topology"]["links"] == [(0, 1), (1, 2), (2, 0)]
+    Path("sub/links.txt").write_text("a b\nb b\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"^sub/links\.txt:2: a link needs two nodes, not one "):
+        load("sub/x.yaml")

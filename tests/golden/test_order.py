@@ -158,3 +158,7 @@ def test_search_serves_any_graph() -> None:
     assert sorted(ranks.tolist()) == list(range(10))
     height = ranks.tolist()
     assert nx.is_directed_acyclic_graph(channel_dependencies(minimal(Edges(graph)), height, count))
+
+
+def test_routes_of_one_hop_need_one_channel() -> None:
+    assert search(minimal(Edges(nx.complete_graph(4))))[1] == 1

