@@ -138,14 +138,6 @@ FAULTS = (
         "One bit of entry 3 of the phase II ROM is wrong.",
     ),
     Fault(
-        "wrong-gcr-constant",
-        "routing/two_phase.py",
-        'straps[f"gcr{link}"]',
-        'straps[f"gcr{link ^ 2}"]',
-        "unit",
-        "The label of the next node comes from the GCR constant of the inverse link.",
-    ),
-    Fault(
         "wrong-entry-constant",
         "routing/two_phase.py",
         'straps[f"entry{i}"]',

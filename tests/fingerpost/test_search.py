@@ -19,6 +19,7 @@ from fingerpost.search import facts, render
 from golden.dense import steps
 from golden.distance import summary
 from golden.topology import FAMILIES
+from tests.fingerpost.common import Run
 from tests.golden.borel_group import Group
 
 SMALL: dict[str, Any] = {"diameter": 4, "p_max": 20}
@@ -360,3 +361,15 @@ def test_interrupt_from_the_keyboard_is_quiet(state: Path) -> None:
 
 def _lines(state: Path) -> list[str]:
     return state.read_text().split("\n")[:-1] if state.exists() else []
+
+
+def test_command(run: Run, tmp_path: Path) -> None:
+    state = tmp_path / "state.jsonl"
+    arguments = ("--diameter", 3, "--p-max", 13, "--state", state, "--json")
+    ended = run("search", *arguments)
+    assert (ended.status, ended.err) == (0, "")
+    assert {graph["nodes"] for graph in ended.json["found"]} == {21}
+    assert run("search", *arguments).json["found"] == ended.json["found"]
+    wrong = run("search", "--diameter", 0)
+    assert (wrong.status, wrong.out) == (2, "")
+    assert wrong.err == "fingerpost: Search needs a diameter in 1..30, not 0\n"
