@@ -44,7 +44,7 @@ cost: ## FPGA area and speed of a router: NETWORK=networks/borel-1081.yaml
 
 bench: ## how fast model, tables, simulators and generator are
 	@scripts/setup cost
-	@for each in model_speed tables decisions generate; do \
+	@for each in distances routing search model_speed tables decisions generate; do \
 	$(BIN)/python -m benchmarks.$$each || exit; done
 
 lock: setup ## resolve the packages of pyproject.toml afresh into the two lock files

@@ -1,0 +1,87 @@
+"""Decisions per second of every algorithm of the golden reference, and Table IV's CR rows."""
+
+import time
+from typing import Any
+
+import numpy as np
+
+from benchmarks.table import show
+from golden.network import routed
+from golden.routing import ChordalRing
+from golden.topology import Borel
+from golden.walk import walk
+
+BOREL = {"family": "borel", "p": 47, "a": 2, "A": [1, 1], "B": [7, 1]}
+SCC = {"family": "scc", "n": 6}
+KYKLOS = {"family": "kyklos", "m": 2, "r": 4, "n": 8}
+
+CASES: tuple[tuple[dict[str, Any], dict[str, Any]], ...] = (
+    (BOREL, {"algorithm": "two-phase"}),
+    (BOREL, {"algorithm": "vertex-transitive"}),
+    (BOREL, {"algorithm": "vertex-transitive", "path": "source"}),
+    (BOREL, {"algorithm": "adaptive"}),
+    (BOREL, {"algorithm": "chordal-ring", "lookahead": 4}),
+    (BOREL, {"algorithm": "table"}),
+    (SCC, {"algorithm": "greedy"}),
+    (SCC, {"algorithm": "greedy", "memory": "none"}),
+    (SCC, {"algorithm": "random"}),
+    (SCC, {"algorithm": "near-minimal"}),
+    (SCC, {"algorithm": "minimal"}),
+    (KYKLOS, {"algorithm": "m"}),
+    (KYKLOS, {"algorithm": "h2"}),
+    (KYKLOS, {"algorithm": "p2"}),
+    (KYKLOS, {"algorithm": "modified-p2"}),
+    (KYKLOS, {"algorithm": "y2"}),
+    ({"family": "rotator", "n": 6}, {"algorithm": "rotator"}),
+    ({"family": "super-rotator", "nodes": 120}, {"algorithm": "class"}),
+    ({"family": "super-rotator", "nodes": 719}, {"algorithm": "class"}),
+)
+
+DECISIONS = 200_000
+REPEAT = 3
+
+P, A = 307, 4
+STEPS = (2, 16), (1, 4), (4, 13), (1, 2)
+"""(t1, t2) of the four sets of Table IV; y is 1."""
+
+
+def decisions() -> None:
+    """Let every algorithm decide at random nodes for random destinations, in one call."""
+    rng = np.random.default_rng(1)
+    rows = []
+    for topology, routing in CASES:
+        network = routed({"name": "x", "topology": topology, "routing": routing})
+        terminals, local = network.topology.terminals, network.topology.local
+        node, end = rng.choice(terminals, (2, DECISIONS))
+        header = np.asarray(network.routing.encode(node, end))
+        hint = rng.integers(1 << 16, size=DECISIONS)
+        arrival = np.full(DECISIONS, local)
+        times = []
+        for _ in range(REPEAT):
+            started = time.perf_counter()
+            network.routing.decide(node, arrival, header, hint)
+            times.append(time.perf_counter() - started)
+        options = " ".join(str(value) for value in routing.values())
+        rate = DECISIONS / min(times)
+        rows.append((topology["family"], network.topology.nodes, options, f"{rate / 1e6:.2f}"))
+    show("Decisions of golden, in millions per second", ("family", "n", "routing", "M/s"), rows)
+
+
+def chordal_rings() -> None:
+    """Compute all CR figures of Table IV: the paper's rule, from node 0 to all others."""
+    rows = []
+    for t1, t2 in STEPS:
+        borel = Borel(p=P, a=A, A=(t1, 1), B=(t2, 1))
+        for d in range(1, 5):
+            started = time.perf_counter()
+            routing = ChordalRing(borel, lookahead=d, rule="paper")
+            hops = walk(routing, np.array(0), np.arange(1, borel.nodes)).hops
+            seconds = time.perf_counter() - started
+            rows.append((f"({t1}, {t2})", d, hops.max(), f"{hops.mean():.2f}", f"{seconds:.2f}"))
+    total = sum(float(row[-1]) for row in rows)
+    show(f"Table IV, CR rows, in {total:.1f} s", ("(t1, t2)", "d", "max", "mean", "s"), rows)
+
+
+if __name__ == "__main__":
+    decisions()
+    chordal_rings()
