@@ -329,10 +329,10 @@ FAULTS = (
     Fault(
         "wrong-order",
         "network.py",
-        "int(bit) << port",
-        "int(bit ^ (node == 3)) << port",
+        "int(bit) << place",
+        "int(bit ^ (node == 3)) << place",
         "network",
-        "Node 3 takes its higher neighbours for lower ones.",
+        "Node 3 raises packets where it should not, and the other way round.",
     ),
     Fault(
         "terminals-crossed",
