@@ -170,14 +170,6 @@ FAULTS = (
         "Phase II takes one bit from the word instead of a letter.",
     ),
     Fault(
-        "label-does-not-wrap",
-        "routing/two_phase.py",
-        "label >= n",
-        "label > n",
-        "unit",
-        "The next label is n instead of 0.",
-    ),
-    Fault(
         "bad-destination-accepted",
         "routing/two_phase.py",
         "header.x >= p",
