@@ -1,5 +1,6 @@
 """The command line. Each command loads, asks the room that knows, and prints the answer."""
 
+import os
 import sys
 from collections.abc import Sequence
 
@@ -22,7 +23,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         reported = failure.report(error)
         if reported is None:
             raise
+        _give_up_output()
         return reported
     if status == failure.INTERRUPTED:  # newer typers say so in their own way
         return failure.report(KeyboardInterrupt()) or status
     return status or 0
+
+
+def _give_up_output() -> None:
+    """Forget what cannot be written, or Python tries again at exit and has its own say."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

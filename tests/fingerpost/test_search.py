@@ -351,7 +351,7 @@ def test_interrupt_from_the_keyboard_is_quiet(state: Path) -> None:
         while run.poll() is None and len(_lines(state)) < 3:
             time.sleep(0.05)
         os.killpg(run.pid, signal.SIGINT)
-        out, err = run.communicate(timeout=60)
+        out, err = run.communicate(timeout=300)
     finally:
         if run.poll() is None:
             os.killpg(run.pid, signal.SIGKILL)
