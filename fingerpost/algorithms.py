@@ -24,7 +24,11 @@ class TwoPhaseRouting(Part):
 class VertexTransitiveRouting(Part):
     """Vertex-transitive routing by shortest paths (vertex-transitivity-1992), for borel."""
 
-    blame: ClassVar[Mapping[str, str]] = {"needs table": "table", "needs path": "path"}
+    blame: ClassVar[Mapping[str, str]] = {
+        "needs table": "table",
+        "needs path": "path",
+        "needs address": "address",
+    }
 
     algorithm: Literal["vertex-transitive"] = Field(description="The routing algorithm.")
     table: Annotated[Literal["balanced", "first"], Needs("balanced or first")] = Field(
@@ -32,6 +36,10 @@ class VertexTransitiveRouting(Part):
     )
     path: Annotated[Literal["hop", "source"], Needs("hop or source")] = Field(
         default="hop", description="Decided at every hop, or the whole path at the source."
+    )
+    address: Annotated[Literal["relative", "absolute"], Needs("relative or absolute")] = Field(
+        default="relative",
+        description="The header names the rest of the way, or the destination.",
     )
 
 

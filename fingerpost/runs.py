@@ -47,13 +47,14 @@ def render_simulation(facts: Mapping[str, Any]) -> str:
 
 def cosim_facts(network: Any, result: Any) -> dict[str, Any]:
     """Return what `testbench.cosim.run` found."""
-    count = "cycles" if result.level != "unit" else "decisions"
+    count = "cycles" if result.level in ("router", "network") else "decisions"
     return {
         "network": network.name,
         "level": result.level,
         "simulator": result.simulator,
         count: getattr(result, count),
         "mismatches": result.mismatches,
+        **{k: v for k, v in result.details.items() if k in ("routes", "mean_hops", "max_hops")},
         "seconds": result.seconds,
         "build_seconds": result.build_seconds,
         "message": result.message,
@@ -68,6 +69,9 @@ def render_cosim(facts: Mapping[str, Any]) -> str:
     what = f"{facts['network']}, {facts['level']} in {facts['simulator']}"
     found = f"{facts['mismatches']} mismatches in {facts[count]} {count}"
     lines = [f"{what}: {found}, {facts['seconds']:.1f} s"]
+    if "routes" in facts:
+        routes = f"{facts['routes']} routes, mean {facts['mean_hops']:.4f} hops to other nodes"
+        lines.append(f"{routes}, most {facts['max_hops']}")
     lines += [facts["message"]] if facts["message"] else []
     lines += [f"waveform  {facts['waveform']}"] if facts["waveform"] else []
     return "\n".join([*lines, f"results   {facts['results_xml']}"])

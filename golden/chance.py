@@ -2,7 +2,7 @@
 
 from golden.arrays import IntArray
 
-__all__ = ["SEED", "advance", "hint"]
+__all__ = ["SEED", "advance", "hint", "salt"]
 
 SEED = 0xACE1
 """The state after a reset; any but 0."""
@@ -16,6 +16,11 @@ def advance(state: int) -> int:
     return state
 
 
-def hint(state: int, label: IntArray) -> IntArray:
-    """Return the 16 random bits of the nodes with these labels."""
-    return state ^ (label * 0x9E37 & 0xFFFF)
+def salt(node: IntArray) -> IntArray:
+    """Return the 16 bits that set the chance of a node apart from that of others."""
+    return node * 0x9E37 & 0xFFFF
+
+
+def hint(state: int, node: IntArray) -> IntArray:
+    """Return the 16 random bits of nodes."""
+    return state ^ salt(node)

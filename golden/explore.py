@@ -78,10 +78,10 @@ def states(routing: Routing, sources: IntArray) -> tuple[IntArray, IntArray, Int
 
     They are sorted. If decisions are relative, one node stands for its orbit.
     """
-    found = np.empty((3, 0), np.int64)
-    for node, arrival, header, _, _ in _hops(routing, routing.orbit, sources, None, 1):
-        found = np.unique(
-            np.concatenate([found, np.stack([node, arrival, header])], axis=1), axis=1
-        )
-    node, arrival, header = found
-    return node, arrival, header
+    hops = [hop[:3] for hop in _hops(routing, routing.orbit, sources, None, 1)]
+    node, arrival, header = (np.concatenate(column) for column in zip(*hops, strict=True))
+    order = np.lexsort((header, arrival, node))
+    node, arrival, header = node[order], arrival[order], header[order]
+    fresh = np.ones(len(node), np.bool_)
+    fresh[1:] = (np.diff(node) != 0) | (np.diff(arrival) != 0) | (np.diff(header) != 0)
+    return node[fresh], arrival[fresh], header[fresh]

@@ -43,6 +43,7 @@ class Admission(wiring.Component):
     -------
     straps : ``In(routing.straps)``    Constants of the node.
     turns : ``In(ports)``              From here to which outputs a packet is raised.
+    hint : ``In(hint)``                What the decision is told besides, if it takes something.
     valid : ``In(channels)``           The channel of the arriving flit, one-hot; 0: none.
     flit : ``In(flit_layout)``         The flit.
     header : ``In(header)``            If it is a head, its header.
@@ -54,6 +55,7 @@ class Admission(wiring.Component):
 
     straps: View
     turns: Signal
+    hint: Signal
     valid: Signal
     flit: View
     header: View
@@ -72,6 +74,7 @@ class Admission(wiring.Component):
             {
                 "straps": In(struct(routing.straps)),
                 "turns": In(self.ports),
+                **({"hint": In(routing.hint_width)} if routing.hint else {}),
                 "valid": In(channels),
                 "flit": In(flit_layout(flit_width)),
                 "header": In(struct(routing.header)),
@@ -100,6 +103,8 @@ class Admission(wiring.Component):
             self.error.eq(arrives & Mux(self.flit.head, follows | lost, ~follows)),
         ]
 
+        if self.routing.hint:
+            m.d.comb += unit.hint.eq(self.hint)
         raises = self.turns.bit_select(unit.port, 1)
         same = self.valid if self.channels > 1 else Const(1, self.outgoing)
         raised = Cat(0, same)[: self.outgoing] | (same[-1] << (self.outgoing - 1))

@@ -42,7 +42,7 @@ class InputPort(wiring.Component):
 
     Members
     -------
-    straps, turns : ``In``               As for `Admission`.
+    straps, turns, hint : ``In``         As for `Admission`.
     header, refused : ``In``             As for `Admission`.
     link : ``In(LinkSignature)``         Flits in, credits out.
     asks : ``Out(1)``                    There is a nominee, and it asks for its output.
@@ -57,6 +57,7 @@ class InputPort(wiring.Component):
 
     straps: data.View
     turns: Signal
+    hint: Signal
     header: data.View
     refused: Signal
     link: Any
@@ -87,6 +88,7 @@ class InputPort(wiring.Component):
             {
                 "straps": In(struct(routing.straps)),
                 "turns": In(self.ports),
+                **({"hint": In(routing.hint_width)} if routing.hint else {}),
                 "header": In(struct(routing.header)),
                 "refused": In(1),
                 "link": In(LinkSignature(channels=channels, flit_width=flit_width)),
@@ -131,6 +133,9 @@ class InputPort(wiring.Component):
             admission.refused.eq(self.refused),
             self.error.eq(admission.error),
         ]
+
+        if self.routing.hint:
+            m.d.comb += admission.hint.eq(self.hint)
 
         # Queues. The way of a flit is read one cycle before its data: it has a memory of its own.
         rows = self.channels << bits(self.depth)

@@ -1,11 +1,15 @@
-"""The network as Verilog: one router module, instantiated at every node."""
+"""The network as Verilog: a router at every node, one module for all nodes of a kind."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+
+import numpy as np
 
 from golden.header import Layout
 from golden.network import Network
+from golden.topology import Topology
+from golden.topology.base import Kind
 
-__all__ = ["identifier", "network_verilog", "node_straps"]
+__all__ = ["identifier", "network_verilog", "node_straps", "router_names"]
 
 
 def identifier(name: str) -> str:
@@ -23,6 +27,14 @@ def node_straps(network: Network, node: int) -> tuple[int, int]:
     return straps, turns
 
 
+def router_names(network: Network) -> dict[Kind, str]:
+    """Return the name of the router module for every kind of node."""
+    name, kinds = identifier(network.name), network.topology.kinds
+    if len(kinds) == 1:
+        return {kinds[0]: f"{name}_router"}
+    return {kind: f"{name}_router_{number}" for number, kind in enumerate(kinds)}
+
+
 def network_verilog(network: Network) -> str:
     """Return the module that instantiates the routers and wires them.
 
@@ -33,10 +45,12 @@ def network_verilog(network: Network) -> str:
     topology = network.topology
     n, local = topology.nodes, topology.local
     flit = network.flit_width + 2
+    routers, origin = router_names(network), _origins(topology)
     lines = [
         f"// {network.name}: {n} nodes, {network.routing.algorithm} routing",
         f"// Flits are {{data[{network.flit_width - 1}:0], tail, head}}; node v has the bits",
-        f"// v*{flit} and up of inject_flit and eject_flit, and bit v of the others.",
+        f"// v*{flit} and up of inject_flit and eject_flit, and bit v of the others."
+        + ("" if len(topology.terminals) == n else " Some have no terminal."),
         f"module {name}_network(",
         "  input clk,",
         "  input rst,",
@@ -54,41 +68,81 @@ def network_verilog(network: Network) -> str:
         f"wire [{flit - 1}:0] flit_{node}_{port}; "
         f"wire [{network.virtual_channels - 1}:0] credit_{node}_{port};"
         for node in range(n)
-        for port in range(local)
+        for port in topology.kind[node].outputs
     ]
-    for node in range(n):
+    for node, kind in enumerate(topology.kind):
         straps, turns = node_straps(network, node)
         connections = [
             ".clk(clk), .rst(rst)",
             f".straps({network.routing.straps.width}'h{straps:x}), .turns({local**2}'h{turns:x})",
-            *_links(network, node),
-            f".inject__valid(inject_valid[{node}])",
-            f".inject__flit(inject_flit[{node * flit} +: {flit}])",
-            f".inject__credit(inject_credit[{node}])",
-            f".eject__valid(eject_valid[{node}])",
-            f".eject__flit(eject_flit[{node * flit} +: {flit}])",
-            f".eject__credit(eject_credit[{node}])",
+            *_links(network, node, origin),
+            *_terminal(node, flit, kind.terminal),
             f".errors(errors[{node * 8} +: 8])",
         ]
         body = ",\n    ".join(connections)
-        lines.append(f"  {name}_router node_{node}( // {topology.name(node)}\n    {body}\n  );")
+        if not kind.terminal:
+            lines += [
+                f"  assign inject_credit[{node}] = 1'b0;",
+                f"  assign eject_valid[{node}] = 1'b0;",
+                f"  assign eject_flit[{node * flit} +: {flit}] = {flit}'d0;",
+            ]
+        lines.append(f"  {routers[kind]} node_{node}( // {topology.name(node)}\n    {body}\n  );")
     lines.append("endmodule")
     return "\n".join(lines) + "\n"
 
 
-def _links(network: Network, node: int) -> Iterator[str]:
+def _origins(topology: Topology) -> dict[tuple[int, int], tuple[int, int]]:
+    """Return the node and output port at which the link to a node and input port starts."""
+    node, port = np.nonzero(topology.neighbour >= 0)
+    ends = topology.neighbour[node, port], topology.arrival_port[node, port]
+    starts = zip(node.tolist(), port.tolist(), strict=True)
+    return dict(zip(zip(*(end.tolist() for end in ends), strict=True), starts, strict=True))
+
+
+def _links(
+    network: Network, node: int, origin: Mapping[tuple[int, int], tuple[int, int]]
+) -> Iterator[str]:
     """Connect the link ports of a node: outputs to its own wires, inputs to the neighbours'."""
-    topology = network.topology
-    # The link that arrives at port q of a node starts at `source[node, q]`.
-    for port in range(topology.local):
-        neighbour = int(topology.neighbour[node, port])
-        back = int(topology.arrival_port[node, port])
-        here, there = f"{node}_{port}", f"{neighbour}_{back}"
-        yield (
-            f".outputs__{port}__valid(valid_{here}), "
-            f".outputs__{port}__flit(flit_{here}), .outputs__{port}__credit(credit_{here})"
-        )
-        yield (
-            f".inputs__{port}__valid(valid_{there}), "
-            f".inputs__{port}__flit(flit_{there}), .inputs__{port}__credit(credit_{there})"
-        )
+    v, flit = network.virtual_channels, network.flit_width + 2
+    kind = network.topology.kind[node]
+    for port in range(network.topology.local):
+        here = f"{node}_{port}"
+        if port in kind.outputs:
+            yield (
+                f".outputs__{port}__valid(valid_{here}), "
+                f".outputs__{port}__flit(flit_{here}), .outputs__{port}__credit(credit_{here})"
+            )
+        else:
+            yield (
+                f".outputs__{port}__valid(), .outputs__{port}__flit(), "
+                f".outputs__{port}__credit({v}'d0)"
+            )
+        if port in kind.inputs:
+            there = "{}_{}".format(*origin[node, port])
+            yield (
+                f".inputs__{port}__valid(valid_{there}), "
+                f".inputs__{port}__flit(flit_{there}), .inputs__{port}__credit(credit_{there})"
+            )
+        else:
+            yield (
+                f".inputs__{port}__valid({v}'d0), .inputs__{port}__flit({flit}'d0), "
+                f".inputs__{port}__credit()"
+            )
+
+
+def _terminal(node: int, flit: int, there: bool) -> Iterator[str]:
+    """Connect the terminal of a node, or what is in its place."""
+    bits = f"[{node * flit} +: {flit}]"
+    for end, name, part in (
+        ("inject", "valid", f"[{node}]"),
+        ("inject", "flit", bits),
+        ("inject", "credit", f"[{node}]"),
+        ("eject", "valid", f"[{node}]"),
+        ("eject", "flit", bits),
+        ("eject", "credit", f"[{node}]"),
+    ):
+        driven = (end == "inject") == (name == "credit") or (end == "eject" and name != "credit")
+        wire = f"{end}_{name}{part}" if there else ""
+        if not there and not driven:
+            wire = f"{flit}'d0" if name == "flit" else "1'b0"
+        yield f".{end}__{name}({wire})"

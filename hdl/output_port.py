@@ -19,8 +19,8 @@ class OutputPort(wiring.Component):
 
     Parameters
     ----------
-    ports : int
-        Input ports of the router.
+    ports, inputs : int
+        Ports of the router, and its inputs in use.
     channels, outgoing : int
         Virtual channels of this output, and of the links.
     depth : int
@@ -29,14 +29,14 @@ class OutputPort(wiring.Component):
 
     Members
     -------
-    request : ``In(ports)``            Which nominees ask for this output.
-    aside : ``In(ports)``              Which want it too, but do not ask: they were not ready.
-    eager : ``In(ports)``              Which nominees are heads in their first cycle.
+    request : ``In(inputs)``           Which nominees ask for this output.
+    aside : ``In(inputs)``             Which want it too, but do not ask: they were not ready.
+    eager : ``In(inputs)``             Which nominees are heads in their first cycle.
     nominees : ``In(way_layout)``      Where the nominees want to go, by input.
     flits : ``In(flit_layout)``        The nominees themselves.
-    ready : ``Out(ports)``             Which nominees could go if they went here: their channel
+    ready : ``Out(inputs)``            Which nominees could go if they went here: their channel
                                        has room, and is not held by another packet.
-    grant : ``Out(ports)``             One-hot: the nominee that is taken.
+    grant : ``Out(inputs)``            One-hot: the nominee that is taken.
     link : ``Out(LinkSignature)``      The link; all its outputs are registers.
     """
 
@@ -50,18 +50,25 @@ class OutputPort(wiring.Component):
     link: Any
 
     def __init__(
-        self, *, ports: int, channels: int, outgoing: int, depth: int, flit_width: int
+        self,
+        *,
+        ports: int,
+        inputs: int,
+        channels: int,
+        outgoing: int,
+        depth: int,
+        flit_width: int,
     ) -> None:
-        self.ports, self.channels, self.depth = ports, channels, depth
+        self.inputs, self.channels, self.depth = inputs, channels, depth
         super().__init__(
             {
-                "request": In(ports),
-                "aside": In(ports),
-                "eager": In(ports),
-                "nominees": In(way_layout(ports, outgoing)).array(ports),
-                "flits": In(flit_layout(flit_width)).array(ports),
-                "ready": Out(ports),
-                "grant": Out(ports),
+                "request": In(inputs),
+                "aside": In(inputs),
+                "eager": In(inputs),
+                "nominees": In(way_layout(ports, outgoing)).array(inputs),
+                "flits": In(flit_layout(flit_width)).array(inputs),
+                "ready": Out(inputs),
+                "grant": Out(inputs),
                 "link": Out(LinkSignature(channels=channels, flit_width=flit_width)),
             }
         )
@@ -70,21 +77,21 @@ class OutputPort(wiring.Component):
         """Arbitration, one column of the crossbar, and the state of each channel."""
         m = Module()
         link = self.link
-        m.submodules.arbiter = arbiter = Arbiter(self.ports)
+        m.submodules.arbiter = arbiter = Arbiter(self.inputs)
         winner = arbiter.grant
         # Who stands aside asks one cycle after it is ready. In that cycle no new head may take
         # what became free, or a stream of packets from one input would shut out the others.
         waited = Signal()
         m.d.sync += waited.eq(self.aside.any())
         m.d.comb += [
-            arbiter.request.eq(self.request & ~(self.eager & waited.replicate(self.ports))),
+            arbiter.request.eq(self.request & ~(self.eager & waited.replicate(self.inputs))),
             self.grant.eq(winner & self.ready),
         ]
         m.d.sync += link.flit.eq(select(winner, self.flits))
 
         # A flit is counted when it is on the link, one cycle late: in that cycle its channel has
         # room if it would have some with one credit less.
-        possible: list[list[Value]] = [[] for _ in range(self.ports)]
+        possible: list[list[Value]] = [[] for _ in range(self.inputs)]
         for v in range(self.channels):
             sent = link.valid[v]
             credits = bar(

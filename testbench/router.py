@@ -43,18 +43,23 @@ class Bench:
         self.stimulus = Stimulus(network, node, self.rng)
         self.board = Scoreboard(network.routing.header.width)
         self.fields = link_fields(network)
-        local = network.topology.local
+        local, kind = network.topology.local, network.topology.kind[node]
         self.ports = local + 1
+
+        def ways(ports: tuple[int, ...]) -> list[Way]:
+            """Return the channels of some links, and of the terminal if there is one."""
+            links = itertools.product(ports, range(network.virtual_channels))
+            return [*links, *([(local, 0)] if kind.terminal else [])]
+
         self.depth: dict[Way, int] = {
-            (port, channel): network.buffer_depth
-            for port in range(local)
-            for channel in range(network.virtual_channels)
+            way: network.terminal_depth if way[0] == local else network.buffer_depth
+            for way in ways(kind.inputs)
+            if self.stimulus.cases[way[0]]
         }
-        self.depth[local, 0] = network.terminal_depth
         self.lanes = {way: Lane(depth) for way, depth in self.depth.items()}
         # The far ends of the outputs: places left, and the cycles in which credits go back.
-        self.room = dict.fromkeys(self.depth, network.buffer_depth)
-        self.owed: dict[Way, list[int]] = {way: [] for way in self.depth}
+        self.room = dict.fromkeys(ways(kind.outputs), network.buffer_depth)
+        self.owed: dict[Way, list[int]] = {way: [] for way in self.room}
         self.errors = self.cycle = self.sent = 0
         self.per_port = [0] * self.ports
         self.falling, self.settled = FallingEdge(dut.clk), ReadOnly()
@@ -146,6 +151,8 @@ class Bench:
             return f"port {port} sends on several channels at once: {valid:#b}"
         flit = Flit(valid.bit_length() - 1, bool(row["head"]), bool(row["tail"]), row["data"])
         way = (port, flit.channel)
+        if way not in self.room:
+            return f"port, channel {way}: a flit comes where there is no link"
         self.per_port[port] += 1
         self.room[way] -= 1
         if self.room[way] < 0:
@@ -226,9 +233,9 @@ async def runs_at_full_rate(dut: Any) -> None:
     await bench.reset()
 
     def choose(port: int) -> Flit | None:
-        lane = bench.lanes[port, 0]
-        if not lane.credits or port not in streams:
+        if port not in streams or not bench.lanes[port, 0].credits:
             return None
+        lane = bench.lanes[port, 0]
         if lane.packet is None:
             bench.begin((port, 0), 1 + bench.cycle % 3, wanted=goals[port], odd=0)
         return bench.flit((port, 0))

@@ -6,16 +6,19 @@ from pathlib import Path
 
 from golden.header import bits
 from golden.network import Network, build
-from hdl.network import identifier, network_verilog
+from hdl.network import identifier, network_verilog, router_names
 from hdl.routing import launch, routing_unit
-from hdl.verilog import check, module_verilog, router_verilog
+from hdl.verilog import module_verilog, router, router_verilog
 
-__all__ = ["LANES", "LEVELS", "Fields", "lane", "link_fields", "terminal_fields", "write_sources"]
+__all__ = ["LEVELS", "Fields", "lane", "link_fields", "terminal_fields", "write_sources"]
 
-LEVELS = ("unit", "router", "network")
+LEVELS = ("unit", "walk", "router", "network")
 
-LANES = 128
-"""Decisions that one access asks for: cocotb's cost is per access, hardly per bit."""
+LANES = 128, 32
+"""Decisions that one access asks for: cocotb's cost is per access, hardly per bit. The second is
+for units whose Verilog is longer than `LONG`: simulators compile each lane by itself."""
+
+LONG = 20_000
 
 Fields = tuple[tuple[str, int], ...]
 
@@ -49,26 +52,37 @@ def _flit_fields(network: Network) -> Fields:
     return (("head", 1), ("tail", 1), ("data", network.flit_width))
 
 
-def write_sources(network: Network, level: str, folder: Path) -> tuple[list[Path], str]:
-    """Write the Verilog of a bench to `folder`; return the files and the top module."""
-    check(network)
+def write_sources(
+    network: Network, level: str, folder: Path, *, node: int = 0
+) -> tuple[list[Path], str]:
+    """Write the Verilog of a bench to `folder`; return the files and the top module.
+
+    At level router it is the router of `node`.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     name = identifier(network.name)
-    if level == "unit":
+    if level in ("unit", "walk"):
+        level = "unit"
         texts = {
             "unit.v": module_verilog(routing_unit(network.routing), f"{name}_unit"),
             "launch.v": module_verilog(launch(network.routing), f"{name}_launch"),
-            "bench.v": _unit_bench(network),
         }
+        texts["bench.v"] = _unit_bench(network, LANES[sum(map(len, texts.values())) > LONG])
     elif level == "router":
-        texts = {"router.v": router_verilog(network), "bench.v": _router_bench(network)}
+        kind = network.topology.kind[node]
+        module = router_names(network)[kind]
+        texts = {
+            "router.v": module_verilog(router(network, kind), module),
+            "bench.v": _router_bench(network, module),
+        }
     else:
         texts = {
-            "router.v": router_verilog(network),
+            **{f"{module}.v": text for module, text in router_verilog(network).items()},
             "network.v": network_verilog(network),
             "bench.v": _network_bench(network),
             # Inlining every router makes Verilator's output, and its compilation, far longer.
-            "bench.vlt": f'`verilator_config\nno_inline -module "{name}_router"\n',
+            "bench.vlt": "`verilator_config\n"
+            + "".join(f'no_inline -module "{m}"\n' for m in router_names(network).values()),
         }
     paths = []
     for file, text in texts.items():
@@ -78,22 +92,22 @@ def write_sources(network: Network, level: str, folder: Path) -> tuple[list[Path
     return paths, f"{level}_bench"
 
 
-def _unit_bench(network: Network) -> str:
+def _unit_bench(network: Network, lanes: int) -> str:
     asked, answered = (sum(width for _, width in fields) for fields in lane(network))
     name, routing = identifier(network.name), network.routing
     ports, header = bits(network.topology.degree + 1), routing.header.width
     hint = f".hint(asked[i * {asked} + {ports + header} +: {routing.hint_width}]), "
     clock = ".clk(clk), .rst(1'b0), " if routing.launch_cycles else ""
-    return f"""// {LANES} routing units side by side, all at the same node. What comes from the
+    return f"""// {lanes} routing units side by side, all at the same node. What comes from the
 // terminal goes through the launch first; it takes {routing.launch_cycles} clocks.
 module unit_bench(
   input clk,
   input [{routing.straps.width - 1}:0] straps,
-  input [{LANES * asked - 1}:0] asked,
-  output [{LANES * answered - 1}:0] answered
+  input [{lanes * asked - 1}:0] asked,
+  output [{lanes * answered - 1}:0] answered
 );
   genvar i;
-  generate for (i = 0; i < {LANES}; i = i + 1) begin : lane
+  generate for (i = 0; i < {lanes}; i = i + 1) begin : lane
     wire [{ports - 1}:0] arrival = asked[i * {asked} +: {ports}];
     wire [{header - 1}:0] header = asked[i * {asked} + {ports} +: {header}];
     wire source = arrival == {network.topology.local};
@@ -114,7 +128,7 @@ endmodule
 """
 
 
-def _router_bench(network: Network) -> str:
+def _router_bench(network: Network, module: str) -> str:
     """One router; port p has the bits p*width and up of `sent` and `received`."""
     ports, local = network.topology.degree + 1, network.topology.local
     width, flit = sum(w for _, w in link_fields(network)), network.flit_width + 2
@@ -150,7 +164,7 @@ module router_bench(
   output [{ports * width - 1}:0] received,
   output [7:0] errors
 );
-  {identifier(network.name)}_router router(
+  {module} router(
     .clk(clk), .rst(rst), .straps(straps), .turns(turns), .errors(errors),
     {", ".join(connections)}
   );
@@ -167,6 +181,8 @@ def _network_bench(network: Network) -> str:
     sent, received = (sum(w for _, w in terminal_fields(network)[x]) for x in ("sent", "received"))
     links = [
         f"{{n.credit_{i}_{p}, n.flit_{i}_{p}, n.valid_{i}_{p}}}"
+        if p in topology.kind[i].outputs
+        else f"{link}'d0"
         for i in range(n)
         for p in range(local)
     ]

@@ -20,6 +20,7 @@ class Level(StrEnum):
     """What is co-simulated."""
 
     unit = "unit"
+    walk = "walk"
     router = "router"
     network = "network"
 
@@ -50,7 +51,10 @@ def generate(
 def cosim(
     net: Net,
     level: Annotated[
-        Level, typer.Option(help="Every decision; one router; the network in lock-step.")
+        Level,
+        typer.Option(
+            help="Every decision; routes made of them; one router; the network in lock-step."
+        ),
     ] = Level.unit,
     simulator: Annotated[Simulator, typer.Option(help="The simulator.")] = Simulator.icarus,
     waves: Annotated[bool, typer.Option("--waves", help="Keep a waveform.")] = False,

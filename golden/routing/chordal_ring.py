@@ -118,11 +118,11 @@ class ChordalRing(Routing):
 
         width = bits(n)
         self.header = Layout.sequence(destination=(width, "the CR label of the destination"))
-        straps = {"label": (width, "the node's label j"), "ring": (width, "its CR label")}
+        straps = {"ring": (width, "the node's CR label")}
         for case, j in product(range(self.cases), range(longest)):
             if j:  # the first sector starts at 0
                 straps[f"start{case}_{j}"] = width, f"the way to go at which sector {j} starts"
-            straps[f"link{case}_{j}"] = 2, f"the link to take in sector {j}"
+            straps[f"change{case}_{j}"] = 2, f"the link in sector {j}, XOR that in the one before"
         self.straps = Layout.sequence(**straps)
 
     @property
@@ -132,18 +132,21 @@ class ChordalRing(Routing):
 
     @cached_property
     def strap_values(self) -> dict[str, IntArray]:  # type: ignore[override]
-        """Return the label, the CR label, and the sectors of the class, for each port of arrival.
+        """Return the CR label, and the sectors of the class, for each port of arrival.
 
-        Straps ``start<c>_<j>`` and ``link<c>_<j>`` describe sector j; for the rule of the paper
-        c is the port of arrival, else 0.
+        Straps ``start<c>_<j>`` and ``change<c>_<j>`` describe sector j; for the rule of the paper
+        c is the port of arrival, else 0. The right link is the XOR of the changes at all starts
+        up to the way to go: so no sector needs to be told from the next.
         """
-        values = {"label": np.arange(self.topology.nodes), "ring": self.ring.label}
+        before = np.roll(self.sector_links, 1, axis=1)
+        before[:, 0] = 0
+        values = {"ring": self.ring.label}
         for case in range(self.cases):
             row = self.ring.orbit * self.cases + case
             for j in range(self.sector_starts.shape[1]):
                 if j:
                     values[f"start{case}_{j}"] = self.sector_starts[row, j]
-                values[f"link{case}_{j}"] = self.sector_links[row, j]
+                values[f"change{case}_{j}"] = (self.sector_links ^ before)[row, j]
         return values
 
     def _walks(self) -> tuple[IntArray, IntArray, IntArray]:

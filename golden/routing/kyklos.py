@@ -1,8 +1,9 @@
 """What all routing on KYKLOS has in common: the header and the hop (kyklos-1988, Section VI).
 
-The source climbs by software: it puts into the header how many levels to climb in each tree, L.
-The nodes only obey. A packet goes up L[t] levels of tree t and down again, where level v leads to
-the child that the destination's digit z_tv names; then it does the same in the next tree.
+The terminal names the destination, and the launch at its leaf puts into the header how many levels
+to climb in each tree, L. The nodes only obey. A packet goes up L[t] levels of tree t and down
+again, where level v leads to the child that the destination's digit z_tv names; then it does the
+same in the next tree.
 """
 
 from abc import abstractmethod
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from golden.arrays import IntArray
 from golden.header import Layout, bits
-from golden.kyklos_words import Words, differences, first_tree, start_tree
+from golden.kyklos_words import Words, first_tree, start_tree
 from golden.routing.base import Decision, Routing
 from golden.topology.base import Topology
 from golden.topology.kyklos import Kyklos
@@ -22,7 +23,7 @@ __all__ = ["KyklosRouting"]
 
 
 class KyklosRouting(Routing):
-    """Routing on KYKLOS by the levels to climb in each tree, which the source computes.
+    """Routing on KYKLOS by the levels to climb in each tree, which the launch computes.
 
     A strategy says what the levels are; `decide` is the same for all. The trees are climbed in
     falling order, and one that is climbed already never again. So the number of the tree rises
@@ -36,6 +37,7 @@ class KyklosRouting(Routing):
 
     families = ("kyklos",)
     variants: ClassVar[tuple[str, ...]] = ("proposed", "original", "I")
+    launch_cycles = 2
 
     topology: Kyklos
 
@@ -62,17 +64,21 @@ class KyklosRouting(Routing):
             )
         leaf = topology.level == 0
         z = topology.z[topology.tree, topology.level - 1]
+        level = self.header["L0"].width
         self.straps = Layout.sequence(
-            label=(bits(topology.nodes), "the node's number"),
             digits=(n * bits(m), "a leaf's digits in base m, as in dst; 0 elsewhere"),
-            level=(bits(n + 1), "its level v, 0 for a leaf"),
+            start=(bits(r), "a leaf's start tree s, 0 elsewhere"),
+            leaf=(1, "whether it is a leaf"),
+            level=(level, "its level v, if packets may climb on from there, else all ones"),
             tree=(bits(r), "its tree t, 0 for a leaf"),
             z=(bits(n), "the digit z_tv that names a child, 0 for a leaf"),
         )
+        top = topology.level >= self.highest
         self.strap_values = {
-            "label": np.arange(topology.nodes),
             "digits": np.where(leaf, self.digits(topology.place), 0),
-            "level": topology.level,
+            "start": np.where(leaf, start_tree(topology, topology.place), 0),
+            "leaf": leaf.astype(np.int64),
+            "level": np.where(top, (1 << level) - 1, topology.level),
             "tree": topology.tree,
             "z": np.where(leaf, 0, z),
         }
@@ -96,17 +102,30 @@ class KyklosRouting(Routing):
         packed: IntArray = (self.topology.digits(leaf) << width * np.arange(n)).sum(axis=-1)
         return packed
 
+    def _unpacked(self, digits: IntArray) -> IntArray:
+        """Return the digits of leaves one by one; shape (..., n)."""
+        n, width = self.topology.n, bits(self.topology.m)
+        return digits[..., None] >> width * np.arange(n) & (1 << width) - 1
+
     def encode(self, source: IntArray, destination: IntArray) -> IntArray:
-        """Return the whole header; `source` and `destination` are leaves."""
-        source, destination = np.broadcast_arrays(source, destination)
-        x = differences(self.topology, source, destination)
-        s = start_tree(self.topology, source)
+        """Return the digits of leaf `destination`; the source does not matter."""
+        del source
+        return self.header.pack(dst=self.digits(np.asarray(destination)))
+
+    def launch(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
+        """Compute L and the last tree from the digits that differ."""
+        node, header = np.broadcast_arrays(node, header)
+        dst = self.header.get("dst", header)
+        digit = self._unpacked(dst)
+        x: Words = digit != self._unpacked(self.strap_values["digits"][node])
+        s = self.strap_values["start"][node]
         levels = self.levels(x, s)
-        return self.header.pack(
-            dst=self.digits(destination),
-            last=self.last(x, s, levels),
-            **{f"L{t}": levels[..., t] for t in range(self.topology.r)},
-        )
+        error = np.asarray((digit >= self.topology.m).any(axis=-1))
+        return self._pack(dst, levels, self.last(x, s, levels)), error.astype(np.int64)
+
+    def _pack(self, dst: IntArray, levels: IntArray, last: IntArray) -> IntArray:
+        climb = {f"L{t}": levels[..., t] for t in range(self.topology.r)}
+        return self.header.pack(dst=dst, last=last, **climb)
 
     def decide(
         self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None = None
@@ -114,28 +133,30 @@ class KyklosRouting(Routing):
         """Decide by the levels still to climb: in a leaf the next tree, in a tree up or down."""
         del hint
         node, arrival, header = np.broadcast_arrays(node, arrival, header)
-        m, r, n = self.topology.m, self.topology.r, self.topology.n
-        tree, level = self.topology.tree[node], self.topology.level[node]
+        m, r = self.topology.m, self.topology.r
+        straps = {name: values[node] for name, values in self.strap_values.items()}
+        header, error = header.copy(), np.zeros_like(header)
+        source = arrival == self.topology.local
+        header[source], error[source] = self.launch(node[source], header[source])
         dst, last = self.header.get("dst", header), self.header.get("last", header)
         levels = np.stack([self.header.get(f"L{t}", header) for t in range(r)], axis=-1)
-        digit = dst[..., None] >> bits(m) * np.arange(n) & (1 << bits(m)) - 1
-        error = (last >= r) | (levels > self.highest).any(axis=-1) | (digit >= m).any(axis=-1)
 
-        leaf = level == 0
+        leaf = straps["leaf"] == 1
         climbed = leaf[..., None] & (arrival[..., None] == np.arange(r))
         levels = np.where(climbed, 0, levels)
         order = (last[..., None] - 1 - np.arange(r)) % r
         waiting = np.take_along_axis(levels, order, axis=-1) > 0
-        ahead = waiting.argmax(axis=-1)
-        arrived = ~waiting.any(axis=-1)
-        error |= leaf & arrived & (dst != self.strap_values["digits"][node])
+        tree = (last - 1 - waiting.argmax(axis=-1)) % r
+        in_leaf = np.where(waiting.any(axis=-1), tree, self.topology.local)
 
-        up = (arrival < m) & (level < np.take_along_axis(levels, tree[..., None], axis=-1)[..., 0])
-        child = np.take_along_axis(digit, self.strap_values["z"][node][..., None], axis=-1)[..., 0]
-        in_leaf = np.where(arrived, self.topology.local, (last - 1 - ahead) % r)
-        port = np.where(leaf, in_leaf, np.where(up, m, child))
-        onward = self.header.pack(dst=dst, last=last, **{f"L{t}": levels[..., t] for t in range(r)})
-        return Decision(port, onward, error.astype(np.int64))
+        limit = np.take_along_axis(levels, straps["tree"][..., None], axis=-1)[..., 0]
+        up = (arrival < m) & (straps["level"] < limit)
+        child = np.take_along_axis(self._unpacked(dst), straps["z"][..., None], axis=-1)[..., 0]
+        in_tree = np.where(up, m, child)
+
+        error |= np.where(leaf, last >= r, ~up & (child >= m))
+        onward = self._pack(dst, levels, last)
+        return Decision(np.where(leaf, in_leaf, in_tree), onward, error)
 
     def turns(self) -> NDArray[np.bool_]:
         """Return the turns to the next channel: in a leaf, from a tree to one of higher number."""

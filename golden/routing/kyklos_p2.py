@@ -1,6 +1,7 @@
 """P-r and modified P-r routing on KYKLOS (kyklos-1988, Section VI): the shortest paths."""
 
 from abc import abstractmethod
+from functools import cached_property
 
 import numpy as np
 
@@ -68,6 +69,25 @@ class _Shortest(KyklosRouting):
             best = self.vectors[_first_cover(words, self._cover(start))]
             levels[here] = np.roll(best, start, axis=1)[place.ravel()]
         return levels
+
+    @cached_property
+    def table(self) -> IntArray:
+        """What the launch looks up at the number Y_s: L and the last tree, both counted from s on.
+
+        It is packed like the end of the header, L[s], L[s+1], ..., last. To any s it is the same:
+        in tree s + i, level v changes that digit of Y_s which it changes at s = 0.
+        """
+        n, header = self.topology.n, self.header
+        word = np.arange(1 << n)
+        x: Words = (word[:, None] >> np.argsort(self.topology.z[0]) & 1).astype(bool)
+        s = np.zeros_like(word)
+        levels = self.levels(x, s)
+        table: IntArray = self._pack(s, levels, self.last(x, s, levels)) >> header["L0"].offset
+        return table
+
+    def table_bits(self) -> dict[str, int]:
+        """Return the bits of the ROM of levels at the terminal of a leaf."""
+        return {"levels": (self.header.width - self.header["L0"].offset) << self.topology.n}
 
 
 def _first_cover(words: IntArray, cover: IntArray) -> IntArray:

@@ -74,18 +74,9 @@ class LongestSuffix(Routing):
             }
         )
         self.straps = Layout.sequence(
-            label=(bits(topology.nodes), "the node's number"),
-            **{f"letter{t}": (width, f"the letter at place {t} of its label") for t in range(n)},
-            **{
-                f"next{port}": (bits(topology.nodes), f"number of the node behind port {port}")
-                for port in range(topology.degree)
-            },
+            **{f"letter{t}": (width, f"the letter at place {t} of its label") for t in range(n)}
         )
-        self.strap_values = {
-            "label": np.arange(topology.nodes),
-            **{f"letter{t}": self.letters[:, t] for t in range(n)},
-            **{f"next{port}": topology.neighbour[:, port] for port in range(topology.degree)},
-        }
+        self.strap_values = {f"letter{t}": self.letters[:, t] for t in range(n)}
 
     def encode(self, source: IntArray, destination: IntArray) -> IntArray:
         """Return the places of the letters in `destination`; the source does not matter."""
@@ -93,15 +84,22 @@ class LongestSuffix(Routing):
         place = places(self.letters[np.asarray(destination)])
         return self.header.pack(**{f"place{a}": place[..., a] for a in range(self.topology.n)})
 
+    def _places(self, header: IntArray) -> IntArray:
+        return np.stack([self.header.get(name, header) for name in self.header], axis=-1)
+
+    def launch(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
+        """Refuse what is no permutation."""
+        del node
+        return header, (~is_permutation(self._places(np.asarray(header)))).astype(np.int64)
+
     def decide(
         self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None = None
     ) -> Decision:
         """Decide by the longest increasing suffix of the renamed label."""
-        del arrival, hint
+        del hint
         node, header = np.asarray(node), np.asarray(header)
-        place = np.stack([self.header.get(name, header) for name in self.header], axis=-1)
-        label = renamed(place, self.letters[node])
-        error = ~is_permutation(label)
-        k, length = rotation(label)
-        port = np.where(k == 0, self.topology.local, np.maximum(length - 2, 0))
-        return Decision(port, header, error.astype(np.int64))
+        _, refused = self.launch(node, header)
+        k, length = rotation(renamed(self._places(header), self.letters[node]))
+        port = np.where(k == 0, self.topology.local, length - 2)
+        source = np.asarray(arrival) == self.topology.local
+        return Decision(port, header, np.where(source, refused, 0))

@@ -1,15 +1,16 @@
 """Minimal routing by table: the routes of Algorithm 3 (star-connected-cycles-1995, Section 4.4)."""
 
 from functools import cached_property
+from math import factorial
 
 import numpy as np
 
-from golden.arrays import IntArray
+from golden.arrays import BoolArray, IntArray
 from golden.header import bits
-from golden.permutation import number
+from golden.permutation import number, permutations
 from golden.routing.star import StarRouting
 from golden.scc_recursion import Choices, FloatArray, local_links
-from golden.star_cycles import first
+from golden.star_cycles import first, swap
 from golden.topology.base import Topology
 from golden.topology.scc import Scc
 
@@ -24,7 +25,8 @@ class Minimal(StarRouting):
 
     Algorithm 3 searches the whole tree of lateral links for it, which no router can do as
     packets pass; `golden.analysis.scc_search` does. Its results, of which this takes the
-    nearest lateral link and then the smallest, are held in a table.
+    nearest lateral link and then the smallest, are held in a table. The permutation travels as its
+    number, which is the address in the table.
     """
 
     algorithm = "minimal"
@@ -60,7 +62,42 @@ class Minimal(StarRouting):
         target: IntArray = self.table[number(p), i - 2, i_d - 2]
         return target
 
+    def _fields(self) -> dict[str, tuple[int, str]]:
+        return {"number": (bits(factorial(self.topology.n)), "number of the permutation")}
+
+    def _write(self, p: IntArray) -> dict[str, IntArray]:
+        return {"number": number(p)}
+
+    def _permutation(self, header: IntArray) -> tuple[IntArray, BoolArray]:
+        numbers = self.header.get("number", header)
+        wrong: BoolArray = numbers >= factorial(self.topology.n)
+        return permutations(np.where(wrong, 0, numbers), self.topology.n), wrong
+
+    @cached_property
+    def ports(self) -> IntArray:
+        """Return the output port at [number of p, i-2, i_d-2]; [number of p, 0, 0] in a star."""
+        topology, target = self.topology, self.table
+        if not isinstance(topology, Scc):
+            target = target[:, :1, :1]
+            return np.where(target == 1, topology.local, target - 2)
+        i = np.arange(2, topology.n + 1)[:, None]
+        goal = np.where(target == 1, i.T, target)
+        onward = np.where(target == 1, topology.local, topology.lateral)
+        return np.where(goal == i, onward, topology.towards(i, goal))
+
+    @cached_property
+    def behind(self) -> IntArray:
+        """Return the number behind lateral link i at [number of p, i-2]; the target's in a star."""
+        p = self.topology.labels
+        if not isinstance(self.topology, Scc):
+            return number(swap(p, self.table[:, 0, 0]))[:, None]
+        return np.stack([number(swap(p, i)) for i in range(2, self.topology.n + 1)], axis=-1)
+
     def table_bits(self) -> dict[str, int]:
-        """Return the bits of the table for one ring position."""
-        positions = self.topology.n - 1 if isinstance(self.topology, Scc) else 1
-        return {"targets": len(self.topology.labels) * positions * bits(self.topology.n)}
+        """Return the bits of the tables for one ring position."""
+        n = self.topology.n
+        positions = n - 1 if isinstance(self.topology, Scc) else 1
+        return {
+            "ports": factorial(n) * positions * bits(self.topology.degree + 1),
+            "numbers": factorial(n) * bits(factorial(n)),
+        }

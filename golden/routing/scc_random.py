@@ -2,7 +2,9 @@
 
 import numpy as np
 
+from golden import chance
 from golden.arrays import IntArray
+from golden.header import Field, Layout
 from golden.routing.base import Decision
 from golden.routing.star import StarRouting
 from golden.star_cycles import bsymbols
@@ -26,6 +28,9 @@ class Random(StarRouting):
         if isinstance(topology, Scc):  # in a star graph every link is taken at once
             self.memory = "target"
         super().__init__(topology)
+        salt = Field(self.straps.width, 16, "what sets the node's chance apart; for the router")
+        self.straps = Layout({**self.straps, "salt": salt})
+        self.strap_values["salt"] = chance.salt(np.arange(topology.nodes))
 
     def target(
         self, i: IntArray, p: IntArray, i_d: IntArray, memory: IntArray, hint: IntArray | None

@@ -10,7 +10,7 @@ from abc import abstractmethod
 
 import numpy as np
 
-from golden.arrays import IntArray
+from golden.arrays import BoolArray, IntArray
 from golden.header import Layout, bits
 from golden.routing.base import Decision, Routing
 from golden.star_cycles import swap
@@ -25,6 +25,7 @@ class StarRouting(Routing):
     """Take the lateral links of `target`, one after the other.
 
     Every field of the header and every strap that holds a symbol or a position holds it less 1.
+    A header is looked over where it comes from the terminal; whatever a router sends on is right.
 
     Attributes
     ----------
@@ -48,17 +49,17 @@ class StarRouting(Routing):
             )
         self.topology, n = topology, topology.n
         width = bits(n)
-        fields = {f"p{k}": (width, f"symbol at position {k}, less 1") for k in range(1, n + 1)}
-        straps = {"label": (bits(topology.nodes), "the node's number")}
-        self.strap_values = {"label": np.arange(topology.nodes)}
+        fields = self._fields()
         if isinstance(topology, Scc):
             fields["i_d"] = (width, "ring position of the destination, less 1")
-            straps["i"] = (width, "the node's ring position, less 1")
-            self.strap_values["i"] = topology.position(np.arange(topology.nodes)) - 1
+            self.straps = Layout.sequence(i=(width, "the node's ring position, less 1"))
+            self.strap_values = {"i": topology.position(np.arange(topology.nodes)) - 1}
+        else:  # nothing differs between nodes
+            self.straps = Layout.sequence(label=(bits(topology.nodes), "the node's number"))
+            self.strap_values = {"label": np.arange(topology.nodes)}
         if self.memory:
             fields[self.memory] = (width, self.meaning)
         self.header = Layout.sequence(**fields)
-        self.straps = Layout.sequence(**straps)
 
     @abstractmethod
     def target(
@@ -74,8 +75,24 @@ class StarRouting(Routing):
         del p, t, taken
         return np.ones_like(memory)
 
+    def _fields(self) -> dict[str, tuple[int, str]]:
+        """Return the fields of the header that hold the permutation."""
+        width, n = bits(self.topology.n), self.topology.n
+        return {f"p{k}": (width, f"symbol at position {k}, less 1") for k in range(1, n + 1)}
+
+    def _write(self, p: IntArray) -> dict[str, IntArray]:
+        """Return the values of the fields that hold the permutation."""
+        return {f"p{k + 1}": p[..., k] - 1 for k in range(self.topology.n)}
+
+    def _permutation(self, header: IntArray) -> tuple[IntArray, BoolArray]:
+        """Return what is in the place of the permutation, and whether it is none."""
+        n = self.topology.n
+        p = np.stack([self.header.get(f"p{k}", header) for k in range(1, n + 1)], axis=-1) + 1
+        wrong: BoolArray = np.bitwise_or.reduce(1 << p, axis=-1) != (1 << n + 1) - 2
+        return p, wrong
+
     def _pack(self, p: IntArray, i_d: IntArray, memory: IntArray) -> IntArray:
-        values = {f"p{k + 1}": p[..., k] - 1 for k in range(self.topology.n)}
+        values = self._write(p)
         if "i_d" in self.header:
             values["i_d"] = i_d - 1
         if self.memory:
@@ -85,12 +102,11 @@ class StarRouting(Routing):
     def _read(self, header: IntArray) -> tuple[IntArray, IntArray, IntArray, IntArray]:
         """Return p, i_d, the memory and 1 for errors, where the others are harmless."""
         n = self.topology.n
-        p = np.stack([self.header.get(f"p{k}", header) for k in range(1, n + 1)], axis=-1) + 1
+        p, wrong = self._permutation(header)
         none = np.ones_like(header)
         i_d = self.header.get("i_d", header) + 1 if "i_d" in self.header else 2 * none
         memory = self.header.get(self.memory, header) + 1 if self.memory else none
-        seen = np.bitwise_or.reduce(1 << p, axis=-1)
-        error = (seen != (1 << n + 1) - 2) | (i_d < 2) | (i_d > n) | (memory > n)
+        error = wrong | (i_d < 2) | (i_d > n) | (memory > n)
         p = np.where(error[..., None], np.arange(1, n + 1), p)
         return p, np.where(error, 2, i_d), np.where(error, 1, memory), error.astype(np.int64)
 
@@ -113,9 +129,9 @@ class StarRouting(Routing):
         self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None = None
     ) -> Decision:
         """Go round the ring to the target, or i_d if there is none, and take the lateral link."""
-        del arrival
-        node, header = np.broadcast_arrays(node, header)
+        node, arrival, header = np.broadcast_arrays(node, arrival, header)
         p, i_d, memory, error = self._read(header)
+        error = np.where(arrival == self.topology.local, error, 0)
         i, _ = self._place(node)
         t = self.target(i, p, i_d, memory, hint)
         home = t == 1

@@ -9,7 +9,7 @@ from golden.arrays import IntArray
 from golden.header import Field, Layout, bits
 from golden.permutation import permutations
 from golden.routing.base import Decision, Routing
-from golden.routing.rotator import is_permutation, places, renamed, rotation
+from golden.routing.rotator import places, renamed, rotation
 from golden.topology.base import Topology
 from golden.topology.super_rotator import SuperRotator
 
@@ -33,8 +33,8 @@ class ClassRouting(Routing):
     a type B predecessor of its destination, then over the link. Every route has at most 2n hops.
 
     The terminal names the destination by its vertex number. The launch looks up the label of the
-    goal, the node to reach in the class, and chooses the type B link, so that a router has one
-    ROM, at its terminal, and the routing units only rename letters by what the header carries.
+    goal, the node to reach in the class, and chooses the type B link, so that a router has its
+    ROMs at its terminal, and the routing units only rename letters by what the header carries.
     On the way nothing of the header changes but the stage: go to the goal and stay; go to the
     goal, then down; go up now; here.
 
@@ -52,6 +52,8 @@ class ClassRouting(Routing):
     ----------
     letters, place : (N, n+1)
         The label of every node within its class, and the place of every letter in it.
+    compared : list of int
+        The ports of type B links of which the launch has to choose one.
     """
 
     algorithm = "class"
@@ -77,8 +79,12 @@ class ClassRouting(Routing):
             members = np.arange(topology.base[i], topology.end[i])
             self.letters[members, : i + 1] = permutations(members - topology.base[i], i + 1) - 1
         self.place = places(self.letters)
-        self.head = self._heads()
-        self.below = self._below()
+        self.compared = [
+            port
+            for i in np.flatnonzero((topology.b_links > 1) & (link == "min")).tolist()
+            for port in range(topology.lower[i] - 1, i - 1)
+        ]
+        heads = self._heads()
 
         number, letter, port = bits(nodes), bits(n + 1), bits(n - 1)
         first = 2 + port
@@ -95,21 +101,17 @@ class ClassRouting(Routing):
                 },
             }
         )
+        across = self.letters[:, 0] < topology.counts[topology.node_class]
         straps = {
-            "label": (number, "the vertex number", np.arange(nodes)),
             "class": (letter, "the class i", topology.node_class),
-            "components": (letter, "c_i", topology.counts[topology.node_class]),
-            "below": (1, "whether a type B link goes down from here", self.below),
+            "across": (1, "whether a type A link leads away from here", across.astype(np.int64)),
         }
         for t in range(n + 1):
             straps[f"letter{t}"] = (letter, f"the letter at place {t}", self.letters[:, t])
-        for p in range(topology.degree):
-            behind = np.maximum(topology.neighbour[:, p], 0)
-            straps[f"next{p}"] = (number, f"the node behind port {p}, 0 if none", behind)
-        for p in range(n - 1):
+        for p in self.compared:
             for t in range(n + 1):
                 what = f"if port {p} goes up: the letter at place {t} of the node behind it"
-                straps[f"head{p}_{t}"] = (letter, what, self.head[:, p, t])
+                straps[f"head{p}_{t}"] = (letter, what, heads[:, p, t])
         self.straps = Layout.sequence(
             **{k: (width, what) for k, (width, what, _) in straps.items()}
         )
@@ -122,14 +124,16 @@ class ClassRouting(Routing):
         up = port >= topology.node_class[:, None] - 1
         return np.where(up[..., None], self.letters[topology.neighbour[:, port]], 0)
 
-    def _below(self) -> IntArray:
-        """Return 1 for the nodes with a type B link down."""
+    def tails(self, i: int) -> IntArray:
+        """Return the nodes whose type B links lead down from class i; shape (lower nodes, links).
+
+        Of the links to a lower node there are those that may be chosen.
+        """
         topology = self.topology
-        if topology.b_port == topology.degree:
-            return np.zeros(topology.nodes, np.int64)
-        behind = topology.neighbour[:, topology.b_port]
-        lower = topology.node_class[behind] < topology.node_class
-        return (lower & (behind >= 0)).astype(np.int64)
+        links = int(topology.b_links[i])
+        place = np.arange((topology.nodes - topology.end[i]) * links).reshape(-1, links)
+        nodes: IntArray = topology.base[i] + FACTORIAL[i] - 1 - place
+        return nodes if self.link == "min" else nodes[:, :1]
 
     def encode(self, source: IntArray, destination: IntArray) -> IntArray:
         """Return the vertex number of `destination`; the source does not matter."""
@@ -198,31 +202,25 @@ class ClassRouting(Routing):
         stage, link = self.header.get("stage", header), self.header.get("link", header)
         place = [self.header.get(f"place{a}", header) for a in range(n + 1)]
 
-        letters = self.letters[node]
-        label = renamed(np.stack(place, axis=-1), letters)
-        exists = letters < topology.counts[i][..., None]
-        k, length = rotation(label)
-        length = np.where((length > i) & ~exists[..., 0], k, length)
+        k, length = rotation(renamed(np.stack(place, axis=-1), self.letters[node]))
+        length = np.where((length > i) & (self.strap_values["across"][node] == 0), k, length)
         port = np.where(length > i, topology.a_port, np.maximum(length - 2, 0))
         arrived = k == 0
         port = np.where(arrived, np.where(stage == DOWN, topology.b_port, topology.local), port)
         port = np.where(stage == UP, link, np.where(stage == HERE, topology.local, port))
 
-        t = np.arange(n + 1)
-        shared = t > i[..., None]
-        named = is_permutation(label) & ((label == t) | ~shared).all(axis=-1)
-        named &= ((label == i[..., None]) & exists).any(axis=-1)
-        named &= (stage != DOWN) | ~arrived | (self.below[node] == 1)
-        named = np.where(stage == UP, (link >= i - 1) & (link < n - 1), named | (stage == HERE))
-        error = ~named | (source & (refused == 1))
-
         after = np.where(stage == UP, STAY, np.where((stage == DOWN) & arrived, HERE, stage))
-        return Decision(port, header - stage + after, error.astype(np.int64))
+        return Decision(port, header - stage + after, np.where(source, refused, 0))
 
     def constants(self) -> dict[str, object]:
         """Return the rule that chooses the type B link."""
         return {"link": self.link}
 
     def table_bits(self) -> dict[str, int]:
-        """Return the bits of the ROM of labels at the terminal."""
-        return {"labels": self.place.size * bits(self.topology.n + 1)}
+        """Return the bits of the ROMs at the terminal: labels of the nodes, and at type B links."""
+        letter = bits(self.topology.n + 1)
+        present = np.flatnonzero(self.topology.counts)[1:].tolist()
+        return {
+            "labels": self.place.size * letter,
+            "tails": sum(self.tails(i).size * (i + 1) * letter for i in present),
+        }

@@ -20,7 +20,8 @@ class Table(Routing):
     """Shortest paths from a table of next hops, which is another one at every node.
 
     The table look-up of vertex-transitivity-1992, Section 5, and the yardstick for all else: it
-    serves every network, and a router holds an entry for each destination.
+    serves every network, and a router holds an entry for each destination. The entries of a node
+    are its straps: one ROM for all nodes would have n times as many, in every router.
 
     Parameters
     ----------
@@ -33,7 +34,7 @@ class Table(Routing):
     ----------
     next_hop : (terminals, nodes)
         The port to take at each node for each terminal, in the order of `topology.terminals`; -1
-        where there is no way.
+        where there is no way: no packet for that terminal ever comes there.
     """
 
     algorithm = "table"
@@ -52,11 +53,16 @@ class Table(Routing):
             )
         self.topology, self.choice = topology, choice
         self.next_hop: PortArray = next_hops(topology, balanced=choice == "balanced")
-        self.row = np.full(n, -1)  # of the table, for each terminal
-        self.row[topology.terminals] = np.arange(terminals)
-        self.header = Layout.sequence(destination=(bits(n), "number of the destination"))
-        self.straps = Layout.sequence(label=(bits(n), "the node's number"))
-        self.strap_values = {"label": np.arange(n)}
+        self.header = Layout.sequence(
+            destination=(bits(terminals), "number of the destination, counting terminals only")
+        )
+        width = bits(topology.degree + 1)
+        self.straps = Layout.sequence(
+            **{f"hop{i}": (width, f"the port to destination {i}") for i in range(terminals)}
+        )
+        self.strap_values = {
+            f"hop{i}": np.maximum(row, 0) for i, row in enumerate(self.next_hop.astype(np.int64))
+        }
 
     @property
     def orbit(self) -> IntArray:
@@ -66,19 +72,21 @@ class Table(Routing):
     def encode(self, source: IntArray, destination: IntArray) -> IntArray:
         """Return the number of the destination; the source does not matter."""
         del source
-        return self.header.pack(destination=np.asarray(destination))
+        return self.header.pack(
+            destination=np.searchsorted(self.topology.terminals, np.asarray(destination))
+        )
 
     def decide(
         self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None = None
     ) -> Decision:
         """Look up the port; the header stays as it is."""
         del arrival, hint
-        header = np.asarray(header)
-        destination = self.header.get("destination", header)
-        row = self.row[np.minimum(destination, self.topology.nodes - 1)]
+        destination = self.header.get("destination", np.asarray(header))
+        terminals = len(self.next_hop)
+        row = np.minimum(destination, terminals - 1)
         port = self.next_hop[row, np.asarray(node)].astype(np.int64)
-        error = (destination >= self.topology.nodes) | (row < 0) | (port < 0)
-        return Decision(port, header, error.astype(np.int64))
+        error = (destination >= terminals) | (port < 0)
+        return Decision(port, self.header.pack(destination=destination), error.astype(np.int64))
 
     def table_bits(self) -> dict[str, int]:
         """Return the bits of one node's table: a port for each terminal."""

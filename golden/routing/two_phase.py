@@ -4,60 +4,20 @@ from typing import Literal
 
 import numpy as np
 
-from golden.arrays import IntArray
+from golden.arrays import BoolArray, IntArray
+from golden.circulant import circulant_distances, computed_phase1
 from golden.header import Field, Layout, bits
 from golden.routing.base import Decision, Routing
 from golden.topology.base import Topology
 from golden.topology.borel import Borel
 
-__all__ = ["TwoPhase", "circulant_distances", "computed_phase1", "shortest_words"]
+__all__ = ["TwoPhase", "shortest_words"]
 
 COLUMNS = 4
 """Links of a Borel graph: two bits name one, so a letter of a word is two bits."""
 
 LARGEST = 100_000_000
 """More entries than this are refused: 800 MB."""
-
-
-def circulant_distances(k: int, shift: IntArray) -> IntArray:
-    """Return d1(r), the hops from class 0 to class r in the circulant C_k(+-t1, +-t2)."""
-    distance = np.full(k, -1)
-    distance[0] = 0
-    frontier = np.array([0])
-    while len(frontier):
-        reached = np.unique((frontier[:, None] + shift) % k)
-        depth = distance[frontier[0]] + 1
-        frontier = reached[distance[reached] < 0]
-        distance[frontier] = depth
-    return distance
-
-
-def computed_phase1(k: int, t1: int, t2: int, d1: int) -> IntArray:
-    """Return (m1, m2) with m1 t1 + m2 t2 = r mod k and least |m1| + |m2|, for every r.
-
-    Table II as corrected: no table is needed in the node, O(D1^2) steps are. Shape (k, 2).
-
-    Raises
-    ------
-    ValueError
-        If t1 or t2 is 0: the computation divides by both.
-    """
-    if 0 in (t1, t2):
-        raise ValueError(f"Phase I can be computed only for t1, t2 != 0, not ({t1}, {t2})")
-    hi, lo = max(t1, t2), min(t1, t2)
-    turns = d1 * hi // k + d1 * lo // k  # l1 + l2
-    quotient = d1 * lo // hi  # Q
-    turn, extra = np.meshgrid(np.arange(turns + 1), np.arange(-quotient - 1, quotient + 1))
-    best = np.zeros((k, 2), dtype=np.int64)
-    for r in range(1, k):
-        candidates = []
-        for sign, u in ((1, r + turn * k), (-1, (turn + 1) * k - r)):
-            m1 = u // hi - extra
-            m2, rest = np.divmod(u - m1 * hi, lo)
-            candidates.append(sign * np.stack([m1, m2], axis=-1)[rest == 0])
-        pairs = np.concatenate(candidates)
-        best[r] = pairs[np.abs(pairs).sum(axis=1).argmin()]
-    return best if t1 >= t2 else best[:, ::-1]
 
 
 def shortest_words(borel: Borel) -> list[list[int]]:
@@ -94,7 +54,9 @@ class TwoPhase(Routing):
 
     Phase I ends at a node that only the source and the class of the destination decide: the
     entry. So the source can look up the phase II word for its packet, and the one ROM of a router
-    stands at its terminal port; on the way there is a table of the k classes and a shift.
+    stands at its terminal port; on the way there is a table of the k classes and a shift. Or the
+    source also computes how many links of each kind phase I takes, and the header counts them: then
+    there is no table, and a class names no link.
 
     Nodes are named by their class c and by x = a^-c m, where m*q + c is the label. Between nodes
     of one class the a^-c (m_dst - m_cur) of Eq. (3) is then x_dst - x_cur, and the multiplication
@@ -105,13 +67,15 @@ class TwoPhase(Routing):
     ----------
     topology : Borel
     phase1 : "table" or "computed"
-        Where the first link for a class difference comes from: the distances d1(r), or the
-        corrected Table II. Lengths are the same; only the table is hardware.
+        The link to take at a class difference comes from a table, made from the distances d1(r);
+        or the source computes the links by the corrected Table II. Lengths are the same.
 
     Attributes
     ----------
     first_link : (k,)
-        The phase I table: the link to take at class difference r; 0 at r = 0, where unused.
+        The link to take first at class difference r; 0 at r = 0, where unused. The phase I table.
+    table_ii : TableII
+        For ``phase1="computed"``: m1 links A, A^-1 below 0, and then m2 links B or B^-1.
     words : (p,)
         The phase II table: the word from node 0 to m*q, coded as in the header.
     entry : (nodes, k)
@@ -123,7 +87,6 @@ class TwoPhase(Routing):
     algorithm = "two-phase"
     families = ("borel",)
     phases = ("phase I", "phase II")
-    launch_cycles = 2
 
     topology: Borel
 
@@ -143,15 +106,14 @@ class TwoPhase(Routing):
             )
         distance = circulant_distances(k, topology.shift)
         self.d1 = int(distance.max())
+        self.launch_cycles = 2 if phase1 == "table" else 3
         if phase1 == "table":
             nearer = distance[(np.arange(k)[:, None] - topology.shift) % k] < distance[:, None]
             self.first_link = nearer.argmax(axis=1)
         else:
             t1, t2 = topology.shift[:2].tolist()
-            m1, m2 = computed_phase1(k, t1, t2, self.d1).T
-            self.first_link = np.where(
-                m1 > 0, 0, np.where(m2 > 0, 1, np.where(m1 < 0, 2, np.where(m2 < 0, 3, 0)))
-            )
+            self.table_ii = computed_phase1(k, t1, t2, self.d1)
+            self.first_link = _next(*self.table_ii.pairs.T)[0]
         letters = shortest_words(topology)
         self.d2 = max(map(len, letters))
         self.words = np.array(
@@ -160,25 +122,33 @@ class TwoPhase(Routing):
         self.entry = self._entry()
 
         c_width, x_width = bits(k), bits(p)
-        word = 1 + c_width
+        m_width = self.d1.bit_length() + 1  # of a count with sign
+        word = 1 + (c_width if phase1 == "table" else 2 * m_width)
+        counts = {
+            "m1": Field(1, m_width, "links A of phase I still to take; signed: below 0, A^-1"),
+            "m2": Field(1 + m_width, m_width, "links B or B^-1 of phase I still to take"),
+        }
+        of = "" if phase1 == "table" else "from the terminal: "
         self.header = Layout(
             {
                 "phase": Field(0, 1, "0 in phase I, 1 in phase II"),
-                "c": Field(1, c_width, "class of the destination"),
+                **({} if phase1 == "table" else counts),
+                "c": Field(1, c_width, f"{of}class of the destination"),
                 "word": Field(word, 2 * self.d2 + 1, "the links of phase II still to take, a 1"),
-                "x": Field(word, x_width, "from the terminal: a^-c m of the destination"),
+                "x": Field(1 + c_width, x_width, "from the terminal: a^-c m of the destination"),
             }
         )
         label = np.arange(n)
         c = label % k
+        looked_up = range(k if phase1 == "table" else 0)
         self.straps = Layout.sequence(
             c=(c_width, "the node's class, j mod q"),
-            **{f"first{i}": (2, f"phase I: the link to take to class {i}") for i in range(k)},
+            **{f"first{i}": (2, f"phase I: the link to take to class {i}") for i in looked_up},
             **{f"entry{i}": (x_width, f"x of the entry to class {i} from here") for i in range(k)},
         )
         self.strap_values = {
             "c": c,
-            **{f"first{i}": self.first_link[(i - c) % k] for i in range(k)},
+            **{f"first{i}": self.first_link[(i - c) % k] for i in looked_up},
             **{f"entry{i}": self.entry[:, i] for i in range(k)},
         }
 
@@ -193,6 +163,13 @@ class TwoPhase(Routing):
         n, k = self.topology.nodes, self.topology.k
         goal = np.arange(k)
         node = np.repeat(np.arange(n)[:, None], k, axis=1)
+        if self.phase1 == "computed":
+            m1, m2 = np.moveaxis(self.table_ii.pairs[(goal - node) % k], -1, 0)
+            for _ in range(self.d1):
+                walking = (m1 != 0) | (m2 != 0)
+                link, m1, m2 = _next(m1, m2)
+                node = np.where(walking, self.topology.neighbour[node, link], node)
+            return self._x(node)
         for _ in range(self.d1):
             r = (goal - node) % k
             node = np.where(r, self.topology.neighbour[node, self.first_link[r]], node)
@@ -205,12 +182,17 @@ class TwoPhase(Routing):
         return self.header.pack(c=destination % self.topology.k, x=self._x(destination))
 
     def launch(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
-        """Look up the word of phase II."""
+        """Look up the word of phase II, and compute the links of phase I."""
         p, k = self.topology.p, self.topology.k
         phase, c, x = (self.header.get(name, header) for name in ("phase", "c", "x"))
         error = (phase == 1) | (c >= k) | (x >= p)
         m = (x - self.entry[node, np.minimum(c, k - 1)]) % p  # Eq. (3)
-        return self.header.pack(c=c, word=self.words[m]), error.astype(np.int64)
+        first = {"c": c}
+        if self.phase1 == "computed":
+            mask = (1 << self.header["m1"].width) - 1  # two's complement
+            m1, m2 = np.moveaxis(self.table_ii.pairs[(c - node) % k] & mask, -1, 0)
+            first = {"m1": m1, "m2": m2}
+        return self.header.pack(**first, word=self.words[m]), error.astype(np.int64)
 
     def decide(
         self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None = None
@@ -221,17 +203,37 @@ class TwoPhase(Routing):
         source = np.asarray(arrival) == self.topology.local
         launched, refused = self.launch(node, header)
         header = np.where(source, launched, header)
+        if self.phase1 == "computed":
+            return self._decide_by_counts(header, (source & (refused == 1)).astype(np.int64))
         phase, c, word = (self.header.get(name, header) for name in ("phase", "c", "word"))
         error = (source & (refused == 1)) | (c >= self.topology.k)
 
         r = (c - node) % self.topology.k
         walking = (phase == 0) & (r != 0)
-        arrived = ~walking & (word <= 1)
-        port = np.where(walking, self.first_link[r], word & 3)
-        port = np.where(arrived, self.topology.local, port)
-        rest = np.where(walking | arrived, word, word >> 2)
+        port, rest = self._take(walking, self.first_link[r], word)
         onward = self.header.pack(phase=(~walking).astype(np.int64), c=c, word=rest)
         return Decision(port, onward, error.astype(np.int64))
+
+    def _decide_by_counts(self, header: IntArray, error: IntArray) -> Decision:
+        """Decide by the links of phase I that are left, then by the word; no class is needed."""
+        field = self.header["m1"]
+        most = 1 << field.width
+        m1, m2, word = (self.header.get(name, header) for name in ("m1", "m2", "word"))
+        m1, m2 = ((m ^ most >> 1) - (most >> 1) for m in (m1, m2))
+        walking = (m1 != 0) | (m2 != 0)
+        link, m1, m2 = _next(m1, m2)
+        port, rest = self._take(walking, link, word)
+        phase = (~walking).astype(np.int64)
+        onward = self.header.pack(phase=phase, m1=m1 % most, m2=m2 % most, word=rest)
+        return Decision(port, onward, error)
+
+    def _take(
+        self, walking: BoolArray, link: IntArray, word: IntArray
+    ) -> tuple[IntArray, IntArray]:
+        """Return the port, `link` in phase I, and what it leaves of the word."""
+        arrived = ~walking & (word <= 1)
+        port = np.where(arrived, self.topology.local, np.where(walking, link, word & 3))
+        return port, np.where(walking, word, word >> 2)
 
     def phase(self, header: IntArray) -> IntArray:
         """Return 0 in phase I, 1 in phase II."""
@@ -243,7 +245,14 @@ class TwoPhase(Routing):
 
     def table_bits(self) -> dict[str, int]:
         """Return the bits of the phase I table and of the phase II ROM: O(k) and O(p)."""
-        return {
-            "phase I": 2 * self.topology.k,
-            "phase II": self.header["word"].width * self.topology.p,
-        }
+        words = {"phase II": self.header["word"].width * self.topology.p}
+        if self.phase1 == "computed":
+            return words
+        return {"phase I": 2 * self.topology.k, **words}
+
+
+def _next(m1: IntArray, m2: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+    """Return the link to take next, and what is left then: all of m1 comes before m2."""
+    first = m1 != 0
+    link = np.where(first, 0, 1) + 2 * np.where(first, m1 < 0, m2 < 0)
+    return link, m1 - np.sign(m1), np.where(first, m2, m2 - np.sign(m2))

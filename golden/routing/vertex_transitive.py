@@ -31,6 +31,8 @@ class VertexTransitive(Routing):
     these terms needs no product: (c - t mod k, x - a^-c y mod p). One row of subtrahends for each
     class is enough.
 
+    Instead the header can name j all the way, and every node takes itself off j (Eq. (5)).
+
     Parameters
     ----------
     topology : Borel
@@ -40,6 +42,8 @@ class VertexTransitive(Routing):
     path : "hop" or "source"
         Every node looks up the next link; or the source looks up all of them, as a word of two
         bits a link, next link lowest, with a 1 above the last. The routes are the same.
+    address : "relative" or "absolute"
+        The header names the rest of the way, or always the destination. The routes are the same.
 
     Attributes
     ----------
@@ -60,7 +64,6 @@ class VertexTransitive(Routing):
 
     algorithm = "vertex-transitive"
     families = ("borel",)
-    relative = True
 
     topology: Borel
 
@@ -70,6 +73,7 @@ class VertexTransitive(Routing):
         *,
         table: Literal["balanced", "first"] = "balanced",
         path: Literal["hop", "source"] = "hop",
+        address: Literal["relative", "absolute"] = "relative",
     ) -> None:
         title = self.algorithm.capitalize()
         if topology.family not in self.families or not isinstance(topology, Borel):
@@ -78,13 +82,17 @@ class VertexTransitive(Routing):
             raise ValueError(f"{title} routing needs table balanced or first, not {table!r}")
         if path not in ("hop", "source"):
             raise ValueError(f"{title} routing needs path hop or source, not {path!r}")
+        if address not in ("relative", "absolute"):
+            raise ValueError(f"{title} routing needs address relative or absolute, not {address!r}")
+        if (path, address) == ("source", "absolute"):
+            raise ValueError(f"{title} routing needs path hop with address absolute, not source")
         n, p, k = topology.nodes, topology.p, topology.k
         if n * k > LARGEST:
             raise ValueError(
                 f"{title} routing needs at most {LARGEST} straps, one at each node for each "
                 f"class, not n*k = {n}*{k} = {n * k}"
             )
-        self.topology, self.table, self.path = topology, table, path
+        self.topology, self.table, self.path, self.address = topology, table, path, address
         y = np.array([y for _, y in topology.generators])
         self.step: IntArray = topology.power[-np.arange(k) % k, None] * y % p
         label = np.arange(n)
@@ -106,8 +114,13 @@ class VertexTransitive(Routing):
         self.link = link.reshape(k, p)
         self.load = link_load(rest, left, link)
 
-        n_width, c_width, x_width = bits(n), bits(k), bits(p)
-        if path == "hop":
+        c_width, x_width = bits(k), bits(p)
+        if address == "absolute":
+            self.header = Layout.sequence(
+                c=(c_width, "class of the destination"),
+                x=(x_width, "a^-c m of the destination"),
+            )
+        elif path == "hop":
             self.launch_cycles = 1
             self.header = Layout.sequence(
                 c=(c_width, "class of the rest j' of the way; from the terminal, of j"),
@@ -125,17 +138,18 @@ class VertexTransitive(Routing):
             )
         m, c = np.divmod(label, k)
         self.straps = Layout.sequence(
-            label=(n_width, "the node's label j"),
-            c=(c_width, "its class, j mod q"),
-            **{f"gcr{g}": (n_width, f"GCR constant of link {g} here") for g in range(4)},
+            c=(c_width, "the node's class, j mod q"),
             **{f"step{i}": (x_width, f"a^-{i} m: what the way here takes off x") for i in range(k)},
         )
         self.strap_values = {
-            "label": label,
             "c": c,
-            **{f"gcr{g}": topology.gcr[c, g] for g in range(4)},
             **{f"step{i}": topology.power[-i % k] * m % p for i in range(k)},
         }
+
+    @property
+    def relative(self) -> bool:  # type: ignore[override]
+        """Return whether the header is all that a decision on the way depends on."""
+        return self.address == "relative"
 
     def locate(self, label: IntArray | int) -> tuple[IntArray, IntArray]:
         """Return c and x = a^-c m mod p of the node m*q + c."""
@@ -159,13 +173,18 @@ class VertexTransitive(Routing):
         c, x = self.header.get("c", header), self.header.get("x", header)
         return np.minimum(c, k - 1), np.minimum(x, p - 1), ((c >= k) | (x >= p)).astype(np.int64)
 
-    def launch(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
-        """Name j' instead of j (Table 2, step 1), and look up the whole path if so wanted."""
+    def _way(self, node: IntArray, c: IntArray, x: IntArray) -> tuple[IntArray, IntArray]:
+        """Return j', the way from a node to j (Eq. (5), that is Table 2, step 1)."""
         p, k = self.topology.p, self.topology.k
-        c, x, error = self._read(header)
         m1, c1 = np.divmod(node, k)
-        x = (x - self.topology.power[-c % k] * m1) % p
-        c = (c - c1) % k
+        return (c - c1) % k, (x - self.topology.power[-c % k] * m1) % p
+
+    def launch(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
+        """Name j' instead of j, and look up the whole path if so wanted."""
+        if self.address == "absolute":
+            return super().launch(node, header)
+        c, x, error = self._read(header)
+        c, x = self._way(node, c, x)
         if self.path == "source":
             return self.header.pack(word=self.words[c, x]), error
         return self.header.pack(c=c, x=x), error
@@ -195,6 +214,12 @@ class VertexTransitive(Routing):
         self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None = None
     ) -> Decision:
         """Decide by row j' of the table (Table 2), or by the word that the source looked up."""
+        if self.address == "absolute":
+            header = np.asarray(header)
+            c, x, error = self._read(header)
+            c, x = self._way(np.asarray(node), c, x)
+            port = self._take(c, x, self._choose(c, x, hint), error).port
+            return Decision(port, header & ((1 << self.header.width) - 1), error)
         header, refused = self._launched(node, arrival, header)
         if self.path == "hop":
             c, x, error = self._read(header)
@@ -202,8 +227,7 @@ class VertexTransitive(Routing):
         word = self.header.get("word", header)
         arrived = word == 1
         port = np.where(arrived, self.topology.local, word & 3)
-        rest = self.header.pack(word=np.where(arrived, word, word >> 2))
-        return Decision(port, rest, (word == 0) | refused)
+        return Decision(port, self.header.pack(word=word >> 2), (word == 0) | refused)
 
     def constants(self) -> dict[str, object]:
         """Return the hops of the n-1 routes from a node that take each link."""
@@ -214,6 +238,8 @@ class VertexTransitive(Routing):
         n = self.topology.nodes
         if self.path == "source":
             return {"words": self.header["word"].width * n}
+        if self.address == "absolute":
+            return {"links": 2 * n}
         return {"links": 2 * n, "steps": self.step.size * bits(self.topology.p)}
 
 

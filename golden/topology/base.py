@@ -1,12 +1,25 @@
 """What every network is: nodes, ports, and where each port leads."""
 
-from typing import ClassVar
+from collections import Counter
+from functools import cached_property
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from golden.arrays import IntArray
 
-__all__ = ["Topology"]
+__all__ = ["Kind", "Topology"]
+
+
+class Kind(NamedTuple):
+    """What sets the routers of some nodes apart: the ports in use, and whether it has a terminal.
+
+    Ports are ascending; that of the terminal is not among them.
+    """
+
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+    terminal: bool
 
 
 class Topology:
@@ -73,6 +86,31 @@ class Topology:
         node, port = np.nonzero(self.neighbour >= 0)
         there, by = self.neighbour[node, port], self.arrival_port[node, port]
         return bool((self.neighbour[there, by] != node).any())
+
+    @cached_property
+    def kind(self) -> list[Kind]:
+        """Return the kind of every node."""
+        inputs, outputs = self.origin >= 0, self.neighbour >= 0
+        terminal = np.isin(np.arange(self.nodes), self.terminals)
+        rows, number = np.unique(
+            np.concatenate([inputs, outputs, terminal[:, None]], axis=1),
+            axis=0,
+            return_inverse=True,
+        )
+        kinds = [
+            Kind(
+                tuple(np.flatnonzero(row[: self.degree]).tolist()),
+                tuple(np.flatnonzero(row[self.degree : -1]).tolist()),
+                bool(row[-1]),
+            )
+            for row in rows
+        ]
+        return [kinds[i] for i in number.ravel().tolist()]
+
+    @property
+    def kinds(self) -> list[Kind]:
+        """Return every kind of node once, the most frequent first."""
+        return [kind for kind, _ in Counter(self.kind).most_common()]
 
     @property
     def origin(self) -> IntArray:

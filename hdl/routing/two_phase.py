@@ -1,8 +1,9 @@
 """Two-phase routing in hardware; the twin of golden.routing.two_phase."""
 
-from amaranth import Array, Module, Mux, Signal
+from amaranth import Array, Cat, Module, Mux, Signal, Value
 
 from golden.routing import TwoPhase as Golden
+from hdl.circulant import TableII
 from hdl.logic import rom, subtract_modulo
 from hdl.routing.base import Launch, RoutingUnit
 
@@ -10,7 +11,7 @@ __all__ = ["TwoPhase", "TwoPhaseLaunch"]
 
 
 class TwoPhase(RoutingUnit):
-    """The decision of two-phase routing (two-phase-1995, Section IV); combinational.
+    """The decision of two-phase routing (two-phase-1995, Section IV); combinational, no ROM.
 
     Members are those of `RoutingUnit`.
     """
@@ -20,21 +21,16 @@ class TwoPhase(RoutingUnit):
     routing: Golden
 
     def elaborate(self, platform: object) -> Module:
-        """Phase I by a table of the class differences, phase II by the word."""
+        """Phase I by the class or by the links it still takes, phase II by the word."""
         m = Module()
-        k, local = self.routing.topology.k, self.routing.topology.local
-        header, straps = self.header, self.straps
-
-        first_link = Signal(2)  # the phase I table, from this class on
-        m.d.comb += first_link.eq(Array(straps[f"first{i}"] for i in range(k))[header.c])
+        local, header = self.routing.topology.local, self.header
         walking, arrived = Signal(), Signal()
+        by = self._by_class if self.routing.phase1 == "table" else self._by_counts
+        first_link = by(m, walking)
         m.d.comb += [
-            self.error.eq(header.c >= k),
-            walking.eq(~header.phase & (header.c != straps.c)),
             arrived.eq(~walking & ~header.word[1:].any()),
             self.next_header.phase.eq(~walking),
-            self.next_header.c.eq(header.c),
-            self.next_header.word.eq(Mux(walking | arrived, header.word, header.word >> 2)),
+            self.next_header.word.eq(Mux(walking, header.word, header.word >> 2)),
         ]
         with m.If(arrived):
             m.d.comb += self.port.eq(local)
@@ -42,9 +38,39 @@ class TwoPhase(RoutingUnit):
             m.d.comb += self.port.eq(Mux(walking, first_link, header.word[:2]))
         return m
 
+    def _by_class(self, m: Module, walking: Signal) -> Value:
+        """Return the link of the phase I table, from this class on."""
+        k, header, straps = self.routing.topology.k, self.header, self.straps
+        first_link = Signal(2)
+        m.d.comb += [
+            first_link.eq(Array(straps[f"first{i}"] for i in range(k))[header.c]),
+            self.error.eq(header.c >= k),
+            walking.eq(~header.phase & (header.c != straps.c)),
+            self.next_header.c.eq(header.c),
+        ]
+        return first_link
+
+    def _by_counts(self, m: Module, walking: Signal) -> Value:
+        """Return the link that comes next: all of m1 before m2. No table, and no class."""
+        m1, m2 = self.header.m1.as_signed(), self.header.m2.as_signed()
+        first = Signal()  # A or A^-1
+        m.d.comb += [
+            first.eq(m1.any()),
+            walking.eq(first | m2.any()),
+            self.next_header.m1.eq(_nearer_to_0(m1)),
+            self.next_header.m2.eq(Mux(first, m2, _nearer_to_0(m2))),
+        ]
+        return Cat(~first, Mux(first, m1[-1], m2[-1]))  # A, B, A^-1, B^-1
+
+
+def _nearer_to_0(count: Value) -> Value:
+    return Mux(count[-1], count + 1, Mux(count.any(), count - 1, 0))
+
 
 class TwoPhaseLaunch(Launch):
-    """The word of phase II, which the source looks up; two cycles.
+    """The word of phase II, which the source looks up; two cycles, a ROM of p words.
+
+    With ``phase1: computed`` also the links of phase I, which it computes; three cycles.
 
     Members are those of `Launch`.
     """
@@ -65,10 +91,24 @@ class TwoPhaseLaunch(Launch):
             error.eq(header.phase | (header.c >= k) | (header.x >= p)),
         ]
         words = rom(m, "words", relative, self.routing.words.tolist())
-        m.d.sync += [
-            self.next_header.phase.eq(0),
-            self.next_header.c.eq(c),
-            self.next_header.word.eq(words),
-            self.error.eq(error),
-        ]
+        m.d.comb += self.next_header.phase.eq(0)
+        word, refused = self.next_header.word, self.error
+        if self.routing.phase1 == "table":
+            m.d.sync += self.next_header.c.eq(c)
+        else:
+            word, refused = Signal.like(word), Signal()
+            m.d.sync += [self.next_header.word.eq(word), self.error.eq(refused)]
+            self._compute(m)
+        m.d.sync += [word.eq(words), refused.eq(error)]
         return m
+
+    def _compute(self, m: Module) -> None:
+        """Give the header the links of phase I, by Table II."""
+        k, straps, header = self.routing.topology.k, self.straps, self.next_header
+        t1, t2 = self.routing.topology.shift[:2].tolist()
+        m.submodules.table_ii = table_ii = TableII(
+            k, t1, t2, steps=self.routing.table_ii.steps, width=len(header.m1)
+        )
+        r = Signal(range(k))
+        m.d.sync += r.eq(subtract_modulo(m, self.header.c, straps.c, k))
+        m.d.comb += [table_ii.r.eq(r), header.m1.eq(table_ii.m1), header.m2.eq(table_ii.m2)]

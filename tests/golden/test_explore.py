@@ -6,7 +6,7 @@ import pytest
 
 from golden.arrays import BoolArray
 from golden.channels import Channels
-from golden.explore import explore
+from golden.explore import explore, states
 from golden.order import valleys
 from tests.golden.graphs import Edges, Gamble, minimal
 
@@ -74,3 +74,19 @@ def test_endless_ways_are_refused() -> None:
     ring = Edges(nx.cycle_graph(4))
     with pytest.raises(ValueError, match=r"^gamble needs more than n = 4 hops$"):
         explore(Restless(ring), np.zeros((4, 3, 3), np.bool_), ring.orbit, 1)
+
+
+def test_states_are_those_of_all_walks() -> None:
+    routing = Gamble(Edges(nx.petersen_graph()))
+    node, arrival, header = states(routing, routing.topology.terminals)
+    found = set(zip(node.tolist(), arrival.tolist(), header.tolist(), strict=True))
+    assert len(found) == len(node)
+    assert list(zip(node.tolist(), arrival.tolist(), header.tolist(), strict=True)) == sorted(found)
+    expected = set()
+    graph, neighbour = nx.petersen_graph(), routing.topology.neighbour
+    for source, end in product(range(10), repeat=2):
+        for path in nx.all_shortest_paths(graph, source, end):
+            expected.add((source, 3, end))
+            for here, there in pairwise(path):
+                expected.add((there, int(np.flatnonzero(neighbour[there] == here)[0]), end))
+    assert found == expected

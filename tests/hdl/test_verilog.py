@@ -119,7 +119,11 @@ def test_straps_of_the_manifest_are_those_of_the_network(
     assert len(manifest["node_straps"]) == 21
     for node, straps in enumerate(manifest["node_straps"]):
         packed, turns = node_straps(borel21, node)
-        assert straps == {"straps": hex(packed), "turns": hex(turns)}
+        assert straps == {
+            "router": "borel_21_router",
+            "straps": hex(packed),
+            "turns": hex(turns),
+        }
         instance = re.search(rf"borel_21_router node_{node}\((.*?)\n  \);", text, flags=re.S)
         assert instance is not None
         assert f"'h{packed:x}), .turns(16'h{turns:x})" in instance[1]
@@ -152,7 +156,7 @@ def test_sha256_of_every_other_file(manifest: dict[str, Any], folder: Path) -> N
 
 
 def test_router_module_has_its_name_and_ports(borel21: Network) -> None:
-    text = router_verilog(borel21)
+    text = router_verilog(borel21)["borel_21_router"]
     top = re.search(r"^module borel_21_router\((.*?)\);", text, flags=re.M | re.S)
     assert top is not None
     ports = {port.strip() for port in top[1].split(",")}
@@ -193,18 +197,3 @@ def test_progress_is_told(borel21: Network, tmp_path: Path) -> None:
 
 def test_identifier() -> None:
     assert identifier("borel-1081-set2") == "borel_1081_set2"
-
-
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("scc-4", "Hardware needs two-phase routing so far, not greedy"),
-        ("petersen", "Hardware needs two-phase routing so far, not table"),
-    ],
-)
-def test_routing_that_is_not_yet_hardware_is_refused(
-    name: str, message: str, tmp_path: Path
-) -> None:
-    with pytest.raises(ValueError, match=f"^{message}$"):
-        generate(netfile.load(ROOT / f"networks/{name}.yaml"), tmp_path)
-    assert list(tmp_path.iterdir()) == []

@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from golden.network import Network
-from testbench.faults import FAULTS, SETTINGS, Fault, catch, plant
+from golden.network import Network, build
+from testbench.faults import FAULTS, SETTINGS, UNIT_FAULTS, Fault, catch, plant
 from testbench.sources import LEVELS
 
 LONG = {
@@ -14,13 +14,15 @@ LONG = {
     "channel-not-held",
     "credit-unused",
     "errors-wrap",
-    "label-does-not-wrap",
     "launch-too-early",
     "nothing-drained",
     "terminals-crossed",
     "wrong-modulus",
     "wrong-order",
 }
+
+SAMPLE = {"tree-climbed-again"}
+"""Faults of routing units that `make test` plants; `make regress` plants all."""
 
 ROUTER = (
     r"^cycle \d+, node 3: |packet \d+ does not come out$|not given back all credits$"
@@ -48,6 +50,8 @@ def test_fault_is_caught(fault: Fault, borel21: Network, tmp_path: Path) -> None
     assert result.mismatches > 0
     if fault.level == "unit":
         assert re.match(r"node \d+, arrival \d, header 0x[0-9a-f]+: expected ", result.message)
+    elif fault.level == "walk":
+        assert re.match(r"from \d+ to \d+: ends at \d+ after \d+ hops$", result.message)
     elif fault.level == "network":
         assert re.match(
             r"cycle \d+, node \d+, (port \d|terminal): expected \w+ 0x\w+, seen 0x\w+$",
@@ -55,6 +59,22 @@ def test_fault_is_caught(fault: Fault, borel21: Network, tmp_path: Path) -> None
         )
     else:
         assert re.search(ROUTER, result.message)
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        pytest.param(
+            fault, id=fault.name, marks=[] if fault.name in SAMPLE else [pytest.mark.regress]
+        )
+        for fault in UNIT_FAULTS
+    ],
+)
+def test_fault_of_a_routing_unit_is_caught(fault: Fault, tmp_path: Path) -> None:
+    assert fault.network is not None
+    result = catch(fault, build(fault.network), tmp_path)
+    assert result.mismatches > 0
+    assert re.match(r"node \d+, arrival \d, header 0x[0-9a-f]+", result.message)
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -70,6 +90,10 @@ def test_faults_are_of_every_kind_and_level() -> None:
     assert len(names) == len(set(names)) >= 14
     assert {fault.level for fault in FAULTS} == set(LEVELS) == set(SETTINGS)
     assert set(names) > LONG
+    names = [fault.name for fault in UNIT_FAULTS]
+    assert len(names) == len(set(names))
+    assert set(names) > SAMPLE
+    assert len({fault.file for fault in UNIT_FAULTS}) >= 12  # of every unit
     assert all(fault.description.endswith(".") and fault.old != fault.new for fault in FAULTS)
 
 

@@ -109,7 +109,8 @@ def test_a_router_holds_the_masks_and_the_balanced_links() -> None:
 
 
 def test_is_told_what_is_free() -> None:
-    assert (Adaptive.algorithm, Adaptive.hint, Adaptive.relative) == ("adaptive", "free", True)
+    routing = Adaptive(EXAMPLE.topology())
+    assert (routing.algorithm, routing.hint, routing.relative) == ("adaptive", "free", True)
 
 
 def test_refuses_other_families() -> None:

@@ -33,6 +33,13 @@ def strategies(net: Reference) -> list[type[KyklosRouting]]:
     ]
 
 
+def launched(routing: KyklosRouting, source: IntArray, goal: IntArray) -> IntArray:
+    """Return the headers as they leave the terminals of the leaves `source`."""
+    header, error = routing.launch(source, routing.encode(source, goal))
+    assert not error.any()
+    return header
+
+
 def levels_of(routing: KyklosRouting, header: IntArray) -> Any:
     """Return L as lists, in the shape of `header`."""
     fields = [routing.header.get(f"L{t}", header) for t in range(routing.topology.r)]
@@ -68,7 +75,7 @@ def test_levels_are_those_of_the_words(net: Reference, data: st.DataObject) -> N
     j = np.arange(net.leaves)
     for strategy in strategies(net):
         routing = strategy(net.topology())
-        levels = levels_of(routing, routing.encode(i, j))
+        levels = levels_of(routing, launched(routing, i, j))
         s = net.start(int(i[0]))
         expected = [
             expected_levels(net, strategy.algorithm, net.x(int(i[0]), goal), s)
@@ -84,7 +91,7 @@ def test_y2_in_larger_networks(net: Reference, data: st.DataObject) -> None:
     pairs = data.draw(st.lists(st.tuples(leaf, leaf), min_size=1, max_size=50))
     i, j = np.array(pairs).T
     expected = [net.y2(net.x(a, b), net.start(a)) for a, b in pairs]
-    assert levels_of(routing, routing.encode(i, j)) == expected
+    assert levels_of(routing, launched(routing, i, j)) == expected
 
 
 @pytest.mark.parametrize("r", [1, 2, 3, 4, 6])
@@ -103,7 +110,7 @@ def test_shortest_paths_of_all_variants(net: Reference) -> None:
     i, j = np.zeros(net.leaves, np.int64), np.arange(net.leaves)
     ways = [net.ways(net.x(0, goal)) for goal in range(net.leaves)]
     fewest, lowest = (
-        levels_of(routing, routing.encode(i, j))
+        levels_of(routing, launched(routing, i, j))
         for routing in (P2(net.topology()), ModifiedP2(net.topology()))
     )
     for goal, choice in enumerate(ways):
@@ -117,16 +124,17 @@ def test_shortest_paths_of_all_variants(net: Reference) -> None:
 def test_vectors_looked_at_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     net = Reference(2, 3, 6)
     i, j = np.divmod(np.arange(64**2), 64)
-    header = P2(net.topology()).encode(i, j)
+    routing = P2(net.topology())
+    header = launched(routing, i, j)
     monkeypatch.setattr(kyklos_p2, "PAIRS", 100)
-    assert (P2(net.topology()).encode(i, j) == header).all()
+    assert (launched(routing, i, j) == header).all()
 
 
 @given(networks(most=70))
 def test_m_climbs_the_shortest_single_tree(net: Reference) -> None:
     routing = M(net.topology())
     i, j = np.zeros(net.leaves, np.int64), np.arange(net.leaves)
-    for goal, levels in enumerate(levels_of(routing, routing.encode(i, j))):
+    for goal, levels in enumerate(levels_of(routing, launched(routing, i, j))):
         # The lowest node that is above both leaves, in whichever tree.
         meet = min(
             next(v for v in range(net.n + 1) if net.above(0, t, v) == net.above(goal, t, v))
@@ -140,7 +148,9 @@ def test_m_climbs_the_shortest_single_tree(net: Reference) -> None:
 def test_p2_is_never_longer_than_the_others(net: Reference) -> None:
     source, goal = np.zeros(net.leaves, np.int64), np.arange(net.leaves)
     hops = {
-        strategy.algorithm: np.array(levels_of(routing, routing.encode(source, goal))).sum(axis=1)
+        strategy.algorithm: np.array(levels_of(routing, launched(routing, source, goal))).sum(
+            axis=1
+        )
         for strategy in STRATEGIES
         for routing in [strategy(net.topology())]
     }
@@ -157,8 +167,7 @@ def check_routes(net: Reference, strategy: type[KyklosRouting]) -> None:
     topology = net.topology()
     routing = strategy(topology)
     i, j = np.divmod(np.arange(net.leaves**2), net.leaves)
-    header = routing.encode(i, j)
-    levels = np.array(levels_of(routing, header))
+    levels = np.array(levels_of(routing, launched(routing, i, j)))
     routes = walk(routing, i, j)
     assert (routes.hops == 2 * levels.sum(axis=1)).all()
     rng = np.random.default_rng(0)
@@ -224,7 +233,9 @@ def test_routes_of_any_network(net: Reference, data: st.DataObject) -> None:
     for strategy in strategies(net):
         routing = strategy(net.topology())
         routes = walk(routing, i, j)
-        assert (routes.hops == 2 * np.sum(levels_of(routing, routing.encode(i, j)), axis=1)).all()
+        assert (
+            routes.hops == 2 * np.sum(levels_of(routing, launched(routing, i, j)), axis=1)
+        ).all()
 
 
 def test_example_2_passes_through_a_leaf() -> None:
@@ -317,8 +328,9 @@ def test_header_layout() -> None:
 
 
 def test_header_of_example_2() -> None:
-    header = P2(Reference(2, 2, 6).topology()).encode(np.array([20]), np.array([14]))
-    assert header.tolist() == [0 << 12 | 2 << 9 | 2 << 6 | 14]
+    routing, source, goal = P2(Reference(2, 2, 6).topology()), np.array([20]), np.array([14])
+    assert routing.encode(source, goal).tolist() == [14]
+    assert launched(routing, source, goal).tolist() == [0 << 12 | 2 << 9 | 2 << 6 | 14]
 
 
 def test_packet_to_oneself_is_delivered_at_once() -> None:
@@ -350,6 +362,12 @@ def expected_decision(
     net: Reference, routing: KyklosRouting, node: int, arrival: int, header: int
 ) -> tuple[int, int] | None:
     """Decide by the rule of the paper, a field at a time; None where it is an error."""
+    if arrival == routing.topology.local:
+        here, given = np.array([node]), np.array([header])
+        launched, error = routing.launch(here, given)
+        if error[0]:
+            return None
+        header = int(launched[0])
     fields = {
         name: header >> field.offset & (1 << field.width) - 1
         for name, field in routing.header.items()
@@ -358,10 +376,10 @@ def expected_decision(
     digits = [fields["dst"] >> width * p & (1 << width) - 1 for p in range(net.n)]
     levels = [fields[f"L{t}"] for t in range(net.r)]
     highest = net.h if routing.algorithm == "h2" else net.n
-    if max(digits) >= net.m or max(levels) > highest or fields["last"] >= net.r:
-        return None
     name = routing.topology.name(node)
     if name.startswith("L"):
+        if fields["last"] >= net.r:
+            return None
         if arrival < net.r:
             levels[arrival] = 0
         port = routing.topology.local
@@ -369,12 +387,12 @@ def expected_decision(
             if levels[(fields["last"] - k) % net.r]:
                 port = (fields["last"] - k) % net.r
                 break
-        leaf = sum(digit * net.m**p for p, digit in enumerate(digits))
-        if port == routing.topology.local and leaf != node:
-            return None
     else:
         t, v, _ = map(int, name.split("."))
-        port = net.m if arrival < net.m and v < levels[t] else digits[net.z[t][v - 1]]
+        up = arrival < net.m and v < min(levels[t], highest)
+        port = net.m if up else digits[net.z[t][v - 1]]
+        if not up and port >= net.m:
+            return None
     fields |= {f"L{t}": level for t, level in enumerate(levels)}
     return port, sum(value << routing.header[name].offset for name, value in fields.items())
 
@@ -390,7 +408,7 @@ def test_decisions_on_any_bits(net: Reference, seed: int) -> None:
         header = rng.integers(2**63 - 1, size=200)
         # Half of them are good headers, somewhere on the way; some with noise above the header.
         good = rng.integers(net.leaves, size=(2, 100))
-        header[:100] = routing.encode(*good)
+        header[:100] = launched(routing, *good)
         if routing.header.width < 60:
             header[:50] |= rng.integers(8, size=50) << routing.header.width
         decision = routing.decide(node, arrival, header)
@@ -435,7 +453,8 @@ def test_straps_tell_a_node_where_it_is(net: Reference) -> None:
     routing = M(net.topology())
     straps, nodes = routing.strap_values, routing.topology.nodes
     assert list(straps) == list(routing.straps)
-    assert straps["label"].tolist() == list(range(nodes))
+    names = ("digits", "start", "leaf", "level", "tree", "z")
+    assert tuple(straps) == names
     for name, values in straps.items():
         assert values.shape == (nodes,)
         assert values.min() >= 0
@@ -443,12 +462,54 @@ def test_straps_tell_a_node_where_it_is(net: Reference) -> None:
     width = bits(net.m)
     for leaf in range(net.leaves):
         digits = sum(net.digit(leaf, p) << width * p for p in range(net.n))
-        told = [int(straps[name][leaf]) for name in ("digits", "level", "tree", "z")]
-        assert told == [digits, 0, 0, 0]
+        told = [int(straps[name][leaf]) for name in names]
+        assert told == [digits, net.start(leaf), 1, 0, 0, 0]
     for node in range(net.leaves, nodes):
         t, v, _ = map(int, routing.topology.name(node).split("."))
-        told = [int(straps[name][node]) for name in ("digits", "level", "tree", "z")]
-        assert told == [0, v, t, net.z[t][v - 1]]
+        told = [int(straps[name][node]) for name in names]
+        level = v if v < net.n else 2 ** routing.straps["level"].width - 1
+        assert told == [0, 0, 0, level, t, net.z[t][v - 1]]
+
+
+# The launch.
+
+
+@given(networks(most=70), st.integers(0, 2**32 - 1))
+def test_launch_reads_the_destination_only(net: Reference, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    for strategy in strategies(net):
+        routing = strategy(net.topology())
+        node = rng.integers(net.leaves, size=100)
+        header = rng.integers(1 << routing.header.width, size=100)
+        dst = routing.header.get("dst", header)
+        one, error = routing.launch(node, header)
+        other, _ = routing.launch(node, dst)
+        assert one.tolist() == other.tolist()
+        names = routing.digits(np.arange(net.leaves))
+        assert error.tolist() == (~np.isin(dst, names)).tolist()
+        decision = routing.decide(node, np.full(100, routing.topology.local), header)
+        assert decision.error.tolist() == error.tolist()
+
+
+@settings(deadline=None)
+@given(networks(most=70))
+def test_p2_is_one_table_for_all_start_trees(net: Reference) -> None:
+    # What the hardware looks up at the number Y_s, counted from s on.
+    i, j = np.divmod(np.arange(net.leaves**2), net.leaves)
+    for strategy in (P2, ModifiedP2):
+        routing = strategy(net.topology())
+        width, r = routing.header["L0"].width, net.r
+        assert routing.table_bits() == {"levels": len(routing.table) * (r * width + bits(r))}
+        header = launched(routing, i, j)
+        s = routing.strap_values["start"][i]
+        x = routing.topology.digits(i) != routing.topology.digits(j)
+        y = np.take_along_axis(x, routing.topology.z[s], axis=1)
+        entry = routing.table[(y << np.arange(net.n)).sum(axis=1)]
+        for k in range(r):
+            levels = np.array(levels_of(routing, header))
+            here = np.take_along_axis(levels, ((s + k) % r)[:, None], axis=1)[:, 0]
+            assert (entry >> k * width & (1 << width) - 1 == here).all()
+        assert ((s + (entry >> r * width)) % r == routing.header.get("last", header)).all()
 
 
 # Refusals.

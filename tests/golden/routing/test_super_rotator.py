@@ -1,6 +1,5 @@
 import re
 from itertools import product
-from math import factorial
 
 import networkx as nx
 import numpy as np
@@ -177,37 +176,20 @@ def test_header_is_small() -> None:
 
 
 @pytest.mark.parametrize("nodes", [2, 3, 5, 13, 23, 26])
-def test_a_header_on_the_way_is_refused_just_if_it_names_no_goal(nodes: int) -> None:
+def test_a_terminal_is_refused_just_if_it_names_no_node(nodes: int) -> None:
     routing = ClassRouting(SuperRotator(nodes=nodes))
-    topology, plain, n = routing.topology, Plain(nodes), routing.topology.n
-    header = np.arange(min(1 << routing.header.width, 1 << 11))
-    if routing.header.width > 11:
-        header = np.random.default_rng(0).integers(1 << routing.header.width, size=1 << 14)
-        goals = routing.launch(np.arange(nodes).repeat(nodes), np.tile(np.arange(nodes), nodes))[0]
-        header = np.concatenate([header, goals])
-    field = {name: routing.header.get(name, header).tolist() for name in routing.header}
+    topology = routing.topology
+    header = np.random.default_rng(0).integers(1 << routing.header.width, size=1 << 10)
+    destination = routing.header.get("destination", header)
     for x in range(nodes):
-        i, arrived = plain.node_class[x], set()
-        labels = {}  # of the goals in this class, as places of its letters in their order
-        for y in range(nodes):
-            if plain.node_class[y] == i:
-                word, names = plain.words[y], sorted(plain.words[y][: i + 1])
-                labels[tuple(word.index(a) for a in names) + tuple(range(i + 1, n + 1))] = y
-        if any(a == x and plain.node_class[b] < i for a, b in plain.type_b):
-            arrived = {x}
-        decision = routing.decide(np.full(len(header), x), np.full(len(header), 0), header)
-        for h in range(len(header)):
-            place = tuple(field[f"place{a}"][h] for a in range(n + 1))
-            named = {
-                STAY: place in labels,
-                DOWN: place in labels and (labels[place] != x or x in arrived),
-                UP: i - 1 <= field["link"][h] < n - 1,
-                HERE: True,
-            }[field["stage"][h]]
-            assert decision.error[h] == (not named)
-            if named:
-                port = int(decision.port[h])
-                assert port == topology.local or topology.neighbour[x, port] >= 0
+        node = np.full(len(header), x)
+        decision = routing.decide(node, np.full(len(header), topology.local), header)
+        assert decision.error.tolist() == (destination >= nodes).tolist()
+        # Nothing but the destination is read.
+        named = routing.decide(node, np.full(len(header), topology.local), destination)
+        assert [part.tolist() for part in decision] == [part.tolist() for part in named]
+        # On the way only what a launch has made is met.
+        assert not routing.decide(node, np.zeros_like(node), header).error.any()
 
 
 @given(st.integers(2, 720), st.data())
@@ -215,13 +197,9 @@ def test_any_bits_are_decided(nodes: int, data: st.DataObject) -> None:
     routing = ClassRouting(SuperRotator(nodes=nodes))
     topology = routing.topology
     header = np.array(data.draw(st.lists(st.integers(0, 2**63 - 1), min_size=1)))
-    node, arrival = (
-        np.array(
-            data.draw(st.lists(st.integers(0, top), min_size=len(header), max_size=len(header)))
-        )
-        for top in (nodes - 1, topology.local)
-    )
-    decision = routing.decide(node, arrival, header)
+    top = st.integers(0, nodes - 1)
+    node = np.array(data.draw(st.lists(top, min_size=len(header), max_size=len(header))))
+    decision = routing.decide(node, np.full(len(header), topology.local), header)
     fine = (decision.error == 0) & (decision.port != topology.local)
     assert (topology.neighbour[node[fine], decision.port[fine]] >= 0).all()
     assert set(decision.error.tolist()) <= {0, 1}
@@ -238,9 +216,11 @@ def test_decisions_keep_the_shape_of_their_arguments(routing: ClassRouting) -> N
 # What the hardware is told.
 
 
-@pytest.mark.parametrize("nodes", [2, 3, 10, 23, 26, 49])
-def test_straps_tell_a_node_what_follows_from_its_label(nodes: int) -> None:
-    routing, plain = ClassRouting(SuperRotator(nodes=nodes)), Plain(nodes)
+@pytest.mark.parametrize("link", ["min", "first"])
+@pytest.mark.parametrize("nodes", [2, 3, 10, 13, 23, 26, 49])
+def test_straps_tell_a_node_what_follows_from_its_label(nodes: int, link: str) -> None:
+    routing = ClassRouting(SuperRotator(nodes=nodes), link=link)  # type: ignore[arg-type]
+    plain = Plain(nodes)
     topology, values, n = routing.topology, routing.strap_values, routing.topology.n
     assert list(values) == list(routing.straps)
     for name, value in values.items():
@@ -254,23 +234,52 @@ def test_straps_tell_a_node_what_follows_from_its_label(nodes: int) -> None:
     for x in range(nodes):
         i = plain.node_class[x]
         after = [y for a, y in plain.type_b if a == x]
-        assert values["label"][x] == x
         assert values["class"][x] == i
-        assert values["components"][x] == len(plain.letters[i]) // factorial(i)
-        assert values["below"][x] == any(plain.node_class[y] < i for y in after)
+        across = rotated(plain.words[x], i + 1)
+        assert values["across"][x] == (across in plain.letters[i])
+        if across in plain.letters[i]:
+            assert plain.words[topology.neighbour[x, topology.a_port]] == across
         assert [values[f"letter{t}"][x] for t in range(n + 1)] == letters(x)
-        for port in range(topology.degree):
-            assert values[f"next{port}"][x] == max(topology.neighbour[x, port], 0)
-        heads = [[int(values[f"head{p}_{t}"][x]) for t in range(n + 1)] for p in range(n - 1)]
-        ups = [letters(y) for y in sorted(after) if plain.node_class[y] > i]
-        assert sorted(heads[i - 1 :]) == sorted(ups)
-        assert heads[: i - 1] == [[0] * (n + 1)] * (i - 1)
+        # Of the links up those that have to be compared: there are several to one class.
+        heads: dict[int, list[list[int]]] = {}
+        for y in sorted(after):
+            if plain.node_class[y] > i:
+                heads.setdefault(plain.node_class[y], []).append(letters(y))
+        ups = [word for words in heads.values() for word in words if len(words) > 1]
+        told = [
+            [int(values[f"head{p}_{t}"][x]) for t in range(n + 1)]
+            for p in routing.compared
+            if p >= i - 1
+        ]
+        assert sorted(told) == (sorted(ups) if link == "min" else [])
+    assert ("head0_0" in values) == (0 in routing.compared)
 
 
 def test_constants_and_tables(routing: ClassRouting) -> None:
     assert routing.constants() == {"link": "min"}
-    assert ClassRouting(routing.topology, link="first").constants() == {"link": "first"}
-    assert routing.table_bits() == {"labels": 23 * 4 * 2}
+    first = ClassRouting(routing.topology, link="first")
+    assert first.constants() == {"link": "first"}
+    # Two bits a letter: 4 letters of every node; of the nodes above the 5 below class 3 that are
+    # above them, and 3 letters of the one above the node below class 2.
+    tables = {"labels": 23 * 4 * 2, "tails": 5 * 4 * 2 + 1 * 3 * 2}
+    assert routing.table_bits() == first.table_bits() == tables
+    # Of two links from class 3 to each node of class 1 one is enough if it is the first.
+    topology = SuperRotator(nodes=13)
+    assert ClassRouting(topology).table_bits()["tails"] == 2 * 4 * 2
+    assert ClassRouting(topology, link="first").table_bits()["tails"] == 4 * 2
+
+
+def test_tails_lead_down() -> None:
+    for nodes in (10, 13, 23, 26, 49):
+        routing = ClassRouting(SuperRotator(nodes=nodes))
+        plain = Plain(nodes)
+        for i in np.flatnonzero(routing.topology.counts)[1:].tolist():
+            end = int(routing.topology.end[i])
+            for goal, tails in enumerate(routing.tails(i).tolist(), end):
+                above = [x for x, y in plain.type_b if y == goal and plain.node_class[x] == i]
+                assert tails == sorted(above, reverse=True)
+                first = ClassRouting(routing.topology, link="first")
+                assert first.tails(i)[goal - end].tolist() == tails[:1]
 
 
 # Refusals.

@@ -50,11 +50,10 @@ def test_delivers_in_directed_networks(n: int, choice: Any) -> None:
 
 
 def test_delivers_to_terminals_only() -> None:
-    routing = Table(ring(6, [1, 4]))
-    assert walk(routing, np.array([1, 4]), np.array([4, 1])).hops.tolist() == [3, 3]
-    header = np.arange(8)
-    error = routing.decide(np.array(0), np.array(0), header).error
-    assert np.flatnonzero(error == 0).tolist() == [1, 4]
+    routing = Table(ring(6, [1, 3, 4]))
+    assert walk(routing, np.array([1, 4]), np.array([4, 3])).hops.tolist() == [3, 5]
+    error = routing.decide(np.array(0), np.array(0), np.arange(4)).error
+    assert error.tolist() == [0, 0, 0, 1]
 
 
 def test_routes_of_the_default_are_in_balance() -> None:
@@ -68,7 +67,8 @@ def test_routes_of_the_default_are_in_balance() -> None:
 
 def test_header_is_the_number_of_the_destination() -> None:
     routing = Table(EXAMPLE.topology())
-    assert dict(routing.header) == {"destination": Field(0, 5, "number of the destination")}
+    meaning = "number of the destination, counting terminals only"
+    assert dict(routing.header) == {"destination": Field(0, 5, meaning)}
     assert routing.encode(np.array([3, 4]), np.array([16, 0])).tolist() == [16, 0]
 
 
@@ -105,10 +105,21 @@ def test_a_router_holds_a_port_for_each_terminal() -> None:
     assert Table(ring(6, [1, 4])).table_bits() == {"next hops": 2}
 
 
-def test_straps_tell_a_node_its_number() -> None:
+def test_straps_are_the_table_of_a_node() -> None:
     routing = Table(EXAMPLE.topology())
-    assert dict(routing.straps) == {"label": Field(0, 5, "the node's number")}
-    assert routing.strap_values["label"].tolist() == list(range(21))
+    assert dict(routing.straps) == {
+        f"hop{i}": Field(3 * i, 3, f"the port to destination {i}") for i in range(21)
+    }
+    for i, ports in enumerate(routing.strap_values.values()):
+        header = np.full(21, i)
+        assert (routing.decide(np.arange(21), np.zeros_like(header), header).port == ports).all()
+
+
+def test_terminals_are_counted_among_themselves() -> None:
+    routing = Table(ring(6, [1, 4]))
+    assert routing.encode(np.array([4, 1]), np.array([1, 4])).tolist() == [0, 1]
+    assert list(routing.straps) == list(routing.strap_values) == ["hop0", "hop1"]
+    assert routing.strap_values["hop1"].tolist() == [0, 0, 0, 0, 1, 0]
 
 
 # Refusals.

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from golden.header import Field
 from golden.routing import ALGORITHMS, TwoPhase
-from golden.routing.two_phase import circulant_distances, computed_phase1, shortest_words
+from golden.routing.two_phase import shortest_words
 from golden.walk import walk
 from tests.golden.borel_group import EXAMPLE, Group, circulant, valid_groups
 from tests.golden.graphs import Edges
@@ -106,16 +106,6 @@ def test_words_of_larger_groups(group: Group) -> None:
     assert shortest_words(group.topology()) == expected
 
 
-@given(st.integers(2, 60), st.data())
-def test_circulant_distances_are_those_of_networkx(k: int, data: st.DataObject) -> None:
-    t1, t2 = (data.draw(st.integers(0, k - 1)) for _ in range(2))
-    graph = nx.circulant_graph(k, [t1, t2])
-    assume(nx.is_connected(graph))
-    away = nx.single_source_shortest_path_length(graph, 0)
-    distance = circulant_distances(k, np.array([t1, t2, -t1, -t2]))
-    assert distance.tolist() == [away[r] for r in range(k)]
-
-
 @given(valid_groups(largest=31, most=500), st.data())
 def test_routes_are_those_of_section_4(group: Group, data: st.DataObject) -> None:
     routing = TwoPhase(group.topology())
@@ -146,18 +136,8 @@ def test_every_route_arrives_within_d1_and_d2(group: Group, data: st.DataObject)
         assert node == goal
 
 
-@given(st.integers(2, 60), st.data())
-def test_computed_phase_1_has_the_fewest_links(k: int, data: st.DataObject) -> None:
-    t1, t2 = (data.draw(st.integers(1, k - 1)) for _ in range(2))
-    away = circulant(k, t1, t2)
-    assume(-1 not in away)
-    pairs = computed_phase1(k, t1, t2, max(away))
-    assert ((pairs @ [t1, t2] - np.arange(k)) % k == 0).all()
-    assert np.abs(pairs).sum(axis=1).tolist() == away
-
-
-@given(valid_groups(most=1000))
-def test_computed_phase_1_gives_the_lengths_of_the_table(group: Group) -> None:
+@given(valid_groups(most=1000), st.data())
+def test_computed_phase_1_gives_the_lengths_of_the_table(group: Group, data: st.DataObject) -> None:
     assume(group.A[0] != 0 and group.B[0] != 0)
     topology = group.topology()
     table, computed = TwoPhase(topology), TwoPhase(topology, phase1="computed")
@@ -167,11 +147,15 @@ def test_computed_phase_1_gives_the_lengths_of_the_table(group: Group) -> None:
         onward = (np.arange(1, group.k) - shift) % group.k
         assert [away[r] + 1 for r in onward] == away[1:]
     goal = np.arange(topology.nodes)
-    by_table, by_computation = (walk(routing, np.array(0), goal) for routing in (table, computed))
+    source = np.array(data.draw(st.integers(0, topology.nodes - 1)))
+    by_table, by_computation = (walk(routing, source, goal) for routing in (table, computed))
     in_phase_1 = [
         (routes.phases == 0).sum(axis=1).tolist() for routes in (by_table, by_computation)
     ]
-    assert in_phase_1[0] == in_phase_1[1] == [away[node % group.k] for node in goal]
+    assert in_phase_1[0] == in_phase_1[1] == [away[(node - source) % group.k] for node in goal]
+    # All links A or A^-1 come first.
+    for ports, hops in zip(by_computation.ports.tolist(), in_phase_1[1], strict=True):
+        assert [port % 2 for port in ports[:hops]] == sorted(port % 2 for port in ports[:hops])
 
 
 # Headers and decisions.
@@ -205,7 +189,7 @@ def test_decisions_along_the_example(example: TwoPhase) -> None:
         0b10000 << 3 | 1 << 1 | 0,
         0b100 << 3 | 1 << 1 | 1,
         0b1 << 3 | 1 << 1 | 1,
-        0b1 << 3 | 1 << 1 | 1,
+        0b0 << 3 | 1 << 1 | 1,
     ]
     assert example.phase(np.array(headers)).tolist() == [0, 1, 1, 1]
 
@@ -279,6 +263,87 @@ def test_straps_tell_a_node_what_follows_from_its_label(group: Group) -> None:
                 end = group.neighbours[end][routing.first_link[r]]
             x = int(straps[f"entry{c}"][node])
             assert x * group.a**c % p == end // k
+
+
+# Phase I computed at the source.
+
+
+@pytest.fixture(scope="module")
+def computed() -> TwoPhase:
+    # k = 3, and both generators go from class 0 to class 1.
+    return TwoPhase(Group(7, 2, (1, 1), (1, 2)).topology(), phase1="computed")
+
+
+def test_header_layout_with_counts(computed: TwoPhase) -> None:
+    d2 = computed.d2
+    assert dict(computed.header) == {
+        "phase": Field(0, 1, "0 in phase I, 1 in phase II"),
+        "m1": Field(1, 2, "links A of phase I still to take; signed: below 0, A^-1"),
+        "m2": Field(3, 2, "links B or B^-1 of phase I still to take"),
+        "c": Field(1, 2, "from the terminal: class of the destination"),
+        "word": Field(5, 2 * d2 + 1, "the links of phase II still to take, a 1"),
+        "x": Field(3, 3, "from the terminal: a^-c m of the destination"),
+    }
+    assert (computed.launch_cycles, TwoPhase(EXAMPLE.topology()).launch_cycles) == (3, 2)
+
+
+def test_terminals_say_the_same_as_with_the_table(computed: TwoPhase) -> None:
+    table, label = TwoPhase(computed.topology), np.arange(21)
+    assert (computed.encode(label, label) == table.encode(label, label)).all()
+    header = np.arange(2**6)
+    for routing in (table, computed):
+        _, error = routing.launch(np.zeros_like(header), header)
+        wrong = [h & 1 == 1 or h >> 1 & 3 >= 3 or h >> 3 >= 7 for h in header.tolist()]
+        assert error.tolist() == wrong
+        decision = routing.decide(np.zeros_like(header), np.full_like(header, LOCAL), header)
+        assert decision.error.tolist() == wrong
+
+
+def test_counts_go_to_0_and_then_the_word_decides(computed: TwoPhase) -> None:
+    layout = computed.header
+    for m1, m2, expected in [
+        (1, 0, (A, 0, 0)),
+        (3, 0, (A_INVERSE, 0, 0)),  # -1 in two bits
+        (1, 3, (A, 0, 3)),
+        (0, 1, (B, 0, 0)),
+        (0, 3, (B_INVERSE, 0, 0)),
+        (2, 2, (A_INVERSE, 3, 2)),
+    ]:
+        header = layout.pack(m1=m1, m2=m2, word=0b1_10)
+        port, onward, error = computed.decide(np.array(5), np.array(B), np.array(header))
+        left = [int(layout.get(name, onward)) for name in ("m1", "m2")]
+        assert (int(port), *left) == expected
+        assert (int(layout.get("word", onward)), int(layout.get("phase", onward))) == (0b1_10, 0)
+        assert not error
+    for word, link, rest in [(0b1_10, A_INVERSE, 1), (1, LOCAL, 0), (0, LOCAL, 0)]:
+        decision = computed.decide(np.array(5), np.array(B), np.array(layout.pack(word=word)))
+        assert (int(decision.port), int(layout.get("word", decision.header))) == (link, rest)
+        assert computed.phase(decision.header) == 1
+
+
+@given(valid_groups(largest=31, most=500))
+def test_no_phase_1_table_when_it_is_computed(group: Group) -> None:
+    assume(group.A[0] != 0 and group.B[0] != 0)
+    routing = TwoPhase(group.topology(), phase1="computed")
+    table = TwoPhase(group.topology())
+    straps = routing.strap_values
+    assert list(straps) == list(routing.straps) == ["c", *(f"entry{c}" for c in range(group.k))]
+    assert routing.table_bits() == {"phase II": table.table_bits()["phase II"]}
+    for node in {0, group.nodes // 2, group.nodes - 1}:
+        for c in range(group.k):
+            end = node
+            m1, m2 = routing.table_ii.pairs[(c - node) % group.k].tolist()
+            for port, m in ((A, m1), (B, m2)):
+                for _ in range(abs(m)):
+                    end = group.neighbours[end][port if m > 0 else port + 2]
+            x = int(straps[f"entry{c}"][node])
+            assert (end % group.k, x * group.a**c % group.p) == (c, end // group.k)
+
+
+def test_decisions_by_counts_keep_the_shape_of_their_arguments(computed: TwoPhase) -> None:
+    node = np.arange(21).reshape(3, 7)
+    decision = computed.decide(node, np.full((3, 7), LOCAL), computed.encode(node, node[::-1]))
+    assert {part.shape for part in decision} == {(3, 7)}
 
 
 # Refusals.

@@ -18,8 +18,10 @@ from tests.golden.two_phase_1995 import SETS
 A, B, A_INVERSE, B_INVERSE, LOCAL = range(5)
 
 OPTIONS: list[dict[str, Any]] = [
-    {"table": table, "path": path}
-    for table, path in product(("balanced", "first"), ("hop", "source"))
+    {"table": table, **way}
+    for table, way in product(
+        ("balanced", "first"), ({"path": "hop"}, {"path": "source"}, {"address": "absolute"})
+    )
 ]
 
 # Fig. 2 of 1992: the links of rows 1..20.
@@ -39,6 +41,11 @@ def hop() -> VertexTransitive:
 @pytest.fixture(scope="module")
 def source() -> VertexTransitive:
     return VertexTransitive(EXAMPLE.topology(), table="first", path="source")
+
+
+@pytest.fixture(scope="module")
+def absolute() -> VertexTransitive:
+    return VertexTransitive(EXAMPLE.topology(), table="first", address="absolute")
 
 
 def all_pairs(routing: VertexTransitive) -> tuple[Any, Any]:
@@ -122,12 +129,14 @@ def test_first_is_the_first_of_the_shortest_paths(group: Group) -> None:
 
 
 @given(valid_groups(largest=13, most=200), st.sampled_from(["balanced", "first"]))
-def test_both_paths_take_the_same_routes(group: Group, table: Any) -> None:
-    by_hop, by_source = (
-        VertexTransitive(group.topology(), table=table, path=path) for path in ("hop", "source")
+def test_all_headers_take_the_same_routes(group: Group, table: Any) -> None:
+    ways: list[dict[str, Any]] = [{}, {"path": "source"}, {"address": "absolute"}]
+    one, *others = (
+        walk(routing, *all_pairs(routing)).ports
+        for routing in (VertexTransitive(group.topology(), table=table, **way) for way in ways)
     )
-    one, other = (walk(routing, *all_pairs(routing)) for routing in (by_hop, by_source))
-    assert (one.ports == other.ports).all()
+    for other in others:
+        assert (one == other).all()
 
 
 @given(valid_groups(largest=13, most=200), st.sampled_from(["balanced", "first"]))
@@ -175,9 +184,35 @@ def test_header_layout_from_the_source(source: VertexTransitive) -> None:
     assert source.launch_cycles == 2
 
 
-def test_header_names_the_destination(hop: VertexTransitive, source: VertexTransitive) -> None:
+def test_header_layout_of_an_absolute_address(absolute: VertexTransitive) -> None:
+    assert dict(absolute.header) == {
+        "c": Field(0, 2, "class of the destination"),
+        "x": Field(2, 3, "a^-c m of the destination"),
+    }
+    assert absolute.launch_cycles == 0
+
+
+def test_absolute_address_stays_as_it_is(absolute: VertexTransitive) -> None:
+    node, arrival, header = (part.ravel() for part in np.indices((21, 5, 2**6)))
+    decision = absolute.decide(node, arrival, header)
+    assert (decision.header == header % 2**5).all()
+    wrong = [h % 4 == 3 or h >> 2 & 7 == 7 for h in header.tolist()]
+    assert decision.error.tolist() == wrong
+    launched, refused = absolute.launch(node, header)
+    assert (launched == header).all()
+    assert not refused.any()
+
+
+def test_decisions_depend_on_the_node_if_the_address_is_absolute() -> None:
+    relative = [VertexTransitive(EXAMPLE.topology(), **options).relative for options in OPTIONS]
+    assert relative == [True, True, False] * 2
+
+
+def test_header_names_the_destination(
+    hop: VertexTransitive, source: VertexTransitive, absolute: VertexTransitive
+) -> None:
     # Node 16 = 5*3 + 1: class 1, x = 2^-1 * 5 = 4 * 5 = 6 mod 7.
-    for routing in (hop, source):
+    for routing in (hop, source, absolute):
         assert routing.encode(np.array([0]), np.array([16])).tolist() == [6 << 2 | 1]
 
 
@@ -191,10 +226,10 @@ def test_word_of_the_source(source: VertexTransitive) -> None:
         decision = source.decide(np.array(0), np.array(arrival), start)
         header = decision.header
         headers.append((int(decision.port), int(header)))
-    assert headers == [(B, 0b1_00_00), (A, 0b1_00), (A, 0b1), (LOCAL, 0b1)]
+    assert headers == [(B, 0b1_00_00), (A, 0b1_00), (A, 0b1), (LOCAL, 0b0)]
 
 
-@pytest.mark.parametrize("options", OPTIONS)
+@pytest.mark.parametrize("options", [x for x in OPTIONS if "path" in x])
 def test_terminal_headers_in_error(options: dict[str, Any]) -> None:
     routing = VertexTransitive(EXAMPLE.topology(), **options)
     for c, x in product(range(4), range(8)):
@@ -250,22 +285,22 @@ def test_straps_tell_a_node_what_follows_from_its_label(group: Group) -> None:
     routing = VertexTransitive(group.topology(), table="first")
     n, k, straps = group.nodes, group.k, routing.strap_values
     assert list(straps) == list(routing.straps)
-    assert straps["label"].tolist() == list(range(n))
     assert straps["c"].tolist() == [node % k for node in range(n)]
     for name, values in straps.items():
         assert values.min() >= 0
         assert values.max() < 2 ** routing.straps[name].width
     for node in range(n):
-        ends = [(node + int(straps[f"gcr{port}"][node])) % n for port in range(4)]
-        assert ends == group.neighbours[node]
         for c in range(k):
             assert int(straps[f"step{c}"][node]) * group.a**c % group.p == node // k
 
 
-def test_tables_of_a_router(hop: VertexTransitive, source: VertexTransitive) -> None:
+def test_tables_of_a_router(
+    hop: VertexTransitive, source: VertexTransitive, absolute: VertexTransitive
+) -> None:
     # 21 links of 2 bits, and 3 classes of 4 subtrahends of 3 bits; 21 words of 3 letters and a 1.
     assert hop.table_bits() == {"links": 42, "steps": 36}
     assert source.table_bits() == {"words": 147}
+    assert absolute.table_bits() == {"links": 42}
 
 
 # Refusals.
@@ -282,6 +317,14 @@ def test_refuses_other_families() -> None:
     [
         ({"table": "last"}, "Vertex-transitive routing needs table balanced or first, not 'last'"),
         ({"path": "word"}, "Vertex-transitive routing needs path hop or source, not 'word'"),
+        (
+            {"address": "far"},
+            "Vertex-transitive routing needs address relative or absolute, not 'far'",
+        ),
+        (
+            {"path": "source", "address": "absolute"},
+            "Vertex-transitive routing needs path hop with address absolute, not source",
+        ),
     ],
 )
 def test_refuses_options(options: dict[str, Any], message: str) -> None:

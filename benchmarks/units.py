@@ -1,0 +1,92 @@
+"""Every routing unit in Verilator against golden: all its decisions, and the bits that it takes.
+
+``python -m benchmarks.units [WORD]`` runs the rows that have the word in their name.
+"""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.table import show
+from fingerpost.console import stdout_to_stderr
+from golden.network import Network, build, routed
+from golden.order import units
+from testbench import cosim
+
+DIRECTORY = Path("build/units")
+
+BOREL = {"family": "borel", "p": 47, "a": 2, "A": (1, 1), "B": (7, 1)}
+"""Set 1 of Table III of two-phase-1995: 1,081 nodes."""
+
+KYKLOS = "m", "h2", "p2", "modified-p2", "y2"
+
+CASES: tuple[tuple[str, str], ...] = (
+    *(
+        ("borel 1081", options)
+        for options in (
+            "two-phase",
+            "two-phase phase1=computed",
+            "vertex-transitive",
+            "vertex-transitive address=absolute",
+            "vertex-transitive path=source",
+            "adaptive",
+            *(f"chordal-ring lookahead={d}" for d in range(1, 5)),
+        )
+    ),
+    *(
+        (f"scc n={n}", options)
+        for n in (4, 5, 6)
+        for options in ("greedy", "greedy memory=none", "random", "near-minimal")
+    ),
+    ("scc n=5", "minimal"),
+    *((f"kyklos m=2 r={r} n={n}", name) for r, n in ((2, 6), (3, 6), (4, 8)) for name in KYKLOS),
+    *((f"super-rotator nodes={n}", "class") for n in (13, 23, 48, 96, 120)),
+    ("rotator n=5", "rotator"),
+    ("double-loop nodes=16 a=1 b=2", "table"),
+)
+"""Topology and routing, each a name and its options."""
+
+
+def part(key: str, text: str) -> dict[str, Any]:
+    """Return a section of a network file."""
+    name, *options = text.split()
+    pairs = (option.split("=") for option in options)
+    values = {k: int(v) if v.isdecimal() else v for k, v in pairs}
+    return {key: name} | values
+
+
+def network(number: int, topology: dict[str, Any], routing: dict[str, Any]) -> Network:
+    """Return a network; nobody looks at its channels, so any order will do."""
+    description = {"name": f"units-{number}", "topology": topology, "routing": routing}
+    count = int(np.max(units(routed(description).routing))) + 1
+    return build(description | {"router": {"channel_order": list(range(count)), "flit_width": 64}})
+
+
+def main() -> None:
+    """Run the rows that are asked for."""
+    wanted = sys.argv[1] if len(sys.argv) > 1 else ""
+    rows = []
+    for number, (family, options) in enumerate(CASES):
+        if wanted not in f"{family} {options}":
+            continue
+        topology = BOREL if family == "borel 1081" else part("family", family)
+        net = network(number, topology, part("algorithm", options))
+        with stdout_to_stderr():
+            found = cosim.run(net, level="unit", simulator="verilator", directory=DIRECTORY)
+        routing = net.routing
+        rows.append(
+            (
+                family, options, routing.header.width, sum(routing.table_bits().values()),
+                routing.launch_cycles, f"{found.decisions:,}", found.mismatches,
+                f"{found.seconds:.1f}", f"{found.decisions / found.seconds:,.0f}",
+            )
+        )  # fmt: skip
+        print(*rows[-1], file=sys.stderr)
+    columns = "network", "routing", "header", "ROM", "launch", "decisions", "differ", "s", "per s"
+    show("Routing units in Verilator against golden", columns, rows)
+
+
+if __name__ == "__main__":
+    main()

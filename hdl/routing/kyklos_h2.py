@@ -1,0 +1,31 @@
+"""H-r routing on KYKLOS in hardware; the twin of golden.routing.kyklos_h2."""
+
+from amaranth import Cat, Module, Value
+
+from hdl.kyklos_words import bit_length, slices
+from hdl.logic import encode
+from hdl.priority import lowest
+from hdl.routing.kyklos import KyklosLaunch, KyklosRouting, Relative
+
+__all__ = ["H2", "H2Launch"]
+
+
+class H2(KyklosRouting):
+    """The hop of H-r routing; combinational.
+
+    Members are those of `RoutingUnit`.
+    """
+
+    algorithm = "h2"
+
+
+class H2Launch(KyklosLaunch):
+    """Every tree within its equi-slice; two cycles.
+
+    Members are those of `Launch`.
+    """
+
+    def relative(self, m: Module, y: Value) -> Relative:
+        """Return the bit length of every X_t."""
+        x = slices(self.routing.topology, y)
+        return [bit_length(word) for word in x], encode(lowest(Cat(word.any() for word in x)))

@@ -1,0 +1,42 @@
+"""M-r routing on KYKLOS in hardware; the twin of golden.routing.kyklos_m."""
+
+from functools import reduce
+from operator import and_
+
+from amaranth import Cat, Module, Signal, Value
+
+from hdl.kyklos_words import bit_length, strings, thermometer
+from hdl.logic import encode
+from hdl.priority import lowest
+from hdl.routing.kyklos import KyklosLaunch, KyklosRouting, Relative
+
+__all__ = ["M", "MLaunch"]
+
+
+class M(KyklosRouting):
+    """The hop of M-r routing; combinational.
+
+    Members are those of `RoutingUnit`.
+    """
+
+    algorithm = "m"
+
+
+class MLaunch(KyklosLaunch):
+    """The one tree whose string Y_t is shortest; two cycles.
+
+    Members are those of `Launch`.
+    """
+
+    def relative(self, m: Module, y: Value) -> Relative:
+        """Compare the lengths as thermometers: the least is their AND."""
+        topology = self.routing.topology
+        lengths = [thermometer(string) for string in strings(topology, y)]
+        least, shortest = Signal(topology.n), Signal(topology.r)
+        m.d.comb += [
+            least.eq(reduce(and_, lengths)),
+            shortest.eq(lowest(Cat((length & ~least) == 0 for length in lengths))),
+        ]
+        levels = bit_length(least)
+        chosen = [levels & one.replicate(len(levels)) for one in shortest]
+        return chosen, encode(shortest)

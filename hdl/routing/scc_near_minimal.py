@@ -1,0 +1,32 @@
+"""Near-minimal routing in hardware; the twin of golden.routing.scc_near_minimal."""
+
+from collections.abc import Sequence
+
+from amaranth import Module, Value
+
+from golden.routing import NearMinimal as Golden
+from golden.topology.scc import Scc
+from hdl.routing.scc_promise import promising
+from hdl.routing.star import StarRouting
+from hdl.star_cycles import apart, bsymbols, lowest
+
+__all__ = ["NearMinimal"]
+
+
+class NearMinimal(StarRouting):
+    """The lateral link that promises the shortest route; combinational (Section 6 of the paper).
+
+    Members are those of `RoutingUnit`.
+    """
+
+    algorithm = "near-minimal"
+
+    routing: Golden
+
+    def target(self, m: Module, p: Sequence[Value]) -> Value:
+        """Return the most promising lateral link."""
+        whole = apart(m, p)
+        b = bsymbols(m, p, whole)
+        if not isinstance(self.routing.topology, Scc):
+            return lowest(b)  # there are no local links: all promise the same
+        return promising(m, p, whole, b, self.straps.i, self.header.i_d)

@@ -1,0 +1,102 @@
+"""What the routing units for star graphs and star-connected cycles have in common."""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import cast
+
+from amaranth import Cat, Module, Mux, Signal, Value
+
+from golden.routing.star import StarRouting as Golden
+from golden.topology.scc import Scc
+from hdl.logic import encode, select
+from hdl.routing.base import RoutingUnit
+from hdl.star_cycles import is_identity, is_permutation, one_hot
+
+__all__ = ["StarRouting", "ahead"]
+
+
+def ahead(i: int, n: int) -> int:
+    """Return the mask of the positions that + leads to by the shorter way round, from `i`.
+
+    Halfway round, + leads to the larger ones. Bit t is position t + 1; so is `i`.
+    """
+    ring = n - 1
+    steps = {t: (t - i) % ring for t in range(1, n) if t != i}
+    return sum(1 << t for t, k in steps.items() if 2 * k < ring or (2 * k == ring and t > i))
+
+
+class StarRouting(RoutingUnit):
+    """Take the lateral links of `target`, one after the other; combinational.
+
+    Members are those of `RoutingUnit`. The header is looked over only where it comes from the
+    terminal: in the routers, where `arrival` is a constant, that logic is at one port.
+    """
+
+    routing: Golden
+
+    @abstractmethod
+    def target(self, m: Module, p: Sequence[Value]) -> Value:
+        """Return the lateral link to take next, one-hot: bit t - 1 for link t.
+
+        Means nothing where p is the identity.
+        """
+
+    def remember(self, p: Sequence[Value], target: Value, taken: Value) -> Value:
+        """Return the next memory; the packet takes link `target` now, or (not `taken`) later."""
+        raise NotImplementedError
+
+    def elaborate(self, platform: object) -> Module:
+        """Go round the ring to the target, or i_d if there is none, and take the lateral link."""
+        m = Module()
+        n, header, onward = self.routing.topology.n, self.header, self.next_header
+        symbols = [header[f"p{k}"] for k in range(1, n + 1)]
+        p = [one_hot(m, f"p{k}", symbol, n) for k, symbol in enumerate(symbols, 1)]
+        home, target, lateral = Signal(), Signal(n), Signal(n)
+        m.d.comb += [home.eq(is_identity(p)), target.eq(self.target(m, p))]
+
+        wrong = ~is_permutation(p)
+        if isinstance(self.routing.topology, Scc):
+            taken = self._round_the_ring(m, target, home)
+            # A lateral link is taken where it is, so its position is a constant of the node.
+            m.d.comb += [
+                lateral.eq(Mux(taken, 1 << self.straps.i, 1)),
+                onward.i_d.eq(header.i_d),
+            ]
+            wrong |= (header.i_d == 0) | (header.i_d >= n)
+        else:
+            taken = ~home
+            m.d.comb += [
+                lateral.eq(Mux(taken, target, 1)),
+                self.port.eq(encode(Cat(lateral[1:], home))),
+            ]
+        if self.routing.memory:
+            memory = header[self.routing.memory]
+            m.d.comb += onward[self.routing.memory].eq(self.remember(p, target, taken))
+            wrong |= memory >= n
+
+        # Behind lateral link t, positions 1 and t are exchanged; bit 0: none is taken.
+        m.d.comb += onward.p1.eq(select(lateral, symbols))
+        for k in range(2, n + 1):
+            m.d.comb += onward[f"p{k}"].eq(Mux(lateral[k - 1], header.p1, header[f"p{k}"]))
+        m.d.comb += self.error.eq((self.arrival == self.routing.topology.local) & wrong)
+        return m
+
+    def _round_the_ring(self, m: Module, target: Value, home: Value) -> Value:
+        """Decide on the port in star-connected cycles; return whether the lateral link is taken."""
+        topology, i = cast(Scc, self.routing.topology), self.straps.i
+        n = topology.n
+        goal, plus = Signal(n), Signal(n)  # sets of ring positions
+        there = Signal()
+        m.d.comb += [
+            goal.eq(Mux(home, 1 << self.header.i_d, target)),
+            there.eq((goal & (1 << i)).any()),
+        ]
+        with m.Switch(i):
+            for position in range(1, n):
+                with m.Case(position):
+                    m.d.comb += plus.eq(ahead(position, n))
+        with m.If(there):
+            m.d.comb += self.port.eq(Mux(home, topology.local, topology.lateral))
+        with m.Else():
+            m.d.comb += self.port.eq(Mux((goal & plus).any(), 0, topology.minus))
+        return there & ~home

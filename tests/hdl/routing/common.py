@@ -1,0 +1,94 @@
+"""A routing unit behind its launch, in Amaranth's simulator, against golden."""
+
+from typing import Any
+
+import numpy as np
+from amaranth import Module, Mux, Signal, Value
+from amaranth.sim import Simulator
+from amaranth.sim._async import TestbenchContext as Context
+
+from golden.arrays import IntArray
+from golden.network import routed
+from golden.routing import Routing
+from golden.walk import hops
+from hdl.routing import launch, routing_unit
+
+
+def questions(
+    routing: Routing, count: int, seed: int = 0
+) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+    """Return nodes, ports of arrival, headers and hints to ask about, up to `count`.
+
+    A quarter are random headers at terminals; the rest are taken from routes.
+    """
+    topology, rng = routing.topology, np.random.default_rng(seed)
+    terminals = topology.terminals
+    source, goal = rng.choice(terminals, (2, count))
+    met = [np.stack(at[1:4]) for at in hops(routing, source, goal, seed=seed)]
+    node, arrival, header = np.concatenate(met, axis=1)
+    some = rng.permutation(len(node))[: count - count // 4]
+    most = 1 << min(routing.header.width, 63)
+    strange = rng.integers(most, size=count // 4)
+    local = np.full_like(strange, topology.local)
+    node = np.concatenate([node[some], rng.choice(terminals, len(strange))])
+    arrival = np.concatenate([arrival[some], local])
+    header = np.concatenate([header[some], strange])
+    hint = rng.integers(1 << routing.hint_width, size=len(node))
+    return node, arrival, header, hint
+
+
+def mismatches(
+    topology: dict[str, Any], routing: dict[str, Any], *, count: int = 200
+) -> list[dict[str, Any]]:
+    """Return the questions that hardware and golden answer differently, with both answers."""
+    golden = routed({"name": "test", "topology": topology, "routing": routing}).routing
+    given = questions(golden, count)
+    expected = golden.decide(*given)
+
+    m = Module()
+    m.submodules.launch = maker = launch(golden)
+    m.submodules.unit = unit = routing_unit(golden)
+    header, straps = Signal(golden.header.width), Signal(golden.straps.width)
+    source, error = Signal(), Signal()
+    m.d.comb += [
+        Value.cast(maker.header).eq(header),
+        Value.cast(maker.straps).eq(straps),
+        Value.cast(unit.straps).eq(straps),
+        source.eq(unit.arrival == golden.topology.local),
+        Value.cast(unit.header).eq(Mux(source, Value.cast(maker.next_header), header)),
+        error.eq(unit.error | (source & maker.error)),
+    ]
+    seen: list[tuple[int, int, int]] = []
+
+    async def bench(ctx: Context) -> None:
+        for node, arrival, asked, hint in zip(*(x.tolist() for x in given), strict=True):
+            told = sum(
+                int(golden.strap_values[name][node]) << field.offset
+                for name, field in golden.straps.items()
+            )
+            ctx.set(straps, told)
+            ctx.set(unit.arrival, arrival)
+            ctx.set(header, asked & (1 << golden.header.width) - 1)
+            if golden.hint:
+                ctx.set(unit.hint, hint)
+            if golden.launch_cycles:
+                await ctx.tick().repeat(golden.launch_cycles)
+            else:
+                await ctx.delay(1e-9)
+            seen.append((ctx.get(unit.port), ctx.get(Value.cast(unit.next_header)), ctx.get(error)))
+
+    simulator = Simulator(m)
+    if golden.launch_cycles:
+        simulator.add_clock(1e-9)
+    simulator.add_testbench(bench)
+    simulator.run()
+
+    wrong = []
+    for row, answer in enumerate(seen):
+        right = tuple(int(part[row]) for part in expected)
+        if answer[2] != right[2] or (not right[2] and answer != right):
+            names = ("node", "arrival", "header", "hint")
+            asked = dict(zip(names, (int(x[row]) for x in given), strict=True))
+            wrong.append(asked | {"expected": right, "seen": answer})
+    assert len(seen) >= min(count // 4, 1)
+    return wrong

@@ -1,0 +1,162 @@
+"""Routes and lock-step of every algorithm that is there in hardware."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from golden.network import Network, build
+from testbench.cosim import Result, run
+from testbench.toolchain import SIMULATORS
+
+BOREL = {"family": "borel", "p": 7, "a": 2, "A": (0, 1), "B": (1, 1)}
+SCC = {"family": "scc", "n": 4}
+KYKLOS = {"family": "kyklos", "m": 2, "r": 2, "n": 4}
+
+CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "two-phase": (BOREL, {"algorithm": "two-phase"}),
+    "two-phase-computed": (BOREL | {"A": (1, 1), "B": (2, 4)},
+                           {"algorithm": "two-phase", "phase1": "computed"}),
+    "vertex-transitive": (BOREL, {"algorithm": "vertex-transitive"}),
+    "vertex-transitive-absolute": (
+        BOREL, {"algorithm": "vertex-transitive", "address": "absolute"},
+    ),
+    "vertex-transitive-source": (BOREL, {"algorithm": "vertex-transitive", "path": "source"}),
+    "adaptive": (BOREL, {"algorithm": "adaptive"}),
+    "chordal-ring-1": (BOREL, {"algorithm": "chordal-ring", "lookahead": 1}),
+    "chordal-ring-2": (BOREL, {"algorithm": "chordal-ring", "lookahead": 2}),
+    "chordal-ring-paper": (BOREL, {"algorithm": "chordal-ring", "rule": "paper"}),
+    "borel-table": (BOREL, {"algorithm": "table"}),
+    "greedy": (SCC, {"algorithm": "greedy"}),
+    "greedy-none": (SCC, {"algorithm": "greedy", "memory": "none"}),
+    "random": (SCC, {"algorithm": "random"}),
+    "near-minimal": (SCC, {"algorithm": "near-minimal"}),
+    "minimal": (SCC, {"algorithm": "minimal"}),
+    "star": ({"family": "star", "n": 4}, {"algorithm": "greedy"}),
+    "kyklos-m": (KYKLOS, {"algorithm": "m"}),
+    "kyklos-h2": (KYKLOS, {"algorithm": "h2"}),
+    "kyklos-p2": (KYKLOS, {"algorithm": "p2"}),
+    "kyklos-modified-p2": (KYKLOS, {"algorithm": "modified-p2"}),
+    "kyklos-y2": (KYKLOS, {"algorithm": "y2"}),
+    "rotator": ({"family": "rotator", "n": 4}, {"algorithm": "rotator"}),
+    "super-rotator-13": ({"family": "super-rotator", "nodes": 13}, {"algorithm": "class"}),
+    "super-rotator-23": ({"family": "super-rotator", "nodes": 23}, {"algorithm": "class"}),
+    "petersen": ({"family": "edge-list", "nodes": 10, "links": [
+        *((i, (i + 1) % 5) for i in range(5)), *((i, i + 5) for i in range(5)),
+        *((i + 5, (i + 2) % 5 + 5) for i in range(5)),
+    ]}, {"algorithm": "table"}),
+    "double-loop": ({"family": "double-loop", "nodes": 9, "a": 1, "b": 2}, {"algorithm": "table"}),
+}  # fmt: skip
+"""Topology and routing of every case."""
+
+SHORT = {"vertex-transitive", "kyklos-y2", "super-rotator-13", "random", "petersen"}
+"""What `make test` tries too; all others are for `make regress`."""
+
+
+def network(case: str) -> Network:
+    topology, routing = CASES[case]
+    return build({"name": case, "topology": topology, "routing": routing, "router": {}})
+
+
+def cases(short: set[str]) -> list[Any]:
+    return [
+        pytest.param(case, marks=[] if case in short else [pytest.mark.regress]) for case in CASES
+    ]
+
+
+def check(result: Result) -> None:
+    assert (result.mismatches, result.message) == (0, "")
+
+
+@pytest.mark.parametrize("simulator", SIMULATORS)
+@pytest.mark.parametrize("case", cases(set()))
+def test_routes_made_of_the_units_own_decisions(case: str, simulator: str, tmp_path: Path) -> None:
+    net = network(case)
+    result = run(net, level="walk", simulator=simulator, directory=tmp_path)
+    check(result)
+    terminals = len(net.topology.terminals)
+    assert result.details["routes"] == terminals**2
+    assert result.decisions >= terminals**2
+
+
+@pytest.mark.parametrize("simulator", SIMULATORS)
+@pytest.mark.parametrize("case", cases(set()))
+def test_every_decision(case: str, simulator: str, tmp_path: Path) -> None:
+    check(run(network(case), level="unit", simulator=simulator, directory=tmp_path))
+
+
+@pytest.mark.parametrize("case", cases(SHORT))
+def test_lock_step_in_icarus(case: str, tmp_path: Path) -> None:
+    result = run(
+        network(case), level="network", simulator="icarus", directory=tmp_path,
+        cycles=150, seed=1, load=0.3, lengths=(1, 4),
+    )  # fmt: skip
+    check(result)
+    assert result.details["delivered"] == result.details["packets"] > 20
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("load", [0.1, 0.6])
+@pytest.mark.parametrize("case", CASES)
+def test_lock_step_in_verilator(case: str, load: float, tmp_path: Path) -> None:
+    result = run(
+        network(case), level="network", simulator="verilator", directory=tmp_path,
+        cycles=3000, seed=2, load=load, lengths=(1, 5), malformed=0.03,
+    )  # fmt: skip
+    check(result)
+    assert result.details["delivered"] == result.details["packets"] > 100
+
+
+@pytest.mark.parametrize("case", cases({"kyklos-y2", "super-rotator-13"}))
+def test_router_of_every_kind(case: str, tmp_path: Path) -> None:
+    net = network(case)
+    for kind in net.topology.kinds:
+        node = net.topology.kind.index(kind)
+        result = run(
+            net, level="router", simulator="icarus", directory=tmp_path / str(node),
+            cycles=400, seed=node,
+        )  # fmt: skip
+        check(result)
+
+
+# The papers' own figures, measured on the Verilog.
+
+
+BOREL_1081 = {"family": "borel", "p": 47, "a": 2, "A": (1, 1), "B": (7, 1)}
+"""Set 1 of Table III of two-phase-1995."""
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize(
+    ("topology", "routing", "ends", "mean"),
+    [
+        # two-phase-1995, Table III, set 1; the CR figures are those of node 0.
+        (BOREL_1081, {"algorithm": "two-phase"}, {}, 7.67),
+        (BOREL_1081, {"algorithm": "vertex-transitive"}, {}, 5.54),
+        (BOREL_1081, {"algorithm": "chordal-ring", "lookahead": 1}, {"start": [0]}, 24.50),
+        (BOREL_1081, {"algorithm": "chordal-ring", "lookahead": 2}, {"start": [0]}, 13.67),
+        # star-connected-cycles-1995, Table 2: to <2, 12345>, over all 480 nodes.
+        (
+            {"family": "scc", "n": 5},
+            {"algorithm": "greedy"},
+            {"start": list(range(480)), "end": [119 * 4]},
+            8.812 * 480 / 479,
+        ),
+        # kyklos-1988: of a slice of 3 bits the mean length is 17/8; two slices, up and down.
+        ({"family": "kyklos", "m": 2, "r": 2, "n": 6}, {"algorithm": "h2"}, {}, 8.5 * 64 / 63),
+    ],
+)
+def test_averages_of_the_papers_measured_on_the_verilog(
+    topology: dict[str, Any],
+    routing: dict[str, Any],
+    ends: dict[str, list[int]],
+    mean: float,
+    tmp_path: Path,
+) -> None:
+    net = build({"name": "paper", "topology": topology, "routing": routing, "router": {}})
+    result = run(
+        net, level="walk", simulator="verilator", directory=tmp_path,
+        start=ends.get("start"), end=ends.get("end"),
+    )  # fmt: skip
+    check(result)
+    assert result.details["mean_hops"] == pytest.approx(mean, abs=0.005)

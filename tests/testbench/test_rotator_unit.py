@@ -1,0 +1,35 @@
+from pathlib import Path
+
+import pytest
+
+from golden.network import build
+from testbench.cosim import run
+
+
+@pytest.mark.parametrize(
+    ("n", "simulator"),
+    [
+        (3, "icarus"),
+        *(
+            pytest.param(n, simulator, marks=pytest.mark.regress)
+            for n, simulator in [
+                (3, "verilator"),
+                (4, "icarus"),
+                (4, "verilator"),
+                (5, "verilator"),
+            ]
+        ),
+    ],
+)
+def test_all_decisions(n: int, simulator: str, tmp_path: Path) -> None:
+    network = build(
+        {
+            "name": "rotator",
+            "topology": {"family": "rotator", "n": n},
+            "routing": {"algorithm": "rotator"},
+        }
+    )
+    result = run(network, level="unit", simulator=simulator, directory=tmp_path)
+    assert (result.mismatches, result.message) == (0, "")
+    # The header never changes, so that every node is asked about every other as a destination.
+    assert result.decisions > network.topology.nodes**2

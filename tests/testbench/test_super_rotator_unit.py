@@ -1,0 +1,41 @@
+from pathlib import Path
+
+import pytest
+
+from golden.network import build
+from testbench.cosim import run
+
+
+@pytest.mark.parametrize(
+    ("nodes", "link", "simulator"),
+    [
+        (13, "min", "icarus"),
+        *(
+            pytest.param(*case, marks=pytest.mark.regress)
+            for case in [
+                (13, "first", "icarus"),
+                (13, "min", "verilator"),
+                (13, "first", "verilator"),
+                (23, "min", "icarus"),
+                (26, "min", "verilator"),
+                (48, "min", "verilator"),
+                (96, "min", "verilator"),
+                (119, "min", "verilator"),
+                (120, "min", "verilator"),
+            ]
+        ),
+    ],
+)
+def test_all_decisions(nodes: int, link: str, simulator: str, tmp_path: Path) -> None:
+    network = build(
+        {
+            "name": "super-rotator",
+            "topology": {"family": "super-rotator", "nodes": nodes},
+            "routing": {"algorithm": "class", "link": link},
+            # The order of the channels does not matter here, and takes long to search for.
+            "router": {"channel_order": list(range(nodes))},
+        }
+    )
+    result = run(network, level="unit", simulator=simulator, directory=tmp_path)
+    assert (result.mismatches, result.message) == (0, "")
+    assert result.decisions > nodes**2
