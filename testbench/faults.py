@@ -280,8 +280,8 @@ FAULTS = (
     Fault(
         "credit-too-many",
         "router.py",
-        "OutputPort(ports=self.degree + 1, **shape)",
-        'OutputPort(ports=self.degree + 1, **shape | {"depth": self.depth + 1})',
+        "inputs=inputs, **self._shape(port)",
+        'inputs=inputs, **self._shape(port) | {"depth": self.depth + 1}',
         "router",
         "Outputs start with one credit more than the receiver has places.",
     ),
@@ -321,8 +321,8 @@ FAULTS = (
     Fault(
         "links-swapped",
         "network.py",
-        'here, there = f"{node}_{port}"',
-        'here, there = f"{node}_{port ^ (node == 4)}"',
+        'here = f"{node}_{port}"',
+        'here = f"{node}_{port ^ (node == 4)}"',
         "network",
         "Links A and B of node 4 are swapped, and so are their inverses.",
     ),
@@ -345,8 +345,8 @@ FAULTS = (
     Fault(
         "terminals-crossed",
         "network.py",
-        ".eject__credit(eject_credit[{node}])",
-        ".eject__credit(eject_credit[{node ^ 1 if node < 2 else node}])",
+        '("eject", "credit", f"[{node}]")',
+        '("eject", "credit", f"[{node ^ 1 if node < 2 else node}]")',
         "network",
         "Nodes 0 and 1 get each other's credits from the terminals.",
     ),

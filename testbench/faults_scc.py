@@ -133,7 +133,7 @@ FAULTS: tuple[dict[str, Any], ...] = (
         "name": "way-home-ignored",
         "file": "routing/scc_promise.py",
         "old": "Cat(d, enter, leave, first, ~following)",
-        "new": "Cat(d, enter, first, ~following)",
+        "new": "Cat(d, enter, Const(0, len(d)), first, ~following)",
         "network": NEAR_MINIMAL,
         "why": "Promises do not count the way from the last lateral link to the destination.",
     },

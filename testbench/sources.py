@@ -67,6 +67,7 @@ def write_sources(
             "unit.v": module_verilog(routing_unit(network.routing), f"{name}_unit"),
             "launch.v": module_verilog(launch(network.routing), f"{name}_launch"),
         }
+        texts["bench.vlt"] = _no_inline(f"{name}_unit", f"{name}_launch")
         texts["bench.v"] = _unit_bench(network, LANES[sum(map(len, texts.values())) > LONG])
     elif level == "router":
         kind = network.topology.kind[node]
@@ -80,9 +81,7 @@ def write_sources(
             **{f"{module}.v": text for module, text in router_verilog(network).items()},
             "network.v": network_verilog(network),
             "bench.v": _network_bench(network),
-            # Inlining every router makes Verilator's output, and its compilation, far longer.
-            "bench.vlt": "`verilator_config\n"
-            + "".join(f'no_inline -module "{m}"\n' for m in router_names(network).values()),
+            "bench.vlt": _no_inline(*router_names(network).values()),
         }
     paths = []
     for file, text in texts.items():
@@ -90,6 +89,11 @@ def write_sources(
         if not paths[-1].exists() or paths[-1].read_text() != text:
             paths[-1].write_text(text)
     return paths, f"{level}_bench"
+
+
+def _no_inline(*modules: str) -> str:
+    """Tell Verilator to keep modules: inlined, its output takes far longer to compile."""
+    return "`verilator_config\n" + "".join(f'no_inline -module "{m}"\n' for m in modules)
 
 
 def _unit_bench(network: Network, lanes: int) -> str:

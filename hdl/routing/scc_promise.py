@@ -42,7 +42,9 @@ def promising(m: Module, p: Sequence[Value], whole: Value, b: Value, i: Value, i
         enter = _distance(others | p[k], around_k)
         leave = _distance(others | before_one, around_i_d)
         first, following = (_farther(row, around_k) for row in (p[0], p[k]))
-        promise = count(m, Cat(d, enter, leave, first, ~following))
+        bars = Signal(5 * len(d), name=f"bars{k + 1}")
+        m.d.comb += bars.eq(Cat(d, enter, leave, first, ~following))
+        promise = count(m, bars)
         keys.append(Cat(count(m, d), promise, ~b[k]))
     return Cat(0, _least(m, keys)[1])
 
@@ -81,4 +83,4 @@ def _least(m: Module, keys: Sequence[Value]) -> tuple[Value, Value]:
     (low, lower), (high, higher) = _least(m, keys[:half]), _least(m, keys[half:])
     least, is_low = Signal(len(low), name="least"), Signal(name="is_low")
     m.d.comb += [is_low.eq(low <= high), least.eq(Mux(is_low, low, high))]
-    return least, Mux(is_low, lower, higher << len(lower))
+    return least, Mux(is_low, lower, Cat(Const(0, len(lower)), higher))

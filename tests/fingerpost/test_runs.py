@@ -1,6 +1,6 @@
 import os
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -25,6 +25,7 @@ class Result:
     build_seconds: float = 2.5
     waveform: str | None = None
     results_xml: str = "results.xml"
+    details: dict[str, Any] = field(default_factory=dict)
 
 
 @pytest.fixture
@@ -193,3 +194,15 @@ def test_generate_prints_what_it_wrote(
     monkeypatch.setitem(sys.modules, "hdl.verilog", SimpleNamespace(generate=generate))
     ended = run("generate", borel21, "-o", tmp_path)
     assert ended == (0, f"{tmp_path / 'borel-21.v'}\n{tmp_path / 'x.json'}\n", "")
+
+
+def test_walk_tells_the_lengths_of_its_routes(
+    run: Run, borel21: Path, bench: SimpleNamespace
+) -> None:
+    bench.finds = {"details": {"routes": 441, "mean_hops": 2.5, "max_hops": 4, "other": 1}}
+    facts = run("cosim", borel21, "--level", "walk", "--json").json
+    assert (facts["routes"], facts["mean_hops"], facts["max_hops"]) == (441, 2.5, 4)
+    assert facts["decisions"] == 441
+    assert "other" not in facts
+    shown = run("cosim", borel21, "--level", "walk").out
+    assert "441 routes, mean 2.5000 hops to other nodes, most 4" in shown

