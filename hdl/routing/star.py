@@ -4,7 +4,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import cast
 
-from amaranth import Cat, Module, Mux, Signal, Value
+from amaranth import Cat, Const, Module, Mux, Signal, Value
 
 from golden.routing.star import StarRouting as Golden
 from golden.topology.scc import Scc
@@ -43,7 +43,8 @@ class StarRouting(RoutingUnit):
 
     def remember(self, p: Sequence[Value], target: Value, taken: Value) -> Value:
         """Return the next memory; the packet takes link `target` now, or (not `taken`) later."""
-        raise NotImplementedError
+        del p, target, taken
+        return Const(0)
 
     def elaborate(self, platform: object) -> Module:
         """Go round the ring to the target, or i_d if there is none, and take the lateral link."""
