@@ -14,11 +14,12 @@ __all__ = ["LEVELS", "Fields", "lane", "link_fields", "terminal_fields", "write_
 
 LEVELS = ("unit", "walk", "router", "network")
 
-LANES = 128, 32
-"""Decisions that one access asks for: cocotb's cost is per access, hardly per bit. The second is
-for units whose Verilog is longer than `LONG`: simulators compile each lane by itself."""
+LANES = {20_000: 128, 100_000: 32}
+"""Decisions that one access asks for, by the greatest length of a unit's Verilog: cocotb's cost is
+per access, hardly per bit, but simulators compile each lane by itself."""
 
-LONG = 20_000
+FEWEST_LANES = 8
+"""For units that are longer still."""
 
 Fields = tuple[tuple[str, int], ...]
 
@@ -68,7 +69,9 @@ def write_sources(
             "launch.v": module_verilog(launch(network.routing), f"{name}_launch"),
         }
         texts["bench.vlt"] = _no_inline(f"{name}_unit", f"{name}_launch")
-        texts["bench.v"] = _unit_bench(network, LANES[sum(map(len, texts.values())) > LONG])
+        length = sum(map(len, texts.values()))
+        lanes = next((count for most, count in LANES.items() if length <= most), FEWEST_LANES)
+        texts["bench.v"] = _unit_bench(network, lanes)
     elif level == "router":
         kind = network.topology.kind[node]
         module = router_names(network)[kind]

@@ -1,0 +1,60 @@
+"""The transmitter of an OS-Link port; the twin of hdl.link.transmitter."""
+
+import numpy as np
+
+from golden.arrays import BoolArray, IntArray
+from golden.link.parameters import BREAK_HIGH, BREAK_HOLD, BREAK_LOW, HOLD, OsLinkParameters
+
+__all__ = ["Transmitter"]
+
+
+class Transmitter:
+    """Packets on a wire, for many ports at once (os-link.md, T1 and T4).
+
+    Every array has an element for each port.
+
+    Attributes
+    ----------
+    link_out : array of bool
+        The wire.
+    ready : array of bool
+        This clock may be the last one before a packet.
+    breaking : array of bool
+        A break is being sent.
+    idle : array of bool
+        Nothing is being sent.
+    """
+
+    def __init__(self, ports: int, parameters: OsLinkParameters) -> None:
+        self.parameters = parameters
+        self.shift, self.left, self.tick = np.zeros((3, ports), np.int64)
+        self.hold = np.full(ports, HOLD * parameters.clocks_per_bit)
+        self.breaking = np.zeros(ports, np.bool_)
+        self._settle()
+
+    def _settle(self) -> None:
+        self.link_out: BoolArray = (self.shift & 1) == 1
+        self.idle: BoolArray = self.left == 0
+        wrap = self.tick == self.parameters.clocks_per_bit - 1
+        self.boundary: BoolArray = self.idle | ((self.left == 1) & wrap)
+        self.ready: BoolArray = self.boundary & (self.hold == 0)
+
+    def step(
+        self, data: IntArray, send_data: BoolArray, send_ack: BoolArray, send_break: BoolArray
+    ) -> None:
+        """Go through a clock edge, after which at most one packet starts."""
+        n, slot = self.parameters.clocks_per_bit, self.parameters.slot
+        start = send_data | send_ack | send_break
+        wrap = self.tick == n - 1
+        packet = np.where(send_data, data << 2 | 0b11, 0b01)
+        length = np.where(send_data, max(11, slot), max(2, slot))
+        if self.parameters.breaks:
+            packet = np.where(send_break, (1 << BREAK_HIGH) - 1, packet)
+            length = np.where(send_break, BREAK_HIGH + BREAK_LOW, length)
+            self.breaking = np.where(self.boundary, send_break, self.breaking)
+        moves = wrap & ~self.idle
+        self.shift = np.where(start, packet, self.shift >> moves)
+        self.left = np.where(start, length, self.left - moves)
+        self.tick = np.where(start | wrap | self.idle, 0, self.tick + 1)
+        self.hold = np.where(send_break, BREAK_HOLD * n, np.maximum(self.hold - 1, 0))
+        self._settle()
