@@ -8,6 +8,8 @@ import numpy as np
 
 from golden.arrays import IntArray
 from golden.channels import Channels, Cycle
+from golden.link import OsLinkParameters
+from golden.link.cells import MOST_CHANNELS, STATUS
 from golden.order import expand, search, valleys
 from golden.routing import ALGORITHMS, Routing
 from golden.topology import FAMILIES, Topology
@@ -21,6 +23,9 @@ DEFAULTS: dict[str, Any] = {
     "channel_order": None,
 }
 """The router parameters of a network file. Without a channel order, one is searched for."""
+
+WIDEST = 56
+"""Bits of a flit on an OS-Link; the model does not hold more in a number."""
 
 
 class DeadlockError(ValueError):
@@ -83,6 +88,8 @@ class Network(Routed):
         Flits that each channel of each input can hold; of links, that is.
     flit_width : int
         Bits of data in a flit.
+    link : OsLinkParameters, optional
+        The OS-Links between the nodes; by default their routers are wired to each other.
     description : mapping
         What `build` was given: plain data, enough to build the same network elsewhere.
     """
@@ -92,7 +99,13 @@ class Network(Routed):
     virtual_channels: int
     buffer_depth: int
     flit_width: int
+    link: OsLinkParameters | None
     description: Mapping[str, Any]
+
+    @property
+    def payload_width(self) -> int:
+        """Return the bits of the last flit of a packet that are not its status."""
+        return self.flit_width - (STATUS if self.link else 0)
 
     @property
     def terminal_depth(self) -> int:
@@ -130,7 +143,7 @@ def build(description: Mapping[str, Any]) -> Network:
 
     The keys are those of DESIGN.md: ``name``, ``topology`` (``family`` and its parameters),
     ``routing`` (``algorithm`` and its options) and ``router`` (``flit_width``, ``buffer_depth``,
-    ``virtual_channels``, ``channel_order``).
+    ``virtual_channels``, ``channel_order``), and ``link`` (``kind`` and its parameters).
 
     Raises
     ------
@@ -174,5 +187,38 @@ def build(description: Mapping[str, Any]) -> Network:
         virtual_channels=wanted,
         buffer_depth=router["buffer_depth"],
         flit_width=router["flit_width"],
+        link=link(description, routing, router["flit_width"], wanted),
         description=description,
     )
+
+
+def link(
+    description: Mapping[str, Any], routing: Routing, flit_width: int, channels: int
+) -> OsLinkParameters | None:
+    """Return what the ``link`` of a network file asks for, None for wires.
+
+    Raises
+    ------
+    ValueError
+        If it is impossible.
+    """
+    parameters = dict(description.get("link") or {"kind": "flit"})
+    kind = parameters.pop("kind")
+    if kind == "flit":
+        return None
+    if kind != "os-link":
+        raise ValueError(f"Link needs a kind that is flit or os-link, not {kind!r}")
+    ports = OsLinkParameters(**parameters)
+    least = routing.header.width + STATUS
+    if flit_width % 8 or not least <= flit_width <= WIDEST:
+        raise ValueError(
+            f"OS-Link needs a flit_width of whole bytes from {least}, the bits of a "
+            f"{routing.algorithm} header and a CRC, to {WIDEST}, not {flit_width}"
+        )
+    if channels > MOST_CHANNELS:
+        raise ValueError(
+            f"OS-Link carries up to {MOST_CHANNELS} virtual_channels, and {channels} are needed"
+        )
+    if routing.topology.directed:
+        raise ValueError("OS-Link needs links that go both ways; those of this family do not")
+    return ports

@@ -1,15 +1,16 @@
-"""The network as Verilog: a router at every node, one module for all nodes of a kind."""
+"""The network as Verilog: a module at every node, the same for all nodes of a kind."""
 
 from collections.abc import Iterator, Mapping
 
 import numpy as np
 
 from golden.header import Layout
+from golden.link.cells import LINK_ERRORS
 from golden.network import Network
 from golden.topology import Topology
 from golden.topology.base import Kind
 
-__all__ = ["identifier", "network_verilog", "node_straps", "router_names"]
+__all__ = ["identifier", "network_verilog", "node_names", "node_straps", "router_names"]
 
 
 def identifier(name: str) -> str:
@@ -29,53 +30,71 @@ def node_straps(network: Network, node: int) -> tuple[int, int]:
 
 def router_names(network: Network) -> dict[Kind, str]:
     """Return the name of the router module for every kind of node."""
-    name, kinds = identifier(network.name), network.topology.kinds
+    return _names(network, "router")
+
+
+def node_names(network: Network) -> dict[Kind, str]:
+    """Return the name of the module that stands at every kind of node.
+
+    It is the router, or what has OS-Links around it.
+    """
+    return _names(network, "node" if network.link else "router")
+
+
+def _names(network: Network, what: str) -> dict[Kind, str]:
+    name, kinds = f"{identifier(network.name)}_{what}", network.topology.kinds
     if len(kinds) == 1:
-        return {kinds[0]: f"{name}_router"}
-    return {kind: f"{name}_router_{number}" for number, kind in enumerate(kinds)}
+        return {kinds[0]: name}
+    return {kind: f"{name}_{number}" for number, kind in enumerate(kinds)}
 
 
 def network_verilog(network: Network) -> str:
-    """Return the module that instantiates the routers and wires them.
+    """Return the module that instantiates the nodes and wires them.
 
     The structure is plain enough to be written as text: Amaranth would elaborate each of the
-    routers anew. Links are wires named after the node and the port at which they start.
+    routers anew. Links are wires named after the node and the port at which they start. If they
+    are OS-Links, every node has its own clock and reset.
     """
     name = identifier(network.name)
     topology = network.topology
     n, local = topology.nodes, topology.local
     flit = network.flit_width + 2
-    routers, origin = router_names(network), _origins(topology)
+    names, origin = node_names(network), _origins(topology)
+    clocks = f" [{n - 1}:0]" if network.link else ""
+    errors = local * len(LINK_ERRORS)
     lines = [
         f"// {network.name}: {n} nodes, {network.routing.algorithm} routing",
         f"// Flits are {{data[{network.flit_width - 1}:0], tail, head}}; node v has the bits",
         f"// v*{flit} and up of inject_flit and eject_flit, and bit v of the others."
         + ("" if len(topology.terminals) == n else " Some have no terminal."),
         f"module {name}_network(",
-        "  input clk,",
-        "  input rst,",
+        f"  input{clocks} clk,",
+        f"  input{clocks} rst,",
         f"  input [{n - 1}:0] inject_valid,",
         f"  input [{n * flit - 1}:0] inject_flit,",
         f"  output [{n - 1}:0] inject_credit,",
         f"  output [{n - 1}:0] eject_valid,",
         f"  output [{n * flit - 1}:0] eject_flit,",
         f"  input [{n - 1}:0] eject_credit,",
-        f"  output [{n * 8 - 1}:0] errors",
+        f"  output [{n * 8 - 1}:0] errors" + ("," if network.link else ""),
+        *([f"  output [{n * errors - 1}:0] link_errors"] if network.link else []),
         ");",
-    ]
-    lines += [
-        f"  wire [{network.virtual_channels - 1}:0] valid_{node}_{port}; "
-        f"wire [{flit - 1}:0] flit_{node}_{port}; "
-        f"wire [{network.virtual_channels - 1}:0] credit_{node}_{port};"
-        for node in range(n)
-        for port in topology.kind[node].outputs
+        *(_wires(network) if network.link is None else _os_wires(network, origin)),
     ]
     for node, kind in enumerate(topology.kind):
         straps, turns = node_straps(network, node)
+        at = f"[{node}]" if network.link else ""
         connections = [
-            ".clk(clk), .rst(rst)",
+            f".clk(clk{at}), .rst(rst{at})",
             f".straps({network.routing.straps.width}'h{straps:x}), .turns({local**2}'h{turns:x})",
-            *_links(network, node, origin),
+            *(
+                _links(network, node, origin)
+                if network.link is None
+                else [
+                    f".link_in(in_{node}), .link_out(out_{node})",
+                    f".link_errors(link_errors[{node * errors} +: {errors}])",
+                ]
+            ),
             *_terminal(node, flit, kind.terminal),
             f".errors(errors[{node * 8} +: 8])",
         ]
@@ -86,9 +105,34 @@ def network_verilog(network: Network) -> str:
                 f"  assign eject_valid[{node}] = 1'b0;",
                 f"  assign eject_flit[{node * flit} +: {flit}] = {flit}'d0;",
             ]
-        lines.append(f"  {routers[kind]} node_{node}( // {topology.name(node)}\n    {body}\n  );")
+        lines.append(f"  {names[kind]} node_{node}( // {topology.name(node)}\n    {body}\n  );")
     lines.append("endmodule")
     return "\n".join(lines) + "\n"
+
+
+def _wires(network: Network) -> Iterator[str]:
+    """Declare the wires of all links."""
+    v = network.virtual_channels
+    for node, kind in enumerate(network.topology.kind):
+        for port in kind.outputs:
+            yield (
+                f"  wire [{v - 1}:0] valid_{node}_{port}; "
+                f"wire [{network.flit_width + 1}:0] flit_{node}_{port}; "
+                f"wire [{v - 1}:0] credit_{node}_{port};"
+            )
+
+
+def _os_wires(network: Network, origin: Mapping[tuple[int, int], tuple[int, int]]) -> Iterator[str]:
+    """Declare and join the wires of all OS-Links: a bit for each port of a node."""
+    local = network.topology.local
+    for node in range(network.topology.nodes):
+        yield f"  wire [{local - 1}:0] out_{node};"
+    for node in range(network.topology.nodes):
+        bits = [
+            "out_{}[{}]".format(*origin[node, port]) if (node, port) in origin else "1'b0"
+            for port in reversed(range(local))
+        ]
+        yield f"  wire [{local - 1}:0] in_{node} = {{{', '.join(bits)}}};"
 
 
 def _origins(topology: Topology) -> dict[tuple[int, int], tuple[int, int]]:

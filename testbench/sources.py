@@ -5,12 +5,21 @@ import sys
 from pathlib import Path
 
 from golden.header import bits
+from golden.link.cells import LINK_ERRORS
 from golden.network import Network, build
-from hdl.network import identifier, network_verilog, router_names
+from hdl.network import identifier, network_verilog, node_names, router_names
 from hdl.routing import launch, routing_unit
-from hdl.verilog import module_verilog, router, router_verilog
+from hdl.verilog import module_verilog, node_verilog, router
 
-__all__ = ["LEVELS", "Fields", "lane", "link_fields", "terminal_fields", "write_sources"]
+__all__ = [
+    "LEVELS",
+    "Fields",
+    "lane",
+    "link_fields",
+    "terminal_fields",
+    "wire_fields",
+    "write_sources",
+]
 
 LEVELS = ("unit", "walk", "router", "network")
 
@@ -41,6 +50,11 @@ def link_fields(network: Network) -> Fields:
         *_flit_fields(network),
         ("credit", network.virtual_channels),
     )
+
+
+def wire_fields(network: Network) -> Fields:
+    """Return the fields of what is between nodes, for each port."""
+    return (("wire", 1), ("errors", len(LINK_ERRORS))) if network.link else link_fields(network)
 
 
 def terminal_fields(network: Network) -> dict[str, Fields]:
@@ -81,10 +95,10 @@ def write_sources(
         }
     else:
         texts = {
-            **{f"{module}.v": text for module, text in router_verilog(network).items()},
+            **{f"{module}.v": text for module, text in node_verilog(network).items()},
             "network.v": network_verilog(network),
             "bench.v": _network_bench(network),
-            "bench.vlt": _no_inline(*router_names(network).values()),
+            "bench.vlt": _no_inline(*node_names(network).values()),
         }
     paths = []
     for file, text in texts.items():
@@ -184,12 +198,14 @@ def _network_bench(network: Network) -> str:
     """Show all that can be seen of the generated network in one vector."""
     topology = network.topology
     n, local, flit = topology.nodes, topology.local, network.flit_width + 2
-    link = sum(width for _, width in link_fields(network))
+    between = sum(width for _, width in wire_fields(network))
     sent, received = (sum(w for _, w in terminal_fields(network)[x]) for x in ("sent", "received"))
-    links = [
-        f"{{n.credit_{i}_{p}, n.flit_{i}_{p}, n.valid_{i}_{p}}}"
+    wires = [
+        _os_wire(network, i, p)
+        if network.link
+        else _wire(i, p)
         if p in topology.kind[i].outputs
-        else f"{link}'d0"
+        else f"{between}'d0"
         for i in range(n)
         for p in range(local)
     ]
@@ -198,26 +214,27 @@ def _network_bench(network: Network) -> str:
         f"eject_valid[{i}]}}"
         for i in range(n)
     ]
-    joined = ",\n    ".join(reversed(links + terminals))
+    joined = ",\n    ".join(reversed(wires + terminals))
+    errors = n * local * len(LINK_ERRORS)
     return f"""// The network. Node i has the bits i*{sent} and up of `given`,
-// {{credit, flit, valid}}; `seen` are all links by node and port,
-// {{credit, flit, valid}}, then all terminals.
+// {{credit, flit, valid}}; `seen` is what is on the links, by node and port, then all terminals.
 module network_bench(
   input clk,
   input rst,
   input [{n * sent - 1}:0] given,
-  output [{n * (local * link + received) - 1}:0] seen
+  output [{n * (local * between + received) - 1}:0] seen
 );
   wire [{n - 1}:0] inject_valid, inject_credit, eject_valid, eject_credit;
   wire [{n * flit - 1}:0] inject_flit, eject_flit;
   wire [{n * 8 - 1}:0] errors;
+  wire [{errors - 1}:0] link_errors;
   genvar i;
   generate for (i = 0; i < {n}; i = i + 1) begin : terminal
     assign {{eject_credit[i], inject_flit[i * {flit} +: {flit}], inject_valid[i]}} =
       given[i * {sent} +: {sent}];
   end endgenerate
   {identifier(network.name)}_network n(
-    .clk(clk), .rst(rst), .inject_valid(inject_valid), .inject_flit(inject_flit),
+    {_clocks(network)}.inject_valid(inject_valid), .inject_flit(inject_flit),
     .inject_credit(inject_credit), .eject_valid(eject_valid), .eject_flit(eject_flit),
     .eject_credit(eject_credit), .errors(errors)
   );
@@ -226,6 +243,26 @@ module network_bench(
   }};
 endmodule
 """
+
+
+def _clocks(network: Network) -> str:
+    """Return how a bench of one clock connects it, and what else an OS-Link network has."""
+    if network.link is None:
+        return ".clk(clk), .rst(rst), "
+    n = network.topology.nodes
+    return f".clk({{{n}{{clk}}}}), .rst({{{n}{{rst}}}}), .link_errors(link_errors),\n    "
+
+
+def _wire(node: int, port: int) -> str:
+    """Return what is on a link, {credit, flit, valid}."""
+    return f"{{n.credit_{node}_{port}, n.flit_{node}_{port}, n.valid_{node}_{port}}}"
+
+
+def _os_wire(network: Network, node: int, port: int) -> str:
+    """Return what a port has on its wire, and what it has found wrong."""
+    errors = len(LINK_ERRORS)
+    at = (node * network.topology.local + port) * errors
+    return f"{{link_errors[{at} +: {errors}], n.out_{node}[{port}]}}"
 
 
 def main() -> None:

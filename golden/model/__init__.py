@@ -1,6 +1,7 @@
 """The network cycle by cycle: every flit in the same cycle at the same place as in hardware."""
 
-from golden.model.model import Flits, Model
+from golden.model.flits import Flits
+from golden.model.model import Model
 from golden.model.simulate import Simulation, simulate
 from golden.model.terminals import Terminals, Traffic
 

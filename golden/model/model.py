@@ -7,30 +7,11 @@ import numpy as np
 
 from golden import chance
 from golden.arrays import BoolArray, IntArray
+from golden.model.flits import Flits
+from golden.model.links import FlitLinks, OsLinks
 from golden.network import Network
 
-__all__ = ["Flits", "Model"]
-
-
-class Flits(NamedTuple):
-    """Flits at different places in one cycle, as parallel arrays.
-
-    `place` is a port of a node, node * (degree + 1) + port: the output on whose link the flit is,
-    or the terminal. `tag` is what the hardware does not have: it tells packets apart.
-    """
-
-    place: IntArray
-    channel: IntArray
-    head: BoolArray
-    tail: BoolArray
-    data: IntArray
-    tag: IntArray
-
-    @classmethod
-    def none(cls) -> "Flits":
-        """Return no flits."""
-        number, truth = np.empty(0, np.int64), np.empty(0, np.bool_)
-        return cls(number, number, truth, truth, number, number)
+__all__ = ["Model"]
 
 
 class Nominees(NamedTuple):
@@ -56,7 +37,9 @@ class Model:
     Attributes
     ----------
     link : Flits
-        What is on the links between routers in this cycle: the output registers.
+        What routers send to each other in this cycle: the output registers.
+    links : FlitLinks or OsLinks
+        What is between them.
     ejected : Flits
         What is on the links to the terminals.
     credit : array
@@ -86,6 +69,17 @@ class Model:
         )
         self.start = np.arange(places)
         self.start[self.end[links]] = links
+
+        self.links: FlitLinks | OsLinks = FlitLinks()
+        if network.link:
+            self.links = OsLinks(
+                self.start,
+                self.end,
+                network.link,
+                channels=self.channels,
+                depth=network.buffer_depth,
+                flit_width=network.flit_width,
+            )
 
         queues = places * self.channels
         depth = np.where(port == self.local, network.terminal_depth, network.buffer_depth)
@@ -135,9 +129,10 @@ class Model:
         """
         nominees = self._readiness()
         taken, link, ejected = self._arbitration(nominees)
-        self._receive_credits(ejection_credit)
+        arrived, returned = self.links.step(self.link, self.credit)
+        self._receive_credits(returned, ejection_credit)
         self.entrance.append(injected)
-        arriving = self._admission(self.entrance.popleft(), nominees)
+        arriving = self._admission(arrived, self.entrance.popleft(), nominees)
         self.chance = chance.advance(self.chance)
         self._nomination(nominees, taken, arriving)
         self.link, self.ejected = link, ejected
@@ -197,19 +192,19 @@ class Model:
             self.tag[row],
         )
 
-    def _receive_credits(self, ejection_credit: IntArray) -> None:
-        """Count the credits on the links; they serve from the next cycle on."""
-        inputs, channel = np.divmod(self.credit, self.channels)
+    def _receive_credits(self, returned: IntArray, ejection_credit: IntArray) -> None:
+        """Count the credits that arrive; they serve from the next cycle on."""
+        inputs, channel = np.divmod(returned, self.channels)
         linked = self.port[inputs] != self.local
         self.credits[(self.start[inputs] * self.channels + channel)[linked]] += 1
         self.credits[(ejection_credit * self.ports + self.local) * self.channels] += 1
 
-    def _admission(self, injected: Flits, nominees: Nominees) -> IntArray:
+    def _admission(self, arrived: Flits, injected: Flits, nominees: Nominees) -> IntArray:
         """Give every arriving flit its way and write it to its queue; return the queues."""
         v = self.channels
-        inputs = np.concatenate([self.end[self.link.place], injected.place])
+        inputs = np.concatenate([self.end[arrived.place], injected.place])
         channel, head, tail, data, tag = (
-            np.concatenate(pair) for pair in zip(self.link[1:], injected[1:], strict=True)
+            np.concatenate(pair) for pair in zip(arrived[1:], injected[1:], strict=True)
         )
         queue = inputs * v + channel
         follows = self.inside[queue]

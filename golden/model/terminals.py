@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from golden.arrays import BoolArray, IntArray
-from golden.model.model import Flits
+from golden.model.flits import Flits
 from golden.network import Network
 
 __all__ = ["BAD_HEADER", "NO_HEAD", "NO_TAIL", "WELL_FORMED", "Terminals", "Traffic"]
@@ -88,6 +88,8 @@ class Traffic:
         header = routing.encode(self.source[packet], self.destination[packet])
         everything = (1 << routing.header.width) - 1
         header = np.where(kind == BAD_HEADER, everything, header)
+        payload = (1 << self.network.payload_width) - 1
+        data = np.where(tail, data & payload, data)  # a status of 0: nothing is wrong so far
         return head, tail, np.where(head, data & ~everything | header, data)
 
 

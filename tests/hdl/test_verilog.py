@@ -12,7 +12,7 @@ import pytest
 from fingerpost import netfile
 from golden.network import Network
 from hdl.network import identifier, network_verilog, node_straps
-from hdl.verilog import generate, router_verilog
+from hdl.verilog import generate, node_verilog
 
 ROOT = Path(__file__).parents[2]
 FILES = ["borel_21_router.v", "borel_21_network.v", "borel_21.f", "borel_21.json"]
@@ -96,7 +96,7 @@ def test_manifest_tells_what_a_user_must_know(manifest: dict[str, Any], borel21:
     assert manifest["name"] == "borel-21"
     assert manifest["nodes"] == 21
     assert manifest["ports"] == ["A", "B", "A^-1", "B^-1", "LOCAL"]
-    assert manifest["modules"] == {"router": "borel_21_router", "network": "borel_21_network"}
+    assert manifest["modules"] == {"node": "borel_21_router", "network": "borel_21_network"}
     assert [(f["name"], f["offset"], f["width"]) for f in manifest["flit"]] == [
         ("head", 0, 1),
         ("tail", 1, 1),
@@ -120,7 +120,7 @@ def test_straps_of_the_manifest_are_those_of_the_network(
     for node, straps in enumerate(manifest["node_straps"]):
         packed, turns = node_straps(borel21, node)
         assert straps == {
-            "router": "borel_21_router",
+            "module": "borel_21_router",
             "straps": hex(packed),
             "turns": hex(turns),
         }
@@ -156,7 +156,7 @@ def test_sha256_of_every_other_file(manifest: dict[str, Any], folder: Path) -> N
 
 
 def test_router_module_has_its_name_and_ports(borel21: Network) -> None:
-    text = router_verilog(borel21)["borel_21_router"]
+    text = node_verilog(borel21)["borel_21_router"]
     top = re.search(r"^module borel_21_router\((.*?)\);", text, flags=re.M | re.S)
     assert top is not None
     ports = {port.strip() for port in top[1].split(",")}

@@ -25,6 +25,7 @@ def network(routing: Routing) -> Network:
         virtual_channels=channels,
         buffer_depth=4,
         flit_width=32,
+        link=None,
         description={},
     )
 
