@@ -7,6 +7,7 @@ from pydantic import Field
 
 from fingerpost.algorithms import ALGORITHM_PARTS, TableRouting
 from fingerpost.families import FAMILY_PARTS
+from fingerpost.links import LINK_PARTS, FlitLink
 from fingerpost.parts import Needs, OneOf, Part
 
 __all__ = ["NetworkFile", "json_schema"]
@@ -44,14 +45,6 @@ class Router(Part):
     )
 
 
-class Link(Part):
-    """What joins the routers."""
-
-    kind: Annotated[Literal["flit"], Needs("flit")] = Field(
-        default="flit", description="flit: a valid/credit link inside a chip."
-    )
-
-
 class NetworkFile(Part):
     """A network: a topology with a routing and router parameters."""
 
@@ -76,9 +69,11 @@ class NetworkFile(Part):
     router: Annotated[Router, Needs("keys, as in router: {flit_width: 32, buffer_depth: 4}")] = (
         Field(default=Router(), description="Widths, buffers and virtual channels of the routers.")
     )
-    link: Annotated[Link, Needs("keys, as in link: {kind: flit}")] = Field(
-        default=Link(), description="The links between the routers."
-    )
+    link: Annotated[
+        Part,
+        OneOf("kind", LINK_PARTS),
+        Needs("keys, as in link: {kind: flit}"),
+    ] = Field(default=FlitLink(kind="flit"), description="The links between the routers.")
 
 
 def json_schema() -> dict[str, Any]:

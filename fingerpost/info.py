@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from itertools import groupby
 from typing import Any
 
@@ -54,6 +55,7 @@ def _router(network: Network) -> dict[str, Any]:
     return {
         "flit_width": network.flit_width,
         "buffer_depth": network.buffer_depth,
+        "link": {"kind": "os-link", **asdict(network.link)} if network.link else {"kind": "flit"},
         "virtual_channels": {
             "needed": channels.needed,
             "in_use": network.virtual_channels,
@@ -105,9 +107,11 @@ def _router_lines(facts: Mapping[str, Any]) -> dict[str, str]:
     channels = facts["virtual_channels"]
     if channels is None:
         return {"virtual channels": "not proven: too many routes, so no hardware is generated"}
+    link = dict(facts["link"])
     proof = "proven free of deadlock" if channels["proven"] else "NOT PROVEN"
     return {
         "flits": f"{facts['flit_width']} bits, {facts['buffer_depth']} to a buffer",
+        "link": _pairs({link.pop("kind"): "", **link}),
         "virtual channels": f"{channels['in_use']} in use, {channels['needed']} needed, {proof}",
     }
 

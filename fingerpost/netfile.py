@@ -81,6 +81,7 @@ class Source:
             "topology": self.file.topology,
             "routing": self.file.routing,
             "router": self.file.router,
+            "link": self.file.link,
         }
         for section, part in parts.items():
             for text, key in part.blame.items():

@@ -47,14 +47,15 @@ def render_simulation(facts: Mapping[str, Any]) -> str:
 
 def cosim_facts(network: Any, result: Any) -> dict[str, Any]:
     """Return what `testbench.cosim.run` found."""
-    count = "cycles" if result.level in ("router", "network") else "decisions"
+    count = "decisions" if result.level in ("unit", "walk") else "cycles"
+    more = "routes", "mean_hops", "max_hops", "frames", "delivered", "flits", "bit_times"
     return {
         "network": network.name,
         "level": result.level,
         "simulator": result.simulator,
         count: getattr(result, count),
         "mismatches": result.mismatches,
-        **{k: v for k, v in result.details.items() if k in ("routes", "mean_hops", "max_hops")},
+        **{k: v for k, v in result.details.items() if k in more},
         "seconds": result.seconds,
         "build_seconds": result.build_seconds,
         "message": result.message,
@@ -72,6 +73,9 @@ def render_cosim(facts: Mapping[str, Any]) -> str:
     if "routes" in facts:
         routes = f"{facts['routes']} routes, mean {facts['mean_hops']:.4f} hops to other nodes"
         lines.append(f"{routes}, most {facts['max_hops']}")
+    if "frames" in facts:
+        frames = f"{facts['delivered']} of {facts['frames']} frames, {facts['flits']} flits"
+        lines.append(f"{frames}, in {facts['bit_times']:.0f} bit times")
     lines += [facts["message"]] if facts["message"] else []
     lines += [f"waveform  {facts['waveform']}"] if facts["waveform"] else []
     return "\n".join([*lines, f"results   {facts['results_xml']}"])

@@ -217,8 +217,10 @@ def link(
         )
     if channels > MOST_CHANNELS:
         raise ValueError(
-            f"OS-Link carries up to {MOST_CHANNELS} virtual_channels, and {channels} are needed"
+            f"OS-Link carries up to {MOST_CHANNELS} virtual_channels, and there are {channels}"
         )
     if routing.topology.directed:
-        raise ValueError("OS-Link needs links that go both ways; those of this family do not")
+        raise ValueError(
+            f"OS-Link goes both ways, and the links of {routing.topology.family} do not"
+        )
     return ports

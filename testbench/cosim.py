@@ -60,6 +60,8 @@ def run(
     nodes: int | None = None,
     start: list[int] | None = None,
     end: list[int] | None = None,
+    rounds: int = 1,
+    offset: float = 0.01,
     sources: tuple[list[Path], str] | None = None,
     progress: Progress | None = None,
 ) -> Result:
@@ -67,9 +69,9 @@ def run(
 
     Parameters
     ----------
-    level : "unit", "walk", "router" or "network"
+    level : "unit", "walk", "router", "network" or "clocks"
         Decisions of the routing unit; routes chained from them; one router under random traffic;
-        the whole in lock-step.
+        the whole in lock-step; across OS-Links, every node on its own clock.
     directory : Path
         Where simulators write; a folder for each level and simulator.
     nodes : int, optional
@@ -79,11 +81,16 @@ def run(
         terminals of a small network, or the first of each orbit, and end at all.
     load, lengths, stall, malformed
         Level network: the traffic, see `golden.model.Traffic` and `golden.model.Terminals`.
+    rounds, offset : int, float
+        Level clocks: frames from every terminal to every other, and how far clocks are from the
+        mean at most, as a fraction.
     sources : (files, top module), optional
         Verilog to run instead of the network's own: that is how faults are planted.
     """
     if level not in LEVELS:
         raise ValueError(f"Level needs to be one of {', '.join(LEVELS)}, not {level!r}")
+    if level == "clocks" and network.link is None:
+        raise ValueError("Level clocks needs OS-Links, as in link: {kind: os-link}")
     folder = directory / network.name / f"{level}-{simulator}"
     node = seed % network.topology.nodes
     files, toplevel = sources or write_sources(network, level, folder / "sources", node=node)
@@ -98,6 +105,8 @@ def run(
         "nodes": nodes or network.topology.nodes,
         "start": start,
         "end": end,
+        "rounds": rounds,
+        "offset": offset,
     }
 
     def once(*, waves: bool) -> Outcome:

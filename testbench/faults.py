@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from golden.network import Network
-from testbench import faults_borel, faults_directed, faults_scc
+from testbench import faults_borel, faults_cells, faults_directed, faults_scc
 from testbench.cosim import Result, run
 
-__all__ = ["FAULTS", "UNIT_FAULTS", "Fault", "catch", "plant"]
+__all__ = ["CELL_FAULTS", "FAULTS", "UNIT_FAULTS", "Fault", "catch", "plant"]
 
 ROOT = Path(__file__).parents[1]
 
@@ -366,3 +366,18 @@ UNIT_FAULTS = tuple(
     for fault in (*faults_borel.FAULTS, *faults_scc.FAULTS, *faults_directed.FAULTS)
 )
 """Faults of the other routing units, for the unit bench."""
+
+CELL_FAULTS = tuple(
+    Fault(
+        fault["name"],
+        fault["file"],
+        fault["old"],
+        fault["new"],
+        "network",
+        fault["why"],
+        cycles=2500,
+        network=faults_cells.RING,
+    )
+    for fault in faults_cells.FAULTS
+)
+"""Faults of nodes across OS-Links, for the network bench."""

@@ -21,7 +21,7 @@ __all__ = [
     "write_sources",
 ]
 
-LEVELS = ("unit", "walk", "router", "network")
+LEVELS = ("unit", "walk", "router", "network", "clocks")
 
 LANES = {20_000: 128, 100_000: 32}
 """Decisions that one access asks for, by the greatest length of a unit's Verilog: cocotb's cost is
@@ -97,7 +97,7 @@ def write_sources(
         texts = {
             **{f"{module}.v": text for module, text in node_verilog(network).items()},
             "network.v": network_verilog(network),
-            "bench.v": _network_bench(network),
+            "bench.v": (_network_bench if level == "network" else _clocks_bench)(network),
             "bench.vlt": _no_inline(*node_names(network).values()),
         }
     paths = []
@@ -263,6 +263,47 @@ def _os_wire(network: Network, node: int, port: int) -> str:
     errors = len(LINK_ERRORS)
     at = (node * network.topology.local + port) * errors
     return f"{{link_errors[{at} +: {errors}], n.out_{node}[{port}]}}"
+
+
+def _clocks_bench(network: Network) -> str:
+    """Give every node of a network across OS-Links its own clock, reset and terminal."""
+    n, flit = network.topology.nodes, network.flit_width + 2
+    errors = network.topology.local * len(LINK_ERRORS)
+    ports = "\n".join(
+        f"  input clk_{i}, input rst_{i}, input [{flit + 1}:0] given_{i}, "
+        f"output [{flit + 1}:0] seen_{i},"
+        for i in range(n)
+    )
+
+    def joined(name: str) -> str:
+        return ", ".join(f"{name}_{i}" for i in reversed(range(n)))
+
+    wires = "\n".join(
+        f"  assign {{eject_credit[{i}], inject_flit[{i * flit} +: {flit}], inject_valid[{i}]}} = "
+        f"given_{i};\n"
+        f"  assign seen_{i} = "
+        f"{{inject_credit[{i}], eject_flit[{i * flit} +: {flit}], eject_valid[{i}]}};"
+        for i in range(n)
+    )
+    return f"""// The network, every node on its own clock.
+// A terminal gives and sees {{credit, flit, valid}}.
+module clocks_bench(
+{ports}
+  output [{n * 8 - 1}:0] errors,
+  output [{n * errors - 1}:0] link_errors
+);
+  wire [{n - 1}:0] inject_valid, inject_credit, eject_valid, eject_credit;
+  wire [{n * flit - 1}:0] inject_flit, eject_flit;
+{wires}
+  {identifier(network.name)}_network n(
+    .clk({{{joined("clk")}}}),
+    .rst({{{joined("rst")}}}),
+    .inject_valid(inject_valid), .inject_flit(inject_flit), .inject_credit(inject_credit),
+    .eject_valid(eject_valid), .eject_flit(eject_flit), .eject_credit(eject_credit),
+    .errors(errors), .link_errors(link_errors)
+  );
+endmodule
+"""
 
 
 def main() -> None:

@@ -23,6 +23,7 @@ class Level(StrEnum):
     walk = "walk"
     router = "router"
     network = "network"
+    clocks = "clocks"
 
 
 class Simulator(StrEnum):
@@ -53,7 +54,8 @@ def cosim(
     level: Annotated[
         Level,
         typer.Option(
-            help="Every decision; routes made of them; one router; the network in lock-step."
+            help="Every decision; routes made of them; one router; the network in lock-step; with "
+            "every node on its own clock, across OS-Links."
         ),
     ] = Level.unit,
     simulator: Annotated[Simulator, typer.Option(help="The simulator.")] = Simulator.icarus,

@@ -69,7 +69,7 @@ class OsLink:
         self.rx_data: IntArray = self.fifo[:, 0]
         deaf = tx.breaking
         self.tx_done: BoolArray = rx.acknowledge & self.outstanding
-        recent = (tx.hold > 0) if p.breaks else np.zeros(self.ports, np.bool_)
+        recent = tx.holding if p.breaks else np.zeros(self.ports, np.bool_)
         self.err_ack: BoolArray = rx.acknowledge & ~self.outstanding & ~recent
         self.err_window: BoolArray = rx.header & self.owed & ~deaf
         self.err_frame: BoolArray = rx.bad_stop & ~deaf
@@ -125,8 +125,8 @@ class OsLink:
         self.outstanding = (send_data | (self.outstanding & ~rx.acknowledge)) & ~clear
         if p.breaks:
             asked = np.zeros(self.ports, np.bool_) if tx_break is None else tx_break
-            answer = self.link_break & (tx.hold == 0)
-            self.wants_break = asked | answer | (self.wants_break & ~self.send_break)
-        tx.step(tx_data, send_data, self.send_ack, self.send_break)
+            answer = self.link_break & (~tx.holding | tx.ready)
+            self.wants_break = (asked | answer | self.wants_break) & ~self.send_break
+        tx.step(tx_data, send_data, self.send_ack, self.send_break, self.link_break)
         rx.step(link_in)
         self._settle()

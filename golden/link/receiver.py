@@ -35,9 +35,9 @@ class Receiver:
 
     def __init__(self, ports: int, parameters: OsLinkParameters) -> None:
         self.parameters = parameters
-        self.metastable, self.line, self.before, self.active = np.zeros((4, ports), np.bool_)
+        self.metastable, self.line, self.before = np.zeros((3, ports), np.bool_)
+        self.armed, self.active = np.zeros((2, ports), np.bool_)
         self.tick, self.bit, self.data, self.high = np.zeros((4, ports), np.int64)
-        self.quiet = np.full(ports, QUIET * parameters.clocks_per_bit)
         self._settle()
 
     def _settle(self) -> None:
@@ -47,23 +47,22 @@ class Receiver:
         stop = sample & (self.bit == STOP)
         self.byte, self.bad_stop = stop & ~self.line, stop & self.line
         self.sample = sample
-        last = BROKEN * self.parameters.clocks_per_bit - 1
-        self.link_break: BoolArray = self.line & (self.high == last)
+        self.wrap: BoolArray = self.tick == self.parameters.clocks_per_bit - 1
+        self.link_break: BoolArray = self.line & self.wrap & (self.high == BROKEN - 1)
 
     def step(self, link_in: BoolArray) -> None:
         """Go through a clock edge, at which the line is at `link_in`."""
-        n, sample, line = self.parameters.clocks_per_bit, self.sample, self.line
-        start = ~self.active & line & ~self.before & (self.quiet == 0)
+        sample, line, before, wrap = self.sample, self.line, self.before, self.wrap
+        # The bits are counted from the last rise, or until it listens from the last fall.
+        start = ~self.active & (line ^ before) & (line == self.armed)
         over = sample & (((self.bit <= 1) & ~line) | (self.bit == STOP))
         self.data = np.where(sample, self.data >> 1 | line.astype(np.int64) << 7, self.data)
-        wrap = self.tick == n - 1
+        self.armed = self.armed | (wrap & (self.bit == QUIET - 1) & ~line & ~before)
         self.bit = np.where(start, 0, self.bit + wrap)
         self.tick = np.where(start, 1, np.where(wrap, 0, self.tick + 1))
-        self.active = start | (self.active & ~over)
+        self.active = (start & line) | (self.active & ~over)
         if self.parameters.breaks:
-            self.high = np.where(line, np.minimum(self.high + 1, BROKEN * n), 0)
+            self.high = np.where(before, np.minimum(self.high + wrap, BROKEN), 0)
             self.active &= ~self.link_break
-        heard = (self.quiet == 0) | ~line
-        self.quiet = np.where(heard, np.maximum(self.quiet - 1, 0), QUIET * n)
         self.before, self.line, self.metastable = line, self.metastable, link_in.copy()
         self._settle()

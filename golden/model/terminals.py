@@ -8,9 +8,9 @@ from golden.arrays import BoolArray, IntArray
 from golden.model.flits import Flits
 from golden.network import Network
 
-__all__ = ["BAD_HEADER", "NO_HEAD", "NO_TAIL", "WELL_FORMED", "Terminals", "Traffic"]
+__all__ = ["BAD_HEADER", "NO_HEAD", "NO_TAIL", "POISONED", "WELL_FORMED", "Terminals", "Traffic"]
 
-WELL_FORMED, BAD_HEADER, NO_HEAD, NO_TAIL = range(4)
+WELL_FORMED, BAD_HEADER, NO_HEAD, NO_TAIL, POISONED = range(5)
 
 
 @dataclass
@@ -27,7 +27,8 @@ class Traffic:
     lengths : (least, most)
         Flits of a packet, uniform.
     malformed : float
-        The share of packets whose header names no node, or without head, or without tail.
+        The share of packets whose header names no node, or without head, or without tail; across
+        OS-Links, also of those with a status that is not 0.
 
     Attributes
     ----------
@@ -74,7 +75,8 @@ class Traffic:
         self.length = rng.integers(low, high + 1, size=packets)
         self.salt = rng.integers(1 << 62, size=packets)
         wrong = rng.random(packets) < self.malformed
-        self.kind = np.where(wrong, rng.integers(1, 4, size=packets), WELL_FORMED)
+        kinds = POISONED if self.network.link else NO_TAIL
+        self.kind = np.where(wrong, rng.integers(1, kinds + 1, size=packets), WELL_FORMED)
         last = np.diff(self.source, append=-1) != 0  # somebody must close what has no tail
         self.kind[last & (self.kind == NO_TAIL)] = WELL_FORMED
 
@@ -88,8 +90,9 @@ class Traffic:
         header = routing.encode(self.source[packet], self.destination[packet])
         everything = (1 << routing.header.width) - 1
         header = np.where(kind == BAD_HEADER, everything, header)
-        payload = (1 << self.network.payload_width) - 1
-        data = np.where(tail, data & payload, data)  # a status of 0: nothing is wrong so far
+        status = mask >> self.network.payload_width << self.network.payload_width
+        data = np.where(tail & (kind == POISONED), data | status, data)
+        data = np.where(tail & (kind != POISONED), data & ~status, data)
         return head, tail, np.where(head, data & ~everything | header, data)
 
 

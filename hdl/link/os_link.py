@@ -122,9 +122,10 @@ class OsLink(wiring.Component):
             m.d.comb += [
                 clear.eq(tx.breaking | tx.send_break | rx.link_break),
                 self.link_break.eq(rx.link_break),
+                tx.link_break.eq(rx.link_break),
             ]
-            answer = rx.link_break & ~tx.holding
-            m.d.sync += wants_break.eq(self.tx_break | answer | (wants_break & ~tx.send_break))
+            answer = rx.link_break & (~tx.holding | tx.ready)
+            m.d.sync += wants_break.eq((self.tx_break | answer | wants_break) & ~tx.send_break)
         return m
 
     def _timeout(self, m: Module, counts: Any, outstanding: Signal, clear: Signal) -> None:

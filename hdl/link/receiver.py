@@ -61,19 +61,19 @@ class Receiver(wiring.Component):
         """Count the clocks of a bit and the bits of a packet."""
         m = Module()
         n = self.parameters.clocks_per_bit
-        line, before, start = Signal(), Signal(), Signal()
-        tick, bit = Signal(range(n)), Signal(range(STOP + 1))
+        line, before, start, armed = Signal(), Signal(), Signal(), Signal()
+        tick, bit = Signal(range(n)), Signal(range(max(STOP, QUIET)))
         m.submodules.synchronizer = FFSynchronizer(self.link_in, line)
         m.d.sync += before.eq(line)
 
         # Whoever wakes up inside a packet would take its bits for packets of their own.
-        quiet = Signal(range(QUIET * n + 1), init=QUIET * n)
-        with m.If(quiet.any()):
-            m.d.sync += quiet.eq(Mux(line, QUIET * n, quiet - 1))
-
         sample, stop, wrap = Signal(), Signal(), Signal()
+        with m.If(wrap & (bit == QUIET - 1) & ~line & ~before):
+            m.d.sync += armed.eq(1)
+
+        # The bits are counted from the last rise, or until it listens from the last fall.
         m.d.comb += [
-            start.eq(~self.active & line & ~before & ~quiet.any()),
+            start.eq(~self.active & (line ^ before) & (line == armed)),
             sample.eq(self.active & (tick == self.parameters.middle)),
             stop.eq(sample & (bit == STOP)),
             wrap.eq(tick == n - 1),
@@ -90,12 +90,12 @@ class Receiver(wiring.Component):
             with m.If((~line & (bit <= 1)) | (bit == STOP)):
                 m.d.sync += self.active.eq(0)
         with m.If(start):
-            m.d.sync += [self.active.eq(1), tick.eq(1), bit.eq(0)]
+            m.d.sync += [self.active.eq(line), tick.eq(1), bit.eq(0)]
 
         if self.parameters.breaks:
-            high = Signal(range(BROKEN * n + 1))
-            m.d.sync += high.eq(Mux(line, Mux(high == BROKEN * n, high, high + 1), 0))
-            m.d.comb += self.link_break.eq(line & (high == BROKEN * n - 1))
+            high = Signal(range(BROKEN + 1))
+            m.d.sync += high.eq(Mux(before, high + (wrap & (high != BROKEN)), 0))
+            m.d.comb += self.link_break.eq(line & wrap & (high == BROKEN - 1))
             with m.If(self.link_break):
                 m.d.sync += self.active.eq(0)
         return m

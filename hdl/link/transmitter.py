@@ -22,17 +22,19 @@ class Transmitter(wiring.Component):
     send_data : ``In(1)``     Start a byte with the next clock; only while `ready`.
     send_ack : ``In(1)``      Start an acknowledge.
     send_break : ``In(1)``    Start a break.
+    link_break : ``In(1)``    A break has come in: while `holding`, hold as after a reset.
     link_out : ``Out(1)``     The wire, a register.
     ready : ``Out(1)``        A packet may start with the next clock.
     breaking : ``Out(1)``     A break is being sent.
     holding : ``Out(1)``      Too little time has passed since the reset or the last break.
-    idle : ``Out(1)``         Nothing is being sent.
+    idle : ``Out(1)``         Nothing is being sent, nor held back.
     """
 
     data: Signal
     send_data: Signal
     send_ack: Signal
     send_break: Signal
+    link_break: Signal
     link_out: Signal
     ready: Signal
     breaking: Signal
@@ -47,6 +49,7 @@ class Transmitter(wiring.Component):
                 "send_data": In(1),
                 "send_ack": In(1),
                 "send_break": In(1),
+                "link_break": In(1),
                 "link_out": Out(1),
                 "ready": Out(1),
                 "breaking": Out(1),
@@ -63,25 +66,20 @@ class Transmitter(wiring.Component):
             self.parameters.slot,
             self.parameters.breaks,
         )
-        longest = max(11, slot, BREAK_HIGH + BREAK_LOW if breaks else 0)
+        longest = max(slot, BREAK_HOLD if breaks else HOLD)
         shift = Signal(BREAK_HIGH if breaks else 10)  # a stop bit is low by itself
-        tick, left, boundary, wrap = (
-            Signal(range(n)),
-            Signal(range(longest + 1)),
-            Signal(),
-            Signal(),
-        )
-        hold = Signal(range((BREAK_HOLD if breaks else HOLD) * n + 1), init=HOLD * n)
+        # What follows a reset is sent like a packet, and so is a break with what follows it.
+        tick, left, wrap = Signal(range(n)), Signal(range(longest + 1), init=HOLD), Signal()
+        held = Signal(init=1)
         m.d.comb += [
             self.link_out.eq(shift[0]),
             self.idle.eq(~left.any()),
-            self.holding.eq(hold.any()),
+            self.holding.eq(held),
             wrap.eq(tick == n - 1),
-            boundary.eq(self.idle | ((left == 1) & wrap)),
-            self.ready.eq(boundary & ~self.holding),
+            self.ready.eq(self.idle | ((left == 1) & wrap)),
         ]
-        with m.If(self.holding):
-            m.d.sync += hold.eq(hold - 1)
+        with m.If(self.ready):
+            m.d.sync += held.eq(self.send_break)
         m.d.sync += tick.eq(Mux(wrap | self.idle, 0, tick + 1))
         with m.If(wrap & ~self.idle):
             m.d.sync += [shift.eq(shift >> 1), left.eq(left - 1)]
@@ -90,13 +88,16 @@ class Transmitter(wiring.Component):
         with m.If(self.send_ack):
             m.d.sync += [shift.eq(0b01), left.eq(max(2, slot)), tick.eq(0)]
         if breaks:
-            with m.If(boundary):
-                m.d.sync += self.breaking.eq(self.send_break)
+            over = BREAK_HOLD - BREAK_HIGH - BREAK_LOW
+            m.d.comb += self.breaking.eq(held & (left > over))
+            # The other end does not listen before its break is over; an answer has a hold of its
+            # own.
+            with m.If(self.link_break & held & (left < HOLD) & ~self.ready):
+                m.d.sync += [left.eq(HOLD), tick.eq(0)]
             with m.If(self.send_break):
                 m.d.sync += [
                     shift.eq(Const((1 << BREAK_HIGH) - 1)),
-                    left.eq(BREAK_HIGH + BREAK_LOW),
+                    left.eq(BREAK_HOLD),
                     tick.eq(0),
-                    hold.eq(BREAK_HOLD * n),
                 ]
         return m

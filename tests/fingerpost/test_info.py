@@ -25,6 +25,7 @@ def test_json(run: Run, borel21: Path) -> None:
         "table_bits": {"phase I": 6, "phase II": 49},
         "flit_width": 32,
         "buffer_depth": 4,
+        "link": {"kind": "flit"},
         "virtual_channels": {"needed": 2, "in_use": 2, "proven": True},
     }
     assert {key: facts[key] for key in expected} == expected

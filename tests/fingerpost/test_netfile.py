@@ -51,6 +51,21 @@ def test_minimal_file_gets_the_defaults() -> None:
     }
 
 
+def test_os_links_get_the_defaults() -> None:
+    Path("x.yaml").write_text(GOOD + "link: {kind: os-link, slot: 12}\n", encoding="utf-8")
+    link = load("x.yaml").link
+    assert link is not None
+    assert (link.clocks_per_bit, link.fifo, link.acknowledge) == (5, 2, "overlap")
+    assert (link.slot, link.timeout, link.breaks) == (12, 0, False)
+
+
+def test_os_links_go_both_ways() -> None:
+    assert refusal(
+        "name: loop\ntopology: {family: super-rotator, nodes: 13}\nrouting: {algorithm: class}\n"
+        "link: {kind: os-link}\n"
+    ) == ("x.yaml:4: link.kind: OS-Link goes both ways, and the links of super-rotator do not")
+
+
 def test_every_key_arrives() -> None:
     text = (
         "name: tiny\n"
@@ -165,7 +180,38 @@ CYCLE = ", ".join(f"A from node 0,{y} on channel 0" for y in range(7))
             "4: router: needs keys, as in router: {flit_width: 32, buffer_depth: 4}, not nothing",
         ),
         ("link: flit", "4: link: needs keys, as in link: {kind: flit}, not 'flit'"),
-        ("link: {kind: os-link}", "4: link.kind: needs flit, not 'os-link'"),
+        (
+            "link: {kind: oslink}",
+            "4: link.kind: needs flit or os-link, not 'oslink'; did you mean os-link?",
+        ),
+        (
+            "link: {kind: os-link, clocks_per_bit: 3}",
+            "4: link.clocks_per_bit: needs a whole number in 4..1000, not 3",
+        ),
+        ("link: {kind: os-link, fifo: 0}", "4: link.fifo: needs a whole number in 1..64, not 0"),
+        (
+            "link: {kind: os-link, acknowledge: early}",
+            "4: link.acknowledge: needs overlap or late, not 'early'",
+        ),
+        ("clocks_per_bit: 4", "4: clocks_per_bit: unknown key; did you mean link.clocks_per_bit?"),
+        (
+            "router: {flit_width: 24}\nlink: {kind: os-link}",
+            (
+                "4: router.flit_width: OS-Link needs a flit_width of whole bytes from 26, the bits "
+                "of a two-phase header and a CRC, to 56, not 24"
+            ),
+        ),
+        (
+            "router: {flit_width: 33}\nlink: {kind: os-link}",
+            (
+                "4: router.flit_width: OS-Link needs a flit_width of whole bytes from 26, the bits "
+                "of a two-phase header and a CRC, to 56, not 33"
+            ),
+        ),
+        (
+            "router: {virtual_channels: 8}\nlink: {kind: os-link}",
+            "5: link.kind: OS-Link carries up to 7 virtual_channels, and there are 8",
+        ),
         (
             "router:\n  buffer_depth: 65",
             "5: router.buffer_depth: needs a whole number in 1..64, not 65",

@@ -26,6 +26,7 @@ PAPER = {
 # of the papers' definitions.
 OTHERS = {
     "borel-21-adaptive": (21, 4, 3, 2),
+    "borel-21-os-link": (21, 4, 3, 2),
     "borel-21-ring": (21, 4, 3, 2),
     "borel-21-shortest": (21, 4, 3, 2),
     "borel-1081-shortest": (1081, 4, 7, 4),

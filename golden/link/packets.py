@@ -1,0 +1,140 @@
+"""What is on the wires of OS-Links, decoded from their waveforms alone.
+
+Nothing here knows of ports: a wire is a row of levels, one for each clock of its transmitter.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from golden.arrays import BoolArray, IntArray
+
+__all__ = ["ACK", "BREAK", "DATA", "Packets", "WireError", "check_windows", "decode"]
+
+ACK, DATA, BREAK = range(3)
+"""The kinds of packets."""
+
+LENGTHS = np.array([2, 11, 28])
+"""Bits of a packet of each kind."""
+
+
+class WireError(ValueError):
+    """A wire that no port may drive so."""
+
+
+class Packets(NamedTuple):
+    """Packets by wire and time.
+
+    Attributes
+    ----------
+    wire, start : array of int
+        Where and in which clock of the transmitter the packet starts.
+    kind : array of int
+        `ACK`, `DATA` or `BREAK`.
+    value : array of int
+        The byte, if it is one.
+    """
+
+    wire: IntArray
+    start: IntArray
+    kind: IntArray
+    value: IntArray
+
+    def of(self, wire: int, kind: int) -> IntArray:
+        """Return where the packets of one kind start on a wire."""
+        found: IntArray = self.start[(self.wire == wire) & (self.kind == kind)]
+        return found
+
+
+def decode(
+    waves: BoolArray, lengths: IntArray, clocks_per_bit: int, begin: IntArray | None = None
+) -> Packets:
+    """Decode wires of (clocks, wires), all levels of a bit being the same.
+
+    Parameters
+    ----------
+    waves : array of bool
+    lengths : array of int
+        The clocks that each wire has; a packet that goes on after them is left out.
+    clocks_per_bit : int
+    begin : array of int, optional
+        The clock from which on a wire is looked at.
+
+    Raises
+    ------
+    WireError
+        If a transition is not on the boundary of a bit, or bits make no packet.
+    """
+    n, (clocks, wires) = clocks_per_bit, waves.shape
+    span = int(LENGTHS.max()) * n
+    padded = np.zeros((clocks + span, wires), np.bool_)
+    padded[:clocks] = waves
+    # The first clock from each on in which the wire is high.
+    high = np.where(padded, np.arange(len(padded), dtype=np.int32)[:, None], len(padded) - span)
+    high = np.minimum.accumulate(high[::-1], axis=0)[::-1]
+    at = np.zeros(wires, np.int64) if begin is None else begin.astype(np.int64)
+    found: list[NDArray[np.int64]] = []
+    wire = np.arange(wires)
+    while len(wire):
+        start = high[np.minimum(at[wire], clocks), wire].astype(np.int64)
+        bits = padded[start[:, None] + np.arange(span), wire[:, None]].reshape(-1, 28, n)
+        level = bits[:, :, 0]
+        kind = np.where(~level[:, 1], ACK, np.where(level[:, 10], BREAK, DATA))
+        whole = start + LENGTHS[kind] * n <= lengths[wire]
+        wire, start, bits, level, kind = (x[whole] for x in (wire, start, bits, level, kind))
+        inside = np.arange(28) < LENGTHS[kind][:, None]
+        torn = (bits != level[:, :, None]).any(axis=2) & inside
+        wrong = (kind == BREAK) & (~level[:, :16].all(axis=1) | level[:, 16:].any(axis=1))
+        for bad, what in ((torn.any(axis=1), "a level changes inside a bit"), (wrong, "no packet")):
+            if bad.any():
+                i = int(bad.argmax())
+                raise WireError(f"Wire {wire[i]}, packet at clock {start[i]}: {what}")
+        value = np.where(kind == DATA, level[:, 2:10] @ (1 << np.arange(8)), 0)
+        found.append(np.stack([wire, start, kind, value]))
+        at[wire] = start + LENGTHS[kind] * n
+    table = np.concatenate(found, axis=1) if found else np.zeros((4, 0), np.int64)
+    return Packets(*table[:, np.lexsort((table[1], table[0]))])
+
+
+def check_windows(
+    packets: Packets, time: NDArray[np.float64], wires: int, least: float, *, complete: bool
+) -> None:
+    """Check that every byte is acknowledged once, and that no second one is sent before.
+
+    Of the wires, w and w + wires / 2 join the same two ports.
+
+    Parameters
+    ----------
+    packets : Packets
+    time : array of float
+        When each packet starts, in any unit.
+    wires : int
+    least : float
+        The time from a packet to what it allows, at least: none is known before its second bit.
+    complete : bool
+        Whether the last bytes must be acknowledged too.
+
+    Raises
+    ------
+    WireError
+        If an acknowledge is for nothing, or a byte is sent too early or remains without one.
+    """
+    answers = packets.kind == ACK
+    # A byte and its acknowledge are on different wires; both get the number of the byte's.
+    exchange = np.where(answers, (packets.wire + wires // 2) % wires, packets.wire)
+    order = np.lexsort((time, exchange))
+    exchange, time, answers = exchange[order], time[order], answers[order]
+    first = np.diff(exchange, prepend=-1) != 0
+    last = np.diff(exchange, append=wires) != 0
+    wrong = np.where(first, answers, answers == np.roll(answers, 1))
+    early = ~first & (np.diff(time, prepend=0.0) < least)
+    for bad, what in (
+        (wrong & answers, "an acknowledge for nothing"),
+        (wrong & ~answers, "a byte before the last one is acknowledged"),
+        (early, "an answer before its cause is known"),
+        (last & ~answers & complete, "a byte without acknowledge"),
+    ):
+        if bad.any():
+            i = int(bad.argmax())
+            raise WireError(f"Bytes of wire {exchange[i]}, at {time[i]:.2f}: {what}")

@@ -1,0 +1,142 @@
+"""Cells by the text of golden.link.cells: bytes written out by hand, CRCs bit by bit."""
+
+from collections.abc import Iterable
+
+import numpy as np
+import pytest
+
+from golden.arrays import IntArray
+from golden.link.cells import Receiver, Sender, crc16
+
+NONE = np.empty(0, np.int64)
+Flit = tuple[int, int, int, int]
+"""Channel, head, tail, data."""
+
+
+def bitwise(data: Iterable[int]) -> int:
+    """Return the CRC-16 of bytes, a bit at a time: polynomial 0x1021, all ones at the start."""
+    crc = 0xFFFF
+    for byte in data:
+        for bit in reversed(range(8)):
+            feedback = (crc >> 15) ^ (byte >> bit & 1)
+            crc = (crc << 1 & 0xFFFF) ^ (0x1021 if feedback else 0)
+    return crc
+
+
+def array(*values: int) -> IntArray:
+    return np.array(values, np.int64)
+
+
+def sent(flits: list[Flit], credits: list[int] | None = None) -> list[int]:
+    """Return the bytes that a sender makes of flits, and of credits that are there before."""
+    sender = Sender(1, channels=3, depth=4, flit_width=32)
+    credits = credits or []
+    found: list[int] = []
+    for clock in range(8 * len(flits) + 8 * len(credits) + 8):
+        if sender.valid[0]:
+            found.append(int(sender.byte[0]))
+        flit = flits[clock : clock + 1]
+        arrays = tuple(array(*(f[i] for f in flit)) for i in range(4))
+        channel = array(*(credits if clock == 0 else []))
+        sender.step(
+            (np.zeros(len(flit), np.int64), *arrays),  # type: ignore[arg-type]
+            (np.zeros_like(channel), channel),
+            np.array([True]),
+        )
+    return found
+
+
+def received(data: list[int]) -> tuple[list[Flit], list[list[int]], int, int]:
+    """Return flits, credits, bad packets and bad cells that a receiver makes of bytes."""
+    receiver = Receiver(1, channels=3, flit_width=32)
+    flits, credits, packets, cells = [], [], 0, 0
+    for byte in [*data, None, None]:
+        receiver.step(array(byte or 0), np.array([byte is not None]))
+        if receiver.arrived[0]:
+            parts = receiver.channel, receiver.head, receiver.tail, receiver.flit
+            flits.append(tuple(int(part[0]) for part in parts))
+        if receiver.credits[0].any():
+            credits.append(np.flatnonzero(receiver.credits[0]).tolist())
+        packets += int(receiver.bad_packet[0])
+        cells += int(receiver.bad_cell[0])
+    return flits, credits, packets, cells  # type: ignore[return-value]
+
+
+def test_crc_is_the_published_one() -> None:
+    crc = array(0xFFFF)
+    for byte in b"123456789":
+        crc = crc16(crc, array(byte))
+    assert crc[0] == 0x29B1 == bitwise(b"123456789")
+
+
+HEAD = (2, 1, 0, 0x44332211)
+"""The first flit of a packet on channel 2."""
+
+TAIL = (2, 0, 1, 0x6655)
+"""Its last one: two bytes, and a status of 0."""
+
+CRC = bitwise([0x11, 0x22, 0x33, 0x44, 0x55, 0x66])
+
+# 1, head, tail, channel 2 in bits 3 to 5
+BYTES = [0b010_0_1_1, 0x11, 0x22, 0x33, 0x44, 0b010_1_0_1, 0x55, 0x66, CRC & 0xFF, CRC >> 8]
+
+
+def test_a_packet_byte_by_byte() -> None:
+    assert sent([HEAD, TAIL]) == BYTES
+    assert received(BYTES) == ([HEAD, TAIL], [], 0, 0)
+
+
+def test_a_packet_of_one_flit() -> None:
+    crc = bitwise([0xCD, 0xAB])
+    data = [0b000_1_1_1, 0xCD, 0xAB, crc & 0xFF, crc >> 8]
+    assert sent([(0, 1, 1, 0xABCD)]) == data
+    assert received(data) == ([(0, 1, 1, 0xABCD)], [], 0, 0)
+
+
+def test_a_status_is_sent_as_the_complement_of_the_crc_and_stays() -> None:
+    wrong = CRC ^ 0xFFFF
+    data = [*BYTES[:-2], wrong & 0xFF, wrong >> 8]
+    assert sent([HEAD, (2, 0, 1, 0x00016655)]) == data
+    assert received(data) == ([HEAD, (2, 0, 1, 0xFFFF6655)], [], 1, 0)
+
+
+@pytest.mark.parametrize("at", range(1, 10))
+@pytest.mark.parametrize("bit", range(8))
+def test_every_wrong_bit_of_a_packet_is_seen(at: int, bit: int) -> None:
+    if at == 5:
+        return  # the first byte of a cell
+    data = [byte ^ (i == at) << bit for i, byte in enumerate(BYTES)]
+    flits, credits, packets, cells = received(data)
+    assert (len(flits), credits, packets, cells) == (2, [], 1, 0)
+    assert flits[1][3] >> 16 == 0xFFFF
+
+
+def test_packets_on_two_channels_have_their_own_crcs() -> None:
+    other = [(1, 1, 0, 0xDDCCBBAA), (1, 0, 1, 0x0201)]
+    crc = bitwise([0xAA, 0xBB, 0xCC, 0xDD, 0x01, 0x02])
+    assert sent([HEAD, other[0], TAIL, other[1]]) == [
+        *BYTES[:5], 0b001_0_1_1, 0xAA, 0xBB, 0xCC, 0xDD,
+        *BYTES[5:], 0b001_1_0_1, 0x01, 0x02, crc & 0xFF, crc >> 8,
+    ]  # fmt: skip
+
+
+def test_credits_of_several_channels_share_a_byte_and_go_first() -> None:
+    # Bit 0 says that they are credits; there are two of channel 0, and one of channel 2.
+    data = sent([HEAD, TAIL], credits=[0, 0, 2])
+    assert [byte for byte in data if not byte & 1][:2] == [0b0001010, 0b0000010]
+    assert len(data) == len(BYTES) + 2
+    assert received([0b0001010, 0b0000010]) == ([], [[0, 2], [0]], 0, 0)
+
+
+@pytest.mark.parametrize("byte", [0b01_000_1_1_1, 0b10_000_1_1_1, 0b011_1_1_1])
+def test_a_byte_that_begins_no_cell_is_told_and_dropped(byte: int) -> None:
+    assert received([byte, *BYTES]) == ([HEAD, TAIL], [], 0, 1)
+
+
+def test_bytes_wait_for_the_link() -> None:
+    sender = Sender(1, channels=1, depth=4, flit_width=24)
+    flit = tuple(array(x) for x in (0, 0, 1, 1, 0x42))
+    idle, stalled = (NONE,) * 5, np.array([False])
+    for clock in range(5):
+        sender.step(flit if clock == 0 else idle, (NONE, NONE), stalled)  # type: ignore[arg-type]
+    assert (sender.valid[0], sender.byte[0]) == (True, 0b111)

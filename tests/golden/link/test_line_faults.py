@@ -1,0 +1,142 @@
+"""Lines that fail: which flag tells, and what stays unsaid (os-link.md, section 3)."""
+
+import math
+
+import numpy as np
+import pytest
+
+from golden.arrays import BoolArray
+from golden.link.os_link import ERRORS
+from golden.link.parameters import OsLinkParameters
+from golden.link.wire import Faults, Pairs, Timing
+
+N, LANES = 5, 60
+
+
+def run(
+    parameters: OsLinkParameters, *, stuck: tuple[float, bool] | None = None, bits: float = 500
+) -> Pairs:
+    """Let all pairs exchange bytes; from a time in bits on the wires of the first ports fail."""
+    faults = Faults()
+    if stuck is not None:
+        since = np.full(2 * LANES, math.inf)
+        # All phases of a packet.
+        since[:LANES] = (stuck[0] + np.linspace(0, 14, LANES)) * N
+        faults.stuck = since, np.full(2 * LANES, stuck[1])
+    start = np.stack([np.zeros(LANES), np.arange(LANES) / LANES])
+    pairs = Pairs(parameters, Timing(LANES, start=start), bits * N, faults=faults)
+    pairs.data[:] = np.arange(pairs.data.shape[1])
+    pairs.run((bits - 5) * N)
+    return pairs
+
+
+def raised(pairs: Pairs, name: str) -> BoolArray:
+    found: BoolArray = (pairs.errors >> ERRORS.index(name) & 1) == 1
+    return found
+
+
+def test_nothing_is_wrong_on_a_good_line() -> None:
+    pairs = run(OsLinkParameters(N, timeout=60, breaks=True))
+    assert (pairs.errors & ~(1 << ERRORS.index("link_break") | 1) == 0).all()
+    pairs = run(OsLinkParameters(N, timeout=60))
+    assert not pairs.errors.any()
+    assert not pairs.wrong().any()
+
+
+@pytest.mark.parametrize("timeout", [0, 60])
+def test_a_cut_line_is_known_by_the_timeout_alone(timeout: int) -> None:
+    """It reads low, as an idle one does: 'a stuck-low line cannot be told from idle'."""
+    pairs = run(OsLinkParameters(N, timeout=timeout), stuck=(100, False))
+    first, second = np.split(np.arange(2 * LANES), 2)
+    # The byte of the first is lost, that of the second is not acknowledged: both wait for ever.
+    assert (pairs.accepted > pairs.done).all()
+    assert (pairs.accepted < 12).all()
+    assert raised(pairs, "err_timeout").all() == (timeout > 0)
+    assert not raised(pairs, "err_timeout").any() or timeout
+    for name in ("err_frame", "err_ack", "err_over", "link_break"):
+        assert not raised(pairs, name).any()
+    # A packet cut short still has a low stop bit: a wrong byte may be delivered unnoticed.
+    assert not pairs.wrong()[first].any()
+    assert pairs.wrong()[second].any()
+
+
+def test_the_timeout_is_as_long_as_it_says() -> None:
+    for timeout in (40, 90):
+        pairs = run(OsLinkParameters(N, timeout=timeout), stuck=(0, False), bits=32 + timeout + 7)
+        # Sent after 32 bits of hold, and a clock or two; none of the first ports' bytes arrives.
+        assert raised(pairs, "err_timeout")[:LANES].all()
+        pairs = run(OsLinkParameters(N, timeout=timeout), stuck=(0, False), bits=32 + timeout + 4)
+        assert not raised(pairs, "err_timeout")[:LANES].any()
+
+
+def test_a_peer_that_does_not_take_bytes_looks_as_a_cut_line() -> None:
+    pairs = Pairs(OsLinkParameters(N, timeout=60), Timing(4), 400 * N)
+    pairs.ready[4:] = 0
+    pairs.run(390 * N)
+    assert raised(pairs, "err_timeout")[:4].all()
+    assert not raised(pairs, "err_timeout")[4:].any()
+
+
+@pytest.mark.parametrize("breaks", [False, True])
+def test_a_line_stuck_high(breaks: bool) -> None:
+    pairs = run(OsLinkParameters(N, breaks=breaks, timeout=120), stuck=(170, True))
+    first, second = np.split(np.arange(2 * LANES), 2)
+    # The second ports see it: a stop bit that is high (R6), or a break that they answer.
+    told = np.zeros(2 * LANES, np.int64)
+    for ports, _ in pairs.breaks:
+        told[ports] += 1
+    if breaks:
+        assert raised(pairs, "link_break").all()
+        assert (told[second] == 2).all()  # one at the start, and this one
+    else:
+        assert raised(pairs, "err_frame")[second].mean() > 0.5
+        assert raised(pairs, "err_timeout")[first].all()
+        assert raised(pairs, "err_timeout")[second].all()
+    assert not raised(pairs, "err_over").any()
+
+
+def test_a_line_stuck_high_from_the_start_is_never_listened_to() -> None:
+    pairs = run(OsLinkParameters(N, timeout=60), stuck=(-20, True))
+    assert (pairs.delivered[LANES:] == 0).all()
+    assert (pairs.done[LANES:] == 0).all()
+    assert raised(pairs, "err_timeout").all()
+
+
+def resets(skew: float, *, busy: bool, breaks: bool) -> Pairs:
+    """Release the second ports later; or reset them while the first ports have traffic."""
+    rng = np.random.default_rng(2)
+    timing = Timing(
+        LANES, start=rng.random((2, LANES)), period=1 + rng.uniform(-0.005, 0.005, (2, LANES))
+    )
+    pairs = Pairs(OsLinkParameters(N, breaks=breaks), timing, 800 * N)
+    pairs.reset = np.full((2, 2 * LANES), -math.inf)
+    begin = rng.uniform(80, 100, LANES) * N if busy else np.zeros(LANES)
+    pairs.reset[:, LANES:] = begin, begin + skew * N
+    pairs.run(790 * N)
+    return pairs
+
+
+@pytest.mark.parametrize("skew", [0.2, 10, 19.5])
+def test_resets_less_than_20_bits_apart(skew: float) -> None:
+    pairs = resets(skew, busy=False, breaks=False)
+    assert not pairs.errors.any()
+    assert not pairs.wrong().any()
+    assert (pairs.delivered > 40).all()
+
+
+def test_resets_too_far_apart() -> None:
+    """A byte sent into a port in reset is never acknowledged; with breaks it recovers."""
+    pairs = resets(70, busy=False, breaks=False)
+    assert (pairs.delivered[LANES:] == 0).all()
+    assert (pairs.done[:LANES] == 0).all()
+    pairs = resets(70, busy=False, breaks=True)
+    assert (pairs.delivered > 20).all()
+
+
+@pytest.mark.parametrize("skew", [3, 19])
+def test_a_reset_while_the_line_is_busy(skew: float) -> None:
+    """It wakes inside bytes, or acknowledges are lost: nearly all hang without breaks."""
+    hang = resets(skew, busy=True, breaks=False)
+    assert ((hang.delivered[:LANES] < 20) | (hang.delivered[LANES:] < 20)).mean() > 0.5
+    well = resets(skew, busy=True, breaks=True)
+    assert (well.delivered > 20).all()

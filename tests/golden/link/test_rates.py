@@ -1,0 +1,75 @@
+"""Rates and latencies against the figures of os-link.md, over all relative phases of two clocks."""
+
+import math
+
+import numpy as np
+import pytest
+
+from golden.link.parameters import OsLinkParameters
+from golden.link.rates import rates, relayed
+
+CLOCKS = 4, 5, 8, 16
+REFERENCE = {4: 2.25, 5: 2.2, 8: 1.875, 16: 1.6875}
+"""a = t = (N + floor((N-1)/2) + 4)/N bits: section 3."""
+
+LATE = {5: 13.4, 8: 12.75, 16: 12.4}
+"""Section 4: bits from byte to byte, with late acknowledges or one place."""
+
+
+@pytest.mark.parametrize("n", CLOCKS)
+def test_one_way_bytes_follow_without_a_gap(n: int) -> None:
+    found = rates(OsLinkParameters(n))
+    np.testing.assert_allclose(found.period, 11.0)
+    # The acknowledge of a byte that need not wait tells a; test limit: 2 clocks more.
+    assert REFERENCE[n] - 1 / n < found.acknowledge.max() <= REFERENCE[n] + 1e-9
+
+
+@pytest.mark.parametrize("n", CLOCKS)
+def test_both_ways(n: int) -> None:
+    period = rates(OsLinkParameters(n), both=True).period
+    assert period.min() >= 13.0
+    assert period.max() <= (13.3 if n < 8 else 13.0 + 1e-9)
+
+
+@pytest.mark.parametrize("n", [5, *(pytest.param(n, marks=pytest.mark.regress) for n in (8, 16))])
+@pytest.mark.parametrize("kind", [{"acknowledge": "late"}, {"fifo": 1}])
+def test_late_acknowledges(n: int, kind: dict[str, object]) -> None:
+    found = rates(OsLinkParameters(n, **kind))  # type: ignore[arg-type]
+    # Which is a + t: each depends on the phase by a clock.
+    assert found.period.mean() == pytest.approx(LATE[n], abs=0.21)
+    assert found.period.max() <= LATE[n] + 1 / n + 0.05
+    assert REFERENCE[n] - 1 / n < found.resume.max() <= REFERENCE[n] + 1e-9
+    # The byte is known at the stop bit, and one clock later taken from its place.
+    stop = (10 * n + (n - 1) // 2 + 4 + ("fifo" in kind)) / n
+    assert found.acknowledge.max() == pytest.approx(stop, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    "bits", [1.75, 4.0, *(pytest.param(x, marks=pytest.mark.regress) for x in (0.4, 3.3, 8.0))]
+)
+def test_delay_of_the_wire(bits: float) -> None:
+    one = rates(OsLinkParameters(5), delay=bits).period
+    both = rates(OsLinkParameters(5), delay=bits, both=True).period
+    assert one.max() <= max(11, 4.4 + 2 * bits) + 1e-9
+    assert one.mean() >= max(11, 4.4 + 2 * bits) - 0.4
+    assert 13.2 + bits - 0.4 <= both.mean() <= both.max() <= 13.2 + bits + 1e-9
+
+
+def test_no_loss_up_to_3_3_bits_of_delay() -> None:
+    np.testing.assert_allclose(rates(OsLinkParameters(5), delay=3.3).period, 11.0)
+    assert rates(OsLinkParameters(5), delay=3.4).period.max() > 11.05
+
+
+@pytest.mark.parametrize("n", [4, pytest.param(16, marks=pytest.mark.regress)])
+def test_slots(n: int) -> None:
+    np.testing.assert_allclose(rates(OsLinkParameters(n, slot=12)).period, 12.0)
+    # Here acknowledges take a slot each, too.
+    period = rates(OsLinkParameters(n, slot=12), both=True).period
+    np.testing.assert_allclose(period, 24.0)
+
+
+@pytest.mark.parametrize("n", CLOCKS)
+def test_relayed_byte(n: int) -> None:
+    # s = (10N + floor((N-1)/2) + 4)/N, without anything in between; 11.2 at N = 5, section 4.
+    assert relayed(OsLinkParameters(n)) == pytest.approx((10 * n + (n - 1) // 2 + 4) / n)
+    assert math.isclose((10 * 5 + 2 + 4) / 5, 11.2)

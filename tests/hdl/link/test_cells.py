@@ -1,0 +1,122 @@
+"""Sender and receiver of cells in lock-step with golden, bytes hit now and then."""
+
+import numpy as np
+import pytest
+from amaranth import Module
+from amaranth.sim import Simulator
+from amaranth.sim._async import TestbenchContext as Context
+
+from golden.arrays import IntArray
+from golden.link.cells import Receiver, Sender
+from hdl.link.cells import CellReceiver, CellSender
+
+
+def one(value: int) -> IntArray:
+    return np.array([value], np.int64)
+
+
+NONE = np.empty(0, np.int64)
+
+
+class Bench:
+    """A sender whose bytes go to a receiver, and what both have done."""
+
+    def __init__(self, channels: int, depth: int, width: int, noise: float) -> None:
+        self.channels, self.depth, self.width, self.noise = channels, depth, width, noise
+        shape = {"channels": channels, "flit_width": width}
+        self.sender, self.receiver = CellSender(depth=depth, **shape), CellReceiver(**shape)
+        self.gold_sender = Sender(1, depth=depth, **shape)
+        self.gold_receiver = Receiver(1, **shape)
+        self.rng = np.random.default_rng(channels)
+        self.flits = self.bad_packets = self.bad_cells = self.tails = 0
+
+    def run(self, clocks: int) -> None:
+        m = Module()
+        m.submodules.sender, m.submodules.receiver = self.sender, self.receiver
+        simulator = Simulator(m)
+        simulator.add_clock(1e-6)
+
+        async def bench(ctx: Context) -> None:
+            self.credits, self.inside = [self.depth] * self.channels, [False] * self.channels
+            self.owed = [0] * self.channels
+            for _ in range(clocks):
+                self._clock(ctx)
+                await ctx.tick()
+
+        simulator.add_testbench(bench)
+        simulator.run()
+
+    def _clock(self, ctx: Context) -> None:
+        rng, s, r = self.rng, self.sender, self.receiver
+        gs, gr = self.gold_sender, self.gold_receiver
+        ready = bool(rng.random() < 0.3)
+        v, tail = int(rng.integers(self.channels)), bool(rng.random() < 0.4)
+        head, data = not self.inside[v], int(rng.integers(1 << self.width))
+        if tail and rng.random() < 0.9:
+            data &= (1 << self.width - 16) - 1
+        send = self.credits[v] > 0 and rng.random() < 0.1
+        back = [self.owed[c] < self.depth and rng.random() < 0.05 for c in range(self.channels)]
+        ctx.set(s.link.valid, send << v)
+        for name, value in (("head", head), ("tail", tail), ("data", data)):
+            ctx.set(getattr(s.link.flit, name), int(value))
+        ctx.set(s.credit, sum(bit << c for c, bit in enumerate(back)))
+        ctx.set(s.bytes.ready, int(ready))
+
+        assert ctx.get(s.bytes.valid) == gs.valid[0]
+        byte, valid = int(gs.byte[0]), bool(gs.valid[0] and ready)
+        if gs.valid[0]:
+            assert ctx.get(s.bytes.payload) == byte
+        if rng.random() < self.noise:
+            byte ^= 1 << int(rng.integers(8))
+        ctx.set(r.bytes.valid, int(valid))
+        ctx.set(r.bytes.payload, byte)
+        self._compare(ctx)
+
+        flit = (one(0), one(v), one(head), one(tail), one(data)) if send else (NONE,) * 5
+        returned = np.flatnonzero(back)
+        for c in returned:
+            self.owed[c] += 1
+        gs.step(flit, (np.zeros_like(returned), returned), np.array([ready]))  # type: ignore[arg-type]
+        gr.step(one(byte), np.array([valid]))
+        if send:
+            self.credits[v] -= 1
+            self.inside[v] = not tail
+
+    def _compare(self, ctx: Context) -> None:
+        r, gr = self.receiver, self.gold_receiver
+        assert ctx.get(r.bytes.ready) == 1  # or acknowledges would be withheld
+        assert ctx.get(r.link.valid) == int(gr.arrived[0]) << int(gr.channel[0])
+        if gr.arrived[0]:
+            assert ctx.get(r.link.flit.data) == gr.flit[0]
+            assert ctx.get(r.link.flit.head) == gr.head[0]
+            assert ctx.get(r.link.flit.tail) == gr.tail[0]
+            channel = int(gr.channel[0])
+            self.credits[channel] = min(self.depth, self.credits[channel] + 1)
+            self.flits += 1
+            self.tails += int(gr.tail[0])
+        credits = gr.credits[0]
+        assert ctx.get(r.credit) == sum(int(bit) << c for c, bit in enumerate(credits))
+        for c in np.flatnonzero(credits):
+            self.owed[c] = max(0, self.owed[c] - 1)
+        assert ctx.get(r.bad_packet) == gr.bad_packet[0]
+        assert ctx.get(r.bad_cell) == gr.bad_cell[0]
+        self.bad_packets += int(gr.bad_packet[0])
+        self.bad_cells += int(gr.bad_cell[0])
+
+
+@pytest.mark.parametrize(
+    ("channels", "depth", "width"), [(1, 1, 24), (2, 4, 32), (3, 2, 40), (7, 4, 56)]
+)
+def test_sender_and_receiver_are_golden(channels: int, depth: int, width: int) -> None:
+    bench = Bench(channels, depth, width, noise=0)
+    bench.run(4000)
+    assert bench.flits > 60
+    assert 0 < bench.bad_packets < 0.3 * bench.tails  # those that were bad before
+
+
+def test_the_same_of_bytes_that_were_hit() -> None:
+    bench = Bench(2, 4, 32, noise=0.01)
+    bench.run(8000)
+    assert bench.flits > 100
+    assert bench.bad_packets > 10
+    assert bench.bad_cells > 2

@@ -1,0 +1,70 @@
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from testbench.faults import Fault
+from testbench.faults_link_frames import FAULTS
+
+ROOT = Path(__file__).parents[2]
+
+SAMPLE = {"payload-one-short", "nothing-given-up"}
+"""What `make test` plants; `make regress` plants all."""
+
+
+def verdict(fault: Fault, test: str, tree: Path) -> str:
+    """Return what the test of that name says in a copy of the sources with the fault."""
+    for folder in ("golden", "hdl", "testbench", "tests/hdl/link"):
+        shutil.copytree(ROOT / folder, tree / folder)
+    shutil.copy(ROOT / "pyproject.toml", tree)
+    fault.apply(tree)
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-k", test]
+    ended = subprocess.run(
+        [*command, "tests/hdl/link/test_frame.py"],
+        cwd=tree,
+        env={**os.environ, "PYTHONPATH": str(tree)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return ended.stdout.strip().splitlines()[-1]
+
+
+def planted(fault: dict[str, str]) -> Fault:
+    name, file, old, new = (fault[part] for part in ("name", "file", "old", "new"))
+    return Fault(name, file, old, new, level="", description=fault["why"])
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        pytest.param(
+            fault,
+            id=fault["name"],
+            marks=[] if fault["name"] in SAMPLE else [pytest.mark.regress],
+        )
+        for fault in FAULTS
+    ],
+)
+def test_fault_is_caught(fault: dict[str, str], tmp_path: Path) -> None:
+    said = verdict(planted(fault), fault["test"], tmp_path)
+    assert re.match(r"1 failed", said), said
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("test", sorted({fault["test"] for fault in FAULTS}))
+def test_all_is_well_without_a_fault(test: str, tmp_path: Path) -> None:
+    harmless = Fault("none", "link/frame.py", "class FrameReader", "class FrameReader", "", "")
+    assert re.match(r"\d+ passed, \d+ deselected", verdict(harmless, test, tmp_path))
+
+
+def test_faults_are_of_every_part() -> None:
+    names = [fault["name"] for fault in FAULTS]
+    assert len(names) == len(set(names)) >= 6
+    assert set(names) > SAMPLE
+    assert {fault["file"] for fault in FAULTS} == {"link/frame.py", "link/frame_relay.py"}
+    assert all(fault["why"].endswith(".") and fault["old"] != fault["new"] for fault in FAULTS)

@@ -1,0 +1,122 @@
+"""Networks across OS-Links: in lock-step on one clock, and every node on its own."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fingerpost.netfile import load
+from golden.network import Network, build
+from testbench.cosim import Result, run
+from testbench.faults import CELL_FAULTS, Fault, catch
+from testbench.faults_cells import RING
+from testbench.toolchain import SIMULATORS
+
+PETERSEN = RING | {
+    "name": "petersen",
+    "topology": {
+        "family": "edge-list",
+        "nodes": 10,
+        "links": [
+            *((i, (i + 1) % 5) for i in range(5)),
+            *((i, i + 5) for i in range(5)),
+            *((i + 5, (i + 2) % 5 + 5) for i in range(5)),
+        ],
+    },
+}
+"""Degree 3."""
+
+
+def check(result: Result) -> None:
+    assert (result.mismatches, result.message) == (0, "")
+
+
+@pytest.fixture
+def borel21() -> Network:
+    return load(Path(__file__).parents[2] / "networks" / "borel-21-os-link.yaml")
+
+
+@pytest.mark.parametrize(
+    "link", [{"clocks_per_bit": 4, "timeout": 12}, {"clocks_per_bit": 8, "acknowledge": "late"}]
+)
+def test_lock_step_in_icarus(link: dict[str, Any], tmp_path: Path) -> None:
+    net = build(RING | {"link": {"kind": "os-link", **link}})
+    result = run(
+        net, level="network", simulator="icarus", directory=tmp_path,
+        cycles=2500, load=0.01, lengths=(1, 4), malformed=0.1,
+    )  # fmt: skip
+    check(result)
+    assert result.details["delivered"] == result.details["packets"] > 20
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("simulator", SIMULATORS)
+def test_lock_step_of_21_nodes(simulator: str, borel21: Network, tmp_path: Path) -> None:
+    loads = (0.001, 0.02) if simulator == "verilator" else (0.003,)
+    for load_ in loads:
+        result = run(
+            borel21, level="network", simulator=simulator, directory=tmp_path,
+            cycles=10_000 if simulator == "verilator" else 3000, load=load_, lengths=(1, 5),
+            malformed=0.05,
+        )  # fmt: skip
+        check(result)
+        assert result.details["delivered"] == result.details["packets"] > 40
+
+
+@pytest.mark.regress
+def test_lock_step_of_other_degrees(tmp_path: Path) -> None:
+    result = run(
+        build(PETERSEN), level="network", simulator="verilator", directory=tmp_path,
+        cycles=10_000, load=0.01, lengths=(1, 5), malformed=0.05,
+    )  # fmt: skip
+    check(result)
+    assert result.details["delivered"] == result.details["packets"] > 100
+
+
+def test_every_node_on_its_own_clock(tmp_path: Path) -> None:
+    net = build(RING | {"link": {"kind": "os-link"}})
+    result = run(net, level="clocks", simulator="icarus", directory=tmp_path, rounds=2)
+    check(result)
+    assert result.details["delivered"] == result.details["frames"] == 2 * 4 * 3
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize(("simulator", "rounds"), [("icarus", 1), ("verilator", 4)])
+def test_21_nodes_each_on_its_own_clock(
+    simulator: str, rounds: int, borel21: Network, tmp_path: Path
+) -> None:
+    result = run(borel21, level="clocks", simulator=simulator, directory=tmp_path, rounds=rounds)
+    check(result)
+    assert result.details["delivered"] == result.details["frames"] == rounds * 21 * 20
+
+
+def test_clocks_too_far_apart_are_found_out(tmp_path: Path) -> None:
+    net = build(RING | {"link": {"kind": "os-link", "clocks_per_bit": 4}})
+    result = run(net, level="clocks", simulator="icarus", directory=tmp_path, offset=0.06)
+    assert result.mismatches
+    assert result.message
+
+
+def test_level_clocks_is_for_os_links(tmp_path: Path) -> None:
+    net = build(RING | {"link": {"kind": "flit"}})
+    message = r"^Level clocks needs OS-Links, as in link: \{kind: os-link\}$"
+    with pytest.raises(ValueError, match=message):
+        run(net, level="clocks", simulator="icarus", directory=tmp_path)
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        pytest.param(
+            fault,
+            id=fault.name,
+            marks=[] if fault.name == "poison-forgotten" else [pytest.mark.regress],
+        )
+        for fault in CELL_FAULTS
+    ],
+)
+def test_fault_of_cells_or_node_is_caught(fault: Fault, tmp_path: Path) -> None:
+    assert fault.network is not None
+    result = catch(fault, build(fault.network), tmp_path)
+    assert result.mismatches > 0
+    assert "expected" in result.message

@@ -1,0 +1,138 @@
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from golden.link import OsLinkParameters
+from testbench.faults import Fault
+from testbench.faults_link import LINK_FAULTS, SETS, catch, plant
+from testbench.oslink_cosim import run_clocks, run_lockstep
+from testbench.toolchain import SIMULATORS
+
+SAMPLE = {"acknowledged-without-room", "break-by-a-byte", "sends-into-a-break"}
+"""Faults that `make test` plants; `make regress` plants all."""
+
+OTHERS = (
+    OsLinkParameters(4, 1, breaks=True),
+    OsLinkParameters(5, 4, slot=12),
+    OsLinkParameters(16, 2, "late", breaks=True, timeout=20),
+    OsLinkParameters(7, 1, "late"),
+)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Shared by the tests of a process: a simulator builds the same sources only once."""
+    return tmp_path_factory.mktemp("oslink")
+
+
+def lockstep(
+    sets: tuple[OsLinkParameters, ...], simulator: str, folder: Path, **options: Any
+) -> dict[str, int]:
+    """Run the bench without a difference; return what has happened in it."""
+    outcome = run_lockstep(sets, simulator=simulator, directory=folder, **options)
+    assert (outcome.report["mismatches"], outcome.report["message"]) == (0, "")
+    coverage = outcome.report["coverage"]
+    return {name: sum(each[name] for each in coverage) for name in coverage[0]}
+
+
+def test_lock_step_in_icarus(folder: Path) -> None:
+    happened = lockstep(SETS, "icarus", folder)
+    # A lock-step in which nothing happens proves nothing.
+    assert happened.pop("bytes") > 150
+    assert all(count > 0 for count in happened.values()), happened
+
+
+def test_lock_step_in_verilator(tmp_path: Path) -> None:
+    happened = lockstep(SETS[1:2], "verilator", tmp_path, lanes=4, cycles=3000)
+    assert happened["bytes"] > 10
+    assert happened["link_break"] > 0
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("sets", [SETS, OTHERS], ids=["sets", "others"])
+@pytest.mark.parametrize("simulator", SIMULATORS)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_long_lock_step(
+    sets: tuple[OsLinkParameters, ...], simulator: str, seed: int, folder: Path
+) -> None:
+    happened = lockstep(sets, simulator, folder / str(sets[0].fifo), cycles=6000, seed=seed)
+    assert all(count > 0 for count in happened.values()), happened
+
+
+@pytest.mark.parametrize(
+    ("n", "simulator", "offset", "phase", "delays"),
+    [
+        (5, "icarus", 0.01, 0.3, (0.0, 2.0)),
+        (4, "icarus", -0.02, 0.7, (1.0, 1.0)),
+        *(
+            pytest.param(n, simulator, offset, phase, (phase, 3 * phase), marks=pytest.mark.regress)
+            for n in (4, 5, 8, 16)
+            for simulator in SIMULATORS
+            for offset, phase in ((0.0, 0.0), (0.01, 0.2), (-0.01, 0.5), (0.02, 0.8))
+        ),
+    ],
+)
+@pytest.mark.parametrize("breaks", [False, True])
+def test_two_clocks(
+    n: int,
+    simulator: str,
+    offset: float,
+    phase: float,
+    delays: tuple[float, float],
+    breaks: bool,
+    folder: Path,
+) -> None:
+    outcome = run_clocks(
+        OsLinkParameters(n, breaks=breaks),
+        simulator=simulator,
+        directory=folder / f"{n}-{breaks}",
+        offset=offset,
+        phase=phase,
+        delays=delays,
+        stall=0.1,
+    )
+    assert (outcome.report["mismatches"], outcome.report["message"]) == (0, "")
+    assert outcome.report["bytes"] == 2 * 40
+
+
+def test_clocks_too_far_apart_are_noticed(tmp_path: Path) -> None:
+    # 5 % at N = 4: the stop bit is sampled in the bit before it or after it.
+    outcome = run_clocks(
+        OsLinkParameters(4), simulator="icarus", directory=tmp_path, offset=0.06, count=8
+    )
+    assert outcome.report["mismatches"] > 0
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        pytest.param(
+            fault, id=fault.name, marks=[] if fault.name in SAMPLE else [pytest.mark.regress]
+        )
+        for fault in LINK_FAULTS
+    ],
+)
+def test_fault_is_caught(fault: Fault, tmp_path: Path) -> None:
+    outcome = catch(fault, tmp_path)
+    assert outcome.report["mismatches"] > 0
+    assert outcome.report["message"].startswith("cycle ")
+
+
+def test_every_fault_applies(tmp_path: Path) -> None:
+    names = [fault.name for fault in LINK_FAULTS]
+    assert len(names) == len(set(names)) >= 12
+    assert set(names) > SAMPLE
+    sources = Path(__file__).parents[2] / "hdl"
+    for fault in LINK_FAULTS:
+        assert (sources / fault.file).read_text().count(fault.old) == 1, fault.name
+        assert fault.description.endswith(".")
+
+
+def test_ports_without_a_fault_are_as_those_of_the_project(tmp_path: Path) -> None:
+    harmless = Fault("none", "link/os_link.py", "class OsLink(", "class OsLink(", "oslink", "None.")
+    files, _ = plant(harmless, tmp_path / "sound")
+    faulty, _ = plant(LINK_FAULTS[0], tmp_path / "faulty")
+    assert [file.name for file in files] == [file.name for file in faulty]
+    differ = [a.name for a, b in zip(files, faulty, strict=True) if a.read_text() != b.read_text()]
+    assert differ == [f"os_link_{i}.v" for i in range(len(SETS))]
