@@ -1,4 +1,4 @@
-"""`fingerpost cost`: area and speed of one router on an ECP5-25k, placed and routed by itself.
+"""`fingerpost cost`: area and speed of one node on an ECP5-25k, placed and routed by itself.
 
 Out of context, only paths from register to register are timed: a path from a link input, which
 starts in a register of the neighbour, is not.
@@ -19,9 +19,11 @@ from amaranth.hdl import Shape
 from amaranth.lib.wiring import In
 
 from golden.network import Network
-from hdl.network import node_straps, router_names
+from hdl.link.node import OsLinkNode
+from hdl.network import node_names, node_straps
 from hdl.router import Router
-from hdl.verilog import module_verilog, router
+from hdl.verilog import module_verilog
+from hdl.verilog import node as at_node
 from testbench.toolchain import ToolError
 
 __all__ = [
@@ -57,7 +59,7 @@ def facts(
     directory: Path,
     progress: Callable[[str], None] = lambda _: None,
 ) -> dict[str, Any]:
-    """Synthesise, place and route the router of a network.
+    """Synthesise, place and route what stands at a node: its router, and its OS-Links if any.
 
     Parameters
     ----------
@@ -78,9 +80,9 @@ def facts(
     folder.mkdir(parents=True, exist_ok=True)
     topology = network.topology
     kind = topology.kinds[0] if node is None else topology.kind[node]
-    top = router_names(network)[kind]
-    progress("router")
-    component = router(network, kind)
+    top = node_names(network)[kind]
+    progress("Verilog")
+    component = at_node(network, kind)
     sources = {"router.v": module_verilog(component, top)}
     if node is not None:
         top, sources["top.v"] = "top", wrapper(network, component, node)
@@ -103,6 +105,7 @@ def facts(
     return {
         "network": network.name,
         "node": node,
+        "part": "router with its OS-Links" if network.link else "router",
         "device": DEVICE,
         "seeds": seeds,
         **areas((folder / "top.stat").read_text(encoding="utf-8"), median),
@@ -136,8 +139,8 @@ def run_tool(command: list[str], folder: Path) -> None:
         raise CostError(f"{Path(command[0]).name} broke down, see the logs in {folder}: {last}")
 
 
-def wrapper(network: Network, component: Router, node: int) -> str:
-    """Return a module `top`: the router of a network with the constants of one node."""
+def wrapper(network: Network, component: Router | OsLinkNode, node: int) -> str:
+    """Return a module `top`: what stands at a node, with its constants."""
     straps, turns = node_straps(network, node)
     tied = {"straps": straps, "turns": turns}
     ports, connections = ["input clk", "input rst"], [".clk(clk)", ".rst(rst)"]
@@ -150,7 +153,7 @@ def wrapper(network: Network, component: Router, node: int) -> str:
         connections.append(f".{name}({name})")
     return (
         "module top(\n  " + ",\n  ".join(ports) + "\n);\n"
-        f"  {router_names(network)[network.topology.kind[node]]} router(\n    "
+        f"  {node_names(network)[network.topology.kind[node]]} router(\n    "
         + ",\n    ".join(connections)
         + "\n  );\nendmodule\n"
     )
@@ -209,7 +212,7 @@ def render(facts: Mapping[str, Any]) -> str:
     """Return the cost as people read it."""
     whose = "any node" if facts["node"] is None else f"node {facts['node']}"
     speed, path = facts["fmax_mhz"], facts["critical_path"]
-    lines = [f"{facts['network']}, the router of {whose} on {facts['device']}"]
+    lines = [f"{facts['network']}, the {facts['part']} of {whose} on {facts['device']}"]
     lines += [f"{name:13} {facts[name]}" for name in (*SYNTHESISED, *PLACED)]
     lines.append(
         f"{'Fmax':13} {speed['median']:.1f} MHz, the median of {facts['seeds']} seeds, "

@@ -21,7 +21,7 @@ from hdl.link.node import OsLinkNode
 from hdl.network import identifier, network_verilog, node_names, node_straps
 from hdl.router import ERRORS, Router
 
-__all__ = ["generate", "manifest", "module_verilog", "node_verilog", "router"]
+__all__ = ["generate", "manifest", "module_verilog", "node", "node_verilog", "router"]
 
 
 def module_verilog(component: wiring.Component, name: str) -> str:
@@ -59,14 +59,18 @@ def router(network: Network, kind: Kind | None = None) -> Router:
     )
 
 
+def node(network: Network, kind: Kind | None = None) -> Router | OsLinkNode:
+    """Return what stands at a node: its router, or that with OS-Links around it."""
+    inside = router(network, kind)
+    return OsLinkNode(inside, network.link) if network.link else inside
+
+
 def node_verilog(network: Network) -> dict[str, str]:
     """Return the modules that stand at the nodes by their names, one for each kind of node."""
-    texts = {}
-    for kind, name in node_names(network).items():
-        inside = router(network, kind)
-        node = OsLinkNode(inside, network.link) if network.link else inside
-        texts[name] = module_verilog(node, name)
-    return texts
+    return {
+        name: module_verilog(node(network, kind), name)
+        for kind, name in node_names(network).items()
+    }
 
 
 def manifest(network: Network, files: dict[str, str]) -> dict[str, Any]:

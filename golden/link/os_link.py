@@ -3,7 +3,7 @@
 import numpy as np
 
 from golden.arrays import BoolArray, IntArray
-from golden.link.parameters import OsLinkParameters
+from golden.link.parameters import BYTE, OsLinkParameters
 from golden.link.receiver import Receiver
 from golden.link.transmitter import Transmitter
 
@@ -53,6 +53,7 @@ class OsLink:
         self.outstanding, self.owed, self.inflight = np.zeros((3, ports), np.bool_)
         self.err_timeout = np.zeros(ports, np.bool_)
         self.wants_break = np.full(ports, parameters.breaks)
+        self.turn = np.zeros(ports, np.bool_)
         self.fifo = np.zeros((ports, parameters.fifo), np.int64)
         self.level, self.waited = np.zeros((2, ports), np.int64)
         self._settle()
@@ -62,8 +63,9 @@ class OsLink:
         # An acknowledge promises room for another byte, and whoever sends it has kept it.
         permitted = self.owed & (self.level + self.inflight <= p.fifo - 1)
         self.send_break: BoolArray = tx.ready & self.wants_break
-        self.send_ack: BoolArray = tx.ready & permitted & ~self.send_break
-        self.tx_ready: BoolArray = tx.ready & ~permitted & ~self.outstanding & ~self.send_break
+        self.may_ack: BoolArray = tx.ready & permitted & ~self.send_break
+        free = tx.ready & ~self.outstanding & ~self.send_break
+        self.tx_ready: BoolArray = free & (~permitted | self.turn)
         self.link_out = tx.link_out
         self.rx_valid: BoolArray = self.level > 0
         self.rx_data: IntArray = self.fifo[:, 0]
@@ -107,15 +109,20 @@ class OsLink:
         """
         rx, tx, p = self.receiver, self.transmitter, self.parameters
         send_data = self.tx_ready & tx_valid
+        send_ack = self.may_ack & ~send_data
         pop, push = self.rx_valid & rx_ready, rx.byte & (self.level < p.fifo)
         clear = tx.breaking | self.send_break | self.link_break
 
         self.fifo[push, self.level[push]] = rx.data[push]
         self.fifo[pop, :-1] = self.fifo[pop, 1:]
         self.level = np.where(clear, 0, self.level + push - pop)
+        # An acknowledge goes first. But if it is as long as a byte, the next one is owed when it
+        # ends, and a peer that never pauses would never hear a byte: then they take turns.
+        if p.slot >= BYTE:
+            self.turn = np.where(send_ack | send_data, send_ack, self.turn)
         # One bit: of two bytes without acknowledge in between one was never sent or never waits.
         owes = rx.header if p.acknowledge == "overlap" else rx.byte
-        self.owed = (owes | (self.owed & ~self.send_ack)) & ~clear
+        self.owed = (owes | (self.owed & ~send_ack)) & ~clear
         self.inflight = (rx.header | (self.inflight & ~rx.byte & ~rx.bad_stop)) & ~clear
         if p.timeout:
             late = self.waited == p.timeout * p.clocks_per_bit
@@ -127,6 +134,6 @@ class OsLink:
             asked = np.zeros(self.ports, np.bool_) if tx_break is None else tx_break
             answer = self.link_break & (~tx.holding | tx.ready)
             self.wants_break = (asked | answer | self.wants_break) & ~self.send_break
-        tx.step(tx_data, send_data, self.send_ack, self.send_break, self.link_break)
+        tx.step(tx_data, send_data, send_ack, self.send_break, self.link_break)
         rx.step(link_in)
         self._settle()

@@ -11,6 +11,9 @@ HOLD = 32
 QUIET = 12
 """Bit times for which the line must have been low before a receiver listens."""
 
+BYTE = 11
+"""Bit times of a byte."""
+
 BREAK_HIGH, BREAK_LOW = 16, 12
 """Bit times of a break: high, then low."""
 
@@ -35,7 +38,8 @@ class OsLinkParameters:
         Whether a byte is acknowledged when its second bit is there, or its stop bit.
     slot : int
         Bit times from the start of a packet to the start of the next, at least; 12 is for peers
-        that take an acknowledge for a whole frame.
+        that take an acknowledge for a whole frame. From 11 on bytes and acknowledges take turns,
+        so an acknowledge can wait for two packets, one more than os-link.md's A4 says.
     timeout : int
         Bit times after which a byte that is not acknowledged is an error; 0: never.
     breaks : bool

@@ -63,6 +63,5 @@ class Receiver:
         self.active = (start & line) | (self.active & ~over)
         if self.parameters.breaks:
             self.high = np.where(before, np.minimum(self.high + wrap, BROKEN), 0)
-            self.active &= ~self.link_break
         self.before, self.line, self.metastable = line, self.metastable, link_in.copy()
         self._settle()

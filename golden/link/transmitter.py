@@ -3,7 +3,7 @@
 import numpy as np
 
 from golden.arrays import BoolArray, IntArray
-from golden.link.parameters import BREAK_HIGH, BREAK_HOLD, BREAK_LOW, HOLD, OsLinkParameters
+from golden.link.parameters import BREAK_HIGH, BREAK_HOLD, BREAK_LOW, BYTE, HOLD, OsLinkParameters
 
 __all__ = ["Transmitter"]
 
@@ -55,7 +55,7 @@ class Transmitter:
         start = send_data | send_ack | send_break
         wrap = self.tick == n - 1
         packet = np.where(send_data, data << 2 | 0b11, 0b01)
-        length = np.where(send_data, max(11, slot), max(2, slot))
+        length = np.where(send_data, max(BYTE, slot), max(2, slot))
         if self.parameters.breaks:
             packet = np.where(send_break, (1 << BREAK_HIGH) - 1, packet)
             length = np.where(send_break, BREAK_HOLD, length)

@@ -8,7 +8,7 @@ from amaranth.lib.fifo import SyncFIFO
 from amaranth.lib.wiring import In, Out
 
 from golden.link.os_link import ERRORS
-from golden.link.parameters import OsLinkParameters
+from golden.link.parameters import BYTE, OsLinkParameters
 from hdl.link.receiver import Receiver
 from hdl.link.transmitter import Transmitter
 
@@ -82,7 +82,7 @@ class OsLink(wiring.Component):
         clear = Signal()
         m.submodules.fifo = fifo = ResetInserter(clear)(SyncFIFO(width=8, depth=p.fifo))
         outstanding, owed, inflight, permitted = Signal(), Signal(), Signal(), Signal()
-        wants_break = Signal(init=p.breaks)
+        wants_break, turn = Signal(init=p.breaks), Signal()
 
         # An acknowledge promises room for another byte, and whoever sends it has kept it.
         m.d.comb += [
@@ -90,8 +90,8 @@ class OsLink(wiring.Component):
             self.link_out.eq(tx.link_out),
             permitted.eq(owed & (fifo.level + inflight <= p.fifo - 1)),
             tx.send_break.eq(tx.ready & wants_break),
-            tx.send_ack.eq(tx.ready & permitted & ~tx.send_break),
-            self.tx.ready.eq(tx.ready & ~permitted & ~outstanding & ~tx.send_break),
+            tx.send_ack.eq(tx.ready & permitted & ~tx.send_break & ~tx.send_data),
+            self.tx.ready.eq(tx.ready & (~permitted | turn) & ~outstanding & ~tx.send_break),
             tx.send_data.eq(self.tx.ready & self.tx.valid),
             tx.data.eq(self.tx.payload),
             fifo.w_data.eq(rx.data),
@@ -100,6 +100,12 @@ class OsLink(wiring.Component):
             self.rx.payload.eq(fifo.r_data),
             self.rx.valid.eq(fifo.r_rdy),
         ]
+
+        # An acknowledge goes first. But if it is as long as a byte, the next one is owed when it
+        # ends, and a peer that never pauses would never hear a byte: then they take turns.
+        if p.slot >= BYTE:
+            with m.If(tx.send_ack | tx.send_data):
+                m.d.sync += turn.eq(tx.send_ack)
 
         # One bit: of two bytes without acknowledge in between one was never sent or never waits.
         owes = rx.header if p.acknowledge == "overlap" else rx.byte

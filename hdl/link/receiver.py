@@ -96,6 +96,4 @@ class Receiver(wiring.Component):
             high = Signal(range(BROKEN + 1))
             m.d.sync += high.eq(Mux(before, high + (wrap & (high != BROKEN)), 0))
             m.d.comb += self.link_break.eq(line & wrap & (high == BROKEN - 1))
-            with m.If(self.link_break):
-                m.d.sync += self.active.eq(0)
         return m

@@ -4,7 +4,7 @@ from amaranth import Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from golden.link.parameters import BREAK_HIGH, BREAK_HOLD, BREAK_LOW, HOLD, OsLinkParameters
+from golden.link.parameters import BREAK_HIGH, BREAK_HOLD, BREAK_LOW, BYTE, HOLD, OsLinkParameters
 
 __all__ = ["Transmitter"]
 
@@ -84,7 +84,7 @@ class Transmitter(wiring.Component):
         with m.If(wrap & ~self.idle):
             m.d.sync += [shift.eq(shift >> 1), left.eq(left - 1)]
         with m.If(self.send_data):
-            m.d.sync += [shift.eq(self.data << 2 | 0b11), left.eq(max(11, slot)), tick.eq(0)]
+            m.d.sync += [shift.eq(self.data << 2 | 0b11), left.eq(max(BYTE, slot)), tick.eq(0)]
         with m.If(self.send_ack):
             m.d.sync += [shift.eq(0b01), left.eq(max(2, slot)), tick.eq(0)]
         if breaks:

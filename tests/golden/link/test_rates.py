@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from golden.link.os_link import OsLink
 from golden.link.parameters import OsLinkParameters
 from golden.link.rates import rates, relayed
 
@@ -73,3 +74,16 @@ def test_relayed_byte(n: int) -> None:
     # s = (10N + floor((N-1)/2) + 4)/N, without anything in between; 11.2 at N = 5, section 4.
     assert relayed(OsLinkParameters(n)) == pytest.approx((10 * n + (n - 1) // 2 + 4) / n)
     assert math.isclose((10 * 5 + 2 + 4) / 5, 11.2)
+
+
+@pytest.mark.parametrize("slot", [0, 10, 11, 12, 20])
+def test_a_peer_without_a_pause_does_not_silence_the_other(slot: int) -> None:
+    # Two ports on one clock; the second has nothing to send until the first is under way.
+    link = OsLink(2, OsLinkParameters(4, slot=slot))
+    taken, every = np.zeros(2, np.int64), np.ones(2, np.bool_)
+    for clock in range(12_000):
+        offers = np.array([True, clock > 3000])
+        taken += link.tx_ready & offers
+        link.step(link.link_out[::-1], np.array([0x55, 0xAA]), offers, every)
+    assert taken[1] > 0.7 * (9000 / 12_000) * taken[0] / 2
+    assert not link.errors.any()
