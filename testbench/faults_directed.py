@@ -207,8 +207,8 @@ FAULTS: tuple[dict[str, Any], ...] = (
     {
         "name": "one-node-too-many",
         "file": "routing/super_rotator.py",
-        "old": "at_least(destination, topology.nodes)",
-        "new": "at_least(destination, topology.nodes + 1)",
+        "old": "at_least(destination, Const(topology.nodes))",
+        "new": "at_least(destination, Const(topology.nodes + 1))",
         "network": SUPER_ROTATOR,
         "why": "A destination that is no node, N, is not refused.",
     },

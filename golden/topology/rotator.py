@@ -6,8 +6,7 @@ import numpy as np
 
 from golden.arrays import IntArray
 from golden.permutation import number, permutations
-from golden.topology.base import Topology
-from golden.topology.star import parse_permutation
+from golden.topology.permutations import Permutations
 
 __all__ = ["Rotator", "rotated"]
 
@@ -21,7 +20,7 @@ def rotated(labels: IntArray, letters: int) -> IntArray:
     return np.concatenate(parts, axis=-1)
 
 
-class Rotator(Topology):
+class Rotator(Permutations):
     """The rotator graph R_n on the permutations of 1..n; its links have one direction.
 
     Port l - 2 is the generator g_l, which rotates the first l letters one place left; the link
@@ -57,25 +56,3 @@ class Rotator(Topology):
         neighbour = np.stack(ends, axis=1)
         arrival_port = np.broadcast_to(np.arange(n - 1), neighbour.shape).copy()
         super().__init__(neighbour, arrival_port, tuple(f"g{i}" for i in range(2, n + 1)))
-
-    def name(self, node: int) -> str:
-        """Return the permutation, such as ``34125``."""
-        return "".join(map(str, self.labels[node].tolist()))
-
-    def node(self, name: str) -> int:
-        """Return the node with this number or permutation; n digits are too many for a number."""
-        return self.parse(name) if len(name.strip()) == self.n else super().node(name)
-
-    def parse(self, name: str) -> int:
-        """Return the node ``34125``."""
-        node = parse_permutation(name.strip(), self.n)
-        if node is None:
-            raise ValueError(
-                f"Node needs a number in 0..{self.nodes - 1} or a permutation of 1..{self.n}, "
-                f"not {name!r}"
-            )
-        return node
-
-    def constants(self) -> dict[str, object]:
-        """Return n."""
-        return {"n": self.n}

@@ -5,7 +5,8 @@ import numpy as np
 from golden.arrays import IntArray
 from golden.star_cycles import ring_distance
 from golden.topology.base import Topology
-from golden.topology.star import LARGEST, Star, parse_permutation
+from golden.topology.permutations import parse_permutation
+from golden.topology.star import LARGEST, Star
 
 __all__ = ["Scc"]
 

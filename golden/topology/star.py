@@ -6,22 +6,15 @@ import numpy as np
 
 from golden.arrays import IntArray
 from golden.permutation import number, permutations
-from golden.topology.base import Topology
+from golden.topology.permutations import Permutations
 
-__all__ = ["Star", "parse_permutation"]
+__all__ = ["Star"]
 
 LARGEST = 9
 """More symbols are refused: S_10 has 33 million ports, and its symbols are no digits."""
 
 
-def parse_permutation(text: str, n: int) -> int | None:
-    """Return the number of a permutation of 1..n such as ``34125``, None for other texts."""
-    if sorted(text) != [str(symbol) for symbol in range(1, n + 1)]:
-        return None
-    return int(number(np.array([int(symbol) for symbol in text])))
-
-
-class Star(Topology):
+class Star(Permutations):
     """The star graph S_n on the permutations of 1..n.
 
     The ports are the lateral links 2..n: link i exchanges the symbols at positions 1 and i. The
@@ -69,25 +62,3 @@ class Star(Topology):
         inversions = [self.labels[:, :j] > self.labels[:, j : j + 1] for j in range(1, self.n)]
         parity: IntArray = np.concatenate(inversions, axis=1).sum(axis=1) % 2
         return parity
-
-    def name(self, node: int) -> str:
-        """Return the permutation, such as ``34125``."""
-        return "".join(map(str, self.labels[node].tolist()))
-
-    def node(self, name: str) -> int:
-        """Return the node with this number or permutation; n digits are too many for a number."""
-        return self.parse(name) if len(name.strip()) == self.n else super().node(name)
-
-    def parse(self, name: str) -> int:
-        """Return the node ``34125``."""
-        node = parse_permutation(name.strip(), self.n)
-        if node is None:
-            raise ValueError(
-                f"Node needs a number in 0..{self.nodes - 1} or a permutation of 1..{self.n}, "
-                f"not {name!r}"
-            )
-        return node
-
-    def constants(self) -> dict[str, object]:
-        """Return n."""
-        return {"n": self.n}

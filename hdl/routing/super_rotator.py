@@ -9,22 +9,13 @@ from golden.arrays import IntArray
 from golden.header import bits
 from golden.routing import ClassRouting as Golden
 from golden.routing.super_rotator import DOWN, HERE, STAY, UP
+from hdl.compare import at_least
 from hdl.logic import encode, rom, select
 from hdl.priority import highest
 from hdl.routing.base import Launch, RoutingUnit
 from hdl.routing.rotator import descents, renamed
 
-__all__ = ["ClassRouting", "ClassRoutingLaunch", "at_least"]
-
-
-def at_least(word: Value, limit: int) -> Value:
-    """Return whether `word` is `limit` or more, in LUTs: Yosys takes a carry chain for it."""
-    if limit >> len(word):
-        return Const(0, 1)
-    result: Value = Const(1, 1)
-    for place, bit in enumerate(word):
-        result = bit & result if limit >> place & 1 else bit | result
-    return result
+__all__ = ["ClassRouting", "ClassRoutingLaunch"]
 
 
 class ClassRouting(RoutingUnit):
@@ -87,7 +78,7 @@ class ClassRoutingLaunch(Launch):
         destination, own = self.header.destination, self.straps["class"]
         goal, error = self._goal(m, destination), Signal()
         down = Signal()
-        m.d.sync += [error.eq(at_least(destination, topology.nodes)), self.error.eq(error)]
+        m.d.sync += [error.eq(at_least(destination, Const(topology.nodes))), self.error.eq(error)]
         m.d.sync += [
             self.next_header.stage.eq(Mux(down, DOWN, STAY)),
             self.next_header.link.eq(0),
@@ -96,7 +87,8 @@ class ClassRoutingLaunch(Launch):
 
         for i in np.flatnonzero(topology.counts)[1:].tolist():
             above, below = (
-                at_least(destination, int(bound[i])) for bound in (topology.base, topology.end)
+                at_least(destination, Const(int(bound[i])))
+                for bound in (topology.base, topology.end)
             )
             tails = self._tails(m, i, destination)
             rises, falls = Signal(name=f"rises{i}"), Signal(name=f"falls{i}")

@@ -1,9 +1,6 @@
 import pytest
-from amaranth import Module, Signal
 
-from hdl.routing.super_rotator import at_least
 from tests.hdl.routing.common import mismatches
-from tests.hdl.test_logic import evaluate
 
 
 @pytest.mark.parametrize("link", ["min", "first"])
@@ -11,10 +8,3 @@ from tests.hdl.test_logic import evaluate
 def test_decides_like_golden(nodes: int, link: str) -> None:
     topology = {"family": "super-rotator", "nodes": nodes}
     assert mismatches(topology, {"algorithm": "class", "link": link}) == []
-
-
-@pytest.mark.parametrize("limit", range(19))
-def test_at_least(limit: int) -> None:
-    m, word = Module(), Signal(4)
-    cases = [(i,) for i in range(16)]
-    assert evaluate(m, at_least(word, limit), [word], cases) == [i >= limit for i in range(16)]
