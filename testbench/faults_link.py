@@ -143,16 +143,23 @@ LINK_FAULTS = (
     _fault(
         "data-before-acknowledge",
         "os_link",
-        "tx.ready & ~permitted & ~outstanding",
-        "tx.ready & ~outstanding",
-        "A byte is taken in the clock in which an acknowledge starts (A4).",
+        "(~permitted | turn) & ~outstanding",
+        "~outstanding",
+        "A byte goes before an acknowledge (A4).",
+    ),
+    _fault(
+        "no-turns",
+        "os_link",
+        "turn.eq(tx.send_ack)",
+        "turn.eq(0)",
+        "In long slots a peer that never pauses silences the port.",
     ),
     # T: the transmitter
     _fault(
         "window-of-two",
         "os_link",
-        "~permitted & ~outstanding &",
-        "~permitted &",
+        "(~permitted | turn) & ~outstanding",
+        "(~permitted | turn)",
         "The next byte does not wait for the acknowledge of the last one (T2).",
     ),
     _fault(

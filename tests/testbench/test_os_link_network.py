@@ -46,7 +46,7 @@ def test_lock_step_in_icarus(link: dict[str, Any], tmp_path: Path) -> None:
         cycles=2500, load=0.01, lengths=(1, 4), malformed=0.1,
     )  # fmt: skip
     check(result)
-    assert result.details["delivered"] == result.details["packets"] > 20
+    assert result.details["delivered"] == result.details["packets"] > 10
 
 
 @pytest.mark.regress

@@ -9,7 +9,7 @@ from testbench.faults_link import LINK_FAULTS, SETS, catch, plant
 from testbench.oslink_cosim import run_clocks, run_lockstep
 from testbench.toolchain import SIMULATORS
 
-SAMPLE = {"acknowledged-without-room", "break-by-a-byte", "sends-into-a-break"}
+SAMPLE = {"acknowledged-without-room"}
 """Faults that `make test` plants; `make regress` plants all."""
 
 OTHERS = (
@@ -43,6 +43,7 @@ def test_lock_step_in_icarus(folder: Path) -> None:
     assert all(count > 0 for count in happened.values()), happened
 
 
+@pytest.mark.regress
 def test_lock_step_in_verilator(tmp_path: Path) -> None:
     happened = lockstep(SETS[1:2], "verilator", tmp_path, lanes=4, cycles=3000)
     assert happened["bytes"] > 10

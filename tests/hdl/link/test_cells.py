@@ -16,6 +16,7 @@ def one(value: int) -> IntArray:
 
 
 NONE = np.empty(0, np.int64)
+LONG = pytest.mark.regress
 
 
 class Bench:
@@ -105,18 +106,19 @@ class Bench:
 
 
 @pytest.mark.parametrize(
-    ("channels", "depth", "width"), [(1, 1, 24), (2, 4, 32), (3, 2, 40), (7, 4, 56)]
+    ("channels", "depth", "width"),
+    [(1, 1, 24), (2, 4, 32), *(pytest.param(*x, marks=LONG) for x in ((3, 2, 40), (7, 4, 56)))],
 )
 def test_sender_and_receiver_are_golden(channels: int, depth: int, width: int) -> None:
     bench = Bench(channels, depth, width, noise=0)
-    bench.run(4000)
-    assert bench.flits > 60
+    bench.run(3000)
+    assert bench.flits > 40
     assert 0 < bench.bad_packets < 0.3 * bench.tails  # those that were bad before
 
 
 def test_the_same_of_bytes_that_were_hit() -> None:
     bench = Bench(2, 4, 32, noise=0.01)
-    bench.run(8000)
-    assert bench.flits > 100
-    assert bench.bad_packets > 10
-    assert bench.bad_cells > 2
+    bench.run(4000)
+    assert bench.flits > 50
+    assert bench.bad_packets > 5
+    assert bench.bad_cells > 0
