@@ -9,8 +9,8 @@ from pathlib import Path
 
 from golden.link import OsLinkParameters
 from testbench.faults import ROOT, Fault
-from testbench.oslink_cosim import run_lockstep
-from testbench.oslink_sources import as_json
+from testbench.os_link_cosim import run_lockstep
+from testbench.os_link_sources import as_json
 from testbench.runner import Outcome
 
 __all__ = ["LINK_FAULTS", "SETS", "catch", "plant"]
@@ -43,7 +43,7 @@ def plant(fault: Fault, folder: Path) -> tuple[list[Path], str]:
     fault.apply(tree)
     sets = json.dumps(as_json(SETS))
     done = subprocess.run(
-        [sys.executable, "-m", "testbench.oslink_sources", sets, str(LANES), sources],
+        [sys.executable, "-m", "testbench.os_link_sources", sets, str(LANES), sources],
         cwd=tree,
         env=os.environ | {"PYTHONPATH": str(tree)},
         capture_output=True,
@@ -53,7 +53,7 @@ def plant(fault: Fault, folder: Path) -> tuple[list[Path], str]:
     if done.returncode:
         last = (done.stderr.strip().splitlines() or ["nothing was said"])[-1]
         raise RuntimeError(f"Fault {fault.name} leaves no hardware: {last}")
-    return sorted(sources.iterdir()), "oslink_bench"
+    return sorted(sources.iterdir()), "os_link_bench"
 
 
 def catch(fault: Fault, directory: Path) -> Outcome:
@@ -71,7 +71,7 @@ def catch(fault: Fault, directory: Path) -> Outcome:
 
 
 def _fault(name: str, file: str, old: str, new: str, description: str) -> Fault:
-    return Fault(name, f"link/{file}.py", old, new, "oslink", description)
+    return Fault(name, f"link/{file}.py", old, new, "os_link", description)
 
 
 LINK_FAULTS = (

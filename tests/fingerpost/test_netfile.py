@@ -181,8 +181,8 @@ CYCLE = ", ".join(f"A from node 0,{y} on channel 0" for y in range(7))
         ),
         ("link: flit", "4: link: needs keys, as in link: {kind: flit}, not 'flit'"),
         (
-            "link: {kind: oslink}",
-            "4: link.kind: needs flit or os-link, not 'oslink'; did you mean os-link?",
+            "link: {kind: os_link}",
+            "4: link.kind: needs flit or os-link, not 'os_link'; did you mean os-link?",
         ),
         (
             "link: {kind: os-link, clocks_per_bit: 3}",

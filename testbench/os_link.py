@@ -11,7 +11,7 @@ from golden.arrays import BoolArray
 from golden.link import OsLink, OsLinkParameters
 from golden.link.os_link import ERRORS
 from golden.link.ports import restart
-from testbench.oslink_sources import GIVEN, SEEN
+from testbench.os_link_sources import GIVEN, SEEN
 from testbench.packing import Columns, pack, unpack
 from testbench.runner import parameters, report, tick
 

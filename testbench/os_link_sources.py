@@ -83,7 +83,7 @@ def lockstep_sources(
             lines.append(_instance(module, f"port_{port}", connected))
     ports, instances = len(sets) * lanes, "\n".join(lines)
     texts["bench.v"] = f"""// {ports} ports; each has a part of `given` and of `seen`.
-module oslink_bench(
+module os_link_bench(
   input clk,
   input [{ports * given - 1}:0] given,
   output [{ports * seen - 1}:0] seen
@@ -94,7 +94,7 @@ endmodule
     # Verilator: inlined, ports take far longer to compile.
     modules = (f'no_inline -module "os_link_{s}"\n' for s in range(len(sets)))
     texts["bench.vlt"] = "`verilator_config\n" + "".join(modules)
-    return _write(folder, texts), "oslink_bench"
+    return _write(folder, texts), "os_link_bench"
 
 
 def clocks_sources(parameters: OsLinkParameters, folder: Path) -> tuple[list[Path], str]:
@@ -110,15 +110,15 @@ def clocks_sources(parameters: OsLinkParameters, folder: Path) -> tuple[list[Pat
                 connected[name] = f"{name}_{side}"
                 ports.append(f"{way} {f'[{width - 1}:0] ' if width > 1 else ''}{name}_{side}")
         instances.append(_instance("os_link", f"port_{side}", connected))
-    text = "module oslink_clocks_bench(\n  {}\n);\n{}\nendmodule\n".format(
+    text = "module os_link_clocks_bench(\n  {}\n);\n{}\nendmodule\n".format(
         ",\n  ".join(ports), "\n".join(instances)
     )
     texts = {"os_link.v": module_verilog(OsLink(parameters), "os_link"), "bench.v": text}
-    return _write(folder, texts), "oslink_clocks_bench"
+    return _write(folder, texts), "os_link_clocks_bench"
 
 
 def main() -> None:
-    """Write sources: ``python -m testbench.oslink_sources SETS LANES FOLDER``, SETS as JSON.
+    """Write sources: ``python -m testbench.os_link_sources SETS LANES FOLDER``, SETS as JSON.
 
     If LANES is 0, it is the bench of two clocks, with the first set.
     """

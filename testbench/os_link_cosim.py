@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from golden.link import OsLinkParameters
-from testbench.oslink_sources import as_json, clocks_sources, lockstep_sources
+from testbench.os_link_sources import as_json, clocks_sources, lockstep_sources
 from testbench.runner import Outcome, cosimulate
 
 __all__ = ["CLOCK", "run_clocks", "run_lockstep"]
@@ -32,10 +32,10 @@ def run_lockstep(
     sources : (files, top module), optional
         Verilog to run instead: that is how faults are planted.
     """
-    folder = directory / f"oslink-{simulator}"
+    folder = directory / f"os_link-{simulator}"
     files, toplevel = sources or lockstep_sources(sets, lanes, folder / "sources")
     return cosimulate(
-        "testbench.oslink",
+        "testbench.os_link",
         sources=files,
         toplevel=toplevel,
         simulator=simulator,
@@ -75,11 +75,11 @@ def run_clocks(
     count : int
         Bytes from each port.
     """
-    folder = directory / f"oslink-clocks-{simulator}"
+    folder = directory / f"os_link-clocks-{simulator}"
     files, toplevel = sources or clocks_sources(parameters, folder / "sources")
     bit = parameters.clocks_per_bit * CLOCK
     return cosimulate(
-        "testbench.oslink_clocks",
+        "testbench.os_link_clocks",
         sources=files,
         toplevel=toplevel,
         simulator=simulator,

@@ -6,7 +6,7 @@ import pytest
 from golden.link import OsLinkParameters
 from testbench.faults import Fault
 from testbench.faults_link import LINK_FAULTS, SETS, catch, plant
-from testbench.oslink_cosim import run_clocks, run_lockstep
+from testbench.os_link_cosim import run_clocks, run_lockstep
 from testbench.toolchain import SIMULATORS
 
 SAMPLE = {"acknowledged-without-room"}
@@ -23,7 +23,7 @@ OTHERS = (
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Shared by the tests of a process: a simulator builds the same sources only once."""
-    return tmp_path_factory.mktemp("oslink")
+    return tmp_path_factory.mktemp("os_link")
 
 
 def lockstep(
@@ -131,7 +131,9 @@ def test_every_fault_applies(tmp_path: Path) -> None:
 
 
 def test_ports_without_a_fault_are_as_those_of_the_project(tmp_path: Path) -> None:
-    harmless = Fault("none", "link/os_link.py", "class OsLink(", "class OsLink(", "oslink", "None.")
+    harmless = Fault(
+        "none", "link/os_link.py", "class OsLink(", "class OsLink(", "os_link", "None."
+    )
     files, _ = plant(harmless, tmp_path / "sound")
     faulty, _ = plant(LINK_FAULTS[0], tmp_path / "faulty")
     assert [file.name for file in files] == [file.name for file in faulty]
