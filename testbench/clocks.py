@@ -18,6 +18,7 @@ from cocotb.utils import get_sim_time
 from golden.link.packet import frame, packet
 from golden.network import Network, build
 from testbench.runner import parameters, report, tick
+from testbench.unit import read
 
 PERIOD = 1000
 """Nanoseconds of a clock; only ratios matter."""
@@ -85,7 +86,12 @@ class Exchange:
         if not tail:
             return
         del self.coming[node]
-        payload, status = frame(flits, self.network.routing.header.width, self.network.flit_width)
+        width = self.network.routing.header.width
+        try:
+            payload, status = frame(flits, width, self.network.flit_width)
+        except ValueError as error:
+            self.message = self.message or f"node {node}: {error}"
+            return
         source = int.from_bytes(payload[:2], "little")
         due = self.due.get((source, node))
         # Frames of a pair may overtake each other where routing is by chance: any of them will do.
@@ -110,7 +116,10 @@ async def terminal(dut: Any, node: int, exchange: Exchange, stall: float, seed: 
     busy = True
     while True:
         await falling
-        value = int(seen.value)
+        value = read(seen)
+        if value is None:
+            exchange.message = exchange.message or f"node {node}: undefined bits"
+            return
         if value & 1:  # {credit, data, tail, head, valid}
             data = value >> 3 & ((1 << width) - 1)
             exchange.arrive(node, bool(value >> 1 & 1), bool(value >> 2 & 1), data)

@@ -124,6 +124,9 @@ def plant(fault: Fault, network: Network, folder: Path) -> tuple[list[Path], str
 def catch(fault: Fault, network: Network, directory: Path) -> Result:
     """Run the bench that shall find a fault, in Icarus."""
     folder = directory / fault.name
+    settings = SETTINGS[fault.level] | ({"cycles": fault.cycles} if fault.cycles else {})
+    if network.link and fault.level == "network":
+        settings["malformed"] = 0.2  # some packets are poisoned
     return run(
         network,
         level=fault.level,
@@ -131,7 +134,7 @@ def catch(fault: Fault, network: Network, directory: Path) -> Result:
         directory=folder,
         seed=SEED,
         sources=plant(fault, network, folder),
-        **SETTINGS[fault.level] | ({"cycles": fault.cycles} if fault.cycles else {}),
+        **settings,
     )
 
 

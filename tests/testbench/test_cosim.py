@@ -218,7 +218,7 @@ def test_missing_verilator_is_told_in_one_line(
 
 
 def test_refuses_an_unknown_level(borel21: Network, tmp_path: Path) -> None:
-    message = r"^Level needs to be one of unit, walk, router, network, not 'chip'$"
+    message = r"^Level needs to be one of unit, walk, router, network, clocks, not 'chip'$"
     with pytest.raises(ValueError, match=message):
         run(borel21, level="chip", simulator="icarus", directory=tmp_path)
 
