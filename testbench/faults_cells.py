@@ -5,13 +5,13 @@ from typing import Any
 __all__ = ["FAULTS", "RING"]
 
 RING: dict[str, Any] = {
-    "name": "ring-4",
-    "topology": {"family": "edge-list", "nodes": 4, "links": [(0, 1), (1, 2), (2, 3), (3, 0)]},
+    "name": "ring-5",
+    "topology": {"family": "edge-list", "nodes": 5, "links": [(i, (i + 1) % 5) for i in range(5)]},
     "routing": {"algorithm": "table"},
     "router": {},
     "link": {"kind": "os-link", "clocks_per_bit": 4, "timeout": 12},
 }
-"""The smallest network in which channels change. A time-out is so short that it comes."""
+"""The smallest ring that needs two channels. A time-out is so short that it comes."""
 
 FAULTS: tuple[dict[str, str], ...] = (
     {

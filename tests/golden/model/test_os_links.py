@@ -95,4 +95,4 @@ def test_a_packet_that_was_wrong_before_comes_out_so() -> None:
             break
     else:
         pytest.fail("it did not come out")
-    assert sorted(os_links(model).errors.tolist()) == [0] * 6 + [1 << 6] * 2  # at both hops
+    assert sorted(os_links(model).errors.tolist()) == [0] * 8 + [1 << 6] * 2  # at both hops
