@@ -73,6 +73,28 @@ def test_lock_step_of_other_degrees(tmp_path: Path) -> None:
     assert result.details["delivered"] == result.details["packets"] > 100
 
 
+@pytest.mark.regress
+def test_nodes_of_several_kinds_and_without_terminal(tmp_path: Path) -> None:
+    net = build(
+        RING
+        | {
+            "name": "kyklos",
+            "topology": {"family": "kyklos", "m": 2, "r": 2, "n": 2},
+            "routing": {"algorithm": "m"},
+        }
+    )
+    assert len(net.topology.kinds) == 3
+    result = run(
+        net, level="network", simulator="icarus", directory=tmp_path,
+        cycles=1500, load=0.01, lengths=(1, 4), malformed=0.05,
+    )  # fmt: skip
+    check(result)
+    assert result.details["delivered"] == result.details["packets"] > 5
+    result = run(net, level="clocks", simulator="icarus", directory=tmp_path)
+    check(result)
+    assert result.details["delivered"] == 4 * 3
+
+
 def test_every_node_on_its_own_clock(tmp_path: Path) -> None:
     net = build(RING | {"link": {"kind": "os-link"}})
     result = run(net, level="clocks", simulator="icarus", directory=tmp_path, rounds=2)
