@@ -81,6 +81,7 @@ def test_nodes_of_several_kinds_and_without_terminal(tmp_path: Path) -> None:
             "name": "kyklos",
             "topology": {"family": "kyklos", "m": 2, "r": 2, "n": 2},
             "routing": {"algorithm": "m"},
+            "link": {"kind": "os-link"},
         }
     )
     assert len(net.topology.kinds) == 3
