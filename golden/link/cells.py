@@ -5,9 +5,9 @@ A byte and what follows it is a cell. Bit 0 of the byte tells whether it is a fl
     flit     1, head, tail, channel (3), 0 (2)     and then the flit, lowest byte first
     credits  0, a bit for each channel             nothing follows
 
-The last two bytes of a packet, those of its tail, are a CRC-16 over all before them. Inside a node
-they are a status in its place, 0 if nothing was wrong with the packet up to here. If something
-was, the complement of the CRC is sent, so that it stays wrong.
+The last two bytes of a packet, those of its tail, are a CRC-16 over all bytes of its cells before
+them. Inside a node they are a status in its place, 0 if nothing was wrong with the packet up to
+here. If something was, the complement of the CRC is sent, so that it stays wrong.
 
 The router that sends a flit has taken a credit for it: its place at the far end is waiting. So no
 byte ever waits for a router, no acknowledge is withheld, and a channel that is blocked does not
@@ -121,13 +121,13 @@ class Sender:
         due = (crc ^ poison) >> np.where(place == last - 1, 8, 0) & 0xFF
         is_crc = (tail == 1) & (place >= last - 2)
         out = np.where(is_crc, due, plain)
-        summed = np.flatnonzero(goes & ~is_crc)
-        self.crc[summed, channel[summed]] = crc16(crc[summed], plain[summed])
-        fresh = np.flatnonzero(starts & (head == 1))
-        self.crc[fresh, channel[fresh]] = CRC_INIT
-
         mask = owing @ (1 << np.arange(self.channels))
         control = FLIT.pack(flit=1, head=head, tail=tail, channel=channel)
+        summed = np.flatnonzero(starts | (goes & ~is_crc))
+        before = np.where(starts & (head == 1), CRC_INIT, crc)
+        after = crc16(before, np.where(starts, control, plain))
+        self.crc[summed, channel[summed]] = after[summed]
+
         byte = np.where(gives, CREDITS.pack(channels=mask), np.where(starts, control, out))
         self.byte = np.where(load, byte, self.byte)
         self.valid = np.where(load, gives | starts | goes, self.valid)
@@ -168,7 +168,7 @@ class Receiver:
         self.every = np.arange(links)
         self.index, self.channel, self.data = np.zeros((3, links), np.int64)
         self.head, self.tail, self.arrived, self.bad_cell = np.zeros((4, links), np.bool_)
-        self.credits = np.zeros((links, channels), np.bool_)
+        self.credits, self.inside = np.zeros((2, links, channels), np.bool_)
         self.crc = np.full((links, channels), CRC_INIT)
         self._settle()
 
@@ -184,23 +184,29 @@ class Receiver:
         begins, goes = valid & (self.index == 0), valid & (self.index > 0)
         channel = FLIT.get("channel", byte)
         good = (byte >> FLIT.width == 0) & (channel < self.channels)
+        head, tail = FLIT.get("head", byte) == 1, FLIT.get("tail", byte) == 1
+        owed = CREDITS.get("channels", byte)
         starts = begins & (FLIT.get("flit", byte) == 1) & good
-        gives = begins & (FLIT.get("flit", byte) == 0)
+        gives = begins & (FLIT.get("flit", byte) == 0) & (owed > 0) & (owed >> self.channels == 0)
         self.bad_cell = begins & ~starts & ~gives
 
+        # A head inside a packet starts no new CRC: a tail was lost, and both packets are bad.
+        at = np.where(starts, channel, self.channel)
+        inside = self.inside[self.every, np.minimum(at, self.channels - 1)]
         is_crc = self.tail & (self.index > self.bytes - 2)
-        summed = np.flatnonzero(goes & ~is_crc)
-        at = summed, self.channel[summed]
-        self.crc[at] = crc16(self.crc[at], byte[summed])
-        fresh = np.flatnonzero(starts & (FLIT.get("head", byte) == 1))
-        self.crc[fresh, channel[fresh]] = CRC_INIT
+        summed = np.flatnonzero(starts | (goes & ~is_crc))
+        some = summed, at[summed]
+        before = np.where((starts & head & ~inside)[summed], CRC_INIT, self.crc[some])
+        self.crc[some] = crc16(before, byte[summed])
+        begun = np.flatnonzero(starts)
+        self.inside[begun, at[begun]] = ((head | inside) & ~tail)[begun]
 
-        mask = CREDITS.get("channels", byte)[:, None] >> np.arange(self.channels) & 1
+        mask = owed[:, None] >> np.arange(self.channels) & 1
         self.credits = gives[:, None] & (mask == 1)
         self.data = np.where(goes, self.data >> 8 | byte << 8 * (self.bytes - 1), self.data)
         self.channel = np.where(starts, channel, self.channel)
-        self.head = np.where(starts, FLIT.get("head", byte) == 1, self.head)
-        self.tail = np.where(starts, FLIT.get("tail", byte) == 1, self.tail)
+        self.head = np.where(starts, head, self.head)
+        self.tail = np.where(starts, tail, self.tail)
         self.arrived = goes & (self.index == self.bytes)
         self.index = np.where(self.arrived, 0, self.index + (starts | goes))
         self._settle()

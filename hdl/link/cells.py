@@ -95,8 +95,8 @@ class CellSender(wiring.Component):
             self.channels,
             channel=first.channel,
             start=starts & flit.head,
-            valid=goes & ~is_crc,
-            byte=plain,
+            valid=starts | (goes & ~is_crc),
+            byte=Mux(starts, control, plain),
         )
         due = _of(first.channel, crcs) ^ flit.data[-STATUS:].any().replicate(STATUS)
         body = Mux(is_crc, Mux(index == last, due[8:], due[:8]), plain)
@@ -158,7 +158,7 @@ class CellReceiver(wiring.Component):
         m = Module()
         last = self.flit_width // 8
         valid, byte = self.bytes.valid, self.bytes.payload
-        control, credits = data.View(struct(FLIT), byte[: FLIT.width]), struct(CREDITS)(byte)
+        control, owed = data.View(struct(FLIT), byte[: FLIT.width]), struct(CREDITS)(byte).channels
         index, channel = Signal(range(last + 1)), Signal(bits(self.channels))
         head, tail, arrived, content = Signal(), Signal(), Signal(), Signal(self.flit_width)
         begins, goes, good, starts, gives = (Signal() for _ in range(5))
@@ -168,11 +168,11 @@ class CellReceiver(wiring.Component):
             goes.eq(valid & index.any()),
             good.eq(~byte[FLIT.width :].any() & (control.channel < self.channels)),
             starts.eq(begins & control.flit & good),
-            gives.eq(begins & ~control.flit),
+            gives.eq(begins & ~control.flit & owed.any() & ~owed[self.channels :].any()),
         ]
         m.d.sync += [
-            self.bad_cell.eq(begins & control.flit & ~good),
-            self.credit.eq(credits.channels & gives.replicate(self.channels)),
+            self.bad_cell.eq(begins & ~starts & ~gives),
+            self.credit.eq(owed & gives.replicate(self.channels)),
             arrived.eq(goes & (index == last)),
         ]
         with m.If(starts):
@@ -188,12 +188,19 @@ class CellReceiver(wiring.Component):
                 index.eq(Mux(index == last, 0, index + 1)),
             ]
 
+        # A head inside a packet starts no new CRC: a tail was lost, and both packets are bad.
+        inside = Signal(self.channels)
+        here = Cat(control.channel == v for v in range(self.channels))
+        within = (inside & here).any()
+        with m.If(starts):
+            follows = (control.head | within) & ~control.tail
+            m.d.sync += inside.eq(Mux(follows, inside | here, inside & ~here))
         crcs = _checksums(
             m,
             self.channels,
             channel=Mux(starts, control.channel, channel),
-            start=starts & control.head,
-            valid=goes & ~(tail & (index >= last - 1)),
+            start=starts & control.head & ~within,
+            valid=starts | (goes & ~(tail & (index >= last - 1))),
             byte=byte,
         )
         wrong = Signal()
