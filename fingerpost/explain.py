@@ -64,7 +64,7 @@ def explain(details: Any, data: object) -> tuple[KeyPath, str]:
             path = (*path, str(step))
             field = model.model_fields.get(step)
             if field is None:
-                return path, f"{UNKNOWN}; {_suggestion(str(step), list(model.model_fields))}"
+                return path, f"{UNKNOWN}; {_suggestion(path, list(model.model_fields))}"
             value = value.get(step) if isinstance(value, dict) else None
             needs = next((x for x in field.metadata if isinstance(x, Needs)), needs)
             choice = next((x for x in field.metadata if isinstance(x, OneOf)), None)
@@ -82,14 +82,16 @@ def _model(field: FieldInfo) -> type[Part] | None:
     return kind if isinstance(kind, type) and issubclass(kind, Part) else None
 
 
-def _suggestion(key: str, known: list[str]) -> str:
+def _suggestion(path: tuple[str, ...], known: list[str]) -> str:
+    key = path[-1]
     near = get_close_matches(key.lower(), known, n=1)
     if near:
         return f"did you mean {near[0]}?"
     for section, field in NetworkFile.model_fields.items():
         choice = next((x for x in field.metadata if isinstance(x, OneOf)), None)
         for model in choice.models if choice else (_model(field),):
-            if model and key in model.model_fields:
+            # A key of another kind of the same part is no remedy.
+            if model and key in model.model_fields and path != (section, key):
                 return f"did you mean {section}.{key}?"
     return f"the keys here are {', '.join(known)}"
 

@@ -209,10 +209,12 @@ def link(
     if kind != "os-link":
         raise ValueError(f"Link needs a kind that is flit or os-link, not {kind!r}")
     ports = OsLinkParameters(**parameters)
-    least = routing.header.width + STATUS
+    if ports.breaks:
+        raise ValueError("OS-Link needs breaks to be off here: the credits they drop would be lost")
+    least = -(-(routing.header.width + STATUS) // 8) * 8
     if flit_width % 8 or not least <= flit_width <= WIDEST:
         raise ValueError(
-            f"OS-Link needs a flit_width of whole bytes from {least}, the bits of a "
+            f"OS-Link needs a flit_width that is a multiple of 8 from {least}, room for a "
             f"{routing.algorithm} header and a CRC, to {WIDEST}, not {flit_width}"
         )
     if channels > MOST_CHANNELS:

@@ -14,7 +14,7 @@ from typing import Any
 from amaranth.back import verilog
 from amaranth.lib import wiring
 
-from golden.link.cells import CREDITS, FLIT, LINK_ERRORS
+from golden.link.cells import CREDITS, FLIT, LINK_ERRORS, STATUS
 from golden.network import Network
 from golden.topology.base import Kind
 from hdl.link.node import OsLinkNode
@@ -92,6 +92,7 @@ def manifest(network: Network, files: dict[str, str]) -> dict[str, Any]:
             {"name": "head", "offset": 0, "width": 1, "meaning": "first flit of a packet"},
             {"name": "tail", "offset": 1, "width": 1, "meaning": "last flit of a packet"},
             {"name": "data", "offset": 2, "width": width, "meaning": "in a head the header first"},
+            *(_status(width) if network.link else ()),
         ],
         "header": routing.header.describe(),
         "header_width": routing.header.width,
@@ -126,6 +127,12 @@ def manifest(network: Network, files: dict[str, str]) -> dict[str, Any]:
         },
         "sha256": {name: hashlib.sha256(text.encode()).hexdigest() for name, text in files.items()},
     }
+
+
+def _status(width: int) -> list[dict[str, Any]]:
+    """Return where a terminal finds, and puts, the status of a packet."""
+    meaning = "in a tail, instead of data: 0, or not 0 if the packet is bad"
+    return [{"name": "status", "offset": 2 + width - STATUS, "width": STATUS, "meaning": meaning}]
 
 
 def _link(network: Network) -> dict[str, Any]:

@@ -38,6 +38,8 @@ class Exchange:
     ----------
     waiting : list of deque
         For every node, the frames that it is to send: flits.
+    credits : list
+        The credits of every node's terminal.
     due : dict
         For every pair of source and destination, the payloads on the way, in their order.
     message : str
@@ -55,6 +57,7 @@ class Exchange:
     last: float = 0.0
     message: str = ""
     coming: dict[int, list[int]] = field(default_factory=dict)
+    credits: list[int] = field(default_factory=list)
 
     @classmethod
     def of_all_pairs(cls, network: Network, rounds: int, rng: random.Random) -> "Exchange":
@@ -74,7 +77,8 @@ class Exchange:
                 waiting[source].append(flits)
                 due.setdefault((source, end), deque()).append(payload)
                 frames += 1
-        return cls(network, waiting, due, frames)
+        credits = [network.terminal_depth] * network.topology.nodes
+        return cls(network, waiting, due, frames, credits=credits)
 
     def arrive(self, node: int, head: bool, tail: bool, data: int) -> None:
         """Take a flit that came out at a terminal."""
@@ -109,7 +113,7 @@ class Exchange:
 async def terminal(dut: Any, node: int, exchange: Exchange, stall: float, seed: int) -> None:
     """Send the frames of a node as its credits allow, and take what comes."""
     network, rng = exchange.network, random.Random(seed)
-    width, credits, backlog = network.flit_width, network.terminal_depth, 0
+    width, credits, backlog = network.flit_width, exchange.credits, 0
     waiting, index = exchange.waiting[node], 0
     given, seen = getattr(dut, f"given_{node}"), getattr(dut, f"seen_{node}")
     falling = FallingEdge(getattr(dut, f"clk_{node}"))
@@ -124,13 +128,13 @@ async def terminal(dut: Any, node: int, exchange: Exchange, stall: float, seed: 
             data = value >> 3 & ((1 << width) - 1)
             exchange.arrive(node, bool(value >> 1 & 1), bool(value >> 2 & 1), data)
             backlog += 1
-        credits += value >> (3 + width) & 1
+        credits[node] += value >> (3 + width) & 1
         word = 0
-        if waiting and credits:
+        if waiting and credits[node]:
             flits = waiting[0]
             tail = index == len(flits) - 1
             word = 1 | (index == 0) << 1 | tail << 2 | flits[index] << 3
-            credits -= 1
+            credits[node] -= 1
             index = 0 if tail else index + 1
             if tail:
                 waiting.popleft()
@@ -178,6 +182,9 @@ async def frames_between_all_pairs(dut: Any) -> None:
         before = exchange.delivered
         if quiet == 20:
             exchange.message = f"{exchange.frames - exchange.delivered} frames are missing"
+    await Timer(1000 * bit, "ns")  # the last credits come back
+    if any(credit != network.terminal_depth for credit in exchange.credits):
+        exchange.message = exchange.message or f"credits are missing: {exchange.credits}"
     errors = int(dut.link_errors.value)
     counted = int(dut.errors.value)
     if errors or counted:

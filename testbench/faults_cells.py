@@ -43,6 +43,13 @@ FAULTS: tuple[dict[str, str], ...] = (
         "why": "The CRC goes on from packet to packet.",
     },
     {
+        "name": "first-byte-not-in-crc",
+        "file": "link/cells.py",
+        "old": "valid=starts | (goes & ~is_crc)",
+        "new": "valid=goes & ~is_crc",
+        "why": "The CRC leaves out what a cell begins with.",
+    },
+    {
         "name": "poison-forgotten",
         "file": "link/cells.py",
         "old": "^ flit.data[-STATUS:].any().replicate(STATUS)",

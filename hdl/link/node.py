@@ -24,8 +24,8 @@ class OsLinkNode(wiring.Component):
 
     The router is the one that stands in a chip. A `CellSender` keeps what it sends until the
     OS-Link has taken it byte by byte, and a `CellReceiver` gives it what comes, see
-    `golden.link.cells`. Nodes need not have the same clock: it may differ by 1 % in frequency, and
-    by anything in phase. All nodes must be reset together, within 20 bit times.
+    `golden.link.cells`. Nodes need not have the same clock: each may be 1 % off in frequency, and
+    phases do not matter. All nodes must be reset together, and leave it within 20 bit times.
 
     Parameters
     ----------

@@ -188,6 +188,7 @@ CYCLE = ", ".join(f"A from node 0,{y} on channel 0" for y in range(7))
             "link: {kind: os-link, clocks_per_bit: 3}",
             "4: link.clocks_per_bit: needs a whole number in 4..1000, not 3",
         ),
+        ("link: {kind: flit, fifo: 2}", f"4: link.fifo: unknown key; {KEYS} kind"),
         ("link: {kind: os-link, fifo: 0}", "4: link.fifo: needs a whole number in 1..64, not 0"),
         (
             "link: {kind: os-link, acknowledge: early}",
@@ -197,15 +198,15 @@ CYCLE = ", ".join(f"A from node 0,{y} on channel 0" for y in range(7))
         (
             "router: {flit_width: 24}\nlink: {kind: os-link}",
             (
-                "4: router.flit_width: OS-Link needs a flit_width of whole bytes from 26, the bits "
-                "of a two-phase header and a CRC, to 56, not 24"
+                "4: router.flit_width: OS-Link needs a flit_width that is a multiple of 8 from 32, "
+                "room for a two-phase header and a CRC, to 56, not 24"
             ),
         ),
         (
             "router: {flit_width: 33}\nlink: {kind: os-link}",
             (
-                "4: router.flit_width: OS-Link needs a flit_width of whole bytes from 26, the bits "
-                "of a two-phase header and a CRC, to 56, not 33"
+                "4: router.flit_width: OS-Link needs a flit_width that is a multiple of 8 from 32, "
+                "room for a two-phase header and a CRC, to 56, not 33"
             ),
         ),
         (

@@ -96,11 +96,25 @@ def test_nodes_of_several_kinds_and_without_terminal(tmp_path: Path) -> None:
     assert result.details["delivered"] == 4 * 3
 
 
-def test_every_node_on_its_own_clock(tmp_path: Path) -> None:
-    net = build(RING | {"link": {"kind": "os-link"}})
-    result = run(net, level="clocks", simulator="icarus", directory=tmp_path, rounds=2)
+@pytest.mark.parametrize(
+    ("nodes", "links", "router"),
+    [
+        (5, [(i, (i + 1) % 5) for i in range(5)], {}),
+        # Ports without a link, the shortest buffers, the widest flits.
+        (3, [(0, 1), (1, 2)], {"buffer_depth": 1, "flit_width": 56}),
+        (2, [(0, 1)], {"flit_width": 24}),
+    ],
+)
+def test_every_node_on_its_own_clock(
+    nodes: int, links: list[tuple[int, int]], router: dict[str, int], tmp_path: Path
+) -> None:
+    topology = {"family": "edge-list", "nodes": nodes, "links": links}
+    more = {"topology": topology, "router": router, "link": {"kind": "os-link"}}
+    result = run(
+        build(RING | more), level="clocks", simulator="icarus", directory=tmp_path, rounds=2
+    )
     check(result)
-    assert result.details["delivered"] == result.details["frames"] == 2 * 5 * 4
+    assert result.details["delivered"] == 2 * nodes * (nodes - 1)
 
 
 @pytest.mark.regress
