@@ -1,5 +1,7 @@
 """Sender and receiver of cells in lock-step with golden, bytes hit now and then."""
 
+from binascii import crc_hqx
+
 import numpy as np
 import pytest
 from amaranth import Module
@@ -122,3 +124,39 @@ def test_the_same_of_bytes_that_were_hit() -> None:
     assert bench.flits > 50
     assert bench.bad_packets > 5
     assert bench.bad_cells > 0
+
+
+def statuses(data: list[int]) -> list[int]:
+    """Return the statuses of the tails that a receiver of two channels makes of bytes."""
+    receiver, found = CellReceiver(channels=2, flit_width=32), []
+    simulator = Simulator(receiver)
+    simulator.add_clock(1e-6)
+
+    async def bench(ctx: Context) -> None:
+        for byte in [*data, None, None]:
+            ctx.set(receiver.bytes.valid, byte is not None)
+            ctx.set(receiver.bytes.payload, byte or 0)
+            if ctx.get(receiver.link.valid) and ctx.get(receiver.link.flit.tail):
+                found.append(ctx.get(receiver.link.flit.data) >> 16)
+            await ctx.tick()
+
+    simulator.add_testbench(bench)
+    simulator.run()
+    return found
+
+
+def packet(channel: int) -> list[int]:
+    """Return the bytes of a packet of one flit; the CRC is the library's."""
+    covered = bytes([channel << 3 | 0b111, 0xCD, 0xAB])
+    return [*covered, *crc_hqx(covered, 0xFFFF).to_bytes(2, "little")]
+
+
+def test_a_packet_without_its_tail_spoils_the_next_one_of_its_channel() -> None:
+    assert statuses(packet(0) + packet(1) + packet(0)) == [0, 0, 0]
+    torn = [packet(0)[0] & ~0b100, *packet(0)[1:]]
+    assert statuses(torn + packet(0) + packet(0)) == [0xFFFF, 0]
+    assert statuses(torn + packet(1) + packet(1) + packet(0)) == [0, 0, 0xFFFF]
+
+
+def test_a_packet_on_a_wrong_channel_is_bad() -> None:
+    assert statuses([packet(0)[0] ^ 0b1000, *packet(0)[1:], *packet(1)]) == [0xFFFF, 0]
