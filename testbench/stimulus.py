@@ -41,7 +41,10 @@ class Stimulus:
         self.local = network.topology.local
         self.turns = network.channels.turns[node]
         strange = np.random.default_rng(rng.getrandbits(32))
-        _, arrival, header, _ = next(questions(network, np.array([node]), strange))
+        asked = next(questions(network, np.array([node]), strange), None)
+        if asked is None:
+            raise ValueError(f"Stimulus needs a node that routes pass, and none passes {node}")
+        _, arrival, header, _ = asked
         # What only one decision can be taken on: the bench does not know the router's hints.
         which, decision = network.routing.alternatives(np.full(len(header), node), arrival, header)
         single = np.bincount(which)[which] == 1

@@ -3,11 +3,13 @@
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from golden.network import Network, build
 from testbench.cosim import Result, run
 from testbench.toolchain import SIMULATORS
+from testbench.unit import questions
 
 BOREL = {"family": "borel", "p": 7, "a": 2, "A": (0, 1), "B": (1, 1)}
 SCC = {"family": "scc", "n": 4}
@@ -110,13 +112,19 @@ def test_lock_step_in_verilator(case: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("case", cases({"kyklos-y2", "super-rotator-13"}))
 def test_router_of_every_kind(case: str, tmp_path: Path) -> None:
     net = network(case)
-    for kind in net.topology.kinds:
-        node = net.topology.kind.index(kind)
+    some = np.random.default_rng(0)
+    tried = set()
+    for node, kind in enumerate(net.topology.kind):
+        # Some algorithms leave the roots of some trees alone.
+        if kind in tried or not any(questions(net, np.array([node]), some)):
+            continue
+        tried.add(kind)
         result = run(
             net, level="router", simulator="icarus", directory=tmp_path / str(node),
             cycles=400, seed=node,
         )  # fmt: skip
         check(result)
+    assert len(tried) >= len(net.topology.kinds) - 1
 
 
 # The papers' own figures, measured on the Verilog.
