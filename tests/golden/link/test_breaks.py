@@ -130,7 +130,7 @@ def storm(case: dict[str, Any], lanes: int, seed: int) -> None:
     pairs.packets(np.where(pairs.reset[1] > 0, 1, 0))
 
 
-@pytest.mark.parametrize("case", [CASES[0], CASES[5], CASES[-1]], ids=str)
+@pytest.mark.parametrize("case", [CASES[-1]], ids=str)
 def test_storm_of_breaks(case: dict[str, Any]) -> None:
     storm(case, lanes=120, seed=1)
 
