@@ -6,6 +6,7 @@ from collections import Counter
 import numpy as np
 
 from benchmarks.table import show
+from fingerpost.console import status
 from golden.link import OsLinkParameters
 from golden.link.frame import decode, encode
 from testbench.line_faults import (
@@ -135,9 +136,9 @@ def resynchronised(trials: int = 1000, count: int = 600) -> None:
 def main() -> None:
     """Print all of it."""
     started = time.perf_counter()
-    raw()
-    recovered()
-    resynchronised()
+    for part in (raw, recovered, resynchronised):
+        with status(f"{FAULTS} faults: {part.__name__}"):
+            part()
     print(f"{time.perf_counter() - started:.0f} s")
 
 

@@ -15,7 +15,7 @@ from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, Timer
 from cocotb.utils import get_sim_time
 
-from golden.link.packet import frame, packet
+from golden.link.frame_packet import frame, packet
 from golden.network import Network, build
 from testbench.runner import parameters, report, tick
 from testbench.unit import read

@@ -18,7 +18,7 @@ from golden.network import Network
 from testbench import faults_borel, faults_cells, faults_directed, faults_scc
 from testbench.cosim import Result, run
 
-__all__ = ["CELL_FAULTS", "FAULTS", "UNIT_FAULTS", "Fault", "catch", "plant"]
+__all__ = ["CELL_FAULTS", "FAULTS", "UNIT_FAULTS", "Fault", "catch", "copy", "plant", "write"]
 
 ROOT = Path(__file__).parents[1]
 
@@ -95,7 +95,21 @@ def plant(fault: Fault, network: Network, folder: Path) -> tuple[list[Path], str
         If no Verilog comes out of the faulty sources.
     """
     folder = folder.resolve()
-    tree, sources = folder / "tree", folder / "sources"
+    folder.mkdir(parents=True, exist_ok=True)
+    description = folder / "description.json"
+    description.write_text(json.dumps(dict(network.description)), encoding="utf-8")
+    bench = "unit" if fault.level == "walk" else fault.level
+    return write(fault, folder, "testbench.sources", description, fault.level), f"{bench}_bench"
+
+
+def copy(fault: Fault, tree: Path) -> None:
+    """Copy the sources to `tree` and put a fault into the copy.
+
+    Raises
+    ------
+    ValueError
+        If the text that the fault replaces does not occur exactly once.
+    """
     for room in ("golden", "hdl", "testbench"):
         shutil.copytree(
             ROOT / room,
@@ -104,10 +118,22 @@ def plant(fault: Fault, network: Network, folder: Path) -> tuple[list[Path], str
             dirs_exist_ok=True,
         )
     fault.apply(tree)
-    description = folder / "description.json"
-    description.write_text(json.dumps(dict(network.description)), encoding="utf-8")
+
+
+def write(fault: Fault, folder: Path, module: str, *arguments: str | Path) -> list[Path]:
+    """Run a module of a copy with a fault, which writes Verilog to `sources`; return the files.
+
+    Raises
+    ------
+    ValueError
+        If the text that the fault replaces does not occur exactly once.
+    RuntimeError
+        If no Verilog comes out of the faulty sources.
+    """
+    tree, sources = folder.resolve() / "tree", folder.resolve() / "sources"
+    copy(fault, tree)
     done = subprocess.run(
-        [sys.executable, "-m", "testbench.sources", description, fault.level, sources],
+        [sys.executable, "-m", module, *arguments, sources],
         cwd=tree,
         env=os.environ | {"PYTHONPATH": str(tree)},
         capture_output=True,
@@ -117,8 +143,7 @@ def plant(fault: Fault, network: Network, folder: Path) -> tuple[list[Path], str
     if done.returncode:
         last = (done.stderr.strip().splitlines() or ["nothing was said"])[-1]
         raise RuntimeError(f"Fault {fault.name} leaves no hardware: {last}")
-    bench = "unit" if fault.level == "walk" else fault.level
-    return sorted(sources.iterdir()), f"{bench}_bench"
+    return sorted(sources.iterdir())
 
 
 def catch(fault: Fault, network: Network, directory: Path) -> Result:

@@ -1,14 +1,10 @@
 """Planted faults in the OS-Link port: each must be seen by the bench in lock-step."""
 
 import json
-import os
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 from golden.link import OsLinkParameters
-from testbench.faults import ROOT, Fault
+from testbench.faults import Fault, write
 from testbench.os_link_cosim import run_lockstep
 from testbench.os_link_sources import as_json
 from testbench.runner import Outcome
@@ -36,24 +32,8 @@ def plant(fault: Fault, folder: Path) -> tuple[list[Path], str]:
     RuntimeError
         If no Verilog comes out of the faulty sources.
     """
-    tree, sources = folder.resolve() / "tree", folder.resolve() / "sources"
-    for room in ("golden", "hdl", "testbench"):
-        ignored = shutil.ignore_patterns("__pycache__")
-        shutil.copytree(ROOT / room, tree / room, ignore=ignored, dirs_exist_ok=True)
-    fault.apply(tree)
     sets = json.dumps(as_json(SETS))
-    done = subprocess.run(
-        [sys.executable, "-m", "testbench.os_link_sources", sets, str(LANES), sources],
-        cwd=tree,
-        env=os.environ | {"PYTHONPATH": str(tree)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode:
-        last = (done.stderr.strip().splitlines() or ["nothing was said"])[-1]
-        raise RuntimeError(f"Fault {fault.name} leaves no hardware: {last}")
-    return sorted(sources.iterdir()), "os_link_bench"
+    return write(fault, folder, "testbench.os_link_sources", sets, str(LANES)), "os_link_bench"
 
 
 def catch(fault: Fault, directory: Path) -> Outcome:

@@ -31,8 +31,8 @@ __all__ = [
     "LINK_ERRORS",
     "MOST_CHANNELS",
     "STATUS",
-    "Receiver",
-    "Sender",
+    "CellReceiver",
+    "CellSender",
     "crc16",
 ]
 
@@ -69,7 +69,7 @@ def crc16(crc: IntArray, byte: IntArray) -> IntArray:
     return found
 
 
-class Sender:
+class CellSender:
     """Flits and credits of a node's links to bytes, for many links at once.
 
     Attributes
@@ -148,7 +148,7 @@ class Sender:
             self.first[each] = queue[0] if queue else 0
 
 
-class Receiver:
+class CellReceiver:
     """Bytes to flits and credits, for many links at once. Bytes are taken as they come.
 
     Attributes

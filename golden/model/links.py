@@ -6,7 +6,7 @@ import numpy as np
 
 from golden.arrays import BoolArray, IntArray
 from golden.link import OsLink, OsLinkParameters
-from golden.link.cells import Receiver, Sender
+from golden.link.cells import CellReceiver, CellSender
 from golden.link.os_link import ERRORS
 from golden.model.flits import Flits
 
@@ -58,8 +58,8 @@ class OsLinks:
         self.row = np.full(len(end), -1)
         self.row[self.places] = np.arange(links)
         self.partner = self.row[end[self.places]]
-        self.sender = Sender(links, channels=channels, depth=depth, flit_width=flit_width)
-        self.receiver = Receiver(links, channels=channels, flit_width=flit_width)
+        self.sender = CellSender(links, channels=channels, depth=depth, flit_width=flit_width)
+        self.receiver = CellReceiver(links, channels=channels, flit_width=flit_width)
         self.ports = OsLink(links, parameters)
         self.every = np.ones(links, np.bool_)
         self.errors = np.zeros(links, np.int64)

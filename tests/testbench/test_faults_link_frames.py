@@ -7,10 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from testbench.faults import Fault
+from testbench.faults import ROOT, Fault, copy
 from testbench.faults_link_frames import FAULTS
-
-ROOT = Path(__file__).parents[2]
 
 SAMPLE = {"payload-one-short", "nothing-given-up"}
 """What `make test` plants; `make regress` plants all."""
@@ -18,10 +16,9 @@ SAMPLE = {"payload-one-short", "nothing-given-up"}
 
 def verdict(fault: Fault, test: str, tree: Path) -> str:
     """Return what the test of that name says in a copy of the sources with the fault."""
-    for folder in ("golden", "hdl", "testbench", "tests/hdl/link"):
-        shutil.copytree(ROOT / folder, tree / folder)
+    copy(fault, tree)
+    shutil.copytree(ROOT / "tests/hdl/link", tree / "tests/hdl/link")
     shutil.copy(ROOT / "pyproject.toml", tree)
-    fault.apply(tree)
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-k", test]
     ended = subprocess.run(
         [*command, "tests/hdl/link/test_frame.py"],

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from golden.arrays import IntArray
-from golden.link.cells import Receiver, Sender, crc16
+from golden.link.cells import CellReceiver, CellSender, crc16
 
 NONE = np.empty(0, np.int64)
 Flit = tuple[int, int, int, int]
@@ -29,7 +29,7 @@ def array(*values: int) -> IntArray:
 
 def sent(flits: list[Flit], credits: list[int] | None = None) -> list[int]:
     """Return the bytes that a sender makes of flits, and of credits that are there before."""
-    sender = Sender(1, channels=3, depth=4, flit_width=32)
+    sender = CellSender(1, channels=3, depth=4, flit_width=32)
     credits = credits or []
     found: list[int] = []
     for clock in range(8 * len(flits) + 8 * len(credits) + 8):
@@ -48,7 +48,7 @@ def sent(flits: list[Flit], credits: list[int] | None = None) -> list[int]:
 
 def received(data: list[int]) -> tuple[list[Flit], list[list[int]], int, int]:
     """Return flits, credits, bad packets and bad cells that a receiver makes of bytes."""
-    receiver = Receiver(1, channels=3, flit_width=32)
+    receiver = CellReceiver(1, channels=3, flit_width=32)
     flits, credits, packets, cells = [], [], 0, 0
     for byte in [*data, None, None]:
         receiver.step(array(byte or 0), np.array([byte is not None]))
@@ -146,7 +146,7 @@ def test_a_byte_that_begins_no_cell_is_told_and_dropped(byte: int) -> None:
 
 
 def test_bytes_wait_for_the_link() -> None:
-    sender = Sender(1, channels=1, depth=4, flit_width=24)
+    sender = CellSender(1, channels=1, depth=4, flit_width=24)
     flit = tuple(array(x) for x in (0, 0, 1, 1, 0x42))
     idle, stalled = (NONE,) * 5, np.array([False])
     for clock in range(5):

@@ -9,7 +9,7 @@ from amaranth.sim import Simulator
 from amaranth.sim._async import TestbenchContext as Context
 
 from golden.arrays import IntArray
-from golden.link.cells import Receiver, Sender
+from golden.link import cells
 from hdl.link.cells import CellReceiver, CellSender
 
 
@@ -28,8 +28,8 @@ class Bench:
         self.channels, self.depth, self.width, self.noise = channels, depth, width, noise
         shape = {"channels": channels, "flit_width": width}
         self.sender, self.receiver = CellSender(depth=depth, **shape), CellReceiver(**shape)
-        self.gold_sender = Sender(1, depth=depth, **shape)
-        self.gold_receiver = Receiver(1, **shape)
+        self.gold_sender = cells.CellSender(1, depth=depth, **shape)
+        self.gold_receiver = cells.CellReceiver(1, **shape)
         self.rng = np.random.default_rng(channels)
         self.flits = self.bad_packets = self.bad_cells = self.tails = 0
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golden.link.packet import frame, packet
+from golden.link.frame_packet import frame, packet
 
 
 def test_a_frame_is_route_length_payload_zeros_and_status() -> None:
@@ -35,11 +35,11 @@ def test_what_is_packed_comes_out(
 
 
 def test_a_frame_has_at_most_255_bytes() -> None:
-    with pytest.raises(ValueError, match=r"^A frame needs at most 255 bytes of payload, not 256$"):
+    with pytest.raises(ValueError, match=r"^Frame needs a payload of at most 255 bytes, not 256$"):
         packet(0, 8, bytes(256), 32)
 
 
 def test_a_length_that_was_hit_is_seen() -> None:
-    message = "A frame of 8 bytes cannot have 5 of payload"
+    message = "Frame of 8 bytes cannot have 5 of payload"
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         frame([0x00000500, 0], 8, 32)

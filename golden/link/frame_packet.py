@@ -4,6 +4,7 @@ On a link the status is a CRC, see `golden.link.cells`.
 """
 
 from golden.link.cells import STATUS
+from golden.link.frame import LONGEST
 
 __all__ = ["frame", "packet"]
 
@@ -14,10 +15,10 @@ def packet(header: int, header_width: int, payload: bytes, flit_width: int) -> l
     Raises
     ------
     ValueError
-        If there are more than 255 bytes of payload.
+        If the payload is too long.
     """
-    if len(payload) > 255:
-        raise ValueError(f"A frame needs at most 255 bytes of payload, not {len(payload)}")
+    if len(payload) > LONGEST:
+        raise ValueError(f"Frame needs a payload of at most {LONGEST} bytes, not {len(payload)}")
     route = header.to_bytes(-(-header_width // 8), "little")
     content = route + bytes([len(payload)]) + payload
     size = flit_width // 8
@@ -41,5 +42,5 @@ def frame(flits: list[int], header_width: int, flit_width: int) -> tuple[bytes, 
     status = int.from_bytes(content[-STATUS // 8 :], "little")
     length = content[route]
     if length > len(content) - route - 1 - STATUS // 8:
-        raise ValueError(f"A frame of {len(content)} bytes cannot have {length} of payload")
+        raise ValueError(f"Frame of {len(content)} bytes cannot have {length} of payload")
     return content[route + 1 : route + 1 + length], status
