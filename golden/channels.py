@@ -14,7 +14,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components, dijkstra
 
 from golden.arrays import BoolArray, IntArray
-from golden.explore import explore
+from golden.explore import explore, turns_taken
 from golden.routing.base import Routing
 from golden.topology.base import Topology
 from golden.walk import Routes, walk
@@ -115,6 +115,29 @@ class Channels:
         arrival = self.topology.arrival_port[nodes[:, :-2], ports[:, :-1]]
         turn[:, 1:] = self.turns[nodes[:, 1:-1], arrival, ports[:, 1:]] & (ports[:, 1:] >= 0)
         return turn.cumsum(axis=1)
+
+    @cached_property
+    def taken(self) -> BoolArray:
+        """Return the turns that some packet takes, by every decision that can be taken.
+
+        Shape (nodes, degree + 1, degree + 1), by node, port of arrival and output port; either is
+        `local` where packets come from the terminal, or are delivered.
+        """
+        topology, orbit = self.topology, self.orbit
+        if self.routing.hint and self.given_routes is None:
+            return turns_taken(self.routing, orbit)[orbit]
+        nodes, ports = self.routes.nodes, self.routes.ports
+        width = topology.degree + 1
+        taken = np.zeros((int(orbit.max()) + 1, width, width), np.bool_)
+        arrival = np.full(len(nodes), topology.local)
+        for hop in range(nodes.shape[1]):
+            there = nodes[:, hop] >= 0
+            node, arrival = nodes[there, hop], arrival[there]
+            port = ports[there, hop] if hop < ports.shape[1] else np.full(len(node), -1)
+            taken[orbit[node], arrival, np.where(port < 0, topology.local, port)] = True
+            arrival = np.full(len(nodes), -1)
+            arrival[there] = topology.arrival_port[node, port]
+        return taken[orbit]
 
     def dependencies(self, channels: int) -> csr_array:
         """Return the channel dependency graph over (link, virtual channel), a square matrix.

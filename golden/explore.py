@@ -1,23 +1,37 @@
 """All that packets can do, also where decisions depend on chance, or on what is free."""
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
 from golden.arrays import BoolArray, IntArray
 from golden.routing.base import Routing
 
-__all__ = ["explore", "states"]
+__all__ = ["explore", "states", "turns_taken"]
+
+
+class _Hop(NamedTuple):
+    """A hop of all packets: where they were before it, and what it adds.
+
+    The first three are the nodes, ports of arrival and headers; then the turns of every decision,
+    also to deliver, as (node, port of arrival, output port); and the edges of the channel
+    dependency graph, as (starts, ends).
+    """
+
+    node: IntArray
+    arrival: IntArray
+    header: IntArray
+    turn: tuple[IntArray, IntArray, IntArray]
+    edge: tuple[IntArray, IntArray]
 
 
 def _hops(
     routing: Routing, orbit: IntArray, sources: IntArray, turns: BoolArray | None, channels: int
-) -> Iterator[tuple[IntArray, IntArray, IntArray, IntArray, IntArray]]:
+) -> Iterator[_Hop]:
     """Follow packets from `sources` to all terminals by every decision that some hint leads to.
 
-    Yields for every hop the nodes, ports of arrival and headers of all packets before it, and the
-    edges of the channel dependency graph, as (starts, ends), that it adds. Packets that have the
-    same header on the same channel are one from there on.
+    Packets that have the same header on the same channel are one from there on.
     """
     topology = routing.topology
     degree, local, terminals = topology.degree, topology.local, topology.terminals
@@ -28,6 +42,7 @@ def _hops(
     came = np.full(len(node), -1)  # the vertex, link and channel, over which a packet came
     for _ in range(topology.nodes + 1):
         which, decision = routing.alternatives(node, arrival, header)
+        turn = node[which], arrival[which], decision.port
         away = decision.port != local
         which, port, onward = which[away], decision.port[away], decision.header[away]
         at, start = node[which], came[which]
@@ -36,7 +51,7 @@ def _hops(
             raised = np.minimum(raised + turns[at, arrival[which], port], channels - 1)
         here = (orbit[at] * degree + port) * channels + raised
         linked = start >= 0
-        yield node, arrival, header, start[linked], here[linked]
+        yield _Hop(node, arrival, header, turn, (start[linked], here[linked]))
         if not len(which):
             return
         order = np.lexsort((onward, at * degree + port, here))
@@ -48,6 +63,13 @@ def _hops(
             node = first[orbit[node]]
         header, channel, came = onward[some], raised[some], here[some]
     raise ValueError(f"{routing.algorithm} needs more than n = {topology.nodes} hops")
+
+
+def _representatives(routing: Routing, orbit: IntArray) -> IntArray:
+    """Return the first terminal of every orbit."""
+    terminals = routing.topology.terminals
+    first: IntArray = terminals[np.unique(orbit[terminals], return_index=True)[1]]
+    return first
 
 
 def explore(
@@ -63,14 +85,27 @@ def explore(
     ValueError
         If a packet can go on for more than n hops.
     """
-    terminals = routing.topology.terminals
-    sources = terminals[np.unique(orbit[terminals], return_index=True)[1]]
+    sources = _representatives(routing, orbit)
     vertices = (int(orbit.max()) + 1) * routing.topology.degree * channels
     edges = np.empty(0, np.int64)
-    for _, _, _, start, end in _hops(routing, orbit, sources, turns, channels):
+    for hop in _hops(routing, orbit, sources, turns, channels):
+        start, end = hop.edge
         edges = np.union1d(edges, start * vertices + end)
     starts, ends = np.divmod(edges, vertices)
     return starts, ends, int((ends % channels).max(initial=0))
+
+
+def turns_taken(routing: Routing, orbit: IntArray) -> BoolArray:
+    """Return the turns of all decisions that can be taken.
+
+    Shape (orbits, degree + 1, degree + 1), by orbit, port of arrival and output port.
+    """
+    ports = routing.topology.degree + 1
+    taken = np.zeros((int(orbit.max()) + 1, ports, ports), np.bool_)
+    for hop in _hops(routing, orbit, _representatives(routing, orbit), None, 1):
+        node, arrival, port = hop.turn
+        taken[orbit[node], arrival, port] = True
+    return taken
 
 
 def states(routing: Routing, sources: IntArray) -> tuple[IntArray, IntArray, IntArray]:

@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from golden.arrays import IntArray
+from golden.arrays import BoolArray, IntArray
 from golden.channels import Channels, Cycle
 from golden.link import OsLinkParameters
 from golden.link.cells import MOST_CHANNELS, STATUS
 from golden.order import expand, search, valleys
 from golden.routing import ALGORITHMS, Routing
 from golden.topology import FAMILIES, Topology
+from golden.topology.base import Kind
 
 __all__ = ["DeadlockError", "Network", "Routed", "build", "routed", "terminal_depth", "topology"]
 
@@ -101,6 +102,19 @@ class Network(Routed):
     flit_width: int
     link: OsLinkParameters | None
     description: Mapping[str, Any]
+
+    @property
+    def taken(self) -> dict[Kind, BoolArray]:
+        """Return for each kind of node the turns that some packet takes at one of them.
+
+        Shape (degree + 1, degree + 1), by port of arrival and output port.
+        """
+        topology = self.topology
+        ports = topology.degree + 1
+        taken = {kind: np.zeros((ports, ports), np.bool_) for kind in topology.kinds}
+        for kind, turns in zip(topology.kind, self.channels.taken, strict=True):
+            taken[kind] |= turns
+        return taken
 
     @property
     def payload_width(self) -> int:

@@ -10,6 +10,9 @@ from golden.walk import walk
 
 Hop = tuple[int, int, int]
 
+Turn = tuple[int, int, int]
+"""A node, the port by which a packet comes, and the port by which it goes on."""
+
 
 def channel_dependencies(routing: Routing, height: list[int], channels: int) -> "nx.DiGraph[Hop]":
     """Return the graph over (node, port, channel) of the routes of all pairs of nodes."""
@@ -29,6 +32,25 @@ def channel_dependencies(routing: Routing, height: list[int], channels: int) -> 
         graph.add_nodes_from(hops)
         graph.add_edges_from(pairwise(hops))
     return graph
+
+
+def turns_of_pairs(routing: Routing) -> set[Turn]:
+    """Return the turns of the routes of all pairs of terminals, a node at a time."""
+    topology, local = routing.topology, routing.topology.local
+    found: set[Turn] = set()
+    for source in topology.terminals.tolist():
+        for destination in topology.terminals.tolist():
+            node, arrival = source, local
+            header = routing.encode(np.array([source]), np.array([destination]))
+            while True:
+                port, header, _ = routing.decide(np.array([node]), np.array([arrival]), header)
+                out = int(port[0])
+                found.add((node, arrival, out))
+                if out == local:
+                    break
+                arrival = int(topology.arrival_port[node, out])
+                node = int(topology.neighbour[node, out])
+    return found
 
 
 def girth(graph: "nx.DiGraph[Hop]") -> int:

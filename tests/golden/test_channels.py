@@ -3,7 +3,7 @@ import re
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from golden.arrays import IntArray
@@ -12,7 +12,7 @@ from golden.order import expand, units, valleys
 from golden.routing import Routing, TwoPhase
 from golden.walk import walk
 from tests.golden.borel_group import EXAMPLE, Group, valid_groups
-from tests.golden.dependencies import Hop, channel_dependencies, girth
+from tests.golden.dependencies import Hop, channel_dependencies, girth, turns_of_pairs
 from tests.golden.graphs import Edges, minimal
 
 SMALL = valid_groups(largest=13, most=80)
@@ -154,6 +154,25 @@ def test_refuses_turns_of_another_network() -> None:
         ValueError, match=r"^Channels needs turns of shape \(21, 5, 5\), not \(3, 5\)$"
     ):
         Channels(TwoPhase(EXAMPLE.topology()), np.zeros((3, 5), np.bool_))
+
+
+@given(valid_groups(largest=7, most=30), st.integers(0, 9), st.booleans())
+@settings(max_examples=10)
+def test_turns_taken_are_those_of_all_pairs(group: Group, seed: int, by_class: bool) -> None:
+    routing = TwoPhase(group.topology())
+    taken = ordered(routing, some_order(routing, seed, by_class)).taken
+    assert set(map(tuple, np.argwhere(taken).tolist())) == turns_of_pairs(routing)
+
+
+def test_turns_taken_by_hand() -> None:
+    # On a path 0 - 1 - 2, port 0 leads to the smaller neighbour; 2 is the terminal.
+    taken = ordered(minimal(Edges(nx.path_graph(3))), np.arange(3)).taken
+    through = {(1, 0, 1), (1, 1, 0)}
+    ends = {(0, 2, 0), (0, 0, 2), (2, 2, 0), (2, 0, 2)}
+    middle = {(1, 2, 0), (1, 2, 1), (1, 0, 2), (1, 1, 2)}
+    to_itself = {(node, 2, 2) for node in range(3)}
+    found = set(map(tuple, np.argwhere(taken).tolist()))
+    assert found == through | ends | middle | to_itself
 
 
 def test_turns_that_leave_a_cycle_on_every_channel_are_refused() -> None:

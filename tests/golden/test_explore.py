@@ -56,6 +56,24 @@ def test_every_shortest_path_is_followed(name: str, channels: int) -> None:
     assert highest == max(hop[2] for pair in expected for hop in pair)  # type: ignore[attr-defined]
 
 
+@pytest.mark.parametrize("name", GRAPHS)
+def test_turns_taken_are_those_of_every_shortest_path(name: str) -> None:
+    graph = nx.convert_node_labels_to_integers(GRAPHS[name])
+    topology = Edges(graph)
+    around = [sorted(graph[node]) for node in range(len(graph))]
+    expected = set()
+    for source, end in product(range(len(graph)), repeat=2):
+        for path in nx.all_shortest_paths(graph, source, end):
+            for before, here, after in zip([None, *path], path, [*path[1:], None], strict=False):
+                ports = [
+                    topology.local if other is None else around[here].index(other)
+                    for other in (before, after)
+                ]
+                expected.add((here, *ports))
+    taken = Channels(Gamble(topology), valleys(topology, np.arange(topology.nodes))).taken
+    assert set(map(tuple, np.argwhere(taken).tolist())) == expected
+
+
 def test_channels_of_chance_are_proven_for_all_that_can_happen() -> None:
     # On a square a packet to the opposite corner may take either way, so every turn occurs:
     # shortest paths of one fixed choice need 1 channel there, chance needs 2.

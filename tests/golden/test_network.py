@@ -137,6 +137,45 @@ def test_header_just_fits_the_flit() -> None:
     assert build(description(flit_width=10)).flit_width == 10
 
 
+@pytest.mark.parametrize(
+    ("topology", "routing", "turns"),
+    [
+        # Counted apart, from walks of all pairs; besides there is the terminal to itself.
+        ({"family": "borel", "p": 7, "a": 2, "A": [0, 1], "B": [1, 1]}, "two-phase", 14),
+        ({"family": "borel", "p": 7, "a": 2, "A": [0, 1], "B": [1, 1]}, "vertex-transitive", 18),
+        ({"family": "scc", "n": 4}, "greedy", 10),
+    ],
+)
+def test_turns_taken_at_a_kind_of_node(
+    topology: dict[str, object], routing: str, turns: int
+) -> None:
+    network = build(
+        {"name": "some", "topology": topology, "routing": {"algorithm": routing}, "router": {}}
+    )
+    (kind,) = network.topology.kinds
+    taken = network.taken[kind]
+    local = network.topology.local
+    assert taken[local, local]
+    assert taken.sum() == turns + 1
+
+
+def test_turns_taken_differ_by_the_kind_of_node() -> None:
+    network = build(
+        {
+            "name": "kyklos",
+            "topology": {"family": "kyklos", "m": 2, "r": 2, "n": 4},
+            "routing": {"algorithm": "h2"},
+        }
+    )
+    by_node = network.channels.taken
+    for kind, taken in network.taken.items():
+        nodes = [node for node, other in enumerate(network.topology.kind) if other == kind]
+        assert (taken == by_node[nodes].any(axis=0)).all()
+        # In a tree nothing begins or ends; H-r climbs no tree to its root.
+        assert taken[-1].any() == taken[:, -1].any() == kind.terminal
+        assert taken.any() == (kind.terminal or len(kind.outputs) == 3)
+
+
 def test_network_cannot_be_changed() -> None:
     network = build(description())
     with pytest.raises(AttributeError, match=r"^cannot assign to field 'flit_width'$"):
