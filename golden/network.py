@@ -8,6 +8,7 @@ import numpy as np
 
 from golden.arrays import BoolArray, IntArray
 from golden.channels import Channels, Cycle
+from golden.lanes import Lanes
 from golden.link import OsLinkParameters
 from golden.link.cells import MOST_CHANNELS, STATUS
 from golden.order import expand, search, valleys
@@ -19,8 +20,9 @@ __all__ = ["DeadlockError", "Network", "Routed", "build", "routed", "terminal_de
 
 DEFAULTS: dict[str, Any] = {
     "flit_width": 32,
-    "buffer_depth": 4,
+    "buffer_depth": 8,
     "virtual_channels": "auto",
+    "courtesy": 3,
     "channel_order": None,
 }
 """The router parameters of a network file. Without a channel order, one is searched for."""
@@ -85,8 +87,12 @@ class Network(Routed):
         The turns at which a packet moves to the next channel, and the proof that goes with them.
     virtual_channels : int
         Virtual channels of every link.
+    lanes : Lanes
+        How they are shared out among the channels of the proof.
     buffer_depth : int
         Flits that each channel of each input can hold; of links, that is.
+    courtesy : int
+        Packets that a head from the terminal lets pass at its output; then it comes first.
     flit_width : int
         Bits of data in a flit.
     link : OsLinkParameters, optional
@@ -98,7 +104,9 @@ class Network(Routed):
     order: IntArray | None
     channels: Channels
     virtual_channels: int
+    lanes: Lanes
     buffer_depth: int
+    courtesy: int
     flit_width: int
     link: OsLinkParameters | None
     description: Mapping[str, Any]
@@ -179,6 +187,8 @@ def build(description: Mapping[str, Any]) -> Network:
         )
     if router["buffer_depth"] < 1:
         raise ValueError(f"Router needs a buffer_depth of at least 1, not {router['buffer_depth']}")
+    if router["courtesy"] < 0:
+        raise ValueError(f"Router needs a courtesy of at least 0, not {router['courtesy']}")
     turns, order = routing.turns(), None
     if turns is None or router["channel_order"] is not None:
         ranks = router["channel_order"]
@@ -199,7 +209,9 @@ def build(description: Mapping[str, Any]) -> Network:
         order=order,
         channels=channels,
         virtual_channels=wanted,
+        lanes=Lanes(min(wanted, channels.needed), wanted),
         buffer_depth=router["buffer_depth"],
+        courtesy=router["courtesy"],
         flit_width=router["flit_width"],
         link=link(description, routing, router["flit_width"], wanted),
         description=description,

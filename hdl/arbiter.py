@@ -11,27 +11,34 @@ class Arbiter(wiring.Component):
     """Grant one request per cycle, that of the requester whose last grant is longest ago.
 
     Requester 0 comes first at the start. For every pair there is one bit that tells who comes
-    first, so a grant is two levels of logic away from the requests.
+    first, so a grant is two levels of logic away from the requests. Who requests must be able to
+    take the grant: one that is wasted would still count as served.
 
     Parameters
     ----------
     requests : int
         The number of requesters.
+    guest : bool
+        Whether the last of them can come before or after all others, whatever its turn.
 
     Members
     -------
-    request : ``In(requests)``   Bit i is set while requester i wants the resource.
-    grant : ``Out(requests)``    One-hot, a subset of `request`; same cycle.
+    request : ``In(requests)``        Bit i is set while requester i wants the resource.
+    before, after : ``In(1)``         Where the guest comes now; neither: in its turn.
+    grant : ``Out(requests)``         One-hot, a subset of `request`; same cycle.
     """
 
     request: Signal
+    before: Signal
+    after: Signal
     grant: Signal
 
-    def __init__(self, requests: int) -> None:
+    def __init__(self, requests: int, *, guest: bool = False) -> None:
         if requests < 1:
             raise ValueError(f"Arbiter needs at least 1 request, not {requests!r}")
-        self.requests = requests
-        super().__init__({"request": In(requests), "grant": Out(requests)})
+        self.requests, self.guest = requests, guest
+        place = {"before": In(1), "after": In(1)} if guest else {}
+        super().__init__({"request": In(requests), **place, "grant": Out(requests)})
 
     def elaborate(self, platform: object) -> Module:
         """Grant unless somebody who comes first wants it too; who is granted comes last."""
@@ -39,10 +46,13 @@ class Arbiter(wiring.Component):
         beaten: dict[int, list[Value]] = {i: [] for i in range(self.requests)}
         for i in range(self.requests):
             for j in range(i + 1, self.requests):
-                first = Signal(init=1, name=f"first{i}_{j}")  # i comes before j
+                turn = Signal(init=1, name=f"first{i}_{j}")  # i comes before j
+                m.d.sync += turn.eq((turn | self.grant[j]) & ~self.grant[i])
+                first: Value = turn
+                if self.guest and j == self.requests - 1:
+                    first = (turn | self.after) & ~self.before
                 beaten[j].append(self.request[i] & first)
                 beaten[i].append(self.request[j] & ~first)
-                m.d.sync += first.eq((first | self.grant[j]) & ~self.grant[i])
         for i, others in beaten.items():
             m.d.comb += self.grant[i].eq(self.request[i])
             for other in others:

@@ -9,11 +9,18 @@ from hdl.link import flit_layout
 from hdl.routing import launch
 from hdl.routing.base import struct
 
-__all__ = ["Entrance"]
+__all__ = ["OVERRUNS", "Entrance"]
+
+OVERRUNS = 8
+"""Bits of the counter of overruns."""
 
 
 class Entrance(wiring.Component):
-    """Launch the headers of packets from the terminal.
+    """Launch the headers of packets from the terminal, and keep out what comes without a credit.
+
+    A packet that loses a flit, since the queue is full, is ended: it gets a tail as soon as there
+    is room, so that nobody waits for the one that may be lost. What arrives before that, and in
+    that cycle, is lost too.
 
     Parameters
     ----------
@@ -24,18 +31,24 @@ class Entrance(wiring.Component):
     -------
     straps : ``In(routing.straps)``    The node's constants.
     valid, flit : ``In``               A flit from the terminal.
+    full : ``In(1)``                   The terminal's queue has no room.
+    inside : ``In(1)``                 A packet goes on behind the entrance.
     next_valid, next_flit : ``Out``    The same `routing.launch_cycles` later.
     header : ``Out(header)``           And if that is a head, its header for the routing unit.
     refused : ``Out(1)``               Or: its header names no node.
+    overruns : ``Out(8)``              Flits that were lost; stops at 255.
     """
 
     straps: data.View
     valid: Signal
     flit: data.View
+    full: Signal
+    inside: Signal
     next_valid: Signal
     next_flit: data.View
     header: data.View
     refused: Signal
+    overruns: Signal
 
     def __init__(self, routing: Routing, *, flit_width: int) -> None:
         self.routing, self.flit_width = routing, flit_width
@@ -44,10 +57,13 @@ class Entrance(wiring.Component):
                 "straps": In(struct(routing.straps)),
                 "valid": In(1),
                 "flit": In(flit_layout(flit_width)),
+                "full": In(1),
+                "inside": In(1),
                 "next_valid": Out(1),
                 "next_flit": Out(flit_layout(flit_width)),
                 "header": Out(struct(routing.header)),
                 "refused": Out(1),
+                "overruns": Out(OVERRUNS),
             }
         )
 
@@ -69,5 +85,15 @@ class Entrance(wiring.Component):
             later = Signal(flit_layout(self.flit_width), name=f"flit{cycle}")
             m.d.sync += [later_valid.eq(valid), later.eq(flit)]
             valid, flit = later_valid, later
-        m.d.comb += [self.next_valid.eq(valid), self.next_flit.eq(flit)]
+
+        cut = Signal()  # the packet that comes in has lost a flit, and has not been ended
+        m.d.sync += cut.eq(self.full & (cut | (valid & self.inside)))
+        with m.If(valid & (self.full | cut) & ~self.overruns.all()):
+            m.d.sync += self.overruns.eq(self.overruns + 1)
+        m.d.comb += [
+            self.next_valid.eq(~self.full & (valid | cut)),
+            self.next_flit.eq(flit),
+        ]
+        with m.If(cut):
+            m.d.comb += [self.next_flit.head.eq(0), self.next_flit.tail.eq(1)]
         return m

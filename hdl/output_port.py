@@ -1,118 +1,194 @@
 """An output port: credits, channels held by packets, arbitration, and the registered link."""
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
-from amaranth import Cat, Module, Mux, Signal, Value
+from amaranth import Cat, Module, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.admission import way_layout
+from golden.lanes import Lanes
 from hdl.arbiter import Arbiter
+from hdl.handover import Handover
 from hdl.link import LinkSignature, flit_layout
 from hdl.logic import bar, select
 
-__all__ = ["OutputPort"]
+__all__ = ["OutputPort", "front_layout"]
+
+
+def front_layout(channels: int) -> data.StructLayout:
+    """Return what an output sees of an input: a bit for each channel, of its front.
+
+    Whether its packet wants this output; whether there is a front; whether it is a head, and a
+    tail; whether it is nominated.
+    """
+    names = ("wants", "waits", "head", "last", "nominee")
+    return data.StructLayout(dict.fromkeys(names, channels))
+
+
+class _Source(NamedTuple):
+    """A queue whose packets may want a channel: its input and channel there, and when."""
+
+    input: int
+    channel: int
+    wants: Value
 
 
 class OutputPort(wiring.Component):
-    """Choose one of the nominees that ask for this output, and send it if it is ready.
+    """Choose one of the nominees that want this output, and let it cross to the link.
+
+    A channel is held by one packet at a time (`Handover`), so a flit that is ready stays ready
+    until it goes. What is taken crosses in the next cycle, and is on the link in the one after.
 
     Parameters
     ----------
-    ports, inputs : int
-        Ports of the router, and its inputs in use.
-    channels, outgoing : int
-        Virtual channels of this output, and of the links.
+    channels : tuple of int
+        Of each input that turns here, the virtual channels.
+    terminal : bool
+        Whether the last of these inputs is the terminal.
+    lanes : Lanes
+        The channels of links.
+    eject : bool
+        Whether the link goes to the terminal: then it has one channel, for all packets.
     depth : int
         Flits that the receiver holds for each channel.
+    courtesy : int
+        Whether heads from the terminal let others pass.
     flit_width : int
 
     Members
     -------
-    request : ``In(inputs)``           Which nominees ask for this output.
-    aside : ``In(inputs)``             Which want it too, but do not ask: they were not ready.
-    eager : ``In(inputs)``             Which nominees are heads in their first cycle.
-    nominees : ``In(way_layout)``      Where the nominees want to go, by input.
-    flits : ``In(flit_layout)``        The nominees themselves.
-    ready : ``Out(inputs)``            Which nominees could go if they went here: their channel
-                                       has room, and is not held by another packet.
-    grant : ``Out(inputs)``            One-hot: the nominee that is taken.
-    link : ``Out(LinkSignature)``      The link; all its outputs are registers.
+    fronts : ``In(front_layout)``, by input       The fronts of its channels.
+    turns : ``In(inputs)``                        Whether packets from there are raised.
+    lane : ``In(lanes)``                          The channel of the terminal's packet, one-hot.
+    insists : ``In(1)``                           The head of the terminal has let enough pass.
+    able : ``Out(channels)``, by input            Whose fronts could go here: a credit is there,
+                                                  and the channel is theirs or free.
+    grant : ``Out(inputs)``                       One-hot, or 0: the input that is taken.
+    crossing : ``In(flit_layout)``, by input      What was nominated in the cycle before.
+    through : ``Out(1)``                          The tail of a packet of a neighbour crosses.
+    link : ``Out(LinkSignature)``                 The link; all its outputs are registers.
     """
 
-    request: Signal
-    aside: Signal
-    eager: Signal
-    nominees: list[data.View]
-    flits: list[data.View]
-    ready: Signal
+    fronts: list[Any]
+    turns: Signal
+    lane: Signal
+    insists: Signal
+    able: list[Signal]
     grant: Signal
+    crossing: list[data.View]
+    through: Signal
     link: Any
 
     def __init__(
         self,
         *,
-        ports: int,
-        inputs: int,
-        channels: int,
-        outgoing: int,
+        channels: tuple[int, ...],
+        terminal: bool,
+        lanes: Lanes,
+        eject: bool,
         depth: int,
+        courtesy: int,
         flit_width: int,
     ) -> None:
-        self.inputs, self.channels, self.depth = inputs, channels, depth
+        self.channels, self.terminal, self.lanes, self.eject = channels, terminal, lanes, eject
+        self.depth, self.guest = depth, terminal and courtesy > 0
+        self.outgoing = 1 if eject else lanes.channels
         super().__init__(
             {
-                "request": In(inputs),
-                "aside": In(inputs),
-                "eager": In(inputs),
-                "nominees": In(way_layout(ports, outgoing)).array(inputs),
-                "flits": In(flit_layout(flit_width)).array(inputs),
-                "ready": Out(inputs),
-                "grant": Out(inputs),
-                "link": Out(LinkSignature(channels=channels, flit_width=flit_width)),
+                **{f"front{i}": In(front_layout(width)) for i, width in enumerate(channels)},
+                **{f"able{i}": Out(width) for i, width in enumerate(channels)},
+                "turns": In(len(channels)),
+                "lane": In(int(lanes.count[0])),
+                "insists": In(1),
+                "grant": Out(len(channels)),
+                "crossing": In(flit_layout(flit_width)).array(len(channels)),
+                "through": Out(1),
+                "link": Out(LinkSignature(channels=self.outgoing, flit_width=flit_width)),
             }
         )
+        self.fronts = [getattr(self, f"front{i}") for i in range(len(channels))]
+        self.able = [getattr(self, f"able{i}") for i in range(len(channels))]
 
     def elaborate(self, platform: object) -> Module:
-        """Arbitration, one column of the crossbar, and the state of each channel."""
+        """Arbitration, the state of each channel, and one column of the crossbar."""
         m = Module()
-        link = self.link
-        m.submodules.arbiter = arbiter = Arbiter(self.inputs)
-        winner = arbiter.grant
-        # Who stands aside asks one cycle after it is ready. In that cycle no new head may take
-        # what became free, or a stream of packets from one input would shut out the others.
-        waited = Signal()
-        m.d.sync += waited.eq(self.aside.any())
+        inputs = range(len(self.channels))
+        m.submodules.arbiter = arbiter = Arbiter(len(inputs), guest=self.guest)
         m.d.comb += [
-            arbiter.request.eq(self.request & ~(self.eager & waited.replicate(self.inputs))),
-            self.grant.eq(winner & self.ready),
+            arbiter.request.eq(Cat((f.nominee & f.wants).any() for f in self.fronts)),
+            self.grant.eq(arbiter.grant),
         ]
-        m.d.sync += link.flit.eq(select(winner, self.flits))
-
-        # A flit is counted when it is on the link, one cycle late: in that cycle its channel has
-        # room if it would have some with one credit less.
-        possible: list[list[Value]] = [[] for _ in range(self.inputs)]
-        for v in range(self.channels):
-            sent = link.valid[v]
-            credits = bar(
-                m, f"credits{v}", self.depth, init=self.depth, up=link.credit[v], down=sent
-            )
-            some, several = credits[0], credits[1] if self.depth > 1 else 0
-            held, holds = Signal(name=f"held{v}"), Signal(name=f"holds{v}")
-            room, free = Signal(name=f"room{v}"), Signal(name=f"free{v}")
+        if self.guest:
+            head = self.fronts[-1].head[0]
             m.d.comb += [
-                holds.eq(Mux(sent, ~link.flit.tail, held)),
-                room.eq(Mux(sent, several, some)),
-                free.eq(room & ~holds),
+                arbiter.before.eq(head & self.insists),
+                arbiter.after.eq(head & ~self.insists),
             ]
-            m.d.sync += held.eq(holds)
-            goes = []
-            for i, way in enumerate(self.nominees):
-                able = Mux(way.head, free, room)
-                if self.channels > 1:
-                    able = able & way.channel[v]
-                possible[i].append(able)
-                goes.append(winner[i] & able)
-            m.d.sync += link.valid[v].eq(Cat(goes).any())
-        m.d.comb += self.ready.eq(Cat(Cat(able).any() for able in possible))
+
+        via, departs = Signal(len(inputs)), Signal(self.outgoing)
+        able: list[list[Value]] = [[Value.cast(0)] for i in inputs for _ in range(self.channels[i])]
+        first = [sum(self.channels[:i]) for i in inputs]
+        for c in range(self.outgoing):
+            sources = list(self._sources(c))
+            sent = Signal(name=f"sent{c}")
+            some = bar(
+                m, f"credits{c}", self.depth, init=self.depth, up=self.link.credit[c], down=sent
+            )[0]
+            m.d.sync += departs[c].eq(sent)
+            if sources:
+                holders = self._hold(m, c, sources, sent)
+                for source, holds in zip(sources, holders, strict=True):
+                    able[first[source.input] + source.channel].append(source.wants & some & holds)
+        for i in inputs:
+            rows = able[first[i] : first[i] + self.channels[i]]
+            m.d.comb += self.able[i].eq(Cat(Cat(row).any() for row in rows))
+
+        m.d.sync += [
+            via.eq(self.grant),
+            self.link.flit.eq(select(via, self.crossing)),
+            self.link.valid.eq(departs),
+        ]
+        others = len(inputs) - self.terminal
+        tails = Cat(self.crossing[i].tail for i in range(others))
+        m.d.comb += self.through.eq((via[:others] & tails).any())
         return m
+
+    def _sources(self, c: int) -> Iterator[_Source]:
+        """Find the queues whose packets may go on channel c, and when one does."""
+        raised = self.lanes.raised.tolist()
+        for i, channels in enumerate(self.channels):
+            wants, turn = self.fronts[i].wants, self.turns[i]
+            if self.terminal and i == len(self.channels) - 1:
+                if self.eject:
+                    yield _Source(i, 0, wants[0])
+                elif c < len(self.lane):
+                    yield _Source(i, 0, wants[0] & self.lane[c])
+                continue
+            for v in range(channels):
+                if self.eject or c == v == raised[v]:
+                    yield _Source(i, v, wants[v])
+                elif c == v:
+                    yield _Source(i, v, wants[v] & ~turn)
+                elif c == raised[v]:
+                    yield _Source(i, v, wants[v] & turn)
+
+    def _hold(self, m: Module, c: int, sources: list[_Source], sent: Signal) -> list[Value]:
+        """Hand channel c over; return which sources may send on it, as far as others go."""
+        terminal = self.terminal and sources[-1].input == len(self.channels) - 1
+        handover = Handover(len(sources), guest=self.guest and terminal)
+        m.submodules[f"handover{c}"] = handover
+        gone = []
+        for k, (i, v, wants) in enumerate(sources):
+            front = self.fronts[i]
+            gone.append(self.grant[i] & front.nominee[v] & wants)
+            m.d.comb += [
+                handover.waits[k].eq(wants & front.waits[v] & front.head[v]),
+                handover.tail[k].eq(front.last[v]),
+            ]
+        m.d.comb += [
+            handover.gone.eq(Cat(gone)),
+            handover.insists.eq(self.insists),
+            sent.eq(handover.gone.any()),
+        ]
+        return [handover.free | handover.holder[k] for k in range(len(sources))]

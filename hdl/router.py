@@ -2,22 +2,24 @@
 
 from typing import Any
 
+import numpy as np
 from amaranth import Cat, Module, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out, flipped
 
+from golden.arrays import BoolArray
+from golden.lanes import Lanes
 from golden.network import terminal_depth
 from golden.routing import Routing
 from golden.topology.base import Kind
 from hdl.chance import Chance
-from hdl.entrance import Entrance
+from hdl.entrance import OVERRUNS, Entrance
 from hdl.input_port import InputPort
 from hdl.link import LinkSignature
-from hdl.logic import select
 from hdl.output_port import OutputPort
 from hdl.routing.base import struct
 
-__all__ = ["Router"]
+__all__ = ["ERRORS", "Router"]
 
 ERRORS = 8
 """Bits of the error counter."""
@@ -26,23 +28,30 @@ ERRORS = 8
 class Router(wiring.Component):
     """The router of one node: `degree` links and a terminal.
 
-    A flit takes two cycles a hop: on the link it gets its way and is written to its queue, then
-    it is nominated, taken, and crosses to the output register. A channel keeps up one flit per
-    cycle if it is at least 4 deep: flit and credit take two cycles each. No link input reaches a
-    link output without passing a register. The terminal has one channel in each direction, and an
-    `Entrance`, which takes the cycles of the routing's launch; its queue is deeper by as much.
+    A flit takes three cycles a hop. On the link it gets its way and is written to its queue; then
+    it is nominated and taken; then it crosses to the output register. A channel keeps up one flit
+    per cycle if it is at least 5 deep: flit and credit together take five cycles. No link input
+    reaches a link output without passing a register. The terminal has one channel in each
+    direction, and an `Entrance`, which takes the cycles of the routing's launch; its queue is
+    deeper by as much.
 
     Parameters
     ----------
     routing : Routing
-    channels : int
-        Virtual channels of every link.
+    lanes : Lanes
+        The virtual channels of every link.
     depth : int
         Flits that each channel of each input can hold.
     flit_width : int
         Bits of data in a flit; the header takes the lowest ones of a head.
+    courtesy : int
+        Packets that a head from the terminal lets pass; then it comes first. With 0 the terminal
+        takes turns with all others.
     kind : Kind, optional
         The ports in use; by default all. The others are there, but nothing is behind them.
+    taken : (degree + 1, degree + 1) array, optional
+        The turns that routes take, by port of arrival and output port; by default all. Packets
+        that ask for others are malformed.
 
     Members
     -------
@@ -54,6 +63,8 @@ class Router(wiring.Component):
     inject, eject : ``In/Out(LinkSignature)``    The terminal.
     errors : ``Out(8)``                          Malformed flits and packets so far, two cycles
                                                  later; stops at 255.
+    overruns : ``Out(8)``                        Flits that came from the terminal without a
+                                                 credit; stops at 255.
     """
 
     straps: data.View
@@ -63,15 +74,18 @@ class Router(wiring.Component):
     inject: Any
     eject: Any
     errors: Signal
+    overruns: Signal
 
     def __init__(
         self,
         routing: Routing,
         *,
-        channels: int,
+        lanes: Lanes,
         depth: int,
         flit_width: int,
+        courtesy: int = 0,
         kind: Kind | None = None,
+        taken: BoolArray | None = None,
     ) -> None:
         if flit_width < routing.header.width:
             raise ValueError(
@@ -80,14 +94,14 @@ class Router(wiring.Component):
             )
         if depth < 1:
             raise ValueError(f"Router needs a buffer_depth of at least 1, not {depth}")
-        if channels < 1:
-            raise ValueError(f"Router needs at least 1 virtual channel, not {channels}")
-        self.routing, self.channels = routing, channels
-        self.depth, self.flit_width = depth, flit_width
+        self.routing, self.lanes, self.channels = routing, lanes, lanes.channels
+        self.depth, self.flit_width, self.courtesy = depth, flit_width, courtesy
         self.degree = routing.topology.degree
         every = tuple(range(self.degree))
         self.kind = kind or Kind(every, every, True)
-        link = LinkSignature(channels=channels, flit_width=flit_width)
+        ports = self.degree + 1
+        self.taken = np.ones((ports, ports), np.bool_) if taken is None else taken
+        link = LinkSignature(channels=self.channels, flit_width=flit_width)
         terminal = LinkSignature(channels=1, flit_width=flit_width)
         super().__init__(
             {
@@ -98,36 +112,44 @@ class Router(wiring.Component):
                 "inject": In(terminal),
                 "eject": Out(terminal),
                 "errors": Out(ERRORS),
+                "overruns": Out(OVERRUNS),
             }
         )
 
     def elaborate(self, platform: object) -> Module:
-        """Every input sees every output."""
+        """Join every input with the outputs to which routes turn from there."""
         m = Module()
         terminal = (self.degree,) if self.kind.terminal else ()
         inputs = {port: self._input(m, port) for port in self.kind.inputs + terminal}
         outputs = {
-            port: self._output(m, port, len(inputs)) for port in self.kind.outputs + terminal
+            port: self._output(m, port, inputs) for port in self.kind.outputs + terminal
         }
-        if self.kind.terminal:
-            self._terminal(m, inputs[self.degree])
-        if self.routing.hint:
-            self._hint(m, list(inputs.values()), outputs)
-
-        for number, i in enumerate(inputs.values()):
-            wanted = Cat(i.nominee.port[port] for port in outputs)
-            for o, wants in zip(outputs.values(), wanted, strict=True):
+        able: dict[int, list[Signal]] = {port: [] for port in inputs}
+        granted: dict[int, list[Any]] = {port: [] for port in inputs}
+        for out, o in outputs.items():
+            for number, port in enumerate(self._turning_to(out, inputs)):
+                i, front = inputs[port], o.fronts[number]
+                wants = Cat(w[i.outputs.index(out)] for w in i.wants)
                 m.d.comb += [
-                    o.request[number].eq(i.asks & wants),
-                    o.aside[number].eq(i.aside & wants),
-                    o.eager[number].eq(i.eager),
-                    o.nominees[number].eq(i.nominee),
-                    o.flits[number].eq(i.flit),
+                    front.wants.eq(wants),
+                    front.waits.eq(i.waits),
+                    front.head.eq(i.head),
+                    front.last.eq(i.last),
+                    front.nominee.eq(i.nominee),
+                    o.crossing[number].eq(i.crossing),
                 ]
-            m.d.comb += [
-                i.ready.eq(select(wanted, [o.ready[number] for o in outputs.values()])),
-                i.granted.eq(Cat(o.grant[number] for o in outputs.values()).any()),
-            ]
+                if port != self.degree != out:
+                    m.d.comb += o.turns[number].eq(self.turns[port * self.degree + out])
+                able[port].append(o.able[number])
+                granted[port].append(o.grant[number])
+        for port, i in inputs.items():
+            for v in range(i.channels):
+                m.d.comb += i.ready[v].eq(i.waits[v] & Cat(bits[v] for bits in able[port]).any())
+            m.d.comb += i.granted.eq(Cat(granted[port]).any())
+        if self.kind.terminal:
+            self._terminal(m, inputs[self.degree], outputs)
+        if self.routing.hint:
+            self._hint(m, inputs, outputs)
 
         new = Signal(len(inputs))
         total = Signal(ERRORS + 1)
@@ -136,17 +158,20 @@ class Router(wiring.Component):
         m.d.sync += self.errors.eq(total[:ERRORS] | total[ERRORS].replicate(ERRORS))
         return m
 
-    def _shape(self, port: int) -> dict[str, int]:
-        return {
-            "channels": 1 if port == self.degree else self.channels,
-            "outgoing": self.channels,
-            "depth": self.depth,
-            "flit_width": self.flit_width,
-        }
+    def _turning_to(self, out: int, inputs: dict[int, InputPort]) -> list[int]:
+        """Return the inputs from which routes turn to an output, the terminal last."""
+        return [port for port in inputs if self.taken[port, out]]
 
-    def _output(self, m: Module, port: int, inputs: int) -> OutputPort:
+    def _output(self, m: Module, port: int, inputs: dict[int, InputPort]) -> OutputPort:
+        turning = self._turning_to(port, inputs)
         m.submodules[f"output{port}"] = o = OutputPort(
-            ports=self.degree + 1, inputs=inputs, **self._shape(port)
+            channels=tuple(inputs[p].channels for p in turning),
+            terminal=self.degree in turning,
+            lanes=self.lanes,
+            eject=port == self.degree,
+            depth=self.depth,
+            courtesy=self.courtesy,
+            flit_width=self.flit_width,
         )
         wiring.connect(
             m, o.link, flipped(self.eject if port == self.degree else self.outputs[port])
@@ -154,34 +179,58 @@ class Router(wiring.Component):
         return o
 
     def _input(self, m: Module, port: int) -> InputPort:
-        shape = self._shape(port)
-        if port == self.degree:
-            shape["depth"] = terminal_depth(self.routing, self.depth)
-        m.submodules[f"input{port}"] = i = InputPort(self.routing, port=port, **shape)
+        terminal = port == self.degree
+        outputs = self.kind.outputs + ((self.degree,) if self.kind.terminal else ())
+        m.submodules[f"input{port}"] = i = InputPort(
+            self.routing,
+            port=port,
+            outputs=tuple(out for out in outputs if self.taken[port, out]),
+            channels=1 if terminal else self.channels,
+            depth=terminal_depth(self.routing, self.depth) if terminal else self.depth,
+            flit_width=self.flit_width,
+        )
         m.d.comb += i.straps.eq(self.straps)
-        if port < self.degree:
+        if not terminal:
             wiring.connect(m, i.link, flipped(self.inputs[port]))
-            m.d.comb += [
-                i.turns.eq(self.turns.word_select(port, self.degree)),
-                i.header.eq(i.link.flit.data[: self.routing.header.width]),
-            ]
+            m.d.comb += i.header.eq(i.link.flit.data[: self.routing.header.width])
         return i
 
-    def _terminal(self, m: Module, i: InputPort) -> None:
-        """Let packets from the terminal through the entrance."""
+    def _terminal(self, m: Module, i: InputPort, outputs: dict[int, OutputPort]) -> None:
+        """Let packets from the terminal through the entrance, and be polite for them."""
         m.submodules.entrance = e = Entrance(self.routing, flit_width=self.flit_width)
         m.d.comb += [
             e.straps.eq(self.straps),
             e.valid.eq(self.inject.valid),
             e.flit.eq(self.inject.flit),
+            e.full.eq(i.full),
+            e.inside.eq(i.inside),
             self.inject.credit.eq(i.link.credit),
             i.link.valid.eq(e.next_valid),
             i.link.flit.eq(e.next_flit),
             i.header.eq(e.header),
             i.refused.eq(e.refused),
+            self.overruns.eq(e.overruns),
         ]
+        wanted = dict(zip(i.outputs, i.wants[0], strict=True))
+        insists, lanes = Signal(), int(self.lanes.count[0])
+        lane = Signal(lanes, init=1)
+        for o in outputs.values():
+            m.d.comb += [o.insists.eq(insists), o.lane.eq(lane)]
+        if lanes > 1:
+            with m.If(i.granted & i.last & ~wanted.get(self.degree, 0)):
+                m.d.sync += lane.eq(lane.rotate_left(1))
+        if self.courtesy:
+            passed = Signal(self.courtesy)  # a bar: packets that the head has let pass
+            passes = Cat(wants & outputs[out].through for out, wants in wanted.items()).any()
+            m.d.comb += insists.eq(passed[-1])
+            with m.If(i.granted & i.head):
+                m.d.sync += passed.eq(0)
+            with m.Elif(i.waits & i.head & passes):
+                m.d.sync += passed.eq(Cat(1, passed))
 
-    def _hint(self, m: Module, inputs: list[InputPort], outputs: dict[int, OutputPort]) -> None:
+    def _hint(
+        self, m: Module, inputs: dict[int, InputPort], outputs: dict[int, OutputPort]
+    ) -> None:
         """Tell the routing units what they take besides: chance, or which outputs are free."""
         hint = Signal(self.routing.hint_width)
         if self.routing.hint == "random":
@@ -189,5 +238,6 @@ class Router(wiring.Component):
             m.d.comb += hint.eq(chance.state ^ self.straps.salt)
         else:
             for port, o in outputs.items():
-                m.d.comb += hint[port].eq(~(o.request | o.aside).any())
-        m.d.comb += [i.hint.eq(hint) for i in inputs]
+                wanted = Cat((front.wants & front.waits).any() for front in o.fronts)
+                m.d.comb += hint[port].eq(~wanted.any())
+        m.d.comb += [i.hint.eq(hint) for i in inputs.values()]

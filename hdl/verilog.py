@@ -50,12 +50,15 @@ def _start_changing(module: re.Match[str]) -> str:
 
 def router(network: Network, kind: Kind | None = None) -> Router:
     """Return the router of a network for one kind of node, by default the most frequent."""
+    kind = kind or network.topology.kinds[0]
     return Router(
         network.routing,
-        channels=network.virtual_channels,
+        lanes=network.lanes,
         depth=network.buffer_depth,
         flit_width=network.flit_width,
-        kind=kind or network.topology.kinds[0],
+        courtesy=network.courtesy,
+        kind=kind,
+        taken=network.taken[kind],
     )
 
 

@@ -28,3 +28,7 @@ class Flits(NamedTuple):
         """Return no flits."""
         number, truth = np.empty(0, np.int64), np.empty(0, np.bool_)
         return cls(number, number, truth, truth, number, number)
+
+    def some(self, which: BoolArray) -> "Flits":
+        """Return some of the flits."""
+        return Flits(*(column[which] for column in self))

@@ -1,0 +1,59 @@
+"""Lanes: channels beyond those of the proof, side by side with them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from golden.arrays import IntArray
+
+__all__ = ["Lanes"]
+
+
+@dataclass(frozen=True)
+class Lanes:
+    """How the virtual channels of a link are shared out among the classes of the proof.
+
+    The proof that a network cannot deadlock needs some classes, through which a packet rises. A
+    class may have several channels, its lanes, which come one after the other. A packet keeps its
+    lane where it can; the terminal gives its packets the lanes of class 0 in turn. What closes no
+    cycle among classes closes none among their lanes.
+
+    Parameters
+    ----------
+    classes : int
+        The channels that the proof needs.
+    channels : int
+        The channels that there are, at least as many.
+    """
+
+    classes: int
+    channels: int
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.classes <= self.channels:
+            raise ValueError(
+                f"Lanes needs 1 <= classes <= channels, not {self.classes} and {self.channels}"
+            )
+
+    @property
+    def count(self) -> IntArray:
+        """Return the lanes of each class; the lower classes have one more if it does not come even.
+
+        Lower classes are those that more packets use: each begins in class 0.
+        """
+        share, more = divmod(self.channels, self.classes)
+        return share + (np.arange(self.classes) < more).astype(np.int64)
+
+    @property
+    def first(self) -> IntArray:
+        """Return the first channel of each class."""
+        return self.count.cumsum() - self.count
+
+    @property
+    def raised(self) -> IntArray:
+        """Return for each channel the one after a turn that raises: a class up, if there is one."""
+        own = np.repeat(np.arange(self.classes), self.count)
+        lane = np.arange(self.channels) - self.first[own]
+        up = np.minimum(own + 1, self.classes - 1)
+        raised: IntArray = np.where(up > own, self.first[up] + lane % self.count[up], self.first[own] + lane)
+        return raised

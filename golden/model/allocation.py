@@ -1,0 +1,158 @@
+"""Who goes next: channels handed from packet to packet, nominees, and arbitration.
+
+The twin of hdl.allocator. An output channel belongs to one packet at a time, and passes from its
+tail to the next head that waits for it, in turn. So what is once ready, a flit whose packet has its
+channel and whose channel has a credit, stays ready until it goes: nobody else can take its credit.
+Each input nominates one of its ready channels, in turn; each output takes one of the inputs that
+want it, the one that it has not served for longest.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from golden.arrays import BoolArray, IntArray
+from golden.network import Network
+
+__all__ = ["Allocation", "Waiting"]
+
+FREE = -1
+"""The holder of a channel that nobody holds."""
+
+FIRST, LAST = -(1 << 40), 1 << 40
+"""Before, and after, all turns."""
+
+
+class Waiting(NamedTuple):
+    """The flits at the front of queues in one cycle, as parallel arrays, by queue.
+
+    `output` is a place, `channel` that of the output; `drained` are the queues whose front has no
+    way, and is drained; the others are not about these.
+    """
+
+    queue: IntArray
+    input: IntArray
+    output: IntArray
+    channel: IntArray
+    head: BoolArray
+    tail: BoolArray
+    drained: IntArray
+
+
+class Allocation:
+    """The allocators of all routers.
+
+    Attributes
+    ----------
+    credits : (outputs * channels,)
+        The places left at the other end.
+    holder : (outputs * channels,)
+        The queue whose packet has the channel, or `FREE`.
+    nominated : (inputs,)
+        The channel that each input sent from last.
+    served : (outputs, ports)
+        When each output last took something from each input; before the start, in their order.
+    passed : (nodes,)
+        Packets that went where the terminal's head wants to go, since it waits.
+    lane : (nodes,)
+        The channel on which the terminal's packet starts.
+    """
+
+    def __init__(self, network: Network) -> None:
+        topology = network.topology
+        self.ports, self.local = topology.degree + 1, topology.local
+        self.channels, self.courtesy = network.virtual_channels, network.courtesy
+        self.lanes = int(network.lanes.count[0])
+        places = topology.nodes * self.ports
+        queues = places * self.channels
+        self.port = np.tile(np.arange(self.ports), topology.nodes)
+        self.credits = np.full(queues, network.buffer_depth)
+        self.holder = np.full(queues, FREE)
+        self.nominated = np.zeros(places, np.int64)
+        self.served = np.tile(np.arange(self.ports) - self.ports, (places, 1))
+        self.now = 0
+        self.passed, self.lane = (np.zeros(topology.nodes, np.int64) for _ in range(2))
+        self.through = np.zeros(places, np.bool_)  # tails of other packets cross to this output
+        self.least = np.full(queues, LAST + LAST)
+
+    def step(self, waiting: Waiting) -> IntArray:
+        """Return which of the waiting flits go; then take the clock edge."""
+        queue, inputs, output, channel, head, tail, _ = waiting
+        injected = self.port[inputs] == self.local
+        node = inputs // self.ports
+        away = injected & (self.port[output] != self.local)
+        channel[away] = self.lane[node[away]]
+        out_channel = output * self.channels + channel
+        holder = self.holder[out_channel]
+        ready = (self.credits[out_channel] > 0) & ((holder == queue) | (holder == FREE))
+        # A head from the terminal comes after all others, or before them once it has let enough
+        # packets pass.
+        rank = np.zeros(len(queue), np.int64)
+        modest = injected & head & (self.courtesy > 0)
+        insists = self.passed[node] >= self.courtesy
+        rank[modest] = np.where(insists[modest], FIRST, LAST)
+
+        sent = self._arbitration(waiting, self._nominees(waiting, np.flatnonzero(ready)), rank)
+        self.credits[out_channel[sent]] -= 1
+        self._hand_over(waiting, out_channel, sent, rank)
+
+        first = modest.copy()
+        first[sent] = False
+        waits = first & self.through[output] & ~insists
+        self.passed[node[waits]] += 1
+        self.passed[node[sent[modest[sent]]]] = 0
+        self.through[:] = False
+        self.through[output[sent[tail[sent] & ~injected[sent]]]] = True
+        ends = node[sent[away[sent] & tail[sent]]]
+        self.lane[ends] = (self.lane[ends] + 1) % self.lanes
+        return sent
+
+    def _nominees(self, waiting: Waiting, ready: IntArray) -> IntArray:
+        """Return for every input the ready flit of the channel whose turn is next."""
+        if self.channels == 1 or not len(ready):
+            return ready
+        inputs = waiting.input[ready]
+        after = (waiting.queue[ready] - 1 - self.nominated[inputs]) % self.channels
+        start = np.flatnonzero(np.diff(inputs, prepend=-1))
+        nearest = np.minimum.reduceat(after, start)
+        nominees: IntArray = ready[after == np.repeat(nearest, np.diff(start, append=len(ready)))]
+        return nominees
+
+    def _arbitration(self, waiting: Waiting, nominees: IntArray, rank: IntArray) -> IntArray:
+        """Return the nominees that their outputs take: whoever has waited longest."""
+        inputs, output = waiting.input[nominees], waiting.output[nominees]
+        turn = self.served[output, self.port[inputs]] + rank[nominees]
+        won = self._first(output, turn)
+        self.served[output[won], self.port[inputs[won]]] = self.now
+        self.now += 1
+        self.nominated[inputs[won]] = waiting.queue[nominees[won]] % self.channels
+        sent: IntArray = nominees[won]
+        return sent
+
+    def _hand_over(
+        self, waiting: Waiting, out_channel: IntArray, sent: IntArray, rank: IntArray
+    ) -> None:
+        """Give every channel that is free to the next of the heads that wait for it."""
+        before = self.holder[out_channel]
+        tail = waiting.tail[sent]
+        self.holder[out_channel[sent]] = np.where(tail, FREE, waiting.queue[sent])
+        waits = waiting.head.copy()
+        waits[sent] = False
+        heads = np.flatnonzero(waits & (self.holder[out_channel] == FREE))
+        if not len(heads):
+            return
+        # In turn, from the one that had it; from the first if nobody had.
+        around = self.ports * self.channels
+        queue, wanted = waiting.queue[heads], out_channel[heads]
+        turn = (queue - before[heads] - 1) % around
+        origin = before[heads] == FREE
+        turn[origin] = queue[origin] % around
+        won = self._first(wanted, turn + rank[heads])
+        self.holder[wanted[won]] = queue[won]
+
+    def _first(self, wanted: IntArray, turn: IntArray) -> IntArray:
+        """Return the entries of the least `turn` among those that want the same."""
+        np.minimum.at(self.least, wanted, turn)
+        first = np.flatnonzero(turn == self.least[wanted])
+        self.least[wanted] = LAST + LAST
+        return first
