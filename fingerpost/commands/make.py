@@ -26,6 +26,13 @@ class Level(StrEnum):
     clocks = "clocks"
 
 
+class Fpga(StrEnum):
+    """The FPGAs that are known; see `fingerpost.device`."""
+
+    ECP5 = "ecp5"
+    ICE40 = "ice40"
+
+
 class Simulator(StrEnum):
     """What runs the Verilog."""
 
@@ -104,6 +111,7 @@ def cost(
     generic: Annotated[
         bool, typer.Option("--generic", help="Leave the constants of the node as inputs.")
     ] = False,
+    device: Annotated[Fpga, typer.Option(help="The FPGA: 25k or HX8K.")] = Fpga.ECP5,
     seeds: Annotated[int, typer.Option(min=1, help="Placements to try.")] = 3,
     directory: Annotated[Path, typer.Option(metavar="DIR", help="Where the tools write.")] = Path(
         "build/cost"
@@ -124,6 +132,7 @@ def cost(
             node=None if generic else number,
             seeds=seeds,
             directory=directory,
+            device=device,
             progress=tell,
         )
     answer(facts, module.render, as_json=as_json)
