@@ -62,6 +62,14 @@ FAULTS: tuple[dict[str, Any], ...] = (
         "network": GREEDY,
         "why": "Symbols far from symbol 1 in its r-cycle seem to be apart from it.",
     },
+    {
+        "name": "memory-of-the-terminal-believed",
+        "file": "routing/star.py",
+        "old": "self.next_header[self.routing.memory].eq(0)",
+        "new": "[]",
+        "network": SMALL_GREEDY,
+        "why": "An anchor that a terminal sends begins a route that no proof has seen.",
+    },
     # Greedy
     {
         "name": "anchor-stays",

@@ -13,14 +13,14 @@ from cocotb.triggers import FallingEdge
 from golden.arrays import BoolArray, IntArray
 from golden.explore import states
 from golden.network import Network, build
-from golden.routing import Decision
+from golden.routing import Decision, Routing
 from hdl.network import node_straps
 from testbench.packing import Columns, pack, unpack
 from testbench.runner import parameters, report, tick
 from testbench.sources import lane
 
 STRANGE = 256
-"""Random headers that each node is asked about at its terminal, most of them malformed."""
+"""Headers that no terminal should send that each node is asked about at its terminal."""
 
 HINTS = 6
 """Hints with which a question is put: none, all, and some at random."""
@@ -38,10 +38,27 @@ class Questions(NamedTuple):
     hint: IntArray
 
 
+def strange(routing: Routing, node: int, rng: np.random.Generator) -> IntArray:
+    """Return headers of random bits, and headers of destinations in which one field is random.
+
+    The former are mostly refused. Of the latter each field has its share: also those that only
+    routers fill in, where the launch has to let the header in and to ignore the field.
+    """
+    terminals = routing.topology.terminals
+    header = rng.integers(1 << routing.header.width, size=STRANGE)
+    some = slice(STRANGE // 2)
+    fields = list(routing.header.values())
+    masks = np.array([((1 << field.width) - 1) << field.offset for field in fields])
+    mask = np.resize(masks, STRANGE // 2)
+    good = routing.encode(np.full(STRANGE // 2, node), rng.choice(terminals, STRANGE // 2))
+    header[some] = good & ~mask | header[some] & mask
+    return header
+
+
 def questions(network: Network, nodes: IntArray, rng: np.random.Generator) -> Iterator[Questions]:
     """Yield the questions put to each node.
 
-    These are every destination and random headers, from the terminal if it has one; and every
+    These are every destination and strange headers, from the terminal if it has one; and every
     state in which a packet passes, by any choice, of the routes from all nodes of a small network,
     or from the first node of each orbit. If decisions are relative, one node stands for its orbit.
     Where decisions take a hint, each question is put with several.
@@ -58,9 +75,8 @@ def questions(network: Network, nodes: IntArray, rng: np.random.Generator) -> It
         arrival, header = arrivals[there], headers[there]
         if node in terminals:
             every = routing.encode(np.full(len(terminals), node), terminals)
-            strange = rng.integers(1 << routing.header.width, size=STRANGE)
             arrival = np.concatenate([np.full(len(every) + STRANGE, local), arrival])
-            header = np.concatenate([every, strange, header])
+            header = np.concatenate([every, strange(routing, node, rng), header])
         hint = np.zeros_like(header)
         if routing.hint:
             most = (1 << routing.hint_width) - 1

@@ -66,6 +66,14 @@ class Routing(ABC):
         return {"": 0, "random": 16, "free": self.topology.degree + 1}[self.hint]
 
     @property
+    def sent(self) -> tuple[str, ...]:
+        """Return the fields of the header that a terminal fills in; all other bits are ignored.
+
+        What the launch makes of a header that is not refused is what it makes of an encoded one.
+        """
+        return tuple(self.header)
+
+    @property
     def orbit(self) -> IntArray:
         """Return the orbits of nodes whose routes are alike: the topology's, if not said here."""
         return self.topology.orbit

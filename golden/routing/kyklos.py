@@ -112,6 +112,11 @@ class KyklosRouting(Routing):
         del source
         return self.header.pack(dst=self.digits(np.asarray(destination)))
 
+    @property
+    def sent(self) -> tuple[str, ...]:
+        """Return the destination alone."""
+        return ("dst",)
+
     def launch(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
         """Compute L and the last tree from the digits that differ."""
         node, header = np.broadcast_arrays(node, header)

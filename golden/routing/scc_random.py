@@ -52,7 +52,7 @@ class Random(StarRouting):
         self, node: IntArray, arrival: IntArray, header: IntArray
     ) -> tuple[IntArray, Decision]:
         """Return a decision for every element of B(p), where the target is to be drawn."""
-        p, _, memory, _ = self._read(header)
+        p, _, memory, _ = self._read(self._launched(arrival, header))
         choices = np.where(memory == 1, np.maximum(bsymbols(p).sum(axis=-1), 1), 1)
         packet = np.repeat(np.arange(len(header)), choices)
         place = np.arange(len(packet)) - np.repeat(choices.cumsum() - choices, choices)

@@ -26,6 +26,8 @@ class StarRouting(Routing):
 
     Every field of the header and every strap that holds a symbol or a position holds it less 1.
     A header is looked over where it comes from the terminal; whatever a router sends on is right.
+    The memory is the routers' own: the launch clears what a terminal has put there, since a route
+    that begins with one is none of the algorithm's.
 
     Attributes
     ----------
@@ -125,11 +127,29 @@ class StarRouting(Routing):
         p = np.take_along_axis(positions, pi_s - 1, axis=-1)
         return self._pack(p, i_d, np.ones_like(i_d))
 
+    @property
+    def sent(self) -> tuple[str, ...]:
+        """Return all fields but the memory."""
+        return tuple(name for name in self.header if name != self.memory)
+
+    def launch(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
+        """Clear the memory."""
+        if not self.memory:
+            return super().launch(node, header)
+        field = self.header[self.memory]
+        cleared = np.asarray(header) & ~(((1 << field.width) - 1) << field.offset)
+        return cleared, np.zeros_like(cleared)
+
+    def _launched(self, arrival: IntArray, header: IntArray) -> IntArray:
+        """Return the headers to decide on, launched where they come from the terminal."""
+        return np.where(arrival == self.topology.local, self.launch(arrival, header)[0], header)
+
     def decide(
         self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None = None
     ) -> Decision:
         """Go round the ring to the target, or i_d if there is none, and take the lateral link."""
         node, arrival, header = np.broadcast_arrays(node, arrival, header)
+        header = self._launched(arrival, header)
         p, i_d, memory, error = self._read(header)
         error = np.where(arrival == self.topology.local, error, 0)
         i, _ = self._place(node)

@@ -157,6 +157,11 @@ class ClassRouting(Routing):
             last = np.where(beyond & exists[..., t], label[..., t], last)
         return hops + extra
 
+    @property
+    def sent(self) -> tuple[str, ...]:
+        """Return the destination alone."""
+        return ("destination",)
+
     def launch(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
         """Look up the label of the goal, and choose the type B link."""
         topology, node = self.topology, np.asarray(node)

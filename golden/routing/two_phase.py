@@ -181,6 +181,11 @@ class TwoPhase(Routing):
         destination = np.asarray(destination)
         return self.header.pack(c=destination % self.topology.k, x=self._x(destination))
 
+    @property
+    def sent(self) -> tuple[str, ...]:
+        """Return what names the destination, and the phase, which has to be 0."""
+        return ("phase", "c", "x")
+
     def launch(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
         """Look up the word of phase II, and compute the links of phase I."""
         p, k = self.topology.p, self.topology.k

@@ -179,6 +179,11 @@ class VertexTransitive(Routing):
         m1, c1 = np.divmod(node, k)
         return (c - c1) % k, (x - self.topology.power[-c % k] * m1) % p
 
+    @property
+    def sent(self) -> tuple[str, ...]:
+        """Return what names the destination."""
+        return ("c", "x")
+
     def launch(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
         """Name j' instead of j, and look up the whole path if so wanted."""
         if self.address == "absolute":

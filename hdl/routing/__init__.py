@@ -13,6 +13,7 @@ from hdl.routing.scc_greedy import Greedy
 from hdl.routing.scc_minimal import Minimal
 from hdl.routing.scc_near_minimal import NearMinimal
 from hdl.routing.scc_random import Random
+from hdl.routing.star import StarLaunch
 from hdl.routing.super_rotator import ClassRouting, ClassRoutingLaunch
 from hdl.routing.table import Table
 from hdl.routing.two_phase import TwoPhase, TwoPhaseLaunch
@@ -31,8 +32,8 @@ UNITS: dict[str, tuple[type[RoutingUnit], type[Launch]]] = {
     P2.algorithm: (P2, P2Launch),
     ModifiedP2.algorithm: (ModifiedP2, P2Launch),
     Y2.algorithm: (Y2, Y2Launch),
-    Greedy.algorithm: (Greedy, Launch),
-    Random.algorithm: (Random, Launch),
+    Greedy.algorithm: (Greedy, StarLaunch),
+    Random.algorithm: (Random, StarLaunch),
     NearMinimal.algorithm: (NearMinimal, Launch),
     Minimal.algorithm: (Minimal, Launch),
     LongestSuffix.algorithm: (LongestSuffix, LongestSuffixLaunch),

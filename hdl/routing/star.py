@@ -9,10 +9,10 @@ from amaranth import Cat, Const, Module, Mux, Signal, Value
 from golden.routing.star import StarRouting as Golden
 from golden.topology.scc import Scc
 from hdl.logic import encode, select
-from hdl.routing.base import RoutingUnit
+from hdl.routing.base import Launch, RoutingUnit
 from hdl.star_cycles import is_identity, is_permutation, one_hot
 
-__all__ = ["StarRouting", "ahead"]
+__all__ = ["StarLaunch", "StarRouting", "ahead"]
 
 
 def ahead(i: int, n: int) -> int:
@@ -71,9 +71,7 @@ class StarRouting(RoutingUnit):
                 self.port.eq(encode(Cat(lateral[1:], home))),
             ]
         if self.routing.memory:
-            memory = header[self.routing.memory]
             m.d.comb += onward[self.routing.memory].eq(self.remember(p, target, taken))
-            wrong |= memory >= n
 
         # Behind lateral link t, positions 1 and t are exchanged; bit 0: none is taken.
         m.d.comb += onward.p1.eq(select(lateral, symbols))
@@ -101,3 +99,19 @@ class StarRouting(RoutingUnit):
         with m.Else():
             m.d.comb += self.port.eq(Mux((goal & plus).any(), 0, topology.minus))
         return there & ~home
+
+
+class StarLaunch(Launch):
+    """Clear the memory, which is the routers' own; combinational.
+
+    Members are those of `Launch`.
+    """
+
+    routing: Golden
+
+    def elaborate(self, platform: object) -> Module:
+        """Pass the other fields on."""
+        m = super().elaborate(platform)
+        if self.routing.memory:
+            m.d.comb += self.next_header[self.routing.memory].eq(0)
+        return m

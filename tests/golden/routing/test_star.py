@@ -78,11 +78,8 @@ def test_any_header_is_decided_on(maker: str, network: str) -> None:
         names = list(routing.header)
         values = {name: routing.header.get(name, header) for name in names}
         wrong = np.zeros(count, np.bool_)
-        for name in names:
-            if name in ("i_d", routing.memory):
-                wrong |= values[name] >= topology.n
         if "i_d" in values:
-            wrong |= values["i_d"] == 0
+            wrong |= (values["i_d"] == 0) | (values["i_d"] >= topology.n)
         if maker == "minimal":
             wrong |= values["number"] >= factorial(topology.n)
         else:
@@ -107,7 +104,7 @@ def test_nothing_that_is_accepted_wanders_for_ever(maker: str, network: str) -> 
     rng = np.random.default_rng(1)
     node = rng.integers(topology.nodes, size=2000)
     header = routing.encode(node, rng.integers(topology.nodes, size=2000))
-    if routing.memory:  # whatever a terminal may have written there
+    if routing.memory:  # whatever is there, on a route or not
         header = (
             header | rng.integers(topology.n, size=2000) << routing.header[routing.memory].offset
         )
@@ -118,6 +115,32 @@ def test_nothing_that_is_accepted_wanders_for_ever(maker: str, network: str) -> 
         away = port != topology.local
         node, header = topology.neighbour[node[away], port[away]], header[away]
     assert not len(node)
+
+
+@pytest.mark.parametrize("network", TOPOLOGIES)
+@pytest.mark.parametrize("maker", ["greedy", "random"])
+def test_what_a_terminal_puts_into_the_memory_is_forgotten(maker: str, network: str) -> None:
+    routing = make(maker, network)
+    topology, rng = routing.topology, np.random.default_rng(3)
+    node = rng.integers(topology.nodes, size=1000)
+    local, hint = np.full(1000, topology.local), rng.integers(1 << 16, size=1000)
+    good = routing.encode(node, rng.integers(topology.nodes, size=1000))
+    assert routing.sent == tuple(name for name in routing.header if name != routing.memory)
+    if not routing.memory:
+        assert (maker, topology.family) == ("random", "star")  # where every link is taken at once
+        return
+    field = routing.header[routing.memory]
+    spoilt = good | rng.integers(1 << field.width, size=1000) << field.offset
+    assert (spoilt != good).mean() > 0.5
+    assert (routing.launch(node, spoilt)[0] == good).all()
+    decided = [routing.decide(node, local, header, hint) for header in (spoilt, good)]
+    for one, other in zip(*decided, strict=True):
+        assert (one == other).all()
+    (some, one_way), (others, other_way) = (
+        routing.alternatives(node, local, header) for header in (spoilt, good)
+    )
+    assert (some == others).all()
+    assert (one_way.header == other_way.header).all()
 
 
 @BOTH

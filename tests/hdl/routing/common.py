@@ -19,7 +19,8 @@ def questions(
 ) -> tuple[IntArray, IntArray, IntArray, IntArray]:
     """Return nodes, ports of arrival, headers and hints to ask about, up to `count`.
 
-    A quarter are random headers at terminals; the rest are taken from routes.
+    A quarter are random headers at terminals, half of them headers of destinations but for one
+    field; the rest are taken from routes.
     """
     topology, rng = routing.topology, np.random.default_rng(seed)
     terminals = topology.terminals
@@ -29,8 +30,13 @@ def questions(
     some = rng.permutation(len(node))[: count - count // 4]
     most = 1 << min(routing.header.width, 63)
     strange = rng.integers(most, size=count // 4)
-    local = np.full_like(strange, topology.local)
-    node = np.concatenate([node[some], rng.choice(terminals, len(strange))])
+    local, at = np.full_like(strange, topology.local), rng.choice(terminals, len(strange))
+    fields = [f for f in routing.header.values() if f.offset + f.width <= 63]
+    masks = np.array([((1 << f.width) - 1) << f.offset for f in fields])
+    mask = np.resize(masks, len(strange))
+    good = routing.encode(at, rng.choice(terminals, len(at)))
+    strange = np.where(np.arange(len(at)) % 2 == 0, strange, good & ~mask | strange & mask)
+    node = np.concatenate([node[some], at])
     arrival = np.concatenate([arrival[some], local])
     header = np.concatenate([header[some], strange])
     hint = rng.integers(1 << routing.hint_width, size=len(node))

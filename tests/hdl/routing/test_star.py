@@ -26,7 +26,11 @@ EACH = pytest.mark.parametrize("routing", UNITS, ids=lambda r: "-".join(r.values
 def any_state(
     routing: Routing, count: int, seed: int = 0
 ) -> tuple[IntArray, IntArray, IntArray, IntArray]:
-    """Return random states, every other with one field replaced, all at the terminal."""
+    """Return random states, every other with one field replaced, at the terminal.
+
+    The memory of a state counts only on the way, so some of those come by port 0. There all other
+    fields are right.
+    """
     assert isinstance(routing, StarRouting)
     topology, rng = routing.topology, np.random.default_rng(seed)
     node, goal = rng.integers(topology.nodes, size=(2, count))
@@ -40,7 +44,11 @@ def any_state(
             header[k] &= ~(((1 << field.width) - 1) << field.offset)
             header[k] |= value % (1 << field.width) << field.offset
     hint = rng.integers(1 << routing.hint_width, size=count)
-    return node, np.full(count, topology.local), header, hint
+    arrival = np.full(count, topology.local)
+    if memory:
+        only = (np.arange(count) % 2 == 0) & (routing.header.get(memory[0], header) < topology.n)
+        arrival[only & (rng.random(count) < 0.7)] = 0
+    return node, arrival, header, hint
 
 
 @EACH

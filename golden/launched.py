@@ -1,0 +1,61 @@
+"""What the launch makes of all headers that a terminal can send.
+
+A terminal can send any bits. The proof that a network cannot deadlock starts from the headers that
+`Routing.encode` makes; it is one for all others too, because the launch, or the decision behind it,
+refuses them, or makes of them what it makes of an encoded one.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from golden.arrays import IntArray
+from golden.routing.base import Routing
+
+__all__ = ["encoded", "launched", "raw_headers"]
+
+WIDEST = 24
+"""More bits than this are not tried out."""
+
+CHUNK = 1 << 18
+"""Headers that are looked at in one step."""
+
+
+def raw_headers(routing: Routing) -> Iterator[IntArray]:
+    """Yield, some at a time, all headers that differ in what a terminal sends; other bits are 0.
+
+    Raises
+    ------
+    ValueError
+        If there are too many.
+    """
+    fields = [routing.header[name] for name in routing.sent]
+    places = sorted({f.offset + i for f in fields for i in range(f.width)})  # fields may overlay
+    if len(places) > WIDEST:
+        raise ValueError(
+            f"Launch needs headers with at most {WIDEST} bits sent to be tried out, "
+            f"not {len(places)}"
+        )
+    for begin in range(0, 1 << len(places), CHUNK):
+        number = np.arange(begin, min(begin + CHUNK, 1 << len(places)))
+        yield sum(((number >> i & 1) << place for i, place in enumerate(places)), 0 * number)
+
+
+def launched(routing: Routing, node: int) -> IntArray:
+    """Return all headers that the launch at `node` makes and lets in, ascending."""
+    headers = [_let_in(routing, node, raw) for raw in raw_headers(routing)]
+    return np.unique(np.concatenate(headers))
+
+
+def encoded(routing: Routing, node: int) -> IntArray:
+    """Return what the launch at `node` makes of the headers to all terminals, ascending."""
+    terminals = routing.topology.terminals
+    return _let_in(routing, node, routing.encode(np.full_like(terminals, node), terminals))
+
+
+def _let_in(routing: Routing, node: int, raw: IntArray) -> IntArray:
+    """Return the different headers that the launch at `node` makes of those it lets in."""
+    here, local = np.full_like(raw, node), np.full_like(raw, routing.topology.local)
+    header, refused = routing.launch(here, raw)
+    refused = refused | routing.decide(here, local, raw).error
+    return np.unique(header[refused == 0])

@@ -1,0 +1,101 @@
+"""What becomes of every header that a terminal can send: a plain walk, without any symmetry."""
+
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+
+from fingerpost.netfile import read
+from golden.arrays import BoolArray, IntArray
+from golden.network import Network
+from golden.routing import Routing
+
+__all__ = ["NETWORKS", "SMALL", "Link", "dependencies", "ends", "turns"]
+
+NETWORKS = Path(__file__).parents[2] / "networks"
+
+SMALL = [
+    path.stem
+    for path in sorted(NETWORKS.glob("*.yaml"))
+    if "15657" not in path.stem and read(path).topology().nodes <= 120
+]
+"""The network files of up to 120 nodes."""
+
+Link = tuple[int, int, int]
+"""A link and one of its channels: (node, port, channel)."""
+
+
+def ends(routing: Routing, node: IntArray, header: IntArray) -> tuple[IntArray, BoolArray]:
+    """Return where packets come out that terminals send with these headers, and which do not."""
+    topology, local = routing.topology, routing.topology.local
+    arrival, end = np.full_like(node, local), node.copy()
+    refused = np.zeros(len(node), np.bool_)
+    packet = np.arange(len(node))
+    for hop in range(topology.nodes + 1):
+        port, header, error = routing.decide(node, arrival, header)
+        assert hop == 0 or not error.any()
+        refused[packet[error == 1]] = True
+        end[packet] = node
+        away = (error == 0) & (port != local)
+        packet, node, port, header = packet[away], node[away], port[away], header[away]
+        node, arrival = topology.neighbour[node, port], topology.arrival_port[node, port]
+    assert not len(packet)
+    return end, refused
+
+
+def _follow(network: Network, channels: int) -> tuple[set[tuple[Link, Link]], set[Link]]:
+    """Return the pairs of links that follow each other on some way, and the turns."""
+    routing, topology = network.routing, network.topology
+    local, terminals = topology.local, topology.terminals
+    hints: list[int | None] = [None]
+    if routing.hint:
+        # Every set of free ports; or chance in eighths, enough to choose among up to eight.
+        step = 1 if routing.hint == "free" else 1 << routing.hint_width - 3
+        hints = list(range(0, 1 << routing.hint_width, step))
+    raw = np.arange(1 << routing.header.width)
+    # Columns: node, port of arrival, header, channel; node, port and channel of the link before.
+    rows = np.zeros((len(terminals) * len(raw), 7), np.int64)
+    rows[:, 0], rows[:, 2] = np.repeat(terminals, len(raw)), np.tile(raw, len(terminals))
+    rows[:, 1], rows[:, 4] = local, -1
+    pairs: set[tuple[Link, Link]] = set()
+    turns: set[Link] = set()
+    for _ in range(topology.nodes + 1):
+        onward = []
+        for hint in hints:
+            node, arrival, header, channel, *before = rows.T
+            told = None if hint is None else np.full_like(node, hint)
+            port, following, error = routing.decide(node, arrival, header, told)
+            good = error == 0
+            turns |= set(zip(*(x[good].tolist() for x in (node, arrival, port)), strict=True))
+            away = good & (port != local)
+            node, arrival, channel, port, following, *before = (
+                x[away] for x in (node, arrival, channel, port, following, *before)
+            )
+            there = topology.neighbour[node, port]
+            if network.order is None:
+                raised = network.channels.turns[node, arrival, port]
+            else:  # a valley
+                height = network.order
+                raised = (arrival != local) & (height[before[0]] > height[node])
+                raised &= height[there] > height[node]
+            channel = np.minimum(channel + raised, channels - 1)
+            link, last = np.stack([node, port, channel], axis=1), np.stack(before, axis=1)
+            both = np.unique(np.hstack([last, link])[before[1] >= 0], axis=0).tolist()
+            pairs |= {((a, b, c), (d, e, f)) for a, b, c, d, e, f in both}
+            by = topology.arrival_port[node, port]
+            columns = (there, by, following, channel, node, port, channel)
+            onward.append(np.stack(columns, axis=1))
+        rows = np.unique(np.concatenate(onward), axis=0)
+        if not len(rows):
+            return pairs, turns
+    raise AssertionError(f"{len(rows)} packets go on for more than {topology.nodes} hops")
+
+
+def dependencies(network: Network, channels: int) -> "nx.DiGraph[Link]":
+    """Return the channel dependency graph of all headers that terminals can send."""
+    return nx.DiGraph(_follow(network, channels)[0])
+
+
+def turns(network: Network) -> set[tuple[int, int, int]]:
+    """Return the turns, as (node, port of arrival, output port), of all these headers."""
+    return _follow(network, network.virtual_channels)[1]

@@ -1,0 +1,158 @@
+"""What is let in of all that a terminal can send: only what encoded headers become."""
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fingerpost.netfile import read
+from golden.launched import CHUNK, encoded, launched, raw_headers
+from golden.network import routed
+from golden.routing import ALGORITHMS, Routing
+from tests.golden.raw_headers import NETWORKS, SMALL
+
+BOREL = {"family": "borel", "p": 7, "a": 2, "A": [0, 1], "B": [1, 1]}
+STAR, SCC = ({"family": family, "n": 4} for family in ("star", "scc"))
+KYKLOS = {"family": "kyklos", "m": 3, "r": 2, "n": 2}  # some digits are none
+
+OPTIONS: list[tuple[dict[str, Any], dict[str, Any]]] = [
+    (BOREL, {"algorithm": "two-phase"}),
+    (BOREL | {"A": [1, 1], "B": [2, 4]}, {"algorithm": "two-phase", "phase1": "computed"}),
+    (BOREL, {"algorithm": "vertex-transitive"}),
+    (BOREL, {"algorithm": "vertex-transitive", "path": "source"}),
+    (BOREL, {"algorithm": "vertex-transitive", "address": "absolute"}),
+    (BOREL, {"algorithm": "adaptive"}),
+    (BOREL, {"algorithm": "chordal-ring"}),
+    (BOREL, {"algorithm": "chordal-ring", "rule": "paper"}),
+    (BOREL, {"algorithm": "table"}),
+    *(
+        (topology, routing)
+        for topology in (STAR, SCC)
+        for routing in (
+            {"algorithm": "greedy"},
+            {"algorithm": "greedy", "memory": "none"},
+            {"algorithm": "random"},
+            {"algorithm": "near-minimal"},
+            {"algorithm": "minimal"},
+        )
+    ),
+    (KYKLOS, {"algorithm": "m"}),
+    (KYKLOS, {"algorithm": "h2"}),
+    (KYKLOS, {"algorithm": "p2"}),
+    (KYKLOS, {"algorithm": "modified-p2"}),
+    (KYKLOS | {"m": 2, "n": 4}, {"algorithm": "y2"}),
+    (KYKLOS | {"r": 3, "n": 3, "variant": "I"}, {"algorithm": "m"}),
+    ({"family": "rotator", "n": 4}, {"algorithm": "rotator"}),
+    ({"family": "super-rotator", "nodes": 13}, {"algorithm": "class"}),
+    ({"family": "super-rotator", "nodes": 23}, {"algorithm": "class", "link": "first"}),
+]
+
+WIDER = [path.stem for path in sorted(NETWORKS.glob("*.yaml")) if path.stem not in SMALL]
+
+
+def of(topology: dict[str, Any], routing: dict[str, Any]) -> Routing:
+    return routed({"name": "test", "topology": topology, "routing": routing}).routing
+
+
+def of_file(name: str) -> Routing:
+    return read(NETWORKS / f"{name}.yaml").routed().routing
+
+
+def first_steps(routing: Routing, node: int, raw: Any) -> set[tuple[int, int]]:
+    """Return the ports and next headers of what is let in, whatever the hint is."""
+    at, local = np.full_like(raw, node), np.full_like(raw, routing.topology.local)
+    steps = set()
+    most = 1 << routing.hint_width
+    for hint in range(0, most, max(1, most // 64)):
+        port, header, error = routing.decide(at, local, raw, np.full_like(raw, hint))
+        good = error == 0
+        both = np.unique(np.stack([port[good], header[good]], axis=1), axis=0)
+        steps |= {(int(p), int(h)) for p, h in both}
+    return steps
+
+
+def check_every_bit(routing: Routing, nodes: list[int]) -> None:
+    """All raw headers are refused, or go on as encoded ones do; `launched` knows them."""
+    terminals = routing.topology.terminals
+    width = routing.header.width
+    for node in nodes:
+        good = routing.encode(np.full_like(terminals, node), terminals)
+        expected = first_steps(routing, node, good)
+        for begin in range(0, 1 << width, CHUNK):
+            raw = np.arange(begin, min(1 << width, begin + CHUNK))
+            assert first_steps(routing, node, raw) <= expected
+        found = launched(routing, node)
+        assert found.tolist() == encoded(routing, node).tolist()
+        assert len(found) == len(terminals)
+
+
+@pytest.mark.parametrize(
+    ("topology", "routing"), OPTIONS, ids=lambda part: "-".join(map(str, part.values()))
+)
+def test_every_header_of_every_algorithm(topology: dict[str, Any], routing: dict[str, Any]) -> None:
+    it = of(topology, routing)
+    terminals = it.topology.terminals
+    check_every_bit(it, terminals[:: 1 if len(terminals) <= 24 else 5].tolist())
+
+
+def test_no_algorithm_is_left_out() -> None:
+    assert {routing["algorithm"] for _, routing in OPTIONS} == set(ALGORITHMS)
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_every_header_of_a_network_file(name: str) -> None:
+    routing = of_file(name)
+    check_every_bit(routing, routing.topology.terminals[::3].tolist())
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[] if name in ("scc-5", "borel-1081") else [pytest.mark.regress])
+        for name in WIDER
+    ],
+)
+def test_headers_of_a_large_network_file(name: str) -> None:
+    # Where there are too many headers, all values of the fields that a terminal sends are tried,
+    # and that all other bits are ignored.
+    routing = of_file(name)
+    terminals = routing.topology.terminals
+    first = terminals[np.unique(routing.orbit[terminals], return_index=True)[1]]
+    rng = np.random.default_rng(5)
+    for node in first[:4].tolist():
+        assert launched(routing, node).tolist() == encoded(routing, node).tolist()
+    sent = [routing.header[field] for field in routing.sent]
+    mask = sum({1 << f.offset + i for f in sent for i in range(f.width)})
+    raw = rng.integers(1 << routing.header.width, size=CHUNK)
+    # Mostly those that are let in, with the other bits at random.
+    node = rng.choice(terminals, CHUNK)
+    good = routing.encode(node, rng.choice(terminals, CHUNK))
+    raw = np.where(rng.random(CHUNK) < 0.8, good | raw & ~mask, raw)
+    local = np.full_like(node, routing.topology.local)
+    for one, other in zip(
+        (*routing.launch(node, raw), *routing.decide(node, local, raw)),
+        (*routing.launch(node, raw & mask), *routing.decide(node, local, raw & mask)),
+        strict=True,
+    ):
+        assert (one == other).all()
+
+
+def test_raw_headers_are_all_values_of_what_is_sent() -> None:
+    routing = of(BOREL | {"A": [1, 1], "B": [2, 4]}, {"algorithm": "two-phase"})
+    found = np.concatenate(list(raw_headers(routing))).tolist()
+    values = [
+        tuple(int(routing.header.get(name, np.array(raw))) for name in ("phase", "c", "x"))
+        for raw in found
+    ]
+    assert sorted(values) == [(p, c, x) for p in range(2) for c in range(4) for x in range(8)]
+
+
+def test_too_many_headers_are_refused() -> None:
+    routing = of({"family": "rotator", "n": 8}, {"algorithm": "rotator"})
+    assert routing.header.width == 24
+    assert next(raw_headers(routing)).tolist() == list(range(CHUNK))
+    routing = of({"family": "star", "n": 9}, {"algorithm": "near-minimal"})
+    message = "Launch needs headers with at most 24 bits sent to be tried out, not 36"
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        next(raw_headers(routing))
