@@ -84,7 +84,7 @@ FAULTS: tuple[dict[str, Any], ...] = (
         "file": "routing/scc_greedy.py",
         "old": "Mux(self.header.anchor.any() & ~p[0][0], p[0], link)",
         "new": "link",
-        "network": SMALL_GREEDY,
+        "network": GREEDY,
         "why": "An r-cycle under way is left for a nearer link.",
     },
     {

@@ -60,8 +60,8 @@ def questions(network: Network, nodes: IntArray, rng: np.random.Generator) -> It
 
     These are every destination and strange headers, from the terminal if it has one; and every
     state in which a packet passes, by any choice, of the routes from all nodes of a small network,
-    or from the first node of each orbit. If decisions are relative, one node stands for its orbit.
-    Where decisions take a hint, each question is put with several.
+    or from the first node of each orbit. If decisions are relative, the first node asked of an
+    orbit stands for all of it. Where decisions take a hint, each question is put with several.
     """
     routing, topology = network.routing, network.topology
     terminals, local = topology.terminals, topology.local
@@ -70,8 +70,12 @@ def questions(network: Network, nodes: IntArray, rng: np.random.Generator) -> It
         routing, terminals if topology.nodes <= SMALL else terminals[first]
     )
     begin = np.searchsorted(at, np.arange(topology.nodes + 1))
+    stands_for = np.arange(topology.nodes)
+    if routing.relative:  # the states of an orbit are those of its first node
+        orbit, here = np.unique(routing.orbit[nodes], return_index=True)
+        stands_for[nodes[here]] = np.unique(routing.orbit, return_index=True)[1][orbit]
     for node in nodes.tolist():
-        there = slice(begin[node], begin[node + 1])
+        there = slice(begin[stands_for[node]], begin[stands_for[node] + 1])
         arrival, header = arrivals[there], headers[there]
         if node in terminals:
             every = routing.encode(np.full(len(terminals), node), terminals)

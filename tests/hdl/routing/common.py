@@ -33,7 +33,7 @@ def questions(
     local, at = np.full_like(strange, topology.local), rng.choice(terminals, len(strange))
     fields = [f for f in routing.header.values() if f.offset + f.width <= 63]
     masks = np.array([((1 << f.width) - 1) << f.offset for f in fields])
-    mask = np.resize(masks, len(strange))
+    mask = masks[np.arange(len(strange)) // 2 % len(masks)]
     good = routing.encode(at, rng.choice(terminals, len(at)))
     strange = np.where(np.arange(len(at)) % 2 == 0, strange, good & ~mask | strange & mask)
     node = np.concatenate([node[some], at])
