@@ -1,0 +1,1 @@
+"""What routers owe to everybody who waits: stated, and measured, apart from how they do it."""

@@ -1,0 +1,61 @@
+"""Routers of the model, each alone: what they send is taken, what they get is made, by hand."""
+
+import numpy as np
+
+from golden.model.flits import Flits
+from golden.model.model import Model
+from golden.network import Network
+from golden.service.neighbours import Neighbours
+
+__all__ = ["Alone"]
+
+
+class Alone:
+    """All routers of a network side by side, none linked to another.
+
+    Before each step what is on all links is replaced: flits by those of `neighbours`, and credits
+    too. So no router sees another, and one model tries many routers at once.
+    """
+
+    def __init__(self, network: Network, neighbours: Neighbours) -> None:
+        if network.link is not None:
+            raise ValueError(f"Alone needs routers that are wired, not {network.link!r}")
+        topology = network.topology
+        self.model, self.neighbours = Model(network), neighbours
+        self.local, self.ports = topology.local, topology.degree + 1
+        self.channels = network.virtual_channels
+        self.end = np.arange(topology.nodes * self.ports)  # the input where an output's link ends
+        self.start = self.end.copy()  # the output where an input's link starts
+        here, by = np.nonzero(topology.neighbour >= 0)
+        links = here * self.ports + by
+        self.end[links] = (
+            topology.neighbour[here, by] * self.ports + topology.arrival_port[here, by]
+        )
+        self.start[self.end[links]] = links
+        self.now = 0
+
+    def cycle(self) -> None:
+        """Go through one cycle."""
+        model, sides, local = self.model, self.neighbours, self.local
+        link, ejected = model.link, model.ejected
+        place, channel, data = (
+            np.concatenate([getattr(link, name), getattr(ejected, name)])
+            for name in ("place", "channel", "data")
+        )
+        sides.take(place, channel, data, self.now)
+        output, channel = np.divmod(sides.give(self.now), self.channels)
+        linked = output % self.ports != local
+        model.credit = self.end[output[linked]] * self.channels + channel[linked]
+        sent = sides.send(self.now)
+        linked_in = sent.place % self.ports != local
+        arriving = Flits(*(column[linked_in] for column in sent))
+        model.link = arriving._replace(place=self.start[arriving.place])
+        injected = Flits(*(column[~linked_in] for column in sent))
+        model.step(injected, output[~linked] // self.ports)
+        sides.give_back(model.credit)
+        self.now += 1
+
+    def run(self, cycles: int) -> None:
+        """Go through many cycles."""
+        for _ in range(cycles):
+            self.cycle()
