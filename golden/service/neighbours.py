@@ -32,6 +32,8 @@ class Neighbours:
         `phase` when divided by `period`.
     delay : int
         Cycles from a flit to the first cycle in which its credit may go back.
+    reaction : int
+        Cycles from a credit to the first cycle in which a source uses it; 1 as in a router.
 
     Attributes
     ----------
@@ -53,6 +55,7 @@ class Neighbours:
         period: IntArray | int = 1,
         phase: IntArray | int = 0,
         delay: int = 2,
+        reaction: int = 1,
         seed: int = 0,
     ) -> None:
         topology, count = network.topology, len(streams)
@@ -78,6 +81,7 @@ class Neighbours:
         shape = topology.nodes, self.ports, self.channels
         self.period, self.phase = (np.broadcast_to(x, shape).ravel() for x in (period, phase))
         self.coming = deque([np.empty(0, np.int64)] * delay)
+        self.returning = deque([np.empty(0, np.int64)] * reaction)
         self.rng = np.random.default_rng(seed)
         self.served, self.sent_flits = np.zeros(count, np.int64), np.zeros(count, np.int64)
         self.longest = np.zeros(count, np.int64)
@@ -125,7 +129,8 @@ class Neighbours:
 
     def give_back(self, queues: IntArray) -> None:
         """Count the credits that queues of inputs give back."""
-        self.credits[self.stream[queues]] += 1
+        self.returning.append(queues)
+        self.credits[self.stream[self.returning.popleft()]] += 1
 
     def finish(self, now: int) -> None:
         """Count as waits those that have not ended."""

@@ -35,7 +35,8 @@ class Cases(NamedTuple):
     def headers(self, node: int, port: int, output: int) -> IntArray:
         """Return the headers with which packets that come by `port` leave `node` by `output`."""
         some = (self.node == node) & (self.port == port) & (self.output == output)
-        return self.header[some]
+        found: IntArray = self.header[some]
+        return found
 
     def outputs(self, node: int, port: int) -> list[int]:
         """Return the outputs by which packets leave that come to `node` by `port`."""
@@ -69,7 +70,9 @@ class Streams:
     @classmethod
     def joined(cls, some: Iterable["Streams"]) -> "Streams":
         """Return all streams of several."""
-        columns = zip(*((s.node, s.port, s.channel, s.output, s.headers) for s in some), strict=True)
+        columns = zip(
+            *((s.node, s.port, s.channel, s.output, s.headers) for s in some), strict=True
+        )
         return cls(*(np.concatenate(column) for column in columns))
 
 
@@ -78,9 +81,7 @@ def cases(network: Network) -> Cases:
     routing, topology = network.routing, network.topology
     terminals = topology.terminals
     first = np.unique(routing.orbit[terminals], return_index=True)[1]
-    node, port, header = states(
-        routing, terminals if topology.nodes <= SMALL else terminals[first]
-    )
+    node, port, header = states(routing, terminals if topology.nodes <= SMALL else terminals[first])
     if routing.relative:  # one node stands for its orbit
         by_orbit = np.argsort(routing.orbit[node], kind="stable")
         begin = np.searchsorted(routing.orbit[node][by_orbit], np.arange(topology.nodes + 1))
