@@ -111,14 +111,14 @@ async def counts_what_streams_get(dut: Any) -> None:
     for trial in given["trials"]:
         streams = to_one_output(known, node, trial["output"], trial["ways"])
         shape = network.topology.nodes, router.ports, network.virtual_channels
-        pattern = {name: np.broadcast_to(trial[name], shape) for name in ("period", "phase")}
         sides = Neighbours(
             network,
             streams,
             least=trial["least"],
             most=trial["most"],
+            period=np.broadcast_to(trial["period"], shape),
+            phase=np.broadcast_to(trial["phase"], shape),
             seed=trial["seed"],
-            **pattern,
         )
         await router.reset()
         for now in range(trial["cycles"]):

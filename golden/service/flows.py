@@ -1,0 +1,175 @@
+"""Terminals that send without end, and what comes of it: shares, waits, accepted load."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from golden.arrays import IntArray
+from golden.model.flits import Flits
+from golden.model.model import Model
+from golden.network import Network
+
+__all__ = ["Flows", "hot_spot", "permutation", "uniform"]
+
+Choice = Callable[[IntArray, np.random.Generator], IntArray]
+"""Destinations of packets, by their sources; at -1 nothing is sent."""
+
+
+def uniform(network: Network) -> Choice:
+    """Return any other terminal, all as likely."""
+    terminals = network.topology.terminals
+    rank = np.full(network.topology.nodes, -1)
+    rank[terminals] = np.arange(len(terminals))
+
+    def choose(source: IntArray, rng: np.random.Generator) -> IntArray:
+        other = rng.integers(len(terminals) - 1, size=len(source))
+        goal: IntArray = terminals[other + (other >= rank[source])]
+        return goal
+
+    return choose
+
+
+def fixed(destination: IntArray) -> Choice:
+    """Return always the same destination for a source."""
+
+    def choose(source: IntArray, _: np.random.Generator) -> IntArray:
+        goal: IntArray = destination[source]
+        return goal
+
+    return choose
+
+
+def hot_spot(network: Network, node: int) -> IntArray:
+    """Return the destination of every node if all send to one; -1 where there is none."""
+    destination = np.full(network.topology.nodes, -1)
+    destination[network.topology.terminals] = node
+    destination[node] = -1
+    return destination
+
+
+def permutation(network: Network, seed: int) -> IntArray:
+    """Return the destination of every node in a random permutation; -1 where there is none."""
+    terminals = network.topology.terminals
+    destination = np.full(network.topology.nodes, -1)
+    destination[terminals] = np.random.default_rng(seed).permutation(terminals)
+    destination[destination == np.arange(len(destination))] = -1
+    return destination
+
+
+class Flows:
+    """Terminals that send packets of one length; those that receive give credits back at once.
+
+    Parameters
+    ----------
+    network : Network
+    destination : array or callable
+        Of every node, -1 if it does not send; or what chooses it anew for every packet.
+    length : int
+        Flits of a packet.
+    load : float
+        Flits made per terminal and cycle; at 1 a terminal always has a packet to send.
+
+    Attributes
+    ----------
+    delivered : (nodes,)
+        Flits that have come out, by their source.
+    waited : (nodes,)
+        The longest that a source with something to send could send nothing.
+    gap : (nodes,)
+        The longest time in which no packet of a source was delivered.
+    astray : int
+        Flits that have come out at a wrong terminal.
+    """
+
+    def __init__(
+        self,
+        network: Network,
+        destination: IntArray | Choice,
+        *,
+        length: int = 1,
+        load: float = 1.0,
+        seed: int = 0,
+    ) -> None:
+        topology = network.topology
+        n = topology.nodes
+        self.network, self.model = network, Model(network)
+        self.length, self.rate, self.rng = length, load / length, np.random.default_rng(seed)
+        self.local, self.ports = topology.local, topology.degree + 1
+        self.choose = destination if callable(destination) else fixed(destination)
+        able = np.zeros(n, np.bool_)
+        able[topology.terminals] = True
+        if not callable(destination):
+            able &= destination >= 0
+        self.sources = np.flatnonzero(able)
+        self.always = load >= 1
+        self.made = np.zeros(n, np.int64)  # packets that wait or are being sent
+        self.made[self.sources] = int(self.always)
+        self.index = np.zeros(n, np.int64)
+        self.goal = np.zeros(n, np.int64)
+        self.credits = np.full(n, network.terminal_depth)
+        self.backlog = np.zeros(n, np.int64)
+        self.since = np.zeros(n, np.int64)  # from when on a source has been waiting
+        self.delivered, self.sent = (np.zeros(n, np.int64) for _ in range(2))
+        self.waited, self.gap = np.zeros(n, np.int64), np.zeros(n, np.int64)
+        self.last = np.zeros(n, np.int64)  # when a packet of each was delivered
+        self.astray = 0
+        self.now = 0
+
+    def run(self, cycles: int) -> None:
+        """Go through many cycles."""
+        for _ in range(cycles):
+            self.cycle()
+
+    def cycle(self) -> None:
+        """Go through one cycle."""
+        model = self.model
+        place = model.credit // model.channels
+        self.credits[place[place % self.ports == self.local] // self.ports] += 1
+        injected = self._send()
+        self._receive(model.ejected)
+        back = np.flatnonzero(self.backlog)
+        self.backlog[back] -= 1
+        model.step(injected, back)
+        self.now += 1
+
+    def _send(self) -> Flits:
+        if not self.always:
+            new = self.sources[self.rng.random(len(self.sources)) < self.rate]
+            self.since[new[self.made[new] == 0]] = self.now
+            self.made[new] += 1
+        node = np.flatnonzero((self.made > 0) & (self.credits > 0))
+        head = self.index[node] == 0
+        first = node[head]
+        self.goal[first] = self.choose(first, self.rng)
+        self.waited[node] = np.maximum(self.waited[node], self.now - self.since[node])
+        self.since[node] = self.now + 1
+        tail = self.index[node] == self.length - 1
+        self.index[node] = np.where(tail, 0, self.index[node] + 1)
+        if not self.always:
+            self.made[node[tail]] -= 1
+        self.credits[node] -= 1
+        self.sent[node] += 1
+        data = np.zeros(len(node), np.int64)
+        data[head] = self.network.routing.encode(first, self.goal[first])
+        # The tag tells source and destination.
+        tag = node * self.network.topology.nodes + self.goal[node]
+        place = node * self.ports + self.local
+        return Flits(place, np.zeros_like(place), head, tail, data, tag)
+
+    def _receive(self, flits: Flits) -> None:
+        node = flits.place // self.ports
+        source, goal = np.divmod(flits.tag, self.network.topology.nodes)
+        self.astray += int((node != goal).sum())
+        np.add.at(self.delivered, source, 1)
+        self.backlog[node] += 1
+        ends = source[flits.tail]
+        np.maximum.at(self.gap, ends, self.now - self.last[ends])
+        self.last[ends] = self.now
+
+    def finish(self) -> None:
+        """Count as waits those that have not ended."""
+        some = np.flatnonzero(self.made > 0)
+        self.waited[some] = np.maximum(self.waited[some], self.now - self.since[some])
+        self.gap[self.sources] = np.maximum(
+            self.gap[self.sources], self.now - self.last[self.sources]
+        )

@@ -1,0 +1,89 @@
+"""What locally fair merging along its route gives to every source, from the routes alone.
+
+A stream is what goes through one queue: what comes to a node by one port on one channel, or from
+its terminal. The contenders at an output are all streams of the pattern that take it, whatever
+the channel on which they leave. Where each gets an equal part, a route is left with the product of
+1 / contenders over its outputs, the terminal's included.
+
+That is not all that fair merging allows for: a packet can wait behind another one of its queue,
+which goes on to a worse place. So beside the product along a source's own route there is the
+least of the products along all chains of queues behind which its packets can come to wait.
+"""
+
+from collections import defaultdict
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from golden.arrays import IntArray
+from golden.channels import Channels
+from golden.network import Network
+from golden.walk import walk
+
+__all__ = ["Shares", "shares"]
+
+Queue = tuple[int, int, int]
+"""Node, port of arrival, channel."""
+
+Output = tuple[int, int]
+"""Node and port."""
+
+
+class Shares(NamedTuple):
+    """Flits per cycle for every node, NaN where it does not send.
+
+    `along` is the product along a source's own route, `behind` the least of the products along
+    all routes that its packets can wait behind.
+    """
+
+    along: NDArray[np.float64]
+    behind: NDArray[np.float64]
+
+
+def shares(network: Network, destination: IntArray) -> Shares:
+    """Return what fair merging gives if every node sends to its `destination`, if that is not -1.
+
+    Routes are those of packets that meet nobody.
+    """
+    topology = network.topology
+    local, last = topology.local, network.virtual_channels - 1
+    sources = np.flatnonzero(destination >= 0)
+    routes = walk(network.routing, sources, destination[sources])
+    raised = Channels(network.routing, network.channels.turns, routes).raised
+    ways = []
+    for row, source in enumerate(sources.tolist()):
+        node, port, channel = source, local, 0
+        way: list[tuple[Queue, Output]] = []
+        for hop in range(int(routes.hops[row])):
+            by = int(routes.ports[row, hop])
+            way.append(((node, port, channel), (node, by)))
+            channel = min(int(raised[row, hop]), last)
+            port = int(topology.arrival_port[node, by])
+            node = int(topology.neighbour[node, by])
+        ways.append([*way, ((node, port, channel), (node, local))])
+
+    contenders: dict[Output, set[Queue]] = defaultdict(set)
+    onward: dict[Queue, set[tuple[Output, Queue | None]]] = defaultdict(set)
+    for way in ways:
+        following = [queue for queue, _ in way[1:]]
+        for (queue, output), after in zip(way, [*following, None], strict=True):
+            contenders[output].add(queue)
+            onward[queue].add((output, after))
+
+    found: dict[Queue, float] = {}
+
+    def worst(queue: Queue) -> float:
+        """Return the least that the queue is sure of; there is no cycle of queues."""
+        if queue not in found:
+            found[queue] = min(
+                (worst(after) if after else 1.0) / len(contenders[output])
+                for output, after in onward[queue]
+            )
+        return found[queue]
+
+    along, behind = (np.full(topology.nodes, np.nan) for _ in range(2))
+    for source, way in zip(sources.tolist(), ways, strict=True):
+        along[source] = 1 / np.prod([float(len(contenders[output])) for _, output in way])
+        behind[source] = worst(way[0][0])
+    return Shares(along, behind)

@@ -1,0 +1,108 @@
+from typing import Any
+
+import numpy as np
+import pytest
+
+from golden.network import Network, build
+from golden.service.flows import Flows, hot_spot, permutation
+from golden.service.merging import shares
+from tests.golden.service.networks import borel21
+
+PATH = [(0, 1), (1, 2), (2, 3)]
+CROSS = [(0, 1), (0, 2), (0, 3), (0, 4), (0, 5), (1, 6)]
+"""Five arms at node 0, and the first has two nodes, 1 and 6."""
+
+
+def tree(links: list[tuple[int, int]]) -> Network:
+    description: dict[str, Any] = {
+        "name": "tree",
+        "topology": {"family": "edge-list", "nodes": len(links) + 1, "links": links},
+        "routing": {"algorithm": "table"},
+    }
+    return build(description)
+
+
+def to(network: Network, **goals: int) -> np.ndarray:
+    destination = np.full(network.topology.nodes, -1)
+    for source, goal in goals.items():
+        destination[int(source[1:])] = goal
+    return destination
+
+
+def test_every_merge_along_a_path_takes_a_half() -> None:
+    network = tree(PATH)
+    found = shares(network, hot_spot(network, 3))
+    expected = [1 / 4, 1 / 4, 1 / 2, np.nan]
+    assert found.along == pytest.approx(expected, nan_ok=True)
+    assert found.behind == pytest.approx(expected, nan_ok=True)
+
+
+def test_arms_of_a_star_share_alike() -> None:
+    network = tree(CROSS)
+    found = shares(network, hot_spot(network, 2))
+    # At node 0 three other arms and the terminal; on the long arm two, one behind the other.
+    expected = [1 / 5, 1 / 10, np.nan, 1 / 5, 1 / 5, 1 / 5, 1 / 10]
+    expected[0] = expected[3] = expected[4] = expected[5] = 1 / 5
+    assert found.along == pytest.approx(expected, nan_ok=True)
+
+
+def test_packets_wait_behind_others_of_their_queue() -> None:
+    # 6 and 1 share the queue by which 1 leads to 0; 6 goes on to 2, as do 3 and 4; 1 to 5.
+    network = tree(CROSS)
+    found = shares(network, to(network, n6=2, n1=5, n3=2, n4=2))
+    assert found.along[[6, 1, 3, 4]] == pytest.approx([1 / 6, 1 / 2, 1 / 3, 1 / 3])
+    assert found.behind[[6, 1, 3, 4]] == pytest.approx([1 / 6, 1 / 6, 1 / 3, 1 / 3])
+    assert np.isnan(found.along[[0, 2, 5]]).all()
+
+
+def test_who_meets_nobody_has_a_link_to_itself() -> None:
+    network = borel21()
+    destination = np.full(21, -1)
+    destination[4] = 17
+    found = shares(network, destination)
+    assert (found.along[4], found.behind[4]) == (1, 1)
+
+
+def test_nobody_is_promised_more_than_along_its_route() -> None:
+    network = borel21()
+    for seed in range(5):
+        found = shares(network, permutation(network, seed))
+        sends = ~np.isnan(found.along)
+        assert (found.behind[sends] <= found.along[sends]).all()
+        assert (found.behind[sends] > 0).all()
+
+
+# The terminals that send without end.
+
+
+def test_a_flow_alone_runs_at_full_rate() -> None:
+    network = borel21()
+    flows = Flows(network, to(network, n4=17), length=4)
+    flows.run(500)
+    flows.finish()
+    assert flows.delivered[4] >= 480
+    assert flows.delivered.sum() == flows.delivered[4]
+    assert flows.waited[4] == 0
+    assert flows.gap[4] < 30  # from the start to the first
+    assert flows.astray == 0
+
+
+def test_who_waits_for_a_credit_is_seen_to_wait() -> None:
+    network = borel21()
+    flows = Flows(network, to(network, n4=17), length=4)
+    flows.credits[4] = 2  # it never gets back the others
+    flows.model.credits[:] = 0  # and nothing leaves any router
+    flows.run(100)
+    flows.finish()
+    assert flows.sent[4] == 2
+    assert flows.waited[4] == 98
+    assert flows.gap[4] == 100
+
+
+@pytest.mark.parametrize("load", [0.05, 0.2])
+def test_load_is_as_asked(load: float) -> None:
+    network = borel21()
+    flows = Flows(network, hot_spot(network, 2), length=2, load=load / 20, seed=1)
+    flows.run(20_000)
+    assert flows.delivered.sum() == pytest.approx(20_000 * load, rel=0.1)
+    assert flows.delivered[2] == 0

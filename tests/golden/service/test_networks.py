@@ -1,0 +1,94 @@
+"""Whole networks under pressure: every terminal gets its part, and nobody waits for ever."""
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from fingerpost.netfile import load
+from golden.network import Network
+from golden.service.flows import hot_spot, permutation
+from golden.service.judgement import MEASURED, Judgement, judge
+
+NETWORKS = Path(__file__).parents[3] / "networks"
+
+LEAST = 0.5
+"""Of what locally fair merging gives."""
+
+PATIENCE = 4
+"""Packet times, at the rate that fair merging gives, for which a source can have to wait."""
+
+SMALL = ("borel-21", "borel-21-shortest", "petersen", "kyklos-2-2-4", "rotator-4", "scc-4")
+ALL = (*SMALL, "borel-21-ring", "braided-ring-16", "chordal-ring-16", "star-4",
+       "super-rotator-13", "super-rotator-23")  # fmt: skip
+"""Of up to 120 nodes, with routes that do not depend on what else is on its way."""
+
+
+@cache
+def network(name: str) -> Network:
+    return load(NETWORKS / f"{name}.yaml")
+
+
+def check(found: Judgement) -> None:
+    assert found.starved == 0, f"{found.starved} of {found.judged} starve"
+    assert found.behind >= LEAST, f"node {found.poorest} gets {found.behind:.4f} of its part"
+    assert found.patience <= PATIENCE, f"{found.wait} cycles, {found.patience:.1f} packet times"
+
+
+# The cases in which sources were once starved.
+
+
+@pytest.mark.parametrize(("name", "length"), [("borel-21", 1), ("petersen", 5)])
+def test_everybody_gets_through_to_one_node(name: str, length: int) -> None:
+    check(judge(network(name), hot_spot(network(name), 0), length=length, cycles=3000))
+
+
+@pytest.mark.regress
+def test_everybody_gets_through_to_one_of_72_nodes() -> None:
+    check(judge(network("scc-4"), hot_spot(network("scc-4"), 0), length=1, cycles=40_000))
+
+
+def test_three_flows_that_cross() -> None:
+    destination = np.full(21, -1)
+    destination[[5, 9, 15]] = 7, 1, 13
+    check(judge(network("borel-21"), destination, length=64, cycles=10_000))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_long_packets_in_a_permutation(seed: int) -> None:
+    destination = permutation(network("borel-21"), seed)
+    check(judge(network("borel-21"), destination, length=64, cycles=10_000))
+
+
+# The others.
+
+
+def patterns(name: str, spots: int, mixes: int) -> list[np.ndarray]:
+    terminals = network(name).topology.terminals
+    some = terminals[:: -(-len(terminals) // spots)] if spots else ()
+    return [
+        *(hot_spot(network(name), int(node)) for node in some),
+        *(permutation(network(name), seed) for seed in range(mixes)),
+    ]
+
+
+@pytest.mark.parametrize("length", [1, 4])
+@pytest.mark.parametrize("name", SMALL)
+def test_everybody_gets_its_part(name: str, length: int) -> None:
+    for destination in patterns(name, 1, 1):
+        check(judge(network(name), destination, length=length, cycles=1500))
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("length", [1, 4, 64])
+@pytest.mark.parametrize("name", ALL)
+def test_everybody_gets_its_part_for_long(name: str, length: int) -> None:
+    for destination in patterns(name, 2, 3):
+        check(judge(network(name), destination, length=length, cycles=10_000))
+
+
+def test_too_few_cycles_are_not_judged() -> None:
+    message = f"needs more cycles than 10: fair merging gives no source {MEASURED} packets$"
+    with pytest.raises(ValueError, match=message):
+        judge(network("petersen"), hot_spot(network("petersen"), 0), length=4, cycles=10)
