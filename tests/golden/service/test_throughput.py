@@ -1,0 +1,77 @@
+"""Accepted load does not fall as offered load rises."""
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from fingerpost.netfile import load
+from golden.network import Network
+from golden.service.throughput import accepted, alone, sustained
+from tests.golden.service.networks import borel21
+
+NETWORKS = Path(__file__).parents[3] / "networks"
+
+KEPT = 0.95
+"""Of the peak."""
+
+LOADS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0)
+
+
+@cache
+def network(name: str) -> Network:
+    return load(NETWORKS / f"{name}.yaml")
+
+
+def check(name: str, *, length: int, cycles: int, loads: tuple[float, ...] = LOADS) -> None:
+    found = {
+        offered: accepted(network(name), load=offered, length=length, cycles=cycles)
+        for offered in loads
+    }
+    peak, at = max((value, offered) for offered, value in found.items())
+    above = {offered: value for offered, value in found.items() if offered >= at}
+    lowest = min(above, key=lambda offered: above[offered])
+    assert above[lowest] >= KEPT * peak, (
+        f"{above[lowest]:.3f} at {lowest}, after {peak:.3f} at {at}"
+    )
+
+
+@pytest.mark.parametrize("name", ["borel-21", "petersen", "kyklos-2-2-4"])
+def test_more_offered_is_not_less_accepted(name: str) -> None:
+    check(name, length=1, cycles=2000, loads=(0.2, 0.4, 0.7, 1.0))
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("length", [1, 4])
+@pytest.mark.parametrize(
+    "name", ["borel-21", "borel-21-shortest", "petersen", "scc-4", "kyklos-2-2-4"]
+)
+def test_more_offered_is_not_less_accepted_for_long(name: str, length: int) -> None:
+    check(name, length=length, cycles=8000)
+
+
+# The bench itself.
+
+
+def test_what_is_offered_is_accepted_below_saturation() -> None:
+    found = accepted(borel21(), load=0.15, length=2, cycles=4000, seed=1)
+    assert found == pytest.approx(0.15, rel=0.05)
+    assert accepted(borel21(), load=1, length=1, cycles=500) <= 1
+
+
+def test_windows_are_what_is_accepted() -> None:
+    found = sustained(borel21(), load=0.1, length=1, cycles=6000, seed=1)
+    assert len(found.windows) == 3
+    assert found.windows == pytest.approx([0.1] * 3, rel=0.06)
+    assert found.least == min(found.windows[1:])
+
+
+def test_a_router_alone_passes_what_it_can() -> None:
+    # One flit of each port a cycle at most; with heads that block others no more than 0.586 if
+    # queues were not divided (Karol, Hluchyj and Morgan 1987), and not below half of that.
+    fast = alone(borel21(), cycles=1000, least=1, most=1)
+    assert 0.3 < fast < 1
+    # Credits that come late leave a queue of four flits one in 12 cycles for each of them.
+    assert alone(borel21(depth=4), cycles=1000, delay=20) < 0.8 * alone(
+        borel21(depth=4), cycles=1000
+    )
