@@ -32,9 +32,7 @@ class Sustained:
     least: float
 
 
-def accepted(
-    network: Network, *, load: float, length: int, cycles: int, seed: int = 0
-) -> float:
+def accepted(network: Network, *, load: float, length: int, cycles: int, seed: int = 0) -> float:
     """Return the flits per terminal and cycle that come out under uniform traffic.
 
     As many cycles again as a quarter of `cycles` go before; terminals always read.

@@ -1,0 +1,109 @@
+"""Whether everybody is served: hot spots and permutations on every network of up to 120 nodes.
+
+``python -m benchmarks.service [--json] [--quick] [--cycles N] [NETWORK...]``. In the model, all
+terminals always have a packet to send and always read. What a source gets is a part of what
+locally fair merging gives (golden.service.merging): the product of 1 / contenders along its own
+route, and the least such product behind which its packets can come to wait. With --json one object
+on standard output.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from benchmarks.table import show
+from fingerpost.netfile import read
+from golden.arrays import IntArray
+from golden.network import Network, build, topology
+from golden.service.flows import hot_spot, permutation
+from golden.service.judgement import judge
+
+NETWORKS = Path("networks")
+
+MOST = 120
+"""Nodes of a network that is tried."""
+
+LENGTHS = 1, 4, 64
+
+LEAST = 0.5
+"""Of what fair merging gives, what every source is to get."""
+
+SPOTS, MIXES = 2, 3
+"""Hot spots and permutations."""
+
+QUICK = "borel-21", "petersen"
+
+
+def networks(names: list[str]) -> Iterator[Network]:
+    """Yield those named, or all that are small enough.
+
+    Left out are networks across OS-Links, of which a link is slower by far than what it ends at,
+    and those whose routes depend on chance or on what else is on its way: no product is theirs.
+    """
+    for path in sorted(NETWORKS.glob("*.yaml")):
+        if names and path.stem not in names:
+            continue
+        description = read(path).description
+        if topology(description).nodes <= MOST:
+            network = build(description)
+            if network.link is None and not network.routing.hint:
+                yield network
+            else:
+                print(f"{network.name} is left out", file=sys.stderr)
+
+
+def patterns(network: Network, spots: int, mixes: int) -> Iterator[tuple[str, IntArray]]:
+    """Yield the destinations of hot spots, far apart, and of random permutations."""
+    terminals = network.topology.terminals
+    for node in terminals[:: -(-len(terminals) // spots)].tolist():
+        yield f"all to {node}", hot_spot(network, node)
+    for seed in range(mixes):
+        yield f"permutation {seed}", permutation(network, seed)
+
+
+def main() -> None:
+    """Try everything, and print a table or an object."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("networks", nargs="*", help="of networks/, by default all up to 120 nodes")
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--quick", action="store_true", help="two networks, few cycles")
+    parser.add_argument("--cycles", type=int, default=200_000)
+    given = parser.parse_args()
+    cycles = 3000 if given.quick else given.cycles
+    names = given.networks or (list(QUICK) if given.quick else [])
+    spots, mixes = (1, 1) if given.quick else (SPOTS, MIXES)
+    rows: list[dict[str, Any]] = []
+    for network in networks(names):
+        for pattern, destination in patterns(network, spots, mixes):
+            for length in LENGTHS:
+                try:
+                    found = asdict(judge(network, destination, length=length, cycles=cycles))
+                except ValueError as error:  # too few cycles
+                    print(f"{network.name}, {pattern}, {length} flits: {error}", file=sys.stderr)
+                    continue
+                about = {"network": network.name, "pattern": pattern, "length": length}
+                rows.append(about | {"cycles": cycles} | found)
+        print(f"{network.name} is done", file=sys.stderr)
+    if given.json:
+        print(json.dumps({"rows": rows, "asked": LEAST}))
+        return
+    columns = ("network", "pattern", "flits", "judged", "starved", "along", "behind", "asked",
+               "wait", "packet times")  # fmt: skip
+    show(
+        f"What sources get of what fair merging gives, the least, {cycles:,} cycles",
+        columns,
+        (
+            (row["network"], row["pattern"], row["length"], f"{row['judged']}/{row['sources']}",
+             row["starved"], f"{row['along']:.3f}", f"{row['behind']:.3f}", LEAST,
+             f"{row['wait']:,}", f"{row['patience']:.1f}")
+            for row in rows
+        ),
+    )  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()
