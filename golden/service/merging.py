@@ -21,7 +21,10 @@ from golden.channels import Channels
 from golden.network import Network
 from golden.walk import walk
 
-__all__ = ["Shares", "shares"]
+__all__ = ["Shares", "rate", "shares"]
+
+BYTE = 13.2
+"""Bit times of a byte on an OS-Link when both directions are busy, with 5 clocks per bit."""
 
 Queue = tuple[int, int, int]
 """Node, port of arrival, channel."""
@@ -41,10 +44,19 @@ class Shares(NamedTuple):
     behind: NDArray[np.float64]
 
 
+def rate(network: Network) -> float:
+    """Return the flits per cycle that any link can carry when both of its directions are busy."""
+    if network.link is None:
+        return 1.0
+    # A flit is its bytes and one before them; the credit for one that came takes one more.
+    return 1 / (BYTE * (network.flit_width // 8 + 2) * network.link.clocks_per_bit)
+
+
 def shares(network: Network, destination: IntArray) -> Shares:
     """Return what fair merging gives if every node sends to its `destination`, if that is not -1.
 
-    Routes are those of packets that meet nobody.
+    Routes are those of packets that meet nobody: where decisions depend on what is free, of a
+    network in which everything is. Everything is as slow as the links.
     """
     topology = network.topology
     local, last = topology.local, network.virtual_channels - 1
@@ -82,8 +94,9 @@ def shares(network: Network, destination: IntArray) -> Shares:
             )
         return found[queue]
 
+    slowest = rate(network)
     along, behind = (np.full(topology.nodes, np.nan) for _ in range(2))
     for source, way in zip(sources.tolist(), ways, strict=True):
-        along[source] = 1 / np.prod([float(len(contenders[output])) for _, output in way])
-        behind[source] = worst(way[0][0])
+        along[source] = slowest / np.prod([float(len(contenders[output])) for _, output in way])
+        behind[source] = slowest * worst(way[0][0])
     return Shares(along, behind)
