@@ -13,45 +13,58 @@ class Handover(wiring.Component):
     """Give a channel to one packet at a time, and after its tail to the next head that waits.
 
     Heads take turns, from the holder on. While nobody holds the channel anybody may send on it;
-    of those that came at the same time and did not, the first holds it from the next cycle on. So
-    a head waits for at most one packet of each other source, and for no credit that another takes.
+    who does holds it, and if nobody does the first that waits. A holder without a packet gives it
+    up. So a head waits for at most two packets of each other source, and for no credit that
+    another takes.
 
     Parameters
     ----------
-    sources : int
-        The queues whose packets may want the channel.
+    sources : tuple of int
+        The queues whose packets may want the channel: of each the number of its input.
+    inputs : int
+        The inputs.
     guest : bool
-        Whether the last of them is the terminal's, whose heads come after all others, or, if it
+        Whether the last source is the terminal's, whose heads come after all others, or, if it
         insists, before them.
 
     Members
     -------
-    waits : ``In(sources)``      The queues at whose front a head waits for this channel.
-    tail : ``In(sources)``       The queues at whose front is a tail.
-    gone : ``In(sources)``       One-hot, or 0: the one whose front goes on this channel.
-    insists : ``In(1)``          The guest insists.
-    holder : ``Out(sources)``    One-hot: whose packet has the channel; 0: it is free.
-    free : ``Out(1)``            It is free.
+    wants : ``In(sources)``        The queues with a packet for this channel.
+    waits : ``In(sources)``        Those of them at whose front there is a head.
+    last : ``In(sources)``         The queues at whose front is a tail.
+    nominated : ``In(sources)``    Those whose front goes on this channel if its input is granted.
+    grant : ``In(inputs)``         One-hot, or 0: the input of which something goes.
+    insists : ``In(1)``            The guest insists.
+    sent : ``Out(1)``              Something goes on this channel.
+    holder : ``Out(sources)``      One-hot: whose packet has the channel; 0: it is free.
+    free : ``Out(1)``              It is free.
     """
 
+    wants: Signal
     waits: Signal
-    tail: Signal
-    gone: Signal
+    last: Signal
+    nominated: Signal
+    grant: Signal
     insists: Signal
+    sent: Signal
     holder: Signal
     free: Signal
 
-    def __init__(self, sources: int, *, guest: bool = False) -> None:
-        if sources < 1:
-            raise ValueError(f"Handover needs at least 1 source, not {sources!r}")
+    def __init__(self, sources: tuple[int, ...], *, inputs: int, guest: bool = False) -> None:
+        if not sources:
+            raise ValueError("Handover needs at least 1 source, not none")
         self.sources, self.guest = sources, guest
+        count = len(sources)
         super().__init__(
             {
-                "waits": In(sources),
-                "tail": In(sources),
-                "gone": In(sources),
+                "wants": In(count),
+                "waits": In(count),
+                "last": In(count),
+                "nominated": In(count),
+                "grant": In(inputs),
                 "insists": In(1),
-                "holder": Out(sources),
+                "sent": Out(1),
+                "holder": Out(count),
                 "free": Out(1, init=1),
             }
         )
@@ -59,29 +72,41 @@ class Handover(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         """Find who is next before it is known who goes: that comes late."""
         m = Module()
-        others = Signal(self.sources)
-        m.d.comb += others.eq(self.waits & ~self.holder)
-        first = self._next(m, "first", self.holder, others)
-        second = self._next(m, "second", first, others & ~first)
-        stays, held = Signal(self.sources), Signal(self.sources)
-        ends = Signal()  # of a packet that holds the channel
+        count = len(self.sources)
+        others, goes = Signal(count), Signal(count)
         m.d.comb += [
-            stays.eq(self.gone & ~self.tail),
-            ends.eq((self.holder & self.gone & self.tail).any()),
+            others.eq(self.waits & ~self.holder),
+            goes.eq(Cat(self.grant[i] & self.nominated[k] for k, i in enumerate(self.sources))),
         ]
-        with m.If(self.free):
-            passed = (first & self.gone).any()
-            m.d.comb += held.eq(Mux(stays.any(), stays, Mux(passed, second, first)))
-        with m.Else():
-            m.d.comb += held.eq(Mux(ends, first, self.holder))
-        m.d.sync += [self.holder.eq(held), self.free.eq(~held.any())]
+        first = self._next(m, others)
+        # By input, so that the grant is used once it is there.
+        inputs = {i: [k for k, j in enumerate(self.sources) if i == j] for i in self.sources}
+        m.d.comb += self.sent.eq(
+            Cat(
+                self.grant[i] & Cat(self.nominated[k] for k in queues).any()
+                for i, queues in inputs.items()
+            ).any()
+        )
+
+        idle, ends = Signal(), Signal()  # the holder has no packet; or this is its last flit
+        kept, left = Signal(count), Signal(count)  # the holder if nothing goes; if something does
+        m.d.comb += [
+            idle.eq(~(self.holder & self.wants).any()),
+            ends.eq((self.holder & self.last).any()),
+            kept.eq(Mux(idle, first, self.holder)),
+            left.eq(Mux(ends, first, self.holder)),
+        ]
+        m.d.sync += [
+            self.holder.eq(Mux(self.sent, Mux(self.free, goes, left), kept)),
+            self.free.eq(Mux(self.sent, ~self.free & ~left.any(), ~kept.any())),
+        ]
         return m
 
-    def _next(self, m: Module, name: str, last: Value, waits: Value) -> Value:
+    def _next(self, m: Module, waits: Signal) -> Value:
         """Return whose turn it is of those that wait."""
-        if not self.guest or self.sources == 1:
-            return next_after(m, name, last, waits)
+        if not self.guest or len(waits) == 1:
+            return next_after(m, "home", self.holder, waits)
         home, guest = waits[:-1], waits[-1]
-        turn = next_after(m, name, last[:-1], home)
+        turn = next_after(m, "home", self.holder[:-1], home)
         before, after = guest & self.insists, guest & ~home.any()
         return Cat(turn & ~before.replicate(len(home)), before | after)

@@ -127,13 +127,14 @@ class InputPort(wiring.Component):
         if self.routing.hint:
             m.d.comb += admission.hint.eq(self.hint)
 
-        last = Signal(self.channels, init=1)  # the channel that sent last
         if self.channels == 1:
             m.d.comb += self.nominee.eq(self.ready)
         else:
+            upper = Signal(self.channels - 1)  # the channel that sent last, one-hot; 0: the lowest
+            last = Cat(~upper.any(), upper)
             m.d.comb += self.nominee.eq(next_after(m, "turn", last, self.ready))
             with m.If(self.granted):
-                m.d.sync += last.eq(self.nominee)
+                m.d.sync += upper.eq(self.nominee[1:])
 
         queues = [Queue(depth=self.depth, outputs=len(self.outputs)) for _ in range(self.channels)]
         for v, queue in enumerate(queues):

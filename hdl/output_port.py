@@ -176,19 +176,23 @@ class OutputPort(wiring.Component):
     def _hold(self, m: Module, c: int, sources: list[_Source], sent: Signal) -> list[Value]:
         """Hand channel c over; return which sources may send on it, as far as others go."""
         terminal = self.terminal and sources[-1].input == len(self.channels) - 1
-        handover = Handover(len(sources), guest=self.guest and terminal)
+        handover = Handover(
+            tuple(source.input for source in sources),
+            inputs=len(self.channels),
+            guest=self.guest and terminal,
+        )
         m.submodules[f"handover{c}"] = handover
-        gone = []
         for k, (i, v, wants) in enumerate(sources):
             front = self.fronts[i]
-            gone.append(self.grant[i] & front.nominee[v] & wants)
             m.d.comb += [
+                handover.wants[k].eq(wants & (front.waits[v] | ~front.head[v])),
                 handover.waits[k].eq(wants & front.waits[v] & front.head[v]),
-                handover.tail[k].eq(front.last[v]),
+                handover.last[k].eq(front.last[v]),
+                handover.nominated[k].eq(front.nominee[v] & wants),
             ]
         m.d.comb += [
-            handover.gone.eq(Cat(gone)),
+            handover.grant.eq(self.grant),
             handover.insists.eq(self.insists),
-            sent.eq(handover.gone.any()),
+            sent.eq(handover.sent),
         ]
         return [handover.free | handover.holder[k] for k in range(len(sources))]
