@@ -18,6 +18,7 @@ from golden.link.cells import CREDITS, FLIT, LINK_ERRORS, STATUS
 from golden.network import Network
 from golden.topology.base import Kind
 from hdl.link.node import OsLinkNode
+from hdl.modules import merge
 from hdl.network import identifier, network_verilog, node_names, node_straps
 from hdl.router import ERRORS, Router
 
@@ -29,7 +30,7 @@ def module_verilog(component: wiring.Component, name: str) -> str:
     # The wheel's Yosys, whatever is on PATH: the output must not depend on the machine.
     os.environ["AMARANTH_USE_YOSYS"] = "builtin"
     text: str = verilog.convert(component, name=name, emit_src=False, strip_internal_attrs=True)
-    return re.sub(r"^module .*?^endmodule$", _start_changing, text, flags=re.M | re.S)
+    return merge(re.sub(r"^module .*?^endmodule$", _start_changing, text, flags=re.M | re.S))
 
 
 def _start_changing(module: re.Match[str]) -> str:
@@ -44,8 +45,8 @@ def _start_changing(module: re.Match[str]) -> str:
     dummy = re.search(r"^  reg (\\\$auto\$\S+ ) = 0;\n", text, flags=re.M)
     if not dummy:
         return text
-    text = text.replace(dummy[0], f"  reg {dummy[1]};\n")
-    return f"{text.removesuffix('endmodule')}  initial {dummy[1]} = 0;\nendmodule"
+    text = text.replace(dummy[0], "  reg \\$start ;\n").replace(dummy[1], "\\$start ")
+    return f"{text.removesuffix('endmodule')}  initial \\$start  = 0;\nendmodule"
 
 
 def router(network: Network, kind: Kind | None = None) -> Router:
