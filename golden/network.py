@@ -16,7 +16,7 @@ from golden.routing import ALGORITHMS, Routing
 from golden.topology import FAMILIES, Topology
 from golden.topology.base import Kind
 
-__all__ = ["DeadlockError", "Network", "Routed", "build", "routed", "terminal_depth", "topology"]
+__all__ = ["HOP_CYCLES", "DeadlockError", "Network", "Routed", "build", "routed", "terminal_depth", "topology"]
 
 DEFAULTS: dict[str, Any] = {
     "flit_width": 32,
@@ -55,6 +55,10 @@ class DeadlockError(ValueError):
             f"{channels.routing.algorithm} can deadlock with virtual_channels: {virtual_channels}; "
             f"{self.needed} are enough; a shortest cycle of links{what}: {steps}"
         )
+
+
+HOP_CYCLES = 2
+"""Cycles that a flit takes from link to link through a router where nothing is in its way."""
 
 
 def terminal_depth(routing: Routing, buffer_depth: int) -> int:
@@ -133,6 +137,21 @@ class Network(Routed):
     def terminal_depth(self) -> int:
         """Return the flits that the queue of a terminal's input can hold."""
         return terminal_depth(self.routing, self.buffer_depth)
+
+    @property
+    def in_order(self) -> bool:
+        """Return whether packets of one source and header come out in the order they went in.
+
+        They do if nothing but their header decides their route and their channels.
+        """
+        return not self.routing.hint and self.virtual_channels <= self.channels.needed
+
+    def least_latency(self, hops: int, flits: int) -> int:
+        """Return the cycles from the first flit of a packet going in to its last coming out.
+
+        That is where nothing is in its way and credits do not run out. Not across OS-Links.
+        """
+        return HOP_CYCLES * (hops + 1) + self.routing.launch_cycles + flits - 1
 
 
 def topology(description: Mapping[str, Any]) -> Topology:

@@ -1,6 +1,7 @@
 """The network as Verilog: a module at every node, the same for all nodes of a kind."""
 
 from collections.abc import Iterator, Mapping
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -9,8 +10,17 @@ from golden.link.cells import LINK_ERRORS
 from golden.network import Network
 from golden.topology import Topology
 from golden.topology.base import Kind
+from hdl.banner import with_banner
 
-__all__ = ["identifier", "network_verilog", "node_names", "node_straps", "router_names"]
+__all__ = [
+    "Port",
+    "identifier",
+    "network_ports",
+    "network_verilog",
+    "node_names",
+    "node_straps",
+    "router_names",
+]
 
 
 def identifier(name: str) -> str:
@@ -48,6 +58,37 @@ def _names(network: Network, what: str) -> dict[Kind, str]:
     return {kind: f"{name}_{number}" for number, kind in enumerate(kinds)}
 
 
+class Port(NamedTuple):
+    """A port of the network module."""
+
+    name: str
+    direction: Literal["input", "output"]
+    bits: int
+    meaning: str
+
+
+def network_ports(network: Network) -> list[Port]:
+    """Return the ports of the network module; node v has the v-th part of each but the clocks."""
+    n, flit = network.topology.nodes, network.flit_width + 2
+    link = network.topology.local * len(LINK_ERRORS)
+    clocks = n if network.link else 1
+    ports = [
+        Port("clk", "input", clocks, "clock; all else is sampled and changes at its rising edge"),
+        Port("rst", "input", clocks, "reset: active high, synchronous"),
+        Port("inject_valid", "input", n, "terminal v sends a flit"),
+        Port("inject_flit", "input", n * flit, "that flit"),
+        Port("inject_credit", "output", n, "terminal v may send one flit more"),
+        Port("eject_valid", "output", n, "terminal v gets a flit"),
+        Port("eject_flit", "output", n * flit, "that flit"),
+        Port("eject_credit", "input", n, "terminal v has room for one flit more"),
+        Port("errors", "output", n * 8, "malformed packets and flits so far; stops at 255"),
+    ]
+    if network.link:
+        meaning = f"for each port {', '.join(LINK_ERRORS)}: high for a cycle"
+        ports.append(Port("link_errors", "output", n * link, meaning))
+    return ports
+
+
 def network_verilog(network: Network) -> str:
     """Return the module that instantiates the nodes and wires them.
 
@@ -60,24 +101,16 @@ def network_verilog(network: Network) -> str:
     n, local = topology.nodes, topology.local
     flit = network.flit_width + 2
     names, origin = node_names(network), _origins(topology)
-    clocks = f" [{n - 1}:0]" if network.link else ""
     errors = local * len(LINK_ERRORS)
     lines = [
-        f"// {network.name}: {n} nodes, {network.routing.algorithm} routing",
         f"// Flits are {{data[{network.flit_width - 1}:0], tail, head}}; node v has the bits",
         f"// v*{flit} and up of inject_flit and eject_flit, and bit v of the others."
         + ("" if len(topology.terminals) == n else " Some have no terminal."),
         f"module {name}_network(",
-        f"  input{clocks} clk,",
-        f"  input{clocks} rst,",
-        f"  input [{n - 1}:0] inject_valid,",
-        f"  input [{n * flit - 1}:0] inject_flit,",
-        f"  output [{n - 1}:0] inject_credit,",
-        f"  output [{n - 1}:0] eject_valid,",
-        f"  output [{n * flit - 1}:0] eject_flit,",
-        f"  input [{n - 1}:0] eject_credit,",
-        f"  output [{n * 8 - 1}:0] errors" + ("," if network.link else ""),
-        *([f"  output [{n * errors - 1}:0] link_errors"] if network.link else []),
+        ",\n".join(
+            f"  {port.direction} {f'[{port.bits - 1}:0] ' * (port.bits > 1)}{port.name}"
+            for port in network_ports(network)
+        ),
         ");",
         *(_wires(network) if network.link is None else _os_wires(network, origin)),
     ]
@@ -107,7 +140,7 @@ def network_verilog(network: Network) -> str:
             ]
         lines.append(f"  {names[kind]} node_{node}( // {topology.name(node)}\n    {body}\n  );")
     lines.append("endmodule")
-    return "\n".join(lines) + "\n"
+    return with_banner(network, "\n".join(lines))
 
 
 def _wires(network: Network) -> Iterator[str]:

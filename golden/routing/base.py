@@ -117,6 +117,14 @@ class Routing(ABC):
         """Return the index into `phases` of packets that carry `header`."""
         return np.zeros_like(header)
 
+    def on_arrival(self) -> dict[str, str]:
+        """Return what each field of the header holds when the packet comes out at its terminal.
+
+        That is ``as sent``, a number, or ``undefined``; where fields overlay each other, the one
+        in use then.
+        """
+        return dict.fromkeys(self.header, "as sent")
+
     def constants(self) -> dict[str, object]:
         """Return the numbers that characterise this algorithm on this network, for `info`."""
         return {}

@@ -163,6 +163,11 @@ class KyklosRouting(Routing):
         onward = self._pack(dst, levels, last)
         return Decision(np.where(leaf, in_leaf, in_tree), onward, error)
 
+    def on_arrival(self) -> dict[str, str]:
+        """Return what the header holds at its destination: nothing is left to climb."""
+        levels = {f"L{t}": "0" for t in range(self.topology.r)}
+        return {"dst": "as sent", **levels, "last": "undefined"}
+
     def turns(self) -> NDArray[np.bool_]:
         """Return the turns to the next channel: in a leaf, from a tree to one of higher number."""
         ports, r = self.topology.degree + 1, self.topology.r

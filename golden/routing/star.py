@@ -167,3 +167,9 @@ class StarRouting(Routing):
         memory = self.remember(memory, p, t, taken)
         p = np.where(taken[..., None], swap(p, t), p)
         return Decision(port, self._pack(p, i_d, memory), error)
+
+    def on_arrival(self) -> dict[str, str]:
+        """Return what the header holds at its destination: the identity is left of the way."""
+        identity = {f"p{i + 1}": str(i) for i in range(self.topology.n)}
+        place = {"i_d": "as sent"} if "i_d" in self.header else {}
+        return identity | place | ({self.memory: "undefined"} if self.memory else {})

@@ -217,6 +217,10 @@ class ClassRouting(Routing):
         after = np.where(stage == UP, STAY, np.where((stage == DOWN) & arrived, HERE, stage))
         return Decision(port, header - stage + after, np.where(source, refused, 0))
 
+    def on_arrival(self) -> dict[str, str]:
+        """Return what the header holds at its destination: what is left of the goal's letters."""
+        return dict.fromkeys(self.header, "undefined")
+
     def constants(self) -> dict[str, object]:
         """Return the rule that chooses the type B link."""
         return {"link": self.link}

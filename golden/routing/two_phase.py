@@ -244,6 +244,12 @@ class TwoPhase(Routing):
         """Return 0 in phase I, 1 in phase II."""
         return self.header.get("phase", header)
 
+    def on_arrival(self) -> dict[str, str]:
+        """Return what the header holds at its destination: phase II with nothing left of it."""
+        c = "as sent" if self.phase1 == "table" else "undefined"
+        done = {"phase": "1", "m1": "0", "m2": "0", "c": c, "word": "0"}
+        return {name: done.get(name, "undefined") for name in self.header}
+
     def constants(self) -> dict[str, object]:
         """Return D1 and D2, the diameters of the phases."""
         return {"D1": self.d1, "D2": self.d2}

@@ -234,6 +234,14 @@ class VertexTransitive(Routing):
         port = np.where(arrived, self.topology.local, word & 3)
         return Decision(port, self.header.pack(word=word >> 2), (word == 0) | refused)
 
+    def on_arrival(self) -> dict[str, str]:
+        """Return what the header holds at its destination: the rest of the way is nothing."""
+        if self.address == "absolute":
+            return super().on_arrival()
+        if self.path == "hop":
+            return {"c": "0", "x": "0"}
+        return {"word": "0", "c": "undefined", "x": "undefined"}
+
     def constants(self) -> dict[str, object]:
         """Return the hops of the n-1 routes from a node that take each link."""
         return {"link_load": dict(zip(self.topology.port_names, self.load.tolist(), strict=True))}

