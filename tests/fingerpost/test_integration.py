@@ -1,0 +1,124 @@
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fingerpost.netfile import load
+from golden.network import build
+from golden.routing import ALGORITHMS
+from hdl.network import network_ports
+from hdl.verilog import generate
+from tests.fingerpost.common import NETWORKS
+
+PAGE = (Path(__file__).parents[2] / "docs" / "integration.md").read_text(encoding="utf-8")
+
+COMPUTED = {"family": "borel", "p": 11, "a": 3, "A": [1, 1], "B": [2, 1]}
+
+BENCH = """
+`timescale 1ns/1ns
+module bench;
+  reg clk = 0, rst = 1;
+  wire got;
+  wire [31:0] data;
+  integer cycle = 0, packets = 0;
+  example e(.clk(clk), .rst(rst), .got(got), .data(data));
+  always #5 clk = !clk;
+  always @(negedge clk) begin
+    cycle <= cycle + 1;
+    rst <= cycle < 2;
+    if (!rst && got) begin
+      if (data !== packets) $display("packet %0d holds %h", packets, data);
+      packets = packets + 1;
+    end
+    if (cycle == 200) begin
+      $display("%0d packets, errors %0d", packets, e.errors);
+      $finish;
+    end
+  end
+endmodule
+"""
+
+
+def table(heading: str) -> list[list[str]]:
+    """The rows below the first table of the page whose heading begins so."""
+    after = PAGE.partition(f"\n| {heading}")[2].split("\n")[2:]
+    rows = after[: next(i for i, line in enumerate(after) if not line.startswith("|"))]
+    return [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
+
+
+def described(topology: Any, routing: dict[str, Any]) -> dict[str, Any]:
+    return {"name": "a", "topology": topology, "routing": routing}
+
+
+def credits(algorithm: str, options: dict[str, str]) -> int:
+    routing = {"algorithm": algorithm, **options}
+    family: dict[str, Any]
+    if algorithm in ("m", "h2", "p2", "modified-p2", "y2"):
+        family = {"family": "kyklos", "m": 2, "r": 2, "n": 2}
+    elif algorithm in ("greedy", "random", "near-minimal", "minimal"):
+        family = {"family": "scc", "n": 3}
+    elif algorithm == "rotator":
+        family = {"family": "rotator", "n": 3}
+    elif algorithm == "class":
+        family = {"family": "super-rotator", "nodes": 7}
+    else:
+        family = COMPUTED
+        if options.get("phase1") != "computed":
+            family = dict(load(NETWORKS / "borel-21.yaml").description["topology"])
+    return build(described(family, routing)).terminal_depth
+
+
+def test_credits_of_every_algorithm() -> None:
+    seen = set()
+    for algorithms, number in table("`algorithm`"):
+        words = re.findall(r"[\w-]+(?:: \w+)?", algorithms.replace("`", ""))
+        options = dict(word.split(": ") for word in words if ": " in word)
+        for algorithm in (word for word in words if ": " not in word):
+            assert credits(algorithm, options) == int(number), algorithm
+            seen.add(algorithm)
+    assert seen == set(ALGORITHMS)
+
+
+def test_ports_are_those_of_the_module() -> None:
+    rows = [
+        (name, direction)
+        for names, direction, *_ in table("port | direction")
+        for name in re.findall(r"`(\w+)`", names)
+    ]
+    ports = network_ports(load(NETWORKS / "borel-21-os-link.yaml"))
+    assert rows == [(port.name, port.direction.removesuffix("put")) for port in ports]
+
+
+def test_names_of_nodes() -> None:
+    for network, *names in table("network | node 0"):
+        topology = load(NETWORKS / f"{network.split()[0]}.yaml").topology
+        last, _, name = names.pop().partition(": ")
+        assert [topology.name(v) for v in range(3)] == [x.strip("`") for x in names]
+        assert int(last) == topology.nodes - 1
+        assert topology.name(int(last)) == name.strip("`")
+
+
+def test_example_delivers_its_packets(tmp_path: Path) -> None:
+    if not shutil.which("iverilog"):
+        pytest.skip("needs Icarus Verilog")
+    network = load(NETWORKS / "borel-21.yaml")
+    generate(network, tmp_path)
+    example = PAGE.partition("```verilog\n")[2].partition("```")[0]
+    (tmp_path / "example.v").write_text(example)
+    (tmp_path / "bench.v").write_text(BENCH)
+    subprocess.run(
+        ["iverilog", "-Wall", "-o", "bench", "-s", "bench", "-f", "borel_21.f", "example.v"]
+        + ["bench.v"],
+        cwd=tmp_path,
+        check=True,
+        capture_output=True,
+    )
+    ended = subprocess.run(
+        ["vvp", "-n", "bench"], cwd=tmp_path, check=True, capture_output=True, text=True
+    )
+    found = re.fullmatch(r"(\d+) packets, errors 0\n", ended.stdout.partition("bench.v")[0])
+    assert found, ended.stdout
+    assert int(found[1]) > 80  # of 100: two flits each, a flit a cycle

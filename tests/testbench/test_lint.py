@@ -1,0 +1,54 @@
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from fingerpost.netfile import load
+from hdl.network import identifier
+from hdl.verilog import generate
+from testbench.toolchain import environment
+
+NETWORKS = Path(__file__).parents[2] / "networks"
+
+
+def lint(network: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    name = identifier(network)
+    return subprocess.run(
+        ["verilator", "--lint-only", "-Wall", "-f", f"{name}.f"]
+        + ["--top-module", f"{name}_network"],
+        cwd=folder,
+        env=os.environ | environment("verilator"),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize(
+    "network",
+    [
+        "petersen",
+        "kyklos-2-2-4",
+        *(
+            pytest.param(name, marks=pytest.mark.regress)
+            for name in ("borel-21", "borel-21-os-link", "scc-4", "super-rotator-13", "rotator-4")
+        ),
+    ],
+)
+def test_lint_has_nothing_to_say(network: str, tmp_path: Path) -> None:
+    generate(load(NETWORKS / f"{network}.yaml"), tmp_path)
+    ended = lint(network, tmp_path)
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
+def test_waivers_end_with_the_file_that_has_them(tmp_path: Path) -> None:
+    generate(load(NETWORKS / "petersen.yaml"), tmp_path)
+    (tmp_path / "after.v").write_text(
+        "module after(input [3:0] a, output b);\n  assign b = a;\nendmodule\n"
+    )
+    with (tmp_path / "petersen.f").open("a") as files:
+        files.write("after.v\n")
+    ended = lint("petersen", tmp_path)
+    assert ended.returncode != 0
+    assert "%Warning-WIDTHTRUNC: after.v:2" in ended.stderr
