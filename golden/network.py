@@ -16,7 +16,16 @@ from golden.routing import ALGORITHMS, Routing
 from golden.topology import FAMILIES, Topology
 from golden.topology.base import Kind
 
-__all__ = ["HOP_CYCLES", "DeadlockError", "Network", "Routed", "build", "routed", "terminal_depth", "topology"]
+__all__ = [
+    "HOP_CYCLES",
+    "DeadlockError",
+    "Network",
+    "Routed",
+    "build",
+    "routed",
+    "terminal_depth",
+    "topology",
+]
 
 DEFAULTS: dict[str, Any] = {
     "flit_width": 32,

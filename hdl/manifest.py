@@ -22,23 +22,25 @@ RESET_CYCLES = 2
 MOST_HEADERS = 65_536
 """Headers that a manifest lists."""
 
-INJECTION = (
-    "at most one flit a cycle, and only with a credit: each flit costs one, each cycle in which "
-    "inject_credit is high gives one back",
-    "a packet is a head, any number of further flits, and a tail; one flit can be both",
-    "the header is in the lowest bits of the data of the head; all other data are the user's",
-    "every packet ends with a tail before the next begins; its flits need not be in successive "
-    "cycles, but until its tail it keeps channels on its way",
-    "during reset nothing is sent",
-)
+INJECTION = """
+at most one flit a cycle, only with a credit: each flit costs one, each cycle with inject_credit \
+gives one back
+a packet is a head, any number of further flits, and a tail; one flit can be both
+the header is in the lowest bits of the data of the head; all other data are the user's
+every packet ends with a tail before the next begins; its flits need not be in successive cycles, \
+but until its tail it keeps channels on its way
+during reset nothing is sent
+""".strip().splitlines()
+"""What a terminal may send."""
 
-EJECTION = (
-    "at most one flit a cycle, and only with a credit: each flit costs one, each cycle in which "
-    "eject_credit is high gives one back",
-    "flits of a packet come out in order, and those of no other packet between them",
-    "all data are as sent, but for the header",
-    "nothing in a flit tells where it is from: a sender that must be known says so in the data",
-)
+EJECTION = """
+at most one flit a cycle, only with a credit: each flit costs one, each cycle with eject_credit \
+gives one back
+flits of a packet come out in order, and those of no other packet between them
+all data are as sent, but for the header
+nothing in a flit tells where it is from: a sender that must be known says so in the data
+""".strip().splitlines()
+"""What a terminal gets."""
 
 
 def manifest(network: Network, files: dict[str, str]) -> dict[str, Any]:

@@ -22,7 +22,8 @@ PORT = re.compile(rf"^    \.{NAME}\(", re.M)
 NUMBERED = re.compile(r"\\(\S*?)((?:\$\d+)+) ")
 """A name that Amaranth or Yosys made unique with numbers, which count across modules."""
 
-DECLARATION = re.compile(r"^  (?:input|output|wire|reg)\b.*;\n", re.M)
+DECLARATION = re.compile(r"^(?:  \(\*.*\*\)\n)*  (?:input|output|wire|reg)\b.*;\n", re.M)
+"""A declaration with the attributes before it."""
 
 FOREIGN = "\0"
 """Stands for the backslash of a name that is not of the module in whose text it occurs."""
@@ -58,7 +59,7 @@ def merge(text: str) -> str:
             if child[1] in originals and child[1] not in stands:
                 visit(child[1])
         body = INSTANCE.sub(lambda found: _connected(found, stands, done), originals[name])
-        body = _as_foreign(body, f"module {name}")
+        body = body.replace(f"module {name}", f"module {_foreign(name)}", 1)
         for other in originals:
             if other.startswith("\\") and f"{other} " in body:
                 raise ValueError(f"Verilog needs an instance of {other} that connects by name")
@@ -70,26 +71,25 @@ def merge(text: str) -> str:
             visit(name)
     good = _names(stands)
     modules = [done[name].text for name in originals if stands[name] == name]
-    for name, better in good.items():
-        old, new = _written(name).replace("\\", FOREIGN), _written(better)
-        modules = [re.sub(rf"(?m)^(  |module ){re.escape(old)}", lambda at: at[1] + new, module)
-                   for module in modules]  # fmt: skip
+    modules = [_renamed(module, good) for module in modules]
     start, end = text.index(originals[top]), text.rindex("endmodule") + len("endmodule")
     return text[:start] + "\n\n".join(modules).replace(FOREIGN, "\\") + text[end:]
 
 
-def _written(name: str) -> str:
-    """Return a name as it is written before a bracket or another name."""
-    return f"{name} "
+def _foreign(name: str) -> str:
+    """Return a name that is safe from what happens to the names of the module around it."""
+    return name.replace("\\", FOREIGN)
 
 
-def _as_foreign(text: str, what: str) -> str:
-    return text.replace(what, what.replace("\\", FOREIGN), 1)
+def _renamed(module: str, names: Mapping[str, str]) -> str:
+    """Return a module with better names of modules, its own and those of its instances."""
+    for name, better in names.items():
+        old = re.compile(rf"^(  |module ){re.escape(_foreign(name))} ", re.M)
+        module = old.sub(rf"\g<1>{_foreign(better)} ", module)
+    return module
 
 
-def _connected(
-    found: re.Match[str], stands: Mapping[str, str], done: Mapping[str, _Module]
-) -> str:
+def _connected(found: re.Match[str], stands: Mapping[str, str], done: Mapping[str, _Module]) -> str:
     """Return an instance of the module that stands for that of the text, by its new ports."""
     kind, name, connections = found.groups()
     if kind not in stands:
@@ -99,16 +99,13 @@ def _connected(
 
     def port(at: re.Match[str]) -> str:
         new = ports.get(at[1], at[1])
-        return f"    .{new.replace(chr(92), FOREIGN)}{' ' * new.startswith(chr(92))}("
+        return f"    .{_foreign(new)}{' ' * new.startswith(chr(92))}("
 
-    return (
-        f"  {stands[kind].replace(chr(92), FOREIGN)}  {_written(name)}(\n"
-        f"{PORT.sub(port, connections)}  );"
-    )
+    return f"  {_foreign(stands[kind])}  {name} (\n{PORT.sub(port, connections)}  );"
 
 
 def _numbered(text: str, *, top: bool) -> _Module:
-    """Number the numbered names of a module from 1 for each stem, in the order of old numbers."""
+    """Return a module with its numbered names counted from 1 for each stem, in their order."""
     header = text.partition(";\n")[0]
     kept = {found[0] for found in NUMBERED.finditer(header)} if top else set()
     if kept:
@@ -129,7 +126,7 @@ def _numbered(text: str, *, top: bool) -> _Module:
 def _key(text: str, name: str) -> tuple[object, ...]:
     """Return what two modules have in common when they differ in nothing but their name."""
     header, _, body = text.partition(";\n")
-    before, _, ports = header.partition(f"module {name.replace(chr(92), FOREIGN)}")
+    before, _, ports = header.partition(f"module {_foreign(name)}")
     return (
         before,
         tuple(sorted(port.strip() for port in ports.strip(" ()").split(","))),

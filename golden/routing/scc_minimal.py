@@ -104,4 +104,7 @@ class Minimal(StarRouting):
 
     def on_arrival(self) -> dict[str, str]:
         """Return what the header holds at its destination: the number of the identity."""
-        return {"number": str(factorial(self.topology.n) - 1), **({"i_d": "as sent"} if "i_d" in self.header else {})}
+        return {
+            "number": str(factorial(self.topology.n) - 1),
+            **({"i_d": "as sent"} if "i_d" in self.header else {}),
+        }

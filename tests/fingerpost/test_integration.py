@@ -110,8 +110,7 @@ def test_example_delivers_its_packets(tmp_path: Path) -> None:
     (tmp_path / "example.v").write_text(example)
     (tmp_path / "bench.v").write_text(BENCH)
     subprocess.run(
-        ["iverilog", "-Wall", "-o", "bench", "-s", "bench", "-f", "borel_21.f", "example.v"]
-        + ["bench.v"],
+        ["iverilog", "-o", "bench", "-s", "bench", "-f", "borel_21.f", "example.v", "bench.v"],
         cwd=tmp_path,
         check=True,
         capture_output=True,

