@@ -10,43 +10,12 @@ from golden.header import Field, Layout, bits
 from golden.routing.base import Decision, Routing
 from golden.topology.base import Topology
 from golden.topology.borel import Borel
+from golden.two_phase_words import balanced_tables, first_words
 
-__all__ = ["TwoPhase", "shortest_words"]
-
-COLUMNS = 4
-"""Links of a Borel graph: two bits name one, so a letter of a word is two bits."""
+__all__ = ["TwoPhase"]
 
 LARGEST = 100_000_000
 """More entries than this are refused: 800 MB."""
-
-
-def shortest_words(borel: Borel) -> list[list[int]]:
-    """Return for every m in 0..p-1 the lexicographically first shortest word from 0 to m*q.
-
-    A word is a list of ports, its letters in the order A < B < A^-1 < B^-1. (Fig. 2)
-    """
-    # Breadth first, parents in the order of their words, letters in order: the first word that
-    # reaches a node is the least of the shortest ones.
-    parent = np.full(borel.nodes, -1)
-    letter = np.zeros(borel.nodes, dtype=np.int64)
-    parent[0] = 0
-    frontier = np.array([0])
-    while len(frontier):
-        reached = borel.neighbour[frontier].ravel()
-        new, first = np.unique(reached, return_index=True)
-        fresh = parent[new] < 0
-        first = np.sort(first[fresh])
-        frontier, source = reached[first], frontier[first // COLUMNS]
-        parent[frontier] = source
-        letter[frontier] = first % COLUMNS
-    words = []
-    for m in range(borel.p):
-        word, node = [], m * borel.k
-        while node:
-            word.append(int(letter[node]))
-            node = int(parent[node])
-        words.append(word[::-1])
-    return words
 
 
 class TwoPhase(Routing):
@@ -91,12 +60,18 @@ class TwoPhase(Routing):
     topology: Borel
 
     def __init__(
-        self, topology: Topology, *, phase1: Literal["table", "computed"] = "table"
+        self,
+        topology: Topology,
+        *,
+        phase1: Literal["table", "computed"] = "table",
+        words: Literal["balanced", "first"] = "balanced",
     ) -> None:
         if topology.family not in self.families or not isinstance(topology, Borel):
             raise ValueError(f"Two-phase routing needs a borel network, not {topology.family}")
         if phase1 not in ("table", "computed"):
             raise ValueError(f"Two-phase routing needs phase1 table or computed, not {phase1!r}")
+        if words not in ("balanced", "first"):
+            raise ValueError(f"Two-phase routing needs words balanced or first, not {words!r}")
         self.topology, self.phase1 = topology, phase1
         n, p, k = topology.nodes, topology.p, topology.k
         if n * k > LARGEST:
@@ -108,13 +83,15 @@ class TwoPhase(Routing):
         self.d1 = int(distance.max())
         self.launch_cycles = 2 if phase1 == "table" else 3
         if phase1 == "table":
-            nearer = distance[(np.arange(k)[:, None] - topology.shift) % k] < distance[:, None]
-            self.first_link = nearer.argmax(axis=1)
+            links = distance[(np.arange(k)[:, None] - topology.shift) % k] < distance[:, None]
         else:
             t1, t2 = topology.shift[:2].tolist()
             self.table_ii = computed_phase1(k, t1, t2, self.d1)
-            self.first_link = _next(*self.table_ii.pairs.T)[0]
-        letters = shortest_words(topology)
+            links = np.eye(4, dtype=np.bool_)[_next(*self.table_ii.pairs.T)[0]]
+        if words == "balanced":
+            self.first_link, letters = balanced_tables(topology, links)
+        else:
+            self.first_link, letters = links.argmax(axis=1), first_words(topology)
         self.d2 = max(map(len, letters))
         self.words = np.array(
             [sum(x << 2 * i for i, x in enumerate(w)) + (1 << 2 * len(w)) for w in letters]
