@@ -13,11 +13,18 @@ __all__ = ["ALGORITHM_PARTS", "TableRouting"]
 class TwoPhaseRouting(Part):
     """Two-phase routing (two-phase-1995, Section IV), for borel."""
 
-    blame: ClassVar[Mapping[str, str]] = {"Phase I": "phase1", "needs a borel": "algorithm"}
+    blame: ClassVar[Mapping[str, str]] = {
+        "Phase I": "phase1",
+        "needs words": "words",
+        "needs a borel": "algorithm",
+    }
 
     algorithm: Literal["two-phase"] = Field(description="The routing algorithm.")
     phase1: Annotated[Literal["table", "computed"], Needs("table or computed")] = Field(
         default="table", description="Where the first link of phase I comes from."
+    )
+    words: Annotated[Literal["balanced", "first"], Needs("balanced or first")] = Field(
+        default="balanced", description="Which of equally short links and words the tables hold."
     )
 
 

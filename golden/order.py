@@ -79,12 +79,25 @@ def valleys(topology: Topology, height: IntArray) -> BoolArray:
 
 
 def search(
-    routing: Routing, *, steps: int = 2000, seed: int = 0, target: int = 1
+    routing: Routing,
+    *,
+    steps: int = 2000,
+    seed: int = 0,
+    target: int = 1,
+    start: IntArray | None = None,
 ) -> tuple[IntArray, int]:
     """Return the best ranks found by simulated annealing, and the channels that they need.
 
+    Begins with the ranks `start`, or by chance, and finds none that need more channels than these.
     Ends early when `target` channels are enough. The result depends on the arguments only.
+
+    Raises
+    ------
+    ValueError
+        If `start` is not a permutation of 0..(units - 1).
     """
+    if start is not None:
+        expand(routing, start)
     topology = routing.topology
     unit = units(routing)
     count = int(unit.max()) + 1
@@ -116,7 +129,7 @@ def search(
             Channels(routing, turns, some).is_free_of_deadlock(channels) for some in (sample, every)
         )
 
-    ranks = rng.permutation(count)
+    ranks = rng.permutation(count) if start is None else start
     now = low = cost(ranks)
     best, fewest = ranks, needed(ranks)
     for step in range(steps):

@@ -6,6 +6,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Annotated
 
+import numpy as np
 import typer
 
 from fingerpost.commands.app import LOAD_HELP, AsJson, Net, Seed, command, load_network
@@ -13,7 +14,7 @@ from fingerpost.console import answer, print_json, progress, status, stdout_to_s
 from fingerpost.description import json_schema
 from fingerpost.netfile import read
 from fingerpost.runs import cosim_facts, render_cosim, render_order
-from golden.order import search
+from golden.order import search, units
 
 
 class Level(StrEnum):
@@ -146,12 +147,19 @@ def order(
     seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Look for the order of the nodes that needs the fewest virtual channels."""
+    """Look for the order of the nodes that needs the fewest virtual channels.
+
+    Begins with the order of the file, if it has one; what it gives never needs more channels.
+    """
     source = read(net)
     routing = source.routed().routing
+    # An order that was found before the topology was changed is as good as none.
+    count = int(units(routing).max()) + 1
+    kept = source.file.router.channel_order
+    start = np.array(kept) if kept and sorted(kept) == list(range(count)) else None
     started = time.perf_counter()
     with status(f"looking for an order of the {routing.topology.nodes} nodes"):
-        ranks, needed = search(routing, steps=steps, seed=seed, target=channels)
+        ranks, needed = search(routing, steps=steps, seed=seed, target=channels, start=start)
     facts = {
         "network": source.file.name,
         "channel_order": ranks.tolist(),

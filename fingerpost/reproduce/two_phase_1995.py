@@ -17,8 +17,9 @@ from golden.chordal_ring import Ring
 from golden.distance import distances, summary
 from golden.routing.base import Routing
 from golden.routing.chordal_ring import ChordalRing
-from golden.routing.two_phase import TwoPhase, shortest_words
+from golden.routing.two_phase import TwoPhase
 from golden.topology.borel import Borel
+from golden.two_phase_words import first_words
 from golden.walk import walk
 
 __all__ = ["ITEMS", "TABLE_I", "TABLE_III", "TABLE_IV", "Table"]
@@ -140,7 +141,7 @@ def _route(full: bool) -> Iterator[Cell]:
     for port, printed in ("A", "0"), ("A^-1", "0"), ("B", "1"), ("B^-1", "-1"):
         shift = int(borel.shift[borel.port_names.index(port)])
         yield Cell(port, "class shift", printed, shift if 2 * shift <= borel.k else shift - borel.k)
-    route = walk(TwoPhase(borel), np.array(0), np.array(16))
+    route = walk(TwoPhase(borel, words="first"), np.array(0), np.array(16))
     letters = [borel.port_names[port] for port in route.ports[0]]
     phase_1 = int((route.phases[0] == 0).sum())
     entry = int(route.nodes[0, phase_1])
@@ -156,7 +157,7 @@ def _route(full: bool) -> Iterator[Cell]:
 
 def _lengths(borel: Borel, *, chordal_ring: bool = True) -> dict[str, IntArray]:
     """Return the path lengths from node 0 to all others, as Section V measures them."""
-    routings: dict[str, Routing] = {"two-phase": TwoPhase(borel)}
+    routings: dict[str, Routing] = {"two-phase": TwoPhase(borel, words="first")}
     if chordal_ring:
         for d in LOOKAHEADS:
             routings[f"CR d={d}"] = ChordalRing(borel, lookahead=d, rule="paper")
@@ -181,7 +182,7 @@ def _table(table: Table, *, small: bool) -> Callable[[bool], Iterator[Cell]]:
 def _column(borel: Borel, *, chordal_ring: bool) -> dict[str, Value]:
     """Return what we have for the rows of Table III or IV."""
     lengths = _lengths(borel, chordal_ring=chordal_ring)
-    phases = TwoPhase(borel)
+    phases = TwoPhase(borel, words="first")
     t1, t2 = borel.shift[:2].tolist()
     ours: dict[str, Value] = {"t1": t1, "t2": t2, "D1": phases.d1, "D2": phases.d2}
     for name, hops in lengths.items():
@@ -195,7 +196,7 @@ def _sizes(full: bool) -> Iterator[Cell]:
     del full
     for borel in _example(), TABLE_III.topology(0), TABLE_IV.topology(0):
         row, p, k, chords = f"p = {borel.p}", borel.p, borel.k, Ring(borel).constants[:, :2]
-        phases = TwoPhase(borel)
+        phases = TwoPhase(borel, words="first")
         diameter, _ = summary(borel)
         yield Cell(row, "chord constants at d = 1", "2", len(chords[0]))
         yield Cell(
@@ -246,7 +247,7 @@ def _figure_2(full: bool) -> Iterator[Cell]:
 def _words() -> list[str]:
     """Return the words of phase II in the example, for q, 2q, ... (p-1)q."""
     borel = _example()
-    words = shortest_words(borel)[1:]
+    words = first_words(borel)[1:]
     return [" ".join(borel.port_names[port] for port in word) for word in words]
 
 

@@ -45,7 +45,7 @@ def test_minimal_file_gets_the_defaults() -> None:
     assert network.description == {
         "name": "tiny",
         "topology": {"family": "borel", "p": 7, "a": 2, "A": (0, 1), "B": (1, 1)},
-        "routing": {"algorithm": "two-phase", "phase1": "table"},
+        "routing": {"algorithm": "two-phase", "phase1": "table", "words": "balanced"},
         "router": {"flit_width": 32, "buffer_depth": 4, "virtual_channels": "auto"},
         "link": {"kind": "flit"},
     }
@@ -70,7 +70,7 @@ def test_every_key_arrives() -> None:
     text = (
         "name: tiny\n"
         "topology: {family: borel, p: 7, a: 2, A: [1, 1], B: [2, 4]}\n"
-        "routing: {algorithm: two-phase, phase1: computed}\n"
+        "routing: {algorithm: two-phase, phase1: computed, words: first}\n"
         "router: {flit_width: 40, buffer_depth: 64, virtual_channels: 16, channel_order: [2, 0, 1]}"
         "\nlink: {kind: flit}\n"
     )
@@ -79,7 +79,9 @@ def test_every_key_arrives() -> None:
     assert (network.flit_width, network.buffer_depth, network.virtual_channels) == (40, 64, 16)
     assert network.order is not None
     assert network.order[:3].tolist() == [2, 0, 1]
-    assert network.description["routing"] == {"algorithm": "two-phase", "phase1": "computed"}
+    assert network.description["routing"] == {
+        "algorithm": "two-phase", "phase1": "computed", "words": "first",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -145,6 +147,11 @@ def test_every_key_arrives() -> None:
             "two-phase",
             "two-phase, phase1: rom",
             "3: routing.phase1: needs table or computed, not 'rom'",
+        ),
+        (
+            "two-phase",
+            "two-phase, words: last",
+            "3: routing.words: needs balanced or first, not 'last'",
         ),
         (
             "two-phase",

@@ -1,5 +1,6 @@
 import re
 from itertools import product
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -9,7 +10,6 @@ from hypothesis import strategies as st
 
 from golden.header import Field
 from golden.routing import ALGORITHMS, TwoPhase
-from golden.routing.two_phase import shortest_words
 from golden.walk import walk
 from tests.golden.borel_group import EXAMPLE, Group, circulant, valid_groups
 from tests.golden.graphs import Edges
@@ -20,19 +20,7 @@ A, B, A_INVERSE, B_INVERSE, LOCAL = range(5)
 
 @pytest.fixture(scope="module")
 def example() -> TwoPhase:
-    return TwoPhase(EXAMPLE.topology())
-
-
-def first_shortest_words(group: Group) -> list[list[int]]:
-    """Try all words, the short ones first and then in the order of A < B < A^-1 < B^-1."""
-    words: dict[int, list[int]] = {}
-    wanted = {m * group.k for m in range(group.p)}
-    length = 0
-    while wanted - words.keys():
-        for word in product(range(4), repeat=length):
-            words.setdefault(group.word_end(word), list(word))
-        length += 1
-    return [words[m * group.k] for m in range(group.p)]
+    return TwoPhase(EXAMPLE.topology(), words="first")
 
 
 def expected_route(group: Group, nearness: list[int], source: int, goal: int) -> list[int]:
@@ -65,21 +53,10 @@ def test_route_of_the_example(example: TwoPhase) -> None:
     ]
 
 
-def test_phase_2_table_of_figure_2() -> None:
-    assert shortest_words(EXAMPLE.topology()) == [
-        [],
-        [A],
-        [A, A],
-        [A, A, A],
-        [A_INVERSE, A_INVERSE, A_INVERSE],
-        [A_INVERSE, A_INVERSE],
-        [A_INVERSE],
-    ]
-
-
+@pytest.mark.parametrize("words", ["balanced", "first"])
 @pytest.mark.parametrize("name", SETS)
-def test_tables_3_and_4(name: str) -> None:
-    routing = TwoPhase(SETS[name].topology())
+def test_tables_3_and_4(name: str, words: Any) -> None:
+    routing = TwoPhase(SETS[name].topology(), words=words)
     assert routing.constants() == {"D1": SETS[name].d1, "D2": SETS[name].d2}
     n = routing.topology.nodes
     hops = walk(routing, np.array(0), np.arange(1, n)).hops
@@ -95,20 +72,9 @@ def test_tables_of_a_router_are_small(example: TwoPhase) -> None:
 # Against other methods.
 
 
-@given(valid_groups(largest=13))
-def test_words_are_the_first_of_the_shortest(group: Group) -> None:
-    assert shortest_words(group.topology()) == first_shortest_words(group)
-
-
-@given(valid_groups(most=1000))
-def test_words_of_larger_groups(group: Group) -> None:
-    expected = [group.first_word(m * group.k) for m in range(group.p)]
-    assert shortest_words(group.topology()) == expected
-
-
 @given(valid_groups(largest=31, most=500), st.data())
 def test_routes_are_those_of_section_4(group: Group, data: st.DataObject) -> None:
-    routing = TwoPhase(group.topology())
+    routing = TwoPhase(group.topology(), words="first")
     nearness = circulant(group.k, group.A[0], group.B[0])
     source = data.draw(st.integers(0, group.nodes - 1))
     routes = walk(routing, np.array(source), np.arange(group.nodes))
@@ -370,6 +336,12 @@ def test_refuses_an_unknown_phase_1() -> None:
     message = r"^Two-phase routing needs phase1 table or computed, not 'nonsense'$"
     with pytest.raises(ValueError, match=message):
         TwoPhase(EXAMPLE.topology(), phase1="nonsense")  # type: ignore[arg-type]
+
+
+def test_refuses_unknown_words() -> None:
+    message = r"^Two-phase routing needs words balanced or first, not 'last'$"
+    with pytest.raises(ValueError, match=message):
+        TwoPhase(EXAMPLE.topology(), words="last")  # type: ignore[arg-type]
 
 
 def test_refuses_a_table_of_entries_that_explodes() -> None:
