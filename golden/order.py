@@ -8,6 +8,7 @@ Often fewer are, where the last channel takes every later valley too.
 """
 
 import numpy as np
+from numpy.typing import NDArray
 
 from golden.arrays import BoolArray, IntArray
 from golden.channels import Channels, representative_routes
@@ -107,26 +108,35 @@ def search(
     if len(rows) > SAMPLE:
         rows = rng.choice(rows, SAMPLE, replace=False)
     sample = Routes(*(part[rows] for part in routes))
-    path = unit[sample.nodes]
-    before, here, after = (path[:, i : path.shape[1] - 2 + i].T.copy() for i in range(3))
-    turn = (sample.ports[:, 1:] >= 0).T.copy()
-    weight = 20.0 ** np.arange(turn.shape[0] + 2)
+    # Behind its last hop a packet stays where it is, and makes no valley there.
+    stays = np.arange(sample.nodes.shape[1]) > sample.hops[:, None]
+    last = sample.nodes[np.arange(len(rows)), sample.hops]
+    path = unit[np.where(stays, last[:, None], sample.nodes)].T.copy()
+    weight = 20.0 ** np.arange(len(path) + 1)
 
     every = None if routing.hint else routes  # chance may lead elsewhere: then all is explored
 
+    def crossed(ranks: IntArray) -> NDArray[np.int16]:
+        height = ranks.astype(np.int32)[path]
+        down, up = height[1:] < height[:-1], height[1:] > height[:-1]
+        count: NDArray[np.int16] = np.sum(down[:-1] & up[1:], axis=0, dtype=np.int16)
+        return count
+
     def cost(ranks: IntArray) -> float:
-        height = ranks[here]
-        valley = (ranks[before] > height) & (height < ranks[after]) & turn
-        return float(np.log(max(1.0, weight[valley.sum(axis=0)].sum())))
+        total = float(np.bincount(crossed(ranks), minlength=len(weight)) @ weight)
+        return float(np.log(max(1.0, total)))
 
     def needed(ranks: IntArray) -> int:
         return Channels(routing, valleys(topology, ranks[unit]), every).needed
 
     def suffice(channels: int, ranks: IntArray) -> bool:
-        # The sample refutes most orders at a fraction of the cost.
+        # The sample refutes most orders at a fraction of the cost. Only on the last channel can
+        # links be taken out of order, and most routes do not come to it.
         turns = valleys(topology, ranks[unit])
+        last = crossed(ranks) >= channels - 1
+        some = Routes(*(part[last] for part in sample))
         return all(
-            Channels(routing, turns, some).is_free_of_deadlock(channels) for some in (sample, every)
+            Channels(routing, turns, given).is_free_of_deadlock(channels) for given in (some, every)
         )
 
     ranks = rng.permutation(count) if start is None else start

@@ -22,9 +22,10 @@ Word = list[int]
 COLUMNS = 4
 """Links of a Borel graph: A, B, A^-1, B^-1."""
 
-TIES = (3, 1, 0, 2)
-"""The order of the links in which one of equally good ways is taken. It changes no load, and the
-channels that are needed: with this one few are on the graphs of two-phase-1995."""
+FIRST_LINKS = 1, 2, 3, 0
+WORDS = 0, 3, 1, 2
+"""The orders of the links in which one of equally good first links, and words, is taken. They
+change no load, but the channels that are needed: with these, few are on the graphs of the paper."""
 
 LONGEST = 31
 """Letters of the longest word that a header can hold, two bits each. Longer ones are not balanced:
@@ -89,7 +90,7 @@ def balanced_tables(borel: Borel, links: BoolArray) -> tuple[IntArray, list[Word
     first_link : (k,)
     words : list of p words
     """
-    first_link = np.array(TIES)[links[:, TIES].argmax(axis=1)]
+    first_link = np.array(FIRST_LINKS)[links[:, FIRST_LINKS].argmax(axis=1)]
     first_link[0] = 0
     kinds = _kinds(borel)
     letters = [np.array([_letters(word) for word in words]) for words in kinds]
@@ -150,7 +151,7 @@ def _link_moves(
     others = [
         (r, link)
         for r in range(1, borel.k)
-        for link in TIES
+        for link in FIRST_LINKS
         if links[r, link] and link != first_link[r]
     ]
     moves = _some(np.array(others, np.int64).reshape(-1, 2))
@@ -183,7 +184,7 @@ def _some(moves: IntArray) -> IntArray:
 def _kinds(borel: Borel) -> list[list[Word]]:
     """Return for every m the shortest words from 0 to m*q that differ in how often letters come.
 
-    Of the words with the same letters it is the first in the order of `TIES`.
+    Of the words with the same letters it is the first in the order of `WORDS`.
     """
     p, k = borel.p, borel.k
     distance = distances(borel.neighbour, 0)
@@ -204,7 +205,7 @@ def _kinds(borel: Borel) -> list[list[Word]]:
     def words(node: int) -> dict[tuple[int, ...], Word]:
         if node not in known:
             found: dict[tuple[int, ...], Word] = {}
-            for link in TIES:
+            for link in WORDS:
                 if mask[node, link]:
                     for letters, word in words(int(rest[node, link])).items():
                         more = *letters[:link], letters[link] + 1, *letters[link + 1 :]

@@ -184,6 +184,18 @@ def test_order_json(run: Run, borel21: Path) -> None:
     assert facts["virtual_channels"] <= 3
 
 
+def test_order_begins_with_that_of_the_file(run: Run, borel21: Path, tmp_path: Path) -> None:
+    kept = yaml.safe_load(borel21.read_text(encoding="utf-8"))["router"]["channel_order"]
+    facts = run("order", borel21, "--steps", 0, "--json").json
+    assert (facts["channel_order"], facts["virtual_channels"]) == (kept, 2)
+    larger = tmp_path / "x.yaml"  # 20 nodes of 4 classes: the order of the file is another's
+    text = borel21.read_text(encoding="utf-8")
+    text = text.replace("p: 7, a: 2, A: [0, 1], B: [1, 1]", "p: 5, a: 2, A: [1, 1], B: [3, 0]")
+    larger.write_text(text, encoding="utf-8")
+    facts = run("order", larger, "--steps", 0, "--json").json
+    assert sorted(facts["channel_order"]) == list(range(4))
+
+
 def test_generate_prints_what_it_wrote(
     run: Run, borel21: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -74,6 +74,9 @@ def test_options_reach_the_routing() -> None:
         "routing": {"algorithm": "two-phase", "phase1": "computed"},
     }
     assert vars(build(wanted).routing)["phase1"] == "computed"
+    first = description() | {"routing": {"algorithm": "two-phase", "words": "first"}}
+    words = vars(build(first).routing)["words"].tolist()
+    assert words[3] == 0b1_00_00_00  # Fig. 2 of two-phase-1995: A A A
 
 
 def test_refuses_channels_that_can_deadlock() -> None:
@@ -84,7 +87,10 @@ def test_refuses_channels_that_can_deadlock() -> None:
         f"a shortest cycle of links: {steps}"
     )
     with pytest.raises(DeadlockError, match=f"^{re.escape(message)}$") as caught:
-        build(description(virtual_channels=1, channel_order=list(range(21))))
+        build(
+            description(virtual_channels=1, channel_order=list(range(21)))
+            | {"routing": {"algorithm": "two-phase", "words": "first"}}
+        )
     assert caught.value.needed == 3
     assert caught.value.cycle == [(3 * y, 0, 0) for y in range(7)]
 

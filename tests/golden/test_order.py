@@ -120,9 +120,34 @@ def test_search_depends_on_its_arguments_only() -> None:
 
 def test_search_finds_two_channels_for_the_example() -> None:
     # The order of the labels needs 3 at n = 21 (ERRATA.md); the first random order no fewer.
-    routing = TwoPhase(EXAMPLE.topology())
+    routing = TwoPhase(EXAMPLE.topology(), words="first")
     assert search(routing, steps=0)[1] == 3
     assert search(routing)[1] == 2
+
+
+def test_search_gives_nothing_worse_than_its_start() -> None:
+    routing = TwoPhase(EXAMPLE.topology(), words="first")
+    start, needed = search(routing)
+    assert (needed, search(routing, steps=5)[1]) == (2, 3)
+    ranks, count = search(routing, steps=5, start=start)
+    assert (ranks.tolist(), count) == (start.tolist(), 2)
+
+
+@settings(max_examples=10)
+@given(valid_groups(largest=13, most=80), st.data())
+def test_search_from_any_order(group: Group, data: st.DataObject) -> None:
+    routing = TwoPhase(group.topology())
+    count = int(units(routing).max()) + 1
+    start = np.array(data.draw(st.permutations(range(count))))
+    at_once, needed = search(routing, steps=0, start=start)
+    assert at_once.tolist() == start.tolist()
+    assert search(routing, steps=60, start=start)[1] <= needed
+
+
+def test_search_refuses_a_start_that_ranks_nothing() -> None:
+    message = "Channel order needs each of 0..20 once, the ranks of the 21 nodes"
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        search(TwoPhase(EXAMPLE.topology()), start=np.arange(20))
 
 
 def test_search_ends_when_the_target_is_reached() -> None:
