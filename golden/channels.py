@@ -43,6 +43,8 @@ class TooManyRoutesError(ValueError):
 def representative_routes(routing: Routing, orbit: IntArray) -> Routes:
     """Return the routes to all terminals from the first terminal of every orbit.
 
+    No header that a terminal can send takes another route: see `golden.launched`.
+
     Raises
     ------
     TooManyRoutesError
