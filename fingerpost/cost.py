@@ -9,13 +9,13 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from fingerpost.device import DEVICES, Device
 from fingerpost.harness import HARNESS, TIED, harness, ports, wrapper
-from fingerpost.netlist import cells, count
+from fingerpost.netlist import cells, count, parts
 from fingerpost.paths import slowest
 from golden.network import Network
 from hdl.network import node_names
@@ -28,8 +28,15 @@ __all__ = ["CostError", "facts", "find_tool", "render", "run_tool"]
 PLACE = "--freq 200 --timing-allow-fail -q"
 """What every placement is told: to try for more than it can reach."""
 
-COUNTS = "sites", "lut4", "flip_flops", "ramw"
-"""The cells that are counted."""
+COUNTS = {
+    "sites": "sites",
+    "lut4": "LUT4",
+    "carries": "carries",
+    "flip_flops": "flip-flops",
+    "ramw": "16x4 LUT-RAM",
+    "block_rams": "block RAM",
+}
+"""The cells that are counted, and what people call them."""
 
 PATHS = 5
 """The most placements of which the slowest path is shown."""
@@ -78,17 +85,17 @@ def facts(
     for name, text in sources.items():
         (folder / name).write_text(text, encoding="utf-8")
     progress("synthesis; the first one also compiles the tool")
-    run_tool([yosys, "-q", "-l", "yosys.log", "-p", _script(chip, top, list(sources))], folder)
-    netlist = list(cells(json.loads((folder / "harness.json").read_text(encoding="utf-8")), top))
-    progress("cells of the node by itself")
+    run_tool([yosys, "-q", "-l", "yosys.log", "-p", _script(chip, top, sources)], folder)
+    progress("the node by itself, and its parts")
     run_tool([*place, *_files("bare"), "--top", top, "--pack-only", *chip.bare.split()], folder)
-    bare = _report(folder, "bare")
+    bare = _read(folder / "bare.rpt")
+    run_tool([yosys, "-q", "-l", "parts.log", "-p", _script_of_parts(chip, top, sources)], folder)
     reports = []
     for seed in range(1, seeds + 1):
         progress(f"place and route, {seed} of {seeds}")
         options = [*chip.in_harness.split(), "--top", HARNESS, "--seed", str(seed)]
         run_tool([*place, *_files(f"seed{seed}"), *options], folder)
-        reports.append(_report(folder, f"seed{seed}"))
+        reports.append(_read(folder / f"seed{seed}.rpt"))
     reports.sort(key=_fmax)
     median = reports[(seeds - 1) // 2]
     sites = int(bare["utilization"][chip.site]["used"])
@@ -99,15 +106,14 @@ def facts(
         "device": chip.title,
         "seeds": seeds,
         "sites": sites,
-        "lut4": count(netlist, chip.lut4),
-        "flip_flops": count(netlist, chip.flip_flop),
-        "ramw": count(netlist, chip.ramw),
+        **count(list(cells(_read(folder / "harness.json"), top)), chip.cells),
         "fmax_mhz": {
             "min": _fmax(reports[0]),
             "median": _fmax(median),
             "max": _fmax(reports[-1]),
         },
         "sites_ns": 1000 * sites / _fmax(median),
+        "parts": parts(list(cells(_read(folder / "parts.json"), top)), chip.cells),
         "paths": [path for path in map(slowest, reports[:PATHS]) if path],
         "directory": str(folder),
     }
@@ -148,7 +154,7 @@ def _sources(network: Network, node: int | None) -> tuple[str, dict[str, str]]:
     return top, sources
 
 
-def _script(chip: Device, top: str, sources: list[str]) -> str:
+def _script(chip: Device, top: str, sources: Iterable[str]) -> str:
     """Return what Yosys is to do.
 
     The module is kept apart from its harness. Otherwise registers of the harness would be merged
@@ -160,13 +166,30 @@ def _script(chip: Device, top: str, sources: list[str]) -> str:
     )
 
 
+def _script_of_parts(chip: Device, top: str, sources: Iterable[str]) -> str:
+    """Return what Yosys is to do to tell the parts of the module.
+
+    Flattened, most LUTs have no name that tells what they are for, or serve several parts. So
+    each submodule is mapped by itself, only constants and what nobody uses cross its border: the
+    sum is somewhat more than the whole.
+    """
+    return (
+        f"read_verilog {' '.join(sources)}; hierarchy -top {top}; proc; opt_hier; opt; opt_hier; "
+        f"{chip.synthesis} -noflatten -top {top} -json parts.json"
+    )
+
+
 def _files(name: str) -> list[str]:
     return ["--report", f"{name}.rpt", "-l", f"{name}.log"]
 
 
-def _report(folder: Path, name: str) -> dict[str, Any]:
-    report: dict[str, Any] = json.loads((folder / f"{name}.rpt").read_text(encoding="utf-8"))
-    return report
+def _read(file: Path) -> dict[str, Any]:
+    """Return what a tool has written."""
+    try:
+        content: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise CostError(f"{file} needs to be whole JSON, a tool has written it: {error}") from None
+    return content
 
 
 def _fmax(report: Mapping[str, Any]) -> float:
@@ -179,12 +202,17 @@ def render(facts: Mapping[str, Any]) -> str:
     whose = "any node" if facts["node"] is None else f"node {facts['node']}"
     speed = facts["fmax_mhz"]
     lines = [f"{facts['network']}, the {facts['part']} of {whose} on {facts['device']}"]
-    lines += [f"{name.replace('_', ' '):13} {facts[name]}" for name in COUNTS]
+    lines += [f"{title:13} {facts[name]}" for name, title in COUNTS.items()]
     lines.append(
         f"{'Fmax':13} {speed['median']:.1f} MHz, the median of {facts['seeds']} seeds, "
         f"{speed['min']:.1f} to {speed['max']:.1f}; every port at a register"
     )
     lines.append(f"{'sites x ns':13} {facts['sites_ns']:.0f}")
+    names = list(COUNTS)[1:]
+    title = "parts, each by itself"
+    lines.append(f"{title:22}" + "".join(f"{COUNTS[name]:>13}" for name in names))
+    for part, counts in facts["parts"].items():
+        lines.append(f"  {part:20}" + "".join(f"{counts[name]:13}" for name in names))
     for number, path in enumerate(facts["paths"]):
         delays = f"{path['logic_ns']:.1f} ns logic, {path['routing_ns']:.1f} ns routing"
         lines += [

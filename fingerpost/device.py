@@ -26,10 +26,10 @@ class Device:
         What it needs besides to count the cells of a module that has more ports than there are
         pins.
     site : str
-        What nextpnr calls the cell that is counted: a LUT with a flip-flop. One that the write
-        port of a LUT memory blocks is among them.
-    lut4, flip_flop, ramw : str
-        How Yosys' names of a LUT, a flip-flop and a LUT memory of 16x4 begin.
+        What nextpnr calls the cell that is counted: room for a LUT and a flip-flop. It counts
+        those that the write port of a LUT memory takes, too.
+    cells : mapping
+        How Yosys' names of the types of cells begin.
     """
 
     title: str
@@ -39,9 +39,7 @@ class Device:
     in_harness: str
     bare: str
     site: str
-    lut4: str
-    flip_flop: str
-    ramw: str
+    cells: Mapping[str, str]
 
 
 DEVICES: Mapping[str, Device] = {
@@ -54,9 +52,13 @@ DEVICES: Mapping[str, Device] = {
         in_harness="--lpf-allow-unconstrained",
         bare="--out-of-context",
         site="TRELLIS_COMB",
-        lut4="LUT4",
-        flip_flop="TRELLIS_FF",
-        ramw="TRELLIS_DPR16X4",
+        cells={
+            "lut4": "LUT4",
+            "carries": "CCU2C",
+            "flip_flops": "TRELLIS_FF",
+            "ramw": "TRELLIS_DPR16X4",
+            "block_rams": "DP16KD",
+        },
     ),
     "ice40": Device(
         title="iCE40 HX8K, CT256",
@@ -66,8 +68,12 @@ DEVICES: Mapping[str, Device] = {
         in_harness="--pcf-allow-unconstrained",
         bare="--pcf-allow-unconstrained",
         site="ICESTORM_LC",
-        lut4="SB_LUT4",
-        flip_flop="SB_DFF",
-        ramw="",
+        cells={
+            "lut4": "SB_LUT4",
+            "carries": "SB_CARRY",
+            "flip_flops": "SB_DFF",
+            "ramw": "none: LUTs are no memories",
+            "block_rams": "SB_RAM40",
+        },
     ),
 }

@@ -1,12 +1,34 @@
-"""What Yosys has made of a module: a netlist as JSON, and the cells in it."""
+"""What Yosys has made of a module: its cells, and the parts of the router that they are of."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
-__all__ = ["Cell", "cells", "count"]
+__all__ = ["Cell", "cells", "count", "part", "parts"]
 
-Cell = tuple[str, str]
-"""Its name, with dots between the submodules that it is in, and its type."""
+PARTS: Mapping[str, str] = {
+    "routing units": r"\.(routing|launch)\.",
+    "admission": r"\.admission\.",
+    "entrance": r"\.entrance\.",
+    "allocator": r"\.(arbiter|allocator|matrix|precedence)\w*\.",
+    "crossbar": r"\.crossbar\w*\.|\.output\d+\.(link__)?flit",
+    "queues": r"\.(queue|data|ways|store)[\d$]*[.\[]|\.input\d+\.flit",
+    "inputs": r"\.input(_?port)?\d+\.",
+    "outputs": r"\.output(_?port)?\d+\.",
+    "error counter": r"^\.(router\.)*(errors|new)(_|\b)",
+}
+"""The parts of a router, and what is in the names of their cells; the first one found counts."""
+
+REST = "between them"
+"""The part of cells that are in no submodule."""
+
+
+class Cell(NamedTuple):
+    """A cell: its name, a dot after each submodule that it is in, and its type."""
+
+    name: str
+    kind: str
 
 
 def cells(netlist: Mapping[str, Any], module: str, inside: str = "") -> Iterator[Cell]:
@@ -14,13 +36,32 @@ def cells(netlist: Mapping[str, Any], module: str, inside: str = "") -> Iterator
     modules = netlist["modules"]
     for name, cell in modules[module]["cells"].items():
         kind = cell["type"]
-        # A LUT or a flip-flop is a module, too: one without contents.
-        if kind in modules and not int(modules[kind].get("attributes", {}).get("blackbox", "0"), 2):
+        if kind in modules and "blackbox" not in modules[kind].get("attributes", {}):
             yield from cells(netlist, kind, f"{inside}{name}.")
         elif kind != "$scopeinfo":
-            yield f"{inside}{name}", kind
+            yield Cell(f"{inside}{name}", kind)
 
 
-def count(found: Iterator[Cell] | list[Cell], beginning: str) -> int:
-    """Return how many of the cells are of a type that begins so; of none if it is empty."""
-    return sum(bool(beginning) and kind.startswith(beginning) for _, kind in found)
+def count(found: Sequence[Cell], kinds: Mapping[str, str]) -> dict[str, int]:
+    """Return how many cells there are of each kind, told by how its type begins."""
+    return {name: sum(cell.kind.startswith(kind) for cell in found) for name, kind in kinds.items()}
+
+
+def parts(found: Sequence[Cell], kinds: Mapping[str, str]) -> dict[str, dict[str, int]]:
+    """Return the count of each part, the one with the most cells first."""
+    of = [part(cell.name) for cell in found]
+    sizes = Counter(of)
+    return {
+        name: count([cell for cell, its in zip(found, of, strict=True) if its == name], kinds)
+        for name in sorted(sizes, key=lambda name: (-sizes[name], name))
+    }
+
+
+def part(name: str) -> str:
+    """Return the part that a cell is of: by `PARTS`, else the submodule that it is in."""
+    for known, pattern in PARTS.items():
+        if re.search(pattern, f".{name}"):
+            return known
+    # What stands at a node is `router` in its wrapper, and may have a router inside.
+    submodule, dot, _ = re.sub(r"^(router\.)*", "", name).partition(".")
+    return re.sub(r"[\d$]+$", "", submodule) if dot else REST

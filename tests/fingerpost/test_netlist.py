@@ -1,0 +1,77 @@
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from fingerpost.device import DEVICES
+from fingerpost.netlist import Cell, cells, count, part, parts
+
+KINDS = DEVICES["ecp5"].cells
+
+
+def module(contents: Mapping[str, str]) -> dict[str, Any]:
+    found = {name: {"type": kind} for name, kind in contents.items()}
+    return {"attributes": {"keep_hierarchy": "1"}, "cells": found}
+
+
+NETLIST = {
+    "modules": {
+        "LUT4": {"attributes": {"blackbox": "1"}, "cells": {"inside": {"type": "LUT4"}}},
+        "top": module({"router": "router", "scope": "$scopeinfo"}),
+        "router": module(
+            {
+                "input0.q": "TRELLIS_FF",
+                "input0.data$7.0.0": "TRELLIS_DPR16X4",
+                "allocator": "choice",
+                "errors_LUT4_Z": "LUT4",
+                "output3.link__flit_LUT4_Z": "LUT4",
+            }
+        ),
+        "choice": module({"z": "LUT4", "y": "LUT4", "x": "PFUMX"}),
+    }
+}
+
+
+def test_cells_of_the_modules_inside_count() -> None:
+    found = list(cells(NETLIST, "top"))
+    assert Cell("router.allocator.z", "LUT4") in found
+    assert len(found) == 7
+    assert count(found, KINDS) == {
+        "lut4": 4, "carries": 0, "flip_flops": 1, "ramw": 1, "block_rams": 0,
+    }  # fmt: skip
+
+
+def test_parts_are_the_whole() -> None:
+    found = list(cells(NETLIST, "top"))
+    its = parts(found, KINDS)
+    assert list(its) == ["allocator", "crossbar", "error counter", "inputs", "queues"]
+    assert its["allocator"]["lut4"] == 2
+    assert its["queues"]["ramw"] == 1
+    for name, total in count(found, KINDS).items():
+        assert sum(each[name] for each in its.values()) == total
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("router.input0.admission.routing.port_LUT4_Z", "routing units"),
+        ("router.entrance.launch.x_TRELLIS_FF_Q", "routing units"),
+        ("router.input0.admission.data_SB_LUT4_O", "admission"),
+        ("router.input12.data$59[3]_SB_DFFE_Q", "queues"),
+        ("router.input0.data$59.0.0", "queues"),
+        ("router.input0.ways.0.1", "queues"),
+        ("router.input0.flit$61_LUT4_Z", "queues"),
+        ("input0.pointer_TRELLIS_FF_Q", "inputs"),
+        ("router.router.output4.link__flit_LUT4_Z", "crossbar"),
+        ("output4.link__valid_LUT4_Z", "outputs"),
+        ("output4.arbiter.first0_1_TRELLIS_FF_Q", "allocator"),
+        ("router.errors_CCU2C_S0", "error counter"),
+        ("router.router.new_TRELLIS_FF_Q", "error counter"),
+        ("router.newer_TRELLIS_FF_Q", "between them"),
+        ("router.input_granted_LUT4_Z", "between them"),
+        ("router.os_link3.transmitter.x", "os_link"),
+        ("router.something$12.x", "something"),
+    ],
+)
+def test_part_is_told_by_the_name(name: str, expected: str) -> None:
+    assert part(name) == expected
