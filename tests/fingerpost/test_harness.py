@@ -54,6 +54,12 @@ def test_every_bit_of_a_port_has_a_register_of_its_own() -> None:
     assert "(* keep *) reg [4:0] caught;" in text
     assert "(* keep *) reg [4:0] chain;" in text
     assert "  top inside(" in text
+    for step in (
+        "driven <= {driven, scan_in}",
+        "caught <= seen",
+        "chain <= caught ^ {chain, 1'b0}",
+    ):
+        assert f"    {step};\n" in text
 
 
 def test_harness_has_four_pins() -> None:
