@@ -30,6 +30,7 @@ PLACE = "--freq 200 --timing-allow-fail -q"
 
 COUNTS = {
     "sites": "sites",
+    "packed": "as packed",
     "lut4": "LUT4",
     "carries": "carries",
     "flip_flops": "flip-flops",
@@ -98,7 +99,9 @@ def facts(
         reports.append(_read(folder / f"seed{seed}.rpt"))
     reports.sort(key=_fmax)
     median = reports[(seeds - 1) // 2]
-    sites = int(bare["utilization"][chip.site]["used"])
+    counts = count(list(cells(_read(folder / "harness.json"), top)), chip.cells)
+    packed = int(bare["utilization"][chip.packed]["used"])
+    sites = sum(counts[name] * places for name, places in chip.places.items()) or packed
     return {
         "network": network.name,
         "node": node,
@@ -106,7 +109,8 @@ def facts(
         "device": chip.title,
         "seeds": seeds,
         "sites": sites,
-        **count(list(cells(_read(folder / "harness.json"), top)), chip.cells),
+        "packed": packed,
+        **counts,
         "fmax_mhz": {
             "min": _fmax(reports[0]),
             "median": _fmax(median),
@@ -208,7 +212,7 @@ def render(facts: Mapping[str, Any]) -> str:
         f"{speed['min']:.1f} to {speed['max']:.1f}; every port at a register"
     )
     lines.append(f"{'sites x ns':13} {facts['sites_ns']:.0f}")
-    names = list(COUNTS)[1:]
+    names = list(COUNTS)[2:]
     title = "parts, each by itself"
     lines.append(f"{title:22}" + "".join(f"{COUNTS[name]:>13}" for name in names))
     for part, counts in facts["parts"].items():

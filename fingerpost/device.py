@@ -25,11 +25,13 @@ class Device:
     bare : str
         What it needs besides to count the cells of a module that has more ports than there are
         pins.
-    site : str
-        What nextpnr calls the cell that is counted: room for a LUT and a flip-flop. It counts
-        those that the write port of a LUT memory takes, too.
+    packed : str
+        What nextpnr calls a place for a LUT and a flip-flop.
     cells : mapping
         How Yosys' names of the types of cells begin.
+    places : mapping
+        How many such places a cell takes; if none is known, what nextpnr counts is the area. With
+        flip-flops that have no LUT before them there is no telling from the cells.
     """
 
     title: str
@@ -38,8 +40,9 @@ class Device:
     options: str
     in_harness: str
     bare: str
-    site: str
+    packed: str
     cells: Mapping[str, str]
+    places: Mapping[str, int]
 
 
 DEVICES: Mapping[str, Device] = {
@@ -51,7 +54,7 @@ DEVICES: Mapping[str, Device] = {
         options="--25k --package CABGA381 --speed 6",
         in_harness="--lpf-allow-unconstrained",
         bare="--out-of-context",
-        site="TRELLIS_COMB",
+        packed="TRELLIS_COMB",
         cells={
             "lut4": "LUT4",
             "carries": "CCU2C",
@@ -59,6 +62,9 @@ DEVICES: Mapping[str, Device] = {
             "ramw": "TRELLIS_DPR16X4",
             "block_rams": "DP16KD",
         },
+        # A LUT memory is four LUTs, and its write port takes two more. Left out are the LUTs that
+        # nextpnr adds at the ends of carry chains, and flip-flops: there is one at each LUT.
+        places={"lut4": 1, "carries": 2, "ramw": 4 + 2},
     ),
     "ice40": Device(
         title="iCE40 HX8K, CT256",
@@ -67,7 +73,7 @@ DEVICES: Mapping[str, Device] = {
         options="--hx8k --package ct256",
         in_harness="--pcf-allow-unconstrained",
         bare="--pcf-allow-unconstrained",
-        site="ICESTORM_LC",
+        packed="ICESTORM_LC",
         cells={
             "lut4": "SB_LUT4",
             "carries": "SB_CARRY",
@@ -75,5 +81,6 @@ DEVICES: Mapping[str, Device] = {
             "ramw": "none: LUTs are no memories",
             "block_rams": "SB_RAM40",
         },
+        places={},
     ),
 }

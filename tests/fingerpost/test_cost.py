@@ -69,14 +69,15 @@ def test_json(run: Run, borel21: Path, tmp_path: Path, tools: SimpleNamespace) -
     assert facts["node"] == 16
     assert facts["device"] == "ECP5-25k, speed 6, CABGA381"
     # Of the bare module: neither of the harness nor of what was placed with it.
-    assert facts["sites"] == 1779
+    assert facts["packed"] == 1779
+    assert facts["sites"] == 2 + 6
     assert (facts["lut4"], facts["flip_flops"], facts["ramw"]) == (2, 1, 1)
     assert {name: each["lut4"] for name, each in facts["parts"].items()} == {
         "inputs": 2, "outputs": 0, "queues": 0,
     }  # fmt: skip
     # Of an even number of seeds the slower of the two in the middle: a seed that was run.
     assert facts["fmax_mhz"] == {"min": 90, "median": 100, "max": 120}
-    assert facts["sites_ns"] == pytest.approx(17790)
+    assert facts["sites_ns"] == pytest.approx(80)
     routing = [path["routing_ns"] for path in facts["paths"]]
     assert routing == sorted(routing, reverse=True)
     assert len(set(routing)) == 4
@@ -225,9 +226,10 @@ def test_harness_is_around_the_module_and_not_in_it(device: str, tmp_path: Path)
     everything = count(list(cells(together, "harness")), chip.cells)
     assert everything["flip_flops"] == facts["flip_flops"] + banks
     assert everything["ramw"] == facts["ramw"]
-    assert facts["sites"] >= max(facts["lut4"], facts["flip_flops"] if device == "ice40" else 0)
-    # All LUTs and memories, and somewhat more for carries; block RAMs are no sites.
-    assert facts["sites"] <= 1.5 * (facts["lut4"] + 6 * facts["ramw"] + facts["flip_flops"])
+    # nextpnr adds LUTs at the ends of carry chains, here one of eight bits; on iCE40 it joins a
+    # flip-flop with the LUT before it.
+    assert facts["sites"] <= facts["packed"] <= facts["sites"] + 20
+    assert facts["packed"] >= facts["lut4"]
     assert facts["fmax_mhz"]["max"] < 400
     assert len(facts["paths"]) == 2
     period = 1000 / facts["fmax_mhz"]["min"]
