@@ -1,6 +1,7 @@
 """Terminals that send without end, and what comes of it: shares, waits, accepted load."""
 
 from collections.abc import Callable
+from functools import cached_property
 
 import numpy as np
 
@@ -92,7 +93,7 @@ class Flows:
     ) -> None:
         topology = network.topology
         n = topology.nodes
-        self.network, self.model = network, Model(network)
+        self.network, self.header_width = network, network.routing.header.width
         self.length, self.rate, self.rng = length, load / length, np.random.default_rng(seed)
         self.local, self.ports = topology.local, topology.degree + 1
         self.choose = destination if callable(destination) else fixed(destination)
@@ -115,22 +116,47 @@ class Flows:
         self.astray = 0
         self.now = 0
 
+    @cached_property
+    def model(self) -> Model:
+        """Return the model between the terminals, unless they are given hardware."""
+        return Model(self.network)
+
     def run(self, cycles: int) -> None:
-        """Go through many cycles."""
+        """Go through many cycles of the model."""
         for _ in range(cycles):
             self.cycle()
 
     def cycle(self) -> None:
-        """Go through one cycle."""
+        """Go through one cycle of the model."""
         model = self.model
         place = model.credit // model.channels
-        self.credits[place[place % self.ports == self.local] // self.ports] += 1
+        credited = place[place % self.ports == self.local] // self.ports
+        model.step(*self.exchange(credited, model.ejected))
+
+    def exchange(self, credited: IntArray, out: Flits) -> tuple[Flits, IntArray]:
+        """Go through one cycle of the terminals.
+
+        Parameters
+        ----------
+        credited : array of nodes
+            Those whose terminals are given a credit in this cycle.
+        out : Flits
+            What is on the links to terminals.
+
+        Returns
+        -------
+        injected : Flits
+            What terminals send in this cycle.
+        back : array of nodes
+            Those whose terminals give back a credit.
+        """
+        self.credits[credited] += 1
         injected = self._send()
-        self._receive(model.ejected)
+        self._receive(out)
         back = np.flatnonzero(self.backlog)
         self.backlog[back] -= 1
-        model.step(injected, back)
         self.now += 1
+        return injected, back
 
     def _send(self) -> Flits:
         if not self.always:
@@ -149,16 +175,17 @@ class Flows:
             self.made[node[tail]] -= 1
         self.credits[node] -= 1
         self.sent[node] += 1
-        data = np.zeros(len(node), np.int64)
-        data[head] = self.network.routing.encode(first, self.goal[first])
-        # The tag tells source and destination.
+        # The tag, above the header in every flit, tells source and destination.
         tag = node * self.network.topology.nodes + self.goal[node]
+        data = tag << self.header_width
+        data[head] |= self.network.routing.encode(first, self.goal[first])
         place = node * self.ports + self.local
         return Flits(place, np.zeros_like(place), head, tail, data, tag)
 
     def _receive(self, flits: Flits) -> None:
         node = flits.place // self.ports
-        source, goal = np.divmod(flits.tag, self.network.topology.nodes)
+        tag = flits.data >> self.header_width
+        source, goal = np.divmod(tag, self.network.topology.nodes)
         self.astray += int((node != goal).sum())
         np.add.at(self.delivered, source, 1)
         self.backlog[node] += 1

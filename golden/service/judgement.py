@@ -9,7 +9,7 @@ from golden.network import Network
 from golden.service.flows import Flows
 from golden.service.merging import shares
 
-__all__ = ["MEASURED", "Judgement", "judge"]
+__all__ = ["MEASURED", "Judgement", "assess", "judge"]
 
 MEASURED = 8
 """Packets that fair merging must give a source for its part to be judged."""
@@ -52,18 +52,30 @@ class Judgement:
 
 
 def judge(network: Network, destination: IntArray, *, length: int, cycles: int) -> Judgement:
-    """Let every node send packets of `length` flits to its destination, as fast as it can.
+    """Let every node of the model send packets to its destination, as fast as it can.
 
     Raises
     ------
     ValueError
-        If a packet came out where it should not.
+        If a packet came out where it should not, or if there are too few cycles.
     """
     flows = Flows(network, destination, length=length)
     flows.run(cycles)
+    return assess(flows, destination)
+
+
+def assess(flows: Flows, destination: IntArray) -> Judgement:
+    """Judge what came of terminals that sent to their destinations for some time.
+
+    Raises
+    ------
+    ValueError
+        If a packet came out where it should not, or if there were too few cycles.
+    """
     flows.finish()
+    network, length, cycles = flows.network, flows.length, flows.now
     if flows.astray:
-        raise ValueError(f"Model needs repair: {flows.astray} flits came out at a wrong terminal")
+        raise ValueError(f"Network needs repair: {flows.astray} flits came out at wrong terminals")
     some = flows.sources
     along, behind = (share[some] for share in shares(network, destination))
     got, waited = flows.delivered[some] / cycles, flows.waited[some]

@@ -49,10 +49,10 @@ def cycle(model: Model, terminals: Terminals, number: int, more: Flits) -> None:
     place = model.credit // model.channels
     terminals.credit(place[model.port[place] == model.local] // model.ports)
     out = model.ejected
-    known = Flits(*(column[out.tag >= 0] for column in out))
+    known = Flits._make(column[out.tag >= 0] for column in out)
     terminals.receive(known, number)
     sent = terminals.send(number)
-    joined = Flits(*(np.concatenate(pair) for pair in zip(sent, more, strict=True)))
+    joined = Flits._make(np.concatenate(pair) for pair in zip(sent, more, strict=True))
     model.step(joined, out.place // model.ports)
 
 

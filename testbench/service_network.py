@@ -1,0 +1,111 @@
+"""A network with terminals that send without end: tells what comes of each of them.
+
+The judgement is not made here but in `golden.service.judgement`.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import cocotb
+import numpy as np
+from cocotb.clock import Clock
+from cocotb.triggers import FallingEdge
+
+from golden.model.flits import Flits
+from golden.network import Network, build
+from golden.service.flows import Flows
+from golden.service.judgement import Judgement, assess
+from testbench.packing import pack, unpack
+from testbench.runner import cosimulate, parameters, report, tick
+from testbench.sources import terminal_fields, wire_fields, write_sources
+from testbench.unit import read
+
+__all__ = ["run"]
+
+
+def run(
+    network: Network, trials: Sequence[Mapping[str, Any]], *, simulator: str, folder: Path
+) -> list[Judgement]:
+    """Press the hardware of a network; return a judgement for each of `trials`.
+
+    Parameters
+    ----------
+    trials : sequence of mappings
+        `destination` of every node, -1 if it sends nothing; `length` of packets; `cycles`.
+
+    Raises
+    ------
+    ValueError
+        If flits are too narrow to tell where they come from.
+    """
+    least = (network.topology.nodes**2 - 1).bit_length() + network.routing.header.width
+    if network.flit_width < least:
+        raise ValueError(
+            f"Network needs a flit_width of at least {least} to tell source and destination above "
+            f"the header, not {network.flit_width}"
+        )
+    sources, top = write_sources(network, "network", folder / "sources")
+    outcome = cosimulate(
+        "testbench.service_network",
+        sources=sources,
+        toplevel=top,
+        simulator=simulator,
+        folder=folder,
+        parameters={"description": dict(network.description), "trials": list(trials)},
+    )
+    judgements = []
+    for trial, found in zip(trials, outcome.report["found"], strict=True):
+        destination = np.array(trial["destination"])
+        flows = Flows(network, destination, length=trial["length"])
+        flows.now, flows.astray = trial["cycles"], found.pop("astray")
+        for name, values in found.items():
+            setattr(flows, name, np.array(values))
+        judgements.append(assess(flows, destination))
+    return judgements
+
+
+async def press(dut: Any, network: Network, flows: Flows, cycles: int) -> None:
+    """Let terminals send into the hardware, from a reset on."""
+    n, local = network.topology.nodes, network.topology.local
+    wires = n * local * sum(width for _, width in wire_fields(network))
+    fields = terminal_fields(network)
+    falling = FallingEdge(dut.clk)
+    dut.rst.value, dut.given.value = 1, 0
+    for _ in range(3):
+        await falling
+    dut.rst.value = 0
+    for now in range(cycles):
+        value = read(dut.seen)
+        assert value is not None, f"cycle {now}: undefined bits"
+        seen = unpack(fields["received"], n, value >> wires)
+        node = np.flatnonzero(seen["valid"])
+        head, tail = (seen[name][node].astype(np.bool_) for name in ("head", "tail"))
+        place, zeros = node * (local + 1) + local, np.zeros_like(node)
+        out = Flits(place, zeros, head, tail, seen["data"][node], zeros)
+        sent, back = flows.exchange(np.flatnonzero(seen["credit"]), out)
+        given = {name: np.zeros(n, np.int64) for name, _ in fields["sent"]}
+        at = sent.place // (local + 1)
+        given["valid"][at], given["credit"][back] = 1, 1
+        for name in ("head", "tail", "data"):
+            given[name][at] = getattr(sent, name)
+        dut.given.value = pack(fields["sent"], given)
+        if now % 64 == 0:
+            tick(now, cycles)
+        await falling
+
+
+@cocotb.test()
+async def tells_what_sources_get(dut: Any) -> None:
+    """Run all trials, with a reset before each."""
+    given = parameters()
+    network = build(given["description"])
+    Clock(dut.clk, 2, "ns").start()
+    found = []
+    for trial in given["trials"]:
+        flows = Flows(network, np.array(trial["destination"]), length=trial["length"])
+        await press(dut, network, flows, trial["cycles"])
+        state = ("made", "since", "last", "delivered", "waited", "gap")
+        arrays = {name: getattr(flows, name).tolist() for name in state}
+        found.append(arrays | {"astray": flows.astray})
+    report(mismatches=0, message="", found=found)

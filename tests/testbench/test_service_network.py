@@ -1,0 +1,54 @@
+"""Networks of Verilog under pressure: every terminal gets its part, and nobody waits for ever."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fingerpost.netfile import load
+from golden.service.flows import hot_spot, permutation
+from golden.service.judgement import Judgement, judge
+from testbench.service_network import run
+
+NETWORKS = Path(__file__).parents[2] / "networks"
+
+LEAST = 0.5
+"""Of what locally fair merging gives."""
+
+PATIENCE = 4
+"""Packet times, at the rate that fair merging gives, for which a source can have to wait."""
+
+LARGE = ("borel-21", "borel-21-shortest", "petersen", "rotator-4", "scc-4")
+
+
+def trial(destination: np.ndarray, length: int, cycles: int) -> dict[str, Any]:
+    return {"destination": destination.tolist(), "length": length, "cycles": cycles}
+
+
+def check(found: Judgement) -> None:
+    assert found.starved == 0, f"{found.starved} of {found.judged} starve"
+    assert found.behind >= LEAST, f"node {found.poorest} gets {found.behind:.4f} of its part"
+    assert found.patience <= PATIENCE, f"{found.wait} cycles, {found.patience:.1f} packet times"
+
+
+def test_hardware_and_model_serve_alike(tmp_path: Path) -> None:
+    # What the model's bench shows of a network holds for the hardware.
+    network = load(NETWORKS / "petersen.yaml")
+    tried = [(hot_spot(network, 0), 5), (permutation(network, 1), 3)]
+    found = run(network, [trial(*one, 1000) for one in tried], simulator="icarus", folder=tmp_path)
+    assert found == [judge(network, goal, length=size, cycles=1000) for goal, size in tried]
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("name", LARGE)
+def test_everybody_gets_its_part(name: str, tmp_path: Path) -> None:
+    network = load(NETWORKS / f"{name}.yaml")
+    node = int(network.topology.terminals[0])
+    tried = [
+        trial(destination, length, 20_000)
+        for destination in (hot_spot(network, node), permutation(network, 1))
+        for length in (1, 4, 64)
+    ]
+    for found in run(network, tried, simulator="verilator", folder=tmp_path):
+        check(found)
