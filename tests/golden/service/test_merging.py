@@ -42,7 +42,6 @@ def test_arms_of_a_star_share_alike() -> None:
     found = shares(network, hot_spot(network, 2))
     # At node 0 three other arms and the terminal; on the long arm two, one behind the other.
     expected = [1 / 5, 1 / 10, np.nan, 1 / 5, 1 / 5, 1 / 5, 1 / 10]
-    expected[0] = expected[3] = expected[4] = expected[5] = 1 / 5
     assert found.along == pytest.approx(expected, nan_ok=True)
 
 
@@ -100,10 +99,9 @@ def test_who_waits_for_a_credit_is_seen_to_wait() -> None:
     assert flows.gap[4] == 100  # no packet is complete
 
 
-@pytest.mark.parametrize("load", [0.05, 0.2])
-def test_load_is_as_asked(load: float) -> None:
+def test_load_is_as_asked() -> None:
     network = borel21()
-    flows = Flows(network, hot_spot(network, 2), length=2, load=load / 20, seed=1)
-    flows.run(20_000)
-    assert flows.delivered.sum() == pytest.approx(20_000 * load, rel=0.1)
+    flows = Flows(network, hot_spot(network, 2), length=2, load=0.01, seed=1)
+    flows.run(8000)
+    assert flows.delivered.sum() == pytest.approx(8000 * 0.01 * 20, rel=0.1)
     assert flows.delivered[2] == 0
