@@ -3,10 +3,12 @@
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from fingerpost.netfile import load
-from golden.network import Network
+from golden.network import Network, build
+from golden.service.flows import Flows, uniform
 from golden.service.throughput import accepted, alone, sustained
 from tests.golden.service.networks import borel21
 
@@ -48,6 +50,19 @@ def test_more_offered_is_not_less_accepted(name: str) -> None:
 )
 def test_more_offered_is_not_less_accepted_for_long(name: str, length: int) -> None:
     check(name, length=length, cycles=8000)
+
+
+def test_channels_beyond_those_of_the_proof_carry_flits() -> None:
+    asked = {**borel21().description["router"], "virtual_channels": 6}
+    given = build({**borel21().description, "router": asked})
+    flows = Flows(given, uniform(given))
+    used = np.zeros((21, 5, 6), np.int64)
+    for _ in range(1000):
+        flows.cycle()
+        place, channel = flows.model.link.place, flows.model.link.channel
+        np.add.at(used, (place // 5, place % 5, channel), 1)
+    carried = used[:, :4].sum(axis=(0, 1)) / used.sum()
+    assert carried.min() > 0.02, carried.round(3).tolist()
 
 
 # The bench itself.
