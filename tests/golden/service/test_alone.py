@@ -121,13 +121,17 @@ def ways_in(network: Network, output: int, links: tuple[int, ...]) -> list[tuple
 
 
 def least_share(
-    network: Network, rng: np.random.Generator, patterns: list[tuple[tuple[int, int], int]]
+    network: Network,
+    rng: np.random.Generator,
+    patterns: list[tuple[tuple[int, int], int]],
+    *,
+    cycles: int = 6000,
 ) -> list[tuple[float, str]]:
     """Try a pattern at each node; return what the least served gets of its fair share, and where.
 
     A pattern is the periods of the credits of both channels, and which of `LENGTHS` packets have.
     """
-    cycles, warm = 4000, 400
+    warm = 400
     every = groups(network)
     by_node = [[group for group in every if group[0] == node] for node in range(len(patterns))]
     some = [by_node[node][rng.integers(len(by_node[node]))] for node in range(len(patterns))]
@@ -183,13 +187,12 @@ def test_nobody_gets_much_less_than_its_fair_share() -> None:
 
 
 @pytest.mark.regress
-@pytest.mark.parametrize("seed", [2, 3])
-def test_nobody_gets_much_less_than_its_fair_share_by_any_pattern(seed: int) -> None:
-    network, rng = borel21(), np.random.default_rng(seed)
+def test_nobody_gets_much_less_than_its_fair_share_by_any_pattern() -> None:
+    network, rng = borel21(), np.random.default_rng(2)
     every = list(itertools.product(PERIODS, range(len(LENGTHS))))
     mixed = [every[i] for i in rng.permutation(len(every))]
     batches = [mixed[i : i + 21] for i in range(0, len(mixed), 21)]
-    check([found for batch in batches for found in least_share(network, rng, batch)])
+    check([x for batch in batches for x in least_share(network, rng, batch, cycles=12_000)])
 
 
 # The bench itself.
