@@ -55,5 +55,7 @@ class Lanes:
         own = np.repeat(np.arange(self.classes), self.count)
         lane = np.arange(self.channels) - self.first[own]
         up = np.minimum(own + 1, self.classes - 1)
-        raised: IntArray = np.where(up > own, self.first[up] + lane % self.count[up], self.first[own] + lane)
+        raised: IntArray = np.where(
+            up > own, self.first[up] + lane % self.count[up], self.first[own] + lane
+        )
         return raised

@@ -66,7 +66,7 @@ class DeadlockError(ValueError):
         )
 
 
-HOP_CYCLES = 2
+HOP_CYCLES = 3
 """Cycles that a flit takes from link to link through a router where nothing is in its way."""
 
 

@@ -99,9 +99,7 @@ class Admission(wiring.Component):
             follows.eq((self.inside & self.valid).any()),
             stray.eq(~self.flit.head & ~follows),
             lost.eq(self.refused | unit.error),
-            self.way.eq(
-                Cat(self.flit.head & ~lost & (unit.port == port) for port in self.outputs)
-            ),
+            self.way.eq(Cat(self.flit.head & ~lost & (unit.port == port) for port in self.outputs)),
             self.tail.eq(self.flit.tail | stray),
             self.data.eq(self.flit.data),
         ]

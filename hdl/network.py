@@ -82,6 +82,7 @@ def network_ports(network: Network) -> list[Port]:
         Port("eject_flit", "output", n * flit, "that flit"),
         Port("eject_credit", "input", n, "terminal v has room for one flit more"),
         Port("errors", "output", n * 8, "malformed packets and flits so far; stops at 255"),
+        Port("overruns", "output", n * 8, "flits of terminal v without a credit; stops at 255"),
     ]
     if network.link:
         meaning = f"for each port {', '.join(LINK_ERRORS)}: high for a cycle"
@@ -129,7 +130,7 @@ def network_verilog(network: Network) -> str:
                 ]
             ),
             *_terminal(node, flit, kind.terminal),
-            f".errors(errors[{node * 8} +: 8])",
+            f".errors(errors[{node * 8} +: 8]), .overruns(overruns[{node * 8} +: 8])",
         ]
         body = ",\n    ".join(connections)
         if not kind.terminal:

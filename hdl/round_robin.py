@@ -13,7 +13,9 @@ def next_after(m: Module, name: str, last: Value, requests: Value) -> Signal:
     `last` is one-hot, or 0: then it is the first of all.
     """
     width = len(requests)
-    later, anyone, turn = (Signal(width, name=f"{name}_{what}") for what in ("later", "all", "next"))
+    later, anyone, turn = (
+        Signal(width, name=f"{name}_{what}") for what in ("later", "all", "next")
+    )
     m.d.comb += [
         anyone.eq(requests),
         later.eq(requests & Cat(last[:i].any() for i in range(width))),

@@ -121,9 +121,7 @@ class Router(wiring.Component):
         m = Module()
         terminal = (self.degree,) if self.kind.terminal else ()
         inputs = {port: self._input(m, port) for port in self.kind.inputs + terminal}
-        outputs = {
-            port: self._output(m, port, inputs) for port in self.kind.outputs + terminal
-        }
+        outputs = {port: self._output(m, port, inputs) for port in self.kind.outputs + terminal}
         able: dict[int, list[Signal]] = {port: [] for port in inputs}
         granted: dict[int, list[Any]] = {port: [] for port in inputs}
         for out, o in outputs.items():

@@ -71,7 +71,7 @@ class Expected:
         inputs = model.credit // self.channels
         columns["credit"] = np.zeros(self.nodes, np.int64)
         columns["credit"][inputs[model.port[inputs] == self.local] // self.ports] = 1
-        columns["errors"] = model.errors
+        columns["errors"], columns["overruns"] = model.errors, model.overruns
         return columns
 
 

@@ -60,7 +60,7 @@ def wire_fields(network: Network) -> Fields:
 def terminal_fields(network: Network) -> dict[str, Fields]:
     """Return the fields of what a terminal sends, and of what it receives."""
     common: Fields = (("valid", 1), *_flit_fields(network), ("credit", 1))
-    return {"sent": common, "received": (*common, ("errors", 8))}
+    return {"sent": common, "received": (*common, ("errors", 8), ("overruns", 8))}
 
 
 def _flit_fields(network: Network) -> Fields:
@@ -183,10 +183,12 @@ module router_bench(
   input [{(ports - 1) ** 2 - 1}:0] turns,
   input [{ports * width - 1}:0] sent,
   output [{ports * width - 1}:0] received,
-  output [7:0] errors
+  output [7:0] errors,
+  output [7:0] overruns
 );
   {module} router(
     .clk(clk), .rst(rst), .straps(straps), .turns(turns), .errors(errors),
+    .overruns(overruns),
     {", ".join(connections)}
   );
 {zeros}
@@ -210,7 +212,7 @@ def _network_bench(network: Network) -> str:
         for p in range(local)
     ]
     terminals = [
-        f"{{errors[{i * 8} +: 8], inject_credit[{i}], eject_flit[{i * flit} +: {flit}], "
+        f"{{overruns[{i * 8} +: 8], errors[{i * 8} +: 8], inject_credit[{i}], eject_flit[{i * flit} +: {flit}], "
         f"eject_valid[{i}]}}"
         for i in range(n)
     ]
@@ -226,7 +228,7 @@ module network_bench(
 );
   wire [{n - 1}:0] inject_valid, inject_credit, eject_valid, eject_credit;
   wire [{n * flit - 1}:0] inject_flit, eject_flit;
-  wire [{n * 8 - 1}:0] errors;
+  wire [{n * 8 - 1}:0] errors, overruns;
   wire [{errors - 1}:0] link_errors;
   genvar i;
   generate for (i = 0; i < {n}; i = i + 1) begin : terminal
@@ -236,7 +238,7 @@ module network_bench(
   {identifier(network.name)}_network n(
     {_clocks(network)}.inject_valid(inject_valid), .inject_flit(inject_flit),
     .inject_credit(inject_credit), .eject_valid(eject_valid), .eject_flit(eject_flit),
-    .eject_credit(eject_credit), .errors(errors)
+    .eject_credit(eject_credit), .errors(errors), .overruns(overruns)
   );
   assign seen = {{
     {joined}
@@ -290,6 +292,7 @@ def _clocks_bench(network: Network) -> str:
 module clocks_bench(
 {ports}
   output [{n * 8 - 1}:0] errors,
+  output [{n * 8 - 1}:0] overruns,
   output [{n * errors - 1}:0] link_errors
 );
   wire [{n - 1}:0] inject_valid, inject_credit, eject_valid, eject_credit;
@@ -300,7 +303,7 @@ module clocks_bench(
     .rst({{{joined("rst")}}}),
     .inject_valid(inject_valid), .inject_flit(inject_flit), .inject_credit(inject_credit),
     .eject_valid(eject_valid), .eject_flit(eject_flit), .eject_credit(eject_credit),
-    .errors(errors), .link_errors(link_errors)
+    .errors(errors), .overruns(overruns), .link_errors(link_errors)
   );
 endmodule
 """

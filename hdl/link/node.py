@@ -9,6 +9,7 @@ from amaranth.lib.wiring import In, Out, flipped
 from golden.link import OsLinkParameters
 from golden.link.cells import LINK_ERRORS
 from golden.link.os_link import ERRORS
+from hdl.entrance import OVERRUNS
 from hdl.link.cells import CellReceiver, CellSender
 from hdl.link.flit import LinkSignature
 from hdl.link.os_link import OsLink
@@ -34,7 +35,8 @@ class OsLinkNode(wiring.Component):
 
     Members
     -------
-    straps, turns, inject, eject, errors        Those of the router.
+    straps, turns, inject, eject, errors,
+    overruns                                    Those of the router.
     link_in : ``In(degree)``                    The wire from each neighbour, asynchronous.
     link_out : ``Out(degree)``                  The wire to each neighbour, a register.
     link_errors : ``Out(degree * 8)``           What each link has found wrong since the reset, a
@@ -48,6 +50,7 @@ class OsLinkNode(wiring.Component):
     inject: Any
     eject: Any
     errors: Signal
+    overruns: Signal
     link_errors: Signal
 
     def __init__(self, router: Router, parameters: OsLinkParameters) -> None:
@@ -62,6 +65,7 @@ class OsLinkNode(wiring.Component):
                 "inject": In(terminal),
                 "eject": Out(terminal),
                 "errors": Out(COUNT),
+                "overruns": Out(OVERRUNS),
                 "link_errors": Out(router.degree * len(LINK_ERRORS)),
             }
         )
@@ -74,6 +78,7 @@ class OsLinkNode(wiring.Component):
             router.straps.eq(self.straps),
             router.turns.eq(self.turns),
             self.errors.eq(router.errors),
+            self.overruns.eq(router.overruns),
         ]
         wiring.connect(m, flipped(self.inject), router.inject)
         wiring.connect(m, router.eject, flipped(self.eject))
