@@ -12,6 +12,7 @@ PARTS: Mapping[str, str] = {
     "admission": r"\.admission\.",
     "entrance": r"\.entrance\.",
     "allocator": r"\.(arbiter|allocator|matrix|precedence)\w*\.",
+    "handover": r"\.handover\d*[._]",
     "crossbar": r"\.crossbar\w*\.|\.output\d+\.(link__)?flit",
     "queues": r"\.(queue|data|ways|store)[\d$]*[.\[]|\.input\d+\.flit",
     "inputs": r"\.input(_?port)?\d+\.",
