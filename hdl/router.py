@@ -120,8 +120,17 @@ class Router(wiring.Component):
         """Join every input with the outputs to which routes turn from there."""
         m = Module()
         terminal = (self.degree,) if self.kind.terminal else ()
-        inputs = {port: self._input(m, port) for port in self.kind.inputs + terminal}
-        outputs = {port: self._output(m, port, inputs) for port in self.kind.outputs + terminal}
+        # Where no route turns there is nothing: no flit comes.
+        inputs = {
+            port: self._input(m, port)
+            for port in self.kind.inputs + terminal
+            if self.taken[port, self.kind.outputs + terminal].any()
+        }
+        outputs = {
+            port: self._output(m, port, inputs)
+            for port in self.kind.outputs + terminal
+            if self._turning_to(port, inputs)
+        }
         able: dict[int, list[Signal]] = {port: [] for port in inputs}
         granted: dict[int, list[Any]] = {port: [] for port in inputs}
         for out, o in outputs.items():
