@@ -107,6 +107,11 @@ class Handover(wiring.Component):
         if not self.guest or len(waits) == 1:
             return next_after(m, "home", self.holder, waits)
         home, guest = waits[:-1], waits[-1]
-        turn = next_after(m, "home", self.holder[:-1], home)
+        # The guest is outside the turns: they go on after the one that had the channel before it.
+        before_guest = Signal(len(home))
+        with m.If(~self.holder[-1]):
+            m.d.sync += before_guest.eq(self.holder[:-1])
+        last = self.holder[:-1] | (before_guest & self.holder[-1].replicate(len(home)))
+        turn = next_after(m, "home", last, home)
         before, after = guest & self.insists, guest & ~home.any()
         return Cat(turn & ~before.replicate(len(home)), before | after)
