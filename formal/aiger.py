@@ -20,8 +20,12 @@ def trace(graph: str, inputs: Sequence[str]) -> list[dict[str, int]]:
     .. [1] A. Biere, The AIGER And-Inverter Graph (AIG) Format Version 20071012.
     """
     lines = graph.splitlines()
-    _, _, ins, latches, outs, ands = (int(word) if word != "aag" else 0 for word in lines[0].split())
-    rows = [[int(word) for word in line.split()] for line in lines[1 : 1 + ins + latches + outs + ands]]
+    _, _, ins, latches, outs, ands = (
+        int(word) if word != "aag" else 0 for word in lines[0].split()
+    )
+    rows = [
+        [int(word) for word in line.split()] for line in lines[1 : 1 + ins + latches + outs + ands]
+    ]
     sources, rows = [row[0] for row in rows[:ins]], rows[ins:]
     registers, rows = rows[:latches], rows[latches:]
     results, gates = [row[0] for row in rows[:outs]], sorted(rows[outs:])

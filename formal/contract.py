@@ -1,13 +1,10 @@
 """A contract: what is claimed of a component, and what is assumed of all that is around it."""
 
-from amaranth import Module, Mux, Signal, Value
+from amaranth import Module, Signal, Value
 from amaranth.asserts import AnyConst
 from amaranth.hdl import ClockDomain, ShapeLike, ValueLike
-from amaranth.lib import wiring
 
-from golden.header import bits
-
-__all__ = ["Contract", "at_most_one", "counter"]
+__all__ = ["Contract", "at_most_one", "level"]
 
 
 class Contract:
@@ -35,10 +32,6 @@ class Contract:
         self.seen: dict[str, Signal] = {}
         self.claims: dict[str, Signal] = {}
         self.possible = Signal(init=1)  # all that was assumed, so far
-
-    def component(self, name: str, dut: wiring.Component) -> None:
-        """Put in what the claims are about."""
-        self.m.submodules[name] = dut
 
     def anything(self, name: str, shape: ShapeLike = 1) -> Signal:
         """Return a signal that has any value in any cycle."""
@@ -82,11 +75,8 @@ def at_most_one(value: Value) -> Value:
     return ~(value & (value - 1)[: len(value)]).any()
 
 
-def counter(
-    contract: Contract, name: str, limit: int, *, init: int = 0, up: Value, down: Value
-) -> Signal:
-    """Return a register of the least width that counts 0..`limit`; beyond that it is wrong."""
-    count = Signal(bits(limit + 1), init=init, name=name)
+def level(contract: Contract, name: str, limit: int, *, up: Value, down: Value) -> Signal:
+    """Return a register that counts 0..limit, of the least width: that is what proofs need."""
+    count = Signal(range(limit + 1), name=name)
     contract.m.d.sync += count.eq(count + up - down)
-    contract.see(name, count)
-    return count
+    return contract.see(name, count)

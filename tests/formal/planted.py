@@ -5,7 +5,10 @@ from types import FunctionType, ModuleType
 
 import pytest
 
-__all__ = ["plant"]
+from formal.contract import Contract
+from formal.prove import prove
+
+__all__ = ["breaks", "plant"]
 
 
 def plant(
@@ -20,3 +23,12 @@ def plant(
     for name, method in vars(changed[component]).items():
         if isinstance(method, FunctionType) and name != "__init__":
             monkeypatch.setattr(genuine, name, method)
+
+
+def breaks(contract: Contract, claim: str) -> None:
+    """Assert that a claim, alone, is found to be broken, by a trace that shows it."""
+    contract.claims = {claim: contract.claims[claim]}
+    verdict = prove(contract)
+    assert verdict.proven is False
+    assert verdict.broken == (claim,)
+    assert verdict.trace
