@@ -29,13 +29,16 @@ def trace(graph: str, inputs: Sequence[str]) -> list[dict[str, int]]:
     sources, rows = [row[0] for row in rows[:ins]], rows[ins:]
     registers, rows = rows[:latches], rows[latches:]
     results, gates = [row[0] for row in rows[:outs]], sorted(rows[outs:])
-    names = {}
+    names: list[tuple[int, str, int]] = []
     for line in lines[1 + ins + latches + outs + ands :]:
         if line == "c":
             break
-        place, name = line.split(maxsplit=1)
-        if place[0] in "io":
-            names[(sources if place[0] == "i" else results)[int(place[1:])], place[0], name] = 0
+        number, *symbols = line.split()
+        if number[0] in "io":
+            literal = (sources if number[0] == "i" else results)[int(number[1:])]
+            for symbol in symbols:
+                name, _, place = symbol.rstrip("]").rpartition("[")
+                names.append((literal, name or symbol, int(place) if name else 0))
 
     state = dict.fromkeys((row[0] for row in registers), 0)
     cycles = []
@@ -50,9 +53,8 @@ def trace(graph: str, inputs: Sequence[str]) -> list[dict[str, int]]:
         for result, left, right in gates:
             value[result] = bit(left) & bit(right)
         cycle: dict[str, int] = {}
-        for literal, _, symbol in names:
-            name, _, index = symbol.rstrip("]").partition("[")
-            cycle[name] = cycle.get(name, 0) | bit(literal) << int(index or 0)
+        for literal, name, index in names:
+            cycle[name] = cycle.get(name, 0) | bit(literal) << index
         cycles.append(cycle)
         state = {row[0]: bit(row[1]) for row in registers}
     return cycles

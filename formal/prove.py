@@ -105,7 +105,10 @@ def prove(contract: Contract, *, seconds: int = 60) -> Verdict:
         seen = trace((folder / "seen.aag").read_text(), words)
     last = seen[-1]
     broken = tuple(claim for claim in contract.claims if not last[f"claim_{claim}"])
-    return Verdict(False, broken, [_shown(cycle) for cycle in seen])
+    names = {signal.name: signal.name for signal in contract.inputs}
+    names |= {name: signal.name for name, signal in contract.seen.items()}
+    shown = [{name: cycle[place] for name, place in names.items()} for cycle in seen]
+    return Verdict(False, broken, shown)
 
 
 def _rtlil(contract: Contract) -> str:
@@ -116,11 +119,6 @@ def _rtlil(contract: Contract) -> str:
     m.d.comb += bad.eq(always & contract.possible & ~Cat(contract.claims.values()).all())
     ports = [contract.clock.clk, *contract.inputs, *contract.seen.values()]
     return rtlil.convert(m, name="top", ports=[*ports, *contract.claims.values(), bad])
-
-
-def _shown(cycle: dict[str, int]) -> dict[str, int]:
-    hidden = ("claim_", "init:", "bad", "clk")
-    return {k.removeprefix("see_"): v for k, v in cycle.items() if not k.startswith(hidden)}
 
 
 def _find(*names: str, remedy: str) -> str:

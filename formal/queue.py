@@ -1,7 +1,8 @@
 """The queue: no flit lost, none twice, all in order, each with its own way."""
 
-from amaranth import Mux, Signal, Value
+from amaranth import Mux, Signal
 
+from formal.armed import Armed
 from formal.contract import Contract, at_most_one, level
 from hdl.queue import Queue
 
@@ -33,14 +34,10 @@ def queue(*, depth: int, outputs: int) -> Contract:
     inside = Signal()  # the flits that come are of a packet whose head has come
     with m.If(arrives):
         m.d.sync += inside.eq(~tail)
-    arm, armed, ahead = _arm(contract, arrives, goes, held)
-    its_way, its_tail, its_head = Signal(outputs), Signal(), Signal()
-    its_row, underway = Signal.like(dut.newest), Signal()
-    with m.If(arm):
-        m.d.sync += [
-            its_way.eq(way), its_tail.eq(tail), its_head.eq(~inside), its_row.eq(dut.newest),
-        ]  # fmt: skip
-    front = armed & (ahead == 0)
+    armed = Armed(contract, arrives, goes, held)
+    its_way, its_tail = armed.keep("its_way", way), armed.keep("its_tail", tail)
+    its_head, its_row = armed.keep("its_head", ~inside), armed.keep("its_row", dut.newest)
+    front, underway = armed.front, Signal()
     with m.If(goes & (front | underway)):
         m.d.sync += underway.eq(Mux(front, its_head & ~its_tail, ~dut.last))
     for name, value in (("wants", dut.wants), ("head", dut.head), ("last", dut.last)):
@@ -49,21 +46,5 @@ def queue(*, depth: int, outputs: int) -> Contract:
     contract.claim("tail", ~front | (dut.last == its_tail))
     contract.claim("way", ~((front & its_head) | underway) | (dut.wants == its_way))
     contract.claim("row", ~front | (dut.oldest == its_row))
-    contract.claim("kept", ~(armed & arrives & (dut.newest == its_row)))
+    contract.claim("kept", ~(armed.here & arrives & (dut.newest == its_row)))
     return contract
-
-
-def _arm(
-    contract: Contract, arrives: Value, goes: Value, held: Signal
-) -> tuple[Value, Signal, Signal]:
-    """Return whether a flit is armed now, whether it is there, and how many are ahead of it."""
-    m = contract.m
-    armed, before, ahead = Signal(), Signal(), Signal.like(held)
-    arm = contract.see("arm", contract.anything("choose") & arrives & ~before)
-    with m.If(arm):
-        m.d.sync += [before.eq(1), armed.eq(1), ahead.eq(held - goes)]
-    with m.Elif(armed & goes):
-        m.d.sync += [ahead.eq(ahead - 1), armed.eq(ahead != 0)]
-    contract.see("armed", armed)
-    contract.see("ahead", ahead)
-    return arm, armed, ahead
