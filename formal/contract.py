@@ -1,10 +1,10 @@
 """A contract: what is claimed of a component, and what is assumed of all that is around it."""
 
-from amaranth import Module, Signal, Value
+from amaranth import Cat, Module, Mux, Signal, Value
 from amaranth.asserts import AnyConst
 from amaranth.hdl import ClockDomain, ShapeLike, ValueLike
 
-__all__ = ["Contract", "at_most_one", "level"]
+__all__ = ["Contract", "at_most_one", "at_most_times", "level"]
 
 
 class Contract:
@@ -80,3 +80,10 @@ def level(contract: Contract, name: str, limit: int, *, up: Value, down: Value) 
     count = Signal(range(limit + 1), name=name)
     contract.m.d.sync += count.eq(count + up - down)
     return contract.see(name, count)
+
+
+def at_most_times(m: Module, limit: int, waits: Value, event: Value) -> Value:
+    """Return whether an event comes no more than so often while somebody waits without a break."""
+    seen = Signal(limit)  # a bar
+    m.d.sync += seen.eq(Mux(waits, Mux(event, Cat(1, seen), seen), 0))
+    return ~(waits & event & seen[-1])

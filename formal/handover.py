@@ -1,8 +1,8 @@
 """Handover: a channel belongs to one packet, and everybody's turn comes."""
 
-from amaranth import Cat, Module, Mux, Signal, Value
+from amaranth import Cat, Signal, Value
 
-from formal.contract import Contract, at_most_one
+from formal.contract import Contract, at_most_one, at_most_times
 from hdl.handover import Handover
 
 __all__ = ["handover"]
@@ -53,19 +53,12 @@ def handover(inputs: tuple[int, ...], *, guest: bool = False, courtesy: int = 1)
     if guest:
         contract.assume(~waiting[-1] & ~other[-1])
     others = contract.see("others", (starts[:home] & ~waiting[:home]).any())
-    contract.claim("each_twice", _at_most(m, 2, waits, (starts & other).any()))
-    contract.claim("one_more_than_others", _at_most(m, home, waits, others))
+    contract.claim("each_twice", at_most_times(m, 2, waits, (starts & other).any()))
+    contract.claim("one_more_than_others", at_most_times(m, home, waits, others))
     if guest:
         insists = dut.waits[-1] & ~goes[-1] & dut.insists
-        contract.claim("insists", _at_most(m, 2, insists, starts[:home].any()))
+        contract.claim("insists", at_most_times(m, 2, insists, starts[:home].any()))
     return contract
-
-
-def _at_most(m: Module, limit: int, waits: Value, event: Value) -> Value:
-    """Return whether no more than so many events come in a row of cycles that it waits."""
-    seen = Signal(limit)  # a bar
-    m.d.sync += seen.eq(Mux(waits, Mux(event, Cat(1, seen), seen), 0))
-    return ~(waits & event & seen[-1])
 
 
 def _held(contract: Contract, dut: Handover, waits: Value, goes: Value) -> None:

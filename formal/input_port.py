@@ -18,8 +18,8 @@ __all__ = ["input_port"]
 def input_port(*, channels: int, depth: int) -> Contract:
     """Return what an input port promises of any flits: heads in packets, bodies without heads.
 
-    The claims are about any one of its channels, to which flits come with credits; what comes on
-    the others may have none. The straps are those of any node, and of none.
+    The claims are about any one of its channels, to which flits come while there is room; what
+    comes on the others may find none. The straps are those of any node, and of none.
 
     Each flit gives back one credit. Any one flit is armed; once those have gone that were there
     when it came it is at the front, as what it is, with the way of its packet, and if it is taken
@@ -66,8 +66,8 @@ def input_port(*, channels: int, depth: int) -> Contract:
     goes = contract.see("goes", (granted & of(nominee)) | drained)
     arrives = contract.see("arrives", of(valid))
     held = level(contract, "held", depth, up=arrives, down=goes)
-    owed = level(contract, "owed", depth, up=arrives, down=of(dut.link.credit))
-    contract.assume(~arrives | (owed != depth))
+    owed = level(contract, "owed", depth + 1, up=arrives, down=of(dut.link.credit))
+    contract.assume(~arrives | (held != depth))  # more than credits allow: one may be on its way
     contract.claim("waits", of(dut.waits) == (held != 0))
     contract.claim("full", of(dut.full) == (held == depth))
     contract.claim("credits", owed == held + of(dut.link.credit))
