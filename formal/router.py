@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from amaranth import Cat, Mux, Signal, Value
+from amaranth import Cat, Signal, Value
 from amaranth.lib import data
 
 from formal.contract import Contract, at_most_one, level
