@@ -62,7 +62,7 @@ class Handover(wiring.Component):
                 "insists": In(1),
                 "sent": Out(1),
                 "holder": Out(count),
-                "free": Out(1, init=1),
+                "free": Out(1, init=1),  # type: ignore[call-arg]
             }
         )
 

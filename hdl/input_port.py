@@ -11,7 +11,7 @@ from golden.header import bits
 from golden.routing import Routing
 from hdl.admission import Admission
 from hdl.link import LinkSignature, flit_layout
-from hdl.logic import encode, select
+from hdl.logic import select
 from hdl.queue import Queue
 from hdl.round_robin import next_after
 from hdl.routing.base import struct

@@ -66,7 +66,7 @@ class Queue(wiring.Component):
                 "full": Out(1),
                 "waits": Out(1),
                 "wants": Out(outputs),
-                "head": Out(1, init=1),
+                "head": Out(1, init=1),  # type: ignore[call-arg]
                 "last": Out(1),
             }
         )

@@ -117,9 +117,9 @@ class Model:
         self._receive_credits(returned, ejection_credit)
         self.entrance.append(injected)
         entered = self._enter(self.entrance.popleft())
-        arriving, *row = self._admission(arrived, entered, waiting)
+        arriving = self._admission(arrived, entered, waiting)
         self.chance = chance.advance(self.chance)
-        self.queues.step(taken, arriving, *row)
+        self.queues.step(taken, *arriving)
         self.credit = taken
         out = self.port[self.crossing.place] == self.local
         self.link, self.ejected = self.crossing.some(~out), self.crossing.some(out)
