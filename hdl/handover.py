@@ -12,10 +12,10 @@ __all__ = ["Handover"]
 class Handover(wiring.Component):
     """Give a channel to one packet at a time, and after its tail to the next head that waits.
 
-    Heads take turns, from the holder on. While nobody holds the channel anybody may send on it;
-    who does holds it, and if nobody does the first that waits. A holder without a packet gives it
-    up. So a head waits for at most two packets of each other source, and for no credit that
-    another takes.
+    Heads take turns, from the holder on. While nobody holds the channel anybody may send on it,
+    and holds it until its tail has gone; where a head waits that does not get to, for want of a
+    credit or of its turn, the first that does holds the channel from the next cycle on. So nobody
+    takes the credit for which the holder waits, and who waits is passed by one packet of each.
 
     Parameters
     ----------
@@ -29,8 +29,7 @@ class Handover(wiring.Component):
 
     Members
     -------
-    wants : ``In(sources)``        The queues with a packet for this channel.
-    waits : ``In(sources)``        Those of them at whose front there is a head.
+    waits : ``In(sources)``        The queues at whose front a head waits for this channel.
     last : ``In(sources)``         The queues at whose front is a tail.
     nominated : ``In(sources)``    Those whose front goes on this channel if its input is granted.
     grant : ``In(inputs)``         One-hot, or 0: the input of which something goes.
@@ -40,7 +39,6 @@ class Handover(wiring.Component):
     free : ``Out(1)``              It is free.
     """
 
-    wants: Signal
     waits: Signal
     last: Signal
     nominated: Signal
@@ -57,7 +55,6 @@ class Handover(wiring.Component):
         count = len(sources)
         super().__init__(
             {
-                "wants": In(count),
                 "waits": In(count),
                 "last": In(count),
                 "nominated": In(count),
@@ -88,17 +85,17 @@ class Handover(wiring.Component):
             ).any()
         )
 
-        idle, ends = Signal(), Signal()  # the holder has no packet; or this is its last flit
+        ends = Signal()  # what goes is the last of its packet
         kept, left = Signal(count), Signal(count)  # the holder if nothing goes; if something does
         m.d.comb += [
-            idle.eq(~(self.holder & self.wants).any()),
             ends.eq((self.holder & self.last).any()),
-            kept.eq(Mux(idle, first, self.holder)),
+            kept.eq(Mux(self.free, first, self.holder)),
             left.eq(Mux(ends, first, self.holder)),
         ]
+        begun = goes & ~self.last
         m.d.sync += [
-            self.holder.eq(Mux(self.sent, Mux(self.free, goes, left), kept)),
-            self.free.eq(Mux(self.sent, ~self.free & ~left.any(), ~kept.any())),
+            self.holder.eq(Mux(self.sent, Mux(self.free, begun, left), kept)),
+            self.free.eq(Mux(self.sent, Mux(self.free, ~begun.any(), ~left.any()), ~kept.any())),
         ]
         return m
 

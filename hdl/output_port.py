@@ -185,7 +185,6 @@ class OutputPort(wiring.Component):
         for k, (i, v, wants) in enumerate(sources):
             front = self.fronts[i]
             m.d.comb += [
-                handover.wants[k].eq(wants & (front.waits[v] | ~front.head[v])),
                 handover.waits[k].eq(wants & front.waits[v] & front.head[v]),
                 handover.last[k].eq(front.last[v]),
                 handover.nominated[k].eq(front.nominee[v] & wants),

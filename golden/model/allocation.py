@@ -73,6 +73,7 @@ class Allocation:
         self.now = 0
         self.passed, self.lane = (np.zeros(topology.nodes, np.int64) for _ in range(2))
         self.through = np.zeros(places, np.bool_)  # tails of other packets cross to this output
+        self.moved = np.zeros(queues, np.bool_)
         self.least = np.full(queues, LAST + LAST)
 
     def step(self, waiting: Waiting) -> IntArray:
@@ -132,13 +133,16 @@ class Allocation:
     def _hand_over(
         self, waiting: Waiting, out_channel: IntArray, sent: IntArray, rank: IntArray
     ) -> None:
-        """Give every channel that is free to the next of the heads that wait for it."""
+        """Give every channel that nobody holds to the next of the heads that wait for it."""
         before = self.holder[out_channel]
-        tail = waiting.tail[sent]
-        self.holder[out_channel[sent]] = np.where(tail, FREE, waiting.queue[sent])
-        waits = waiting.head.copy()
+        wanted = out_channel[sent]
+        self.holder[wanted] = np.where(waiting.tail[sent], FREE, waiting.queue[sent])
+        waits = waiting.head & (self.holder[out_channel] == FREE)
         waits[sent] = False
-        heads = np.flatnonzero(waits & (self.holder[out_channel] == FREE))
+        # Where somebody went without holding the channel, others may too in the next cycle.
+        self.moved[wanted] = before[sent] == FREE
+        heads = np.flatnonzero(waits & ~self.moved[out_channel])
+        self.moved[wanted] = False
         if not len(heads):
             return
         # In turn, from the one that had it; from the first if nobody had.
