@@ -31,7 +31,7 @@ DEFAULTS: dict[str, Any] = {
     "flit_width": 32,
     "buffer_depth": 8,
     "virtual_channels": "auto",
-    "courtesy": 3,
+    "courtesy": 0,
     "channel_order": None,
 }
 """The router parameters of a network file. Without a channel order, one is searched for."""
