@@ -31,7 +31,7 @@ DEFAULTS: dict[str, Any] = {
     "flit_width": 32,
     "buffer_depth": 8,
     "virtual_channels": "auto",
-    "courtesy": 3,
+    "courtesy": 0,
     "channel_order": None,
 }
 """The router parameters of a network file. Without a channel order, one is searched for."""
@@ -100,8 +100,6 @@ class Network(Routed):
         The turns at which a packet moves to the next channel, and the proof that goes with them.
     virtual_channels : int
         Virtual channels of every link.
-    lanes : Lanes
-        How they are shared out among the channels of the proof.
     buffer_depth : int
         Flits that each channel of each input can hold; of links, that is.
     courtesy : int
@@ -117,7 +115,6 @@ class Network(Routed):
     order: IntArray | None
     channels: Channels
     virtual_channels: int
-    lanes: Lanes
     buffer_depth: int
     courtesy: int
     flit_width: int
@@ -136,6 +133,11 @@ class Network(Routed):
         for kind, turns in zip(topology.kind, self.channels.taken, strict=True):
             taken[kind] |= turns
         return taken
+
+    @property
+    def lanes(self) -> Lanes:
+        """Return how the virtual channels are shared out among those of the proof."""
+        return Lanes(min(self.virtual_channels, self.channels.needed), self.virtual_channels)
 
     @property
     def payload_width(self) -> int:
@@ -237,7 +239,6 @@ def build(description: Mapping[str, Any]) -> Network:
         order=order,
         channels=channels,
         virtual_channels=wanted,
-        lanes=Lanes(min(wanted, channels.needed), wanted),
         buffer_depth=router["buffer_depth"],
         courtesy=router["courtesy"],
         flit_width=router["flit_width"],
