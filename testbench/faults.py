@@ -39,6 +39,9 @@ LANES: dict[str, Any] = {
 }
 """Twice as many channels as its proof needs."""
 
+COURTEOUS: dict[str, Any] = LANES | {"name": "borel-21-courteous", "router": {"courtesy": 2}}
+"""Heads from terminals let others pass."""
+
 SEED = 3
 """Puts the router bench at a node with turns that raise the channel: two neighbours are higher."""
 
@@ -400,6 +403,7 @@ FAULTS = (
         "insists.eq(0)",
         "network",
         "A head from the terminal lets all others pass for ever.",
+        network=COURTEOUS,
     ),
     Fault(
         "always-insists",
@@ -408,6 +412,7 @@ FAULTS = (
         "insists.eq(1)",
         "network",
         "A head from the terminal lets nobody pass.",
+        network=COURTEOUS,
     ),
     Fault(
         "lane-not-changed",

@@ -51,6 +51,11 @@ class Stimulus:
         if asked is None:
             raise ValueError(f"Stimulus needs a node that routes pass, and none passes {node}")
         _, arrival, header, _ = asked
+        # Packets that came by another link: of many of them no route takes the turn.
+        by_link = arrival != self.local
+        links, known = np.unique(arrival[by_link]), np.unique(header[by_link])
+        arrival = np.concatenate([arrival, np.repeat(links, len(known))])
+        header = np.concatenate([header, np.tile(known, len(links))])
         # What only one decision can be taken on: the bench does not know the router's hints.
         which, decision = network.routing.alternatives(np.full(len(header), node), arrival, header)
         single = np.bincount(which)[which] == 1
