@@ -1,10 +1,8 @@
 """Handing a channel of an output from packet to packet."""
 
-from amaranth import Cat, Module, Mux, Signal, Value
+from amaranth import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
-
-from hdl.round_robin import next_after
 
 __all__ = ["Handover"]
 
@@ -12,10 +10,11 @@ __all__ = ["Handover"]
 class Handover(wiring.Component):
     """Give a channel to one packet at a time, and after its tail to the next head that waits.
 
-    Heads take turns, from the holder on. While nobody holds the channel anybody may send on it;
-    who does holds it, and if nobody does the first that waits. A holder without a packet gives it
-    up. So a head waits for at most two packets of each other source, and for no credit that
-    another takes.
+    The turn goes around the sources, one in a cycle, and stays at one whose head waits. While
+    nobody holds the channel anybody may send on it, and holds it until its tail has gone; if
+    nobody does, the one whose turn it is holds it from the next cycle on. After a tail it is given
+    to the one whose turn it is. So nobody takes the credit for which a holder waits, and a turn
+    comes after at most one packet of each other source, and a cycle for each that does not wait.
 
     Parameters
     ----------
@@ -23,14 +22,14 @@ class Handover(wiring.Component):
         The queues whose packets may want the channel: of each the number of its input.
     inputs : int
         The inputs.
+    only : bool
+        Whether this is the only channel of its output: then something goes if it can.
     guest : bool
-        Whether the last source is the terminal's, whose heads come after all others, or, if it
-        insists, before them.
+        Whether the last source is the terminal's, which has a turn only if it insists.
 
     Members
     -------
-    wants : ``In(sources)``        The queues with a packet for this channel.
-    waits : ``In(sources)``        Those of them at whose front there is a head.
+    waits : ``In(sources)``        The queues at whose front a head waits for this channel.
     last : ``In(sources)``         The queues at whose front is a tail.
     nominated : ``In(sources)``    Those whose front goes on this channel if its input is granted.
     grant : ``In(inputs)``         One-hot, or 0: the input of which something goes.
@@ -40,7 +39,6 @@ class Handover(wiring.Component):
     free : ``Out(1)``              It is free.
     """
 
-    wants: Signal
     waits: Signal
     last: Signal
     nominated: Signal
@@ -50,14 +48,15 @@ class Handover(wiring.Component):
     holder: Signal
     free: Signal
 
-    def __init__(self, sources: tuple[int, ...], *, inputs: int, guest: bool = False) -> None:
+    def __init__(
+        self, sources: tuple[int, ...], *, inputs: int, only: bool = False, guest: bool = False
+    ) -> None:
         if not sources:
             raise ValueError("Handover needs at least 1 source, not none")
-        self.sources, self.guest = sources, guest
+        self.sources, self.only, self.guest = sources, only, guest
         count = len(sources)
         super().__init__(
             {
-                "wants": In(count),
                 "waits": In(count),
                 "last": In(count),
                 "nominated": In(count),
@@ -65,53 +64,51 @@ class Handover(wiring.Component):
                 "insists": In(1),
                 "sent": Out(1),
                 "holder": Out(count),
-                "free": Out(1, init=1),
+                "free": Out(1, init=1),  # type: ignore[call-arg]
             }
         )
 
     def elaborate(self, platform: object) -> Module:
-        """Find who is next before it is known who goes: that comes late."""
+        """Let the turn go around; it is known before it is known who goes, which comes late."""
         m = Module()
         count = len(self.sources)
-        others, goes = Signal(count), Signal(count)
+        turn = Signal(count, init=1)  # one-hot
+        waits, first, goes = Signal(count), Signal(count), Signal(count)
         m.d.comb += [
-            others.eq(self.waits & ~self.holder),
+            waits.eq(self.waits),
+            first.eq(turn & waits & ~self.holder),
             goes.eq(Cat(self.grant[i] & self.nominated[k] for k, i in enumerate(self.sources))),
         ]
-        first = self._next(m, others)
-        # By input, so that the grant is used once it is there.
-        inputs = {i: [k for k, j in enumerate(self.sources) if i == j] for i in self.sources}
-        m.d.comb += self.sent.eq(
-            Cat(
-                self.grant[i] & Cat(self.nominated[k] for k in queues).any()
-                for i, queues in inputs.items()
-            ).any()
-        )
+        if self.guest:
+            m.d.comb += waits[-1].eq(self.waits[-1] & self.insists)
+        if count > 1:
+            with m.If(~first.any()):
+                m.d.sync += turn.eq(turn.rotate_left(1))
 
-        idle, ends = Signal(), Signal()  # the holder has no packet; or this is its last flit
+        # By input, so that the grant is used once it is there.
+        sent, begun = [], []
+        for i in dict.fromkeys(self.sources):
+            queues = [k for k, j in enumerate(self.sources) if i == j]
+            nominated = Cat(self.nominated[k] for k in queues)
+            last = Cat(self.last[k] for k in queues)
+            sent.append(self.grant[i] & nominated.any())
+            begun.append(self.grant[i] & (nominated & ~last).any())
+        ends = Signal()  # the holder's front is the last of its packet
         kept, left = Signal(count), Signal(count)  # the holder if nothing goes; if something does
         m.d.comb += [
-            idle.eq(~(self.holder & self.wants).any()),
+            self.sent.eq(self.nominated.any() if self.only else Cat(sent).any()),
             ends.eq((self.holder & self.last).any()),
-            kept.eq(Mux(idle, first, self.holder)),
+            kept.eq(Mux(self.free, first, self.holder)),
             left.eq(Mux(ends, first, self.holder)),
         ]
         m.d.sync += [
-            self.holder.eq(Mux(self.sent, Mux(self.free, goes, left), kept)),
-            self.free.eq(Mux(self.sent, ~self.free & ~left.any(), ~kept.any())),
+            self.holder.eq(Mux(self.sent, Mux(self.free, goes & ~self.last, left), kept)),
+            self.free.eq(
+                Mux(
+                    self.sent,
+                    Mux(self.free, ~Cat(begun).any(), ends & ~first.any()),
+                    self.free & ~first.any(),
+                )
+            ),
         ]
         return m
-
-    def _next(self, m: Module, waits: Signal) -> Value:
-        """Return whose turn it is of those that wait."""
-        if not self.guest or len(waits) == 1:
-            return next_after(m, "home", self.holder, waits)
-        home, guest = waits[:-1], waits[-1]
-        # The guest is outside the turns: they go on after the one that had the channel before it.
-        before_guest = Signal(len(home))
-        with m.If(~self.holder[-1]):
-            m.d.sync += before_guest.eq(self.holder[:-1])
-        last = self.holder[:-1] | (before_guest & self.holder[-1].replicate(len(home)))
-        turn = next_after(m, "home", last, home)
-        before, after = guest & self.insists, guest & ~home.any()
-        return Cat(turn & ~before.replicate(len(home)), before | after)

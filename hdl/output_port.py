@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from amaranth import Cat, Module, Signal, Value
+from amaranth import Cat, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -131,11 +131,14 @@ class OutputPort(wiring.Component):
         first = [sum(self.channels[:i]) for i in inputs]
         for c in range(self.outgoing):
             sources = list(self._sources(c))
-            sent = Signal(name=f"sent{c}")
-            some = bar(
-                m, f"credits{c}", self.depth, init=self.depth, up=self.link.credit[c], down=sent
-            )[0]
-            m.d.sync += departs[c].eq(sent)
+            sent, some = Signal(name=f"sent{c}"), Signal(init=1, name=f"some{c}")
+            # Only whether there is a credit must be known at once. How many there are is counted
+            # when the flit crosses, one cycle late: then one less has some left if two have.
+            back = self.link.credit[c]
+            credits = bar(m, f"credits{c}", self.depth, init=self.depth, up=back, down=departs[c])
+            several, many = (credits[i] if i < self.depth else 0 for i in (1, 2))
+            more = Mux(departs[c], many, several)
+            m.d.sync += [departs[c].eq(sent), some.eq(Mux(sent, more, some) | back)]
             if sources:
                 holders = self._hold(m, c, sources, sent)
                 for source, holds in zip(sources, holders, strict=True):
@@ -179,13 +182,13 @@ class OutputPort(wiring.Component):
         handover = Handover(
             tuple(source.input for source in sources),
             inputs=len(self.channels),
+            only=self.outgoing == 1,
             guest=self.guest and terminal,
         )
         m.submodules[f"handover{c}"] = handover
         for k, (i, v, wants) in enumerate(sources):
             front = self.fronts[i]
             m.d.comb += [
-                handover.wants[k].eq(wants & (front.waits[v] | ~front.head[v])),
                 handover.waits[k].eq(wants & front.waits[v] & front.head[v]),
                 handover.last[k].eq(front.last[v]),
                 handover.nominated[k].eq(front.nominee[v] & wants),

@@ -12,7 +12,7 @@ import numpy as np
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, ReadOnly
 
-from golden.network import Network, build
+from golden.network import HOP_CYCLES, Network, build
 from hdl.network import node_straps
 from testbench.packing import Columns, pack, unpack
 from testbench.runner import parameters, report, tick
@@ -20,6 +20,10 @@ from testbench.scoreboard import Flit, Packet, Scoreboard, Way
 from testbench.sources import link_fields
 from testbench.stimulus import Stimulus
 from testbench.unit import read
+
+LOOP = HOP_CYCLES + 2
+"""Cycles from a flit that is taken to the next that has its credit, where all go at once: to the
+next router, from which it is taken in its turn, and two for the credit to come back."""
 
 DRAIN = 400
 """Cycles in which the router must empty itself once nothing comes in."""
@@ -167,6 +171,9 @@ class Bench:
         for way, lane in self.lanes.items():
             if lane.credits != self.depth[way]:
                 return f"port, channel {way} has not given back all credits"
+        overruns = read(self.dut.overruns)
+        if overruns:
+            return f"expected 0 overruns, seen {overruns}"
         expected, seen = min(255, self.errors), read(self.dut.errors)
         return "" if seen == expected else f"expected {expected} errors, seen {seen}"
 
@@ -243,10 +250,12 @@ async def runs_at_full_rate(dut: Any) -> None:
     message, cycles = "", 300
     while not message and bench.cycle < cycles:
         message = await bench.run(choose, lambda: 2)  # as fast as another router
-    started = 2 + max(2, network.routing.launch_cycles)  # cycles until the first flit is out
+    started = HOP_CYCLES + network.routing.launch_cycles  # cycles until the first flit is out
     slow = [goals[port] for port in streams if bench.per_port[goals[port]] < cycles - started]
-    if not message and slow and network.buffer_depth >= 4:
+    if not message and slow and network.buffer_depth >= LOOP:
         message = f"port {slow[0]} sends {bench.per_port[slow[0]]} flits in {cycles} cycles"
+    if not message and read(dut.overruns):
+        message = f"expected 0 overruns, seen {read(dut.overruns)}"
     if message:
         report(cycles=bench.cycle, mismatches=1, message=message)
     assert not message, message

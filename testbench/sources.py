@@ -212,8 +212,8 @@ def _network_bench(network: Network) -> str:
         for p in range(local)
     ]
     terminals = [
-        f"{{overruns[{i * 8} +: 8], errors[{i * 8} +: 8], inject_credit[{i}], eject_flit[{i * flit} +: {flit}], "
-        f"eject_valid[{i}]}}"
+        f"{{overruns[{i * 8} +: 8], errors[{i * 8} +: 8], inject_credit[{i}], "
+        f"eject_flit[{i * flit} +: {flit}], eject_valid[{i}]}}"
         for i in range(n)
     ]
     joined = ",\n    ".join(reversed(wires + terminals))

@@ -19,7 +19,10 @@ INDEX = 6
 
 
 class Case(NamedTuple):
-    """A header that can arrive by some port, and the decision on it."""
+    """A header that can arrive by some port, and the decision on it.
+
+    It is an error too if the decision is a turn that no route takes.
+    """
 
     header: int
     port: int
@@ -40,18 +43,28 @@ class Stimulus:
         self.network, self.rng = network, rng
         self.local = network.topology.local
         self.turns = network.channels.turns[node]
+        taken = network.taken[network.topology.kind[node]]
+        # Packets from the terminal start on the lanes of the lowest class in turn.
+        self._lane = itertools.cycle(range(int(network.lanes.count[0])))
         strange = np.random.default_rng(rng.getrandbits(32))
         asked = next(questions(network, np.array([node]), strange), None)
         if asked is None:
             raise ValueError(f"Stimulus needs a node that routes pass, and none passes {node}")
         _, arrival, header, _ = asked
+        # Packets that came by another link: of many of them no route takes the turn.
+        by_link = arrival != self.local
+        links, known = np.unique(arrival[by_link]), np.unique(header[by_link])
+        arrival = np.concatenate([arrival, np.repeat(links, len(known))])
+        header = np.concatenate([header, np.tile(known, len(links))])
         # What only one decision can be taken on: the bench does not know the router's hints.
         which, decision = network.routing.alternatives(np.full(len(header), node), arrival, header)
         single = np.bincount(which)[which] == 1
         arrival, header = arrival[which][single], header[which][single]
         decision = Decision(*(part[single] for part in decision))
         self.cases: dict[int, list[Case]] = defaultdict(list)
-        rows = np.stack([arrival, header, decision.port, decision.header, decision.error], axis=1)
+        refused = decision.error.astype(np.bool_)
+        error = refused | ~taken[arrival, np.where(refused, self.local, decision.port)]
+        rows = np.stack([arrival, header, decision.port, decision.header, error], axis=1)
         for port, *row in rows.tolist():
             self.cases[port].append(Case(*row))
         self._numbers = itertools.count(1)
@@ -79,7 +92,7 @@ class Stimulus:
         packet = Packet(
             number=number,
             source=(port, channel),
-            way=None if case.error else (case.port, self._channel_after(port, channel, case.port)),
+            way=None,
             data=[case.header | payload] + [body | i for i in range(1, length)],
             heads=[i == 0 for i in range(length)],
             tails=[i == length - 1 for i in range(length)],
@@ -89,12 +102,16 @@ class Stimulus:
             if rng.random() < 0.5 and length > 1:  # a head inside the packet
                 packet.heads[rng.randrange(1, length)] = True
             else:  # body flits without a head
-                packet.heads, packet.way = [False] * length, None
+                packet.heads = [False] * length
                 packet.tails[-1] = rng.random() < 0.5
+        if packet.heads[0] and not case.error:
+            packet.way = case.port, self._channel_after(port, channel, case.port)
         return packet
 
     def _channel_after(self, port: int, channel: int, out: int) -> int:
-        """Return the channel on which a packet goes on (golden.channels)."""
+        """Return the channel on which a packet goes on (golden.channels, golden.lanes)."""
         if out == self.local:
             return 0
-        return min(channel + int(self.turns[port, out]), self.network.virtual_channels - 1)
+        if port == self.local:
+            return next(self._lane)
+        return int(self.network.lanes.raised[channel]) if self.turns[port, out] else channel

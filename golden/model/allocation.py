@@ -1,10 +1,10 @@
 """Who goes next: channels handed from packet to packet, nominees, and arbitration.
 
-The twin of hdl.allocator. An output channel belongs to one packet at a time, and passes from its
-tail to the next head that waits for it, in turn. So what is once ready, a flit whose packet has its
-channel and whose channel has a credit, stays ready until it goes: nobody else can take its credit.
-Each input nominates one of its ready channels, in turn; each output takes one of the inputs that
-want it, the one that it has not served for longest.
+The twin of hdl.output_port and hdl.handover. An output channel belongs to one packet at a time,
+and passes from its tail to a head that waits for it, in turn. So what has once a channel and a
+credit keeps them until it goes: nobody else can take its credit. Each input nominates one of its
+channels that are ready, in turn; each output takes one of the inputs that want it, the one that it
+has not served for longest.
 """
 
 from typing import NamedTuple
@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from golden.arrays import BoolArray, IntArray
+from golden.model.sources import Sources
 from golden.network import Network
 
 __all__ = ["Allocation", "Waiting"]
@@ -48,6 +49,8 @@ class Allocation:
         The places left at the other end.
     holder : (outputs * channels,)
         The queue whose packet has the channel, or `FREE`.
+    shift : (outputs * channels,)
+        Whose turn it is to hold the channel: the source of this number plus the cycles so far.
     nominated : (inputs,)
         The channel that each input sent from last.
     served : (outputs, ports)
@@ -73,6 +76,9 @@ class Allocation:
         self.now = 0
         self.passed, self.lane = (np.zeros(topology.nodes, np.int64) for _ in range(2))
         self.through = np.zeros(places, np.bool_)  # tails of other packets cross to this output
+        self.sources = Sources(network)
+        self.shift = np.zeros(queues, np.int64)
+        self.moved = np.zeros(queues, np.bool_)
         self.least = np.full(queues, LAST + LAST)
 
     def step(self, waiting: Waiting) -> IntArray:
@@ -94,7 +100,8 @@ class Allocation:
 
         sent = self._arbitration(waiting, self._nominees(waiting, np.flatnonzero(ready)), rank)
         self.credits[out_channel[sent]] -= 1
-        self._hand_over(waiting, out_channel, sent, rank)
+        self._hand_over(waiting, out_channel, sent, head & (insists | ~modest))
+        self.now += 1
 
         first = modest.copy()
         first[sent] = False
@@ -124,31 +131,33 @@ class Allocation:
         turn = self.served[output, self.port[inputs]] + rank[nominees]
         won = self._first(output, turn)
         self.served[output[won], self.port[inputs[won]]] = self.now
-        self.now += 1
         self.nominated[inputs[won]] = waiting.queue[nominees[won]] % self.channels
         sent: IntArray = nominees[won]
         return sent
 
     def _hand_over(
-        self, waiting: Waiting, out_channel: IntArray, sent: IntArray, rank: IntArray
+        self, waiting: Waiting, out_channel: IntArray, sent: IntArray, waits: BoolArray
     ) -> None:
-        """Give every channel that is free to the next of the heads that wait for it."""
+        """Give channels that nobody holds to those whose turn it is, and let the turn go around.
+
+        The turn is at source `shift` + `now`; it stays where a head waits.
+        """
         before = self.holder[out_channel]
-        tail = waiting.tail[sent]
-        self.holder[out_channel[sent]] = np.where(tail, FREE, waiting.queue[sent])
-        waits = waiting.head.copy()
-        waits[sent] = False
-        heads = np.flatnonzero(waits & (self.holder[out_channel] == FREE))
-        if not len(heads):
-            return
-        # In turn, from the one that had it; from the first if nobody had.
-        around = self.ports * self.channels
-        queue, wanted = waiting.queue[heads], out_channel[heads]
-        turn = (queue - before[heads] - 1) % around
-        origin = before[heads] == FREE
-        turn[origin] = queue[origin] % around
-        won = self._first(wanted, turn + rank[heads])
-        self.holder[wanted[won]] = queue[won]
+        heads = np.flatnonzero(waits)
+        wanted, queue = out_channel[heads], waiting.queue[heads]
+        turn, around = self.sources.turn(queue, wanted)
+        first = (self.shift[wanted] + self.now) % around == turn
+        first &= before[heads] != queue
+        wanted, queue = wanted[first], queue[first]
+        self.shift[wanted] -= 1
+
+        moved = out_channel[sent]
+        self.holder[moved] = np.where(waiting.tail[sent], FREE, waiting.queue[sent])
+        # Where somebody went without holding the channel, others may too in the next cycle.
+        self.moved[moved] = before[sent] == FREE
+        given = (self.holder[wanted] == FREE) & ~self.moved[wanted]
+        self.moved[moved] = False
+        self.holder[wanted[given]] = queue[given]
 
     def _first(self, wanted: IntArray, turn: IntArray) -> IntArray:
         """Return the entries of the least `turn` among those that want the same."""

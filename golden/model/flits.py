@@ -31,4 +31,4 @@ class Flits(NamedTuple):
 
     def some(self, which: BoolArray) -> "Flits":
         """Return some of the flits."""
-        return Flits(*(column[which] for column in self))
+        return Flits._make(column[which] for column in self)

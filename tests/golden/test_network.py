@@ -4,6 +4,7 @@ from typing import Any
 import networkx as nx
 import pytest
 
+from golden.lanes import Lanes
 from golden.network import DeadlockError, build
 from tests.golden.dependencies import channel_dependencies
 
@@ -33,13 +34,13 @@ def test_router_has_defaults() -> None:
     wanted = description()
     del wanted["router"]
     network = build(wanted)
-    assert (network.flit_width, network.buffer_depth) == (32, 4)
+    assert (network.flit_width, network.buffer_depth) == (32, 8)
     assert network.virtual_channels == network.channels.needed == 2
 
 
 def test_an_empty_router_has_defaults() -> None:
     network = build(description() | {"router": None})
-    assert (network.flit_width, network.buffer_depth) == (32, 4)
+    assert (network.flit_width, network.buffer_depth) == (32, 8)
 
 
 def test_building_does_not_change_the_description() -> None:
@@ -57,7 +58,9 @@ def test_auto_is_free_of_deadlock() -> None:
 
 
 def test_more_channels_than_needed_are_built() -> None:
-    assert build(description(virtual_channels=5)).virtual_channels == 5
+    network = build(description(virtual_channels=5))
+    assert network.virtual_channels == 5
+    assert network.lanes == Lanes(network.channels.needed, 5)
 
 
 def test_channel_order_can_be_given() -> None:
@@ -122,12 +125,13 @@ def test_deadlock_of_classes_is_told_for_one_node_each() -> None:
         (
             {"depth": 4},
             (
-                "Router needs keys among flit_width, buffer_depth, virtual_channels, "
+                "Router needs keys among flit_width, buffer_depth, virtual_channels, courtesy, "
                 "channel_order, not 'depth'"
             ),
         ),
         ({"buffer_depth": 0}, "Router needs a buffer_depth of at least 1, not 0"),
         ({"virtual_channels": 0}, "Router needs at least 1 of virtual_channels, not 0"),
+        ({"courtesy": -1}, "Router needs a courtesy of at least 0, not -1"),
         (
             {"channel_order": [0, 1, 2]},
             "Channel order needs each of 0..20 once, the ranks of the 21 nodes",

@@ -154,8 +154,8 @@ def test_kyklos_has_terminals_and_credits_at_its_leaves_only() -> None:
     read = plain(network)
     assert read["terminals"] == list(range(16))
     for name, kind in read["kinds"].items():
-        assert read["injection"]["credits"][name] == (6 if kind["terminal"] else None)
-    assert read["ejection"]["credits"] == 4
+        assert read["injection"]["credits"][name] == (10 if kind["terminal"] else None)
+    assert read["ejection"]["credits"] == 8
 
 
 def test_numbering_by_example() -> None:

@@ -6,6 +6,7 @@ from amaranth import Value
 from amaranth.sim import Simulator
 from amaranth.sim._async import TestbenchContext as Context
 
+from golden.lanes import Lanes
 from golden.network import Network
 from hdl.network import node_straps
 from hdl.router import Router
@@ -58,21 +59,21 @@ def test_links_see_no_input_before_the_next_edge(borel21: Network) -> None:
             "Router needs a flit_width of at least 10, the bits of a two-phase header, not 9",
         ),
         (2, 0, 32, "Router needs a buffer_depth of at least 1, not 0"),
-        (0, 4, 32, "Router needs at least 1 virtual channel, not 0"),
     ],
 )
 def test_refuses_impossible_parameters(
     channels: int, depth: int, flit_width: int, message: str, borel21: Network
 ) -> None:
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        Router(borel21.routing, channels=channels, depth=depth, flit_width=flit_width)
+        Router(borel21.routing, lanes=Lanes(1, channels), depth=depth, flit_width=flit_width)
 
 
 @pytest.mark.parametrize(("channels", "depth", "flit_width"), [(1, 1, 10), (2, 4, 32), (3, 5, 64)])
 def test_ports_are_as_wide_as_asked(
     channels: int, depth: int, flit_width: int, borel21: Network
 ) -> None:
-    dut = Router(borel21.routing, channels=channels, depth=depth, flit_width=flit_width)
+    lanes = Lanes(1, channels)
+    dut = Router(borel21.routing, lanes=lanes, depth=depth, flit_width=flit_width)
     assert len(dut.inputs) == len(dut.outputs) == 4
     for link in (*dut.inputs, *dut.outputs):
         assert (len(link.valid), len(link.credit)) == (channels, channels)

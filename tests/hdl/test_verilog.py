@@ -106,7 +106,7 @@ def test_manifest_tells_what_a_user_must_know(manifest: dict[str, Any], borel21:
         ("tail", 1, 1),
         ("data", 2, 32),
     ]
-    assert manifest["router"] == {"flit_width": 32, "buffer_depth": 4, "virtual_channels": 2}
+    assert manifest["router"] == {"flit_width": 32, "buffer_depth": 8, "virtual_channels": 2}
     assert manifest["errors_width"] == 8
     assert manifest["table_bits"] == {"phase I": 6, "phase II": 49}
     assert borel21.order is not None
@@ -167,7 +167,7 @@ def test_router_module_has_its_name_and_ports(borel21: Network) -> None:
     link = ("valid", "flit", "credit")
     expected = {f"{s}__{p}__{x}" for s in ("inputs", "outputs") for p in range(4) for x in link}
     expected |= {f"{side}__{x}" for side in ("inject", "eject") for x in link}
-    assert ports == expected | {"clk", "rst", "straps", "turns", "errors"}
+    assert ports == expected | {"clk", "rst", "straps", "turns", "errors", "overruns"}
 
 
 def test_banner_names_network_hash_and_version(

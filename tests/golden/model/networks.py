@@ -13,7 +13,7 @@ ORDER = [9, 17, 12, 7, 2, 11, 0, 8, 3, 10, 6, 14, 16, 18, 4, 19, 1, 5, 20, 15, 1
 
 
 @cache
-def borel21(depth: int = 4) -> Network:
+def borel21(depth: int = 8) -> Network:
     return build(
         {
             "name": "borel-21",
@@ -63,8 +63,9 @@ def drain(model: Model, terminals: Terminals, now: int, *, most: int = 5000) -> 
 
 def is_empty(model: Model) -> bool:
     """Return whether no flit and no credit is anywhere."""
-    moving = [model.link, model.ejected, *model.entrance]
-    return not (any(len(flits.place) for flits in moving) or model.level.any() or len(model.credit))
+    moving = [model.crossing, model.link, model.ejected, *model.entrance]
+    waiting = model.queues.level.any() or len(model.credit)
+    return not (any(len(flits.place) for flits in moving) or waiting)
 
 
 def start(traffic: Traffic, *, stall: float = 0.0) -> tuple[Model, Terminals]:

@@ -1,0 +1,48 @@
+import itertools
+import re
+
+import pytest
+
+from golden.lanes import Lanes
+
+EVERY = [(classes, channels) for channels in range(1, 13) for classes in range(1, channels + 1)]
+
+
+def shared_out(classes: int, channels: int) -> list[list[int]]:
+    """Deal out channels as cards, then number them class by class."""
+    size = [0] * classes
+    for card in range(channels):
+        size[card % classes] += 1
+    numbers = itertools.count()
+    return [[next(numbers) for _ in range(lanes)] for lanes in size]
+
+
+@pytest.mark.parametrize(("classes", "channels"), EVERY)
+def test_channels_are_dealt_out(classes: int, channels: int) -> None:
+    lanes, groups = Lanes(classes, channels), shared_out(classes, channels)
+    assert lanes.count.tolist() == [len(group) for group in groups]
+    assert lanes.first.tolist() == [group[0] for group in groups]
+
+
+@pytest.mark.parametrize(("classes", "channels"), EVERY)
+def test_a_raised_packet_goes_one_class_up_and_keeps_its_lane(classes: int, channels: int) -> None:
+    raised, groups = Lanes(classes, channels).raised.tolist(), shared_out(classes, channels)
+    for below, above in itertools.pairwise(groups):
+        for lane, channel in enumerate(below):
+            assert raised[channel] in above
+            if lane < len(above):
+                assert raised[channel] == above[lane]
+        # All lanes of a class are used by those who come from below, if there are enough.
+        assert {raised[channel] for channel in below} == set(above[: len(below)])
+    assert [raised[channel] for channel in groups[-1]] == groups[-1]
+
+
+def test_without_more_channels_it_is_the_channels_of_the_proof() -> None:
+    assert Lanes(4, 4).raised.tolist() == [1, 2, 3, 3]
+
+
+@pytest.mark.parametrize(("classes", "channels"), [(0, 1), (3, 2), (0, 0)])
+def test_refuses_fewer_channels_than_classes(classes: int, channels: int) -> None:
+    message = f"Lanes needs 1 <= classes <= channels, not {classes} and {channels}"
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        Lanes(classes, channels)
