@@ -14,7 +14,7 @@ from hdl.link import flit_layout
 __all__ = ["entrance"]
 
 
-def entrance(*, depth: int) -> Contract:
+def entrance(*, depth: int, register: bool = False) -> Contract:
     """Return what entrance and input port of a terminal promise of any flits, credits or not.
 
     The queue does not overflow. A flit comes in as it is, or is lost and counted. If a packet that
@@ -28,7 +28,7 @@ def entrance(*, depth: int) -> Contract:
     m.submodules.dut = dut = Entrance(routing, flit_width=width)
     m.submodules.port = port = InputPort(
         routing, port=PORTS - 1, outputs=tuple(range(PORTS)), channels=1, depth=depth,
-        flit_width=width,
+        flit_width=width, register=register,
     )  # fmt: skip
     valid, word = contract.anything("valid"), contract.anything("flit", width + 2)
     flit: Any = data.View(flit_layout(width), word)

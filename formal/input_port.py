@@ -15,7 +15,7 @@ from hdl.link import flit_layout
 __all__ = ["input_port"]
 
 
-def input_port(*, channels: int, depth: int) -> Contract:
+def input_port(*, channels: int, depth: int, register: bool = False) -> Contract:
     """Return what an input port promises of any flits: heads in packets, bodies without heads.
 
     The claims are about any one of its channels, to which flits come while there is room; what
@@ -32,7 +32,7 @@ def input_port(*, channels: int, depth: int) -> Contract:
     width = routing.header.width + 1
     m.submodules.dut = dut = InputPort(
         routing, port=0, outputs=tuple(range(PORTS)), channels=channels, depth=depth,
-        flit_width=width,
+        flit_width=width, register=register,
     )  # fmt: skip
     valid, word = contract.anything("valid", channels), contract.anything("flit", width + 2)
     ready, granted = contract.anything("ready", channels), contract.anything("granted")
@@ -68,7 +68,10 @@ def input_port(*, channels: int, depth: int) -> Contract:
     held = level(contract, "held", depth, up=arrives, down=goes)
     owed = level(contract, "owed", depth + 1, up=arrives, down=of(dut.link.credit))
     contract.assume(~arrives | (held != depth))  # more than credits allow: one may be on its way
-    contract.claim("waits", of(dut.waits) == (held != 0))
+    late = Signal()  # a flit is not yet in the queue
+    if register:
+        m.d.sync += late.eq(arrives)
+    contract.claim("waits", of(dut.waits) == (held != late))
     contract.claim("full", of(dut.full) == (held == depth))
     contract.claim("credits", owed == held + of(dut.link.credit))
 
@@ -85,13 +88,14 @@ def input_port(*, channels: int, depth: int) -> Contract:
     contract.claim("no_error", valid.any() | ~dut.error)
 
     armed = Armed(contract, arrives, goes, held)
+    front = armed.front & ~(late & (held == 1))
     its_way, its_head = armed.keep("its_way", true.way), armed.keep("its_head", true.head)
     its_tail, its_data = armed.keep("its_tail", true.tail), armed.keep("its_data", flit.data)
-    contract.claim("way", ~armed.front | (wants == its_way))
-    contract.claim("head", ~armed.front | (of(dut.head) == its_head))
-    contract.claim("tail", ~armed.front | (of(dut.last) == its_tail))
+    contract.claim("way", ~front | (wants == its_way))
+    contract.claim("head", ~front | (of(dut.head) == its_head))
+    contract.claim("tail", ~front | (of(dut.last) == its_tail))
     crosses = Signal()
-    m.d.sync += crosses.eq(armed.front & granted & of(nominee))
+    m.d.sync += crosses.eq(front & granted & of(nominee))
     contract.claim("data", ~crosses | (dut.crossing.data == its_data))
     marks = Cat(dut.crossing.head, dut.crossing.tail) == Cat(its_head, its_tail)
     contract.claim("marks", ~crosses | marks)

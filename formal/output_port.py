@@ -53,15 +53,17 @@ def output_port(
     eject: bool = False,
     terminal: bool = True,
     courtesy: int = 0,
+    whole: bool = False,
 ) -> Contract:
     """Return what an output port promises, whatever waits at the inputs and whenever credits come.
 
     The inputs nominate as input ports do. No flit is sent that the receiver has no place for, none
-    of another packet between a packet's head and its tail. While a head waits, at most as many
-    other packets go on its channel as there are queues that may. A flit whose packet has the
-    channel, and for which there is a credit, may go until it goes; before it does, at most
-    channels * inputs - 1 others go through this output while its input nominates for it. Packets
-    of a polite terminal do not count, and it has no bound but that of `Handover`.
+    of another packet between a packet's head and its tail. While a flit can go, its input
+    nominates for this output, and it does not go, at most channels * inputs - 1 others do; those
+    do not count that the terminal insists on. A body flit that can go can do so until it goes.
+
+    With `whole`, for receivers of one or two flits: while a head waits, at most as many other
+    packets go on its channel as there are queues that may, and one more.
 
     Parameters
     ----------
@@ -69,6 +71,8 @@ def output_port(
         Of each input the channels.
     lanes, depth, eject, terminal, courtesy
         As for `OutputPort`.
+    whole : bool
+        Whether to claim that too; it takes longer.
     """
     contract = Contract()
     m = contract.m
@@ -118,7 +122,9 @@ def output_port(
         departs = Signal(name=f"departs{c}")
         m.d.sync += departs.eq(went)
         contract.claim(f"sent{c}", valid == departs)
-    _service(contract, dut, every, able, wishes)
+    chosen = _service(contract, dut, every, able, wishes)
+    if whole:
+        _whole(contract, dut, every, chosen)
     return contract
 
 
@@ -177,8 +183,8 @@ def _courtesy(contract: Contract, dut: OutputPort, guest: _Queue, courtesy: int)
 def _service(
     contract: Contract, dut: OutputPort, every: list[tuple[int, _Queue]], able: list[Value],
     wishes: list[Value],
-) -> None:  # fmt: skip
-    """Claim that who can go does so soon."""
+) -> Signal:  # fmt: skip
+    """Claim that who can go does so soon; return who: any one."""
     m = contract.m
     chosen = contract.one_of("chosen", len(every))
 
@@ -188,9 +194,9 @@ def _service(
     present = of([q.present & q.here for _, q in every])
     goes = of([q.goes for _, q in every])
     can = contract.see("can", present & of(able))
-    could, before = Signal(), Signal()
-    m.d.sync += [could.eq(can & ~goes), before.eq(could)]
-    contract.claim("stays", ~(before & could & ~can))
+    could = Signal()
+    m.d.sync += could.eq(can & ~goes & of([~q.head for _, q in every]))
+    contract.claim("stays", ~could | can)
     wish = Cat(wishes[i] for i, _ in every)
     limit = max(dut.channels) * len(dut.channels) - 1
     served = dut.grant.any() & ~goes & (wish & chosen).any()
@@ -200,17 +206,25 @@ def _service(
         served &= ~chosen[-1]
     contract.claim("served", at_most_times(m, limit, can & ~goes, served))
 
-    # Until then its channel is handed on.
-    head = contract.see("head", of([q.present & q.here & q.head for _, q in every]) & ~goes)
-    home = every[:-1] if dut.guest else every
+    return chosen
+
+
+def _whole(
+    contract: Contract, dut: OutputPort, every: list[tuple[int, _Queue]], chosen: Signal
+) -> None:
+    """Claim that few packets go on the channel of a head that waits, held or not."""
+    queues = [queue for _, queue in every]
+    waits = Cat(q.present & q.here & q.head & ~q.goes for q in queues) & chosen
+    home = queues[:-1] if dut.guest else queues
     ahead = [
-        of([p.channel[c] for _, p in every])
-        & Cat(q.goes & q.here & q.head & q.channel[c] for _, q in home).any()
+        (Cat(q.channel[c] for q in queues) & chosen).any()
+        & Cat(q.goes & q.here & q.head & q.channel[c] for q in home).any()
         for c in range(dut.outgoing)
     ]
     sources = len(home) if dut.eject else _most_sources(dut)
     away = ~chosen[-1] if dut.guest else Const(1, 1)
-    contract.claim("turn", at_most_times(m, sources, head & away, Cat(ahead).any()))
+    limited = at_most_times(contract.m, sources + 1, waits.any() & away, Cat(ahead).any())
+    contract.claim("turn", limited)
 
 
 def _most_sources(dut: OutputPort) -> int:

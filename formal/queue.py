@@ -9,12 +9,13 @@ from hdl.queue import Queue
 __all__ = ["queue"]
 
 
-def queue(*, depth: int, outputs: int) -> Contract:
+def queue(*, depth: int, outputs: int, early: bool = False) -> Contract:
     """Return what a queue promises of any flits that come while there is room.
 
     Any one of them is armed. Once the flits have gone that were there when it came, it is at the
     front, with its tail, with its way if it is a head, and in the row where it was written. In
-    that row nothing else is written meanwhile. The way holds until the tail goes.
+    that row nothing else is written meanwhile. The way holds until the tail goes. The queue is
+    full if there is no room behind what is known to come, `early` or not at all.
     """
     contract = Contract()
     m = contract.m
@@ -28,7 +29,8 @@ def queue(*, depth: int, outputs: int) -> Contract:
     held = level(contract, "level", depth, up=arrives, down=goes)
     contract.assume((held != depth) | ~arrives)
     contract.assume((held != 0) | ~goes)
-    contract.claim("full", dut.full == (held == depth))
+    m.d.comb += dut.comes.eq(arrives if early else 0)
+    contract.claim("full", dut.full == (held + dut.comes == depth))
     contract.claim("waits", dut.waits == (held != 0))
 
     inside = Signal()  # the flits that come are of a packet whose head has come

@@ -16,7 +16,7 @@ __all__ = ["router"]
 LOCAL = PORTS - 1
 
 
-def router(*, lanes: Lanes, depth: int, courtesy: int = 1) -> Contract:
+def router(*, lanes: Lanes, depth: int, courtesy: int = 0, register: bool = False) -> Contract:
     """Return what a router of two links and a terminal promises, at any node and of any flits.
 
     Flits come on links with credits, from the terminal with or without. Each gives back one
@@ -27,7 +27,7 @@ def router(*, lanes: Lanes, depth: int, courtesy: int = 1) -> Contract:
 
     Parameters
     ----------
-    lanes, depth, courtesy
+    lanes, depth, courtesy, register
         As for `Router`.
     """
     contract = Contract()
@@ -35,7 +35,12 @@ def router(*, lanes: Lanes, depth: int, courtesy: int = 1) -> Contract:
     routing = triangle()
     width = routing.header.width + 1
     m.submodules.dut = dut = Router(
-        routing, lanes=lanes, depth=depth, flit_width=width, courtesy=courtesy
+        routing,
+        lanes=lanes,
+        depth=depth,
+        flit_width=width,
+        courtesy=courtesy,
+        register=register,
     )
     straps = contract.constant("straps", routing.straps.width)
     m.d.comb += [dut.straps.eq(straps), dut.turns.eq(contract.constant("turns", 4))]

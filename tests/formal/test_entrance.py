@@ -6,9 +6,10 @@ from formal.prove import prove
 from tests.formal.planted import breaks, plant
 
 
-@pytest.mark.parametrize("depth", [1, 2, 3])
-def test_a_sender_without_credits_harms_itself(depth: int) -> None:
-    verdict = prove(entrance(depth=depth))
+@pytest.mark.parametrize("register", [False, True])
+@pytest.mark.parametrize("depth", [1, 3])
+def test_a_sender_without_credits_harms_itself(depth: int, register: bool) -> None:
+    verdict = prove(entrance(depth=depth, register=register))
     assert verdict.proven, str(verdict)
 
 

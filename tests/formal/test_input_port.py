@@ -14,6 +14,12 @@ def test_whatever_comes_leaves_in_order(channels: int, depth: int) -> None:
     assert verdict.proven, str(verdict)
 
 
+@pytest.mark.parametrize(("channels", "depth"), [(1, 2), (2, 1)])
+def test_whatever_comes_leaves_in_order_with_a_register(channels: int, depth: int) -> None:
+    verdict = prove(input_port(channels=channels, depth=depth, register=True))
+    assert verdict.proven, str(verdict)
+
+
 @pytest.mark.regress
 @pytest.mark.parametrize(("channels", "depth"), [(1, 5), (2, 4), (4, 2)])
 def test_whatever_comes_leaves_in_order_when_deep(channels: int, depth: int) -> None:
@@ -28,7 +34,7 @@ def test_whatever_comes_leaves_in_order_when_deep(channels: int, depth: int) -> 
         ("somebody", '"turn", last, self.ready)', '"turn", last, self.ready & ~last)'),
         ("turn", "with m.If(self.granted)", "with m.If(0)"),
         ("credits", "link.credit[v].eq(queue.goes)", "link.credit[v].eq(self.granted)"),
-        ("waits", "queue.arrives.eq(link.valid[v])", "queue.arrives.eq(link.valid.any())"),
+        ("waits", "queue.arrives.eq(arrives[v])", "queue.arrives.eq(arrives.any())"),
         ("full", "self.full[v].eq(queue.full)", "self.full[v].eq(queue.waits)"),
         ("data", 'select(self.nominee, rows["oldest"])', 'select(self.ready, rows["oldest"])'),
         ("marks", "(self.nominee & self.last).any()", "self.last.any()"),

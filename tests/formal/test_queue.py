@@ -12,6 +12,12 @@ def test_keeps_all_in_order(depth: int, outputs: int) -> None:
     assert verdict.proven, str(verdict)
 
 
+@pytest.mark.parametrize("depth", [1, 3])
+def test_knows_what_comes(depth: int) -> None:
+    verdict = prove(queue(depth=depth, outputs=2, early=True))
+    assert verdict.proven, str(verdict)
+
+
 @pytest.mark.regress
 @pytest.mark.parametrize("depth", [6, 8])
 def test_keeps_all_in_order_when_deep(depth: int) -> None:
@@ -23,7 +29,7 @@ def test_keeps_all_in_order_when_deep(depth: int) -> None:
     ("claim", "old", "new"),
     [
         ("waits", "Mux(self.goes, more, self.waits) | self.arrives", "more | self.arrives"),
-        ("full", "self.full.eq(self.waits & ", "self.full.eq("),
+        ("full", "Mux(self.comes, self._after(self.newest), self.newest)", "self.newest"),
         ("tail", "self.last.eq(Mux(more, tail, self.tail))", "self.last.eq(self.tail)"),
         ("head", "self.head.eq(self.last)", "self.head.eq(1)"),
         ("way", "~self.waits & self.head", "~self.waits"),
@@ -35,4 +41,4 @@ def test_keeps_all_in_order_when_deep(depth: int) -> None:
 )
 def test_finds_faults(claim: str, old: str, new: str, monkeypatch: pytest.MonkeyPatch) -> None:
     plant(monkeypatch, hdl.queue, "Queue", old, new)
-    breaks(queue(depth=3, outputs=2), claim)
+    breaks(queue(depth=3, outputs=2, early=claim == "full"), claim)
