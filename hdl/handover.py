@@ -10,10 +10,11 @@ __all__ = ["Handover"]
 class Handover(wiring.Component):
     """Give a channel to one packet at a time, and after its tail to the next head that waits.
 
-    The turn goes around the sources, one in a cycle, and stays where a head waits. After a tail the channel is given to the one whose turn it is. While nobody holds it anybody may send
-    on it, and holds it until its tail has gone; in a cycle in which nobody takes it so it is given
-    to the one whose turn it is. So nobody takes the credit for which a holder waits, and who waits
-    has its turn after one packet of each other source, and one for each cycle in which it moves.
+    The turn goes around the sources, one in a cycle, and stays where a head waits. After a tail
+    the channel is given to the one whose turn it is. While nobody holds it anybody may send on it,
+    and holds it until its tail has gone; in a cycle in which nobody takes it so it is given to the
+    one whose turn it is. So nobody takes the credit for which a holder waits, and who waits is
+    passed by at most 2 (sources - 1) + 1 packets, whoever wins while nobody holds the channel.
 
     Parameters
     ----------
