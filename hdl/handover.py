@@ -13,7 +13,9 @@ class Handover(wiring.Component):
     The turn goes around the sources, one in a cycle, and stays at one whose head waits. While
     nobody holds the channel anybody may send on it, and holds it until its tail has gone; if
     nobody does, the one whose turn it is holds it from the next cycle on. After a tail it is given
-    to the one whose turn it is. So nobody takes the credit for which a holder waits, and a turn
+    to the one whose turn it is. Who goes while nobody holds the channel has had its next turn: or
+    else turns and the arbiter, which do not know of each other, may serve one twice as often as
+    another. So nobody takes the credit for which a holder waits, and a turn
     comes after at most one packet of each other source, and a cycle for each that does not wait.
 
     Parameters
@@ -74,9 +76,10 @@ class Handover(wiring.Component):
         count = len(self.sources)
         turn = Signal(count, init=1)  # one-hot
         waits, first, goes = Signal(count), Signal(count), Signal(count)
+        had = Signal(count)  # since their last turn they went without holding the channel
         m.d.comb += [
             waits.eq(self.waits),
-            first.eq(turn & waits & ~self.holder),
+            first.eq(turn & waits & ~self.holder & ~had),
             goes.eq(Cat(self.grant[i] & self.nominated[k] for k, i in enumerate(self.sources))),
         ]
         if self.guest:
@@ -84,6 +87,8 @@ class Handover(wiring.Component):
         if count > 1:
             with m.If(~first.any()):
                 m.d.sync += turn.eq(turn.rotate_left(1))
+            passed = turn & ~first.any().replicate(count)
+            m.d.sync += had.eq((had | (goes & self.free.replicate(count))) & ~passed)
 
         # By input, so that the grant is used once it is there.
         sent, begun = [], []
