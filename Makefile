@@ -15,7 +15,7 @@ help: ## print this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS='	' read -r name what; \
 	do printf '  make %-8s %s\n' "$$name" "$$what"; done
 
-setup: ## virtual environment in .venv, pinned packages, Icarus Verilog
+setup: ## virtual environment in .venv, pinned packages, Icarus Verilog, abc
 	@scripts/setup
 
 demo: setup ## one network end to end: model, Verilog, co-simulation

@@ -19,6 +19,7 @@ class Router(Part):
     blame: ClassVar[Mapping[str, str]] = {
         "flit_width": "flit_width",
         "buffer_depth": "buffer_depth",
+        "courtesy": "courtesy",
         "Channel order": "channel_order",
     }
 
@@ -26,14 +27,25 @@ class Router(Part):
         default=32, description="Bits of data in a flit; a header must fit into one."
     )
     buffer_depth: Annotated[int, Needs("a whole number in 1..64"), Field(ge=1, le=64)] = Field(
-        default=4, description="Flits that each channel of each input can hold."
+        default=8, description="Flits that each channel of each input can hold."
     )
     virtual_channels: Annotated[
         Literal["auto"] | Annotated[int, Field(ge=1, le=16)],
         Needs("auto or a whole number in 1..16"),
     ] = Field(
         default="auto",
-        description="Virtual channels of every link; auto: as many as are proven to be enough.",
+        description="Virtual channels of every link; auto: as many as are proven to be enough. "
+        "More of them are lanes beside these.",
+    )
+    courtesy: Annotated[int, Needs("a whole number in 0..15"), Field(ge=0, le=15)] = Field(
+        default=0,
+        description="Packets of others that a head from the terminal lets pass at its output "
+        "before it comes first; with 0 it takes turns with them.",
+    )
+    routing_register: Annotated[bool, Needs("true or false")] = Field(
+        default=False,
+        description="A register behind each routing unit, for those that are deep: a hop takes "
+        "four cycles, not three.",
     )
     channel_order: Annotated[
         list[int] | None,
@@ -66,7 +78,7 @@ class NetworkFile(Part):
         default=TableRouting(algorithm="table"),
         description="The routing algorithm and its options; by default shortest paths by table.",
     )
-    router: Annotated[Router, Needs("keys, as in router: {flit_width: 32, buffer_depth: 4}")] = (
+    router: Annotated[Router, Needs("keys, as in router: {flit_width: 32, buffer_depth: 8}")] = (
         Field(default=Router(), description="Widths, buffers and virtual channels of the routers.")
     )
     link: Annotated[

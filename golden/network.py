@@ -32,6 +32,7 @@ DEFAULTS: dict[str, Any] = {
     "buffer_depth": 8,
     "virtual_channels": "auto",
     "courtesy": 0,
+    "routing_register": False,
     "channel_order": None,
 }
 """The router parameters of a network file. Without a channel order, one is searched for."""
@@ -70,9 +71,12 @@ HOP_CYCLES = 3
 """Cycles that a flit takes from link to link through a router where nothing is in its way."""
 
 
-def terminal_depth(routing: Routing, buffer_depth: int) -> int:
-    """Return the depth of the terminal's queue: the launch makes the way of its credits longer."""
-    return buffer_depth + routing.launch_cycles
+def terminal_depth(routing: Routing, buffer_depth: int, *, register: bool = False) -> int:
+    """Return the depth of the terminal's queue: the way of its credits is longer than others'.
+
+    It is so by the launch, and by the register behind the routing unit if there is one.
+    """
+    return buffer_depth + routing.launch_cycles + register
 
 
 @dataclass(frozen=True)
@@ -102,6 +106,8 @@ class Network(Routed):
         Virtual channels of every link.
     buffer_depth : int
         Flits that each channel of each input can hold; of links, that is.
+    routing_register : bool
+        Whether a register stands behind each routing unit: a hop takes a cycle more.
     courtesy : int
         Packets that a head from the terminal lets pass at its output; then it comes first.
     flit_width : int
@@ -117,6 +123,7 @@ class Network(Routed):
     virtual_channels: int
     buffer_depth: int
     courtesy: int
+    routing_register: bool
     flit_width: int
     link: OsLinkParameters | None
     description: Mapping[str, Any]
@@ -147,7 +154,8 @@ class Network(Routed):
     @property
     def terminal_depth(self) -> int:
         """Return the flits that the queue of a terminal's input can hold."""
-        return terminal_depth(self.routing, self.buffer_depth)
+        register = self.routing_register
+        return terminal_depth(self.routing, self.buffer_depth, register=register)
 
     @property
     def in_order(self) -> bool:
@@ -157,12 +165,17 @@ class Network(Routed):
         """
         return not self.routing.hint and self.virtual_channels <= self.channels.needed
 
+    @property
+    def hop_cycles(self) -> int:
+        """Return the cycles from a router's link to the next one's."""
+        return HOP_CYCLES + self.routing_register
+
     def least_latency(self, hops: int, flits: int) -> int:
         """Return the cycles from the first flit of a packet going in to its last coming out.
 
         That is where nothing is in its way and credits do not run out. Not across OS-Links.
         """
-        return HOP_CYCLES * (hops + 1) + self.routing.launch_cycles + flits - 1
+        return self.hop_cycles * (hops + 1) + self.routing.launch_cycles + flits - 1
 
 
 def topology(description: Mapping[str, Any]) -> Topology:
@@ -241,6 +254,7 @@ def build(description: Mapping[str, Any]) -> Network:
         virtual_channels=wanted,
         buffer_depth=router["buffer_depth"],
         courtesy=router["courtesy"],
+        routing_register=router["routing_register"],
         flit_width=router["flit_width"],
         link=link(description, routing, router["flit_width"], wanted),
         description=description,

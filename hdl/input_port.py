@@ -39,6 +39,8 @@ class InputPort(wiring.Component):
     depth : int
         Flits that each channel can hold.
     flit_width : int
+    register : bool
+        Whether what has got its way is written a cycle later: a register behind the routing unit.
 
     Members
     -------
@@ -80,9 +82,11 @@ class InputPort(wiring.Component):
         channels: int,
         depth: int,
         flit_width: int,
+        register: bool = False,
     ) -> None:
         self.routing, self.port, self.outputs = routing, port, outputs
         self.channels, self.depth, self.flit_width = channels, depth, flit_width
+        self.register = register
         super().__init__(
             {
                 "straps": In(struct(routing.straps)),
@@ -136,14 +140,23 @@ class InputPort(wiring.Component):
             with m.If(self.granted):
                 m.d.sync += upper.eq(self.nominee[1:])
 
+        arrives, way, tail, content = link.valid, admission.way, admission.tail, admission.data
+        if self.register:
+            arrives, way, tail, content = (
+                self._later(m, name, value)
+                for name, value in (
+                    ("arrives", arrives), ("way", way), ("tail", tail), ("content", content),
+                )
+            )  # fmt: skip
         queues = [Queue(depth=self.depth, outputs=len(self.outputs)) for _ in range(self.channels)]
         for v, queue in enumerate(queues):
             m.submodules[f"queue{v}"] = queue
             drained = queue.waits & ~queue.wants.any()
             m.d.comb += [
-                queue.arrives.eq(link.valid[v]),
-                queue.way.eq(admission.way),
-                queue.tail.eq(admission.tail),
+                queue.arrives.eq(arrives[v]),
+                queue.comes.eq(arrives[v] if self.register else 0),
+                queue.way.eq(way),
+                queue.tail.eq(tail),
                 queue.goes.eq((self.granted & self.nominee[v]) | drained),
                 self.full[v].eq(queue.full),
                 self.waits[v].eq(queue.waits),
@@ -164,9 +177,9 @@ class InputPort(wiring.Component):
         }
         row = Signal(len(read.addr))
         m.d.comb += [
-            write.addr.eq(select(link.valid, rows["newest"])),
-            write.data.eq(admission.data),
-            write.en.eq(link.valid.any()),
+            write.addr.eq(select(arrives, rows["newest"])),
+            write.data.eq(content),
+            write.en.eq(arrives.any()),
             read.addr.eq(row),
             self.crossing.data.eq(read.data),
         ]
@@ -176,6 +189,12 @@ class InputPort(wiring.Component):
             self.crossing.tail.eq((self.nominee & self.last).any()),
         ]
         return m
+
+    def _later(self, m: Module, name: str, value: Signal) -> Signal:
+        """Return a value a cycle later."""
+        register = Signal.like(value, name=name)
+        m.d.sync += register.eq(value)
+        return register
 
     def _number(self, channel: int) -> Any:
         """Return the bits of a row that are the number of a channel."""

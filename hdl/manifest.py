@@ -9,7 +9,7 @@ import numpy as np
 
 from golden.arrays import IntArray
 from golden.link.cells import CREDITS, FLIT, LINK_ERRORS, STATUS
-from golden.network import HOP_CYCLES, Network
+from golden.network import Network
 from hdl.banner import description_hash
 from hdl.network import identifier, network_ports, node_names, node_straps
 from hdl.router import ERRORS
@@ -185,7 +185,7 @@ def _latency(network: Network) -> dict[str, Any]:
         return {"formula": None, "why": "the links are serial, and nodes may differ in clock"}
     return {
         "formula": "hop_cycles * (hops + 1) + launch_cycles + flits - 1",
-        "hop_cycles": HOP_CYCLES,
+        "hop_cycles": network.hop_cycles,
         "launch_cycles": network.routing.launch_cycles,
         "from": "the cycle in which inject_valid is high for the head",
         "to": "the cycle in which eject_valid is high for the tail, if nothing is in the way",

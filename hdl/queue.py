@@ -31,10 +31,11 @@ class Queue(wiring.Component):
     Members
     -------
     arrives : ``In(1)``            A flit is written to row `newest`.
+    comes : ``In(1)``              Known before: that is so.
     way, tail : ``In``             As `Admission` says of it.
     goes : ``In(1)``               The front goes, or is drained.
     newest, oldest : ``Out``       Rows: of the next flit, and of the front.
-    full : ``Out(1)``              There is no room.
+    full : ``Out(1)``              There is no room, or none behind what comes.
     waits : ``Out(1)``             There is a front.
     wants : ``Out(outputs)``       The output of its packet, one-hot; 0: it is drained. Holds from
                                    a packet's head to its tail.
@@ -42,6 +43,7 @@ class Queue(wiring.Component):
     """
 
     arrives: Signal
+    comes: Signal
     way: Signal
     tail: Signal
     goes: Signal
@@ -58,6 +60,7 @@ class Queue(wiring.Component):
         super().__init__(
             {
                 "arrives": In(1),
+                "comes": In(1),
                 "way": In(outputs),
                 "tail": In(1),
                 "goes": In(1),
@@ -79,7 +82,10 @@ class Queue(wiring.Component):
         m.d.comb += [
             following.eq(self._after(self.oldest)),
             more.eq(self.waits & (self.newest != following)),
-            self.full.eq(self.waits & (self.newest == self.oldest)),
+            self.full.eq(
+                (self.waits | self.comes)
+                & (Mux(self.comes, self._after(self.newest), self.newest) == self.oldest)
+            ),
         ]
         way, tail = self._next(m, following)
 

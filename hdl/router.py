@@ -47,6 +47,9 @@ class Router(wiring.Component):
     courtesy : int
         Packets that a head from the terminal lets pass; then it comes first. With 0 the terminal
         takes turns with all others.
+    register : bool
+        Whether a register stands behind each routing unit: then a hop takes four cycles, and the
+        terminal's queue is deeper by one.
     kind : Kind, optional
         The ports in use; by default all. The others are there, but nothing is behind them.
     taken : (degree + 1, degree + 1) array, optional
@@ -84,6 +87,7 @@ class Router(wiring.Component):
         depth: int,
         flit_width: int,
         courtesy: int = 0,
+        register: bool = False,
         kind: Kind | None = None,
         taken: BoolArray | None = None,
     ) -> None:
@@ -96,6 +100,7 @@ class Router(wiring.Component):
             raise ValueError(f"Router needs a buffer_depth of at least 1, not {depth}")
         self.routing, self.lanes, self.channels = routing, lanes, lanes.channels
         self.depth, self.flit_width, self.courtesy = depth, flit_width, courtesy
+        self.register = register
         self.degree = routing.topology.degree
         every = tuple(range(self.degree))
         self.kind = kind or Kind(every, every, True)
@@ -193,14 +198,21 @@ class Router(wiring.Component):
             port=port,
             outputs=tuple(out for out in outputs if self.taken[port, out]),
             channels=1 if terminal else self.channels,
-            depth=terminal_depth(self.routing, self.depth) if terminal else self.depth,
+            depth=self._depth(port),
             flit_width=self.flit_width,
+            register=self.register,
         )
         m.d.comb += i.straps.eq(self.straps)
         if not terminal:
             wiring.connect(m, i.link, flipped(self.inputs[port]))
             m.d.comb += i.header.eq(i.link.flit.data[: self.routing.header.width])
         return i
+
+    def _depth(self, port: int) -> int:
+        """Return the flits that each channel of an input holds."""
+        if port < self.degree:
+            return self.depth
+        return terminal_depth(self.routing, self.depth, register=self.register)
 
     def _terminal(self, m: Module, i: InputPort, outputs: dict[int, OutputPort]) -> None:
         """Let packets from the terminal through the entrance, and be polite for them."""

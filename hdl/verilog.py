@@ -55,6 +55,7 @@ def router(network: Network, kind: Kind | None = None) -> Router:
         depth=network.buffer_depth,
         flit_width=network.flit_width,
         courtesy=network.courtesy,
+        register=network.routing_register,
         kind=kind,
         taken=network.taken[kind],
     )

@@ -15,6 +15,9 @@ from golden.network import Network
 
 __all__ = ["Model"]
 
+Arriving = tuple[IntArray, IntArray, IntArray, BoolArray, IntArray, IntArray]
+"""Queues, and what is written to them: port, channel, tail, data, tag."""
+
 MOST = 255
 """Where the counters of the hardware stop."""
 
@@ -89,6 +92,9 @@ class Model:
         self.crossing = self.link = self.ejected = Flits.none()
         self.chance = chance.SEED
         self.entrance = deque([Flits.none()] * self.routing.launch_cycles)
+        nothing, never = np.empty(0, np.int64), np.empty(0, np.bool_)
+        none: Arriving = (nothing, nothing, nothing, never, nothing, nothing)
+        self.routed = deque([none] * network.routing_register)
         self.credit = np.empty(0, np.int64)
         self.errors = np.zeros(self.nodes, np.int64)
         self.new_errors = np.empty(0, np.int64)
@@ -117,9 +123,9 @@ class Model:
         self._receive_credits(returned, ejection_credit)
         self.entrance.append(injected)
         entered = self._enter(self.entrance.popleft())
-        arriving = self._admission(arrived, entered, waiting)
+        self.routed.append(self._admission(arrived, entered, waiting))
         self.chance = chance.advance(self.chance)
-        self.queues.step(taken, *arriving)
+        self.queues.step(taken, *self.routed.popleft())
         self.credit = taken
         out = self.port[self.crossing.place] == self.local
         self.link, self.ejected = self.crossing.some(~out), self.crossing.some(out)
@@ -167,12 +173,13 @@ class Model:
         """Keep out what comes without a credit; end the packet that it leaves without a tail."""
         place = np.arange(self.nodes) * self.ports + self.local
         queue = place * self.channels
-        full = self.queues.level[queue] == self.queues.depth[queue]
+        level = self.queues.level[queue]
+        for coming, *_ in self.routed:
+            level += np.isin(queue, coming)
+        full = level == self.queues.depth[queue]
         return self.entry.step(injected, place, full, self.inside[queue])
 
-    def _admission(
-        self, arrived: Flits, injected: Flits, waiting: Waiting
-    ) -> tuple[IntArray, IntArray, IntArray, BoolArray, IntArray, IntArray]:
+    def _admission(self, arrived: Flits, injected: Flits, waiting: Waiting) -> Arriving:
         """Give every arriving flit its way; return the queues and what is written to them."""
         inputs = np.concatenate([self.end[arrived.place], injected.place])
         channel, head, tail, data, tag = (

@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 
 from golden.channels import Channels
-from golden.lanes import Lanes
 from golden.model import simulate
 from golden.network import Network
 from golden.order import search, valleys
@@ -24,9 +23,9 @@ def network(routing: Routing) -> Network:
         order=order,
         channels=Channels(routing, turns),
         virtual_channels=channels,
-        lanes=Lanes(channels, channels),
         buffer_depth=8,
-        courtesy=3,
+        courtesy=0,
+        routing_register=False,
         flit_width=32,
         link=None,
         description={},

@@ -1,0 +1,89 @@
+"""A contract: what is claimed of a component, and what is assumed of all that is around it."""
+
+from amaranth import Cat, Module, Mux, Signal, Value
+from amaranth.asserts import AnyConst
+from amaranth.hdl import ClockDomain, ShapeLike, ValueLike
+
+__all__ = ["Contract", "at_most_one", "at_most_times", "level"]
+
+
+class Contract:
+    """Claims about signals, in surroundings that may do all that the assumptions leave open.
+
+    Time starts with all registers at their initial values, as after a reset.
+
+    Attributes
+    ----------
+    m : Module
+        What the claims are about, and the logic that follows it.
+    inputs : list of Signal
+        Signals that have any value in any cycle.
+    seen : dict of Signal
+        By name, what a counterexample shows.
+    claims : dict of Signal
+        By name, what is never 0.
+    """
+
+    def __init__(self) -> None:
+        self.m = Module()
+        self.clock = ClockDomain("sync", reset_less=True)
+        self.m.domains += self.clock
+        self.inputs: list[Signal] = []
+        self.seen: dict[str, Signal] = {}
+        self.claims: dict[str, Signal] = {}
+        self.possible = Signal(init=1)  # all that was assumed, so far
+
+    def anything(self, name: str, shape: ShapeLike = 1) -> Signal:
+        """Return a signal that has any value in any cycle."""
+        signal = Signal(shape, name=name)
+        self.inputs.append(signal)
+        return signal
+
+    def constant(self, name: str, shape: ShapeLike = 1) -> Signal:
+        """Return a signal that has any value and keeps it: what holds for it holds for all."""
+        return self.see(name, AnyConst(shape))
+
+    def one_of(self, name: str, number: int) -> Signal:
+        """Return a constant that is one-hot: any one of some things."""
+        chosen = self.constant(name, number)
+        self.assume(at_most_one(chosen) & chosen.any())
+        return chosen
+
+    def see(self, name: str, value: ValueLike) -> Signal:
+        """Return a signal with this value; a counterexample shows it."""
+        value = Value.cast(value)
+        signal = Signal(value.shape(), name=f"see_{name}")
+        self.m.d.comb += signal.eq(value)
+        self.seen[name] = signal
+        return signal
+
+    def assume(self, value: ValueLike) -> None:
+        """Leave out all that would make `value` 0 now or would have done so before."""
+        possible = Signal(init=1)
+        before, self.possible = self.possible, possible
+        self.m.d.comb += possible.eq(before & Value.cast(value).any())
+
+    def claim(self, name: str, value: ValueLike) -> None:
+        """Claim that `value` is never 0."""
+        signal = Signal(name=f"claim_{name}")
+        self.m.d.comb += signal.eq(Value.cast(value).any())
+        self.claims[name] = signal
+
+
+def at_most_one(value: Value) -> Value:
+    """Return whether no two bits are set."""
+    return ~(value & (value - 1)[: len(value)]).any()
+
+
+def level(contract: Contract, name: str, limit: int, *, up: Value, down: Value) -> Signal:
+    """Return a register that counts 0..limit, of the least width: that is what proofs need."""
+    count = Signal(range(limit + 1), name=name)
+    contract.m.d.sync += count.eq(count + up - down)
+    return contract.see(name, count)
+
+
+def at_most_times(m: Module, limit: int, waits: Value, event: Value) -> Value:
+    """Return whether an event comes no more than so often while somebody waits without a break."""
+    seen = Signal(limit)  # a bar
+    m.d.sync += seen.eq(Mux(waits, Mux(event, Cat(1, seen), seen), 0))
+    return ~(waits & event & seen[-1])

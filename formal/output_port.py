@@ -1,0 +1,200 @@
+"""The output port: credits are kept, packets do not mix, and whoever can go does so soon."""
+
+from typing import Any
+
+from amaranth import Cat, Const, Mux, Signal, Value
+
+from formal.contract import Contract, at_most_one, at_most_times, level
+from golden.lanes import Lanes
+from hdl.output_port import OutputPort
+from hdl.round_robin import next_after
+
+__all__ = ["output_port"]
+
+
+class _Queue:
+    """Any packets of a queue of an input: for this output, or for others, or nowhere.
+
+    Attributes
+    ----------
+    present, head, last, here : Signal
+        There is a front; it is a head, and a tail; it is for this output.
+    goes : Signal
+        It goes.
+    channel : Value
+        One-hot, where its packet goes.
+    """
+
+    def __init__(self, contract: Contract, name: str, channel: Value) -> None:
+        m = contract.m
+        comes, tail, this = (contract.anything(f"{name}_{x}") for x in ("comes", "tail", "this"))
+        self.away = contract.anything(f"{name}_away")
+        self.present, self.last = Signal(name=f"{name}_present"), Signal(name=f"{name}_last")
+        self.head, self.here = Signal(init=1, name=f"{name}_head"), Signal(name=f"{name}_here")
+        self.goes = Signal(name=f"{name}_goes")
+        self.channel = channel
+        with m.If(self.goes | ~self.present):
+            m.d.sync += [self.present.eq(comes), self.last.eq(tail)]
+        with m.If(self.goes):
+            m.d.sync += self.head.eq(self.last)
+        # Between packets it says whatever it likes.
+        with m.If(Mux(self.goes, self.last, ~self.present & self.head)):
+            m.d.sync += self.here.eq(this)
+        self.inside = ~self.head
+        contract.see(f"{name}_front", Cat(self.present, self.head, self.last, self.here))
+        contract.see(f"{name}_goes", self.goes)
+
+
+def output_port(
+    *,
+    channels: tuple[int, ...],
+    lanes: Lanes,
+    depth: int,
+    eject: bool = False,
+    terminal: bool = True,
+    courtesy: int = 0,
+) -> Contract:
+    """Return what an output port promises, whatever waits at the inputs and whenever credits come.
+
+    The inputs nominate as input ports do. No flit is sent that the receiver has no place for, none
+    of another packet between a packet's head and its tail. A flit whose packet has the channel,
+    and for which there is a credit, may go until it goes; before it does, at most
+    channels * inputs - 1 others go through this output while its input nominates for it. Packets
+    that the terminal insists on do not count.
+
+    Parameters
+    ----------
+    channels : tuple of int
+        Of each input the channels.
+    lanes, depth, eject, terminal, courtesy
+        As for `OutputPort`.
+    """
+    contract = Contract()
+    m = contract.m
+    m.submodules.dut = dut = OutputPort(
+        channels=channels, terminal=terminal, lanes=lanes, eject=eject, depth=depth,
+        courtesy=courtesy, flit_width=1,
+    )  # fmt: skip
+    turns = contract.constant("turns", len(channels))
+    lane = Signal(int(lanes.count[0]), init=1)
+    m.d.comb += [dut.turns.eq(turns), dut.lane.eq(lane)]
+    inputs: list[list[_Queue]] = []
+    for i, width in enumerate(channels):
+        local = terminal and i == len(channels) - 1
+        inputs.append(
+            [
+                _Queue(contract, f"q{i}{v}", _channel(lanes, eject, local, v, turns[i], lane))
+                for v in range(width)
+            ]
+        )
+    grant = contract.see("grant", dut.grant)
+    wishes = [_nominate(contract, dut, i, queues, grant[i]) for i, queues in enumerate(inputs)]
+    if terminal:
+        guest = inputs[-1][0]
+        with m.If(guest.goes & guest.last):
+            m.d.sync += lane.eq(lane.rotate_left(1))
+        if courtesy:
+            _courtesy(contract, dut, guest, courtesy)
+    contract.claim("grant", at_most_one(grant) & ~(grant & ~Cat(wishes)).any())
+    contract.claim("somebody", grant.any() == Cat(wishes).any())
+
+    every = [(i, queue) for i, queues in enumerate(inputs) for queue in queues]
+    goes = [queue.goes & queue.here for _, queue in every]
+    able = [bit for bits in dut.able for bit in bits]
+    for c in range(dut.outgoing):
+        valid, credit = dut.link.valid[c], contract.anything(f"credit{c}")
+        m.d.comb += dut.link.credit[c].eq(credit)
+        there = level(contract, f"there{c}", depth, up=valid, down=credit)
+        contract.assume((there != 0) | ~credit)
+        contract.claim(f"room{c}", (there != depth) | ~valid)
+        here = [queue.here & queue.channel[c] for _, queue in every]
+        under_way = Cat(h & queue.inside for h, (_, queue) in zip(here, every, strict=True))
+        contract.claim(f"one_packet{c}", at_most_one(under_way))
+        able_here = Cat(h & a for h, a in zip(here, able, strict=True))
+        contract.claim(f"unmixed{c}", ~(able_here & ~under_way).any() | ~under_way.any())
+        went = Signal(name=f"went{c}")
+        m.d.sync += went.eq(Cat(h & g for h, g in zip(here, goes, strict=True)).any())
+        departs = Signal(name=f"departs{c}")
+        m.d.sync += departs.eq(went)
+        contract.claim(f"sent{c}", valid == departs)
+    _service(contract, dut, every, able, wishes)
+    return contract
+
+
+def _channel(lanes: Lanes, eject: bool, local: bool, v: int, turn: Value, lane: Signal) -> Value:
+    """Return one-hot the channel on which packets go on."""
+    if eject:
+        return Const(1, 1)
+    if local:
+        return Cat(lane, Const(0, lanes.channels - len(lane)))
+    raised = Const(1 << int(lanes.raised[v]), lanes.channels)
+    return Mux(turn, raised, Const(1 << v, lanes.channels))
+
+
+def _nominate(
+    contract: Contract, dut: OutputPort, i: int, queues: list[_Queue], granted: Value
+) -> Value:
+    """Let an input nominate; return whether it does so for this output."""
+    m, width = contract.m, len(queues)
+    front: Any = dut.fronts[i]
+    ready, last = Signal(width, name=f"ready{i}"), Signal(width, name=f"turn{i}")
+    m.d.comb += [
+        ready.eq(
+            Cat(
+                q.present & Mux(q.here, able, contract.anything(f"elsewhere{i}{v}"))
+                for v, (q, able) in enumerate(zip(queues, dut.able[i], strict=True))
+            )
+        ),
+        front.wants.eq(Cat(q.here for q in queues)),
+        front.waits.eq(Cat(q.present for q in queues)),
+        front.head.eq(Cat(q.head for q in queues)),
+        front.last.eq(Cat(q.last for q in queues)),
+    ]
+    nominee = next_after(m, f"nominee{i}", last, ready)
+    contract.see(f"nominee{i}", nominee)
+    m.d.comb += front.nominee.eq(nominee)
+    goes = Cat(q.goes for q in queues) & nominee
+    with m.If(goes.any()):
+        m.d.sync += last.eq(nominee)
+    for v, q in enumerate(queues):
+        m.d.comb += q.goes.eq(Mux(q.here, granted & nominee[v], q.away & q.present))
+    return Cat(nominee[v] & q.here for v, q in enumerate(queues)).any()
+
+
+def _courtesy(contract: Contract, dut: OutputPort, guest: _Queue, courtesy: int) -> None:
+    """Let the terminal insist as the router does, or anyhow if its packet is not for here."""
+    m = contract.m
+    passed = Signal(courtesy)
+    with m.If(guest.goes & guest.head):
+        m.d.sync += passed.eq(0)
+    with m.Elif(guest.present & guest.head & guest.here & dut.through):
+        m.d.sync += passed.eq(Cat(1, passed))
+    insists = contract.see("insists", Mux(guest.here, passed[-1], contract.anything("else")))
+    m.d.comb += dut.insists.eq(insists)
+
+
+def _service(
+    contract: Contract, dut: OutputPort, every: list[tuple[int, _Queue]], able: list[Value],
+    wishes: list[Value],
+) -> None:  # fmt: skip
+    """Claim that who can go does so soon."""
+    m = contract.m
+    chosen = contract.one_of("chosen", len(every))
+
+    def of(values: list[Value]) -> Value:
+        return (Cat(values) & chosen).any()
+
+    present = of([q.present & q.here for _, q in every])
+    goes = of([q.goes for _, q in every])
+    can = contract.see("can", present & of(able))
+    could, before = Signal(), Signal()
+    m.d.sync += [could.eq(can & ~goes), before.eq(could)]
+    contract.claim("stays", ~(before & could & ~can))
+    wish = Cat(wishes[i] for i, _ in every)
+    limit = max(dut.channels) * len(dut.channels) - 1
+    served = dut.grant.any() & ~goes & (wish & chosen).any()
+    if dut.guest:
+        guest = every[-1][1]
+        served &= ~(guest.goes & guest.head & dut.insists)
+        served &= ~chosen[-1]
+    contract.claim("served", at_most_times(m, limit, can & ~goes, served))

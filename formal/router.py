@@ -1,0 +1,123 @@
+"""A whole router: credits both ways, packets in one piece, each by its port."""
+
+from typing import Any
+
+from amaranth import Cat, Signal, Value
+from amaranth.lib import data
+
+from formal.contract import Contract, at_most_one, level
+from formal.triangle import PORTS, triangle
+from golden.lanes import Lanes
+from hdl.link import flit_layout
+from hdl.router import Router
+
+__all__ = ["router"]
+
+LOCAL = PORTS - 1
+
+
+def router(*, lanes: Lanes, depth: int, courtesy: int = 1) -> Contract:
+    """Return what a router of two links and a terminal promises, at any node and of any flits.
+
+    Flits come on links with credits, from the terminal with or without. Each gives back one
+    credit. On any one channel of any output none is sent without a credit, and heads and tails
+    take turns. The flits of any one packet are marked, of all others not: no packet that leaves
+    has both. A marked head leaves once at most, by the port of its header, and never if that names
+    no node or no port.
+
+    Parameters
+    ----------
+    lanes, depth, courtesy
+        As for `Router`.
+    """
+    contract = Contract()
+    m = contract.m
+    routing = triangle()
+    width = routing.header.width + 1
+    m.submodules.dut = dut = Router(
+        routing, lanes=lanes, depth=depth, flit_width=width, courtesy=courtesy
+    )
+    straps = contract.constant("straps", routing.straps.width)
+    m.d.comb += [dut.straps.eq(straps), dut.turns.eq(contract.constant("turns", 4))]
+
+    # What comes in: the packet that begins at some moment on some channel is marked.
+    ways = [(p, v) for p in range(LOCAL) for v in range(lanes.channels)] + [(LOCAL, 0)]
+    chosen = contract.one_of("chosen", len(ways))
+    marking, marked, now = Signal(), Signal(), contract.anything("now")
+    kept = Signal(routing.header.width)
+    links = [*dut.inputs, dut.inject]
+    for p, link in enumerate(links):
+        valid = contract.anything(f"in{p}", len(link.valid))
+        word = contract.anything(f"in{p}_flit", width + 2)
+        flit: Any = data.View(flit_layout(width), word)
+        m.d.comb += [link.valid.eq(valid), link.flit.eq(flit)]
+        contract.assume(at_most_one(valid))
+        mark = Signal(name=f"mark{p}")
+        contract.assume(flit.data[-1] == mark)  # of a flit that the entrance makes, too
+        for k in range(len(ways)):
+            if ways[k][0] != p:
+                continue
+            v = ways[k][1]
+            arrives = valid[v]
+            owed = level(contract, f"owed{p}{v}", depth, up=arrives, down=link.credit[v])
+            polite = (owed != depth) | ~arrives
+            if p == LOCAL:
+                # Without credits the entrance loses flits, and ends packets by what comes then.
+                contract.assume(polite | ~chosen[k])
+                contract.claim(f"credit{p}{v}", ~link.credit[v] | (owed != 0) | ~chosen[k])
+            else:
+                contract.assume(polite)
+                contract.claim(f"credit{p}{v}", ~link.credit[v] | (owed != 0))
+            inside = Signal(name=f"inside{p}{v}")
+            with m.If(arrives):
+                m.d.sync += inside.eq((inside | flit.head) & ~flit.tail)
+            with m.If(chosen[k] & arrives):
+                begins = now & ~marked & flit.head & ~inside
+                m.d.comb += mark.eq(begins | marking)
+                m.d.sync += marking.eq((begins | marking) & ~flit.tail)
+                with m.If(begins):
+                    m.d.sync += [marked.eq(1), kept.eq(flit.data[:-1])]
+    contract.see("marked", marked)
+
+    port = Signal(range(PORTS + 1), init=PORTS)
+    for node in range(3):
+        with m.If(marked & (kept == node)):
+            m.d.comb += port.eq(straps.word_select(node, len(straps) // 3))
+    with m.If(kept == 3):
+        m.d.comb += port.eq(PORTS)
+    _outputs(contract, dut, ways, port, depth)
+    return contract
+
+
+def _outputs(
+    contract: Contract, dut: Router, ways: list[tuple[int, int]], port: Signal, depth: int
+) -> None:
+    """Claim all that is about one channel of one output."""
+    m = contract.m
+    watched = contract.one_of("watched", len(ways))
+    flit = Signal(len(Value.cast(dut.eject.flit)))
+    valid, credit = Signal(), Signal()
+    for p, link in enumerate([*dut.outputs, dut.eject]):
+        back = contract.anything(f"back{p}", len(link.credit))
+        m.d.comb += link.credit.eq(back)
+        contract.claim(f"one_channel{p}", at_most_one(link.valid))
+        for k, (at, v) in enumerate(ways):
+            if at == p:
+                with m.If(watched[k]):
+                    m.d.comb += [flit.eq(link.flit), valid.eq(link.valid[v]), credit.eq(back[v])]
+    there = level(contract, "there", depth, up=valid, down=credit)
+    contract.assume((there != 0) | ~credit)
+    contract.claim("room", (there != depth) | ~valid)
+
+    word: Any = data.View(flit_layout(dut.flit_width), flit)
+    mark = word.data[-1]
+    inside, its_mark, left = Signal(), Signal(), Signal()
+    with m.If(valid):
+        m.d.sync += [inside.eq(~word.tail), its_mark.eq(mark), left.eq(left | (word.head & mark))]
+    for name, value in (("leaves", valid), ("flit", flit), ("inside", inside)):
+        contract.see(name, value)
+    contract.claim("head_first", ~valid | (word.head == ~inside))
+    contract.claim("unmixed", ~(valid & inside) | (mark == its_mark))
+    contract.claim("once", ~(valid & word.head & mark & left))
+    by = Cat(watched[k] & (port == p) for k, (p, _) in enumerate(ways)).any()
+    contract.claim("by_its_port", ~(valid & mark) | by)

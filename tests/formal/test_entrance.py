@@ -1,0 +1,29 @@
+import pytest
+
+import hdl.entrance
+from formal.entrance import entrance
+from formal.prove import prove
+from tests.formal.planted import breaks, plant
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_a_sender_without_credits_harms_itself(depth: int) -> None:
+    verdict = prove(entrance(depth=depth))
+    assert verdict.proven, str(verdict)
+
+
+@pytest.mark.parametrize(
+    ("claim", "old", "new"),
+    [
+        ("room", "~self.full & (valid | cut)", "valid | cut"),
+        ("ended", "cut.eq(self.full & (cut | (valid & self.inside)))", "cut.eq(0)"),
+        ("ended", "self.next_flit.head.eq(0), self.next_flit.tail.eq(1)", ""),
+        ("as_it_is", "(cut | (valid & self.inside))", "(cut | valid)"),
+        ("of_nothing", "cut.eq(self.full & (cut | (valid & self.inside)))", "cut.eq(self.full)"),
+        ("counted", "valid & (self.full | cut)", "valid & self.full"),
+        ("counted", " & ~self.overruns.all()", ""),
+    ],
+)
+def test_finds_faults(claim: str, old: str, new: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    plant(monkeypatch, hdl.entrance, "Entrance", old, new)
+    breaks(entrance(depth=2), claim)

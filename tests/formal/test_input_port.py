@@ -1,0 +1,63 @@
+import pytest
+
+import hdl.admission
+import hdl.input_port
+import hdl.queue
+from formal.input_port import input_port
+from formal.prove import prove
+from tests.formal.planted import breaks, plant
+
+
+@pytest.mark.parametrize(("channels", "depth"), [(1, 1), (1, 3), (2, 2), (3, 1)])
+def test_whatever_comes_leaves_in_order(channels: int, depth: int) -> None:
+    verdict = prove(input_port(channels=channels, depth=depth))
+    assert verdict.proven, str(verdict)
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize(("channels", "depth"), [(1, 5), (2, 4), (4, 2)])
+def test_whatever_comes_leaves_in_order_when_deep(channels: int, depth: int) -> None:
+    verdict = prove(input_port(channels=channels, depth=depth), seconds=600)
+    assert verdict.proven, str(verdict)
+
+
+@pytest.mark.parametrize(
+    ("claim", "old", "new"),
+    [
+        ("nominee", "self.nominee.eq(next_after(", "self.nominee.eq(1 | next_after("),
+        ("somebody", '"turn", last, self.ready)', '"turn", last, self.ready & ~last)'),
+        ("turn", "with m.If(self.granted)", "with m.If(0)"),
+        ("credits", "link.credit[v].eq(queue.goes)", "link.credit[v].eq(self.granted)"),
+        ("waits", "queue.arrives.eq(link.valid[v])", "queue.arrives.eq(link.valid.any())"),
+        ("full", "self.full[v].eq(queue.full)", "self.full[v].eq(queue.waits)"),
+        ("data", 'select(self.nominee, rows["oldest"])', 'select(self.ready, rows["oldest"])'),
+        ("marks", "(self.nominee & self.last).any()", "self.last.any()"),
+    ],
+)
+def test_finds_faults(claim: str, old: str, new: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    plant(monkeypatch, hdl.input_port, "InputPort", old, new)
+    breaks(input_port(channels=2, depth=2), claim)
+
+
+@pytest.mark.parametrize(
+    ("claim", "old", "new"),
+    [
+        ("inside", "(self.flit.head | follows) & ~self.flit.tail", "~self.flit.tail"),
+        ("error", "self.refused | unit.error", "self.refused & unit.error"),
+        ("error", "(follows | ~self.way.any())", "follows"),
+        ("no_error", "with m.If(self.valid.any())", "with m.If(1)"),
+        ("way", "self.flit.head & ~lost", "self.flit.head"),
+        ("tail", "self.flit.tail | stray", "self.flit.tail"),
+        ("data", "self.data.eq(self.flit.data)", "self.data.eq(self.flit.data >> 1)"),
+    ],
+)
+def test_finds_faults_of_admission(
+    claim: str, old: str, new: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plant(monkeypatch, hdl.admission, "Admission", old, new)
+    breaks(input_port(channels=2, depth=2), claim)
+
+
+def test_finds_faults_of_the_queue(monkeypatch: pytest.MonkeyPatch) -> None:
+    plant(monkeypatch, hdl.queue, "Queue", "self.head.eq(self.last)", "self.head.eq(1)")
+    breaks(input_port(channels=2, depth=2), "head")

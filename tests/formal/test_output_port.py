@@ -1,0 +1,73 @@
+from typing import Any
+
+import pytest
+
+import hdl.arbiter
+import hdl.handover
+import hdl.output_port
+from formal.output_port import output_port
+from formal.prove import prove
+from golden.lanes import Lanes
+from tests.formal.planted import breaks, plant
+
+SMALL: dict[str, Any] = {"channels": (2, 2, 1), "lanes": Lanes(2, 2), "depth": 1, "courtesy": 1}
+
+
+@pytest.mark.parametrize("courtesy", [0, 1, 3])
+@pytest.mark.parametrize("eject", [False, True])
+def test_serves_whoever_can_go(courtesy: int, eject: bool) -> None:
+    case = SMALL | {"depth": 2, "courtesy": courtesy, "eject": eject}
+    verdict = prove(output_port(**case))
+    assert verdict.proven, str(verdict)
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        {"channels": (1, 1), "lanes": Lanes(1, 1), "terminal": False, "courtesy": 0},
+        {"lanes": Lanes(1, 2), "depth": 4},
+    ],
+)
+def test_serves_whoever_can_go_with_other_channels(case: dict[str, Any]) -> None:
+    verdict = prove(output_port(**SMALL | case))
+    assert verdict.proven, str(verdict)
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("eject", [False, True])
+def test_serves_whoever_can_go_of_four_inputs(eject: bool) -> None:
+    contract = output_port(
+        channels=(3, 3, 3, 1), lanes=Lanes(2, 3), depth=2, courtesy=3, eject=eject
+    )
+    verdict = prove(contract, seconds=1200)
+    assert verdict.proven, str(verdict)
+
+
+@pytest.mark.parametrize(
+    ("claim", "old", "new"),
+    [
+        ("room0", "down=sent", "down=0"),
+        ("room1", "source.wants & some & holds", "source.wants & holds"),
+        ("grant", "(f.nominee & f.wants).any()", "f.nominee.any()"),
+        ("somebody", "self.grant.eq(arbiter.grant)", "self.grant.eq(arbiter.grant & 1)"),
+        ("one_packet0", "handover.free | handover.holder[k]", "1"),
+        ("unmixed1", "handover.free | handover.holder[k]", "1"),
+        ("sent0", "departs[c].eq(sent)", "departs[c].eq(self.grant.any())"),
+        ("sent1", "self.link.valid.eq(departs)", "self.link.valid.eq(departs | departs[0] << 1)"),
+        ("stays", "front.last[v]", "1"),
+    ],
+)
+def test_finds_faults(claim: str, old: str, new: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    plant(monkeypatch, hdl.output_port, "OutputPort", old, new)
+    breaks(output_port(**SMALL), claim)
+
+
+def test_finds_an_arbiter_that_forgets(monkeypatch: pytest.MonkeyPatch) -> None:
+    old, new = "(turn | self.grant[j]) & ~self.grant[i]", "turn"
+    plant(monkeypatch, hdl.arbiter, "Arbiter", old, new)
+    breaks(output_port(**SMALL), "served")
+
+
+def test_finds_a_holder_that_does_not_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    plant(monkeypatch, hdl.handover, "Handover", "Mux(idle, first, self.holder)", "first")
+    breaks(output_port(**SMALL), "stays")

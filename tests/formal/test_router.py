@@ -1,0 +1,62 @@
+import pytest
+
+import hdl.admission
+import hdl.input_port
+import hdl.output_port
+from formal.prove import prove
+from formal.router import router
+from golden.lanes import Lanes
+from tests.formal.planted import breaks, plant
+
+
+def test_packets_leave_whole_and_by_their_port() -> None:
+    verdict = prove(router(lanes=Lanes(1, 1), depth=1))
+    assert verdict.proven, str(verdict)
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize(
+    ("lanes", "depth", "courtesy"),
+    [
+        (Lanes(1, 1), 2, 3),
+        (Lanes(2, 2), 1, 1),
+        (Lanes(1, 2), 1, 1),
+    ],
+)
+def test_packets_leave_whole_and_by_their_port_with_more(
+    lanes: Lanes, depth: int, courtesy: int
+) -> None:
+    verdict = prove(router(lanes=lanes, depth=depth, courtesy=courtesy), seconds=1800)
+    assert verdict.proven, str(verdict)
+
+
+@pytest.mark.parametrize(
+    ("claim", "old", "new"),
+    [
+        ("room", "source.wants & some & holds", "source.wants & holds"),
+        ("unmixed", "handover.free | handover.holder[k]", "1"),
+        ("head_first", "handover.free | handover.holder[k]", "1"),
+        ("by_its_port", "via.eq(self.grant)", "via.eq(self.grant.rotate_left(1))"),
+    ],
+)
+def test_finds_faults(claim: str, old: str, new: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    plant(monkeypatch, hdl.output_port, "OutputPort", old, new)
+    breaks(router(lanes=Lanes(1, 1), depth=1), claim)
+
+
+def test_finds_a_queue_that_keeps_its_front(monkeypatch: pytest.MonkeyPatch) -> None:
+    old, new = "(self.granted & self.nominee[v]) | drained", "drained"
+    plant(monkeypatch, hdl.input_port, "InputPort", old, new)
+    breaks(router(lanes=Lanes(1, 1), depth=1), "once")
+
+
+def test_finds_credits_for_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    old, new = "link.credit[v].eq(queue.goes)", "link.credit[v].eq(self.granted | queue.full)"
+    plant(monkeypatch, hdl.input_port, "InputPort", old, new)
+    breaks(router(lanes=Lanes(1, 1), depth=1), "credit00")
+
+
+def test_finds_a_packet_by_another_port(monkeypatch: pytest.MonkeyPatch) -> None:
+    old, new = "self.flit.head & ~lost", "self.flit.head"
+    plant(monkeypatch, hdl.admission, "Admission", old, new)
+    breaks(router(lanes=Lanes(1, 1), depth=1), "by_its_port")
