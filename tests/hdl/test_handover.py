@@ -34,9 +34,7 @@ class Channel:
             if self.count > 1:  # or else nobody can be served too often
                 self.had.add(goes)
             self.holder = None if tail else goes
-        elif goes is None and self.holder is None:
-            self.holder = next_holder
-        elif goes is not None and tail:
+        elif self.holder is None or (goes is not None and tail):
             self.holder = next_holder
         if next_holder is None:  # or else it stays there
             self.had.discard(here)
@@ -70,7 +68,7 @@ class Sources:
     def grant(self, holder: int | None, turns: dict[int, int]) -> tuple[set[int], int | None]:
         """Return who is nominated, and the input that is granted."""
         able = [k for k, left in enumerate(self.left) if left and holder in (None, k)]
-        nominated = {}
+        nominated: dict[int, int] = {}
         for k in sorted(able, key=lambda k: turns.get(k, -1)):
             nominated.setdefault(self.inputs[k], k)
         best = min(nominated, key=lambda i: self.last[i], default=None)
