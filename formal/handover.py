@@ -1,30 +1,34 @@
-"""The hand-over: a channel belongs to one packet, and everybody's turn comes."""
+"""Handover: a channel belongs to one packet, and everybody's turn comes."""
 
-from amaranth import Cat, Const, Signal
+from amaranth import Cat, Signal, Value
 
 from formal.contract import Contract, at_most_one, at_most_times
 from hdl.handover import Handover
 
-__all__ = ["handover"]
+__all__ = ["LIMIT", "handover"]
+
+LIMIT = 2
+"""Packets of each other queue that may go before a head that waits."""
 
 
-def handover(inputs: tuple[int, ...], *, guest: bool = False) -> Contract:
+def handover(inputs: tuple[int, ...], *, guest: bool = False, courtesy: int = 1) -> Contract:
     """Return what the hand-over of a channel promises.
 
     Around it are queues with any packets, credits that come at any time, and any arbitration.
 
-    From a packet's head to its tail no other queue may send on the channel. While a head waits,
-    at most as many packets go to which the channel was given as there are queues, of each other
-    at most two. If nobody holds it, and nothing goes on it, it is given to somebody after as
-    many cycles as there are queues. What remains to arbitration are packets that go while
-    nobody holds the channel, when the head may go too.
+    From a packet's head to its tail no other queue may send on the channel, and who once holds it
+    does so until then. While a head waits, at most `LIMIT` packets of each other queue, and one,
+    go first, whoever wins where nobody holds the channel. A guest that does not insist waits as
+    long as others do.
 
     Parameters
     ----------
     inputs : tuple of int
         Of each queue the input.
     guest : bool
-        Whether the last one has a turn only if it insists, whenever it does.
+        Whether the last one's heads come after all others', or before them if it insists.
+    courtesy : int
+        The guest insists once that many packets of the others have gone since its last.
     """
     contract = Contract()
     count, numbers = len(inputs), max(inputs) + 1
@@ -33,30 +37,26 @@ def handover(inputs: tuple[int, ...], *, guest: bool = False) -> Contract:
     holder, free = contract.see("holder", dut.holder), contract.see("free", dut.free)
     inside, goes = _queues(contract, dut, numbers)
     starts = contract.see("starts", goes & ~inside)
+    if guest:
+        _insist(contract, dut, starts, courtesy)
 
     contract.claim("one_holder", at_most_one(holder))
     contract.claim("free", free == ~holder.any())
     contract.claim("own", ~(inside & ~holder).any())  # from head to tail, and so nobody else's
     contract.claim("one_goes", at_most_one(goes))
     contract.claim("sent", dut.sent == goes.any())
-    had, uses = Signal.like(dut.holder), Signal()
-    m.d.sync += [had.eq(holder), uses.eq((holder & ~(goes & dut.last)).any())]
-    contract.claim("kept", ~uses | (had == holder))
-    contract.claim("useful", ~(holder & ~inside & ~dut.waits).any())
 
-    waiting, other = contract.one_of("waiting", count), contract.one_of("other", count)
-    contract.assume(waiting != other)
-    asks = dut.waits & ~goes
+    had, keeps = Signal.like(holder), Signal()
+    m.d.sync += [had.eq(holder), keeps.eq(holder.any() & ~(goes & dut.last).any())]
+    contract.claim("kept", ~keeps | (had == holder))
+
+    waiting = contract.one_of("waiting", count)
+    waits = Signal()
+    m.d.comb += waits.eq((dut.waits & ~goes & waiting).any())
     if guest:
-        insists = contract.anything("insists")
-        m.d.comb += dut.insists.eq(insists)
-        asks = Cat(asks[:-1], asks[-1] & insists)
-    waits = contract.see("waits", (asks & waiting).any())
-    begins = starts & holder & ~waiting
-    contract.claim("each_twice", at_most_times(m, 2, waits, (begins & other).any()))
-    contract.claim("one_more_than_others", at_most_times(m, count, waits, begins.any()))
-    idle = waits & free & ~dut.sent
-    contract.claim("held", at_most_times(m, count, idle, Const(1, 1)))
+        contract.assume(dut.insists | ~waiting[-1])
+    others = contract.see("others", (starts & ~waiting).any())
+    contract.claim("served", at_most_times(m, LIMIT * (count - 1) + 1, waits, others))
     return contract
 
 
@@ -86,3 +86,16 @@ def _queues(contract: Contract, dut: Handover, inputs: int) -> tuple[Signal, Sig
     for name, value in (("front", front), ("inside", inside), ("last", last), ("goes", goes)):
         contract.see(name, value)
     return inside, goes
+
+
+def _insist(contract: Contract, dut: Handover, starts: Value, courtesy: int) -> None:
+    """Let the guest insist once others have gone first, at the earliest in the cycle after."""
+    m = contract.m
+    insists = contract.anything("insists")
+    m.d.comb += dut.insists.eq(insists)
+    passed = Signal(range(courtesy + 1))
+    with m.If(starts[-1]):
+        m.d.sync += passed.eq(0)
+    with m.Elif(starts.any() & (passed != courtesy)):
+        m.d.sync += passed.eq(passed + 1)
+    contract.assume((passed == courtesy) | ~insists)

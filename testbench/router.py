@@ -186,7 +186,7 @@ async def accounts_for_every_flit(dut: Any) -> None:
     bench = Bench(dut, network, given["seed"] % network.topology.nodes, given["seed"])
     rng, cycles = bench.rng, given["cycles"]
     await bench.reset()
-    idle, patience = 0.0, 1
+    idle, patience, slow = 0.0, 1, 4 * network.buffer_depth  # such that credits run out
 
     def choose(port: int) -> Flit | None:
         if rng.random() < idle:
@@ -205,7 +205,7 @@ async def accounts_for_every_flit(dut: Any) -> None:
     message = ""
     while not message and bench.cycle < cycles + DRAIN:
         if bench.cycle % 250 == 0:  # now and then another mood
-            idle, patience = rng.choice((0, 0.3, 0.9)), rng.choice((1, 2, 12))
+            idle, patience = rng.choice((0, 0.3, 0.9)), rng.choice((1, 2, slow))
         if bench.cycle >= cycles:
             idle, patience = 0.0, 1
         if bench.cycle % 64 == 0:

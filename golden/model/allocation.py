@@ -78,7 +78,6 @@ class Allocation:
         self.through = np.zeros(places, np.bool_)  # tails of other packets cross to this output
         self.sources = Sources(network)
         self.shift = np.zeros(queues, np.int64)
-        self.moved = np.zeros(queues, np.bool_)
         self.least = np.full(queues, LAST + LAST)
 
     def step(self, waiting: Waiting) -> IntArray:
@@ -148,15 +147,15 @@ class Allocation:
         turn, around = self.sources.turn(queue, wanted)
         first = (self.shift[wanted] + self.now) % around == turn
         first &= before[heads] != queue
+        stays = np.ones(len(waiting.queue), np.bool_)
+        stays[sent] = False
+        first &= stays[heads]
         wanted, queue = wanted[first], queue[first]
         self.shift[wanted] -= 1
 
         moved = out_channel[sent]
         self.holder[moved] = np.where(waiting.tail[sent], FREE, waiting.queue[sent])
-        # Where somebody went without holding the channel, others may too in the next cycle.
-        self.moved[moved] = before[sent] == FREE
-        given = (self.holder[wanted] == FREE) & ~self.moved[wanted]
-        self.moved[moved] = False
+        given = self.holder[wanted] == FREE
         self.holder[wanted[given]] = queue[given]
 
     def _first(self, wanted: IntArray, turn: IntArray) -> IntArray:

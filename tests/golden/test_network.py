@@ -1,11 +1,13 @@
+import itertools
 import re
 from typing import Any
 
 import networkx as nx
+import numpy as np
 import pytest
 
 from golden.lanes import Lanes
-from golden.network import DeadlockError, build
+from golden.network import DeadlockError, Network, build
 from tests.golden.dependencies import channel_dependencies
 
 
@@ -126,7 +128,7 @@ def test_deadlock_of_classes_is_told_for_one_node_each() -> None:
             {"depth": 4},
             (
                 "Router needs keys among flit_width, buffer_depth, virtual_channels, courtesy, "
-                "channel_order, not 'depth'"
+                "routing_register, channel_order, not 'depth'"
             ),
         ),
         ({"buffer_depth": 0}, "Router needs a buffer_depth of at least 1, not 0"),
@@ -147,26 +149,44 @@ def test_header_just_fits_the_flit() -> None:
     assert build(description(flit_width=10)).flit_width == 10
 
 
+def turns_of_walks(network: Network) -> set[tuple[int, int]]:
+    """Walk every pair, one decision at a time; return the turns, by arrival and output port."""
+    routing, topology = network.routing, network.topology
+    found = set()
+    for source, destination in itertools.product(topology.terminals.tolist(), repeat=2):
+        node, arrival = np.array([source]), np.array([topology.local])
+        header = routing.encode(node, np.array([destination]))
+        header, _ = routing.launch(node, header)
+        while True:
+            port, header, _ = routing.decide(node, arrival, header)
+            found.add((int(arrival[0]), int(port[0])))
+            if port[0] == topology.local:
+                break
+            node, arrival = topology.neighbour[node, port], topology.arrival_port[node, port]
+    return found
+
+
+BOREL = {"family": "borel", "p": 7, "a": 2, "A": [0, 1], "B": [1, 1]}
+
+
 @pytest.mark.parametrize(
     ("topology", "routing", "turns"),
     [
-        # Counted apart, from walks of all pairs; besides there is the terminal to itself.
-        ({"family": "borel", "p": 7, "a": 2, "A": [0, 1], "B": [1, 1]}, "two-phase", 14),
-        ({"family": "borel", "p": 7, "a": 2, "A": [0, 1], "B": [1, 1]}, "vertex-transitive", 18),
-        ({"family": "scc", "n": 4}, "greedy", 10),
+        # Those of links and from and to the terminal; besides there is the terminal to itself.
+        (BOREL, {"algorithm": "two-phase", "words": "first"}, 14),
+        (BOREL, {"algorithm": "two-phase"}, None),
+        (BOREL, {"algorithm": "vertex-transitive"}, 18),
+        ({"family": "scc", "n": 4}, {"algorithm": "greedy"}, 10),
     ],
 )
 def test_turns_taken_at_a_kind_of_node(
-    topology: dict[str, object], routing: str, turns: int
+    topology: dict[str, object], routing: dict[str, str], turns: int | None
 ) -> None:
-    network = build(
-        {"name": "some", "topology": topology, "routing": {"algorithm": routing}, "router": {}}
-    )
+    network = build({"name": "some", "topology": topology, "routing": routing, "router": {}})
     (kind,) = network.topology.kinds
-    taken = network.taken[kind]
-    local = network.topology.local
-    assert taken[local, local]
-    assert taken.sum() == turns + 1
+    found = {(p, q) for p, q in np.argwhere(network.taken[kind]).tolist()}
+    assert found == turns_of_walks(network)
+    assert turns is None or len(found) == turns + 1
 
 
 def test_turns_taken_differ_by_the_kind_of_node() -> None:

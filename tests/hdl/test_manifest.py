@@ -151,11 +151,11 @@ def test_order_is_kept_where_the_header_decides_all() -> None:
 
 def test_kyklos_has_terminals_and_credits_at_its_leaves_only() -> None:
     network = load("kyklos-2-2-4")
-    read = plain(network)
+    read, depth = plain(network), network.buffer_depth
     assert read["terminals"] == list(range(16))
     for name, kind in read["kinds"].items():
-        assert read["injection"]["credits"][name] == (10 if kind["terminal"] else None)
-    assert read["ejection"]["credits"] == 8
+        assert read["injection"]["credits"][name] == (depth + 2 if kind["terminal"] else None)
+    assert read["ejection"]["credits"] == depth
 
 
 def test_numbering_by_example() -> None:

@@ -1,0 +1,109 @@
+"""What the allocators of the model promise, seen from what waits and what goes."""
+
+from collections import defaultdict
+
+import numpy as np
+import pytest
+
+from golden.arrays import IntArray
+from golden.model import Model, Terminals, Traffic
+from golden.model.allocation import FREE, Waiting
+from golden.model.simulate import cycle
+from golden.network import Network, build
+from tests.golden.model.networks import borel21
+
+
+def lanes(courtesy: int) -> Network:
+    router = {**borel21().description["router"], "virtual_channels": 6, "courtesy": courtesy}
+    return build({**borel21().description, "router": router})
+
+
+NETWORKS = {
+    "as needed": lambda: borel21(),
+    "one place": lambda: borel21(1),
+    "lanes": lambda: lanes(0),
+    "lanes and courtesy": lambda: lanes(2),
+}
+
+
+class Watch:
+    """Stands between a model and its allocators, and looks at each decision.
+
+    Attributes
+    ----------
+    inside : dict
+        Of each channel of an output the queue whose packet is on its way there.
+    passed : dict
+        Of each head that waits the packets of every other queue that began on its channel.
+    most : int
+        The most of these.
+    """
+
+    def __init__(self, model: Model) -> None:
+        self.allocation, self.step = model.allocation, model.allocation.step
+        self.channels, self.ports, self.local = model.channels, model.ports, model.local
+        self.inside: dict[int, int] = {}
+        self.passed: dict[int, dict[int, int]] = defaultdict(lambda: defaultdict(int))
+        self.most = self.guests = self.sent = 0
+        self.where: dict[int, int] = {}
+        model.allocation.step = self.look  # type: ignore[method-assign]
+
+    def look(self, waiting: Waiting) -> IntArray:
+        credits = self.allocation.credits.copy()
+        sent = self.step(waiting)
+        self.sent += len(sent)
+        wanted = waiting.output * self.channels + waiting.channel
+        # One flit of an input, one to an output, each with a credit.
+        assert len(set(waiting.input[sent].tolist())) == len(sent)
+        assert len(set(waiting.output[sent].tolist())) == len(sent)
+        assert (credits[wanted[sent]] > 0).all()
+        spent = np.bincount(wanted[sent], minlength=len(credits))
+        assert (self.allocation.credits == credits - spent).all()
+
+        columns = [waiting.queue, wanted, waiting.head, waiting.tail]
+        rows = list(zip(*(column.tolist() for column in columns), strict=True))
+        begun = {}
+        for queue, channel, head, tail in (rows[i] for i in sent.tolist()):
+            assert self.inside.get(channel) == (None if head else queue)
+            self.inside[channel] = queue
+            if tail:
+                del self.inside[channel]
+            if head:
+                begun[channel] = queue
+                self.passed.pop(queue, None)
+        for queue, channel, head, _ in rows:
+            other = begun.get(channel)
+            if not head or other in (None, queue) or self.is_terminal(queue):
+                continue
+            if self.where.get(queue) != channel:  # another packet
+                self.passed.pop(queue, None)
+                self.where[queue] = channel
+            self.passed[queue][other] += 1
+            count = self.passed[queue][other]
+            self.most = max(self.most, count)
+        # A holder is inside a packet, or waits for a credit with a head.
+        for channel in np.flatnonzero(self.allocation.holder != FREE).tolist():
+            queue = int(self.allocation.holder[channel])
+            heads = {(q, c) for q, c, head, _ in rows if head}
+            assert self.inside.get(channel) == queue or (queue, channel) in heads
+        return sent
+
+    def is_terminal(self, queue: int) -> bool:
+        return queue // self.channels % self.ports == self.local
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+@pytest.mark.parametrize("lengths", [(1, 1), (1, 5)])
+def test_a_head_lets_few_packets_of_another_queue_pass(name: str, lengths: tuple[int, int]) -> None:
+    # While nobody holds the channel inputs take turns, and within an input its channels: another
+    # input that has but one queue for it sends once for each channel of this one. Then comes the
+    # turn to hold it, and one packet of the other queue may have come first. The terminal is left
+    # out: with courtesy its head comes after others.
+    network = NETWORKS[name]()
+    traffic = Traffic(network, 1.0, 400, seed=2, lengths=lengths)
+    model, terminals = Model(network), Terminals(traffic, stall=0.3)
+    watch = Watch(model)
+    for now in range(400):
+        cycle(model, terminals, now)
+    assert watch.sent > 5000 / (1 + (name == "one place"))
+    assert 1 <= watch.most <= model.channels + 1
