@@ -7,8 +7,8 @@ from hdl.handover import Handover
 
 __all__ = ["LIMIT", "handover"]
 
-LIMIT = 2
-"""Packets of each other queue that may go before a head that waits."""
+LIMIT = 4
+"""Packets that may go before a head that waits, for each other queue."""
 
 
 def handover(inputs: tuple[int, ...], *, guest: bool = False, courtesy: int = 1) -> Contract:
@@ -17,9 +17,9 @@ def handover(inputs: tuple[int, ...], *, guest: bool = False, courtesy: int = 1)
     Around it are queues with any packets, credits that come at any time, and any arbitration.
 
     From a packet's head to its tail no other queue may send on the channel, and who once holds it
-    does so until then. While a head waits, at most `LIMIT` packets of each other queue, and one,
-    go first, whoever wins where nobody holds the channel. A guest that does not insist waits as
-    long as others do.
+    does so until then. While a head waits, at most `LIMIT` packets for each other queue go first,
+    whoever wins where nobody holds the channel; no less can be promised. A guest that does not
+    insist waits as long as others do.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def handover(inputs: tuple[int, ...], *, guest: bool = False, courtesy: int = 1)
     if guest:
         contract.assume(dut.insists | ~waiting[-1])
     others = contract.see("others", (starts & ~waiting).any())
-    contract.claim("served", at_most_times(m, LIMIT * (count - 1) + 1, waits, others))
+    contract.claim("served", at_most_times(m, LIMIT * (count - 1), waits, others))
     return contract
 
 

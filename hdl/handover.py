@@ -13,8 +13,10 @@ class Handover(wiring.Component):
     The turn goes around the sources, one in a cycle, and stays where a head waits. After a tail
     the channel is given to the one whose turn it is. While nobody holds it anybody may send on it,
     and holds it until its tail has gone; in a cycle in which nobody takes it so it is given to the
-    one whose turn it is. So nobody takes the credit for which a holder waits, and who waits is
-    passed by at most 2 (sources - 1) + 1 packets, whoever wins while nobody holds the channel.
+    one whose turn it is. Who goes while nobody holds it has had its next turn: or else turns and
+    the arbiter, which do not know of each other, would serve one twice as often as another. So
+    nobody takes the credit for which a holder waits, and everybody's turn comes, whoever wins
+    while nobody holds the channel.
 
     Parameters
     ----------
@@ -73,10 +75,11 @@ class Handover(wiring.Component):
         m = Module()
         count = len(self.sources)
         turn = Signal(count, init=1)  # one-hot
+        had = Signal(count)  # who went while nobody held the channel has had its next turn
         waits, first, goes = Signal(count), Signal(count), Signal(count)
         m.d.comb += [
             waits.eq(self.waits),
-            first.eq(turn & waits & ~self.holder),
+            first.eq(turn & waits & ~self.holder & ~had),
             goes.eq(Cat(self.grant[i] & self.nominated[k] for k, i in enumerate(self.sources))),
         ]
         if self.guest:
@@ -92,10 +95,8 @@ class Handover(wiring.Component):
             begun.append(self.grant[i] & (nominated & ~last).any())
             met.append(self.grant[i] & (nominated & turns).any())
         begins = Cat(begun).any()  # a packet, of which more is to come
-        ends, waiting = (
-            Signal(),
-            Signal(),
-        )  # of the holder's packet; it is the turn of one who waits
+        ends = Signal()  # the holder's packet ends
+        waiting, moves = Signal(), Signal()  # whose turn it is waits; and it goes on
         kept, left = Signal(count), Signal(count)  # the holder if nothing goes; if its flit does
         taken = Signal(count)  # the holder if something goes while nobody is
         m.d.comb += [
@@ -106,8 +107,11 @@ class Handover(wiring.Component):
             left.eq(Mux(ends, first, self.holder)),
             taken.eq((goes & ~self.last) | (first & ~goes & ~begins.replicate(count))),
         ]
+        m.d.comb += moves.eq(~waiting | Cat(met).any())
+        every, passed = self.free.replicate(count), moves.replicate(count)
+        m.d.sync += had.eq((had | (goes & every)) & ~(turn & passed))
         if count > 1:
-            with m.If(~waiting | Cat(met).any()):
+            with m.If(moves):
                 m.d.sync += turn.eq(turn.rotate_left(1))
         m.d.sync += [
             self.holder.eq(Mux(self.sent, Mux(self.free, taken, left), kept)),

@@ -55,6 +55,8 @@ class Allocation:
         The channel that each input sent from last.
     served : (outputs, ports)
         When each output last took something from each input; before the start, in their order.
+    went : (outputs * channels, sources)
+        The turn at which each source last went while nobody held the channel.
     passed : (nodes,)
         Packets that went where the terminal's head wants to go, since it waits.
     lane : (nodes,)
@@ -78,6 +80,8 @@ class Allocation:
         self.through = np.zeros(places, np.bool_)  # tails of other packets cross to this output
         self.sources = Sources(network)
         self.shift = np.zeros(queues, np.int64)
+        most = int(self.sources.count.max())
+        self.went = np.full((queues, most), -most)
         self.least = np.full(queues, LAST + LAST)
 
     def step(self, waiting: Waiting) -> IntArray:
@@ -145,15 +149,20 @@ class Allocation:
         heads = np.flatnonzero(waits)
         wanted, queue = out_channel[heads], waiting.queue[heads]
         turn, around = self.sources.turn(queue, wanted)
-        first = (self.shift[wanted] + self.now) % around == turn
+        place = self.shift[wanted] + self.now
+        first = (place % around == turn) & (self.went[wanted, turn] <= place - around)
         first &= before[heads] != queue
         stays = np.ones(len(waiting.queue), np.bool_)
         stays[sent] = False
         first &= stays[heads]
         wanted, queue = wanted[first], queue[first]
-        self.shift[wanted] -= 1
 
+        # Who goes without holding the channel has had the turn that comes next.
         moved = out_channel[sent]
+        free = before[sent] == FREE
+        number, _ = self.sources.turn(waiting.queue[sent[free]], moved[free])
+        self.went[moved[free], number] = self.shift[moved[free]] + self.now
+        self.shift[wanted] -= 1
         self.holder[moved] = np.where(waiting.tail[sent], FREE, waiting.queue[sent])
         given = self.holder[wanted] == FREE
         self.holder[wanted[given]] = queue[given]
