@@ -34,9 +34,9 @@ def test_a_guest_shuts_nobody_out(inputs: tuple[int, ...], courtesy: int) -> Non
     ("claim", "old", "new"),
     [
         ("served", "turn.rotate_left(1)", "turn"),
-        ("served", "~waiting | Cat(met).any()", "~waiting"),
+        ("served", "~waiting | Cat(met).any()", "Cat(met).any()"),
         ("free", "(first & ~goes & ~begins.replicate(count))", "0"),
-        ("served", "Mux(ends, first, self.holder)", "Mux(ends, 0, self.holder)"),
+        ("free", "Mux(ends, first, self.holder)", "Mux(ends, 0, self.holder)"),
         ("kept", "Mux(ends, first, self.holder)", "first"),
         ("own", "(goes & ~self.last) |", "0 |"),
         ("one_holder", "first & ~goes & ~begins.replicate(count)", "first & ~goes"),
