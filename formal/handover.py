@@ -5,7 +5,10 @@ from amaranth import Cat, Signal, Value
 from formal.contract import Contract, at_most_one, at_most_times
 from hdl.handover import Handover
 
-__all__ = ["handover"]
+__all__ = ["LIMIT", "handover"]
+
+LIMIT = 2
+"""Packets of each other queue that may go before a head that waits."""
 
 
 def handover(inputs: tuple[int, ...], *, guest: bool = False, courtesy: int = 1) -> Contract:
@@ -13,10 +16,10 @@ def handover(inputs: tuple[int, ...], *, guest: bool = False, courtesy: int = 1)
 
     Around it are queues with any packets, credits that come at any time, and any arbitration.
 
-    From a packet's head to its tail no other queue may send on the channel. While a head waits, the
-    channel is taken, and never by a queue without a packet for longer than a cycle. Of one of the
-    other queues at most two packets go first, of all others one: in all, one packet more than
-    there are others. Those of a guest do not count; one that insists lets two packets go first.
+    From a packet's head to its tail no other queue may send on the channel, and who once holds it
+    does so until then. While a head waits, at most `LIMIT` packets of each other queue, and one,
+    go first, whoever wins where nobody holds the channel. A guest that does not insist waits as
+    long as others do.
 
     Parameters
     ----------
@@ -43,37 +46,18 @@ def handover(inputs: tuple[int, ...], *, guest: bool = False, courtesy: int = 1)
     contract.claim("one_goes", at_most_one(goes))
     contract.claim("sent", dut.sent == goes.any())
 
-    waiting, other = contract.one_of("waiting", count), contract.one_of("other", count)
-    contract.assume(waiting != other)
+    had, keeps = Signal.like(holder), Signal()
+    m.d.sync += [had.eq(holder), keeps.eq(holder.any() & ~(goes & dut.last).any())]
+    contract.claim("kept", ~keeps | (had == holder))
+
+    waiting = contract.one_of("waiting", count)
     waits = Signal()
     m.d.comb += waits.eq((dut.waits & ~goes & waiting).any())
-    _held(contract, dut, waits, goes)
-
-    home = count - guest
     if guest:
-        contract.assume(~waiting[-1] & ~other[-1])
-    others = contract.see("others", (starts[:home] & ~waiting[:home]).any())
-    contract.claim("each_twice", at_most_times(m, 2, waits, (starts & other).any()))
-    contract.claim("one_more_than_others", at_most_times(m, home, waits, others))
-    if guest:
-        insists = dut.waits[-1] & ~goes[-1] & dut.insists
-        contract.claim("insists", at_most_times(m, 2, insists, starts[:home].any()))
+        contract.assume(dut.insists | ~waiting[-1])
+    others = contract.see("others", (starts & ~waiting).any())
+    contract.claim("served", at_most_times(m, LIMIT * (count - 1) + 1, waits, others))
     return contract
-
-
-def _held(contract: Contract, dut: Handover, waits: Value, goes: Value) -> None:
-    """Claim that the holder is another only if it has no more use for the channel."""
-    m = contract.m
-    had, uses, waited = Signal.like(dut.holder), Signal(), Signal()
-    m.d.sync += [
-        waited.eq(waits),
-        had.eq(dut.holder),
-        uses.eq((dut.holder & dut.wants & ~(goes & dut.last)).any()),
-    ]
-    contract.claim("taken_if_wanted", ~(waited & waits & dut.free))
-    contract.claim("kept", ~uses | (had == dut.holder))
-    ended = waited & waits & had.any() & ~uses
-    contract.claim("passed_on", ~(ended & (had == dut.holder)))
 
 
 def _queues(contract: Contract, dut: Handover, inputs: int) -> tuple[Signal, Signal]:
@@ -89,7 +73,6 @@ def _queues(contract: Contract, dut: Handover, inputs: int) -> tuple[Signal, Sig
     contract.assume(at_most_one(grant))
     m.d.comb += [
         dut.waits.eq(front & ~inside),
-        dut.wants.eq(front | inside),
         dut.last.eq(last),
         dut.nominated.eq(nominated),
         dut.grant.eq(grant),

@@ -10,13 +10,10 @@ __all__ = ["Handover"]
 class Handover(wiring.Component):
     """Give a channel to one packet at a time, and after its tail to the next head that waits.
 
-    The turn goes around the sources, one in a cycle, and stays at one whose head waits. While
-    nobody holds the channel anybody may send on it, and holds it until its tail has gone; if
-    nobody does, the one whose turn it is holds it from the next cycle on. After a tail it is given
-    to the one whose turn it is. Who goes while nobody holds the channel has had its next turn: or
-    else turns and the arbiter, which do not know of each other, may serve one twice as often as
-    another. So nobody takes the credit for which a holder waits, and a turn
-    comes after at most one packet of each other source, and a cycle for each that does not wait.
+    The turn goes around the sources, one in a cycle, and stays where a head waits. After a tail the channel is given to the one whose turn it is. While nobody holds it anybody may send
+    on it, and holds it until its tail has gone; in a cycle in which nobody takes it so it is given
+    to the one whose turn it is. So nobody takes the credit for which a holder waits, and who waits
+    has its turn after one packet of each other source, and one for each cycle in which it moves.
 
     Parameters
     ----------
@@ -76,43 +73,48 @@ class Handover(wiring.Component):
         count = len(self.sources)
         turn = Signal(count, init=1)  # one-hot
         waits, first, goes = Signal(count), Signal(count), Signal(count)
-        had = Signal(count)  # since their last turn they went without holding the channel
         m.d.comb += [
             waits.eq(self.waits),
-            first.eq(turn & waits & ~self.holder & ~had),
+            first.eq(turn & waits & ~self.holder),
             goes.eq(Cat(self.grant[i] & self.nominated[k] for k, i in enumerate(self.sources))),
         ]
         if self.guest:
             m.d.comb += waits[-1].eq(self.waits[-1] & self.insists)
-        if count > 1:
-            with m.If(~first.any()):
-                m.d.sync += turn.eq(turn.rotate_left(1))
-            passed = turn & ~first.any().replicate(count)
-            m.d.sync += had.eq((had | (goes & self.free.replicate(count))) & ~passed)
-
         # By input, so that the grant is used once it is there.
-        sent, begun = [], []
+        sent, begun, met = [], [], []
         for i in dict.fromkeys(self.sources):
             queues = [k for k, j in enumerate(self.sources) if i == j]
-            nominated = Cat(self.nominated[k] for k in queues)
-            last = Cat(self.last[k] for k in queues)
+            nominated, last, turns = (
+                Cat(word[k] for k in queues) for word in (self.nominated, self.last, first)
+            )
             sent.append(self.grant[i] & nominated.any())
             begun.append(self.grant[i] & (nominated & ~last).any())
-        ends = Signal()  # the holder's front is the last of its packet
-        kept, left = Signal(count), Signal(count)  # the holder if nothing goes; if something does
+            met.append(self.grant[i] & (nominated & turns).any())
+        begins = Cat(begun).any()  # a packet, of which more is to come
+        ends, waiting = (
+            Signal(),
+            Signal(),
+        )  # of the holder's packet; it is the turn of one who waits
+        kept, left = Signal(count), Signal(count)  # the holder if nothing goes; if its flit does
+        taken = Signal(count)  # the holder if something goes while nobody is
         m.d.comb += [
             self.sent.eq(self.nominated.any() if self.only else Cat(sent).any()),
             ends.eq((self.holder & self.last).any()),
+            waiting.eq(first.any()),
             kept.eq(Mux(self.free, first, self.holder)),
             left.eq(Mux(ends, first, self.holder)),
+            taken.eq((goes & ~self.last) | (first & ~goes & ~begins.replicate(count))),
         ]
+        if count > 1:
+            with m.If(~waiting | Cat(met).any()):
+                m.d.sync += turn.eq(turn.rotate_left(1))
         m.d.sync += [
-            self.holder.eq(Mux(self.sent, Mux(self.free, goes & ~self.last, left), kept)),
+            self.holder.eq(Mux(self.sent, Mux(self.free, taken, left), kept)),
             self.free.eq(
                 Mux(
                     self.sent,
-                    Mux(self.free, ~Cat(begun).any(), ends & ~first.any()),
-                    self.free & ~first.any(),
+                    Mux(self.free, ~begins & (Cat(met).any() | ~waiting), ends & ~waiting),
+                    self.free & ~waiting,
                 )
             ),
         ]

@@ -51,8 +51,6 @@ class Allocation:
         The queue whose packet has the channel, or `FREE`.
     shift : (outputs * channels,)
         Whose turn it is to hold the channel: the source of this number plus the cycles so far.
-    went : (outputs * channels, sources)
-        Where the turn was, by that count, when each last went without holding the channel.
     nominated : (inputs,)
         The channel that each input sent from last.
     served : (outputs, ports)
@@ -80,9 +78,6 @@ class Allocation:
         self.through = np.zeros(places, np.bool_)  # tails of other packets cross to this output
         self.sources = Sources(network)
         self.shift = np.zeros(queues, np.int64)
-        most = int(self.sources.count.max())
-        self.went = np.full((queues, most), -most)
-        self.moved = np.zeros(queues, np.bool_)
         self.least = np.full(queues, LAST + LAST)
 
     def step(self, waiting: Waiting) -> IntArray:
@@ -150,23 +145,17 @@ class Allocation:
         heads = np.flatnonzero(waits)
         wanted, queue = out_channel[heads], waiting.queue[heads]
         turn, around = self.sources.turn(queue, wanted)
-        place = self.shift[wanted] + self.now
-        first = (place % around == turn) & (self.went[wanted, turn] <= place - around)
+        first = (self.shift[wanted] + self.now) % around == turn
         first &= before[heads] != queue
+        stays = np.ones(len(waiting.queue), np.bool_)
+        stays[sent] = False
+        first &= stays[heads]
         wanted, queue = wanted[first], queue[first]
+        self.shift[wanted] -= 1
 
         moved = out_channel[sent]
-        # Who goes without holding the channel has had the turn that comes next.
-        by_chance = before[sent] == FREE
-        free = moved[by_chance]
-        number, _ = self.sources.turn(waiting.queue[sent[by_chance]], free)
-        self.went[free, number] = self.shift[free] + self.now
-        self.shift[wanted] -= 1
         self.holder[moved] = np.where(waiting.tail[sent], FREE, waiting.queue[sent])
-        # Where somebody went without holding the channel, others may too in the next cycle.
-        self.moved[moved] = by_chance
-        given = (self.holder[wanted] == FREE) & ~self.moved[wanted]
-        self.moved[moved] = False
+        given = self.holder[wanted] == FREE
         self.holder[wanted[given]] = queue[given]
 
     def _first(self, wanted: IntArray, turn: IntArray) -> IntArray:
