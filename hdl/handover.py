@@ -10,10 +10,13 @@ __all__ = ["Handover"]
 class Handover(wiring.Component):
     """Give a channel to one packet at a time, and after its tail to the next head that waits.
 
-    The turn goes around the sources, one in a cycle, and stays where a head waits. After a tail the channel is given to the one whose turn it is. While nobody holds it anybody may send
-    on it, and holds it until its tail has gone; in a cycle in which nobody takes it so it is given
-    to the one whose turn it is. So nobody takes the credit for which a holder waits, and who waits
-    has its turn after one packet of each other source, and one for each cycle in which it moves.
+    The turn goes around the sources, one in a cycle, and stays where a head waits. After a tail
+    the channel is given to the one whose turn it is. While nobody holds it anybody may send on it,
+    and holds it until its tail has gone; in a cycle in which nobody takes it so it is given to the
+    one whose turn it is. Who goes so has had its next turn: turns and the arbiter do not know of
+    each other, and in step with credits both would serve the same. So nobody takes the credit for
+    which a holder waits, and who waits has its turn after at most two packets of each other
+    source, and one for each cycle in which it moves.
 
     Parameters
     ----------
@@ -73,9 +76,10 @@ class Handover(wiring.Component):
         count = len(self.sources)
         turn = Signal(count, init=1)  # one-hot
         waits, first, goes = Signal(count), Signal(count), Signal(count)
+        had = Signal(count)  # who has had its next turn: it went while nobody held the channel
         m.d.comb += [
             waits.eq(self.waits),
-            first.eq(turn & waits & ~self.holder),
+            first.eq(turn & waits & ~self.holder & ~had),
             goes.eq(Cat(self.grant[i] & self.nominated[k] for k, i in enumerate(self.sources))),
         ]
         if self.guest:
@@ -91,10 +95,7 @@ class Handover(wiring.Component):
             begun.append(self.grant[i] & (nominated & ~last).any())
             met.append(self.grant[i] & (nominated & turns).any())
         begins = Cat(begun).any()  # a packet, of which more is to come
-        ends, waiting = (
-            Signal(),
-            Signal(),
-        )  # of the holder's packet; it is the turn of one who waits
+        ends, waiting = Signal(), Signal()  # the holder's packet; it is the turn of one who waits
         kept, left = Signal(count), Signal(count)  # the holder if nothing goes; if its flit does
         taken = Signal(count)  # the holder if something goes while nobody is
         m.d.comb += [
@@ -106,8 +107,11 @@ class Handover(wiring.Component):
             taken.eq((goes & ~self.last) | (first & ~goes & ~begins.replicate(count))),
         ]
         if count > 1:
-            with m.If(~waiting | Cat(met).any()):
+            moves = ~waiting | Cat(met).any()
+            with m.If(moves):
                 m.d.sync += turn.eq(turn.rotate_left(1))
+            went = had | (goes & self.free.replicate(count))
+            m.d.sync += had.eq(went & ~(turn & moves.replicate(count)))
         m.d.sync += [
             self.holder.eq(Mux(self.sent, Mux(self.free, taken, left), kept)),
             self.free.eq(

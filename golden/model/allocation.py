@@ -51,6 +51,8 @@ class Allocation:
         The queue whose packet has the channel, or `FREE`.
     shift : (outputs * channels,)
         Whose turn it is to hold the channel: the source of this number plus the cycles so far.
+    went : (outputs * channels, sources)
+        Where the turn was, by that count, when each last went without holding the channel.
     nominated : (inputs,)
         The channel that each input sent from last.
     served : (outputs, ports)
@@ -78,6 +80,8 @@ class Allocation:
         self.through = np.zeros(places, np.bool_)  # tails of other packets cross to this output
         self.sources = Sources(network)
         self.shift = np.zeros(queues, np.int64)
+        most = int(self.sources.count.max())
+        self.went = np.full((queues, most), -most)
         self.least = np.full(queues, LAST + LAST)
 
     def step(self, waiting: Waiting) -> IntArray:
@@ -145,15 +149,21 @@ class Allocation:
         heads = np.flatnonzero(waits)
         wanted, queue = out_channel[heads], waiting.queue[heads]
         turn, around = self.sources.turn(queue, wanted)
-        first = (self.shift[wanted] + self.now) % around == turn
+        place = self.shift[wanted] + self.now
+        first = (place % around == turn) & (self.went[wanted, turn] <= place - around)
         first &= before[heads] != queue
         stays = np.ones(len(waiting.queue), np.bool_)
         stays[sent] = False
         first &= stays[heads]
         wanted, queue = wanted[first], queue[first]
-        self.shift[wanted] -= 1
 
         moved = out_channel[sent]
+        # Who goes while nobody holds the channel has had its next turn.
+        freely = before[sent] == FREE
+        free = moved[freely]
+        number, _ = self.sources.turn(waiting.queue[sent[freely]], free)
+        self.went[free, number] = self.shift[free] + self.now
+        self.shift[wanted] -= 1
         self.holder[moved] = np.where(waiting.tail[sent], FREE, waiting.queue[sent])
         given = self.holder[wanted] == FREE
         self.holder[wanted[given]] = queue[given]
