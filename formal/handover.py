@@ -7,8 +7,9 @@ from hdl.handover import Handover
 
 __all__ = ["LIMIT", "handover"]
 
-LIMIT = 2
-"""Packets of each other queue that may go before a head that waits."""
+LIMIT = 4
+"""Packets of each other queue that may go before a head that waits, whatever the arbitration: two
+while the turn goes around, and around again if the queue went before its turn."""
 
 
 def handover(inputs: tuple[int, ...], *, guest: bool = False, courtesy: int = 1) -> Contract:

@@ -14,7 +14,6 @@ LONG = {
     "buffer-one-short",
     "channel-given-to-two",
     "channel-not-held",
-    "credit-counted-twice",
     "credit-unused",
     "errors-wrap",
     "lane-not-changed",

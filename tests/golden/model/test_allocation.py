@@ -19,7 +19,7 @@ def lanes(courtesy: int) -> Network:
 
 
 NETWORKS = {
-    "as needed": lambda: borel21(),
+    "as needed": borel21,
     "one place": lambda: borel21(1),
     "lanes": lambda: lanes(0),
     "lanes and courtesy": lambda: lanes(2),
