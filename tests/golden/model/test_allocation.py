@@ -1,6 +1,7 @@
 """What the allocators of the model promise, seen from what waits and what goes."""
 
 from collections import defaultdict
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ def lanes(courtesy: int) -> Network:
     return build({**borel21().description, "router": router})
 
 
-NETWORKS = {
+NETWORKS: dict[str, Callable[[], Network]] = {
     "as needed": borel21,
     "one place": lambda: borel21(1),
     "lanes": lambda: lanes(0),
