@@ -57,10 +57,11 @@ def output_port(
     """Return what an output port promises, whatever waits at the inputs and whenever credits come.
 
     The inputs nominate as input ports do. No flit is sent that the receiver has no place for, none
-    of another packet between a packet's head and its tail. A flit whose packet has the channel,
-    and for which there is a credit, may go until it goes; before it does, at most
+    of another packet between a packet's head and its tail. While a head waits, at most as many
+    other packets go on its channel as there are queues that may. A flit whose packet has the
+    channel, and for which there is a credit, may go until it goes; before it does, at most
     channels * inputs - 1 others go through this output while its input nominates for it. Packets
-    that the terminal insists on do not count.
+    of a polite terminal do not count, and it has no bound but that of `Handover`.
 
     Parameters
     ----------
@@ -198,3 +199,27 @@ def _service(
         served &= ~(guest.goes & guest.head & dut.insists)
         served &= ~chosen[-1]
     contract.claim("served", at_most_times(m, limit, can & ~goes, served))
+
+    # Until then its channel is handed on.
+    head = contract.see("head", of([q.present & q.here & q.head for _, q in every]) & ~goes)
+    home = every[:-1] if dut.guest else every
+    ahead = [
+        of([p.channel[c] for _, p in every])
+        & Cat(q.goes & q.here & q.head & q.channel[c] for _, q in home).any()
+        for c in range(dut.outgoing)
+    ]
+    sources = len(home) if dut.eject else _most_sources(dut)
+    away = ~chosen[-1] if dut.guest else Const(1, 1)
+    contract.claim("turn", at_most_times(m, sources, head & away, Cat(ahead).any()))
+
+
+def _most_sources(dut: OutputPort) -> int:
+    """Return how many queues can go on one channel at most, the guest aside."""
+    raised = dut.lanes.raised.tolist()
+    home = dut.channels[: len(dut.channels) - dut.terminal]
+    counts = [
+        sum(c in (v, raised[v]) for width in home for v in range(width))
+        + (dut.terminal and not dut.guest and c < len(dut.lane))
+        for c in range(dut.outgoing)
+    ]
+    return max(counts)

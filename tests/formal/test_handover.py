@@ -25,7 +25,7 @@ def test_a_guest_shuts_nobody_out(inputs: tuple[int, ...], courtesy: int) -> Non
     [
         ("served", "turn.rotate_left(1)", "turn"),
         ("served", "~waiting | Cat(met).any()", "~waiting"),
-        ("served", "(first & ~goes & ~begins.replicate(count))", "0"),
+        ("free", "(first & ~goes & ~begins.replicate(count))", "0"),
         ("served", "Mux(ends, first, self.holder)", "Mux(ends, 0, self.holder)"),
         ("kept", "Mux(ends, first, self.holder)", "first"),
         ("own", "(goes & ~self.last) |", "0 |"),

@@ -71,3 +71,12 @@ def test_finds_an_arbiter_that_forgets(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_finds_a_holder_that_does_not_stay(monkeypatch: pytest.MonkeyPatch) -> None:
     plant(monkeypatch, hdl.handover, "Handover", "Mux(idle, first, self.holder)", "first")
     breaks(output_port(**SMALL), "stays")
+
+
+def test_finds_turns_that_begin_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    # As it once was after each packet of the terminal: with more inputs than its courtesy, the
+    # last was shut out.
+    old, new = "last = self.holder[:-1] | (", "last = self.holder[:-1] | 0 & ("
+    plant(monkeypatch, hdl.handover, "Handover", old, new)
+    case = SMALL | {"channels": (2, 2, 2, 1), "eject": True}
+    breaks(output_port(**case), "turn")
