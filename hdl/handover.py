@@ -15,8 +15,8 @@ class Handover(wiring.Component):
     and holds it until its tail has gone; in a cycle in which nobody takes it so it is given to the
     one whose turn it is. Who goes so has had its next turn: turns and the arbiter do not know of
     each other, and in step with credits both would serve the same. So nobody takes the credit for
-    which a holder waits, and who waits has its turn after at most two packets of each other
-    source, and one for each cycle in which it moves.
+    which a holder waits, and who waits is passed by at most 4 (sources - 1) + 1 packets, whoever
+    wins while nobody holds the channel; by 2 of each other source if they take turns there.
 
     Parameters
     ----------
