@@ -341,14 +341,6 @@ FAULTS = (
         "Credits that come back are not counted.",
     ),
     Fault(
-        "credit-counted-twice",
-        "output_port.py",
-        "up=back, down=departs[c]",
-        "up=back, down=departs[c] & ~back",
-        "router",
-        "A credit that comes while a flit crosses counts, and costs nothing.",
-    ),
-    Fault(
         "credit-too-many",
         "router.py",
         "depth=self.depth,\n            courtesy",

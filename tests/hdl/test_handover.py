@@ -29,14 +29,15 @@ class Channel:
     def step(self, waits: set[int], goes: int | None, *, tail: bool) -> None:
         """Take a clock edge: who waits with a head, who sends, and whether that is a tail."""
         here = self.turn
-        next_holder = here if here in waits and here not in self.had | {self.holder} else None
+        first = here if here in waits and here not in self.had | {self.holder} else None
+        meets = goes is not None and goes == first  # its turn is over
         if goes is not None and self.holder is None:
             if self.count > 1:  # or else nobody can be served too often
                 self.had.add(goes)
-            self.holder = None if tail else goes
+            self.holder = goes if not tail else None if meets else first
         elif self.holder is None or (goes is not None and tail):
-            self.holder = next_holder
-        if next_holder is None:  # or else it stays there
+            self.holder = first
+        if first is None or meets:  # or else it stays there
             self.had.discard(here)
             self.turn = (here + 1) % self.count
 

@@ -1,6 +1,7 @@
 """What the allocators of the model promise, seen from what waits and what goes."""
 
 from collections import defaultdict
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -18,8 +19,8 @@ def lanes(courtesy: int) -> Network:
     return build({**borel21().description, "router": router})
 
 
-NETWORKS = {
-    "as needed": lambda: borel21(),
+NETWORKS: dict[str, Callable[[], Network]] = {
+    "as needed": borel21,
     "one place": lambda: borel21(1),
     "lanes": lambda: lanes(0),
     "lanes and courtesy": lambda: lanes(2),
