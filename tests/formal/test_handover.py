@@ -1,7 +1,7 @@
 import pytest
 
 import hdl.handover
-from formal.handover import handover
+from formal.handover import LIMIT, handover
 from formal.prove import prove
 from tests.formal.planted import breaks, plant
 
@@ -28,6 +28,12 @@ def test_a_guest_shuts_nobody_out(inputs: tuple[int, ...], courtesy: int) -> Non
     # In an earlier version turns began anew after each of its packets: the last had none, ever.
     verdict = prove(handover(inputs, guest=True, courtesy=courtesy))
     assert verdict.proven, str(verdict)
+
+
+@pytest.mark.parametrize("inputs", [(0, 1), (0, 1, 2)])
+def test_no_less_can_be_promised(inputs: tuple[int, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("formal.handover.LIMIT", LIMIT - 1)
+    breaks(handover(inputs), "served")
 
 
 @pytest.mark.parametrize(
