@@ -353,7 +353,7 @@ def test_a_hot_spot_is_shared_by_the_channels_that_lead_to_it(length: int) -> No
     terminals.end[goal] = terminals.packet[goal]
     for now in range(2000):
         cycle(model, terminals, now)
-    # Heads take turns by channels: each channel of each link by which packets come gets the same.
+    # Heads take turns by channels, and inputs by links: somewhere between the two.
     local, channels = network.topology.local, network.channels
     last: dict[int, tuple[int, int]] = {}
     for row in range(len(channels.routes.nodes)):
@@ -364,5 +364,5 @@ def test_a_hot_spot_is_shared_by_the_channels_that_lead_to_it(length: int) -> No
     assert len(last) == 20
     packets = Counter(last[s] for s in traffic.source[terminals.delivered >= 0].tolist())
     assert set(packets) == set(last.values())
-    assert max(packets.values()) - min(packets.values()) <= 4
+    assert min(packets.values()) >= 0.8 * packets.total() / len(packets)
     assert packets.total() * length >= 1000
