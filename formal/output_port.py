@@ -53,7 +53,6 @@ def output_port(
     eject: bool = False,
     terminal: bool = True,
     courtesy: int = 0,
-    whole: bool = False,
 ) -> Contract:
     """Return what an output port promises, whatever waits at the inputs and whenever credits come.
 
@@ -62,17 +61,12 @@ def output_port(
     nominates for this output, and it does not go, at most channels * inputs - 1 others do; those
     do not count that the terminal insists on. A body flit that can go can do so until it goes.
 
-    With `whole`, for receivers of one or two flits: while a head waits, at most as many other
-    packets go on its channel as there are queues that may, and one more.
-
     Parameters
     ----------
     channels : tuple of int
         Of each input the channels.
     lanes, depth, eject, terminal, courtesy
         As for `OutputPort`.
-    whole : bool
-        Whether to claim that too; it takes longer.
     """
     contract = Contract()
     m = contract.m
@@ -122,9 +116,7 @@ def output_port(
         departs = Signal(name=f"departs{c}")
         m.d.sync += departs.eq(went)
         contract.claim(f"sent{c}", valid == departs)
-    chosen = _service(contract, dut, every, able, wishes)
-    if whole:
-        _whole(contract, dut, every, chosen)
+    _service(contract, dut, every, able, wishes)
     return contract
 
 
@@ -183,8 +175,8 @@ def _courtesy(contract: Contract, dut: OutputPort, guest: _Queue, courtesy: int)
 def _service(
     contract: Contract, dut: OutputPort, every: list[tuple[int, _Queue]], able: list[Value],
     wishes: list[Value],
-) -> Signal:  # fmt: skip
-    """Claim that who can go does so soon; return who: any one."""
+) -> None:  # fmt: skip
+    """Claim that who can go does so soon."""
     m = contract.m
     chosen = contract.one_of("chosen", len(every))
 
@@ -205,35 +197,3 @@ def _service(
         served &= ~(guest.goes & guest.head & dut.insists)
         served &= ~chosen[-1]
     contract.claim("served", at_most_times(m, limit, can & ~goes, served))
-
-    return chosen
-
-
-def _whole(
-    contract: Contract, dut: OutputPort, every: list[tuple[int, _Queue]], chosen: Signal
-) -> None:
-    """Claim that few packets go on the channel of a head that waits, held or not."""
-    queues = [queue for _, queue in every]
-    waits = Cat(q.present & q.here & q.head & ~q.goes for q in queues) & chosen
-    home = queues[:-1] if dut.guest else queues
-    ahead = [
-        (Cat(q.channel[c] for q in queues) & chosen).any()
-        & Cat(q.goes & q.here & q.head & q.channel[c] for q in home).any()
-        for c in range(dut.outgoing)
-    ]
-    sources = len(home) if dut.eject else _most_sources(dut)
-    away = ~chosen[-1] if dut.guest else Const(1, 1)
-    limited = at_most_times(contract.m, sources + 1, waits.any() & away, Cat(ahead).any())
-    contract.claim("turn", limited)
-
-
-def _most_sources(dut: OutputPort) -> int:
-    """Return how many queues can go on one channel at most, the guest aside."""
-    raised = dut.lanes.raised.tolist()
-    home = dut.channels[: len(dut.channels) - dut.terminal]
-    counts = [
-        sum(c in (v, raised[v]) for width in home for v in range(width))
-        + (dut.terminal and not dut.guest and c < len(dut.lane))
-        for c in range(dut.outgoing)
-    ]
-    return max(counts)
