@@ -37,7 +37,7 @@ class _Source(NamedTuple):
 class OutputPort(wiring.Component):
     """Choose one of the nominees that want this output, and let it cross to the link.
 
-    A channel is held by one packet at a time (`Handover`), so a flit that is ready stays ready
+    A channel is held by one packet at a time (`Handover`), so what has it and a credit keeps both
     until it goes. What is taken crosses in the next cycle, and is on the link in the one after.
 
     Parameters

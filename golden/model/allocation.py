@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from golden.arrays import BoolArray, IntArray
+from golden.model.courtesy import LAST, Courtesy
 from golden.model.sources import Sources
 from golden.network import Network
 
@@ -20,8 +21,8 @@ __all__ = ["Allocation", "Waiting"]
 FREE = -1
 """The holder of a channel that nobody holds."""
 
-FIRST, LAST = -(1 << 40), 1 << 40
-"""Before, and after, all turns."""
+NEVER = LAST + LAST
+"""After all turns, those of the terminal too."""
 
 
 class Waiting(NamedTuple):
@@ -57,8 +58,8 @@ class Allocation:
         When each output last took something from each input; before the start, in their order.
     went : (outputs * channels, sources)
         The turn at which each source last went while nobody held the channel.
-    passed : (nodes,)
-        Packets that went where the terminal's head wants to go, since it waits.
+    courtesy : Courtesy, optional
+        Who lets others pass, if that is asked for.
     lane : (nodes,)
         The channel on which the terminal's packet starts.
     """
@@ -66,7 +67,10 @@ class Allocation:
     def __init__(self, network: Network) -> None:
         topology = network.topology
         self.ports, self.local = topology.degree + 1, topology.local
-        self.channels, self.courtesy = network.virtual_channels, network.courtesy
+        self.channels = network.virtual_channels
+        self.courtesy: Courtesy | None = None
+        if network.courtesy:
+            self.courtesy = Courtesy(network.courtesy, topology.nodes, self.ports)
         self.lanes = int(network.lanes.count[0])
         places = topology.nodes * self.ports
         queues = places * self.channels
@@ -76,45 +80,38 @@ class Allocation:
         self.nominated = np.zeros(places, np.int64)
         self.served = np.tile(np.arange(self.ports) - self.ports, (places, 1))
         self.now = 0
-        self.passed, self.lane = (np.zeros(topology.nodes, np.int64) for _ in range(2))
-        self.through = np.zeros(places, np.bool_)  # tails of other packets cross to this output
+        self.lane = np.zeros(topology.nodes, np.int64)
         self.sources = Sources(network)
         self.shift = np.zeros(queues, np.int64)
         most = int(self.sources.count.max())
         self.went = np.full((queues, most), -most)
-        self.least = np.full(queues, LAST + LAST)
+        self.least = np.full(queues, NEVER)
 
     def step(self, waiting: Waiting) -> IntArray:
         """Return which of the waiting flits go; then take the clock edge."""
         queue, inputs, output, channel, head, tail, _ = waiting
         injected = self.port[inputs] == self.local
-        node = inputs // self.ports
-        away = injected & (self.port[output] != self.local)
-        channel[away] = self.lane[node[away]]
+        if self.lanes > 1:
+            away = injected & (self.port[output] != self.local)
+            channel[away] = self.lane[inputs[away] // self.ports]
         out_channel = output * self.channels + channel
         holder = self.holder[out_channel]
         ready = (self.credits[out_channel] > 0) & ((holder == queue) | (holder == FREE))
-        # A head from the terminal comes after all others, or before them once it has let enough
-        # packets pass.
-        rank = np.zeros(len(queue), np.int64)
-        modest = injected & head & (self.courtesy > 0)
-        insists = self.passed[node] >= self.courtesy
-        rank[modest] = np.where(insists[modest], FIRST, LAST)
+        rank = None
+        if self.courtesy:
+            rank = self.courtesy.rank(np.flatnonzero(injected & head), output)
 
         sent = self._arbitration(waiting, self._nominees(waiting, np.flatnonzero(ready)), rank)
         self.credits[out_channel[sent]] -= 1
-        self._hand_over(waiting, out_channel, sent, head & (insists | ~modest))
+        waits = head.copy() if rank is None else head & (rank != LAST)
+        waits[sent] = False
+        self._hand_over(waiting, out_channel, sent, np.flatnonzero(waits))
         self.now += 1
-
-        first = modest.copy()
-        first[sent] = False
-        waits = first & self.through[output] & ~insists
-        self.passed[node[waits]] += 1
-        self.passed[node[sent[modest[sent]]]] = 0
-        self.through[:] = False
-        self.through[output[sent[tail[sent] & ~injected[sent]]]] = True
-        ends = node[sent[away[sent] & tail[sent]]]
-        self.lane[ends] = (self.lane[ends] + 1) % self.lanes
+        if self.courtesy and rank is not None:
+            self.courtesy.step(rank, output, sent, tail[sent] & ~injected[sent])
+        if self.lanes > 1:
+            ends = inputs[sent[away[sent] & tail[sent]]] // self.ports
+            self.lane[ends] = (self.lane[ends] + 1) % self.lanes
         return sent
 
     def _nominees(self, waiting: Waiting, ready: IntArray) -> IntArray:
@@ -128,10 +125,12 @@ class Allocation:
         nominees: IntArray = ready[after == np.repeat(nearest, np.diff(start, append=len(ready)))]
         return nominees
 
-    def _arbitration(self, waiting: Waiting, nominees: IntArray, rank: IntArray) -> IntArray:
+    def _arbitration(self, waiting: Waiting, nominees: IntArray, rank: IntArray | None) -> IntArray:
         """Return the nominees that their outputs take: whoever has waited longest."""
         inputs, output = waiting.input[nominees], waiting.output[nominees]
-        turn = self.served[output, self.port[inputs]] + rank[nominees]
+        turn = self.served[output, self.port[inputs]]
+        if rank is not None:
+            turn += rank[nominees]
         won = self._first(output, turn)
         self.served[output[won], self.port[inputs[won]]] = self.now
         self.nominated[inputs[won]] = waiting.queue[nominees[won]] % self.channels
@@ -139,27 +138,22 @@ class Allocation:
         return sent
 
     def _hand_over(
-        self, waiting: Waiting, out_channel: IntArray, sent: IntArray, waits: BoolArray
+        self, waiting: Waiting, out_channel: IntArray, sent: IntArray, heads: IntArray
     ) -> None:
         """Give channels that nobody holds to those whose turn it is, and let the turn go around.
 
         The turn is at source `shift` + `now`; it stays where a head waits.
         """
-        before = self.holder[out_channel]
-        heads = np.flatnonzero(waits)
         wanted, queue = out_channel[heads], waiting.queue[heads]
         turn, around = self.sources.turn(queue, wanted)
         place = self.shift[wanted] + self.now
         first = (place % around == turn) & (self.went[wanted, turn] <= place - around)
-        first &= before[heads] != queue
-        stays = np.ones(len(waiting.queue), np.bool_)
-        stays[sent] = False
-        first &= stays[heads]
+        first &= self.holder[wanted] != queue
         wanted, queue = wanted[first], queue[first]
 
         # Who goes without holding the channel has had the turn that comes next.
         moved = out_channel[sent]
-        free = before[sent] == FREE
+        free = self.holder[moved] == FREE
         number, _ = self.sources.turn(waiting.queue[sent[free]], moved[free])
         self.went[moved[free], number] = self.shift[moved[free]] + self.now
         self.shift[wanted] -= 1
@@ -171,5 +165,5 @@ class Allocation:
         """Return the entries of the least `turn` among those that want the same."""
         np.minimum.at(self.least, wanted, turn)
         first = np.flatnonzero(turn == self.least[wanted])
-        self.least[wanted] = LAST + LAST
+        self.least[wanted] = NEVER
         return first

@@ -39,7 +39,7 @@ class Queues:
         self.midst = np.zeros(queues, np.bool_)
         self.way_port, self.way_channel = np.full(queues, -1), np.zeros(queues, np.int64)
         rows = queues * self.rows
-        self.port, self.channel = np.zeros(rows, np.int64), np.zeros(rows, np.int64)
+        self.port, self.channel = np.zeros(rows, np.int16), np.zeros(rows, np.int16)
         self.tail = np.zeros(rows, np.bool_)
         self.data, self.tag = np.zeros(rows, np.int64), np.zeros(rows, np.int64)
 
