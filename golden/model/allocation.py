@@ -90,15 +90,15 @@ class Allocation:
     def step(self, waiting: Waiting) -> IntArray:
         """Return which of the waiting flits go; then take the clock edge."""
         queue, inputs, output, channel, head, tail, _ = waiting
-        injected = self.port[inputs] == self.local
         if self.lanes > 1:
-            away = injected & (self.port[output] != self.local)
+            away = (self.port[inputs] == self.local) & (self.port[output] != self.local)
             channel[away] = self.lane[inputs[away] // self.ports]
         out_channel = output * self.channels + channel
         holder = self.holder[out_channel]
         ready = (self.credits[out_channel] > 0) & ((holder == queue) | (holder == FREE))
         rank = None
         if self.courtesy:
+            injected = self.port[inputs] == self.local
             rank = self.courtesy.rank(np.flatnonzero(injected & head), output)
 
         sent = self._arbitration(waiting, self._nominees(waiting, np.flatnonzero(ready)), rank)
@@ -120,9 +120,10 @@ class Allocation:
             return ready
         inputs = waiting.input[ready]
         after = (waiting.queue[ready] - 1 - self.nominated[inputs]) % self.channels
-        start = np.flatnonzero(np.diff(inputs, prepend=-1))
-        nearest = np.minimum.reduceat(after, start)
-        nominees: IntArray = ready[after == np.repeat(nearest, np.diff(start, append=len(ready)))]
+        begins = np.ones(len(ready), np.bool_)  # the channels of an input follow each other
+        np.not_equal(inputs[1:], inputs[:-1], out=begins[1:])
+        nearest = np.minimum.reduceat(after, np.flatnonzero(begins))
+        nominees: IntArray = ready[after == nearest[begins.cumsum() - 1]]
         return nominees
 
     def _arbitration(self, waiting: Waiting, nominees: IntArray, rank: IntArray | None) -> IntArray:

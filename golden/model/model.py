@@ -137,7 +137,9 @@ class Model:
         queue = np.flatnonzero(queues.level)
         port = queues.way_port[queue]
         wanted = port >= 0
-        drained, queue, port = queue[~wanted], queue[wanted], port[wanted]
+        drained = queue[~wanted]
+        if len(drained):
+            queue, port = queue[wanted], port[wanted]
         inputs = queue // self.channels
         return Waiting(
             queue=queue,

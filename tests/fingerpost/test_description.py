@@ -36,7 +36,7 @@ def test_schema_has_what_the_loader_checks() -> None:
     assert (generator["minItems"], generator["maxItems"]) == (2, 2)
     assert part(schema, "routing", "phase1")["enum"] == ["table", "computed"]
     depth = part(schema, "router", "buffer_depth")
-    assert (depth["minimum"], depth["maximum"], depth["default"]) == (1, 64, 4)
+    assert (depth["minimum"], depth["maximum"], depth["default"]) == (1, 64, 8)
     assert choices("link", "kind") == {"flit", "os-link"}
     for keys in ((), ("topology",), ("routing",), ("router",), ("link",)):
         assert part(schema, *keys)["additionalProperties"] is False

@@ -24,7 +24,7 @@ def test_ports_are_all_but_clock_and_reset(network: Network) -> None:
     assert found["inputs__3__credit"] == ("inputs__3__credit", 2, False)
     assert found["outputs__0__credit"].is_input
     assert found["turns"].is_input
-    assert len(found) == 2 + 3 * (4 + 4 + 1 + 1) + 1
+    assert len(found) == 2 + 3 * (4 + 4 + 1 + 1) + 2
 
 
 def test_ports_of_an_os_link_node() -> None:
@@ -43,7 +43,7 @@ def test_wrapper_ties_the_constants_and_passes_on_all_else(network: Network) -> 
     assert "  output [1:0] inputs__3__credit,\n" in text
     passed = re.findall(r"\.(\w+)\(\1\)", text)
     assert sorted(passed) == sorted(re.findall(r"(?:input|output) (?:\[.*\] )?(\w+)", text))
-    assert len(passed) == 2 + 3 * (4 + 4 + 1 + 1) + 1
+    assert len(passed) == 2 + 3 * (4 + 4 + 1 + 1) + 2
 
 
 def test_every_bit_of_a_port_has_a_register_of_its_own() -> None:

@@ -24,7 +24,7 @@ def test_json(run: Run, borel21: Path) -> None:
         "routing_constants": {"D1": 1, "D2": 3},
         "table_bits": {"phase I": 6, "phase II": 49},
         "flit_width": 32,
-        "buffer_depth": 4,
+        "buffer_depth": 8,
         "link": {"kind": "flit"},
         "virtual_channels": {"needed": 2, "in_use": 2, "proven": True},
     }

@@ -41,12 +41,18 @@ def test_minimal_file_gets_the_defaults() -> None:
     Path("x.yaml").write_text(GOOD, encoding="utf-8")
     network = load("x.yaml")
     assert network.name == "tiny"
-    assert (network.flit_width, network.buffer_depth, network.virtual_channels) == (32, 4, 2)
+    assert (network.flit_width, network.buffer_depth, network.virtual_channels) == (32, 8, 2)
     assert network.description == {
         "name": "tiny",
         "topology": {"family": "borel", "p": 7, "a": 2, "A": (0, 1), "B": (1, 1)},
         "routing": {"algorithm": "two-phase", "phase1": "table", "words": "balanced"},
-        "router": {"flit_width": 32, "buffer_depth": 4, "virtual_channels": "auto"},
+        "router": {
+            "flit_width": 32,
+            "buffer_depth": 8,
+            "virtual_channels": "auto",
+            "courtesy": 0,
+            "routing_register": False,
+        },
         "link": {"kind": "flit"},
     }
 
@@ -184,7 +190,7 @@ CYCLE = ", ".join(f"B^-1 from node {node} on channel 0" for node in ("0,0", "2,3
         ("7: red", f"4: 7: unknown key; {KEYS} name, topology, routing, router, link"),
         (
             "router:",
-            "4: router: needs keys, as in router: {flit_width: 32, buffer_depth: 4}, not nothing",
+            "4: router: needs keys, as in router: {flit_width: 32, buffer_depth: 8}, not nothing",
         ),
         ("link: flit", "4: link: needs keys, as in link: {kind: flit}, not 'flit'"),
         (
