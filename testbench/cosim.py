@@ -56,6 +56,7 @@ def run(
     load: float | None = None,
     lengths: tuple[int, int] = (1, 4),
     stall: float = 0.3,
+    surplus: int = 0,
     malformed: float = 0.0,
     nodes: int | None = None,
     start: list[int] | None = None,
@@ -79,7 +80,7 @@ def run(
     start, end : list of int, optional
         Level walk: the nodes at which routes start and end; by default they start at all
         terminals of a small network, or the first of each orbit, and end at all.
-    load, lengths, stall, malformed
+    load, lengths, stall, surplus, malformed
         Level network: the traffic, see `golden.model.Traffic` and `golden.model.Terminals`.
     rounds, offset : int, float
         Level clocks: frames from every terminal to every other, and how far clocks are from the
@@ -101,6 +102,7 @@ def run(
         "load": load if load is not None else 0.2,
         "lengths": lengths,
         "stall": stall,
+        "surplus": surplus,
         "malformed": malformed,
         "nodes": nodes or network.topology.nodes,
         "start": start,

@@ -44,7 +44,10 @@ class Overruns:
         comes[node] = True
         ends = np.flatnonzero(self.cut & ~full)
         self.cut = full & (self.cut | (comes & inside))
+        # Its data is whatever the terminal has on its link: 0 if it sends nothing.
+        data = np.zeros(len(place), np.int64)
+        data[node] = sent.data
         number, truth = np.zeros(len(ends), np.int64), np.ones(len(ends), np.bool_)
-        tails = Flits(place[ends], number, ~truth, truth, number, number - 1)
+        tails = Flits(place[ends], number, ~truth, truth, data[ends], number - 1)
         some = sent.some(enters)
         return Flits(*(np.concatenate(pair) for pair in zip(some, tails, strict=True)))

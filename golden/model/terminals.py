@@ -100,7 +100,8 @@ class Terminals:
     """The far ends of all terminal ports.
 
     They send the packets of a `Traffic` as credits allow, check what they receive, and give
-    credits back, each in a cycle with probability 1 - `stall`.
+    credits back, each in a cycle with probability 1 - `stall`. With a `surplus` they believe in so
+    many credits more than they have: then flits are lost.
 
     Attributes
     ----------
@@ -110,7 +111,7 @@ class Terminals:
         What was wrong with what came out; at most ten are kept.
     """
 
-    def __init__(self, traffic: Traffic, *, stall: float = 0.0) -> None:
+    def __init__(self, traffic: Traffic, *, stall: float = 0.0, surplus: int = 0) -> None:
         self.traffic, self.stall = traffic, stall
         network = traffic.network
         n = network.topology.nodes
@@ -119,7 +120,7 @@ class Terminals:
         self.packet = np.searchsorted(traffic.source, np.arange(n))  # the next one of each node
         self.end = np.append(self.packet[1:], len(traffic.source))
         self.index = np.zeros(n, np.int64)
-        self.credits = np.full(n, network.terminal_depth)
+        self.credits = np.full(n, network.terminal_depth + surplus)
         self.backlog = np.zeros(n, np.int64)  # received, credit not yet given back
         self.received = np.zeros(len(traffic.source), np.int64)
         self.delivered = np.full(len(traffic.source), -1)

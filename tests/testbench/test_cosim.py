@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from golden.network import Network
+from golden.network import Network, build
 from testbench import cosim
 from testbench.cosim import Result, run
 from testbench.faults import FAULTS, plant
@@ -67,6 +67,15 @@ def test_lock_step_in_icarus(load: float, borel21: Network, folder: Path) -> Non
     assert result.cycles >= 300
     assert result.details["delivered"] == result.details["packets"] > 100
     assert result.details["errors"] == 0
+
+
+def test_lock_step_with_terminals_that_send_without_credits(folder: Path) -> None:
+    network = build({"name": "rotator", "topology": {"family": "rotator", "n": 4},
+                     "routing": {"algorithm": "rotator"}})  # fmt: skip
+    result = run(network, level="network", simulator="icarus", directory=folder, cycles=200,
+                 load=0.9, lengths=(1, 4), surplus=2, malformed=0.05)  # fmt: skip
+    check(result)
+    assert result.details["overruns"] > 20
 
 
 def test_lock_step_in_verilator(borel21: Network, folder: Path) -> None:
