@@ -56,7 +56,7 @@ CORRECTED = {
     ("random, simulated", 3): ("3.083", ROUNDED),  # Eq. (14) + (d(loc) - d(in)) / 3! = 3 + 1/12
     ("random, simulated", 6): ("12.859", ROUNDED),  # ... 12.85833 + (3/2 - 6/5) / 6!
 }
-"""What the tables should have printed; see ERRATA.md of the project."""
+"""What the tables should have printed, as computed here."""
 
 
 def _sizes(full: bool) -> range:

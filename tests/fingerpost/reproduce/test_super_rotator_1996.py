@@ -20,7 +20,7 @@ CELLS = {
     "theorem-6": 3,
 }
 
-# N below 120 where no class with links A has a class below it: ERRATA's N = 6..10, 12, 18, ...
+# N below 120 where no class with links A has a class below it: N = 6..10, 12, 18, ...
 BELOW_THE_BOUND = [2, 3, 4, *range(6, 11), 12, 18, *range(24, 29), *range(30, 35), 36, 42]
 BELOW_THE_BOUND += [48, 72, 96]
 

@@ -14,7 +14,7 @@ from golden.topology.scc import Scc
 from golden.walk import walk
 from tests.golden.star_group import b_list, behind, d, labels
 
-# ERRATA: hops of all (n-1) n! minimal routes.
+# Hops of all (n-1) n! minimal routes.
 MINIMAL = {3: 36, 4: 382, 5: 4228, 6: 43634, 7: 499464, 8: 5871158, 9: 75904276}
 
 # ERRATA: averages over all pairs of greedy routing.
