@@ -206,9 +206,9 @@ def routed(description: Mapping[str, Any]) -> Routed:
 def build(description: Mapping[str, Any]) -> Network:
     """Build a network from the contents of a network file.
 
-    The keys are ``name``, ``topology`` (``family`` and its parameters),
-    ``routing`` (``algorithm`` and its options) and ``router`` (``flit_width``, ``buffer_depth``,
-    ``virtual_channels``, ``channel_order``), and ``link`` (``kind`` and its parameters).
+    The keys are ``name``, ``topology`` (``family`` and its parameters), ``routing``
+    (``algorithm`` and its options), ``router`` (those of `DEFAULTS`) and ``link`` (``kind`` and
+    its parameters).
 
     Raises
     ------

@@ -1,6 +1,7 @@
 """Directed chordal rings (Hwang & Wright; the last page of two-phase-1995).
 
-The paper's definition is on a page that is lost; this one is ours: n even, w odd, a chord from every odd node.
+The paper's definition is on a page that is lost; this one is ours: n even, w odd, a ring and a
+chord over w nodes from every odd node.
 """
 
 import numpy as np
