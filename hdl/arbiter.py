@@ -8,11 +8,11 @@ __all__ = ["Arbiter"]
 
 
 class Arbiter(wiring.Component):
-    """Grant one request per cycle, that of the requester whose last grant is longest ago.
+    """Grant one request per cycle, that of the requester who was served longest ago.
 
     Requester 0 comes first at the start. For every pair there is one bit that tells who comes
-    first, so a grant is two levels of logic away from the requests. Who requests must be able to
-    take the grant: one that is wasted would still count as served.
+    first, so a grant is two levels of logic away from the requests. Who is granted something and
+    cannot take it must not be told to be served.
 
     Parameters
     ----------
@@ -26,28 +26,32 @@ class Arbiter(wiring.Component):
     request : ``In(requests)``        Bit i is set while requester i wants the resource.
     before, after : ``In(1)``         Where the guest comes now; neither: in its turn.
     grant : ``Out(requests)``         One-hot, a subset of `request`; same cycle.
+    served : ``In(requests)``         One-hot, or 0: who comes last from now on.
     """
 
     request: Signal
     before: Signal
     after: Signal
     grant: Signal
+    served: Signal
 
     def __init__(self, requests: int, *, guest: bool = False) -> None:
         if requests < 1:
             raise ValueError(f"Arbiter needs at least 1 request, not {requests!r}")
         self.requests, self.guest = requests, guest
         place = {"before": In(1), "after": In(1)} if guest else {}
-        super().__init__({"request": In(requests), **place, "grant": Out(requests)})
+        super().__init__(
+            {"request": In(requests), **place, "grant": Out(requests), "served": In(requests)}
+        )
 
     def elaborate(self, platform: object) -> Module:
-        """Grant unless somebody who comes first wants it too; who is granted comes last."""
+        """Grant unless somebody who comes first wants it too; who is served comes last."""
         m = Module()
         beaten: dict[int, list[Value]] = {i: [] for i in range(self.requests)}
         for i in range(self.requests):
             for j in range(i + 1, self.requests):
                 turn = Signal(init=1, name=f"first{i}_{j}")  # i comes before j
-                m.d.sync += turn.eq((turn | self.grant[j]) & ~self.grant[i])
+                m.d.sync += turn.eq((turn | self.served[j]) & ~self.served[i])
                 first: Value = turn
                 if self.guest and j == self.requests - 1:
                     first = (turn | self.after) & ~self.before

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from amaranth import Cat, Const, Module, Signal
+from amaranth import Cat, Const, Module, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
@@ -10,10 +10,10 @@ from amaranth.lib.wiring import In, Out
 from golden.header import bits
 from golden.routing import Routing
 from hdl.admission import Admission
+from hdl.arbiter import Arbiter
 from hdl.link import LinkSignature, flit_layout
 from hdl.logic import select
 from hdl.queue import Queue
-from hdl.round_robin import next_after
 from hdl.routing.base import struct
 
 __all__ = ["InputPort"]
@@ -22,9 +22,10 @@ __all__ = ["InputPort"]
 class InputPort(wiring.Component):
     """Keep the flits of one link, and nominate one of those that are ready in each cycle.
 
-    A flit gets its way and is written while it is on the link. From the next cycle on it may be
-    nominated, channels taking turns. When its output takes it, it crosses in the cycle after:
-    it is read from the memory then. A flit without a way is drained. In the cycle after it has
+    A flit gets its way and is written while it is on the link. One channel is nominated in each
+    cycle, that was chosen in the cycle before: of those that were ready, or else that to which a
+    flit came. When its output takes the front, it crosses in the cycle after: it is read from the
+    memory then. A flit without a way is drained. In the cycle after it has
     gone or is drained its credit goes back.
 
     Parameters
@@ -50,7 +51,7 @@ class InputPort(wiring.Component):
     full, waits, head, last : ``Out(channels)``, and
     wants : ``Out(outputs)``, by channel      Of the front of each channel, as of `Queue`.
     ready : ``In(channels)``                  The front may go, if its output takes it.
-    nominee : ``Out(channels)``               One-hot, or 0: the channel that is nominated.
+    nominee : ``Out(channels)``               One-hot: the channel that is nominated.
     granted : ``In(1)``                       The output of the nominee takes it.
     crossing : ``Out(flit_layout)``           What was nominated in the cycle before.
     error : ``Out(1)``                        The arriving flit is malformed.
@@ -101,7 +102,7 @@ class InputPort(wiring.Component):
                 "last": Out(channels),
                 "wants": Out(len(outputs)).array(channels),
                 "ready": In(channels),
-                "nominee": Out(channels),
+                "nominee": Out(channels, init=1),  # type: ignore[call-arg]
                 "granted": In(1),
                 "crossing": Out(flit_layout(flit_width)),
                 "error": Out(1),
@@ -131,15 +132,6 @@ class InputPort(wiring.Component):
         if self.routing.hint:
             m.d.comb += admission.hint.eq(self.hint)
 
-        if self.channels == 1:
-            m.d.comb += self.nominee.eq(self.ready)
-        else:
-            upper = Signal(self.channels - 1)  # the channel that sent last, one-hot; 0: the lowest
-            last = Cat(~upper.any(), upper)
-            m.d.comb += self.nominee.eq(next_after(m, "turn", last, self.ready))
-            with m.If(self.granted):
-                m.d.sync += upper.eq(self.nominee[1:])
-
         arrives, way, tail, content = link.valid, admission.way, admission.tail, admission.data
         if self.register:
             arrives, way, tail, content = (
@@ -148,6 +140,7 @@ class InputPort(wiring.Component):
                     ("arrives", arrives), ("way", way), ("tail", tail), ("content", content),
                 )
             )  # fmt: skip
+        self._nominate(m, arrives)
         queues = [Queue(depth=self.depth, outputs=len(self.outputs)) for _ in range(self.channels)]
         for v, queue in enumerate(queues):
             m.submodules[f"queue{v}"] = queue
@@ -189,6 +182,26 @@ class InputPort(wiring.Component):
             self.crossing.tail.eq((self.nominee & self.last).any()),
         ]
         return m
+
+    def _nominate(self, m: Module, arrives: Value) -> None:
+        """Say a cycle before who may go: it stays if it could have gone and was not taken.
+
+        Else it is the one of the other channels that are ready that was not taken for longest, or
+        else the channel to which a flit comes; and if there is neither, the same again.
+        """
+        if self.channels == 1:
+            m.d.comb += self.nominee.eq(1)
+            return
+        m.submodules.choice = choice = Arbiter(self.channels)
+        m.d.comb += [
+            choice.request.eq(self.ready & ~self.nominee),
+            choice.served.eq(self.nominee & self.granted.replicate(self.channels)),
+        ]
+        with m.If(self.granted | ~(self.ready & self.nominee).any()):
+            with m.If(choice.request.any()):
+                m.d.sync += self.nominee.eq(choice.grant)
+            with m.Elif(arrives.any()):
+                m.d.sync += self.nominee.eq(arrives)
 
     def _later(self, m: Module, name: str, value: Signal) -> Signal:
         """Return a value a cycle later."""

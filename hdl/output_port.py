@@ -3,15 +3,15 @@
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from amaranth import Cat, Module, Mux, Signal, Value
+from amaranth import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from golden.lanes import Lanes
 from hdl.arbiter import Arbiter
-from hdl.handover import Handover
 from hdl.link import LinkSignature, flit_layout
 from hdl.logic import bar, select
+from hdl.rounds import Rounds
 
 __all__ = ["OutputPort", "front_layout"]
 
@@ -27,18 +27,23 @@ def front_layout(channels: int) -> data.StructLayout:
 
 
 class _Source(NamedTuple):
-    """A queue whose packets may want a channel: its input and channel there, and when."""
+    """A queue whose packets may want a channel: its input and channel there, and when they do.
+
+    `here` tells that those that come to this output go on this channel.
+    """
 
     input: int
     channel: int
-    wants: Value
+    here: Value
 
 
 class OutputPort(wiring.Component):
     """Choose one of the nominees that want this output, and let it cross to the link.
 
-    A channel is held by one packet at a time (`Handover`), so what has it and a credit keeps both
-    until it goes. What is taken crosses in the next cycle, and is on the link in the one after.
+    From its head to its tail a packet has its channel to itself. Of the heads that wait for a
+    channel each goes once before any goes twice (`Rounds`); where no input has a choice of
+    channels the arbiter alone sees to that. What is taken crosses in the next cycle, and is on the
+    link in the one after.
 
     Parameters
     ----------
@@ -63,7 +68,8 @@ class OutputPort(wiring.Component):
     lane : ``In(lanes)``                          The channel of the terminal's packet, one-hot.
     insists : ``In(1)``                           The head of the terminal has let enough pass.
     able : ``Out(channels)``, by input            Whose fronts could go here: a credit is there,
-                                                  and the channel is theirs or free.
+                                                  and the channel is theirs, or it is free and
+                                                  they have not had their turn.
     grant : ``Out(inputs)``                       One-hot, or 0: the input that is taken.
     crossing : ``In(flit_layout)``, by input      What was nominated in the cycle before.
     through : ``Out(1)``                          The tail of a packet of a neighbour crosses.
@@ -116,7 +122,10 @@ class OutputPort(wiring.Component):
         inputs = range(len(self.channels))
         m.submodules.arbiter = arbiter = Arbiter(len(inputs), guest=self.guest)
         m.d.comb += [
-            arbiter.request.eq(Cat((f.nominee & f.wants).any() for f in self.fronts)),
+            arbiter.request.eq(
+                Cat((f.nominee & a).any() for f, a in zip(self.fronts, self.able, strict=True))
+            ),
+            arbiter.served.eq(arbiter.grant),
             self.grant.eq(arbiter.grant),
         ]
         if self.guest:
@@ -125,10 +134,14 @@ class OutputPort(wiring.Component):
                 arbiter.before.eq(head & self.insists),
                 arbiter.after.eq(head & ~self.insists),
             ]
+        ends = Signal()  # what goes is a tail
+        lasts = [(front.nominee & front.last).any() for front in self.fronts]
+        m.d.comb += ends.eq((self.grant & Cat(lasts)).any())
 
-        via, departs = Signal(len(inputs)), Signal(self.outgoing)
-        able: list[list[Value]] = [[Value.cast(0)] for i in inputs for _ in range(self.channels[i])]
-        first = [sum(self.channels[:i]) for i in inputs]
+        able: dict[tuple[int, int], list[Value]] = {
+            (i, v): [Value.cast(0)] for i in inputs for v in range(self.channels[i])
+        }
+        departs = Signal(self.outgoing)
         for c in range(self.outgoing):
             sources = list(self._sources(c))
             sent, some = Signal(name=f"sent{c}"), Signal(init=1, name=f"some{c}")
@@ -139,14 +152,25 @@ class OutputPort(wiring.Component):
             several, many = (credits[i] if i < self.depth else 0 for i in (1, 2))
             more = Mux(departs[c], many, several)
             m.d.sync += [departs[c].eq(sent), some.eq(Mux(sent, more, some) | back)]
-            if sources:
-                holders = self._hold(m, c, sources, sent)
-                for source, holds in zip(sources, holders, strict=True):
-                    able[first[source.input] + source.channel].append(source.wants & some & holds)
+            goes = Signal(len(sources), name=f"goes{c}")
+            m.d.comb += [
+                goes.eq(
+                    Cat(self.grant[i] & self.fronts[i].nominee[v] & here for i, v, here in sources)
+                ),
+                sent.eq(arbiter.request.any() if self.outgoing == 1 else goes.any()),
+            ]
+            busy = Signal(name=f"busy{c}")  # a packet has the channel
+            with m.If(sent):
+                m.d.sync += busy.eq(~ends)
+            had = self._rounds(m, c, sources, goes, sent & ~busy)
+            for k, (i, v, here) in enumerate(sources):
+                front = self.fronts[i]
+                may = ~front.head[v] | (~busy & ~had[k])
+                able[i, v].append(front.waits[v] & front.wants[v] & here & some & may)
         for i in inputs:
-            rows = able[first[i] : first[i] + self.channels[i]]
-            m.d.comb += self.able[i].eq(Cat(Cat(row).any() for row in rows))
+            m.d.comb += self.able[i].eq(Cat(Cat(able[i, v]).any() for v in range(self.channels[i])))
 
+        via = Signal(len(inputs))
         m.d.sync += [
             via.eq(self.grant),
             self.link.flit.eq(select(via, self.crossing)),
@@ -158,44 +182,39 @@ class OutputPort(wiring.Component):
         return m
 
     def _sources(self, c: int) -> Iterator[_Source]:
-        """Find the queues whose packets may go on channel c, and when one does."""
+        """Find the queues whose packets may want channel c."""
         raised = self.lanes.raised.tolist()
+        always = Const(1)
         for i, channels in enumerate(self.channels):
-            wants, turn = self.fronts[i].wants, self.turns[i]
+            turn = self.turns[i]
             if self.terminal and i == len(self.channels) - 1:
                 if self.eject:
-                    yield _Source(i, 0, wants[0])
+                    yield _Source(i, 0, always)
                 elif c < len(self.lane):
-                    yield _Source(i, 0, wants[0] & self.lane[c])
+                    yield _Source(i, 0, self.lane[c])
                 continue
             for v in range(channels):
                 if self.eject or c == v == raised[v]:
-                    yield _Source(i, v, wants[v])
+                    yield _Source(i, v, always)
                 elif c == v:
-                    yield _Source(i, v, wants[v] & ~turn)
+                    yield _Source(i, v, ~turn)
                 elif c == raised[v]:
-                    yield _Source(i, v, wants[v] & turn)
+                    yield _Source(i, v, turn)
 
-    def _hold(self, m: Module, c: int, sources: list[_Source], sent: Signal) -> list[Value]:
-        """Hand channel c over; return which sources may send on it, as far as others go."""
-        terminal = self.terminal and sources[-1].input == len(self.channels) - 1
-        handover = Handover(
-            tuple(source.input for source in sources),
-            inputs=len(self.channels),
-            only=self.outgoing == 1,
-            guest=self.guest and terminal,
-        )
-        m.submodules[f"handover{c}"] = handover
-        for k, (i, v, wants) in enumerate(sources):
-            front = self.fronts[i]
-            m.d.comb += [
-                handover.waits[k].eq(wants & front.waits[v] & front.head[v]),
-                handover.last[k].eq(front.last[v]),
-                handover.nominated[k].eq(front.nominee[v] & wants),
-            ]
-        m.d.comb += [
-            handover.grant.eq(self.grant),
-            handover.insists.eq(self.insists),
-            sent.eq(handover.sent),
+    def _rounds(
+        self, m: Module, c: int, sources: list[_Source], goes: Signal, begins: Value
+    ) -> Value:
+        """Return who has had its turn on channel c."""
+        if not sources or max(self.channels) == 1:
+            return Const(0, len(sources))
+        m.submodules[f"rounds{c}"] = rounds = Rounds(len(sources))
+        waits = [
+            front.waits[v] & front.head[v] & front.wants[v] & here
+            for front, v, here in ((self.fronts[i], v, here) for i, v, here in sources)
         ]
-        return [handover.free | handover.holder[k] for k in range(len(sources))]
+        if self.guest and sources[-1].input == len(self.channels) - 1:
+            # It is not due before it insists, and if it goes that is not its turn.
+            waits[-1] &= self.insists
+            begins &= ~goes[-1] | self.insists
+        m.d.comb += [rounds.waits.eq(Cat(waits)), rounds.goes.eq(goes), rounds.begins.eq(begins)]
+        return rounds.had

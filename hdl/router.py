@@ -156,7 +156,7 @@ class Router(wiring.Component):
                 granted[port].append(o.grant[number])
         for port, i in inputs.items():
             for v in range(i.channels):
-                m.d.comb += i.ready[v].eq(i.waits[v] & Cat(bits[v] for bits in able[port]).any())
+                m.d.comb += i.ready[v].eq(Cat(bits[v] for bits in able[port]).any())
             m.d.comb += i.granted.eq(Cat(granted[port]).any())
         if self.kind.terminal:
             self._terminal(m, inputs[self.degree], outputs)

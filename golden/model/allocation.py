@@ -1,10 +1,9 @@
-"""Who goes next: channels handed from packet to packet, nominees, and arbitration.
+"""Who goes next: nominees, arbitration, channels, and rounds.
 
-The twin of hdl.output_port and hdl.handover. An output channel belongs to one packet at a time,
-and passes from its tail to a head that waits for it, in turn. So what has once a channel and a
-credit keeps them until it goes: nobody else can take its credit. Each input nominates one of its
-channels that are ready, in turn; each output takes one of the inputs that want it, the one that it
-has not served for longest.
+The twin of hdl.output_port and of the nominee of hdl.input_port. An output channel belongs to one
+packet from its head to its tail. Each input has nominated one of its channels in the cycle before;
+each output takes one of the nominees that can go, of the input that it has not served for longest.
+Of the heads that wait for a channel each goes once before any goes twice.
 """
 
 from typing import NamedTuple
@@ -13,13 +12,10 @@ import numpy as np
 
 from golden.arrays import BoolArray, IntArray
 from golden.model.courtesy import LAST, Courtesy
-from golden.model.sources import Sources
+from golden.model.rounds import Rounds
 from golden.network import Network
 
 __all__ = ["Allocation", "Waiting"]
-
-FREE = -1
-"""The holder of a channel that nobody holds."""
 
 NEVER = LAST + LAST
 """After all turns, those of the terminal too."""
@@ -48,16 +44,16 @@ class Allocation:
     ----------
     credits : (outputs * channels,)
         The places left at the other end.
-    holder : (outputs * channels,)
-        The queue whose packet has the channel, or `FREE`.
-    shift : (outputs * channels,)
-        Whose turn it is to hold the channel: the source of this number plus the cycles so far.
-    nominated : (inputs,)
-        The channel that each input sent from last.
+    busy : (outputs * channels,)
+        Whether a packet has the channel.
+    nominee : (inputs,)
+        The queue that each input nominates in this cycle.
+    taken : (queues,)
+        When something was last taken from each queue; before the start, in their order.
     served : (outputs, ports)
         When each output last took something from each input; before the start, in their order.
-    went : (outputs * channels, sources)
-        The turn at which each source last went while nobody held the channel.
+    rounds : Rounds, optional
+        Who has had its turn on a channel, if inputs have several channels.
     courtesy : Courtesy, optional
         Who lets others pass, if that is asked for.
     lane : (nodes,)
@@ -76,36 +72,47 @@ class Allocation:
         queues = places * self.channels
         self.port = np.tile(np.arange(self.ports), topology.nodes)
         self.credits = np.full(queues, network.buffer_depth)
-        self.holder = np.full(queues, FREE)
-        self.nominated = np.zeros(places, np.int64)
+        self.busy = np.zeros(queues, np.bool_)
+        self.nominee = np.arange(places) * self.channels
+        self.taken = np.tile(np.arange(self.channels) - self.channels, places)
         self.served = np.tile(np.arange(self.ports) - self.ports, (places, 1))
+        self.rounds = Rounds(queues, self.ports * self.channels) if self.channels > 1 else None
         self.now = 0
         self.lane = np.zeros(topology.nodes, np.int64)
-        self.sources = Sources(network)
-        self.shift = np.zeros(queues, np.int64)
-        most = int(self.sources.count.max())
-        self.went = np.full((queues, most), -most)
-        self.least = np.full(queues, NEVER)
+        self.least = np.full(places, NEVER)
+        self.lost = np.zeros(places, np.bool_)
 
-    def step(self, waiting: Waiting) -> IntArray:
-        """Return which of the waiting flits go; then take the clock edge."""
+    def step(self, waiting: Waiting, arriving: IntArray) -> IntArray:
+        """Return which of the waiting flits go; then take the clock edge.
+
+        `arriving` are the queues to which flits are written in this cycle.
+        """
         queue, inputs, output, channel, head, tail, _ = waiting
         if self.lanes > 1:
             away = (self.port[inputs] == self.local) & (self.port[output] != self.local)
             channel[away] = self.lane[inputs[away] // self.ports]
         out_channel = output * self.channels + channel
-        holder = self.holder[out_channel]
-        ready = (self.credits[out_channel] > 0) & ((holder == queue) | (holder == FREE))
+        ready = self.credits[out_channel] > 0
+        ready &= ~(head & self.busy[out_channel])
+        if self.rounds:
+            heads = np.flatnonzero(head)
+            had = self.rounds.had(out_channel[heads], queue[heads])
+            ready[heads[had]] = False
         rank = None
         if self.courtesy:
             injected = self.port[inputs] == self.local
             rank = self.courtesy.rank(np.flatnonzero(injected & head), output)
 
-        sent = self._arbitration(waiting, self._nominees(waiting, np.flatnonzero(ready)), rank)
+        nominated = queue == self.nominee[inputs]
+        nominees = np.flatnonzero(ready & nominated)
+        sent = self._arbitration(waiting, nominees, rank)
+        if self.rounds:
+            due = heads[~had] if rank is None else heads[~had & (rank[heads] != LAST)]
+            begins = sent[head[sent]] if rank is None else sent[head[sent] & (rank[sent] != LAST)]
+            self.rounds.step(out_channel[due], out_channel[begins], out_channel[sent], queue[sent])
+            self._nominate(waiting, nominees, sent, np.flatnonzero(ready & ~nominated), arriving)
         self.credits[out_channel[sent]] -= 1
-        waits = head.copy() if rank is None else head & (rank != LAST)
-        waits[sent] = False
-        self._hand_over(waiting, out_channel, sent, np.flatnonzero(waits))
+        self.busy[out_channel[sent]] = ~tail[sent]
         self.now += 1
         if self.courtesy and rank is not None:
             self.courtesy.step(rank, output, sent, tail[sent] & ~injected[sent])
@@ -113,18 +120,6 @@ class Allocation:
             ends = inputs[sent[away[sent] & tail[sent]]] // self.ports
             self.lane[ends] = (self.lane[ends] + 1) % self.lanes
         return sent
-
-    def _nominees(self, waiting: Waiting, ready: IntArray) -> IntArray:
-        """Return for every input the ready flit of the channel whose turn is next."""
-        if self.channels == 1 or not len(ready):
-            return ready
-        inputs = waiting.input[ready]
-        after = (waiting.queue[ready] - 1 - self.nominated[inputs]) % self.channels
-        begins = np.ones(len(ready), np.bool_)  # the channels of an input follow each other
-        np.not_equal(inputs[1:], inputs[:-1], out=begins[1:])
-        nearest = np.minimum.reduceat(after, np.flatnonzero(begins))
-        nominees: IntArray = ready[after == nearest[begins.cumsum() - 1]]
-        return nominees
 
     def _arbitration(self, waiting: Waiting, nominees: IntArray, rank: IntArray | None) -> IntArray:
         """Return the nominees that their outputs take: whoever has waited longest."""
@@ -134,33 +129,33 @@ class Allocation:
             turn += rank[nominees]
         won = self._first(output, turn)
         self.served[output[won], self.port[inputs[won]]] = self.now
-        self.nominated[inputs[won]] = waiting.queue[nominees[won]] % self.channels
         sent: IntArray = nominees[won]
         return sent
 
-    def _hand_over(
-        self, waiting: Waiting, out_channel: IntArray, sent: IntArray, heads: IntArray
+    def _nominate(
+        self,
+        waiting: Waiting,
+        nominees: IntArray,
+        sent: IntArray,
+        others: IntArray,
+        arriving: IntArray,
     ) -> None:
-        """Give channels that nobody holds to those whose turn it is, and let the turn go around.
+        """Nominate for the next cycle.
 
-        The turn is at source `shift` + `now`; it stays where a head waits.
+        Who could have gone stays nominated. Else it is the one of the other channels that are
+        ready that was not taken for longest; or else the channel to which a flit comes.
         """
-        wanted, queue = out_channel[heads], waiting.queue[heads]
-        turn, around = self.sources.turn(queue, wanted)
-        place = self.shift[wanted] + self.now
-        first = (place % around == turn) & (self.went[wanted, turn] <= place - around)
-        first &= self.holder[wanted] != queue
-        wanted, queue = wanted[first], queue[first]
-
-        # Who goes without holding the channel has had the turn that comes next.
-        moved = out_channel[sent]
-        free = self.holder[moved] == FREE
-        number, _ = self.sources.turn(waiting.queue[sent[free]], moved[free])
-        self.went[moved[free], number] = self.shift[moved[free]] + self.now
-        self.shift[wanted] -= 1
-        self.holder[moved] = np.where(waiting.tail[sent], FREE, waiting.queue[sent])
-        given = self.holder[wanted] == FREE
-        self.holder[wanted[given]] = queue[given]
+        queue, inputs = waiting.queue, waiting.input
+        self.lost[inputs[nominees]] = True
+        self.lost[inputs[sent]] = False
+        place = arriving // self.channels
+        comes = ~self.lost[place]
+        self.nominee[place[comes]] = arriving[comes]
+        others = others[~self.lost[inputs[others]]]
+        others = others[self._first(inputs[others], self.taken[queue[others]])]
+        self.nominee[inputs[others]] = queue[others]
+        self.lost[inputs[nominees]] = False
+        self.taken[queue[sent]] = self.now
 
     def _first(self, wanted: IntArray, turn: IntArray) -> IntArray:
         """Return the entries of the least `turn` among those that want the same."""

@@ -116,16 +116,17 @@ class Model:
             The terminals that give back a credit in this cycle.
         """
         waiting = self._waiting()
-        sent = self.allocation.step(waiting)
-        taken = np.concatenate([waiting.queue[sent], waiting.drained])
-        crossing = self._flits(waiting, sent)
         arrived, returned = self.links.step(self.link, self.credit)
-        self._receive_credits(returned, ejection_credit)
         self.entrance.append(injected)
         entered = self._enter(self.entrance.popleft())
         self.routed.append(self._admission(arrived, entered, waiting))
         self.chance = chance.advance(self.chance)
-        self.queues.step(taken, *self.routed.popleft())
+        arriving = self.routed.popleft()
+        sent = self.allocation.step(waiting, arriving[0])
+        taken = np.concatenate([waiting.queue[sent], waiting.drained])
+        crossing = self._flits(waiting, sent)
+        self._receive_credits(returned, ejection_credit)
+        self.queues.step(taken, *arriving)
         self.credit = taken
         out = self.port[self.crossing.place] == self.local
         self.link, self.ejected = self.crossing.some(~out), self.crossing.some(out)
