@@ -23,8 +23,9 @@ def input_port(*, channels: int, depth: int, register: bool = False) -> Contract
 
     Each flit gives back one credit. Any one flit is armed; once those have gone that were there
     when it came it is at the front, as what it is, with the way of its packet, and if it is taken
-    its data crosses in the next cycle. Of the channels that are ready one is nominated; while one
-    goes on being ready, each other is taken at most once. Way and error are told by a reference.
+    its data crosses in the next cycle. One channel is nominated, if any are ready one of them in
+    the next cycle, and stays so until it is taken or not ready any more; while a channel goes on
+    being ready, each other is taken at most once. Way and error are told by a reference.
     """
     contract = Contract()
     m = contract.m
@@ -35,7 +36,7 @@ def input_port(*, channels: int, depth: int, register: bool = False) -> Contract
         flit_width=width, register=register,
     )  # fmt: skip
     valid, word = contract.anything("valid", channels), contract.anything("flit", width + 2)
-    ready, granted = contract.anything("ready", channels), contract.anything("granted")
+    ready, taken = contract.anything("ready", channels), contract.anything("taken")
     refused = contract.anything("refused")
     straps = contract.constant("straps", routing.straps.width)
     flit: Any = data.View(flit_layout(width), word)
@@ -47,8 +48,9 @@ def input_port(*, channels: int, depth: int, register: bool = False) -> Contract
         dut.refused.eq(refused),
         dut.straps.eq(straps),
         dut.ready.eq(ready & dut.waits),
-        dut.granted.eq(granted),
     ]
+    granted = contract.see("granted", taken & (dut.ready & dut.nominee).any())
+    m.d.comb += dut.granted.eq(granted)
     contract.assume(at_most_one(valid))
     chosen = contract.one_of("chosen", channels)
 
@@ -56,8 +58,14 @@ def input_port(*, channels: int, depth: int, register: bool = False) -> Contract
         return (values & chosen).any()
 
     nominee = contract.see("nominee", dut.nominee)
-    contract.claim("nominee", at_most_one(nominee) & ~(nominee & ~dut.ready).any())
-    contract.claim("somebody", nominee.any() == dut.ready.any())
+    contract.claim("nominee", at_most_one(nominee) & nominee.any())
+    before, some, kept = Signal.like(nominee), Signal.like(nominee), Signal()
+    could = (nominee & dut.ready).any()
+    others = dut.ready & ~nominee
+    m.d.sync += [before.eq(nominee), kept.eq(could & ~granted)]
+    m.d.sync += some.eq(Mux(could & ~granted, 0, others))
+    contract.claim("kept", ~kept | (nominee == before))
+    contract.claim("somebody", ~some.any() | (nominee & some).any())
     _turns(contract, dut, chosen)
 
     # Credits.

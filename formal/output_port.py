@@ -5,9 +5,10 @@ from typing import Any
 from amaranth import Cat, Const, Mux, Signal, Value
 
 from formal.contract import Contract, at_most_one, at_most_times, level
+from formal.rounds import LIMIT
 from golden.lanes import Lanes
+from hdl.arbiter import Arbiter
 from hdl.output_port import OutputPort
-from hdl.round_robin import next_after
 
 __all__ = ["output_port"]
 
@@ -60,6 +61,8 @@ def output_port(
     of another packet between a packet's head and its tail. While a flit can go, its input
     nominates for this output, and it does not go, at most channels * inputs - 1 others do; those
     do not count that the terminal insists on. A body flit that can go can do so until it goes.
+    While a head waits, each other queue begins at most `LIMIT` packets on its channel, and one
+    where no input has a choice of channels.
 
     Parameters
     ----------
@@ -133,10 +136,10 @@ def _channel(lanes: Lanes, eject: bool, local: bool, v: int, turn: Value, lane: 
 def _nominate(
     contract: Contract, dut: OutputPort, i: int, queues: list[_Queue], granted: Value
 ) -> Value:
-    """Let an input nominate; return whether it does so for this output."""
+    """Let an input nominate; return whether that can go, and does so by this output."""
     m, width = contract.m, len(queues)
     front: Any = dut.fronts[i]
-    ready, last = Signal(width, name=f"ready{i}"), Signal(width, name=f"turn{i}")
+    ready = Signal(width, name=f"ready{i}")
     m.d.comb += [
         ready.eq(
             Cat(
@@ -149,15 +152,28 @@ def _nominate(
         front.head.eq(Cat(q.head for q in queues)),
         front.last.eq(Cat(q.last for q in queues)),
     ]
-    nominee = next_after(m, f"nominee{i}", last, ready)
-    contract.see(f"nominee{i}", nominee)
+    nominee = _nominee(contract, i, ready, Cat(q.goes for q in queues))
     m.d.comb += front.nominee.eq(nominee)
-    goes = Cat(q.goes for q in queues) & nominee
-    with m.If(goes.any()):
-        m.d.sync += last.eq(nominee)
     for v, q in enumerate(queues):
         m.d.comb += q.goes.eq(Mux(q.here, granted & nominee[v], q.away & q.present))
-    return Cat(nominee[v] & q.here for v, q in enumerate(queues)).any()
+    return Cat(nominee[v] & q.here & ready[v] for v, q in enumerate(queues)).any()
+
+
+def _nominee(contract: Contract, i: int, ready: Signal, goes: Value) -> Signal:
+    """Return what an input port nominates, to whatever channels flits come."""
+    m, width = contract.m, len(ready)
+    nominee = Signal(width, init=1, name=f"nominee{i}")
+    if width > 1:
+        m.submodules[f"choice{i}"] = choice = Arbiter(width)
+        arrives = contract.anything(f"arrives{i}", width)
+        contract.assume(at_most_one(arrives))
+        m.d.comb += [choice.request.eq(ready & ~nominee), choice.served.eq(nominee & goes)]
+        with m.If((nominee & goes).any() | ~(ready & nominee).any()):
+            with m.If(choice.request.any()):
+                m.d.sync += nominee.eq(choice.grant)
+            with m.Elif(arrives.any()):
+                m.d.sync += nominee.eq(arrives)
+    return contract.see(f"nominee{i}", nominee)
 
 
 def _courtesy(contract: Contract, dut: OutputPort, guest: _Queue, courtesy: int) -> None:
@@ -197,3 +213,17 @@ def _service(
         served &= ~(guest.goes & guest.head & dut.insists)
         served &= ~chosen[-1]
     contract.claim("served", at_most_times(m, limit, can & ~goes, served))
+
+    # On its channel, with or without credits, whether or not its input nominates it.
+    other = contract.one_of("other", len(every))
+    contract.assume(other != chosen)
+    waits = present & ~goes & of([q.head for _, q in every])
+    if dut.guest:
+        waits &= ~chosen[-1] | dut.insists
+    begins = [q.goes & q.here & q.head for _, q in every]
+    channels = dut.lanes.channels
+    mine = Cat(of([q.channel[c] for _, q in every]) for c in range(1 if dut.eject else channels))
+    same = [(mine & q.channel).any() for _, q in every]
+    passes = (Cat(b & s for b, s in zip(begins, same, strict=True)) & other).any()
+    rounds = 1 if max(dut.channels) == 1 else LIMIT
+    contract.claim("passed", at_most_times(m, rounds, waits, passes))

@@ -207,14 +207,13 @@ class OutputPort(wiring.Component):
         """Return who has had its turn on channel c."""
         if not sources or max(self.channels) == 1:
             return Const(0, len(sources))
-        m.submodules[f"rounds{c}"] = rounds = Rounds(len(sources))
+        guest = self.guest and sources[-1].input == len(self.channels) - 1
+        m.submodules[f"rounds{c}"] = rounds = Rounds(len(sources), guest=guest)
         waits = [
             front.waits[v] & front.head[v] & front.wants[v] & here
             for front, v, here in ((self.fronts[i], v, here) for i, v, here in sources)
         ]
-        if self.guest and sources[-1].input == len(self.channels) - 1:
-            # It is not due before it insists, and if it goes that is not its turn.
-            waits[-1] &= self.insists
-            begins &= ~goes[-1] | self.insists
         m.d.comb += [rounds.waits.eq(Cat(waits)), rounds.goes.eq(goes), rounds.begins.eq(begins)]
+        if guest:
+            m.d.comb += rounds.insists.eq(self.insists)
         return rounds.had

@@ -18,29 +18,34 @@ class Rounds(wiring.Component):
     ----------
     sources : int
         The queues whose packets may want the channel.
+    guest : bool
+        Whether the last one is due only if it insists, and else goes as if it were not there.
 
     Members
     -------
     waits : ``In(sources)``    The queues at whose front a head waits for this channel.
     goes : ``In(sources)``     One-hot, or 0: whose front goes on it.
-    begins : ``In(1)``         That is a head that was due.
+    begins : ``In(1)``         That is a head.
+    insists : ``In(1)``        The guest insists.
     had : ``Out(sources)``     Who has had its turn.
     """
 
     waits: Signal
     goes: Signal
     begins: Signal
+    insists: Signal
     had: Signal
 
-    def __init__(self, sources: int) -> None:
+    def __init__(self, sources: int, *, guest: bool = False) -> None:
         if sources < 1:
             raise ValueError(f"Rounds needs at least 1 source, not {sources!r}")
-        self.sources = sources
+        self.sources, self.guest = sources, guest
         super().__init__(
             {
                 "waits": In(sources),
                 "goes": In(sources),
                 "begins": In(1),
+                **({"insists": In(1)} if guest else {}),
                 "had": Out(sources),
             }
         )
@@ -49,12 +54,16 @@ class Rounds(wiring.Component):
         """Count who is due up to two: one of them may be going."""
         m = Module()
         due = Signal(self.sources)
-        some, several, lasts = Signal(), Signal(), Signal()
+        some, several, begins, lasts = Signal(), Signal(), Signal(), Signal()
         m.d.comb += [
             due.eq(self.waits & ~self.had),
             some.eq(due.any()),
             several.eq(Cat(due[k] & due[:k].any() for k in range(self.sources)).any()),
-            lasts.eq(several | (some & ~self.begins)),
+            begins.eq(self.begins),
+            lasts.eq(several | (some & ~begins)),
         ]
+        if self.guest:
+            m.d.comb += due[-1].eq(self.waits[-1] & ~self.had[-1] & self.insists)
+            m.d.comb += begins.eq(self.begins & (self.insists | ~self.goes[-1]))
         m.d.sync += self.had.eq((self.had | self.goes) & lasts.replicate(self.sources))
         return m

@@ -16,7 +16,7 @@ def test_serves_each_other_once(requests: int, guest: bool) -> None:
 @pytest.mark.parametrize(
     ("claim", "old", "new"),
     [
-        ("each_other_once", "(turn | self.grant[j]) & ~self.grant[i]", "turn"),
+        ("each_other_once", "(turn | self.served[j]) & ~self.served[i]", "turn"),
         ("one_at_a_time", "self.request[j] & ~first", "self.request[j] & 0"),
         ("somebody", "self.request[i] & first", "self.request[j] & turn"),
         ("who_requests", "self.grant[i].eq(self.request[i])", "self.grant[i].eq(1)"),

@@ -30,9 +30,10 @@ def test_whatever_comes_leaves_in_order_when_deep(channels: int, depth: int) -> 
 @pytest.mark.parametrize(
     ("claim", "old", "new"),
     [
-        ("nominee", "self.nominee.eq(next_after(", "self.nominee.eq(1 | next_after("),
-        ("somebody", '"turn", last, self.ready)', '"turn", last, self.ready & ~last)'),
-        ("turn", "with m.If(self.granted)", "with m.If(0)"),
+        ("nominee", "self.nominee.eq(choice.grant)", "self.nominee.eq(choice.request)"),
+        ("somebody", "with m.If(choice.request.any())", "with m.If(choice.request.all())"),
+        ("kept", "self.granted | ~(self.ready & self.nominee).any()", "1"),
+        ("turn", "self.nominee & self.granted.replicate(self.channels)", "0"),
         ("credits", "link.credit[v].eq(queue.goes)", "link.credit[v].eq(self.granted)"),
         ("waits", "queue.arrives.eq(arrives[v])", "queue.arrives.eq(arrives.any())"),
         ("full", "self.full[v].eq(queue.full)", "self.full[v].eq(queue.waits)"),
@@ -42,7 +43,7 @@ def test_whatever_comes_leaves_in_order_when_deep(channels: int, depth: int) -> 
 )
 def test_finds_faults(claim: str, old: str, new: str, monkeypatch: pytest.MonkeyPatch) -> None:
     plant(monkeypatch, hdl.input_port, "InputPort", old, new)
-    breaks(input_port(channels=2, depth=2), claim)
+    breaks(input_port(channels=3, depth=2), claim)
 
 
 @pytest.mark.parametrize(

@@ -33,9 +33,9 @@ def test_packets_leave_whole_and_by_their_port_with_more(
 @pytest.mark.parametrize(
     ("claim", "old", "new"),
     [
-        ("room", "source.wants & some & holds", "source.wants & holds"),
-        ("unmixed", "handover.free | handover.holder[k]", "1"),
-        ("head_first", "handover.free | handover.holder[k]", "1"),
+        ("room", "here & some & may", "here & may"),
+        ("unmixed", "(~busy & ~had[k])", "~had[k]"),
+        ("head_first", "busy.eq(~ends)", "busy.eq(0)"),
         ("by_its_port", "via.eq(self.grant)", "via.eq(self.grant.rotate_left(1))"),
     ],
 )

@@ -33,6 +33,7 @@ def grants(requests: int, pattern: list[int]) -> list[int]:
             ctx.set(arbiter.request, request)
             await ctx.delay(1e-8)  # let the grant settle, well before the edge
             seen.append(ctx.get(arbiter.grant))
+            ctx.set(arbiter.served, seen[-1])
             await ctx.delay(9.9e-7)
 
     simulator = Simulator(arbiter)

@@ -1,0 +1,98 @@
+"""Rounds: everybody's turn comes, whoever wins where several may go."""
+
+from amaranth import Cat, Module, Signal, Value
+
+from formal.contract import Contract, at_most_one, at_most_times
+from hdl.rounds import Rounds
+
+__all__ = ["LIMIT", "rounds"]
+
+LIMIT = 2
+"""Packets of each other queue that may go before a head that waits."""
+
+
+def rounds(sources: int, *, guest: bool = False, courtesy: int = 1) -> Contract:
+    """Return what the rounds of a channel promise.
+
+    Around them are queues with any packets, credits that come at any time, and any arbitration
+    among the heads that have not had their turn while no packet has the channel.
+
+    While a head waits, at most `LIMIT` packets of each other queue go first; no less can be
+    promised. While one is kept back since it has had its turn there is one that is due. A guest
+    that does not insist may wait for ever, and is not in anybody's way.
+
+    Parameters
+    ----------
+    sources : int
+    guest : bool
+        Whether the last one is due only if it insists.
+    courtesy : int
+        The guest insists from when that many packets of the others have gone since its last until
+        it goes.
+    """
+    contract = Contract()
+    m = contract.m
+    m.submodules.dut = dut = Rounds(sources, guest=guest)
+    heads, starts = _queues(contract, dut)
+    asks = Signal(sources)
+    m.d.comb += asks.eq(heads)
+    if guest:
+        insists = _insists(contract, starts, courtesy)
+        m.d.comb += [dut.insists.eq(insists), asks[-1].eq(heads[-1] & insists)]
+    had = contract.see("had", dut.had)
+    contract.claim("somebody_is_due", ~had.any() | (asks & ~had).any())
+
+    waiting, other = contract.one_of("waiting", sources), contract.one_of("other", sources)
+    contract.assume(waiting != other)
+    waits, passes = Signal(), Signal()
+    m.d.comb += [
+        waits.eq((asks & ~starts & waiting).any()),
+        passes.eq((starts & other).any()),
+    ]
+    if guest:
+        # It goes unasked only where nobody else could; that is for the arbiter to see to.
+        with m.If(other[-1] & ~asks[-1]):
+            m.d.comb += passes.eq(0)
+    contract.claim("served", at_most_times(m, LIMIT, waits, passes))
+    return contract
+
+
+def _queues(contract: Contract, dut: Rounds) -> tuple[Signal, Signal]:
+    """Return of each queue whether a head waits, and whether it goes."""
+    m: Module = contract.m
+    count = dut.sources
+    comes, tail = contract.anything("comes", count), contract.anything("tail", count)
+    picked = contract.anything("picked", count)
+    contract.assume(at_most_one(picked))
+    front, last, inside, goes = (Signal(count, name=n) for n in ("f", "last", "inside", "goes"))
+    heads, starts = front & ~inside, contract.see("starts", goes & ~inside)
+    may = inside | (~dut.had & (~inside.any()).replicate(count))
+    m.d.comb += [
+        dut.waits.eq(heads),
+        dut.goes.eq(goes),
+        dut.begins.eq(starts.any()),
+        goes.eq(picked & front & may),
+    ]
+    for k in range(count):
+        with m.If(goes[k]):
+            m.d.sync += inside[k].eq(~last[k])
+        with m.If(goes[k] | ~front[k]):
+            m.d.sync += [front[k].eq(comes[k]), last[k].eq(tail[k])]
+    for name, value in (("front", front), ("inside", inside), ("last", last), ("goes", goes)):
+        contract.see(name, value)
+    return contract.see("heads", heads), starts
+
+
+def _insists(contract: Contract, starts: Value, courtesy: int) -> Value:
+    """Let the guest insist once others have gone first, at the earliest in the cycle after."""
+    m = contract.m
+    insists, soon = Signal(), contract.anything("soon")
+    passed = Signal(courtesy)  # a bar
+    with m.If(starts[-1]):
+        m.d.sync += passed.eq(0)
+    with m.Elif(starts.any()):
+        m.d.sync += passed.eq(Cat(1, passed))
+    kept = Signal()
+    m.d.comb += insists.eq(kept | (soon & passed[-1]))
+    m.d.sync += kept.eq(insists & ~starts[-1])
+    return contract.see("insists", insists)
