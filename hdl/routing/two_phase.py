@@ -1,9 +1,10 @@
 """Two-phase routing in hardware; the twin of golden.routing.two_phase."""
 
-from amaranth import Array, Cat, Module, Mux, Signal, Value
+from amaranth import Array, C, Cat, Module, Mux, Signal, Value
 
 from golden.routing import TwoPhase as Golden
 from hdl.circulant import TableII
+from hdl.compare import at_least
 from hdl.logic import rom, subtract_modulo
 from hdl.routing.base import Launch, RoutingUnit
 
@@ -88,7 +89,7 @@ class TwoPhaseLaunch(Launch):
         m.d.sync += [
             relative.eq(subtract_modulo(m, header.x, entry, p)),  # Eq. (3)
             c.eq(header.c),
-            error.eq(header.phase | (header.c >= k) | (header.x >= p)),
+            error.eq(header.phase | at_least(header.c, C(k)) | at_least(header.x, C(p))),
         ]
         words = rom(m, "words", relative, self.routing.words.tolist())
         m.d.comb += self.next_header.phase.eq(0)
