@@ -69,7 +69,7 @@ def _queues(contract: Contract, dut: Rounds) -> tuple[Signal, Signal]:
     may = inside | (~dut.had & (~inside.any()).replicate(count))
     m.d.comb += [
         dut.waits.eq(heads),
-        dut.goes.eq(goes),
+        dut.goes.eq(starts),
         dut.begins.eq(starts.any()),
         goes.eq(picked & front & may),
     ]

@@ -18,14 +18,18 @@ from hdl.routing.base import struct
 
 __all__ = ["InputPort"]
 
+UNSEEN = {"no_rw_check": "1"}
+"""Nobody reads a row at the edge at which it is written: a front was written at one before. So no
+logic is needed to tell what is read then, and the memory can be block RAM or LUT-RAM."""
+
 
 class InputPort(wiring.Component):
     """Keep the flits of one link, and nominate one of those that are ready in each cycle.
 
     A flit gets its way and is written while it is on the link. One channel is nominated in each
     cycle, that was chosen in the cycle before: of those that were ready, or else that to which a
-    flit came. When its output takes the front, it crosses in the cycle after: it is read from the
-    memory then. A flit without a way is drained. In the cycle after it has
+    flit came: its front is read from the memory. When its output takes it, it crosses in the cycle
+    after. A flit without a way is drained. In the cycle after it has
     gone or is drained its credit goes back.
 
     Parameters
@@ -160,24 +164,25 @@ class InputPort(wiring.Component):
             m.d.sync += link.credit[v].eq(queue.goes)
 
         store: Memory = Memory(
-            shape=self.flit_width, depth=self.channels << bits(self.depth), init=[]
+            shape=self.flit_width,
+            depth=self.channels << bits(self.depth),
+            init=[],
+            attrs=UNSEEN,
         )
         m.submodules.data = store
-        write, read = store.write_port(), store.read_port(domain="comb")
+        write, read = store.write_port(), store.read_port()
         rows = {
             end: [Cat(getattr(queue, end), self._number(v)) for v, queue in enumerate(queues)]
             for end in ("newest", "oldest")
         }
-        row = Signal(len(read.addr))
         m.d.comb += [
             write.addr.eq(select(arrives, rows["newest"])),
             write.data.eq(content),
             write.en.eq(arrives.any()),
-            read.addr.eq(row),
+            read.addr.eq(select(self.nominee, rows["oldest"])),
             self.crossing.data.eq(read.data),
         ]
         m.d.sync += [
-            row.eq(select(self.nominee, rows["oldest"])),
             self.crossing.head.eq((self.nominee & self.head).any()),
             self.crossing.tail.eq((self.nominee & self.last).any()),
         ]

@@ -162,7 +162,7 @@ class OutputPort(wiring.Component):
             busy = Signal(name=f"busy{c}")  # a packet has the channel
             with m.If(sent):
                 m.d.sync += busy.eq(~ends)
-            had = self._rounds(m, c, sources, goes, sent & ~busy)
+            had = self._rounds(m, c, sources, sent & ~busy)
             for k, (i, v, here) in enumerate(sources):
                 front = self.fronts[i]
                 may = ~front.head[v] | (~busy & ~had[k])
@@ -201,19 +201,19 @@ class OutputPort(wiring.Component):
                 elif c == raised[v]:
                     yield _Source(i, v, turn)
 
-    def _rounds(
-        self, m: Module, c: int, sources: list[_Source], goes: Signal, begins: Value
-    ) -> Value:
+    def _rounds(self, m: Module, c: int, sources: list[_Source], begins: Value) -> Value:
         """Return who has had its turn on channel c."""
         if not sources or max(self.channels) == 1:
             return Const(0, len(sources))
         guest = self.guest and sources[-1].input == len(self.channels) - 1
         m.submodules[f"rounds{c}"] = rounds = Rounds(len(sources), guest=guest)
-        waits = [
-            front.waits[v] & front.head[v] & front.wants[v] & here
-            for front, v, here in ((self.fronts[i], v, here) for i, v, here in sources)
-        ]
-        m.d.comb += [rounds.waits.eq(Cat(waits)), rounds.goes.eq(goes), rounds.begins.eq(begins)]
+        for k, (i, v, here) in enumerate(sources):
+            front = self.fronts[i]
+            m.d.comb += [
+                rounds.waits[k].eq(front.waits[v] & front.head[v] & front.wants[v] & here),
+                rounds.goes[k].eq(self.grant[i] & front.nominee[v] & front.head[v] & here),
+            ]
+        m.d.comb += rounds.begins.eq(begins)
         if guest:
             m.d.comb += rounds.insists.eq(self.insists)
         return rounds.had

@@ -24,8 +24,8 @@ class Rounds(wiring.Component):
     Members
     -------
     waits : ``In(sources)``    The queues at whose front a head waits for this channel.
-    goes : ``In(sources)``     One-hot, or 0: whose front goes on it.
-    begins : ``In(1)``         That is a head.
+    goes : ``In(sources)``     One-hot, or 0: whose head goes on it.
+    begins : ``In(1)``         One goes.
     insists : ``In(1)``        The guest insists.
     had : ``Out(sources)``     Who has had its turn.
     """

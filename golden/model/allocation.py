@@ -108,8 +108,11 @@ class Allocation:
         sent = self._arbitration(waiting, nominees, rank)
         if self.rounds:
             due = heads[~had] if rank is None else heads[~had & (rank[heads] != LAST)]
-            begins = sent[head[sent]] if rank is None else sent[head[sent] & (rank[sent] != LAST)]
-            self.rounds.step(out_channel[due], out_channel[begins], out_channel[sent], queue[sent])
+            begins = sent[head[sent]]
+            asked = begins if rank is None else begins[rank[begins] != LAST]
+            self.rounds.step(
+                out_channel[due], out_channel[asked], out_channel[begins], queue[begins]
+            )
             self._nominate(waiting, nominees, sent, np.flatnonzero(ready & ~nominated), arriving)
         self.credits[out_channel[sent]] -= 1
         self.busy[out_channel[sent]] = ~tail[sent]

@@ -33,26 +33,25 @@ class Rounds:
         had: BoolArray = self.gone[channel, queue % self.queues] & (self.lasts[channel] == self.now)
         return had
 
-    def step(self, due: IntArray, begins: IntArray, sent: IntArray, queue: IntArray) -> None:
+    def step(self, due: IntArray, asked: IntArray, begins: IntArray, queue: IntArray) -> None:
         """Take the clock edge.
 
         Parameters
         ----------
         due : array of channels
             Where heads wait that have not had their turn, once for each.
-        begins : array of channels
+        asked : array of channels
             Where one of them goes.
-        sent, queue : arrays
-            Where something goes, and from which queue.
+        begins, queue : arrays
+            Where any head goes, and from which queue.
         """
         np.add.at(self.due, due, 1)
-        self.due[begins] -= 1
+        self.due[asked] -= 1
         on = due[self.due[due] > 0]
         anew = on[self.lasts[on] != self.now]
         self.gone[anew] = False
         self.lasts[on] = self.now + 1
-        goes_on = self.due[sent] > 0
-        self.gone[sent[goes_on], queue[goes_on] % self.queues] = True
+        lasts = self.due[begins] > 0
+        self.gone[begins[lasts], queue[lasts] % self.queues] = True
         self.due[due] = 0
-        self.due[begins] = 0
         self.now += 1

@@ -14,12 +14,10 @@ class Round:
         self.gone: set[int] = set()
 
     def step(self, waits: set[int], goes: int | None, *, head: bool) -> None:
-        due = waits - self.gone
-        if goes is not None and head:
-            due.discard(goes)
+        due = waits - self.gone - {goes}
         if not due:
             self.gone = set()
-        elif goes is not None:
+        elif head and goes is not None:
             self.gone.add(goes)
 
 
@@ -44,7 +42,7 @@ def run(sources: int, *, busy: float, credit: float, cycles: int, seed: int) -> 
             goes = rng.choice(sorted(may)) if may and rng.random() < credit else None
             head = goes is not None and goes != inside
             ctx.set(dut.waits, sum(1 << k for k in heads))
-            ctx.set(dut.goes, 0 if goes is None else 1 << goes)
+            ctx.set(dut.goes, 1 << goes if head and goes is not None else 0)
             ctx.set(dut.begins, head)
             golden.step(heads, goes, head=head)
             if goes is not None:
