@@ -53,8 +53,11 @@ def served(
 
 
 def alike(counts: list[int]) -> bool:
-    """Return whether nobody has less than the share that is asked of what all have."""
-    return min(counts) >= LEAST * sum(counts) / len(counts) > 0
+    """Return whether nobody has less than the share that is asked of what all have.
+
+    What was begun and has not ended counts as served: up to a packet.
+    """
+    return min(counts) + 1 >= LEAST * sum(counts) / len(counts) > LEAST
 
 
 # The cases in which inputs were once starved. At node 3 all links lead to the terminal.
