@@ -137,7 +137,7 @@ def _plain(path: Path) -> dict[str, Any]:
         if directed is not None and directed != one_way:
             raise GraphFileError(f"{where}: all links need one form, u v or u -> v, not both")
         directed = one_way
-        links.append(_Link(*ends, where))
+        links.append(_Link(ends[0], ends[1], where))
     if not links:
         raise GraphFileError(f"{path}: a network needs links, one a line, not an empty file")
     return _arguments(path, (), links, bool(directed))

@@ -17,9 +17,10 @@ from fingerpost.commands.app import (
     load_network,
     load_routed,
     load_topology,
+    prove,
 )
 from fingerpost.console import answer, note, progress, status
-from fingerpost.netfile import NetfileError
+from fingerpost.netfile import NetfileError, read
 from fingerpost.runs import render_simulation, simulation_facts
 from golden.channels import TooManyRoutesError
 from golden.model import simulate as run_model
@@ -35,11 +36,12 @@ def info(net: Net, as_json: AsJson = False) -> None:
 
 def _provable(net: Path) -> Routed:
     """Load a network with its proof, unless it is too large for one."""
+    source = read(net)
     try:
-        return load_network(net)
+        return prove(source)
     except NetfileError as error:
         if isinstance(error.__cause__, TooManyRoutesError):
-            return load_routed(net)
+            return source.routed()
         raise
 
 
