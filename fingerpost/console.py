@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
 from typing import Any
@@ -10,7 +11,12 @@ from typing import Any
 from rich.console import Console, RenderableType
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-__all__ = ["answer", "note", "print_json", "progress", "status", "stdout_to_stderr"]
+__all__ = ["answer", "forewarn", "note", "print_json", "progress", "status", "stdout_to_stderr"]
+
+HOUR, DAY, YEAR = 3600, 86_400, 31_557_600
+
+JUDGED = 2
+"""Seconds after which the speed of a job tells how long it takes."""
 
 
 def _plain(value: Any) -> Any:
@@ -41,16 +47,48 @@ def note(message: str) -> None:
     print("fingerpost:", " ".join(message.split()), file=sys.stderr)
 
 
+def forewarn(seconds: float) -> None:
+    """Say so on standard error if a job is going to take hours."""
+    for unit, name in ((YEAR, "years"), (DAY, "days"), (HOUR, "hours")):
+        if seconds >= 2 * unit or unit == HOUR <= seconds:
+            note(f"this takes about {seconds / unit:,.0f} {name}; Ctrl-C ends it")
+            return
+
+
+class _Pace:
+    """Judges once, from how far a job has come, how long it takes."""
+
+    def __init__(self) -> None:
+        self.start: tuple[float, int] | None = None
+        self.judged = False
+
+    def tell(self, done: int, total: int) -> None:
+        now = time.monotonic()
+        began, first = self.start = self.start or (now, done)
+        if not self.judged and now - began > JUDGED and done > first:
+            self.judged = True
+            forewarn((now - began) * ((total - done) / (done - first)))
+
+
 @contextmanager
 def progress(what: str) -> Iterator[Callable[[int, int], None]]:
-    """Show a bar while something runs that calls back with (done, to do)."""
+    """Show a bar while something runs that calls back with (done, to do).
+
+    If it is going to take hours, it says so after a few seconds, with or without a terminal.
+    """
     console = Console(stderr=True)
     columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn()
+    pace = _Pace()
     with Progress(
         *columns, console=console, transient=True, disable=not console.is_terminal
     ) as bar:
         task = bar.add_task(what, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+        def tell(done: int, total: int) -> None:
+            bar.update(task, completed=done, total=total)
+            pace.tell(done, total)
+
+        yield tell
 
 
 @contextmanager

@@ -39,6 +39,9 @@ COUNTS = {
 }
 """The cells that are counted, and what people call them."""
 
+PLACEMENT_SECONDS = 20
+"""What one placement takes, more or less: time enough to say beforehand that many take hours."""
+
 PATHS = 5
 """The most placements of which the slowest path is shown."""
 

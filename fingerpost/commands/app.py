@@ -45,9 +45,12 @@ LOAD_HELP = "Flits offered per terminal and cycle."
 Command = Callable[..., None]
 
 
-def command(example: str) -> Callable[[Command], Command]:
+def command(example: str, *, ignore_unknown_options: bool = False) -> Callable[[Command], Command]:
     """Make a function a command whose help ends with an example."""
-    return app.command(epilog=f"Example:  fingerpost {example}")
+    return app.command(
+        epilog=f"Example:  fingerpost {example}",
+        context_settings={"ignore_unknown_options": ignore_unknown_options},
+    )
 
 
 def load_topology(path: Path) -> tuple[str, Topology]:
