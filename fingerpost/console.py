@@ -11,7 +11,19 @@ from typing import Any
 from rich.console import Console, RenderableType
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-__all__ = ["answer", "forewarn", "note", "print_json", "progress", "status", "stdout_to_stderr"]
+__all__ = [
+    "SCHEMA",
+    "answer",
+    "forewarn",
+    "note",
+    "print_json",
+    "progress",
+    "status",
+    "stdout_to_stderr",
+]
+
+SCHEMA = 1
+"""The version of the keys of answers in JSON, see docs/json.md: another one breaks programs."""
 
 HOUR, DAY, YEAR = 3600, 86_400, 31_557_600
 
@@ -37,7 +49,7 @@ def answer(
 ) -> None:
     """Print the facts: as one JSON object, or as people read them."""
     if as_json:
-        print_json(facts)
+        print_json({"schema": SCHEMA, **facts})
     else:
         Console(highlight=False, markup=False, soft_wrap=True).print(render(facts))
 

@@ -169,7 +169,7 @@ def order(
     facts = {
         "network": source.file.name,
         "channel_order": ranks.tolist(),
-        "virtual_channels": needed,
+        "virtual_channels": {"needed": needed},
         "steps": steps,
         "seed": seed,
         "seconds": time.perf_counter() - started,

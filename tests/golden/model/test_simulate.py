@@ -30,7 +30,7 @@ def test_what_is_offered_is_accepted_below_saturation(length: int) -> None:
 def test_links_carry_what_the_routes_say() -> None:
     found = simulate(borel21(), load=0.2, cycles=3000, seed=2)
     assert found.link_load.shape == (21, 4)
-    # Flits per node and cycle: each is on as many links as its route has hops.
+    # Flits per terminal and cycle: each is on as many links as its route has hops.
     assert found.link_load.sum() / 21 == pytest.approx(found.accepted * mean_hops(), rel=0.03)
     assert 0 < found.link_load.min() <= found.link_load.max() <= 1
 
