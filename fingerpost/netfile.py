@@ -112,6 +112,11 @@ def load(path: Path | str) -> Network:
     ------
     NetfileError
         If there is anything wrong with the file or with the network.
+
+    Examples
+    --------
+    >>> load("networks/borel-21.yaml").topology.nodes
+    21
     """
     return read(path).network()
 

@@ -26,6 +26,11 @@ class Arbiter(wiring.Component):
     request : ``In(requests)``        Bit i is set while requester i wants the resource.
     before, after : ``In(1)``         Where the guest comes now; neither: in its turn.
     grant : ``Out(requests)``         One-hot, a subset of `request`; same cycle.
+
+    Raises
+    ------
+    ValueError
+        If nobody requests.
     """
 
     request: Signal

@@ -39,6 +39,11 @@ class Handover(wiring.Component):
     sent : ``Out(1)``              Something goes on this channel.
     holder : ``Out(sources)``      One-hot: whose packet has the channel; 0: it is free.
     free : ``Out(1)``              It is free.
+
+    Raises
+    ------
+    ValueError
+        If there are no sources.
     """
 
     waits: Signal

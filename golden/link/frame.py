@@ -105,6 +105,11 @@ class FrameReader:
     lost : int
         Frames whose CRC was neither right nor the complement of that. Perhaps LEN was wrong, and
         what seems to be the next frame starts somewhere else.
+
+    Raises
+    ------
+    ValueError
+        If ROUTE has no byte.
     """
 
     def __init__(self, route_bytes: int) -> None:

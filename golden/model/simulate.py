@@ -80,6 +80,14 @@ def simulate(
     ValueError
         If the load is impossible; if there are too many cycles or packets, or packets have more
         flits than there are cycles; if a packet came out where it should not.
+
+    Examples
+    --------
+    >>> from golden.network import build
+    >>> star = {"topology": {"family": "star", "n": 3}, "routing": {"algorithm": "greedy"}}
+    >>> found = simulate(build({"name": "ring", **star}), load=0.1, cycles=500)
+    >>> found.outcome, found.latency_median >= 6  # two routers, three cycles each
+    ('drained', True)
     """
     started = time.perf_counter()
     if cycles > MOST_CYCLES:

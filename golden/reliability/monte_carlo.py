@@ -53,6 +53,13 @@ def monte_carlo(
     ------
     ValueError
         If a probability is not one, or there is no sample.
+
+    Examples
+    --------
+    >>> from golden.topology import DoubleLoop
+    >>> found = monte_carlo(DoubleLoop(nodes=9, a=1, b=2), 0.1, 0, samples=1000)
+    >>> found.samples, found.low < found.survival < found.high
+    (1000, True)
     """
     chance("node", node_failure)
     chance("link", link_failure)
