@@ -27,6 +27,9 @@ SCHEMA = 1
 
 HOUR, DAY, YEAR = 3600, 86_400, 31_557_600
 
+MOST = 10**18
+"""Things to do: more would take for ever too, and may be more than a float can be."""
+
 JUDGED = 2
 """Seconds after which the speed of a job tells how long it takes."""
 
@@ -61,6 +64,7 @@ def note(message: str) -> None:
 
 def forewarn(seconds: float) -> None:
     """Say so on standard error if a job is going to take hours."""
+    seconds = min(seconds, MOST)
     for unit, name in ((YEAR, "years"), (DAY, "days"), (HOUR, "hours")):
         if seconds >= 2 * unit or unit == HOUR <= seconds:
             note(f"this takes about {seconds / unit:,.0f} {name}; Ctrl-C ends it")
@@ -97,6 +101,7 @@ def progress(what: str) -> Iterator[Callable[[int, int], None]]:
         task = bar.add_task(what, total=None)
 
         def tell(done: int, total: int) -> None:
+            total = min(total, MOST)
             bar.update(task, completed=done, total=total)
             pace.tell(done, total)
 

@@ -15,6 +15,7 @@ from tests.fingerpost.common import Run
         (40 * 3600, "40 hours"),
         (5 * 86_400, "5 days"),
         (1e12, "31,688 years"),
+        pytest.param(10**400, "31,688,087,814 years", id="ever"),
     ],
 )
 def test_a_job_of_hours_says_so(
@@ -40,9 +41,9 @@ def pace(
 def test_a_long_job_is_judged_once(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert pace(monkeypatch, capsys, 36_004) == [
-        "fingerpost: this takes about 10 hours; Ctrl-C ends it"
-    ]
+    for total, told in ((36_004, "10 hours"), (10**400, "31,688,087,814 years")):
+        message = f"fingerpost: this takes about {told}; Ctrl-C ends it"
+        assert pace(monkeypatch, capsys, total) == [message]
 
 
 def test_nothing_is_said_of_a_short_job(
