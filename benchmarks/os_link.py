@@ -1,4 +1,4 @@
-"""OS-Link ports against the figures of os-link.md: rates, latencies, and clocks that differ.
+"""OS-Link ports against the figures of docs/os-links.md: rates, latencies, and clocks that differ.
 
 Everything is measured on the wires of golden's ports, over all relative phases of two clocks.
 """
@@ -49,7 +49,7 @@ def periods() -> None:
             (5, f"both ways, {bits} bits of wire", span(both.period), f"{13.2 + bits:.2f}"),
         ]
     shown = [[cell if cell is not None else "" for cell in row] for row in rows]
-    show("Bits per byte and direction", ("N", "case", "measured", "os-link.md"), shown)
+    show("Bits per byte and direction", ("N", "case", "measured", "expected"), shown)
 
 
 def latencies() -> None:
@@ -64,7 +64,7 @@ def latencies() -> None:
             (n, "t, acknowledge to byte", f"{late.resume.max():.3f}", f"{LATENCY[n]:.3f}"),
             (n, "byte relayed, r = 0", f"{relayed(OsLinkParameters(n)):.2f}", f"{s:.2f}"),
         ]
-    show("Latencies in bits, at most", ("N", "what", "measured", "os-link.md"), rows)
+    show("Latencies in bits, at most", ("N", "what", "measured", "expected"), rows)
 
 
 def offsets() -> None:
@@ -87,7 +87,7 @@ def offsets() -> None:
                 "+-1 %",
             )
         )
-    columns = "N", "first failure", "and above", "computed limits", "os-link.md: must pass"
+    columns = "N", "first failure", "and above", "computed limits", "expected: must pass"
     show(f"Clock offset between the ends, in steps of {100 * STEP} %", columns, rows)
 
 

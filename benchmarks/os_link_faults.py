@@ -29,7 +29,7 @@ PAPER = {
     "hang, no flag": "8.5",
     "byte lost or doubled, and a flag": "6",
 }
-"""Percents of os-link.md, section 4."""
+"""Percents that a first, throw-away model had."""
 
 LIMIT = 100
 """ACK_TIMEOUT, in bit times, where there is one."""
@@ -59,7 +59,7 @@ def raw() -> None:
         collided = sum(end.collisions for end in ends)
         share = percent(len(who), FAULTS)
         rows.append((effect.value, len(who), share, PAPER.get(effect.value, ""), passed, collided))
-    columns = "bytes", "faults", "%", "os-link.md", "wrong passed", "CRC collisions"
+    columns = "bytes", "faults", "%", "expected", "wrong passed", "CRC collisions"
     show(f"{FAULTS} inverted bit times, N = 5, both ways saturated, no breaks", columns, rows)
 
 

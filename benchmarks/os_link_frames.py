@@ -1,4 +1,4 @@
-"""Latency of a frame over OS-Links and relays, in the hardware, beside os-link.md's formulae."""
+"""Latency of a frame over OS-Links and relays, in the hardware, beside the formulae."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ S = (10 * CLOCKS_PER_BIT + (CLOCKS_PER_BIT - 1) // 2 + 4) / CLOCKS_PER_BIT
 """Bit times from the edge of a byte until it is there."""
 
 R = 0.4
-"""Bit times that os-link.md allows for the way through a relay."""
+"""Bit times that docs/os-links.md allows for the way through a relay."""
 
 
 def store_and_forward() -> float:
@@ -64,11 +64,11 @@ def main() -> None:
         frame, hop = bits(times)
         steady = f"{rate(fifo, **relay):.2f}"
         rows.append((name, fifo, f"{frame:.1f}", f"{formula:.1f}", f"{hop:.1f}", steady))
-    columns = "relay", "F", "frame", "os-link.md", "first byte, per hop", "per byte, back to back"
+    columns = "relay", "F", "frame", "expected", "first byte, per hop", "per byte, back to back"
     show(
         f"{len(FRAME)} bytes over {LINKS} links, N = {CLOCKS_PER_BIT}, in bit times", columns, rows
     )
-    print(f"os-link.md: {cut_through(1):.1f} with H = 1, one byte relayed {S + R:.1f}")
+    print(f"expected: {cut_through(1):.1f} with H = 1, one byte relayed {S + R:.1f}")
 
 
 if __name__ == "__main__":

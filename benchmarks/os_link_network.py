@@ -15,7 +15,7 @@ from golden.network import build
 CYCLES = 40_000
 
 BOTH_WAYS = 13.2
-"""Bit times of a byte when both directions are busy, with 5 clocks per bit (os-link.md)."""
+"""Bit times of a byte when both directions are busy, with 5 clocks per bit (docs/os-links.md)."""
 
 BOREL = {"family": "borel", "p": 7, "a": 2, "A": (0, 1), "B": (1, 1)}
 

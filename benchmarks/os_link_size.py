@@ -1,4 +1,4 @@
-"""Size of an OS-Link port and of what makes frames, on iCE40 and ECP5, beside os-link.md's probe.
+"""Size of an OS-Link port and of what makes frames, on iCE40 and ECP5, beside a first probe.
 
 Each is synthesised by itself, with all its ports as pins of the module: nothing is cut away.
 """
@@ -18,7 +18,7 @@ from hdl.verilog import module_verilog
 DIRECTORY = Path("build/bench/os_link_size")
 
 PROBE = {1: (81, 49), 2: (99, 60), 4: (115, 79)}
-"""LUT4 and flip-flops on iCE40 by FIFO depth, N = 5 (os-link.md, section 6)."""
+"""LUT4 and flip-flops on iCE40 by FIFO depth, N = 5: a probe without slot, timeout and break."""
 
 FAMILIES = {
     "ice40": ("synth_ice40", ("SB_LUT4",), "SB_DFF", "SB_RAM40"),

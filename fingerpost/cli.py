@@ -1,33 +1,59 @@
 """The command line. Each command loads, asks the room that knows, and prints the answer."""
 
 import os
+import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from threading import current_thread, main_thread
 
-from fingerpost import failure
-from fingerpost.commands import ask, make, research
-from fingerpost.commands.app import app
+__all__ = ["main"]
 
-__all__ = ["app", "main"]
-
-del ask, make, research  # imported for the commands that they add, in the order of use
+COMMANDS = "ask", "make", "research"
+"""The modules of the commands, in the order of use."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit status."""
     arguments = sys.argv[1:] if arguments is None else arguments
+    with _interrupts_end_it():
+        failure = import_module("fingerpost.failure")
+        for name in COMMANDS:
+            import_module(f"fingerpost.commands.{name}")
+        app = import_module("fingerpost.commands.app").app
     try:
-        status = app(list(arguments) or ["--help"], prog_name="fingerpost", standalone_mode=False)
+        ended = app(list(arguments) or ["--help"], prog_name="fingerpost", standalone_mode=False)
         sys.stdout.flush()
     except BaseException as error:
-        reported = failure.report(error)
+        reported: int | None = failure.report(error)
         if reported is None:
             raise
         _give_up_output()
         return reported
+    status: int = ended or 0
     if status == failure.INTERRUPTED:  # newer typers say so in their own way
         return failure.report(KeyboardInterrupt()) or status
-    return status or 0
+    return status
+
+
+@contextmanager
+def _interrupts_end_it() -> Iterator[None]:
+    """Let Ctrl-C end the program without more ado: an import that it breaks has its own say."""
+    default = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if not default or current_thread() is not main_thread():
+        yield
+        return
+    signal.signal(signal.SIGINT, _end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _end(*_: object) -> None:
+    os.write(2, b"fingerpost: interrupted\n")
+    os._exit(130)
 
 
 def _give_up_output() -> None:

@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
 from typing import Any
@@ -10,7 +11,27 @@ from typing import Any
 from rich.console import Console, RenderableType
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-__all__ = ["answer", "note", "print_json", "progress", "status", "stdout_to_stderr"]
+__all__ = [
+    "SCHEMA",
+    "answer",
+    "forewarn",
+    "note",
+    "print_json",
+    "progress",
+    "status",
+    "stdout_to_stderr",
+]
+
+SCHEMA = 1
+"""The version of the keys of answers in JSON, see docs/json.md: another one breaks programs."""
+
+HOUR, DAY, YEAR = 3600, 86_400, 31_557_600
+
+MOST = 10**18
+"""Things to do: more would take for ever too, and may be more than a float can be."""
+
+JUDGED = 2
+"""Seconds after which the speed of a job tells how long it takes."""
 
 
 def _plain(value: Any) -> Any:
@@ -31,7 +52,7 @@ def answer(
 ) -> None:
     """Print the facts: as one JSON object, or as people read them."""
     if as_json:
-        print_json(facts)
+        print_json({"schema": SCHEMA, **facts})
     else:
         Console(highlight=False, markup=False, soft_wrap=True).print(render(facts))
 
@@ -41,16 +62,50 @@ def note(message: str) -> None:
     print("fingerpost:", " ".join(message.split()), file=sys.stderr)
 
 
+def forewarn(seconds: float) -> None:
+    """Say so on standard error if a job is going to take hours."""
+    seconds = min(seconds, MOST)
+    for unit, name in ((YEAR, "years"), (DAY, "days"), (HOUR, "hours")):
+        if seconds >= 2 * unit or unit == HOUR <= seconds:
+            note(f"this takes about {seconds / unit:,.0f} {name}; Ctrl-C ends it")
+            return
+
+
+class _Pace:
+    """Judges once, from how far a job has come, how long it takes."""
+
+    def __init__(self) -> None:
+        self.start: tuple[float, int] | None = None
+        self.judged = False
+
+    def tell(self, done: int, total: int) -> None:
+        now = time.monotonic()
+        began, first = self.start = self.start or (now, done)
+        if not self.judged and now - began > JUDGED and done > first:
+            self.judged = True
+            forewarn((now - began) * ((total - done) / (done - first)))
+
+
 @contextmanager
 def progress(what: str) -> Iterator[Callable[[int, int], None]]:
-    """Show a bar while something runs that calls back with (done, to do)."""
+    """Show a bar while something runs that calls back with (done, to do).
+
+    If it is going to take hours, it says so after a few seconds, with or without a terminal.
+    """
     console = Console(stderr=True)
     columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn()
+    pace = _Pace()
     with Progress(
         *columns, console=console, transient=True, disable=not console.is_terminal
     ) as bar:
         task = bar.add_task(what, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+        def tell(done: int, total: int) -> None:
+            total = min(total, MOST)
+            bar.update(task, completed=done, total=total)
+            pace.tell(done, total)
+
+        yield tell
 
 
 @contextmanager

@@ -39,6 +39,9 @@ COUNTS = {
 }
 """The cells that are counted, and what people call them."""
 
+PLACEMENT_SECONDS = 20
+"""What one placement takes, more or less: time enough to say beforehand that many take hours."""
+
 PATHS = 5
 """The most placements of which the slowest path is shown."""
 
@@ -124,7 +127,13 @@ def facts(
 
 
 def find_tool(name: str) -> str:
-    """Return a tool of this Python environment, active or not, or of PATH."""
+    """Return a tool of this Python environment, active or not, or of PATH.
+
+    Raises
+    ------
+    ToolError
+        If it is nowhere.
+    """
     places = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
     tool = shutil.which(name, path=places)
     if tool is None:
@@ -133,7 +142,13 @@ def find_tool(name: str) -> str:
 
 
 def run_tool(command: list[str], folder: Path) -> None:
-    """Run a tool where its files are: it sees the current folder, not the whole file system."""
+    """Run a tool where its files are: it sees the current folder, not the whole file system.
+
+    Raises
+    ------
+    CostError
+        If it breaks down.
+    """
     ended = subprocess.run(
         command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
         errors="replace", check=False,

@@ -132,7 +132,7 @@ def _lock_step(network: Network) -> bool:
     _say(
         f"{network.topology.nodes} routers in Icarus for {result.cycles} cycles, beside the model: "
         f"every link and terminal compared\n"
-        f"in every cycle; {packets} packets of 1 to 4 flits, {LOAD} flits per node and cycle, "
+        f"in every cycle; {packets} packets of 1 to 4 flits, {LOAD} flits per terminal and cycle, "
         "then drained"
     )
     right = not result.mismatches and packets == delivered

@@ -7,6 +7,9 @@ from fingerpost.console import note
 
 __all__ = ["INTERRUPTED", "TROUBLE", "report"]
 
+LONGEST = 2000
+"""Characters of a message: what somebody gave us is repeated in it, and may be of any length."""
+
 TROUBLE = 2
 INTERRUPTED = 130
 """128 + SIGINT, what a shell reports for an interrupted command."""
@@ -17,6 +20,8 @@ def report(error: BaseException) -> int | None:
     message = _message(error)
     if message is None:
         return None
+    if len(message) > LONGEST:
+        message = f"{message[: LONGEST // 2]} ... {message[-LONGEST // 2 :]}"
     note(message)
     return INTERRUPTED if _is(error, "KeyboardInterrupt", "Abort") else TROUBLE
 

@@ -1,10 +1,38 @@
-"""Files that are complete or not there."""
+"""Files that are complete or not there, and what can be known before the work for them is done."""
 
 import os
 from collections.abc import Callable
 from pathlib import Path
 
-__all__ = ["write"]
+__all__ = ["check", "check_folder", "write"]
+
+
+def check(path: Path) -> None:
+    """See whether a file can be written, as far as one can see.
+
+    Raises
+    ------
+    ValueError
+        If `path` is something that must not be replaced, a directory or a device, or its folder is
+        not there: it is not made, for it may be misspelt.
+    """
+    if path.exists() and not path.is_file():
+        raise ValueError(f"{path}: is no file, so it cannot be written")
+    if not path.parent.is_dir():
+        raise ValueError(f"{path}: there is no folder {path.parent}; make it first")
+
+
+def check_folder(path: Path) -> None:
+    """See whether a folder is one, or can be made.
+
+    Raises
+    ------
+    ValueError
+        If `path`, or what it should be in, is there and no folder.
+    """
+    there = next(place for place in (path, *path.parents, Path("/")) if place.exists())
+    if not there.is_dir():
+        raise ValueError(f"{path}: {there} is no folder, so nothing can be written into it")
 
 
 def write(path: Path, fill: Callable[[Path], None]) -> None:
@@ -13,12 +41,12 @@ def write(path: Path, fill: Callable[[Path], None]) -> None:
     Raises
     ------
     ValueError
-        If `path` is something that must not be replaced: a directory, a device.
+        If it cannot be written, see `check`.
+    OSError
+        If the disk is full, or may not be written on.
     """
     path = path.resolve()  # a link stays a link
-    if path.exists() and not path.is_file():
-        raise ValueError(f"{path}: is no file, so it cannot be written")
-    path.parent.mkdir(parents=True, exist_ok=True)
+    check(path)
     scratch = path.with_name(f".{path.stem[:100]}.{os.getpid()}{path.suffix}")
     try:
         fill(scratch)

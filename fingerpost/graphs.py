@@ -1,17 +1,17 @@
 """Networks from and for other tools: edge lists, GraphML, BookSim 2."""
 
+import re
 import warnings
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any, NamedTuple
-from xml.etree.ElementTree import ParseError
-from xml.parsers.expat import ErrorString
 
 import networkx as nx
 import numpy as np
 
-from fingerpost import files
+from fingerpost import files, graphml
+from fingerpost.explain import shown
 from golden.topology import Topology
 from golden.topology.edge_list import EdgeList
 
@@ -30,6 +30,16 @@ GRAPHML = (".graphml", ".xml")
 
 ANYNET = ".anynet"
 """The end of the name of a file for BookSim 2."""
+
+
+NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?")
+"""What somebody who writes it means as a number."""
+
+NODE = re.compile(r"0|[1-9][0-9]{0,17}")
+"""The numbers that nodes can have."""
+
+LONGEST = 100
+"""Characters of a name: it is part of messages and pictures."""
 
 
 class GraphFileError(ValueError):
@@ -87,9 +97,9 @@ def read(path: Path) -> dict[str, Any]:
     """Return what a file holds, as the arguments of `EdgeList`.
 
     A plain list has a link in every line, ``u v`` both ways or ``u -> v`` one way, and comments
-    behind ``#``. Nodes are numbers 0..n-1, or names, which are numbered in the order in which they
-    appear. In GraphML nodes go by their ``label``, if all of them differ and none is a number, and
-    otherwise by their id.
+    behind ``#``. Data of a link in braces, as networkx writes them, are not looked at. Nodes are
+    numbers 0..n-1, or names, which are numbered in the order in which they appear. In GraphML nodes
+    go by their ``label``, if all of them differ and none is a number, and otherwise by their id.
 
     Raises
     ------
@@ -109,29 +119,48 @@ def _plain(path: Path) -> dict[str, Any]:
     directed: bool | None = None
     for number, line in enumerate(path.read_text(encoding="utf-8-sig").splitlines(), start=1):
         where = f"{path}:{number}"
-        words = line.partition("#")[0].split()
+        words = _without_data(line).split()
         if not words:
             continue
         one_way = len(words) == 3 and words[1] == "->"
-        if len(words) != 2 and not one_way:
-            raise GraphFileError(f"{where}: a link needs two nodes, u v or u -> v, not {line!r}")
+        ends = words[::2] if one_way else words
+        if len(ends) != 2 or "->" in ends:
+            raise GraphFileError(
+                f"{where}: a link needs two nodes, u v or u -> v, not {shown(line)}"
+            )
+        for node in ends:
+            if NUMBER.fullmatch(node) and not NODE.fullmatch(node):
+                raise GraphFileError(
+                    f"{where}: a node needs a number 0..n-1, or a name with a letter, "
+                    f"not {shown(node)}"
+                )
         if directed is not None and directed != one_way:
             raise GraphFileError(f"{where}: all links need one form, u v or u -> v, not both")
         directed = one_way
-        links.append(_Link(words[0], words[-1], where))
+        links.append(_Link(ends[0], ends[1], where))
     if not links:
         raise GraphFileError(f"{path}: a network needs links, one a line, not an empty file")
     return _arguments(path, (), links, bool(directed))
 
 
+def _without_data(line: str) -> str:
+    """Return a line without its comment and without data in braces, which may have a # in them."""
+    link, _, comment = line.partition("#")
+    before, _, data = link.partition(" {")
+    _, closed, after = f"{data}#{comment}".rpartition("}")
+    is_data = len(before.split()) > 1 and closed and not after.partition("#")[0].strip()
+    return before if is_data else link
+
+
 def _graphml(path: Path) -> dict[str, Any]:
+    try:
+        graphml.check(path)
+    except graphml.GraphmlError as error:
+        raise GraphFileError(f"{path}:{error.line}: {error}") from None
     with warnings.catch_warnings():
         warnings.simplefilter("error", UserWarning)  # networkx warns of what it leaves out
         try:
             graph = nx.read_graphml(path)
-        except ParseError as error:
-            reason = ErrorString(error.code)
-            raise GraphFileError(f"{path}:{error.position[0]}: not XML: {reason}") from None
         except (nx.NetworkXException, KeyError, ValueError, UserWarning) as error:
             message = " ".join(str(error).split())
             raise GraphFileError(f"{path}: not GraphML as networkx reads it: {message}") from None
@@ -150,7 +179,12 @@ def _arguments(
 ) -> dict[str, Any]:
     """Return the arguments of `EdgeList`; refuse what can be blamed on a line."""
     names = list(dict.fromkeys([*nodes, *(end for link in links for end in link[:2])]))
-    numbered = all(name.isdecimal() and len(name) < 19 and str(int(name)) == name for name in names)
+    for name in names:
+        if len(name) > LONGEST:
+            raise GraphFileError(
+                f"{path}: a node needs a name of at most {LONGEST} characters, not {shown(name)}"
+            )
+    numbered = all(map(NODE.fullmatch, names))
     if numbered:
         _check_numbers(path, {int(name) for name in names}, links)
         names = [str(node) for node in range(len(names))]

@@ -28,7 +28,7 @@ def facts(network: Routed) -> dict[str, Any]:
     diameter, mean_distance = summary(topology)
     among_terminals = summary(topology, among_terminals=True)
     return {
-        "name": network.name,
+        "network": network.name,
         "family": topology.family,
         "nodes": topology.nodes,
         "terminals": len(topology.terminals),
@@ -39,7 +39,7 @@ def facts(network: Routed) -> dict[str, Any]:
         "terminal_diameter": among_terminals[0],
         "terminal_mean_distance": among_terminals[1],
         "directed": topology.directed,
-        "ports": list(topology.port_names),
+        "port_names": list(topology.port_names),
         "constants": topology.constants(),
         "algorithm": routing.algorithm,
         "routing_constants": routing.constants(),
@@ -74,10 +74,10 @@ def render(facts: Mapping[str, Any]) -> RenderableType:
     scalars = {key: value for key, value in constants.items() if not isinstance(value, Mapping)}
     overview = Table.grid(padding=(0, 2))
     for name, value in {
-        "name": facts["name"],
+        "name": facts["network"],
         "family": _pairs({facts["family"]: "", **scalars}),
         "nodes": n if facts["terminals"] == n else f"{n}, {facts['terminals']} with a terminal",
-        "degree": f"{facts['degree']}, ports {', '.join(facts['ports'])}"
+        "degree": f"{facts['degree']}, ports {', '.join(facts['port_names'])}"
         + (", directed" if facts["directed"] else ""),
         "diameter": facts["diameter"],
         "mean distance": f"{facts['mean_distance']:.4f} over the {n - 1} other nodes",

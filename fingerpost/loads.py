@@ -27,19 +27,19 @@ def facts(network: Routed) -> dict[str, Any]:
         "algorithm": routing.algorithm,
         "terminals": len(topology.terminals),
         "links": len(load),
-        "load": {
+        "link_load": {
             "min": float(load.min()),
             "mean": float(load.mean()),
             "max": float(load.max()),
         },
-        "load_by_port": {
+        "link_load_by_port": {
             port: float(found.load[:, number][topology.neighbour[:, number] >= 0].mean())
             for number, port in enumerate(topology.port_names)
             if (topology.neighbour[:, number] >= 0).any()
         },
         "histogram": {"edges": edges.tolist(), "links": counts.tolist()},
         "mean_hops": found.mean_hops,
-        "mean_distance": found.mean_distance,
+        "terminal_mean_distance": found.mean_distance,
         "saturation": found.saturation,
         "bound": found.bound,
     }
@@ -47,8 +47,9 @@ def facts(network: Routed) -> dict[str, Any]:
 
 def render(facts: Mapping[str, Any]) -> str:
     """Return the loads as people read them, with a histogram."""
-    load, saturation, bound = facts["load"], facts["saturation"], facts["bound"]
-    ports = ", ".join(f"{port} {value:.3f}" for port, value in facts["load_by_port"].items())
+    load, saturation, bound = facts["link_load"], facts["saturation"], facts["bound"]
+    shortest = facts["terminal_mean_distance"]
+    ports = ", ".join(f"{port} {value:.3f}" for port, value in facts["link_load_by_port"].items())
     edges, counts = facts["histogram"]["edges"], facts["histogram"]["links"]
     most = max(counts)
     head = f"{facts['network']}, {facts['algorithm']}: {facts['links']} links"
@@ -56,7 +57,7 @@ def render(facts: Mapping[str, Any]) -> str:
         f"{head}, {facts['terminals']} terminals, each sending 1 flit per cycle to all others",
         f"link load   mean {load['mean']:.3f}, min {load['min']:.3f}, max {load['max']:.3f}",
         f"by port     {ports}",
-        f"routes      mean {facts['mean_hops']:.4f} hops, shortest {facts['mean_distance']:.4f}",
+        f"routes      mean {facts['mean_hops']:.4f} hops, shortest {shortest:.4f}",
         f"saturation  {saturation:.4f} flits per terminal and cycle, when the busiest link is full",
         f"bound       {bound:.4f}, all links alike on shortest paths",
         f"reached     {saturation / bound:.1%} of the bound",
@@ -81,8 +82,8 @@ def _figure(facts: Mapping[str, Any]) -> Figure:
     figure = Figure(figsize=(7, 4), layout="constrained")
     axes = figure.subplots()
     axes.stairs(counts, edges, fill=True, color="#8ecae6", edgecolor="#22303c")
-    axes.axvline(facts["load"]["mean"], color="#2a6fb0", label="mean")
-    axes.axvline(facts["load"]["max"], color="#d1495b", label="busiest link")
+    axes.axvline(facts["link_load"]["mean"], color="#2a6fb0", label="mean")
+    axes.axvline(facts["link_load"]["max"], color="#d1495b", label="busiest link")
     axes.set_title(f"{facts['network']}, {facts['algorithm']} routing, uniform traffic")
     axes.set_xlabel("load of a link [flits per cycle, when each terminal sends 1]")
     axes.set_ylabel("links")

@@ -1,6 +1,7 @@
 """Network files: load, check, build; every error is one line with file, line, key and remedy."""
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -20,6 +21,15 @@ __all__ = ["NetfileError", "Source", "load", "read"]
 T = TypeVar("T")
 
 EXAMPLE = "as in networks/borel-21.yaml"
+
+STANDARD_INPUT = Path("<stdin>")
+"""What standard input is called in messages; on the command line it is ``-``."""
+
+LARGEST = 1 << 18
+"""Bytes of a network file: the ranks of 30,000 nodes, and about three seconds to read."""
+
+LONGEST = 200
+"""Characters of a path that is not there."""
 
 
 class NetfileError(ValueError):
@@ -43,7 +53,9 @@ class Source:
         description = self.file.model_dump(exclude_none=True)
         family = description["topology"]
         if "file" in family:
-            family |= graphs.read(graphs.resolve(self.path, family.pop("file")))
+            # Beside a pipe there is nothing: then it is in the current folder.
+            beside = self.path if self.path.is_file() else STANDARD_INPUT
+            family |= graphs.read(graphs.resolve(beside, family.pop("file")))
         return description
 
     def topology(self) -> Topology:
@@ -100,19 +112,24 @@ def load(path: Path | str) -> Network:
     ------
     NetfileError
         If there is anything wrong with the file or with the network.
+
+    Examples
+    --------
+    >>> load("networks/borel-21.yaml").topology.nodes
+    21
     """
     return read(path).network()
 
 
 def read(path: Path | str) -> Source:
-    """Return the checked contents of a network file.
+    """Return the checked contents of a network file, or of standard input if it is ``-``.
 
     Raises
     ------
     NetfileError
         If it is not a file, not YAML, or a key or value is not one of a network file.
     """
-    path = Path(path)
+    path = STANDARD_INPUT if str(path) == "-" else Path(path)
     try:
         data, lines = parse(_text(path))
     except YamlError as error:
@@ -127,7 +144,7 @@ def read(path: Path | str) -> Source:
     try:
         return Source(path, lines, NetworkFile.model_validate(data))
     except ValidationError as error:
-        problems = [explain(details, data) for details in error.errors(include_url=False)]
+        problems = [explain(details, data) for details in _first(error)]
         # A misspelt key is also a missing one: tell the misspelling. Otherwise from the top.
         place, message = min(
             problems, key=lambda p: (not p[1].startswith(UNKNOWN), lines.nearest(p[0]))
@@ -135,23 +152,56 @@ def read(path: Path | str) -> Source:
         raise _error(path, lines.nearest(place), place, message) from None
 
 
+def _first(error: ValidationError) -> Iterator[Any]:
+    """Return the problems without the many unknown keys that may follow one in the same part."""
+    seen = set()
+    for details in error.errors(include_url=False):
+        if details["type"] == "extra_forbidden":
+            part = details["loc"][:-1]
+            if part in seen:
+                continue
+            seen.add(part)
+        yield details
+
+
 def _text(path: Path) -> str:
     try:
-        if path.exists() and not path.is_file():
-            what = "directory" if path.is_dir() else "device"
-            raise NetfileError(f"{path}: a {what}, not a network file")
-        return path.read_text(encoding="utf-8-sig")
+        content = _content(path)
+        if len(content) > LARGEST:
+            raise NetfileError(f"{path}: a network file needs at most {LARGEST} bytes, not more")
+        return content.decode("utf-8-sig")
     except FileNotFoundError:
-        raise NetfileError(f"{path}: there is no such file") from None
+        raise NetfileError(f"{_short(path)}: there is no such file") from None
     except UnicodeDecodeError:
         raise NetfileError(f"{path}: not text in UTF-8, so not a network file") from None
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
         if isinstance(error, NetfileError):
             raise
         reason = error.strerror if isinstance(error, OSError) else error
-        raise NetfileError(f"{str(path)!r}: cannot be read: {reason}") from None
+        raise NetfileError(f"{_short(path)!r}: cannot be read: {reason}") from None
+
+
+def _content(path: Path) -> bytes:
+    """Return what a file, a pipe or standard input holds, and not much more than may be."""
+    if path == STANDARD_INPUT:
+        return sys.stdin.buffer.read(LARGEST + 1)
+    if path.exists() and not (path.is_file() or path.is_fifo()):
+        what = "directory" if path.is_dir() else "device"
+        raise NetfileError(f"{path}: a {what}, not a network file")
+    with path.open("rb") as file:
+        return file.read(LARGEST + 1)
+
+
+def _short(path: Path) -> str:
+    text = str(path)
+    return text if len(text) <= LONGEST else f"{text[:80]}...{text[-80:]}"
 
 
 def _error(path: Path, line: int, place: KeyPath, message: str) -> NetfileError:
-    key = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in place)
+    key = "".join(f"[{step}]" if isinstance(step, int) else f".{_key(step)}" for step in place)
     return NetfileError(f"{path}:{line}: {key.removeprefix('.')}: {message}")
+
+
+def _key(text: str) -> str:
+    """Return a key as it is, if it is one that somebody might have meant."""
+    return text if 0 < len(text) <= LONGEST and text.isprintable() else shown(text)

@@ -36,7 +36,7 @@ def render_simulation(facts: Mapping[str, Any]) -> str:
     return "\n".join(
         (
             f"{run}: {facts['outcome']}",
-            f"offered    {facts['offered']:.4f} flits per node and cycle",
+            f"offered    {facts['offered']:.4f} flits per terminal and cycle",
             f"accepted   {facts['accepted']:.4f}",
             f"latency    {latency} cycles",
             f"link load  mean {link['mean']:.4f}, max {link['max']:.4f} flits per cycle",
@@ -84,6 +84,7 @@ def render_cosim(facts: Mapping[str, Any]) -> str:
 def render_order(facts: Mapping[str, Any]) -> str:
     """Return the line for the network file; the rest is a comment in it."""
     return (
-        f"# {facts['network']}: {facts['virtual_channels']} virtual channels are enough with\n"
+        f"# {facts['network']}: {facts['virtual_channels']['needed']} virtual channels are "
+        "enough with\n"
         f"channel_order: {facts['channel_order']}"
     )

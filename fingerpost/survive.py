@@ -1,6 +1,6 @@
 """`fingerpost survive`: how likely the survivors of failures still reach one another."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from golden.reliability.exact import exact
@@ -22,6 +22,7 @@ def facts(
     link_failure: float,
     samples: int | None = None,
     seed: int = 0,
+    progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> dict[str, Any]:
     """Return the survival reliability of a network.
 
@@ -51,6 +52,7 @@ def facts(
         link_failure,
         samples=SAMPLES if samples is None else samples,
         seed=seed,
+        progress=progress,
     )
     return answer | {
         "method": "monte carlo",

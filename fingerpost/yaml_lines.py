@@ -56,8 +56,14 @@ class Lines:
         return next(line for part in parts if (line := self.find(part)) is not None)
 
 
-def _refuse_duplicates(root: yaml.Node) -> None:
-    """Raise for a key that is given twice; YAML would silently take the last."""
+TEXT, MERGE = "tag:yaml.org,2002:str", "tag:yaml.org,2002:merge"
+
+
+def _check_keys(root: yaml.Node) -> None:
+    """Take keys as they are written, not as numbers, null or true; raise for one given twice.
+
+    YAML would silently take the last.
+    """
     waiting: list[tuple[yaml.Node, str]] = [(root, "")]
     seen = set()  # an alias leads to a node more than once, or to itself
     while waiting:
@@ -80,6 +86,8 @@ def _refuse_duplicates(root: yaml.Node) -> None:
                     line,
                 )
             first[key.value] = line
+            if key.tag != MERGE:
+                key.tag = TEXT
             waiting.append((value, f"{where}{key.value}."))
 
 
@@ -97,7 +105,7 @@ def parse(text: str) -> tuple[Any, Lines]:
         if root is None:
             start = yaml.Mark("", 0, 0, 0, "", 0)
             return None, Lines(yaml.MappingNode("", [], start, start))
-        _refuse_duplicates(root)
+        _check_keys(root)
         return loader.construct_document(root), Lines(root)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark

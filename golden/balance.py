@@ -1,7 +1,7 @@
 """Shortest paths, chosen so that all links carry the same load.
 
 Under uniform traffic a network saturates when its busiest link does: at degree / (mean distance)
-flits per node and cycle if all links carry the same, at less if some carry more.
+flits per terminal and cycle if all links carry the same, at less if some carry more.
 """
 
 from collections.abc import Iterator

@@ -73,6 +73,11 @@ class Channels:
         never from or to a terminal. This is all that a router has to know of the scheme.
     given_routes : Routes, optional
         The routes to consider; by default all, of which `representative_routes` are enough.
+
+    Raises
+    ------
+    ValueError
+        If `turns` has another shape.
     """
 
     routing: Routing

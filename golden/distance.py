@@ -13,7 +13,14 @@ __all__ = ["distances", "summary"]
 
 
 def distances(neighbour: IntArray, source: int) -> IntArray:
-    """Return the number of hops from `source` to every node, -1 where there is no way."""
+    """Return the number of hops from `source` to every node, -1 where there is no way.
+
+    Examples
+    --------
+    >>> ring = np.array([[1, 4], [2, 0], [3, 1], [4, 2], [0, 3]])
+    >>> distances(ring, 0).tolist()
+    [0, 1, 2, 2, 1]
+    """
     distance = np.full(len(neighbour), -1)
     place = np.empty(len(neighbour), np.int64)
     distance[source] = depth = 0
@@ -39,6 +46,12 @@ def summary(topology: "Topology", *, among_terminals: bool = False) -> tuple[int
     ------
     ValueError
         If some node cannot reach another.
+
+    Examples
+    --------
+    >>> from golden.topology import EdgeList
+    >>> summary(EdgeList(links=[(0, 1), (1, 2), (2, 3), (3, 4), (4, 0)], nodes=5))
+    (2, 1.5)
     """
     some = topology.terminals if among_terminals else np.arange(topology.nodes)
     orbits, first, size = np.unique(topology.orbit[some], return_index=True, return_counts=True)

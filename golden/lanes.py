@@ -24,6 +24,11 @@ class Lanes:
         The channels that the proof needs.
     channels : int
         The channels that there are, at least as many.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer channels than classes, or no class.
     """
 
     classes: int

@@ -50,6 +50,14 @@ def loads(routing: Routing) -> Loads:
     ------
     ValueError
         If a packet is lost on its way.
+
+    Examples
+    --------
+    >>> from golden.routing.table import Table
+    >>> from golden.topology import DoubleLoop
+    >>> found = loads(Table(DoubleLoop(nodes=3, a=1, b=2)))  # all are neighbours
+    >>> found.load.tolist(), found.saturation, found.bound
+    ([[0.5, 0.5], [0.5, 0.5], [0.5, 0.5]], 2.0, 2.0)
     """
     topology = routing.topology
     terminals, orbit = topology.terminals, routing.orbit

@@ -185,6 +185,11 @@ def topology(description: Mapping[str, Any]) -> Topology:
     ------
     ValueError
         If a parameter is impossible; the message says what is needed.
+
+    Examples
+    --------
+    >>> topology({"topology": {"family": "super-rotator", "nodes": 13}}).degree
+    4
     """
     family = dict(description["topology"])
     return FAMILIES[family.pop("family")](**family)
@@ -197,6 +202,12 @@ def routed(description: Mapping[str, Any]) -> Routed:
     ------
     ValueError
         If a parameter is impossible; the message says what is needed.
+
+    Examples
+    --------
+    >>> star = {"topology": {"family": "star", "n": 3}, "routing": {"algorithm": "greedy"}}
+    >>> routed({"name": "ring", **star}).routing.header.width  # 3 symbols and the anchor
+    8
     """
     algorithm = dict(description["routing"])
     kind: Any = ALGORITHMS[algorithm.pop("algorithm")]
@@ -216,6 +227,18 @@ def build(description: Mapping[str, Any]) -> Network:
         If a parameter is impossible; the message says what is needed.
     DeadlockError
         If the virtual channels asked for are too few.
+
+    Examples
+    --------
+    >>> network = build(
+    ...     {
+    ...         "name": "borel-21",
+    ...         "topology": {"family": "borel", "p": 7, "a": 2, "A": (0, 1), "B": (1, 1)},
+    ...         "routing": {"algorithm": "two-phase"},
+    ...     }
+    ... )
+    >>> network.topology.nodes, network.channels.needed, network.flit_width
+    (21, 2, 32)
     """
     routing = routed(description).routing
     router: dict[str, Any] = DEFAULTS | (description.get("router") or {})

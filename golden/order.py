@@ -7,6 +7,8 @@ start), so 1 + (most valleys of a route) channels are enough for any routing, on
 Often fewer are, where the last channel takes every later valley too.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -86,11 +88,13 @@ def search(
     seed: int = 0,
     target: int = 1,
     start: IntArray | None = None,
+    progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> tuple[IntArray, int]:
     """Return the best ranks found by simulated annealing, and the channels that they need.
 
     Begins with the ranks `start`, or by chance, and finds none that need more channels than these.
     Ends early when `target` channels are enough. The result depends on the arguments only.
+    `progress` is called with (steps done, steps to do).
 
     Raises
     ------
@@ -145,6 +149,7 @@ def search(
     for step in range(steps):
         if fewest <= target:
             break
+        progress(step, steps)
         temperature = 0.2 * (1 - step / steps) ** 2 + 0.012
         trial = ranks.copy()
         i, j = rng.integers(count, size=2)

@@ -71,6 +71,14 @@ def walk(routing: Routing, source: IntArray, destination: IntArray, *, seed: int
     ------
     ValueError
         If a packet takes more than n hops, is refused, or is delivered to a wrong node.
+
+    Examples
+    --------
+    >>> from golden.routing.table import Table
+    >>> from golden.topology import DoubleLoop
+    >>> route = walk(Table(DoubleLoop(nodes=7, a=1, b=5)), 0, 3)
+    >>> route.nodes.tolist(), route.ports.tolist(), route.hops.tolist()
+    ([[0, 5, 3]], [[1, 1]], [2])
     """
     source, destination = np.broadcast_arrays(np.atleast_1d(source), np.atleast_1d(destination))
     nodes, ports, phases = [], [], []

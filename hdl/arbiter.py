@@ -27,6 +27,11 @@ class Arbiter(wiring.Component):
     before, after : ``In(1)``         Where the guest comes now; neither: in its turn.
     grant : ``Out(requests)``         One-hot, a subset of `request`; same cycle.
     served : ``In(requests)``         One-hot, or 0: who comes last from now on.
+
+    Raises
+    ------
+    ValueError
+        If nobody requests.
     """
 
     request: Signal

@@ -28,6 +28,11 @@ class Rounds(wiring.Component):
     begins : ``In(1)``         One goes.
     insists : ``In(1)``        The guest insists.
     had : ``Out(sources)``     Who has had its turn.
+
+    Raises
+    ------
+    ValueError
+        If there are no sources.
     """
 
     waits: Signal

@@ -68,6 +68,11 @@ class Router(wiring.Component):
                                                  later; stops at 255.
     overruns : ``Out(8)``                        Flits that came from the terminal without a
                                                  credit; stops at 255.
+
+    Raises
+    ------
+    ValueError
+        If a header does not fit into a flit, or queues hold nothing.
     """
 
     straps: data.View

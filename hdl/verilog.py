@@ -81,6 +81,15 @@ def generate(
     """Write router, network, file list and manifest to `directory`; return their paths.
 
     All files are complete before the first takes its final name.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from golden.network import build
+    >>> star = {"topology": {"family": "star", "n": 3}, "routing": {"algorithm": "greedy"}}
+    >>> with TemporaryDirectory() as folder:
+    ...     [file.name for file in generate(build({"name": "ring", **star}), Path(folder))]
+    ['ring_router.v', 'ring_network.v', 'ring.f', 'ring.json']
     """
     name = identifier(network.name)
     tell = progress or (lambda _: None)

@@ -148,7 +148,13 @@ async def terminal(dut: Any, node: int, exchange: Exchange, stall: float, seed: 
 
 @cocotb.test()
 async def frames_between_all_pairs(dut: Any) -> None:
-    """Run until every frame is there, or nothing has come for long."""
+    """Run until every frame is there, or nothing has come for long.
+
+    Raises
+    ------
+    ValueError
+        If the network has no OS-Links.
+    """
     given = parameters()
     network = build(given["description"])
     if network.link is None:

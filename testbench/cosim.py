@@ -87,6 +87,11 @@ def run(
         mean at most, as a fraction.
     sources : (files, top module), optional
         Verilog to run instead of the network's own: that is how faults are planted.
+
+    Raises
+    ------
+    ValueError
+        If there is no such level, or this network does not have it.
     """
     if level not in LEVELS:
         raise ValueError(f"Level needs to be one of {', '.join(LEVELS)}, not {level!r}")

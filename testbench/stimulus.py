@@ -37,6 +37,11 @@ class Stimulus:
     ----------
     cases : dict
         All that can arrive, by input port.
+
+    Raises
+    ------
+    ValueError
+        If no route passes `node`.
     """
 
     def __init__(self, network: Network, node: int, rng: random.Random) -> None:

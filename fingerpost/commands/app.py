@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from fingerpost.console import status
-from fingerpost.netfile import read
+from fingerpost.netfile import Source, read
 from golden.network import Network, Routed
 from golden.topology import Topology
 
@@ -21,6 +21,7 @@ __all__ = [
     "load_network",
     "load_routed",
     "load_topology",
+    "prove",
 ]
 
 app = typer.Typer(
@@ -33,7 +34,10 @@ app = typer.Typer(
     add_completion=False,
 )
 
-Net = Annotated[Path, typer.Argument(metavar="NET", help="A network file.", show_default=False)]
+Net = Annotated[
+    Path,
+    typer.Argument(metavar="NET", help="A network file; - is standard input.", show_default=False),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same run.")]
 LOAD_HELP = "Flits offered per terminal and cycle."
@@ -41,9 +45,12 @@ LOAD_HELP = "Flits offered per terminal and cycle."
 Command = Callable[..., None]
 
 
-def command(example: str) -> Callable[[Command], Command]:
+def command(example: str, *, ignore_unknown_options: bool = False) -> Callable[[Command], Command]:
     """Make a function a command whose help ends with an example."""
-    return app.command(epilog=f"Example:  fingerpost {example}")
+    return app.command(
+        epilog=f"Example:  fingerpost {example}",
+        context_settings={"ignore_unknown_options": ignore_unknown_options},
+    )
 
 
 def load_topology(path: Path) -> tuple[str, Topology]:
@@ -59,6 +66,10 @@ def load_routed(path: Path) -> Routed:
 
 def load_network(path: Path) -> Network:
     """Load a network file, with the proof that the network cannot deadlock."""
-    source = read(path)
+    return prove(read(path))
+
+
+def prove(source: Source) -> Network:
+    """Build a network, with the proof that it cannot deadlock."""
     with status("looking for a channel order (`fingerpost order` prints one to keep)"):
         return source.network()

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from fingerpost import files
 from fingerpost import info as network_info
 from fingerpost import route as packet_route
 from fingerpost.commands.app import (
@@ -17,9 +18,10 @@ from fingerpost.commands.app import (
     load_network,
     load_routed,
     load_topology,
+    prove,
 )
 from fingerpost.console import answer, note, progress, status
-from fingerpost.netfile import NetfileError
+from fingerpost.netfile import NetfileError, read
 from fingerpost.runs import render_simulation, simulation_facts
 from golden.channels import TooManyRoutesError
 from golden.model import simulate as run_model
@@ -35,15 +37,19 @@ def info(net: Net, as_json: AsJson = False) -> None:
 
 def _provable(net: Path) -> Routed:
     """Load a network with its proof, unless it is too large for one."""
+    source = read(net)
     try:
-        return load_network(net)
+        return prove(source)
     except NetfileError as error:
         if isinstance(error.__cause__, TooManyRoutesError):
-            return load_routed(net)
+            return source.routed()
         raise
 
 
-@command("route networks/borel-21.yaml 0 16   (nodes by number, or by label: 0,0 1,5)")
+@command(
+    "route networks/borel-21.yaml 0 16   (nodes by number, or by label: 0,0 1,5)",
+    ignore_unknown_options=True,  # -1 is no option, but no node either: that is to be told
+)
 def route(
     net: Net,
     source: Annotated[str, typer.Argument(metavar="SRC", help="The node to start from.")],
@@ -66,6 +72,7 @@ def draw(
     ] = None,
 ) -> None:
     """Draw a small network, and a route through it."""
+    files.check(output)
     network = load_routed(net)
     facts = None
     if route is not None:
@@ -100,6 +107,9 @@ def loads(
 ) -> None:
     """Tell how uniform traffic loads the links, and the throughput that this leaves."""
     module = import_module("fingerpost.loads")
+    if output is not None:
+        module.picture.kind(output)
+        files.check(output)
     network = load_routed(net)
     with status("following all routes"):
         facts = module.facts(network)
@@ -128,7 +138,7 @@ def survive(
     """Tell how likely it is that the survivors of failures still reach one another."""
     module = import_module("fingerpost.survive")
     name, topology = load_topology(net)
-    with status("letting nodes and links fail"):
+    with progress("letting nodes and links fail") as tell:
         facts = module.facts(
             name,
             topology,
@@ -136,6 +146,7 @@ def survive(
             link_failure=link_failure,
             samples=samples,
             seed=seed,
+            progress=tell,
         )
     answer(facts, module.render, as_json=as_json)
 
@@ -159,7 +170,7 @@ def simulate(
     answer(simulation_facts(network, result, **arguments), render_simulation, as_json=as_json)
 
 
-@command("export networks/borel-21.yaml -o build/borel-21.graphml")
+@command("export networks/borel-21.yaml -o borel-21.graphml")
 def export(
     net: Net,
     output: Annotated[
@@ -168,6 +179,7 @@ def export(
     ],
 ) -> None:
     """Write the network for other tools: as GraphML, or as BookSim 2's list of links."""
+    files.check(output)
     module = import_module("fingerpost.graphs")
     name, topology = load_topology(net)
     module.write(topology, output, name=name)

@@ -10,8 +10,9 @@ import numpy as np
 import typer
 
 from fingerpost.commands.app import LOAD_HELP, AsJson, Net, Seed, command, load_network
-from fingerpost.console import answer, print_json, progress, status, stdout_to_stderr
+from fingerpost.console import answer, forewarn, print_json, progress, status, stdout_to_stderr
 from fingerpost.description import json_schema
+from fingerpost.files import check_folder
 from fingerpost.netfile import read
 from fingerpost.runs import cosim_facts, render_cosim, render_order
 from golden.order import search, units
@@ -49,6 +50,7 @@ def generate(
     ],
 ) -> None:
     """Write the Verilog of a network."""
+    check_folder(output)
     network = load_network(net)
     with status("generating") as tell:
         files = import_module("hdl.verilog").generate(network, output, progress=tell)
@@ -122,11 +124,13 @@ def cost(
     """Place and route one router on an FPGA: area and speed."""
     if generic and node is not None:
         raise ValueError("cost needs --node or --generic, not both")
+    check_folder(directory)
     network = load_network(net)
     topology = network.topology
     # Node 0 has constants of 0, which cost less than those of other nodes.
     number = topology.nodes // 2 if node is None else topology.node(node)
     module = import_module("fingerpost.cost")
+    forewarn(module.PLACEMENT_SECONDS * seeds)
     with status("cost") as tell:
         facts = module.facts(
             network,
@@ -158,12 +162,14 @@ def order(
     kept = source.file.router.channel_order
     start = np.array(kept) if kept and sorted(kept) == list(range(count)) else None
     started = time.perf_counter()
-    with status(f"looking for an order of the {routing.topology.nodes} nodes"):
-        ranks, needed = search(routing, steps=steps, seed=seed, target=channels, start=start)
+    with progress(f"looking for an order of the {routing.topology.nodes} nodes") as tell:
+        ranks, needed = search(
+            routing, steps=steps, seed=seed, target=channels, start=start, progress=tell
+        )
     facts = {
         "network": source.file.name,
         "channel_order": ranks.tolist(),
-        "virtual_channels": needed,
+        "virtual_channels": {"needed": needed},
         "steps": steps,
         "seed": seed,
         "seconds": time.perf_counter() - started,

@@ -8,6 +8,7 @@ import typer
 
 from fingerpost.commands.app import AsJson, app, command
 from fingerpost.console import answer, progress, status
+from fingerpost.files import check_folder
 
 
 @app.command(epilog="Example:  fingerpost reproduce two-phase-1995 --figures build/figures")
@@ -38,6 +39,8 @@ def reproduce(
             as_json=as_json,
         )
         return
+    if figures is not None:
+        check_folder(figures)
     with status("reproduce") as tell:
         facts = report.facts(chosen, full=not quick, figures=figures, progress=tell)
     answer(facts, report.render, as_json=as_json)
@@ -45,7 +48,7 @@ def reproduce(
         raise typer.Exit(1)
 
 
-@command("search --diameter 11 --state build/search.jsonl")
+@command("search --diameter 11 --state search.jsonl")
 def search(
     diameter: Annotated[int, typer.Option(help="The greatest diameter that is allowed.")],
     p_max: Annotated[int, typer.Option(help="The largest prime p to try.")] = 1000,

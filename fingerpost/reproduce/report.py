@@ -43,6 +43,8 @@ def facts(
     """Compute the cells of items, and draw their figures into a directory."""
     tell = progress or (lambda _: None)
     found: list[dict[str, Any]] = []
+    if figures is not None:
+        figures.mkdir(parents=True, exist_ok=True)
     for item in items:
         tell(item.name)
         started = time.perf_counter()

@@ -1,6 +1,6 @@
 """Frames of bytes over links that know no end of a message; the twin of hdl.link.frame.
 
-A frame is ROUTE, LEN, PAYLOAD and a CRC, low byte first (os-link.md, section 3). These models know
+A frame is ROUTE, LEN, PAYLOAD and a CRC, low byte first (docs/os-links.md). These models know
 no clock: the same bytes go in and come out as in hardware, whenever that is.
 """
 
@@ -105,6 +105,11 @@ class FrameReader:
     lost : int
         Frames whose CRC was neither right nor the complement of that. Perhaps LEN was wrong, and
         what seems to be the next frame starts somewhere else.
+
+    Raises
+    ------
+    ValueError
+        If ROUTE has no byte.
     """
 
     def __init__(self, route_bytes: int) -> None:

@@ -39,7 +39,7 @@ class OsLinkParameters:
     slot : int
         Bit times from the start of a packet to the start of the next, at least; 12 is for peers
         that take an acknowledge for a whole frame. From 11 on bytes and acknowledges take turns,
-        so an acknowledge can wait for two packets, one more than os-link.md's A4 says.
+        so an acknowledge can wait for two packets (docs/os-links.md, A4).
     timeout : int
         Bit times after which a byte that is not acknowledged is an error; 0: never.
     breaks : bool

@@ -1,4 +1,4 @@
-"""How fast pairs of ports are, measured on their wires: os-link.md, sections 2 to 4."""
+"""How fast pairs of ports are, measured on their wires: docs/os-links.md."""
 
 from dataclasses import dataclass
 

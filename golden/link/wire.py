@@ -92,7 +92,13 @@ class Wires:
         self.next = np.full(ports, math.inf)
 
     def send(self, wires: IntArray, time: FloatArray, rising: BoolArray) -> None:
-        """Let some wires change at their near ends."""
+        """Let some wires change at their near ends.
+
+        Raises
+        ------
+        ValueError
+            If more transitions are under way on a wire than it keeps.
+        """
         skew = self.timing.skew[wires]
         late = np.where(rising, np.maximum(skew, 0), np.maximum(-skew, 0))
         self.arrivals[wires, self.sent[wires] % DEPTH] = time + self.timing.delay[wires] + late

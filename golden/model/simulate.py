@@ -16,6 +16,9 @@ __all__ = ["Simulation", "cycle", "simulate"]
 WARM_UP = 0.2
 """The share of the cycles that is not measured."""
 
+MOST_CYCLES, MOST_PACKETS = 10**9, 10**8
+"""More would take days, and more memory than a workstation has: 100 bytes a packet."""
+
 
 @dataclass(frozen=True)
 class Simulation:
@@ -62,7 +65,7 @@ def simulate(
     Parameters
     ----------
     load : float
-        Flits offered per node and cycle.
+        Flits offered per terminal and cycle.
     cycles : int
         Cycles in which packets are made; the network then drains.
     packet_length : int
@@ -75,9 +78,31 @@ def simulate(
     Raises
     ------
     ValueError
-        If the load is impossible; if a packet came out where it should not.
+        If the load is impossible; if there are too many cycles or packets, or packets have more
+        flits than there are cycles; if a packet came out where it should not.
+
+    Examples
+    --------
+    >>> from golden.network import build
+    >>> star = {"topology": {"family": "star", "n": 3}, "routing": {"algorithm": "greedy"}}
+    >>> found = simulate(build({"name": "ring", **star}), load=0.1, cycles=500)
+    >>> found.outcome, found.latency_median >= 6  # two routers, three cycles each
+    ('drained', True)
     """
     started = time.perf_counter()
+    if cycles > MOST_CYCLES:
+        raise ValueError(f"Simulation needs at most {MOST_CYCLES} cycles, not {cycles}")
+    if packet_length > cycles >= 1:
+        raise ValueError(
+            f"Simulation needs packets of at most as many flits as there are cycles, {cycles}, "
+            f"not {packet_length}"
+        )
+    packets = load / max(1, packet_length) * cycles * len(network.topology.terminals)
+    if packets > MOST_PACKETS and load <= packet_length:
+        raise ValueError(
+            f"Simulation needs at most {MOST_PACKETS} packets, not {packets:.0f}: "
+            "fewer cycles, or less load"
+        )
     traffic = Traffic(network, load, cycles, seed=seed, lengths=(packet_length, packet_length))
     terminals, model = Terminals(traffic, stall=stall), Model(network)
     warm = int(cycles * WARM_UP)

@@ -33,6 +33,12 @@ class KyklosRouting(Routing):
     ----------
     highest : int
         The most levels that the strategy climbs.
+
+    Raises
+    ------
+    ValueError
+        If `topology` is no kyklos network, is one of a variant that the strategy does not serve, or
+        needs a header of more than 63 bits.
     """
 
     families = ("kyklos",)

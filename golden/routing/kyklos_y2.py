@@ -16,6 +16,11 @@ class Y2(KyklosRouting):
     Where the tops of X_t and X_(t+1) are both 1, tree t also makes the changes at the top of
     X_(t+1), down to its first 0; tree t+1 is left with what lies below the zeros that follow.
     Slices of ones only are passed through on the way. That unloads level h, the busiest of H-2.
+
+    Raises
+    ------
+    ValueError
+        If `topology` has m other than 2, or is none that `KyklosRouting` takes.
     """
 
     algorithm = "y2"

@@ -54,6 +54,11 @@ class LongestSuffix(Routing):
     Parameters
     ----------
     topology : Rotator
+
+    Raises
+    ------
+    ValueError
+        If `topology` is no rotator network.
     """
 
     algorithm = "rotator"

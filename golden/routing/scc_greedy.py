@@ -27,6 +27,11 @@ class Greedy(StarRouting):
         the anchor, and until it is taken again, which completes the r-cycle, the target is
         p[1]. With ``none`` other r-cycles may come between: a smaller header, and on average a
         shorter route.
+
+    Raises
+    ------
+    ValueError
+        If `topology` is no star or scc network, or `memory` is neither.
     """
 
     algorithm = "greedy"

@@ -27,6 +27,11 @@ class Minimal(StarRouting):
     packets pass; `golden.analysis.scc_search` does. Its results, of which this takes the
     nearest lateral link and then the smallest, are held in a table. The permutation travels as its
     number, which is the address in the table.
+
+    Raises
+    ------
+    ValueError
+        If `topology` is no star or scc network, or has more than 7 symbols.
     """
 
     algorithm = "minimal"

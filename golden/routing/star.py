@@ -34,6 +34,11 @@ class StarRouting(Routing):
     memory : str
         The header field, if there is one, that keeps a symbol from node to node; symbol 1,
         which is no lateral link, stands for none.
+
+    Raises
+    ------
+    ValueError
+        If `topology` is no star or scc network.
     """
 
     families = ("star", "scc")

@@ -54,6 +54,12 @@ class ClassRouting(Routing):
         The label of every node within its class, and the place of every letter in it.
     compared : list of int
         The ports of type B links of which the launch has to choose one.
+
+    Raises
+    ------
+    ValueError
+        If `topology` is no super-rotator network, `link` is neither, or there are too many
+        labels to hold.
     """
 
     algorithm = "class"

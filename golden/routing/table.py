@@ -35,6 +35,11 @@ class Table(Routing):
     next_hop : (terminals, nodes)
         The port to take at each node for each terminal, in the order of `topology.terminals`; -1
         where there is no way: no packet for that terminal ever comes there.
+
+    Raises
+    ------
+    ValueError
+        If `choice` is neither, or the table would be too large.
     """
 
     algorithm = "table"

@@ -51,6 +51,12 @@ class TwoPhase(Routing):
         The x of the node at which phase I from a node to a class ends.
     d1, d2 : int
         The diameters D1 and D2 of the two phases.
+
+    Raises
+    ------
+    ValueError
+        If `topology` is no borel network or too large, an option is none of those, or phase I
+        cannot be computed for these generators.
     """
 
     algorithm = "two-phase"

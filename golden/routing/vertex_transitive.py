@@ -60,6 +60,12 @@ class VertexTransitive(Routing):
     load : (4,)
         The hops that take each link on the routes from 0 to all others, and so in the network,
         at every node, when each node sends a packet to each other.
+
+    Raises
+    ------
+    ValueError
+        If `topology` is no borel network or too large, or options are none of those, or do not go
+        together.
     """
 
     algorithm = "vertex-transitive"

@@ -15,6 +15,11 @@ class Alone:
 
     Before each step what is on all links is replaced: flits by those of `neighbours`, and credits
     too. So no router sees another, and one model tries many routers at once.
+
+    Raises
+    ------
+    ValueError
+        If the routers are linked by OS-Links.
     """
 
     def __init__(self, network: Network, neighbours: Neighbours) -> None:

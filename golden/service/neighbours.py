@@ -43,6 +43,11 @@ class Neighbours:
         Flits that have gone in.
     longest : (streams,)
         The longest that each has waited for its next flit to come out.
+
+    Raises
+    ------
+    ValueError
+        If the flits are too narrow for a number beside the header.
     """
 
     def __init__(

@@ -147,7 +147,13 @@ class Topology:
         return node
 
     def parse(self, name: str) -> int:
-        """Return the node with the family label `name`; families with labels override it."""
+        """Return the node with the family label `name`; families with labels override it.
+
+        Raises
+        ------
+        ValueError
+            If `name` names no node of this network.
+        """
         raise ValueError(f"Node needs a number in 0..{self.nodes - 1}, not {name!r}")
 
     def constants(self) -> dict[str, object]:

@@ -122,7 +122,13 @@ class Borel(Topology):
         return f"{node % self.k},{node // self.k}"
 
     def parse(self, name: str) -> int:
-        """Return the node ``t,y``."""
+        """Return the node ``t,y``.
+
+        Raises
+        ------
+        ValueError
+            If `name` names no node of this network.
+        """
         try:
             t, y = (int(part) for part in name.split(","))
         except ValueError:

@@ -102,7 +102,13 @@ class EdgeList(Topology):
         return self._names[node]
 
     def parse(self, name: str) -> int:
-        """Return the node that the list calls `name`."""
+        """Return the node that the list calls `name`.
+
+        Raises
+        ------
+        ValueError
+            If `name` names no node of this network.
+        """
         try:
             return self._number[name.strip()]
         except KeyError:

@@ -132,7 +132,13 @@ class Kyklos(Topology):
         return f"{self.tree[node]}.{self.level[node]}.{self.place[node]}"
 
     def parse(self, name: str) -> int:
-        """Return the leaf ``L5`` or the interior node ``t.v.o``."""
+        """Return the leaf ``L5`` or the interior node ``t.v.o``.
+
+        Raises
+        ------
+        ValueError
+            If `name` names no node of this network.
+        """
         if leaf := re.fullmatch(r"\s*L(\d+)\s*", name, re.ASCII):
             if int(leaf[1]) >= self.leaves:
                 raise ValueError(f"Node needs a leaf L0..L{self.leaves - 1}, not {name!r}")

@@ -38,7 +38,13 @@ class Permutations(Topology):
         return self.parse(name) if len(name.strip()) == self.n else super().node(name)
 
     def parse(self, name: str) -> int:
-        """Return the node ``34125``."""
+        """Return the node ``34125``.
+
+        Raises
+        ------
+        ValueError
+            If `name` names no node of this network.
+        """
         node = parse_permutation(name.strip(), self.n)
         if node is None:
             raise ValueError(

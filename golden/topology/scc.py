@@ -87,7 +87,13 @@ class Scc(Topology):
         return f"{i + 2}:" + "".join(map(str, self.labels[supernode].tolist()))
 
     def parse(self, name: str) -> int:
-        """Return the node ``3:34125``."""
+        """Return the node ``3:34125``.
+
+        Raises
+        ------
+        ValueError
+            If `name` names no node of this network.
+        """
         position, _, label = name.partition(":")
         supernode = parse_permutation(label.strip(), self.n)
         if supernode is None or position.strip() not in map(str, range(2, self.n + 1)):

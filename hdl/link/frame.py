@@ -39,6 +39,11 @@ class FrameReader(wiring.Component):
     lost : ``Out(1)``    For one clock: a frame had neither its CRC nor the complement. Perhaps
                          LEN was wrong, and what seems to be the next frame starts somewhere else.
                          For `OsLink.tx_break`.
+
+    Raises
+    ------
+    ValueError
+        If ROUTE has no byte.
     """
 
     i: Any

@@ -92,6 +92,11 @@ class FrameStore(wiring.Component):
     -------
     i : ``In(stream.Signature(token_layout))``    Frames.
     o : ``Out(stream.Signature(token_layout))``   Good frames.
+
+    Raises
+    ------
+    ValueError
+        If `depth` is no power of two from 2 on.
     """
 
     i: Any

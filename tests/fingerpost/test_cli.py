@@ -1,4 +1,6 @@
+import os
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -48,15 +50,23 @@ def test_every_command_has_an_example_that_its_options_allow(run: Run, command: 
         (("simulate", "x.yaml", "--cycles", "many"), "Invalid value for '--cycles'"),
         (("cosim", "x.yaml", "--level", "gate"), "Invalid value for '--level'"),
         (("generate", "x.yaml"), "Missing option"),
+        (
+            ("route", NETWORKS / "borel-21.yaml", 0, -1),
+            "Node needs a number in 0..20 or a label t,y, not '-1'",
+        ),
+        (("route", NETWORKS / "borel-21.yaml", 0, "--jsn"), "Node needs a number in 0..20 or "),
+        (("route", "x.yaml", 0, 1, "--jsn"), "Got unexpected extra argument"),
+        (("route", NETWORKS / "borel-21.yaml", 0, "9" * 4000), "Node needs a number in 0..20"),
     ],
 )
 def test_wrong_use_is_one_line_and_status_2(
-    run: Run, arguments: tuple[str, ...], message: str
+    run: Run, arguments: tuple[object, ...], message: str
 ) -> None:
     ended = run(*arguments)
     assert (ended.status, ended.out) == (2, "")
     assert ended.err.startswith(f"fingerpost: {message}")
     assert ended.err.count("\n") == 1
+    assert len(ended.err) < 2100
 
 
 def test_wrong_network_file_is_one_line_and_status_2(run: Run, tmp_path: Path) -> None:
@@ -127,6 +137,23 @@ def test_full_disk_behind_standard_output(borel21: Path, arguments: tuple[str, .
         ended = command_line("info", borel21, *arguments, stdout=full)
     assert ended.returncode == 2
     assert ended.stderr == "fingerpost: No space left on device\n"
+
+
+def test_ctrl_c_while_it_starts(tmp_path: Path) -> None:
+    (tmp_path / "typer.py").write_text(
+        "import os, signal, time\nos.kill(os.getpid(), signal.SIGINT)\ntime.sleep(9)\n",
+        encoding="utf-8",
+    )
+    path = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    ended = command_line("info", "x.yaml", stdout=subprocess.PIPE, env=path)
+    assert (ended.returncode, ended.stdout) == (130, "")
+    assert ended.stderr == "fingerpost: interrupted\n"
+
+
+def test_ctrl_c_is_as_before_when_it_has_started(run: Run) -> None:
+    before = signal.getsignal(signal.SIGINT)
+    run("--help")
+    assert signal.getsignal(signal.SIGINT) is before is signal.default_int_handler
 
 
 def test_module_is_the_command(borel21: Path) -> None:

@@ -12,7 +12,7 @@ from tests.fingerpost.common import NETWORKS, Run
 
 
 def test_svg_has_title_letters_numbers_and_legend(run: Run, borel21: Path, tmp_path: Path) -> None:
-    path = tmp_path / "new" / "x.svg"
+    path = tmp_path / "x.svg"
     ended = run("draw", borel21, "-o", path, "--route", "0:16")
     assert ended == (0, "", f"fingerpost: wrote {path}\n")
     svg = path.read_text(encoding="utf-8")

@@ -111,19 +111,53 @@ def test_arrows_are_one_way(tmp_path: Path) -> None:
             "a 7\n7 b\n",
             ("FILE: Edge-list needs names that are no numbers of other nodes, not '7' for node 1"),
         ),
-        (
-            "0 1\n1 02\n",
-            ("FILE: Edge-list needs names that are no numbers of other nodes, not '02' for node 2"),
-        ),
+        ("-> 1\n", "FILE:1: a link needs two nodes, u v or u -> v, not '-> 1'"),
+        ("0 ->\n", "FILE:1: a link needs two nodes, u v or u -> v, not '0 ->'"),
+        ("a -> ->\n", "FILE:1: a link needs two nodes, u v or u -> v, not 'a -> ->'"),
+        ("0 1 {\n", "FILE:1: a link needs two nodes, u v or u -> v, not '0 1 {'"),
+        ("0 1 {} 2\n", "FILE:1: a link needs two nodes, u v or u -> v, not '0 1 {} 2'"),
     ],
 )
 def test_refuses_lists(tmp_path: Path, text: str, message: str) -> None:
     assert refusal(file(tmp_path, text)) == message
 
 
+@pytest.mark.parametrize("node", ["02", "-1", "1.5", "+2", "1e5", ".5"])
+def test_refuses_numbers_that_nodes_do_not_have(tmp_path: Path, node: str) -> None:
+    message = f"FILE:2: a node needs a number 0..n-1, or a name with a letter, not {node!r}"
+    assert refusal(file(tmp_path, f"0 1\n1 {node}\n")) == message
+
+
 def test_refuses_a_number_of_any_length(tmp_path: Path) -> None:
-    path = file(tmp_path, f"0 {'9' * 5000}\n")
-    assert "Edge-list needs names that are no numbers of other nodes" in refusal(path)
+    message = refusal(file(tmp_path, f"0 {'9' * 5000}\n"))
+    assert message.startswith("FILE:1: a node needs a number 0..n-1, or a name with a letter, not ")
+    assert len(message) < 200
+
+
+@pytest.mark.parametrize("line", ["x" * 300_000, "a " * 150_000, f"a {'x' * 300_000}"])
+def test_does_not_repeat_a_line_of_any_length(tmp_path: Path, line: str) -> None:
+    message = refusal(file(tmp_path, f"{line}\n"))
+    assert "'..." not in message
+    assert re.search(r"not '.{10,40}\.\.\..{10,40}'$", message)
+
+
+def test_reads_what_networkx_writes(tmp_path: Path) -> None:
+    graph = nx.cycle_graph(4)
+    nx.set_edge_attributes(graph, {(0, 1): {"weight": 2.5, "colour": "#ff {x} #}"}})
+    for data in (True, False):
+        nx.write_edgelist(graph, tmp_path / "list.txt", data=data)
+        assert links(graphs.topology(tmp_path / "list.txt")) == {
+            (node, (node + step) % 4) for node in range(4) for step in (1, 3)
+        }
+
+
+@pytest.mark.parametrize("line", ["a b {}", "a b {} # c", "a b # {", "a b # {}", "a b {'#': 0}#"])
+def test_data_in_braces_are_not_looked_at(tmp_path: Path, line: str) -> None:
+    assert graphs.read(file(tmp_path, line))["names"] == ["a", "b"]
+
+
+def test_a_name_can_have_braces(tmp_path: Path) -> None:
+    assert graphs.read(file(tmp_path, "a{0} {1}b\n"))["names"] == ["a{0}", "{1}b"]
 
 
 def test_refuses_what_is_no_text(tmp_path: Path) -> None:
@@ -249,7 +283,8 @@ HEAD = '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
             "FILE: a link needs two nodes, not one from 1 to itself",
         ),
         (
-            HEAD + '<graph edgedefault="directed"><edge source="0" target="1"/></graph></graphml>',
+            HEAD + '<graph edgedefault="directed"><node id="0"/><node id="1"/>'
+            '<edge source="0" target="1"/></graph></graphml>',
             ("FILE: Edge-list needs a way from every node to every other, not none from 1 to 0"),
         ),
         (
@@ -260,6 +295,31 @@ HEAD = '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
         (
             HEAD + '<graph edgedefault="undirected"><hyperedge/></graph></graphml>',
             ("FILE: not GraphML as networkx reads it: GraphML reader doesn't support hyperedges"),
+        ),
+        *(
+            (
+                HEAD + f"<graph{given}>\n</graph></graphml>",
+                f"FILE:2: edgedefault: a graph needs directed or undirected, not {told}",
+            )
+            for given, told in {' edgedefault="both"': "'both'", "": "nothing"}.items()
+        ),
+        (
+            HEAD + '<graph edgedefault="directed">\n<edge source="0" target="1"/>\n'
+            '<node id="0"/></graph></graphml>',
+            "FILE:3: an edge needs ends that are nodes of the graph, not '1'",
+        ),
+        (
+            HEAD
+            + '<graph edgedefault="directed">\n<node id="0"/>\n<node id="0"/></graph></graphml>',
+            "FILE:4: id: a node needs an id of its own, not '0'",
+        ),
+        (
+            HEAD + '<graph edgedefault="directed">\n<node/></graph></graphml>',
+            "FILE:3: id: the key is missing; nodes need it",
+        ),
+        (
+            HEAD + '<graph edgedefault="directed">\n<edge source="0"/></graph></graphml>',
+            "FILE:3: target: the key is missing; edges need it",
         ),
     ],
 )

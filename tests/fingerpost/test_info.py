@@ -8,7 +8,7 @@ def test_json(run: Run, borel21: Path) -> None:
     assert (ended.status, ended.err) == (0, "")
     facts = ended.json
     expected = {
-        "name": "borel-21",
+        "network": "borel-21",
         "family": "borel",
         "nodes": 21,
         "terminals": 21,
@@ -19,7 +19,7 @@ def test_json(run: Run, borel21: Path) -> None:
         "mean_distance": 2.1,
         "terminal_diameter": 3,
         "terminal_mean_distance": 2.1,
-        "ports": ["A", "B", "A^-1", "B^-1"],
+        "port_names": ["A", "B", "A^-1", "B^-1"],
         "algorithm": "two-phase",
         "routing_constants": {"D1": 1, "D2": 3},
         "table_bits": {"phase I": 6, "phase II": 49},
@@ -29,7 +29,7 @@ def test_json(run: Run, borel21: Path) -> None:
         "virtual_channels": {"needed": 2, "in_use": 2, "proven": True},
     }
     assert {key: facts[key] for key in expected} == expected
-    assert set(facts) == {*expected, "constants", "header", "straps"}
+    assert set(facts) == {*expected, "schema", "constants", "header", "straps"}
     assert facts["constants"]["gcr"]["B^-1"] == [-10, -4, -7]
     assert facts["header"]["width"] == 10
     assert [(f["name"], f["offset"], f["width"]) for f in facts["header"]["fields"]] == [

@@ -13,10 +13,10 @@ def test_json(run: Run, borel21: Path) -> None:
     assert (facts["links"], facts["terminals"]) == (84, 21)
     assert facts["bound"] == pytest.approx(4 / 2.1)
     assert facts["mean_hops"] == pytest.approx(2.5)
-    assert facts["load"]["mean"] == pytest.approx(2.5 / 4)
-    assert facts["saturation"] == pytest.approx(1 / facts["load"]["max"])
+    assert facts["link_load"]["mean"] == pytest.approx(2.5 / 4)
+    assert facts["saturation"] == pytest.approx(1 / facts["link_load"]["max"])
     assert sum(facts["histogram"]["links"]) == 84
-    assert sum(facts["load_by_port"].values()) == pytest.approx(2.5)
+    assert sum(facts["link_load_by_port"].values()) == pytest.approx(2.5)
 
 
 def test_balanced_table_comes_within_a_percent_of_the_bound(run: Run) -> None:

@@ -52,7 +52,7 @@ def test_no_other_networks() -> None:
 def test_network_is_what_its_file_says(name: str) -> None:
     nodes, degree, diameter, channels = OTHERS[name]
     found = facts(load(NETWORKS / f"{name}.yaml"))
-    assert found["name"] == name
+    assert found["network"] == name
     assert (found["nodes"], found["degree"], found["diameter"]) == (nodes, degree, diameter)
     assert found["virtual_channels"] == {"needed": channels, "in_use": channels, "proven": True}
 
@@ -64,7 +64,7 @@ def test_network_is_what_its_file_says(name: str) -> None:
 def test_network_is_the_papers(name: str) -> None:
     A, B, nodes, diameter, average, d1, d2, channels = PAPER[name]
     found = facts(load(NETWORKS / f"{name}.yaml"))
-    assert found["name"] == name
+    assert found["network"] == name
     generators = found["constants"]["generators"]
     assert (generators["A"], generators["B"]) == (A, B)
     assert (found["nodes"], found["degree"], found["diameter"]) == (nodes, 4, diameter)

@@ -12,6 +12,7 @@ def test_json_by_number_or_label(run: Run, borel21: Path, source: str, destinati
     ended = run("route", borel21, source, destination, "--json")
     assert (ended.status, ended.err) == (0, "")
     assert ended.json == {
+        "schema": 1,
         "network": "borel-21",
         "algorithm": "two-phase",
         "nodes": [0, 4, 10, 16],

@@ -49,6 +49,7 @@ def test_cosim_json(run: Run, borel21: Path, bench: SimpleNamespace) -> None:
     ended = run("cosim", borel21, "--level", "unit", "--json")
     assert ended.status == 0
     assert ended.json == {
+        "schema": 1,
         "network": "borel-21",
         "level": "unit",
         "simulator": "icarus",
@@ -178,16 +179,16 @@ def test_order_can_be_pasted(run: Run, borel21: Path, tmp_path: Path) -> None:
 def test_order_json(run: Run, borel21: Path) -> None:
     facts = run("order", borel21, "--channels", 3, "--steps", 100, "--seed", 2, "--json").json
     assert set(facts) == {
-        "network", "channel_order", "virtual_channels", "steps", "seed", "seconds",
+        "schema", "network", "channel_order", "virtual_channels", "steps", "seed", "seconds",
     }  # fmt: skip
     assert sorted(facts["channel_order"]) == list(range(21))
-    assert facts["virtual_channels"] <= 3
+    assert facts["virtual_channels"]["needed"] <= 3
 
 
 def test_order_begins_with_that_of_the_file(run: Run, borel21: Path, tmp_path: Path) -> None:
     kept = yaml.safe_load(borel21.read_text(encoding="utf-8"))["router"]["channel_order"]
     facts = run("order", borel21, "--steps", 0, "--json").json
-    assert (facts["channel_order"], facts["virtual_channels"]) == (kept, 2)
+    assert (facts["channel_order"], facts["virtual_channels"]["needed"]) == (kept, 2)
     larger = tmp_path / "x.yaml"  # 20 nodes of 4 classes: the order of the file is another's
     text = borel21.read_text(encoding="utf-8")
     text = text.replace("p: 7, a: 2, A: [0, 1], B: [1, 1]", "p: 5, a: 2, A: [1, 1], B: [3, 0]")

@@ -119,7 +119,7 @@ def test_search_depends_on_its_arguments_only() -> None:
 
 
 def test_search_finds_two_channels_for_the_example() -> None:
-    # The order of the labels needs 3 at n = 21 (ERRATA.md); the first random order no fewer.
+    # The order of the labels needs 3 at n = 21; the first random order no fewer.
     routing = TwoPhase(EXAMPLE.topology(), words="first")
     assert search(routing, steps=0)[1] == 3
     assert search(routing)[1] == 2

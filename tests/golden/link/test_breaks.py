@@ -1,4 +1,4 @@
-"""Breaks (EXT_BREAK): nothing is lost unsaid, and afterwards the link works (os-link.md)."""
+"""Breaks (EXT_BREAK): nothing is lost unsaid, and afterwards the link works (docs/os-links.md)."""
 
 import math
 from typing import Any

@@ -1,4 +1,4 @@
-"""Lines that fail: which flag tells, and what stays unsaid (os-link.md, section 3)."""
+"""Lines that fail: which flag tells, and what stays unsaid (docs/os-links.md)."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The waveforms of os-link.md, section 2, bit by bit: of golden, and of the hardware."""
+"""The waveforms of docs/os-links.md, bit by bit: of golden, and of the hardware."""
 
 from collections.abc import Sequence
 

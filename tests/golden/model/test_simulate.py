@@ -1,4 +1,5 @@
 import re
+from typing import Any
 
 import numpy as np
 import pytest
@@ -29,7 +30,7 @@ def test_what_is_offered_is_accepted_below_saturation(length: int) -> None:
 def test_links_carry_what_the_routes_say() -> None:
     found = simulate(borel21(), load=0.2, cycles=3000, seed=2)
     assert found.link_load.shape == (21, 4)
-    # Flits per node and cycle: each is on as many links as its route has hops.
+    # Flits per terminal and cycle: each is on as many links as its route has hops.
     assert found.link_load.sum() / 21 == pytest.approx(found.accepted * mean_hops(), rel=0.03)
     assert 0 < found.link_load.min() <= found.link_load.max() <= 1
 
@@ -93,7 +94,9 @@ def test_progress_is_told() -> None:
     assert [done for done, _ in told] == sorted(done for done, _ in told)
 
 
-@pytest.mark.parametrize(("load", "length"), [(0, 1), (-0.5, 1), (1.5, 1), (4.5, 4)])
+@pytest.mark.parametrize(
+    ("load", "length"), [(0, 1), (-0.5, 1), (1.5, 1), (4.5, 4), (float("inf"), 1)]
+)
 def test_refuses_an_impossible_load(load: float, length: int) -> None:
     message = (
         f"Traffic needs a load above 0 and up to {length} flits per terminal and cycle, the mean "
@@ -112,6 +115,30 @@ def test_refuses_empty_packets() -> None:
 def test_refuses_no_cycles() -> None:
     with pytest.raises(ValueError, match=r"^Traffic needs at least 1 cycle, not 0$"):
         simulate(borel21(), load=0.1, cycles=0)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"cycles": 10**30}, f"Simulation needs at most 1000000000 cycles, not {10**30}"),
+        (
+            {"cycles": 10**9},
+            f"Simulation needs at most {10**8} packets, not 2100000000: fewer cycles, or less load",
+        ),
+        (
+            {"packet_length": 101},
+            "Simulation needs packets of at most as many flits as there are cycles, 100, not 101",
+        ),
+    ],
+)
+def test_refuses_what_takes_too_long(given: dict[str, float], message: str) -> None:
+    arguments: dict[str, Any] = {"load": 0.1, "cycles": 100} | given
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        simulate(borel21(), **arguments)
+
+
+def test_a_packet_can_have_as_many_flits_as_there_are_cycles() -> None:
+    assert simulate(borel21(), load=0.5, cycles=9, packet_length=9).cycles == 9
 
 
 # Traffic.

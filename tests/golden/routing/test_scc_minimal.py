@@ -62,7 +62,7 @@ def test_bits_of_the_tables_of_a_router() -> None:
 
 
 def test_header_is_the_number_of_the_permutation() -> None:
-    # ERRATA: packed 5, 7, 10, 13 bits for n = 4..7.
+    # The bits that number n! permutations: 5, 7, 10, 13 for n = 4..7.
     assert [Minimal(Star(n=n)).header.width for n in (4, 5, 6, 7)] == [5, 7, 10, 13]
     scc = Scc(n=5)
     routing = Minimal(scc)

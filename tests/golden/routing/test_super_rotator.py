@@ -15,7 +15,7 @@ from tests.golden.super_rotator_graph import Plain, Word, rotated
 
 
 class PlainRouting:
-    """ERRATA's rule on labels as they are printed, with every way in a class walked out."""
+    """The rule on labels as the paper prints them, with every way in a class walked out."""
 
     def __init__(self, nodes: int) -> None:
         self.plain = plain = Plain(nodes)

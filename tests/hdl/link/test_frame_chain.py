@@ -1,4 +1,4 @@
-"""Frames from port to port: os-link.md, section 4, latency."""
+"""Frames from port to port: docs/os-links.md."""
 
 from typing import Any
 

@@ -1,0 +1,67 @@
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from fingerpost import console
+from tests.fingerpost.common import Run
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"),
+    [
+        (3599, None),
+        (3600, "1 hours"),
+        (40 * 3600, "40 hours"),
+        (5 * 86_400, "5 days"),
+        (1e12, "31,688 years"),
+        pytest.param(10**400, "31,688,087,814 years", id="ever"),
+    ],
+)
+def test_a_job_of_hours_says_so(
+    capsys: pytest.CaptureFixture[str], seconds: float, told: str | None
+) -> None:
+    console.forewarn(seconds)
+    expected = f"fingerpost: this takes about {told}; Ctrl-C ends it\n" if told else ""
+    assert capsys.readouterr() == ("", expected)
+
+
+def pace(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], total: int
+) -> list[str]:
+    """What is said of a job that does a thing a second, the first of them in no time."""
+    clock = iter(range(100))
+    monkeypatch.setattr("fingerpost.console.time.monotonic", lambda: next(clock))
+    with console.progress("working") as tell:
+        for done in range(1, 6):
+            tell(done, total)
+    return capsys.readouterr().err.splitlines()
+
+
+def test_a_long_job_is_judged_once(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for total, told in ((36_004, "10 hours"), (10**400, "31,688,087,814 years")):
+        message = f"fingerpost: this takes about {told}; Ctrl-C ends it"
+        assert pace(monkeypatch, capsys, total) == [message]
+
+
+def test_nothing_is_said_of_a_short_job(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert pace(monkeypatch, capsys, 3000) == []
+
+
+def test_samples_and_steps_are_told_as_they_are_done(
+    run: Run, borel21: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[tuple[int, int]] = []
+    monkeypatch.setattr("fingerpost.console._Pace.tell", lambda _, *pair: told.append(pair))
+    monkeypatch.setattr("golden.reliability.monte_carlo.BATCH", 1000)
+    assert run("survive", borel21, "--samples", 1000, "--link-failure", 0.1).status == 0
+    assert told[-1] == (1000, 1000)
+    assert len(told) > 3
+    told.clear()
+    assert run("order", borel21, "--steps", 50).status == 0
+    assert {total for _, total in told} == {50}
+    assert all(one[0] < two[0] for one, two in pairwise(told))

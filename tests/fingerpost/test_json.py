@@ -1,0 +1,76 @@
+"""Every key of every answer is on the page that documents them, and no other is."""
+
+import re
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from fingerpost.console import SCHEMA
+from tests.fingerpost.common import NETWORKS, Run
+from tests.fingerpost.test_cost import tools
+from tests.fingerpost.test_runs import Result
+
+__all__ = ["tools"]
+
+PAGE = (NETWORKS.parent / "docs" / "json.md").read_text(encoding="utf-8")
+COMMON = "Keys that commands have in common"
+SECTIONS = dict(re.findall(r"^## `?([^`\n]+)`?\n(.*?)(?=^## |\Z)", PAGE, flags=re.M | re.S))
+NET, OS_LINK = NETWORKS / "borel-21.yaml", NETWORKS / "borel-21-os-link.yaml"
+
+CASES: dict[str, list[tuple[object, ...]]] = {
+    "info": [(NET,), (OS_LINK,)],
+    "route": [(NET, 0, 16)],
+    "loads": [(NET,)],
+    "survive": [(NET, "--samples", 64), (NETWORKS / "braided-ring-16.yaml",)],
+    "simulate": [(NET, "--cycles", 50)],
+    "cosim": [(NET, "--level", level) for level in ("unit", "walk", "network", "clocks")],
+    "cost": [(NET, "--seeds", 1)],
+    "order": [(NET, "--steps", 0)],
+    "reproduce": [("two-phase-1995/table-1",)],
+    "search": [("--diameter", 3, "--p-max", 13)],
+}
+WITH_NETWORK = {*CASES} - {"reproduce", "search"}
+
+
+def keys(section: str) -> set[str]:
+    """The keys of the first column of a section, and those named in front of its table."""
+    first = re.findall(r"^\| (`.*?) \|", SECTIONS[section], flags=re.M)
+    also = re.findall(r"^Also .*?\.", SECTIONS[section], flags=re.M)
+    return set(re.findall(r"`(\w+)`", " ".join(first + also)))
+
+
+@pytest.fixture
+def stand_ins(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tools: SimpleNamespace) -> None:
+    def cosim(network: Any, *, level: str, simulator: str, **_: Any) -> Result:
+        walked = {"routes": 1, "mean_hops": 1.0, "max_hops": 1}
+        clocked = {"frames": 1, "delivered": 1, "flits": 1, "bit_times": 1.0}
+        return Result(level, simulator, details={"walk": walked, "clocks": clocked}.get(level, {}))
+
+    monkeypatch.setattr("testbench.cosim.run", cosim)
+    monkeypatch.setattr("fingerpost.search._results", lambda *_: (_ for _ in ()))
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize("command", CASES)
+@pytest.mark.usefixtures("stand_ins")
+def test_every_key_is_documented(run: Run, command: str) -> None:
+    found: set[str] = set()
+    for arguments in CASES[command]:
+        ended = run(command, *arguments, "--json")
+        assert ended.status == 0
+        assert ended.json["schema"] == SCHEMA
+        assert ("network" in ended.json) == (command in WITH_NETWORK)
+        found |= set(ended.json)
+    assert found == keys(command) | {"schema"}
+
+
+def test_every_command_has_a_section() -> None:
+    assert set(SECTIONS) == {COMMON, *CASES}
+
+
+def test_common_keys_are_those_of_more_than_one_command() -> None:
+    sections = [keys(command) for command in CASES]
+    for key in keys(COMMON) - {"schema", "load"}:
+        assert sum(key in section for section in sections) > 1, key

@@ -1,0 +1,84 @@
+"""Docstrings: examples that run, and what can go wrong is said."""
+
+import ast
+import doctest
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = {
+    "fingerpost.netfile": ["load"],
+    "golden.distance": ["distances", "summary"],
+    "golden.loads": ["loads"],
+    "golden.model.simulate": ["simulate"],
+    "golden.network": ["build", "routed", "topology"],
+    "golden.reliability.monte_carlo": ["monte_carlo"],
+    "golden.walk": ["walk"],
+    "hdl.verilog": ["generate"],
+}
+"""The functions that users call most, by module."""
+
+ROOT = Path(__file__).parents[1]
+ROOMS = "golden", "hdl", "formal", "testbench", "fingerpost"
+COMMANDS = ROOT / "fingerpost" / "commands"
+"""Their docstrings are help texts, for users who see an exit status."""
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_examples_are_true(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    module = import_module(name)
+    finder, runner = doctest.DocTestFinder(recurse=False), doctest.DocTestRunner()
+    for function in EXAMPLES[name]:
+        (test,) = finder.find(getattr(module, function), globs=dict(vars(module)))
+        assert runner.run(test).attempted, function
+    assert runner.summarize().failed == 0
+
+
+Definition = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def raises(node: ast.AST) -> bool:
+    """Whether this raises an error of its own, not only one that it has caught."""
+    inside = (x for x in ast.iter_child_nodes(node) if not isinstance(x, Definition | ast.ClassDef))
+    return any((isinstance(x, ast.Raise) and x.exc is not None) or raises(x) for x in inside)
+
+
+def untold(owner: ast.Module | ast.ClassDef) -> Iterator[str]:
+    """Yield the public definitions that raise and have no section that says so."""
+    for node in owner.body:
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+            yield from (f"{node.name}.{name}" for name in untold(node))
+        elif isinstance(node, Definition) and raises(node):
+            makes = node.name in ("__init__", "__post_init__")  # told by the class
+            told = owner if makes else node
+            if (makes or not node.name.startswith("_")) and "Raises\n" not in (
+                ast.get_docstring(told) or ""
+            ):
+                yield node.name
+
+
+def test_who_raises_says_so() -> None:
+    files = [path for room in ROOMS for path in (ROOT / room).rglob("*.py")]
+    assert len(files) > 100
+    found = {
+        str(path.relative_to(ROOT)): names
+        for path in files
+        if COMMANDS not in path.parents
+        and (names := list(untold(ast.parse(path.read_text(encoding="utf-8")))))
+    }
+    assert found == {}
+
+
+def test_a_definition_that_does_not_say_so_is_found() -> None:
+    text = (
+        "def told():\n    '''One.\n\n    Raises\n    ------\n    '''\n    raise ValueError\n"
+        "def silent():\n    if 1:\n        raise ValueError\n"
+        "def _private():\n    raise ValueError\n"
+        "class Thing:\n    def __init__(self):\n        raise ValueError\n"
+        "def again():\n    try: 1\n    except ValueError: raise\n"
+        "def outer():\n    def inner():\n        raise ValueError\n"
+    )
+    assert list(untold(ast.parse(text))) == ["silent", "Thing.__init__"]
