@@ -207,13 +207,13 @@ class ChordalRing(Routing):
         del source
         return self.header.pack(destination=self.ring.label[destination])
 
-    def decide(
-        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None = None
+    def unit(
+        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None
     ) -> Decision:
         """Take the link of the sector in which the destination lies."""
         del hint
         n = self.topology.nodes
-        destination = self.header.get("destination", np.asarray(header))
+        destination = self.header.get("destination", header)
         way = (destination - self.ring.label[node]) % n
         row = self.ring.orbit[node] * self.cases
         if self.rule == "paper":

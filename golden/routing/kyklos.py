@@ -25,7 +25,7 @@ __all__ = ["KyklosRouting"]
 class KyklosRouting(Routing):
     """Routing on KYKLOS by the levels to climb in each tree, which the launch computes.
 
-    A strategy says what the levels are; `decide` is the same for all. The trees are climbed in
+    A strategy says what the levels are; `unit` is the same for all. The trees are climbed in
     falling order, and one that is climbed already never again. So the number of the tree rises
     once at most, from 0 to r-1, and two virtual channels are enough.
 
@@ -119,7 +119,6 @@ class KyklosRouting(Routing):
 
     def launch(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
         """Compute L and the last tree from the digits that differ."""
-        node, header = np.broadcast_arrays(node, header)
         dst = self.header.get("dst", header)
         digit = self._unpacked(dst)
         x: Words = digit != self._unpacked(self.strap_values["digits"][node])
@@ -132,17 +131,13 @@ class KyklosRouting(Routing):
         climb = {f"L{t}": levels[..., t] for t in range(self.topology.r)}
         return self.header.pack(dst=dst, last=last, **climb)
 
-    def decide(
-        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None = None
+    def unit(
+        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None
     ) -> Decision:
         """Decide by the levels still to climb: in a leaf the next tree, in a tree up or down."""
         del hint
-        node, arrival, header = np.broadcast_arrays(node, arrival, header)
         m, r = self.topology.m, self.topology.r
         straps = {name: values[node] for name, values in self.strap_values.items()}
-        header, error = header.copy(), np.zeros_like(header)
-        source = arrival == self.topology.local
-        header[source], error[source] = self.launch(node[source], header[source])
         dst, last = self.header.get("dst", header), self.header.get("last", header)
         levels = np.stack([self.header.get(f"L{t}", header) for t in range(r)], axis=-1)
 
@@ -159,7 +154,7 @@ class KyklosRouting(Routing):
         child = np.take_along_axis(self._unpacked(dst), straps["z"][..., None], axis=-1)[..., 0]
         in_tree = np.where(up, m, child)
 
-        error |= np.where(leaf, last >= r, ~up & (child >= m))
+        error = np.where(leaf, last >= r, ~up & (child >= m)).astype(np.int64)
         onward = self._pack(dst, levels, last)
         return Decision(np.where(leaf, in_leaf, in_tree), onward, error)
 

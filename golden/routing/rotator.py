@@ -90,16 +90,13 @@ class LongestSuffix(Routing):
     def launch(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
         """Refuse what is no permutation."""
         del node
-        return header, (~is_permutation(self._places(np.asarray(header)))).astype(np.int64)
+        return header, (~is_permutation(self._places(header))).astype(np.int64)
 
-    def decide(
-        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None = None
+    def unit(
+        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None
     ) -> Decision:
         """Decide by the longest increasing suffix of the renamed label."""
-        del hint
-        node, header = np.asarray(node), np.asarray(header)
-        _, refused = self.launch(node, header)
+        del arrival, hint
         k, length = rotation(renamed(self._places(header), self.letters[node]))
         port = np.where(k == 0, self.topology.local, length - 2)
-        source = np.asarray(arrival) == self.topology.local
-        return Decision(port, header, np.where(source, refused, 0))
+        return Decision(port, header, np.zeros_like(header))

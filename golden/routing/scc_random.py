@@ -5,7 +5,6 @@ import numpy as np
 from golden import chance
 from golden.arrays import IntArray
 from golden.header import Field, Layout
-from golden.routing.base import Decision
 from golden.routing.star import StarRouting
 from golden.star_cycles import bsymbols
 from golden.topology.base import Topology
@@ -48,13 +47,13 @@ class Random(StarRouting):
         del memory, p
         return np.where(taken, 1, t)
 
-    def alternatives(
+    def hints(
         self, node: IntArray, arrival: IntArray, header: IntArray
-    ) -> tuple[IntArray, Decision]:
-        """Return a decision for every element of B(p), where the target is to be drawn."""
-        p, _, memory, _ = self._read(self._launched(arrival, header))
+    ) -> tuple[IntArray, IntArray | None]:
+        """Return a hint for every element of B(p), where the target is to be drawn."""
+        del node, arrival
+        p, _, memory, _ = self._read(header)
         choices = np.where(memory == 1, np.maximum(bsymbols(p).sum(axis=-1), 1), 1)
         packet = np.repeat(np.arange(len(header)), choices)
         place = np.arange(len(packet)) - np.repeat(choices.cumsum() - choices, choices)
-        hint = -(-place * CHANCES // choices[packet])  # the least that leads there
-        return packet, self.decide(node[packet], arrival[packet], header[packet], hint)
+        return packet, -(-place * CHANCES // choices[packet])  # the least that leads there

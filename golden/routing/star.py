@@ -137,19 +137,13 @@ class StarRouting(Routing):
         if not self.memory:
             return super().launch(node, header)
         field = self.header[self.memory]
-        cleared = np.asarray(header) & ~(((1 << field.width) - 1) << field.offset)
+        cleared = header & ~(((1 << field.width) - 1) << field.offset)
         return cleared, np.zeros_like(cleared)
 
-    def _launched(self, arrival: IntArray, header: IntArray) -> IntArray:
-        """Return the headers to decide on, launched where they come from the terminal."""
-        return np.where(arrival == self.topology.local, self.launch(arrival, header)[0], header)
-
-    def decide(
-        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None = None
+    def unit(
+        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None
     ) -> Decision:
         """Go round the ring to the target, or i_d if there is none, and take the lateral link."""
-        node, arrival, header = np.broadcast_arrays(node, arrival, header)
-        header = self._launched(arrival, header)
         p, i_d, memory, error = self._read(header)
         error = np.where(arrival == self.topology.local, error, 0)
         i, _ = self._place(node)

@@ -164,8 +164,8 @@ class ClassRouting(Routing):
 
     def launch(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
         """Look up the label of the goal, and choose the type B link."""
-        topology, node = self.topology, np.asarray(node)
-        destination = self.header.get("destination", np.asarray(header))
+        topology = self.topology
+        destination = self.header.get("destination", header)
         error = destination >= topology.nodes
         destination = np.minimum(destination, topology.nodes - 1)
         i, j = topology.node_class[node], topology.node_class[destination]
@@ -194,16 +194,13 @@ class ClassRouting(Routing):
         places = {f"place{a}": place[..., a] for a in range(place.shape[-1])}
         return self.header.pack(stage=stage, link=link, **places)
 
-    def decide(
-        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None = None
+    def unit(
+        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None
     ) -> Decision:
         """Decide by the stage, and by the longest increasing suffix of the renamed label."""
-        del hint
-        topology, node, header = self.topology, np.asarray(node), np.asarray(header)
+        del arrival, hint
+        topology = self.topology
         n, i = topology.n, topology.node_class[node]
-        source = np.asarray(arrival) == topology.local
-        launched, refused = self.launch(node, header)
-        header = np.where(source, launched, header)
         stage, link = self.header.get("stage", header), self.header.get("link", header)
         place = [self.header.get(f"place{a}", header) for a in range(n + 1)]
 
@@ -215,7 +212,7 @@ class ClassRouting(Routing):
         port = np.where(stage == UP, link, np.where(stage == HERE, topology.local, port))
 
         after = np.where(stage == UP, STAY, np.where((stage == DOWN) & arrived, HERE, stage))
-        return Decision(port, header - stage + after, np.where(source, refused, 0))
+        return Decision(port, header - stage + after, np.zeros_like(header))
 
     def on_arrival(self) -> dict[str, str]:
         """Return what the header holds at its destination: what is left of the goal's letters."""

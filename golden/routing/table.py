@@ -76,15 +76,15 @@ class Table(Routing):
             destination=np.searchsorted(self.topology.terminals, np.asarray(destination))
         )
 
-    def decide(
-        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None = None
+    def unit(
+        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None
     ) -> Decision:
         """Look up the port; the header stays as it is."""
         del arrival, hint
-        destination = self.header.get("destination", np.asarray(header))
+        destination = self.header.get("destination", header)
         terminals = len(self.next_hop)
         row = np.minimum(destination, terminals - 1)
-        port = self.next_hop[row, np.asarray(node)].astype(np.int64)
+        port = self.next_hop[row, node].astype(np.int64)
         error = (destination >= terminals) | (port < 0)
         return Decision(port, self.header.pack(destination=destination), error.astype(np.int64))
 

@@ -176,27 +176,21 @@ class TwoPhase(Routing):
             first = {"m1": m1, "m2": m2}
         return self.header.pack(**first, word=self.words[m]), error.astype(np.int64)
 
-    def decide(
-        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None = None
+    def unit(
+        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None
     ) -> Decision:
         """Decide as in Section IV: by the class in phase I, by the word in phase II."""
-        del hint
-        node, header = np.asarray(node), np.asarray(header)
-        source = np.asarray(arrival) == self.topology.local
-        launched, refused = self.launch(node, header)
-        header = np.where(source, launched, header)
+        del arrival, hint
         if self.phase1 == "computed":
-            return self._decide_by_counts(header, (source & (refused == 1)).astype(np.int64))
+            return self._by_counts(header)
         phase, c, word = (self.header.get(name, header) for name in ("phase", "c", "word"))
-        error = (source & (refused == 1)) | (c >= self.topology.k)
-
         r = (c - node) % self.topology.k
         walking = (phase == 0) & (r != 0)
         port, rest = self._take(walking, self.first_link[r], word)
         onward = self.header.pack(phase=(~walking).astype(np.int64), c=c, word=rest)
-        return Decision(port, onward, error.astype(np.int64))
+        return Decision(port, onward, (c >= self.topology.k).astype(np.int64))
 
-    def _decide_by_counts(self, header: IntArray, error: IntArray) -> Decision:
+    def _by_counts(self, header: IntArray) -> Decision:
         """Decide by the links of phase I that are left, then by the word; no class is needed."""
         field = self.header["m1"]
         most = 1 << field.width
@@ -207,7 +201,7 @@ class TwoPhase(Routing):
         port, rest = self._take(walking, link, word)
         phase = (~walking).astype(np.int64)
         onward = self.header.pack(phase=phase, m1=m1 % most, m2=m2 % most, word=rest)
-        return Decision(port, onward, error)
+        return Decision(port, onward, np.zeros_like(header))
 
     def _take(
         self, walking: BoolArray, link: IntArray, word: IntArray

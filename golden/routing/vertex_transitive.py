@@ -206,33 +206,23 @@ class VertexTransitive(Routing):
         c, x = self._rest(c, x, link)
         return Decision(port, np.where(arrived, 0, self.header.pack(c=c, x=x)), error)
 
-    def _launched(
-        self, node: IntArray, arrival: IntArray, header: IntArray
-    ) -> tuple[IntArray, IntArray]:
-        """Return the headers to decide on, launched where they come from the terminal."""
-        node, header = np.asarray(node), np.asarray(header)
-        source = np.asarray(arrival) == self.topology.local
-        launched, refused = self.launch(node, header)
-        return np.where(source, launched, header), np.where(source, refused, 0)
-
-    def decide(
-        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None = None
+    def unit(
+        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None
     ) -> Decision:
         """Decide by row j' of the table (Table 2), or by the word that the source looked up."""
+        del arrival
         if self.address == "absolute":
-            header = np.asarray(header)
             c, x, error = self._read(header)
-            c, x = self._way(np.asarray(node), c, x)
+            c, x = self._way(node, c, x)
             port = self._take(c, x, self._choose(c, x, hint), error).port
             return Decision(port, header & ((1 << self.header.width) - 1), error)
-        header, refused = self._launched(node, arrival, header)
         if self.path == "hop":
             c, x, error = self._read(header)
-            return self._take(c, x, self._choose(c, x, hint), error | refused)
+            return self._take(c, x, self._choose(c, x, hint), error)
         word = self.header.get("word", header)
         arrived = word == 1
         port = np.where(arrived, self.topology.local, word & 3)
-        return Decision(port, self.header.pack(word=word >> 2), (word == 0) | refused)
+        return Decision(port, self.header.pack(word=word >> 2), (word == 0).astype(np.int64))
 
     def on_arrival(self) -> dict[str, str]:
         """Return what the header holds at its destination: the rest of the way is nothing."""
