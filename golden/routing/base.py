@@ -11,6 +11,7 @@ import numpy as np
 
 from golden.arrays import BoolArray, IntArray
 from golden.header import Layout
+from golden.straps import Straps
 from golden.topology.base import Topology
 
 __all__ = ["Decision", "Routing"]
@@ -36,10 +37,8 @@ class Routing(ABC):
     topology : Topology
     header : Layout
         What routing needs to travel with the packet.
-    straps : Layout
+    straps : Straps
         The constants that a node's hardware is told: its label and what follows from it.
-    strap_values : dict of (nodes,) arrays
-        The value of every strap at every node.
     phases : tuple of str
         The names of the stages that a packet goes through, in order.
     launch_cycles : int
@@ -59,8 +58,7 @@ class Routing(ABC):
 
     topology: Topology
     header: Layout
-    straps: Layout
-    strap_values: dict[str, IntArray]
+    straps: Straps
     phases: tuple[str, ...] = ("",)
     launch_cycles: int = 0
 

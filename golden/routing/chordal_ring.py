@@ -11,6 +11,7 @@ from golden.arrays import IntArray
 from golden.chordal_ring import Ring
 from golden.header import Layout, bits
 from golden.routing.base import Decision, Routing
+from golden.straps import Straps
 from golden.topology.base import Topology
 from golden.topology.borel import Borel
 
@@ -116,14 +117,7 @@ class ChordalRing(Routing):
                 f"{lookahead} that rule sends {lost} of {n * (n - 1)} packets in circles"
             )
 
-        width = bits(n)
-        self.header = Layout.sequence(destination=(width, "the CR label of the destination"))
-        straps = {"ring": (width, "the node's CR label")}
-        for case, j in product(range(self.cases), range(longest)):
-            if j:  # the first sector starts at 0
-                straps[f"start{case}_{j}"] = width, f"the way to go at which sector {j} starts"
-            straps[f"change{case}_{j}"] = 2, f"the link in sector {j}, XOR that in the one before"
-        self.straps = Layout.sequence(**straps)
+        self.header = Layout.sequence(destination=(bits(n), "the CR label of the destination"))
 
     @property
     def orbit(self) -> IntArray:
@@ -131,7 +125,7 @@ class ChordalRing(Routing):
         return self.ring.orbit
 
     @cached_property
-    def strap_values(self) -> dict[str, IntArray]:  # type: ignore[override]
+    def straps(self) -> Straps:  # type: ignore[override]
         """Return the CR label, and the sectors of the class, for each port of arrival.
 
         Straps ``start<c>_<j>`` and ``change<c>_<j>`` describe sector j; for the rule of the paper
@@ -140,14 +134,16 @@ class ChordalRing(Routing):
         """
         before = np.roll(self.sector_links, 1, axis=1)
         before[:, 0] = 0
-        values = {"ring": self.ring.label}
-        for case in range(self.cases):
+        width = bits(self.topology.nodes)
+        straps = {"ring": (width, "the node's CR label", self.ring.label)}
+        for case, j in product(range(self.cases), range(self.sector_starts.shape[1])):
             row = self.ring.orbit * self.cases + case
-            for j in range(self.sector_starts.shape[1]):
-                if j:
-                    values[f"start{case}_{j}"] = self.sector_starts[row, j]
-                values[f"change{case}_{j}"] = (self.sector_links ^ before)[row, j]
-        return values
+            if j:  # the first sector starts at 0
+                what = f"the way to go at which sector {j} starts"
+                straps[f"start{case}_{j}"] = width, what, self.sector_starts[row, j]
+            what = f"the link in sector {j}, XOR that in the one before"
+            straps[f"change{case}_{j}"] = 2, what, (self.sector_links ^ before)[row, j]
+        return Straps(straps)
 
     def _walks(self) -> tuple[IntArray, IntArray, IntArray]:
         """Follow all words of gamma, lambda, +1, -1 from a node of each class, in search order.

@@ -16,6 +16,7 @@ from golden.arrays import IntArray
 from golden.header import Layout, bits
 from golden.kyklos_words import Words, first_tree, start_tree
 from golden.routing.base import Decision, Routing
+from golden.straps import Straps
 from golden.topology.base import Topology
 from golden.topology.kyklos import Kyklos
 
@@ -65,23 +66,33 @@ class KyklosRouting(Routing):
         leaf = topology.level == 0
         z = topology.z[topology.tree, topology.level - 1]
         level = self.header["L0"].width
-        self.straps = Layout.sequence(
-            digits=(n * bits(m), "a leaf's digits in base m, as in dst; 0 elsewhere"),
-            start=(bits(r), "a leaf's start tree s, 0 elsewhere"),
-            leaf=(1, "whether it is a leaf"),
-            level=(level, "its level v, if packets may climb on from there, else all ones"),
-            tree=(bits(r), "its tree t, 0 for a leaf"),
-            z=(bits(n), "the digit z_tv that names a child, 0 for a leaf"),
-        )
         top = topology.level >= self.highest
-        self.strap_values = {
-            "digits": np.where(leaf, self.digits(topology.place), 0),
-            "start": np.where(leaf, start_tree(topology, topology.place), 0),
-            "leaf": leaf.astype(np.int64),
-            "level": np.where(top, (1 << level) - 1, topology.level),
-            "tree": topology.tree,
-            "z": np.where(leaf, 0, z),
-        }
+        self.straps = Straps(
+            {
+                "digits": (
+                    n * bits(m),
+                    "a leaf's digits in base m, as in dst; 0 elsewhere",
+                    np.where(leaf, self.digits(topology.place), 0),
+                ),
+                "start": (
+                    bits(r),
+                    "a leaf's start tree s, 0 elsewhere",
+                    np.where(leaf, start_tree(topology, topology.place), 0),
+                ),
+                "leaf": (1, "whether it is a leaf", leaf.astype(np.int64)),
+                "level": (
+                    level,
+                    "its level v, if packets may climb on from there, else all ones",
+                    np.where(top, (1 << level) - 1, topology.level),
+                ),
+                "tree": (bits(r), "its tree t, 0 for a leaf", topology.tree),
+                "z": (
+                    bits(n),
+                    "the digit z_tv that names a child, 0 for a leaf",
+                    np.where(leaf, 0, z),
+                ),
+            }
+        )
 
     def limit(self) -> int:
         """Return the most levels that the strategy climbs in a tree."""
@@ -121,8 +132,8 @@ class KyklosRouting(Routing):
         """Compute L and the last tree from the digits that differ."""
         dst = self.header.get("dst", header)
         digit = self._unpacked(dst)
-        x: Words = digit != self._unpacked(self.strap_values["digits"][node])
-        s = self.strap_values["start"][node]
+        x: Words = digit != self._unpacked(self.straps.value("digits")[node])
+        s = self.straps.value("start")[node]
         levels = self.levels(x, s)
         error = np.asarray((digit >= self.topology.m).any(axis=-1))
         return self._pack(dst, levels, self.last(x, s, levels)), error.astype(np.int64)
@@ -137,7 +148,7 @@ class KyklosRouting(Routing):
         """Decide by the levels still to climb: in a leaf the next tree, in a tree up or down."""
         del hint
         m, r = self.topology.m, self.topology.r
-        straps = {name: values[node] for name, values in self.strap_values.items()}
+        straps = {name: self.straps.value(name)[node] for name in ("leaf", "level", "tree", "z")}
         dst, last = self.header.get("dst", header), self.header.get("last", header)
         levels = np.stack([self.header.get(f"L{t}", header) for t in range(r)], axis=-1)
 

@@ -5,6 +5,7 @@ import numpy as np
 from golden.arrays import BoolArray, IntArray
 from golden.header import Layout, bits
 from golden.routing.base import Decision, Routing
+from golden.straps import Straps
 from golden.topology.base import Topology
 from golden.topology.rotator import Rotator
 
@@ -73,10 +74,12 @@ class LongestSuffix(Routing):
                 for a in range(n)
             }
         )
-        self.straps = Layout.sequence(
-            **{f"letter{t}": (width, f"the letter at place {t} of its label") for t in range(n)}
+        self.straps = Straps(
+            {
+                f"letter{t}": (width, f"the letter at place {t} of its label", self.letters[:, t])
+                for t in range(n)
+            }
         )
-        self.strap_values = {f"letter{t}": self.letters[:, t] for t in range(n)}
 
     def encode(self, source: IntArray, destination: IntArray) -> IntArray:
         """Return the places of the letters in `destination`; the source does not matter."""

@@ -4,7 +4,6 @@ import numpy as np
 
 from golden import chance
 from golden.arrays import IntArray
-from golden.header import Field, Layout
 from golden.routing.star import StarRouting
 from golden.star_cycles import bsymbols
 from golden.topology.base import Topology
@@ -27,9 +26,11 @@ class Random(StarRouting):
         if isinstance(topology, Scc):  # in a star graph every link is taken at once
             self.memory = "target"
         super().__init__(topology)
-        salt = Field(self.straps.width, 16, "what sets the node's chance apart; for the router")
-        self.straps = Layout({**self.straps, "salt": salt})
-        self.strap_values["salt"] = chance.salt(np.arange(topology.nodes))
+
+    def _straps(self) -> dict[str, tuple[int, str, IntArray]]:
+        salt = chance.salt(np.arange(self.topology.nodes))
+        what = "what sets the node's chance apart; for the router"
+        return {**super()._straps(), "salt": (16, what, salt)}
 
     def target(
         self, i: IntArray, p: IntArray, i_d: IntArray, memory: IntArray, hint: IntArray | None

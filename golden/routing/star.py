@@ -14,6 +14,7 @@ from golden.arrays import BoolArray, IntArray
 from golden.header import Layout, bits
 from golden.routing.base import Decision, Routing
 from golden.star_cycles import swap
+from golden.straps import Straps
 from golden.topology.base import Topology
 from golden.topology.scc import Scc
 from golden.topology.star import Star
@@ -54,14 +55,10 @@ class StarRouting(Routing):
         fields = self._fields()
         if isinstance(topology, Scc):
             fields["i_d"] = (width, "ring position of the destination, less 1")
-            self.straps = Layout.sequence(i=(width, "the node's ring position, less 1"))
-            self.strap_values = {"i": topology.position(np.arange(topology.nodes)) - 1}
-        else:  # nothing differs between nodes
-            self.straps = Layout.sequence(label=(bits(topology.nodes), "the node's number"))
-            self.strap_values = {"label": np.arange(topology.nodes)}
         if self.memory:
             fields[self.memory] = (width, self.meaning)
         self.header = Layout.sequence(**fields)
+        self.straps = Straps(self._straps())
 
     @abstractmethod
     def target(
@@ -81,6 +78,14 @@ class StarRouting(Routing):
         """Return the fields of the header that hold the permutation."""
         width, n = bits(self.topology.n), self.topology.n
         return {f"p{k}": (width, f"symbol at position {k}, less 1") for k in range(1, n + 1)}
+
+    def _straps(self) -> dict[str, tuple[int, str, IntArray]]:
+        """Return the straps: a ring position, all that differs between nodes, or a number."""
+        node = np.arange(self.topology.nodes)
+        if isinstance(self.topology, Scc):
+            i = self.topology.position(node) - 1
+            return {"i": (bits(self.topology.n), "the node's ring position, less 1", i)}
+        return {"label": (bits(len(node)), "the node's number", node)}
 
     def _write(self, p: IntArray) -> dict[str, IntArray]:
         """Return the values of the fields that hold the permutation."""

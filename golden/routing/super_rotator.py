@@ -10,6 +10,7 @@ from golden.header import Field, Layout, bits
 from golden.permutation import permutations
 from golden.routing.base import Decision, Routing
 from golden.routing.rotator import places, renamed, rotation
+from golden.straps import Straps
 from golden.topology.base import Topology
 from golden.topology.super_rotator import SuperRotator
 
@@ -112,10 +113,7 @@ class ClassRouting(Routing):
             for t in range(n + 1):
                 what = f"if port {p} goes up: the letter at place {t} of the node behind it"
                 straps[f"head{p}_{t}"] = (letter, what, heads[:, p, t])
-        self.straps = Layout.sequence(
-            **{k: (width, what) for k, (width, what, _) in straps.items()}
-        )
-        self.strap_values = {k: values for k, (_, _, values) in straps.items()}
+        self.straps = Straps(straps)
 
     def _heads(self) -> IntArray:
         """Return the labels behind the links up, 0 for other ports; shape (N, n-1, n+1)."""
@@ -205,7 +203,7 @@ class ClassRouting(Routing):
         place = [self.header.get(f"place{a}", header) for a in range(n + 1)]
 
         k, length = rotation(renamed(np.stack(place, axis=-1), self.letters[node]))
-        length = np.where((length > i) & (self.strap_values["across"][node] == 0), k, length)
+        length = np.where((length > i) & (self.straps.value("across")[node] == 0), k, length)
         port = np.where(length > i, topology.a_port, np.maximum(length - 2, 0))
         arrived = k == 0
         port = np.where(arrived, np.where(stage == DOWN, topology.b_port, topology.local), port)

@@ -8,6 +8,7 @@ from golden.arrays import IntArray
 from golden.balance import PortArray, next_hops
 from golden.header import Layout, bits
 from golden.routing.base import Decision, Routing
+from golden.straps import Straps
 from golden.topology.base import Topology
 
 __all__ = ["Table"]
@@ -57,12 +58,12 @@ class Table(Routing):
             destination=(bits(terminals), "number of the destination, counting terminals only")
         )
         width = bits(topology.degree + 1)
-        self.straps = Layout.sequence(
-            **{f"hop{i}": (width, f"the port to destination {i}") for i in range(terminals)}
+        self.straps = Straps(
+            {
+                f"hop{i}": (width, f"the port to destination {i}", np.maximum(row, 0))
+                for i, row in enumerate(self.next_hop.astype(np.int64))
+            }
         )
-        self.strap_values = {
-            f"hop{i}": np.maximum(row, 0) for i, row in enumerate(self.next_hop.astype(np.int64))
-        }
 
     @property
     def orbit(self) -> IntArray:

@@ -8,6 +8,7 @@ from golden.arrays import BoolArray, IntArray
 from golden.circulant import circulant_distances, computed_phase1
 from golden.header import Field, Layout, bits
 from golden.routing.base import Decision, Routing
+from golden.straps import Straps
 from golden.topology.base import Topology
 from golden.topology.borel import Borel
 from golden.two_phase_words import balanced_tables, first_words
@@ -118,16 +119,17 @@ class TwoPhase(Routing):
         label = np.arange(n)
         c = label % k
         looked_up = range(k if phase1 == "table" else 0)
-        self.straps = Layout.sequence(
-            c=(c_width, "the node's class, j mod q"),
-            **{f"first{i}": (2, f"phase I: the link to take to class {i}") for i in looked_up},
-            **{f"entry{i}": (x_width, f"x of the entry to class {i} from here") for i in range(k)},
-        )
-        self.strap_values = {
-            "c": c,
-            **{f"first{i}": self.first_link[(i - c) % k] for i in looked_up},
-            **{f"entry{i}": self.entry[:, i] for i in range(k)},
-        }
+        straps = {"c": (c_width, "the node's class, j mod q", c)}
+        for i in looked_up:
+            what = f"phase I: the link to take to class {i}"
+            straps[f"first{i}"] = 2, what, self.first_link[(i - c) % k]
+        for i in range(k):
+            straps[f"entry{i}"] = (
+                x_width,
+                f"x of the entry to class {i} from here",
+                self.entry[:, i],
+            )
+        self.straps = Straps(straps)
 
     def _x(self, label: IntArray) -> IntArray:
         """Return a^-c m mod p of the node m*q + c."""

@@ -9,6 +9,7 @@ from golden.balance import balanced_links, link_load, nearer
 from golden.distance import distances
 from golden.header import Field, Layout, bits
 from golden.routing.base import Decision, Routing
+from golden.straps import Straps
 from golden.topology.base import Topology
 from golden.topology.borel import Borel
 
@@ -137,14 +138,11 @@ class VertexTransitive(Routing):
                 }
             )
         m, c = np.divmod(label, k)
-        self.straps = Layout.sequence(
-            c=(c_width, "the node's class, j mod q"),
-            **{f"step{i}": (x_width, f"a^-{i} m: what the way here takes off x") for i in range(k)},
-        )
-        self.strap_values = {
-            "c": c,
-            **{f"step{i}": topology.power[-i % k] * m % p for i in range(k)},
-        }
+        straps = {"c": (c_width, "the node's class, j mod q", c)}
+        for i in range(k):
+            what = f"a^-{i} m: what the way here takes off x"
+            straps[f"step{i}"] = x_width, what, topology.power[-i % k] * m % p
+        self.straps = Straps(straps)
 
     @property
     def relative(self) -> bool:  # type: ignore[override]
