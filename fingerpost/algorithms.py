@@ -1,7 +1,6 @@
 """The routing algorithms that a network file may name: one class each, in `ALGORITHM_PARTS`."""
 
-from collections.abc import Mapping
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -12,12 +11,6 @@ __all__ = ["ALGORITHM_PARTS", "TableRouting"]
 
 class TwoPhaseRouting(Part):
     """Two-phase routing (two-phase-1995, Section IV), for borel."""
-
-    blame: ClassVar[Mapping[str, str]] = {
-        "Phase I": "phase1",
-        "needs words": "words",
-        "needs a borel": "algorithm",
-    }
 
     algorithm: Literal["two-phase"] = Field(description="The routing algorithm.")
     phase1: Annotated[Literal["table", "computed"], Needs("table or computed")] = Field(
@@ -30,12 +23,6 @@ class TwoPhaseRouting(Part):
 
 class VertexTransitiveRouting(Part):
     """Vertex-transitive routing by shortest paths (vertex-transitivity-1992), for borel."""
-
-    blame: ClassVar[Mapping[str, str]] = {
-        "needs table": "table",
-        "needs path": "path",
-        "needs address": "address",
-    }
 
     algorithm: Literal["vertex-transitive"] = Field(description="The routing algorithm.")
     table: Annotated[Literal["balanced", "first"], Needs("balanced or first")] = Field(
@@ -59,8 +46,6 @@ class AdaptiveRouting(Part):
 class ChordalRingRouting(Part):
     """Chordal-ring routing with look-ahead (two-phase-1995), for borel."""
 
-    blame: ClassVar[Mapping[str, str]] = {"needs lookahead": "lookahead", "needs rule": "rule"}
-
     algorithm: Literal["chordal-ring"] = Field(description="The routing algorithm.")
     lookahead: Annotated[int, Needs("a whole number in 1..4"), Field(ge=1, le=4)] = Field(
         default=2, description="Hops that a node looks ahead, d."
@@ -72,8 +57,6 @@ class ChordalRingRouting(Part):
 
 class GreedyRouting(Part):
     """Greedy routing (star-connected-cycles-1995, Algorithm 2), for scc and star."""
-
-    blame: ClassVar[Mapping[str, str]] = {"needs memory": "memory"}
 
     algorithm: Literal["greedy"] = Field(description="The routing algorithm.")
     memory: Annotated[Literal["anchor", "none"], Needs("anchor or none")] = Field(
@@ -137,8 +120,6 @@ class RotatorRouting(Part):
 
 class ClassRouting(Part):
     """Stateless routing by classes, for super-rotator."""
-
-    blame: ClassVar[Mapping[str, str]] = {"needs link": "link"}
 
     algorithm: Literal["class"] = Field(description="The routing algorithm.")
     link: Annotated[Literal["min", "first"], Needs("min or first")] = Field(

@@ -1,7 +1,6 @@
 """What a network file may say: the models that check it and that its JSON schema comes from."""
 
-from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -15,13 +14,6 @@ __all__ = ["NetworkFile", "json_schema"]
 
 class Router(Part):
     """The parameters of the router at every node."""
-
-    blame: ClassVar[Mapping[str, str]] = {
-        "flit_width": "flit_width",
-        "buffer_depth": "buffer_depth",
-        "courtesy": "courtesy",
-        "Channel order": "channel_order",
-    }
 
     flit_width: Annotated[int, Needs("a whole number in 1..1024"), Field(ge=1, le=1024)] = Field(
         default=32, description="Bits of data in a flit; a header must fit into one."

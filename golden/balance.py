@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from golden.arrays import BoolArray, IntArray
 from golden.distance import distances
+from golden.parameters import ParameterError
 from golden.topology.base import Topology
 
 __all__ = ["PortArray", "balanced_links", "link_load", "nearer", "next_hops"]
@@ -143,7 +144,9 @@ def next_hops(topology: Topology, *, balanced: bool) -> PortArray:
         distance = distances(origin, destination)
         if distance[terminals].min() < 0:
             source = terminals[distance[terminals].argmin()]
-            raise ValueError(f"Table routing needs a way from node {source} to {destination}")
+            raise ParameterError(
+                "algorithm", f"Table routing needs a way from node {source} to {destination}"
+            )
         first = nearer(topology.neighbour, distance).argmax(axis=1)
         port[:] = np.where(distance > 0, first, port)
         port[destination] = topology.local

@@ -15,6 +15,7 @@ from scipy.sparse.csgraph import connected_components, dijkstra
 
 from golden.arrays import BoolArray, IntArray
 from golden.explore import explore, turns_taken
+from golden.parameters import ParameterError
 from golden.routing.base import Routing
 from golden.topology.base import Topology
 from golden.walk import Routes, walk
@@ -36,7 +37,7 @@ UNLIMITED = 64
 """More channels than any route can use."""
 
 
-class TooManyRoutesError(ValueError):
+class TooManyRoutesError(ParameterError):
     """The network is too large for the proof."""
 
 
@@ -55,8 +56,10 @@ def representative_routes(routing: Routing, orbit: IntArray) -> Routes:
     count = len(sources) * len(terminals)
     if count > LARGEST:
         raise TooManyRoutesError(
+            "algorithm",
             f"Network needs at most {LARGEST} routes for the proof that it cannot deadlock, "
-            f"not {len(sources)} * {len(terminals)} = {count}"
+            f"not {len(sources)} * {len(terminals)} = {count}",
+            section="routing",
         )
     return walk(routing, np.repeat(sources, len(terminals)), np.tile(terminals, len(sources)))
 
@@ -220,7 +223,9 @@ class Channels:
         for channels in range(1, self.most + 1):
             if self.is_free_of_deadlock(channels):
                 return channels
-        raise ValueError(
+        raise ParameterError(
+            "algorithm",
             f"{self.routing.algorithm} can deadlock with any number of virtual channels: its "
-            f"turns leave a cycle on one"
+            f"turns leave a cycle on one",
+            section="routing",
         )

@@ -10,6 +10,7 @@ import numpy as np
 from golden.arrays import IntArray
 from golden.chordal_ring import Ring
 from golden.header import Layout, bits
+from golden.parameters import ParameterError
 from golden.routing.base import Decision, Routing
 from golden.straps import Straps
 from golden.topology.base import Topology
@@ -89,19 +90,26 @@ class ChordalRing(Routing):
         rule: Literal["safe", "paper"] = "safe",
     ) -> None:
         if topology.family not in self.families or not isinstance(topology, Borel):
-            raise ValueError(f"Chordal-ring routing needs a borel network, not {topology.family}")
+            raise ParameterError(
+                "algorithm", f"Chordal-ring routing needs a borel network, not {topology.family}"
+            )
         if lookahead not in (1, 2, 3, 4):
-            raise ValueError(f"Chordal-ring routing needs lookahead in 1..4, not {lookahead!r}")
+            raise ParameterError(
+                "lookahead", f"Chordal-ring routing needs lookahead in 1..4, not {lookahead!r}"
+            )
         if rule not in ("safe", "paper"):
-            raise ValueError(f"Chordal-ring routing needs rule safe or paper, not {rule!r}")
+            raise ParameterError(
+                "rule", f"Chordal-ring routing needs rule safe or paper, not {rule!r}"
+            )
         self.topology, self.lookahead, self.rule = topology, lookahead, rule
         self.ring = Ring(topology)
         n, q = topology.nodes, self.ring.q
         self.cases = 1 if rule == "safe" else topology.degree + 1  # ports of arrival told apart
         if self.cases * q * n > LARGEST:
-            raise ValueError(
+            raise ParameterError(
+                "algorithm",
                 f"Chordal-ring routing needs at most {LARGEST} states, the ways to go in each "
-                f"class, not {self.cases}*{q}*{n} = {self.cases * q * n}"
+                f"class, not {self.cases}*{q}*{n} = {self.cases * q * n}",
             )
         rows = list(self._rows())
         longest = max(len(start) for start, _ in rows)
@@ -112,9 +120,10 @@ class ChordalRing(Routing):
         # All rows in one ascending list: the place of a row and a way to go is its sector.
         self._places = (np.arange(len(rows))[:, None] * n + self.sector_starts).ravel()
         if rule == "paper" and (lost := self._lost()):
-            raise ValueError(
+            raise ParameterError(
+                "rule",
                 f"Chordal-ring routing needs rule safe here, not paper: with lookahead "
-                f"{lookahead} that rule sends {lost} of {n * (n - 1)} packets in circles"
+                f"{lookahead} that rule sends {lost} of {n * (n - 1)} packets in circles",
             )
 
         self.header = Layout.sequence(destination=(bits(n), "the CR label of the destination"))

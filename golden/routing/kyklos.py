@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from golden.arrays import IntArray
 from golden.header import Layout, bits
 from golden.kyklos_words import Words, first_tree, start_tree
+from golden.parameters import ParameterError
 from golden.routing.base import Decision, Routing
 from golden.straps import Straps
 from golden.topology.base import Topology
@@ -45,10 +46,11 @@ class KyklosRouting(Routing):
     def __init__(self, topology: Topology) -> None:
         what = f"Routing by {self.algorithm} needs a kyklos network"
         if topology.family not in self.families or not isinstance(topology, Kyklos):
-            raise ValueError(f"{what}, not {topology.family}")
+            raise ParameterError("algorithm", f"{what}, not {topology.family}")
         if topology.variant not in self.variants:
-            raise ValueError(
-                f"{what} of variant {' or '.join(self.variants)}, not {topology.variant}"
+            raise ParameterError(
+                "algorithm",
+                f"{what} of variant {' or '.join(self.variants)}, not {topology.variant}",
             )
         self.topology = topology
         self.highest = self.limit()
@@ -59,9 +61,10 @@ class KyklosRouting(Routing):
             last=(bits(r), "the tree to be climbed last"),
         )
         if self.header.width > 63:
-            raise ValueError(
+            raise ParameterError(
+                "algorithm",
                 f"{what} whose header has at most 63 bits, not {self.header.width} "
-                f"for m = {m}, r = {r}, n = {n}"
+                f"for m = {m}, r = {r}, n = {n}",
             )
         leaf = topology.level == 0
         z = topology.z[topology.tree, topology.level - 1]

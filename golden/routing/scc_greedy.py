@@ -5,6 +5,7 @@ from typing import Literal
 import numpy as np
 
 from golden.arrays import IntArray
+from golden.parameters import ParameterError
 from golden.routing.star import StarRouting
 from golden.star_cycles import bsymbols, canonical_order, first
 from golden.topology.base import Topology
@@ -34,7 +35,9 @@ class Greedy(StarRouting):
 
     def __init__(self, topology: Topology, *, memory: Literal["anchor", "none"] = "anchor") -> None:
         if memory not in ("anchor", "none"):
-            raise ValueError(f"Greedy routing needs memory anchor or none, not {memory!r}")
+            raise ParameterError(
+                "memory", f"Greedy routing needs memory anchor or none, not {memory!r}"
+            )
         self.memory = "anchor" if memory == "anchor" else ""
         super().__init__(topology)
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from golden.arrays import BoolArray, IntArray
 from golden.header import Layout, bits
+from golden.parameters import ParameterError
 from golden.routing.base import Decision, Routing
 from golden.star_cycles import swap
 from golden.straps import Straps
@@ -46,9 +47,10 @@ class StarRouting(Routing):
 
     def __init__(self, topology: Topology) -> None:
         if topology.family not in self.families or not isinstance(topology, Star | Scc):
-            raise ValueError(
+            raise ParameterError(
+                "algorithm",
                 f"{self.algorithm.capitalize()} routing needs a star or scc network, "
-                f"not {topology.family}"
+                f"not {topology.family}",
             )
         self.topology, n = topology, topology.n
         width = bits(n)

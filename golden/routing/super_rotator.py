@@ -7,6 +7,7 @@ import numpy as np
 
 from golden.arrays import IntArray
 from golden.header import Field, Layout, bits
+from golden.parameters import ParameterError
 from golden.permutation import permutations
 from golden.routing.base import Decision, Routing
 from golden.routing.rotator import places, renamed, rotation
@@ -65,15 +66,18 @@ class ClassRouting(Routing):
 
     def __init__(self, topology: Topology, *, link: Literal["min", "first"] = "min") -> None:
         if topology.family not in self.families or not isinstance(topology, SuperRotator):
-            raise ValueError(f"Class routing needs a super-rotator network, not {topology.family}")
+            raise ParameterError(
+                "algorithm", f"Class routing needs a super-rotator network, not {topology.family}"
+            )
         if link not in ("min", "first"):
-            raise ValueError(f"Class routing needs link min or first, not {link!r}")
+            raise ParameterError("link", f"Class routing needs link min or first, not {link!r}")
         self.topology, self.link = topology, link
         n, nodes = topology.n, topology.nodes
         if nodes * n * (n + 1) > LARGEST:
-            raise ValueError(
+            raise ParameterError(
+                "algorithm",
                 f"Class routing needs at most {LARGEST} letters at the ends of type B links, "
-                f"not N n (n+1) = {nodes}*{n}*{n + 1} = {nodes * n * (n + 1)}"
+                f"not N n (n+1) = {nodes}*{n}*{n + 1} = {nodes * n * (n + 1)}",
             )
         self.letters = np.tile(np.arange(n + 1), (nodes, 1))
         for i in np.flatnonzero(topology.counts).tolist():

@@ -7,6 +7,7 @@ import numpy as np
 from golden.arrays import IntArray
 from golden.balance import PortArray, next_hops
 from golden.header import Layout, bits
+from golden.parameters import ParameterError
 from golden.routing.base import Decision, Routing
 from golden.straps import Straps
 from golden.topology.base import Topology
@@ -45,12 +46,15 @@ class Table(Routing):
         self, topology: Topology, *, choice: Literal["balanced", "first"] = "balanced"
     ) -> None:
         if choice not in ("balanced", "first"):
-            raise ValueError(f"Table routing needs choice balanced or first, not {choice!r}")
+            raise ParameterError(
+                "choice", f"Table routing needs choice balanced or first, not {choice!r}"
+            )
         n, terminals = topology.nodes, len(topology.terminals)
         if n * terminals > LARGEST:
-            raise ValueError(
+            raise ParameterError(
+                "algorithm",
                 f"Table routing needs at most {LARGEST} entries, one at each node for each "
-                f"terminal, not {n}*{terminals} = {n * terminals}"
+                f"terminal, not {n}*{terminals} = {n * terminals}",
             )
         self.topology, self.choice = topology, choice
         self.next_hop: PortArray = next_hops(topology, balanced=choice == "balanced")

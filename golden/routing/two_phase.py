@@ -7,6 +7,7 @@ import numpy as np
 from golden.arrays import BoolArray, IntArray
 from golden.circulant import circulant_distances, computed_phase1
 from golden.header import Field, Layout, bits
+from golden.parameters import ParameterError
 from golden.routing.base import Decision, Routing
 from golden.straps import Straps
 from golden.topology.base import Topology
@@ -68,17 +69,24 @@ class TwoPhase(Routing):
         words: Literal["balanced", "first"] = "balanced",
     ) -> None:
         if topology.family not in self.families or not isinstance(topology, Borel):
-            raise ValueError(f"Two-phase routing needs a borel network, not {topology.family}")
+            raise ParameterError(
+                "algorithm", f"Two-phase routing needs a borel network, not {topology.family}"
+            )
         if phase1 not in ("table", "computed"):
-            raise ValueError(f"Two-phase routing needs phase1 table or computed, not {phase1!r}")
+            raise ParameterError(
+                "phase1", f"Two-phase routing needs phase1 table or computed, not {phase1!r}"
+            )
         if words not in ("balanced", "first"):
-            raise ValueError(f"Two-phase routing needs words balanced or first, not {words!r}")
+            raise ParameterError(
+                "words", f"Two-phase routing needs words balanced or first, not {words!r}"
+            )
         self.topology, self.phase1 = topology, phase1
         n, p, k = topology.nodes, topology.p, topology.k
         if n * k > LARGEST:
-            raise ValueError(
+            raise ParameterError(
+                "algorithm",
                 f"Two-phase routing needs at most {LARGEST} entries, one from each node to each "
-                f"class, not n*k = {n}*{k} = {n * k}"
+                f"class, not n*k = {n}*{k} = {n * k}",
             )
         distance = circulant_distances(k, topology.shift)
         self.d1 = int(distance.max())

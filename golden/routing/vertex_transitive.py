@@ -8,6 +8,7 @@ from golden.arrays import IntArray
 from golden.balance import balanced_links, link_load, nearer
 from golden.distance import distances
 from golden.header import Field, Layout, bits
+from golden.parameters import ParameterError
 from golden.routing.base import Decision, Routing
 from golden.straps import Straps
 from golden.topology.base import Topology
@@ -78,20 +79,29 @@ class VertexTransitive(Routing):
     ) -> None:
         title = self.algorithm.capitalize()
         if topology.family not in self.families or not isinstance(topology, Borel):
-            raise ValueError(f"{title} routing needs a borel network, not {topology.family}")
+            raise ParameterError(
+                "algorithm", f"{title} routing needs a borel network, not {topology.family}"
+            )
         if table not in ("balanced", "first"):
-            raise ValueError(f"{title} routing needs table balanced or first, not {table!r}")
+            raise ParameterError(
+                "table", f"{title} routing needs table balanced or first, not {table!r}"
+            )
         if path not in ("hop", "source"):
-            raise ValueError(f"{title} routing needs path hop or source, not {path!r}")
+            raise ParameterError("path", f"{title} routing needs path hop or source, not {path!r}")
         if address not in ("relative", "absolute"):
-            raise ValueError(f"{title} routing needs address relative or absolute, not {address!r}")
+            raise ParameterError(
+                "address", f"{title} routing needs address relative or absolute, not {address!r}"
+            )
         if (path, address) == ("source", "absolute"):
-            raise ValueError(f"{title} routing needs path hop with address absolute, not source")
+            raise ParameterError(
+                "path", f"{title} routing needs path hop with address absolute, not source"
+            )
         n, p, k = topology.nodes, topology.p, topology.k
         if n * k > LARGEST:
-            raise ValueError(
+            raise ParameterError(
+                "algorithm",
                 f"{title} routing needs at most {LARGEST} straps, one at each node for each "
-                f"class, not n*k = {n}*{k} = {n * k}"
+                f"class, not n*k = {n}*{k} = {n * k}",
             )
         self.topology, self.table, self.path, self.address = topology, table, path, address
         y = np.array([y for _, y in topology.generators])
@@ -101,9 +111,10 @@ class VertexTransitive(Routing):
         self.distance[self.locate(label)] = distances(topology.neighbour, 0)
         self.diameter = int(self.distance.max())
         if path == "source" and self.diameter > LONGEST:
-            raise ValueError(
+            raise ParameterError(
+                "path",
                 f"{title} routing needs a diameter of at most {LONGEST} with path source, for two "
-                f"bits a hop in the header, not {self.diameter}"
+                f"bits a hop in the header, not {self.diameter}",
             )
 
         c, x = np.divmod(label, p)

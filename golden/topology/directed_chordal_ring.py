@@ -6,6 +6,7 @@ chord over w nodes from every odd node.
 
 import numpy as np
 
+from golden.parameters import ParameterError
 from golden.topology.base import Topology
 
 __all__ = ["DirectedChordalRing"]
@@ -37,13 +38,15 @@ class DirectedChordalRing(Topology):
 
     def __init__(self, *, nodes: int, w: int) -> None:
         if not 4 <= nodes <= LARGEST or nodes % 2:
-            raise ValueError(
-                f"Directed-chordal-ring needs an even number of nodes in 4..{LARGEST}, not {nodes}"
+            raise ParameterError(
+                "nodes",
+                f"Directed-chordal-ring needs an even number of nodes in 4..{LARGEST}, not {nodes}",
             )
         if not 3 <= w < nodes or w % 2 == 0:
-            raise ValueError(
+            raise ParameterError(
+                "w",
                 f"Directed-chordal-ring needs an odd chord w in 3..nodes-1 = 3..{nodes - 1}, "
-                f"not {w}"
+                f"not {w}",
             )
         self.w = w
         node = np.arange(nodes)

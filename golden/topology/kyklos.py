@@ -6,6 +6,7 @@ from typing import Literal
 import numpy as np
 
 from golden.arrays import IntArray
+from golden.parameters import ParameterError
 from golden.topology.base import Topology
 
 __all__ = ["Kyklos", "Variant"]
@@ -72,20 +73,23 @@ class Kyklos(Topology):
 
     def __init__(self, *, m: int, r: int, n: int, variant: Variant = "proposed") -> None:
         if m < 2:
-            raise ValueError(f"Kyklos needs m >= 2 children of a node, not {m}")
+            raise ParameterError("m", f"Kyklos needs m >= 2 children of a node, not {m}")
         if r < 1:
-            raise ValueError(f"Kyklos needs r >= 1 trees, not {r}")
+            raise ParameterError("r", f"Kyklos needs r >= 1 trees, not {r}")
         if n < 1:
-            raise ValueError(f"Kyklos needs n >= 1 levels, not {n}")
+            raise ParameterError("n", f"Kyklos needs n >= 1 levels, not {n}")
         if n % r:
-            raise ValueError(f"Kyklos needs an r that divides n = {n}, not {r}")
+            raise ParameterError("r", f"Kyklos needs an r that divides n = {n}, not {r}")
         if variant not in ("proposed", "original", "I"):
-            raise ValueError(f"Kyklos needs variant proposed, original or I, not {variant!r}")
+            raise ParameterError(
+                "variant", f"Kyklos needs variant proposed, original or I, not {variant!r}"
+            )
         if variant == "original" and r != 2:
-            raise ValueError(f"Kyklos needs r = 2 trees for its variant original, not {r}")
+            raise ParameterError("r", f"Kyklos needs r = 2 trees for its variant original, not {r}")
         if n > LARGEST.bit_length() or m**n * (m - 1) + r * (m**n - 1) > LARGEST * (m - 1):
-            raise ValueError(
-                f"Kyklos needs at most {LARGEST} nodes, not m^n = {m}^{n} leaves and r = {r} trees"
+            raise ParameterError(
+                "n",
+                f"Kyklos needs at most {LARGEST} nodes, not m^n = {m}^{n} leaves and r = {r} trees",
             )
         self.m, self.r, self.n, self.variant = m, r, n, variant
         self.leaves, self.h = m**n, n // r

@@ -5,6 +5,7 @@ from math import factorial
 import numpy as np
 
 from golden.arrays import IntArray
+from golden.parameters import ParameterError
 from golden.permutation import number, permutations
 from golden.topology.permutations import Permutations
 
@@ -48,7 +49,7 @@ class Rotator(Permutations):
 
     def __init__(self, *, n: int) -> None:
         if not 2 <= n <= LARGEST:
-            raise ValueError(f"Rotator needs an n in 2..{LARGEST}, not {n}")
+            raise ParameterError("n", f"Rotator needs an n in 2..{LARGEST}, not {n}")
         self.n = n
         self.labels = permutations(np.arange(factorial(n)), n)
         self.labels.setflags(write=False)

@@ -3,6 +3,7 @@
 import numpy as np
 
 from golden.arrays import IntArray
+from golden.parameters import ParameterError
 from golden.star_cycles import ring_distance
 from golden.topology.base import Topology
 from golden.topology.permutations import parse_permutation
@@ -41,7 +42,7 @@ class Scc(Topology):
 
     def __init__(self, *, n: int) -> None:
         if not 3 <= n <= LARGEST:
-            raise ValueError(f"Scc needs an n in 3..{LARGEST}, not {n}")
+            raise ParameterError("n", f"Scc needs an n in 3..{LARGEST}, not {n}")
         star = Star(n=n)
         self.n, self.labels, self.distance = n, star.labels, ring_distance(n)
         supernode, i = np.divmod(np.arange(star.nodes * (n - 1)), n - 1)  # i: from 0

@@ -5,6 +5,7 @@ from math import factorial
 import numpy as np
 
 from golden.arrays import IntArray
+from golden.parameters import ParameterError
 from golden.permutation import number, permutations
 from golden.topology.permutations import Permutations
 
@@ -43,7 +44,7 @@ class Star(Permutations):
 
     def __init__(self, *, n: int) -> None:
         if not 3 <= n <= LARGEST:
-            raise ValueError(f"Star needs an n in 3..{LARGEST}, not {n}")
+            raise ParameterError("n", f"Star needs an n in 3..{LARGEST}, not {n}")
         self.n = n
         self.labels = permutations(np.arange(factorial(n)), n)
         self.distance = np.zeros((n, n), np.int64)

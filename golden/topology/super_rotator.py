@@ -5,6 +5,7 @@ from math import factorial
 import numpy as np
 
 from golden.arrays import IntArray
+from golden.parameters import ParameterError
 from golden.permutation import number, permutations
 from golden.topology.base import Topology
 from golden.topology.rotator import rotated
@@ -65,7 +66,7 @@ class SuperRotator(Topology):
 
     def __init__(self, *, nodes: int) -> None:
         if not 2 <= nodes <= LARGEST:
-            raise ValueError(f"Super-rotator needs nodes in 2..{LARGEST}, not {nodes}")
+            raise ParameterError("nodes", f"Super-rotator needs nodes in 2..{LARGEST}, not {nodes}")
         self.n = n = next(i for i in range(1, nodes + 1) if nodes < factorial(i + 1))
         radix = np.array([factorial(i) for i in range(n + 2)])
         index = np.arange(n + 1)
