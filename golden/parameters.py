@@ -1,9 +1,38 @@
-"""Parameters of a network: what is wrong with one, told by its key."""
+"""Parameters of a network: what they are, and what is wrong with one, told by its key."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
-__all__ = ["ParameterError", "section"]
+__all__ = ["Parameter", "ParameterError", "section"]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """What a network file says by a parameter: its annotation in the signature of a class.
+
+    The type and the default stand beside it, as in
+    ``n: Annotated[int, Parameter("Symbols.", least=3, most=9)]``. The class checks the value; this
+    is for those who write one.
+
+    Attributes
+    ----------
+    meaning : str
+        One sentence.
+    needs : str
+        What a value must be, in the words of an error message; follows from the type and the
+        limits if those say it all.
+    least, most : int, optional
+        The limits of a number, where they are known beforehand.
+    example : object, optional
+        A value, where the type does not tell how to write one.
+    """
+
+    meaning: str
+    needs: str = ""
+    least: int | None = None
+    most: int | None = None
+    example: object = None
 
 
 class ParameterError(ValueError):

@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import product
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
 from golden.arrays import IntArray
 from golden.chordal_ring import Ring
 from golden.header import Layout, bits
-from golden.parameters import ParameterError
+from golden.parameters import Parameter, ParameterError
 from golden.routing.base import Decision, Routing
 from golden.straps import Straps
 from golden.topology.base import Topology
@@ -86,8 +86,13 @@ class ChordalRing(Routing):
         self,
         topology: Topology,
         *,
-        lookahead: int = 2,
-        rule: Literal["safe", "paper"] = "safe",
+        lookahead: Annotated[
+            int, Parameter("Hops that a node looks ahead, d.", least=1, most=4)
+        ] = 2,
+        rule: Annotated[
+            Literal["safe", "paper"],
+            Parameter("safe: always delivers; paper: as the paper's tables were made."),
+        ] = "safe",
     ) -> None:
         if topology.family not in self.families or not isinstance(topology, Borel):
             raise ParameterError(

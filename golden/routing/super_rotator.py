@@ -1,13 +1,13 @@
 """Routing in super rotator graphs, class by class (super-rotator-1996 leaves it open)."""
 
 from math import factorial
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
 from golden.arrays import IntArray
 from golden.header import Field, Layout, bits
-from golden.parameters import ParameterError
+from golden.parameters import Parameter, ParameterError
 from golden.permutation import permutations
 from golden.routing.base import Decision, Routing
 from golden.routing.rotator import places, renamed, rotation
@@ -64,7 +64,15 @@ class ClassRouting(Routing):
 
     topology: SuperRotator
 
-    def __init__(self, topology: Topology, *, link: Literal["min", "first"] = "min") -> None:
+    def __init__(
+        self,
+        topology: Topology,
+        *,
+        link: Annotated[
+            Literal["min", "first"],
+            Parameter("Which link leads to a higher class: the nearest, or the first."),
+        ] = "min",
+    ) -> None:
         if topology.family not in self.families or not isinstance(topology, SuperRotator):
             raise ParameterError(
                 "algorithm", f"Class routing needs a super-rotator network, not {topology.family}"

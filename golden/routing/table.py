@@ -1,13 +1,13 @@
 """Table routing: the next hop from every node to every destination, on any network."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
 from golden.arrays import IntArray
 from golden.balance import PortArray, next_hops
 from golden.header import Layout, bits
-from golden.parameters import ParameterError
+from golden.parameters import Parameter, ParameterError
 from golden.routing.base import Decision, Routing
 from golden.straps import Straps
 from golden.topology.base import Topology
@@ -43,7 +43,13 @@ class Table(Routing):
     families = ()  # any
 
     def __init__(
-        self, topology: Topology, *, choice: Literal["balanced", "first"] = "balanced"
+        self,
+        topology: Topology,
+        *,
+        choice: Annotated[
+            Literal["balanced", "first"],
+            Parameter("Which of several shortest next links the table holds."),
+        ] = "balanced",
     ) -> None:
         if choice not in ("balanced", "first"):
             raise ParameterError(

@@ -1,13 +1,13 @@
 """Two-phase routing on Borel Cayley graphs (two-phase-1995, Section IV)."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
 from golden.arrays import BoolArray, IntArray
 from golden.circulant import circulant_distances, computed_phase1
 from golden.header import Field, Layout, bits
-from golden.parameters import ParameterError
+from golden.parameters import Parameter, ParameterError
 from golden.routing.base import Decision, Routing
 from golden.straps import Straps
 from golden.topology.base import Topology
@@ -65,8 +65,13 @@ class TwoPhase(Routing):
         self,
         topology: Topology,
         *,
-        phase1: Literal["table", "computed"] = "table",
-        words: Literal["balanced", "first"] = "balanced",
+        phase1: Annotated[
+            Literal["table", "computed"], Parameter("Where the first link of phase I comes from.")
+        ] = "table",
+        words: Annotated[
+            Literal["balanced", "first"],
+            Parameter("Which of equally short links and words the tables hold."),
+        ] = "balanced",
     ) -> None:
         if topology.family not in self.families or not isinstance(topology, Borel):
             raise ParameterError(

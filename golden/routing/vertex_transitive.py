@@ -1,6 +1,6 @@
 """Vertex-transitive routing on Borel Cayley graphs (vertex-transitivity-1992, Table 2)."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from golden.arrays import IntArray
 from golden.balance import balanced_links, link_load, nearer
 from golden.distance import distances
 from golden.header import Field, Layout, bits
-from golden.parameters import ParameterError
+from golden.parameters import Parameter, ParameterError
 from golden.routing.base import Decision, Routing
 from golden.straps import Straps
 from golden.topology.base import Topology
@@ -73,9 +73,18 @@ class VertexTransitive(Routing):
         self,
         topology: Topology,
         *,
-        table: Literal["balanced", "first"] = "balanced",
-        path: Literal["hop", "source"] = "hop",
-        address: Literal["relative", "absolute"] = "relative",
+        table: Annotated[
+            Literal["balanced", "first"],
+            Parameter("Which of several shortest first links the table holds."),
+        ] = "balanced",
+        path: Annotated[
+            Literal["hop", "source"],
+            Parameter("Decided at every hop, or the whole path at the source."),
+        ] = "hop",
+        address: Annotated[
+            Literal["relative", "absolute"],
+            Parameter("The header names the rest of the way, or the destination."),
+        ] = "relative",
     ) -> None:
         title = self.algorithm.capitalize()
         if topology.family not in self.families or not isinstance(topology, Borel):

@@ -1,11 +1,12 @@
 """Borel Cayley graphs in their GCR representation (two-phase-1995, Definition 3, Prop. 3)."""
 
 from math import gcd, isqrt
+from typing import Annotated
 
 import numpy as np
 
 from golden.arrays import IntArray
-from golden.parameters import ParameterError
+from golden.parameters import Parameter, ParameterError
 from golden.topology.base import Topology
 
 __all__ = ["Borel", "Element"]
@@ -60,7 +61,30 @@ class Borel(Topology):
     family = "borel"
     vertex_transitive = True
 
-    def __init__(self, *, p: int, a: int, A: Element, B: Element) -> None:  # the paper's names
+    def __init__(  # by the paper's names
+        self,
+        *,
+        p: Annotated[int, Parameter("A prime.", f"a prime, at most {LARGEST // 2}")],
+        a: Annotated[
+            int,
+            Parameter(
+                "A number in 2..p-1; its order k modulo p is the number of classes.",
+                "a whole number in 2..p-1",
+            ),
+        ],
+        A: Annotated[
+            Element,
+            Parameter(
+                "Generator A as [t, y]: the matrix (a^t, y; 0, 1).",
+                "two whole numbers, [t, y]",
+                example=[0, 1],
+            ),
+        ],
+        B: Annotated[
+            Element,
+            Parameter("Generator B as [t, y].", "two whole numbers, [t, y]", example=[1, 1]),
+        ],
+    ) -> None:
         if p > LARGEST // 2:  # all its graphs are too large; and it would take minutes to tell
             raise ParameterError("p", f"Borel needs a prime p, at most {LARGEST // 2}, not {p}")
         if p < 2 or any(p % d == 0 for d in range(2, isqrt(p) + 1)):

@@ -4,9 +4,11 @@ The paper's definition is on a page that is lost; this one is ours: n even, w od
 chord over w nodes from every odd node.
 """
 
+from typing import Annotated
+
 import numpy as np
 
-from golden.parameters import ParameterError
+from golden.parameters import Parameter, ParameterError
 from golden.topology.base import Topology
 
 __all__ = ["DirectedChordalRing"]
@@ -36,7 +38,14 @@ class DirectedChordalRing(Topology):
 
     family = "directed-chordal-ring"
 
-    def __init__(self, *, nodes: int, w: int) -> None:
+    def __init__(
+        self,
+        *,
+        nodes: Annotated[
+            int, Parameter("Nodes, n.", "an even number of at least 4", least=4, most=LARGEST)
+        ],
+        w: Annotated[int, Parameter("The length of a chord.", "an odd number", least=3)],
+    ) -> None:
         if not 4 <= nodes <= LARGEST or nodes % 2:
             raise ParameterError(
                 "nodes",

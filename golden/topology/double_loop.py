@@ -1,10 +1,11 @@
 """Double-loop networks (Hwang & Wright, Section II; the last page of two-phase-1995)."""
 
 from math import gcd
+from typing import Annotated
 
 import numpy as np
 
-from golden.parameters import ParameterError
+from golden.parameters import Parameter, ParameterError
 from golden.topology.base import Topology
 
 __all__ = ["NAMED", "DoubleLoop"]
@@ -39,7 +40,13 @@ class DoubleLoop(Topology):
     family = "double-loop"
     vertex_transitive = True
 
-    def __init__(self, *, nodes: int, a: int, b: int) -> None:
+    def __init__(
+        self,
+        *,
+        nodes: Annotated[int, Parameter("Nodes, n.", least=3, most=LARGEST)],
+        a: Annotated[int, Parameter("The step of the first loop.", least=1)],
+        b: Annotated[int, Parameter("The step of the second loop.", least=1)],
+    ) -> None:
         if not 3 <= nodes <= LARGEST:
             raise ParameterError("nodes", f"Double-loop needs nodes in 3..{LARGEST}, not {nodes}")
         for name, step in (("a", a), ("b", b)):

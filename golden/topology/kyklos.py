@@ -1,12 +1,12 @@
 """KYKLOS: r trees over the same leaves (kyklos-1988, Sections I, IV and Appendix B)."""
 
 import re
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
 from golden.arrays import IntArray
-from golden.parameters import ParameterError
+from golden.parameters import Parameter, ParameterError
 from golden.topology.base import Topology
 
 __all__ = ["Kyklos", "Variant"]
@@ -71,7 +71,16 @@ class Kyklos(Topology):
 
     family = "kyklos"
 
-    def __init__(self, *, m: int, r: int, n: int, variant: Variant = "proposed") -> None:
+    def __init__(
+        self,
+        *,
+        m: Annotated[int, Parameter("Children of an interior node.", least=2)],
+        r: Annotated[int, Parameter("Trees.", "a whole number that divides n", least=1)],
+        n: Annotated[int, Parameter("Levels.", least=1)],
+        variant: Annotated[
+            Variant, Parameter("KYKLOS-II as proposed, the original one, or I.")
+        ] = "proposed",
+    ) -> None:
         if m < 2:
             raise ParameterError("m", f"Kyklos needs m >= 2 children of a node, not {m}")
         if r < 1:

@@ -1,11 +1,12 @@
 """Rotator graphs (super-rotator-1996, Section 2; Corbett 1992)."""
 
 from math import factorial
+from typing import Annotated
 
 import numpy as np
 
 from golden.arrays import IntArray
-from golden.parameters import ParameterError
+from golden.parameters import Parameter, ParameterError
 from golden.permutation import number, permutations
 from golden.topology.permutations import Permutations
 
@@ -47,7 +48,7 @@ class Rotator(Permutations):
     family = "rotator"
     vertex_transitive = True
 
-    def __init__(self, *, n: int) -> None:
+    def __init__(self, *, n: Annotated[int, Parameter("Letters.", least=2, most=LARGEST)]) -> None:
         if not 2 <= n <= LARGEST:
             raise ParameterError("n", f"Rotator needs an n in 2..{LARGEST}, not {n}")
         self.n = n

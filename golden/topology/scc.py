@@ -1,9 +1,11 @@
 """Star-connected cycles (star-connected-cycles-1995, Section 2.2)."""
 
+from typing import Annotated
+
 import numpy as np
 
 from golden.arrays import IntArray
-from golden.parameters import ParameterError
+from golden.parameters import Parameter, ParameterError
 from golden.star_cycles import ring_distance
 from golden.topology.base import Topology
 from golden.topology.permutations import parse_permutation
@@ -40,7 +42,7 @@ class Scc(Topology):
     family = "scc"
     vertex_transitive = True
 
-    def __init__(self, *, n: int) -> None:
+    def __init__(self, *, n: Annotated[int, Parameter("Symbols.", least=3, most=LARGEST)]) -> None:
         if not 3 <= n <= LARGEST:
             raise ParameterError("n", f"Scc needs an n in 3..{LARGEST}, not {n}")
         star = Star(n=n)

@@ -428,7 +428,9 @@ topology.w: Directed-chordal-ring needs an odd chord w in 3..nodes-1 = 3..7, not
 edge-list, file: ../x | table | topology.file: \
 Edge-list needs a file in the directory of the network file or below, not '../x'
 borel, p: 13, a: 4, A: [4, 1], B: [5, 1] | chordal-ring, lookahead: 5 | \
-routing.lookahead: needs a whole number in 1..4, not 5
+routing.lookahead: Chordal-ring routing needs lookahead in 1..4, not 5
+borel, p: 13, a: 4, A: [4, 1], B: [5, 1] | chordal-ring, lookahead: two | \
+routing.lookahead: needs a whole number in 1..4, not 'two'
 borel, p: 13, a: 4, A: [4, 1], B: [5, 1] | chordal-ring, lookahead: 3, rule: paper | \
 routing.rule: Chordal-ring routing needs rule safe here, not paper: \
 with lookahead 3 that rule sends 1638 of 6006 packets in circles
