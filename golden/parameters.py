@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import get_args, get_type_hints
 
-__all__ = ["Parameter", "ParameterError", "section"]
+__all__ = ["Parameter", "ParameterError", "example", "section"]
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,7 @@ class Parameter:
     least, most : int, optional
         The limits of a number, where they are known beforehand.
     example : object, optional
-        A value, where the type does not tell how to write one.
+        A value; those of all parameters together make a small network.
     """
 
     meaning: str
@@ -50,6 +51,18 @@ class ParameterError(ValueError):
     def __init__(self, key: str, message: str, *, section: str = "") -> None:
         super().__init__(message)
         self.key, self.section = key, section
+
+
+def example(kind: type) -> dict[str, object]:
+    """Return the examples of a class' parameters by key; what serves it is tried on them."""
+    hints = get_type_hints(kind.__init__, include_extras=True)  # type: ignore[misc]
+    notes = ((key, get_args(hint)[1:]) for key, hint in hints.items())
+    return {
+        key: note.example
+        for key, some in notes
+        for note in some
+        if isinstance(note, Parameter) and note.example is not None
+    }
 
 
 @contextmanager

@@ -64,12 +64,13 @@ class Borel(Topology):
     def __init__(  # by the paper's names
         self,
         *,
-        p: Annotated[int, Parameter("A prime.", f"a prime, at most {LARGEST // 2}")],
+        p: Annotated[int, Parameter("A prime.", f"a prime, at most {LARGEST // 2}", example=7)],
         a: Annotated[
             int,
             Parameter(
                 "A number in 2..p-1; its order k modulo p is the number of classes.",
                 "a whole number in 2..p-1",
+                example=2,
             ),
         ],
         A: Annotated[
@@ -77,12 +78,12 @@ class Borel(Topology):
             Parameter(
                 "Generator A as [t, y]: the matrix (a^t, y; 0, 1).",
                 "two whole numbers, [t, y]",
-                example=[0, 1],
+                example=[1, 1],
             ),
         ],
         B: Annotated[
             Element,
-            Parameter("Generator B as [t, y].", "two whole numbers, [t, y]", example=[1, 1]),
+            Parameter("Generator B as [t, y].", "two whole numbers, [t, y]", example=[2, 4]),
         ],
     ) -> None:
         if p > LARGEST // 2:  # all its graphs are too large; and it would take minutes to tell

@@ -42,9 +42,12 @@ class DirectedChordalRing(Topology):
         self,
         *,
         nodes: Annotated[
-            int, Parameter("Nodes, n.", "an even number of at least 4", least=4, most=LARGEST)
+            int,
+            Parameter(
+                "Nodes, n.", "an even number of at least 4", least=4, most=LARGEST, example=10
+            ),
         ],
-        w: Annotated[int, Parameter("The length of a chord.", "an odd number", least=3)],
+        w: Annotated[int, Parameter("The length of a chord.", "an odd number", least=3, example=3)],
     ) -> None:
         if not 4 <= nodes <= LARGEST or nodes % 2:
             raise ParameterError(

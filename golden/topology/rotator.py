@@ -48,7 +48,9 @@ class Rotator(Permutations):
     family = "rotator"
     vertex_transitive = True
 
-    def __init__(self, *, n: Annotated[int, Parameter("Letters.", least=2, most=LARGEST)]) -> None:
+    def __init__(
+        self, *, n: Annotated[int, Parameter("Letters.", least=2, most=LARGEST, example=4)]
+    ) -> None:
         if not 2 <= n <= LARGEST:
             raise ParameterError("n", f"Rotator needs an n in 2..{LARGEST}, not {n}")
         self.n = n

@@ -42,7 +42,9 @@ class Scc(Topology):
     family = "scc"
     vertex_transitive = True
 
-    def __init__(self, *, n: Annotated[int, Parameter("Symbols.", least=3, most=LARGEST)]) -> None:
+    def __init__(
+        self, *, n: Annotated[int, Parameter("Symbols.", least=3, most=LARGEST, example=4)]
+    ) -> None:
         if not 3 <= n <= LARGEST:
             raise ParameterError("n", f"Scc needs an n in 3..{LARGEST}, not {n}")
         star = Star(n=n)

@@ -43,7 +43,9 @@ class Star(Permutations):
     family = "star"
     vertex_transitive = True
 
-    def __init__(self, *, n: Annotated[int, Parameter("Symbols.", least=3, most=LARGEST)]) -> None:
+    def __init__(
+        self, *, n: Annotated[int, Parameter("Symbols.", least=3, most=LARGEST, example=4)]
+    ) -> None:
         if not 3 <= n <= LARGEST:
             raise ParameterError("n", f"Star needs an n in 3..{LARGEST}, not {n}")
         self.n = n

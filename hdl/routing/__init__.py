@@ -41,11 +41,33 @@ UNITS: dict[str, tuple[type[RoutingUnit], type[Launch]]] = {
 }
 
 
+def _twins(routing: Routing) -> tuple[type[RoutingUnit], type[Launch]]:
+    twins = UNITS.get(routing.algorithm)
+    if twins is None:
+        raise ValueError(
+            f"Hardware needs a routing unit and a launch for the algorithm {routing.algorithm} in "
+            f"hdl.routing.UNITS, not those of {', '.join(UNITS)} alone"
+        )
+    return twins
+
+
 def routing_unit(routing: Routing) -> RoutingUnit:
-    """Return the hardware of a routing algorithm on its network."""
-    return UNITS[routing.algorithm][0](routing)
+    """Return the hardware of a routing algorithm on its network, golden's `Routing.unit`.
+
+    Raises
+    ------
+    ValueError
+        If there is none.
+    """
+    return _twins(routing)[0](routing)
 
 
 def launch(routing: Routing) -> Launch:
-    """Return what makes a header of what the terminal sends."""
-    return UNITS[routing.algorithm][1](routing)
+    """Return what makes a header of what the terminal sends, golden's `Routing.launch`.
+
+    Raises
+    ------
+    ValueError
+        If there is none.
+    """
+    return _twins(routing)[1](routing)
