@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 from pydantic import Field, Strict, create_model
 
 from fingerpost.parts import Needs, Part
-from golden.parameters import Parameter
+from golden.parameters import Parameter, either
 from golden.routing import ALGORITHMS
 from golden.topology import FAMILIES
 
@@ -78,8 +78,7 @@ def _field(kind: type, argument: Argument, hint: Any) -> tuple[Any, Any]:
 def _needs(plain: Any, parameter: Parameter) -> str:
     """Return in words what a type and limits ask for."""
     if get_origin(plain) is Literal:
-        *most, last = map(str, get_args(plain))
-        return f"{', '.join(most)} or {last}" if most else last
+        return either(get_args(plain))
     if plain is not int:
         return KINDS[plain]
     if parameter.least is None:

@@ -1,11 +1,11 @@
 """Parameters of a network: what they are, and what is wrong with one, told by its key."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import get_args, get_type_hints
 
-__all__ = ["Parameter", "ParameterError", "example", "section"]
+__all__ = ["Parameter", "ParameterError", "check_choices", "either", "example", "section"]
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,27 @@ class ParameterError(ValueError):
     def __init__(self, key: str, message: str, *, section: str = "") -> None:
         super().__init__(message)
         self.key, self.section = key, section
+
+
+def either(choices: Iterable[object]) -> str:
+    """Return choices in words: ``a, b or c``."""
+    *most, last = map(str, choices)
+    return f"{', '.join(most)} or {last}" if most else last
+
+
+def check_choices(kind: type, title: str, **given: object) -> None:
+    """Check keyword parameters against the literals in the signature of a class.
+
+    Raises
+    ------
+    ParameterError
+        If one is none of its choices.
+    """
+    hints = get_type_hints(kind.__init__)  # type: ignore[misc]
+    for key, value in given.items():
+        choices = get_args(hints[key])
+        if value not in choices:
+            raise ParameterError(key, f"{title} needs {key} {either(choices)}, not {value!r}")
 
 
 def example(kind: type) -> dict[str, object]:

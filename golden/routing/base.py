@@ -5,16 +5,20 @@ terminal, `Routing.unit` of the ``RoutingUnit`` at each of its ports. `Routing.d
 """
 
 from abc import ABC, abstractmethod
-from typing import ClassVar, Literal, NamedTuple, final
+from typing import ClassVar, Literal, NamedTuple, TypeVar, final
 
 import numpy as np
 
 from golden.arrays import BoolArray, IntArray
 from golden.header import Layout
+from golden.parameters import ParameterError, either
 from golden.straps import Straps
 from golden.topology.base import Topology
 
 __all__ = ["Decision", "Routing"]
+
+
+T = TypeVar("T", bound=Topology)
 
 
 class Decision(NamedTuple):
@@ -61,6 +65,20 @@ class Routing(ABC):
     straps: Straps
     phases: tuple[str, ...] = ("",)
     launch_cycles: int = 0
+
+    @property
+    def title(self) -> str:
+        """Return what messages call the algorithm."""
+        return f"{self.algorithm.capitalize()} routing"
+
+    def _only(self, topology: Topology, kind: type[T]) -> T:
+        """Return `topology`, if it is of a family that the algorithm serves."""
+        if topology.family not in self.families or not isinstance(topology, kind):
+            raise ParameterError(
+                "algorithm",
+                f"{self.title} needs a {either(self.families)} network, not {topology.family}",
+            )
+        return topology
 
     @property
     def hint_width(self) -> int:

@@ -10,7 +10,7 @@ import numpy as np
 from golden.arrays import IntArray
 from golden.chordal_ring import Ring
 from golden.header import Layout, bits
-from golden.parameters import Parameter, ParameterError
+from golden.parameters import Parameter, ParameterError, check_choices
 from golden.routing.base import Decision, Routing
 from golden.straps import Straps
 from golden.topology.base import Topology
@@ -94,19 +94,13 @@ class ChordalRing(Routing):
             Parameter("safe: always delivers; paper: as the paper's tables were made."),
         ] = "safe",
     ) -> None:
-        if topology.family not in self.families or not isinstance(topology, Borel):
-            raise ParameterError(
-                "algorithm", f"Chordal-ring routing needs a borel network, not {topology.family}"
-            )
+        self.topology = topology = self._only(topology, Borel)
+        check_choices(ChordalRing, self.title, rule=rule)
         if lookahead not in (1, 2, 3, 4):
             raise ParameterError(
                 "lookahead", f"Chordal-ring routing needs lookahead in 1..4, not {lookahead!r}"
             )
-        if rule not in ("safe", "paper"):
-            raise ParameterError(
-                "rule", f"Chordal-ring routing needs rule safe or paper, not {rule!r}"
-            )
-        self.topology, self.lookahead, self.rule = topology, lookahead, rule
+        self.lookahead, self.rule = lookahead, rule
         self.ring = Ring(topology)
         n, q = topology.nodes, self.ring.q
         self.cases = 1 if rule == "safe" else topology.degree + 1  # ports of arrival told apart

@@ -44,15 +44,13 @@ class KyklosRouting(Routing):
     topology: Kyklos
 
     def __init__(self, topology: Topology) -> None:
-        what = f"Routing by {self.algorithm} needs a kyklos network"
-        if topology.family not in self.families or not isinstance(topology, Kyklos):
-            raise ParameterError("algorithm", f"{what}, not {topology.family}")
+        self.topology = topology = self._only(topology, Kyklos)
+        what = f"{self.title} needs a kyklos network"
         if topology.variant not in self.variants:
             raise ParameterError(
                 "algorithm",
                 f"{what} of variant {' or '.join(self.variants)}, not {topology.variant}",
             )
-        self.topology = topology
         self.highest = self.limit()
         m, r, n = topology.m, topology.r, topology.n
         self.header = Layout.sequence(
@@ -96,6 +94,11 @@ class KyklosRouting(Routing):
                 ),
             }
         )
+
+    @property
+    def title(self) -> str:
+        """Return what messages call the strategy: its name is a letter."""
+        return f"Routing by {self.algorithm}"
 
     def limit(self) -> int:
         """Return the most levels that the strategy climbs in a tree."""

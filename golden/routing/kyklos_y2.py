@@ -27,7 +27,7 @@ class Y2(KyklosRouting):
         if self.topology.m != 2:
             raise ParameterError(
                 "algorithm",
-                f"Routing by y2 needs a kyklos network with m = 2, not m = {self.topology.m}",
+                f"{self.title} needs a kyklos network with m = 2, not m = {self.topology.m}",
             )
 
     def levels(self, x: Words, s: IntArray) -> IntArray:

@@ -4,7 +4,6 @@ import numpy as np
 
 from golden.arrays import BoolArray, IntArray
 from golden.header import Layout, bits
-from golden.parameters import ParameterError
 from golden.routing.base import Decision, Routing
 from golden.straps import Straps
 from golden.topology.base import Topology
@@ -64,11 +63,7 @@ class LongestSuffix(Routing):
     topology: Rotator
 
     def __init__(self, topology: Topology) -> None:
-        if topology.family not in self.families or not isinstance(topology, Rotator):
-            raise ParameterError(
-                "algorithm", f"Rotator routing needs a rotator network, not {topology.family}"
-            )
-        self.topology = topology
+        self.topology = topology = self._only(topology, Rotator)
         n, width = topology.n, bits(topology.n)
         self.letters = topology.labels - 1
         self.header = Layout.sequence(

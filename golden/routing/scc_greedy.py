@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import numpy as np
 
 from golden.arrays import IntArray
-from golden.parameters import Parameter, ParameterError
+from golden.parameters import Parameter, check_choices
 from golden.routing.star import StarRouting
 from golden.star_cycles import bsymbols, canonical_order, first
 from golden.topology.base import Topology
@@ -42,10 +42,7 @@ class Greedy(StarRouting):
             Parameter("The header remembers the cycle begun, or nothing."),
         ] = "anchor",
     ) -> None:
-        if memory not in ("anchor", "none"):
-            raise ParameterError(
-                "memory", f"Greedy routing needs memory anchor or none, not {memory!r}"
-            )
+        check_choices(Greedy, self.title, memory=memory)
         self.memory = "anchor" if memory == "anchor" else ""
         super().__init__(topology)
 

@@ -12,7 +12,6 @@ import numpy as np
 
 from golden.arrays import BoolArray, IntArray
 from golden.header import Layout, bits
-from golden.parameters import ParameterError
 from golden.routing.base import Decision, Routing
 from golden.star_cycles import swap
 from golden.straps import Straps
@@ -46,13 +45,9 @@ class StarRouting(Routing):
     topology: Star | Scc
 
     def __init__(self, topology: Topology) -> None:
-        if topology.family not in self.families or not isinstance(topology, Star | Scc):
-            raise ParameterError(
-                "algorithm",
-                f"{self.algorithm.capitalize()} routing needs a star or scc network, "
-                f"not {topology.family}",
-            )
-        self.topology, n = topology, topology.n
+        scc = topology.family == "scc"
+        self.topology = self._only(topology, Scc) if scc else self._only(topology, Star)
+        n = self.topology.n
         width = bits(n)
         fields = self._fields()
         if isinstance(topology, Scc):

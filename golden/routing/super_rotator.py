@@ -7,7 +7,7 @@ import numpy as np
 
 from golden.arrays import IntArray
 from golden.header import Field, Layout, bits
-from golden.parameters import Parameter, ParameterError
+from golden.parameters import Parameter, ParameterError, check_choices
 from golden.permutation import permutations
 from golden.routing.base import Decision, Routing
 from golden.routing.rotator import places, renamed, rotation
@@ -73,13 +73,9 @@ class ClassRouting(Routing):
             Parameter("Which link leads to a higher class: the nearest, or the first."),
         ] = "min",
     ) -> None:
-        if topology.family not in self.families or not isinstance(topology, SuperRotator):
-            raise ParameterError(
-                "algorithm", f"Class routing needs a super-rotator network, not {topology.family}"
-            )
-        if link not in ("min", "first"):
-            raise ParameterError("link", f"Class routing needs link min or first, not {link!r}")
-        self.topology, self.link = topology, link
+        self.topology = topology = self._only(topology, SuperRotator)
+        check_choices(ClassRouting, self.title, link=link)
+        self.link = link
         n, nodes = topology.n, topology.nodes
         if nodes * n * (n + 1) > LARGEST:
             raise ParameterError(

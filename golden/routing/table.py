@@ -7,7 +7,7 @@ import numpy as np
 from golden.arrays import IntArray
 from golden.balance import PortArray, next_hops
 from golden.header import Layout, bits
-from golden.parameters import Parameter, ParameterError
+from golden.parameters import Parameter, ParameterError, check_choices
 from golden.routing.base import Decision, Routing
 from golden.straps import Straps
 from golden.topology.base import Topology
@@ -51,10 +51,7 @@ class Table(Routing):
             Parameter("Which of several shortest next links the table holds."),
         ] = "balanced",
     ) -> None:
-        if choice not in ("balanced", "first"):
-            raise ParameterError(
-                "choice", f"Table routing needs choice balanced or first, not {choice!r}"
-            )
+        check_choices(Table, self.title, choice=choice)
         n, terminals = topology.nodes, len(topology.terminals)
         if n * terminals > LARGEST:
             raise ParameterError(

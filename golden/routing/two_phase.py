@@ -7,7 +7,7 @@ import numpy as np
 from golden.arrays import BoolArray, IntArray
 from golden.circulant import circulant_distances, computed_phase1
 from golden.header import Field, Layout, bits
-from golden.parameters import Parameter, ParameterError
+from golden.parameters import Parameter, ParameterError, check_choices
 from golden.routing.base import Decision, Routing
 from golden.straps import Straps
 from golden.topology.base import Topology
@@ -73,19 +73,9 @@ class TwoPhase(Routing):
             Parameter("Which of equally short links and words the tables hold."),
         ] = "balanced",
     ) -> None:
-        if topology.family not in self.families or not isinstance(topology, Borel):
-            raise ParameterError(
-                "algorithm", f"Two-phase routing needs a borel network, not {topology.family}"
-            )
-        if phase1 not in ("table", "computed"):
-            raise ParameterError(
-                "phase1", f"Two-phase routing needs phase1 table or computed, not {phase1!r}"
-            )
-        if words not in ("balanced", "first"):
-            raise ParameterError(
-                "words", f"Two-phase routing needs words balanced or first, not {words!r}"
-            )
-        self.topology, self.phase1 = topology, phase1
+        self.topology = topology = self._only(topology, Borel)
+        check_choices(TwoPhase, self.title, phase1=phase1, words=words)
+        self.phase1 = phase1
         n, p, k = topology.nodes, topology.p, topology.k
         if n * k > LARGEST:
             raise ParameterError(

@@ -8,7 +8,7 @@ from golden.arrays import IntArray
 from golden.balance import balanced_links, link_load, nearer
 from golden.distance import distances
 from golden.header import Field, Layout, bits
-from golden.parameters import Parameter, ParameterError
+from golden.parameters import Parameter, ParameterError, check_choices
 from golden.routing.base import Decision, Routing
 from golden.straps import Straps
 from golden.topology.base import Topology
@@ -86,33 +86,20 @@ class VertexTransitive(Routing):
             Parameter("The header names the rest of the way, or the destination."),
         ] = "relative",
     ) -> None:
-        title = self.algorithm.capitalize()
-        if topology.family not in self.families or not isinstance(topology, Borel):
-            raise ParameterError(
-                "algorithm", f"{title} routing needs a borel network, not {topology.family}"
-            )
-        if table not in ("balanced", "first"):
-            raise ParameterError(
-                "table", f"{title} routing needs table balanced or first, not {table!r}"
-            )
-        if path not in ("hop", "source"):
-            raise ParameterError("path", f"{title} routing needs path hop or source, not {path!r}")
-        if address not in ("relative", "absolute"):
-            raise ParameterError(
-                "address", f"{title} routing needs address relative or absolute, not {address!r}"
-            )
+        self.topology = topology = self._only(topology, Borel)
+        check_choices(VertexTransitive, self.title, table=table, path=path, address=address)
         if (path, address) == ("source", "absolute"):
             raise ParameterError(
-                "path", f"{title} routing needs path hop with address absolute, not source"
+                "path", f"{self.title} needs path hop with address absolute, not source"
             )
         n, p, k = topology.nodes, topology.p, topology.k
         if n * k > LARGEST:
             raise ParameterError(
                 "algorithm",
-                f"{title} routing needs at most {LARGEST} straps, one at each node for each "
+                f"{self.title} needs at most {LARGEST} straps, one at each node for each "
                 f"class, not n*k = {n}*{k} = {n * k}",
             )
-        self.topology, self.table, self.path, self.address = topology, table, path, address
+        self.table, self.path, self.address = table, path, address
         y = np.array([y for _, y in topology.generators])
         self.step: IntArray = topology.power[-np.arange(k) % k, None] * y % p
         label = np.arange(n)
@@ -122,7 +109,7 @@ class VertexTransitive(Routing):
         if path == "source" and self.diameter > LONGEST:
             raise ParameterError(
                 "path",
-                f"{title} routing needs a diameter of at most {LONGEST} with path source, for two "
+                f"{self.title} needs a diameter of at most {LONGEST} with path source, for two "
                 f"bits a hop in the header, not {self.diameter}",
             )
 

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 import numpy as np
 
 from golden.arrays import IntArray
-from golden.parameters import Parameter, ParameterError
+from golden.parameters import Parameter, ParameterError, check_choices
 from golden.topology.base import Topology
 
 __all__ = ["Kyklos", "Variant"]
@@ -89,10 +89,7 @@ class Kyklos(Topology):
             raise ParameterError("n", f"Kyklos needs n >= 1 levels, not {n}")
         if n % r:
             raise ParameterError("r", f"Kyklos needs an r that divides n = {n}, not {r}")
-        if variant not in ("proposed", "original", "I"):
-            raise ParameterError(
-                "variant", f"Kyklos needs variant proposed, original or I, not {variant!r}"
-            )
+        check_choices(Kyklos, "Kyklos", variant=variant)
         if variant == "original" and r != 2:
             raise ParameterError("r", f"Kyklos needs r = 2 trees for its variant original, not {r}")
         if n > LARGEST.bit_length() or m**n * (m - 1) + r * (m**n - 1) > LARGEST * (m - 1):
