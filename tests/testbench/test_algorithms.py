@@ -10,7 +10,7 @@ import pytest
 
 from golden.launched import encoded, launched
 from golden.network import build, routed
-from golden.parameters import example
+from golden.parameters import ParameterError, example
 from golden.routing import ALGORITHMS, Routing
 from golden.topology import FAMILIES
 from golden.walk import walk
@@ -46,7 +46,19 @@ def choices(algorithm: type[Routing]) -> list[dict[str, Any]]:
     ]
 
 
-CASES = {
+def serves(algorithm: type[Routing], family: str) -> bool:
+    """Return whether an algorithm takes networks of a family, by its own word."""
+    if algorithm.families:
+        return family in algorithm.families
+    make: Any = algorithm
+    try:
+        make(FAMILIES[family](**EXAMPLES[family]))
+    except ParameterError as error:
+        return error.key != "algorithm"
+    return True
+
+
+CASES: dict[str, dict[str, Any]] = {
     "-".join([name, family, *map(str, options.values())]): {
         "name": "case",
         "topology": {"family": family, **EXAMPLES[family]},
@@ -54,6 +66,7 @@ CASES = {
     }
     for name, algorithm in ALGORITHMS.items()
     for family in algorithm.families or ANY
+    if serves(algorithm, family)
     for options in choices(algorithm)
 }
 EACH = pytest.mark.parametrize("description", CASES.values(), ids=CASES)
@@ -68,7 +81,8 @@ def test_every_algorithm_has_its_twins() -> None:
         assert twins[0].algorithm == name
 
 
-def test_every_choice_is_tried() -> None:
+def test_every_algorithm_and_every_choice_is_tried() -> None:
+    assert {case["routing"]["algorithm"] for case in CASES.values()} == set(ALGORITHMS)
     assert {"two-phase-borel-computed", "greedy-scc-none", "table-edge-list-first"} < set(CASES)
 
 
