@@ -146,6 +146,18 @@ class ClassRouting(Part):
     )
 
 
+class DimensionOrderRouting(Part):
+    """One dimension after the other, by shortest paths, for grid."""
+
+    algorithm: Literal["dimension-order"] = Field(description="The routing algorithm.")
+
+
+class UpDownRouting(Part):
+    """Up towards a root, then down, on one channel, for any network that is not directed."""
+
+    algorithm: Literal["up-down"] = Field(description="The routing algorithm.")
+
+
 class TableRouting(Part):
     """Shortest paths from a table at every node, for any network."""
 
@@ -171,5 +183,7 @@ ALGORITHM_PARTS: tuple[type[Part], ...] = (
     Y2Routing,
     RotatorRouting,
     ClassRouting,
+    DimensionOrderRouting,
+    UpDownRouting,
     TableRouting,
 )

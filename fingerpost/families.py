@@ -124,6 +124,25 @@ class DirectedChordalRingTopology(Part):
     w: Annotated[int, Needs("an odd number")] = Field(description="The length of a chord.")
 
 
+class GridTopology(Part):
+    """A grid of any dimensions: line, ring, mesh, torus, hypercube, and what lies between."""
+
+    blame: ClassVar[Mapping[str, str]] = {"Grid needs a wrap": "wrap", "Grid needs": "sizes"}
+
+    family: Literal["grid"] = Field(description="The network family.")
+    sizes: Annotated[list[int], Needs("a list of whole numbers of at least 2, as in [8, 8]")] = (
+        Field(description="Nodes in each dimension.", examples=[[8, 8]])
+    )
+    wrap: Annotated[
+        bool | list[bool],
+        Needs("true, false, or a list of these, one for each of the sizes", "true or false"),
+    ] = Field(
+        default=False,
+        description="Whether the last node of a dimension is linked to the first; "
+        "of all dimensions, or of each.",
+    )
+
+
 class EdgeListTopology(Part):
     """A network of your own, from a file beside the network file."""
 
@@ -144,5 +163,6 @@ FAMILY_PARTS: tuple[type[Part], ...] = (
     SuperRotatorTopology,
     DoubleLoopTopology,
     DirectedChordalRingTopology,
+    GridTopology,
     EdgeListTopology,
 )
