@@ -57,8 +57,8 @@ class Grid(Topology):
         first = list(accumulate((min(size - 1, 2) for size in self.sizes), initial=0))
         if first[-1] > DEGREE:
             raise ValueError(
-                f"Grid needs sizes that give at most {DEGREE} ports at a node, one for each 2 and "
-                f"two for each of the others, not {first[-1]}"
+                f"Grid needs sizes for at most {DEGREE} ports, one for a 2 and two for others, "
+                f"not {first[-1]}"
             )
         if prod(self.sizes) > LARGEST:
             raise ValueError(
@@ -111,7 +111,8 @@ class Grid(Topology):
             )
         place = tuple(map(int, words))
         if any(x >= size for x, size in zip(place, self.sizes, strict=True)):
-            raise ValueError(f"Node needs a label {label} below {self.sizes}, not {name!r}")
+            bounds = ", ".join(f"x{i} < {size}" for i, size in enumerate(self.sizes))
+            raise ValueError(f"Node needs a label {label} with {bounds}, not {name!r}")
         return int(np.ravel_multi_index(place[::-1], self.sizes[::-1]))
 
     def constants(self) -> dict[str, object]:
