@@ -119,7 +119,7 @@ class Channels:
         # Where a row is padded with -1 anything is read, and nothing is made of it.
         arrival = self.topology.arrival_port[nodes[:, :-2], ports[:, :-1]]
         turn[:, 1:] = self.turns[nodes[:, 1:-1], arrival, ports[:, 1:]] & (ports[:, 1:] >= 0)
-        return turn.cumsum(axis=1)
+        return turn.cumsum(axis=1, dtype=turn.dtype)
 
     @cached_property
     def taken(self) -> BoolArray:

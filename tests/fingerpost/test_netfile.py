@@ -425,6 +425,17 @@ directed-chordal-ring, nodes: 7, w: 3 | table | \
 topology.nodes: Directed-chordal-ring needs an even number of nodes in 4..4000000, not 7
 directed-chordal-ring, nodes: 8, w: 4 | table | \
 topology.w: Directed-chordal-ring needs an odd chord w in 3..nodes-1 = 3..7, not 4
+grid, sizes: [4, 1] | table | \
+topology.sizes: Grid needs one or more sizes of at least 2, not [4, 1]
+grid, sizes: [4, x] | table | topology.sizes[1]: needs a whole number, not 'x'
+grid, sizes: [4, 4], wrap: [true] | table | \
+topology.wrap: Grid needs a wrap for each of 2 sizes, not 1
+grid, sizes: [4, 4], wrap: 1 | table | \
+topology.wrap: needs true, false, or a list of these, one for each of the sizes, not 1
+star, n: 3 | dimension-order | \
+routing.algorithm: Dimension-order routing needs a grid network, not star
+rotator, n: 3 | up-down | routing.algorithm: \
+Up-down routing needs links that go both ways, which those of rotator do not
 edge-list, file: ../x | table | topology.file: \
 Edge-list needs a file in the directory of the network file or below, not '../x'
 borel, p: 13, a: 4, A: [4, 1], B: [5, 1] | chordal-ring, lookahead: 5 | \

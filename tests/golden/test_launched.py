@@ -46,6 +46,8 @@ OPTIONS: list[tuple[dict[str, Any], dict[str, Any]]] = [
     ({"family": "rotator", "n": 4}, {"algorithm": "rotator"}),
     ({"family": "super-rotator", "nodes": 13}, {"algorithm": "class"}),
     ({"family": "super-rotator", "nodes": 23}, {"algorithm": "class", "link": "first"}),
+    ({"family": "grid", "sizes": [5, 6, 2]}, {"algorithm": "dimension-order"}),
+    (KYKLOS, {"algorithm": "up-down"}),
 ]
 
 WIDER = [path.stem for path in sorted(NETWORKS.glob("*.yaml")) if path.stem not in SMALL]

@@ -48,10 +48,23 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         *((i + 5, (i + 2) % 5 + 5) for i in range(5)),
     ]}, {"algorithm": "table"}),
     "double-loop": ({"family": "double-loop", "nodes": 9, "a": 1, "b": 2}, {"algorithm": "table"}),
+    "mesh": ({"family": "grid", "sizes": [3, 4]}, {"algorithm": "dimension-order"}),
+    "torus": ({"family": "grid", "sizes": [5, 3], "wrap": True}, {"algorithm": "dimension-order"}),
+    "hypercube": ({"family": "grid", "sizes": [2] * 4}, {"algorithm": "dimension-order"}),
+    "up-down": ({"family": "grid", "sizes": [3, 3]}, {"algorithm": "up-down"}),
+    "kyklos-up-down": (KYKLOS, {"algorithm": "up-down"}),
 }  # fmt: skip
 """Topology and routing of every case."""
 
-SHORT = {"vertex-transitive", "kyklos-y2", "super-rotator-13", "random", "petersen"}
+SHORT = {
+    "vertex-transitive",
+    "kyklos-y2",
+    "super-rotator-13",
+    "random",
+    "petersen",
+    "torus",
+    "up-down",
+}
 """What `make test` tries too; all others are for `make regress`."""
 
 
