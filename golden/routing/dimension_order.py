@@ -1,7 +1,5 @@
 """Dimension-order routing on grids: e-cube on hypercubes, XY on meshes (Dally & Seitz 1987)."""
 
-from itertools import zip_longest
-
 import numpy as np
 
 from golden.arrays import BoolArray, IntArray
@@ -23,9 +21,9 @@ class DimensionOrder(Routing):
     Where nothing wraps the dimensions come in order, so one channel is enough. On a ring of 5 nodes
     or more a packet moves to the next channel at the dateline. The rings of two dimensions share
     that channel: those in the upper half of the other dimension have their dateline half a ring
-    further on. A packet that was raised in the first of them thus enters the second just behind
-    its dateline, and does not come round to it. So 1 + ceil(rings / 2) channels are enough for
-    all routes: two on a torus of one or two dimensions, three with three or four.
+    further on. A packet that was raised in the first of them thus enters the second in the half
+    behind its dateline, and does not come round to it. So 1 + ceil(rings / 2) channels are enough:
+    two on a torus of one or two dimensions, three with three or four.
 
     Parameters
     ----------
@@ -107,13 +105,12 @@ class DimensionOrder(Routing):
         x, ports = topology.coordinate, topology.degree + 1
         turn = np.zeros((topology.nodes, ports, ports), np.bool_)
         rings = [i for i, size in enumerate(topology.sizes) if topology.wraps[i] and size > 4]
-        for first, second in zip_longest(rings[::2], rings[1::2]):
-            for i, other in ((first, second), (second, first)):
-                if i is None:
-                    continue
-                (up, down), half = topology.ports[i], topology.sizes[i] // 2
-                late = x[:, other] >= topology.sizes[other] // 2 if other is not None else 0
-                dateline = half * late
-                turn[x[:, i] == dateline, down, up] = True
-                turn[x[:, i] == (dateline + half) % topology.sizes[i], up, down] = True
+        for place, i in enumerate(rings):
+            (up, down), half = topology.ports[i], topology.sizes[i] // 2
+            dateline = np.zeros(topology.nodes, np.int64)
+            if place ^ 1 < len(rings):
+                other = rings[place ^ 1]  # with which it shares a channel
+                dateline += half * (x[:, other] >= topology.sizes[other] // 2)
+            turn[x[:, i] == dateline, down, up] = True
+            turn[x[:, i] == (dateline + half) % topology.sizes[i], up, down] = True
         return turn
