@@ -1,27 +1,21 @@
 """What a network file may say: the models that check it and that its JSON schema comes from."""
 
-from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from fingerpost.algorithms import ALGORITHM_PARTS, TableRouting
-from fingerpost.families import FAMILY_PARTS
+from fingerpost.derived import ALGORITHM_PARTS, FAMILY_PARTS
 from fingerpost.links import LINK_PARTS, FlitLink
 from fingerpost.parts import Needs, OneOf, Part
 
 __all__ = ["NetworkFile", "json_schema"]
 
 
+ALGORITHM = OneOf("algorithm", ALGORITHM_PARTS)
+
+
 class Router(Part):
     """The parameters of the router at every node."""
-
-    blame: ClassVar[Mapping[str, str]] = {
-        "flit_width": "flit_width",
-        "buffer_depth": "buffer_depth",
-        "courtesy": "courtesy",
-        "Channel order": "channel_order",
-    }
 
     flit_width: Annotated[int, Needs("a whole number in 1..1024"), Field(ge=1, le=1024)] = Field(
         default=32, description="Bits of data in a flit; a header must fit into one."
@@ -72,10 +66,10 @@ class NetworkFile(Part):
     ] = Field(description="The network family and its parameters.")
     routing: Annotated[
         Part,
-        OneOf("algorithm", ALGORITHM_PARTS),
+        ALGORITHM,
         Needs("keys, as in routing: {algorithm: two-phase}"),
     ] = Field(
-        default=TableRouting(algorithm="table"),
+        default=ALGORITHM.choices["table"].model_validate({"algorithm": "table"}),
         description="The routing algorithm and its options; by default shortest paths by table.",
     )
     router: Annotated[Router, Needs("keys, as in router: {flit_width: 32, buffer_depth: 8}")] = (

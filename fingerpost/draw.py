@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from fingerpost import picture
 from golden.network import Routed
+from golden.topology import Topology
 
 __all__ = ["LARGEST", "draw"]
 
@@ -27,6 +28,9 @@ RADIUS = 241
 
 NAMED_CLASSES = 12
 """More classes than this have no entry of their own in the legend."""
+
+LETTERS = 30
+"""A route of more has no room in the title."""
 
 INK, LINK, PAPER = "#22303c", "#a5b1ba", "#ffffff"
 CLASSES = (  # light, so that the numbers stand out
@@ -61,9 +65,9 @@ def draw(network: Routed, path: Path, *, route: Mapping[str, Any] | None = None)
 
 def _figure(network: Routed, route: Mapping[str, Any] | None) -> Figure:
     topology = network.topology
-    angle = np.pi / 2 - 2 * np.pi * np.arange(topology.nodes) / topology.nodes
-    points = np.stack([np.cos(angle), np.sin(angle)], axis=1)
-    diameter = min(34.0, 0.8 * 2 * np.pi * RADIUS / topology.nodes)  # of a node, in points
+    circle = topology.picture() is None
+    points, apart = _points(topology)
+    diameter = min(34.0, 0.8 * RADIUS * apart)  # of a node, in points
 
     figure = Figure(figsize=(8.4, 8.6), facecolor=PAPER)
     axes = figure.add_axes((0.03, 0.09, 0.94, 0.80))
@@ -84,7 +88,9 @@ def _figure(network: Routed, route: Mapping[str, Any] | None) -> Figure:
     title = network.name
     if route is not None:
         title = _title(network.name, route)
-        legend += _route(axes, route, points, diameter)
+        away = (diameter / 2 + 9) / RADIUS
+        words = points * (1 + away) if circle else points + np.array([0, apart / 2])
+        legend += _route(axes, route, points, words, diameter)
     figure.text(0.5, 0.955, title, ha="center", fontsize=19, color=INK, weight="bold")
     figure.text(
         0.5, 0.918, f"{topology.family}, {topology.nodes} nodes, degree {topology.degree}, "
@@ -97,10 +103,22 @@ def _figure(network: Routed, route: Mapping[str, Any] | None) -> Figure:
     return figure
 
 
+def _points(topology: Topology) -> tuple[Points, float]:
+    """Return where the nodes are, and how far apart neighbouring ones."""
+    cells = topology.picture()
+    if cells is None:
+        angle = np.pi / 2 - 2 * np.pi * np.arange(topology.nodes) / topology.nodes
+        return np.stack([np.cos(angle), np.sin(angle)], axis=1), 2 * np.pi / topology.nodes
+    most = cells.max(axis=0)
+    apart = 2 / max(1, int(most.max()))
+    return (cells - most / 2) * apart, apart
+
+
 def _title(name: str, route: Mapping[str, Any]) -> str:
     source, destination = route["nodes"][0], route["nodes"][-1]
     letters = " ".join(map(_letter, route["port_names"])) or "nothing to do"
-    return f"{name}: {source} to {destination} by {letters}"
+    how = f"by {letters}" if len(letters) <= LETTERS else f"in {route['hops']} hops"
+    return f"{name}: {source} to {destination} {how}"
 
 
 def _letter(port_name: str) -> str:
@@ -135,8 +153,10 @@ def _nodes(axes: Axes, orbit: NDArray[np.int64], points: Points, diameter: float
     return colours
 
 
-def _route(axes: Axes, route: Mapping[str, Any], points: Points, diameter: float) -> list[Line2D]:
-    """Draw the route; return its entries of the legend."""
+def _route(
+    axes: Axes, route: Mapping[str, Any], points: Points, words: Points, diameter: float
+) -> list[Line2D]:
+    """Draw the route, what its ends are at `words`; return its entries of the legend."""
     nodes, phases = route["nodes"], route["phases"]
     names = list(dict.fromkeys(phases))
     colour = {name: PHASES[i % len(PHASES)] for i, name in enumerate(names)}
@@ -166,7 +186,7 @@ def _route(axes: Axes, route: Mapping[str, Any], points: Points, diameter: float
         linewidths=2.2, zorder=5,
     )  # fmt: skip
     for node, word in {nodes[-1]: "destination", nodes[0]: "source"}.items():
-        x, y = points[node] * (1 + (diameter / 2 + 9) / RADIUS)
+        x, y = words[node]
         side = "left" if x > 0.15 else "right" if x < -0.15 else "center"
         above = "bottom" if y > 0.3 else "top" if y < -0.3 else "center"
         axes.text(x, y, word, ha=side, va=above, fontsize=11, color=INK, style="italic")

@@ -12,6 +12,7 @@ import numpy as np
 
 from fingerpost import files, graphml
 from fingerpost.explain import shown
+from golden.parameters import ParameterError
 from golden.topology import Topology
 from golden.topology.edge_list import EdgeList
 
@@ -72,8 +73,10 @@ def resolve(network_file: Path, file: str) -> Path:
         and (directory / file).resolve().is_relative_to(directory)
     )
     if not inside:
-        raise ValueError(
-            f"Edge-list needs a file in the directory of the network file or below, not {file!r}"
+        raise ParameterError(
+            "file",
+            f"Edge-list needs a file in the directory of the network file or below, not {file!r}",
+            section="topology",
         )
     return network_file.parent / file
 

@@ -1,7 +1,6 @@
 """The kinds of links that a network file may name: one class each, in `LINK_PARTS`."""
 
-from collections.abc import Mapping
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -18,8 +17,6 @@ class FlitLink(Part):
 
 class OsLink(Part):
     """A transputer link between chips: one wire each way, a byte and an acknowledge."""
-
-    blame: ClassVar[Mapping[str, str]] = {"OS-Link": "kind", "Link needs a kind": "kind"}
 
     kind: Literal["os-link"] = Field(description="The kind of link.")
     clocks_per_bit: Annotated[int, Needs("a whole number in 4..1000"), Field(ge=4, le=1000)] = (

@@ -13,7 +13,8 @@ from fingerpost.description import NetworkFile
 from fingerpost.explain import UNKNOWN, explain, shown
 from fingerpost.parts import Part
 from fingerpost.yaml_lines import KeyPath, Lines, YamlError, parse
-from golden.network import DeadlockError, Network, Routed, build, routed, topology
+from golden.network import Network, Routed, build, routed, topology
+from golden.parameters import ParameterError
 from golden.topology import Topology
 
 __all__ = ["NetfileError", "Source", "load", "read"]
@@ -73,9 +74,9 @@ class Source:
     def _explained(self, make: Callable[[], T]) -> T:
         try:
             return make()
-        except graphs.GraphFileError:
-            raise  # it names its own file and line
-        except ValueError as error:
+        except (graphs.GraphFileError, NetfileError):
+            raise  # these name their own file and line
+        except ParameterError as error:
             path = self._at_fault(error)
             line = next(
                 line
@@ -83,26 +84,14 @@ class Source:
                 if (line := self.lines.find(place)) is not None
             )
             raise _error(self.path, line, path, str(error)) from error
+        except ValueError as error:
+            raise NetfileError(f"{self.path}: {error}") from error
 
-    def _at_fault(self, error: ValueError) -> KeyPath:
-        """Return the key that golden's refusal is about."""
-        if isinstance(error, DeadlockError):
-            return "router", "virtual_channels"
-        message = str(error)
-        parts: dict[str, Part] = {
-            "topology": self.file.topology,
-            "routing": self.file.routing,
-            "router": self.file.router,
-            "link": self.file.link,
-        }
-        for section, part in parts.items():
-            for text, key in part.blame.items():
-                if text in message:
-                    return section, key
-        family = str(getattr(self.file.topology, "family", ""))
-        if message.lower().startswith(family):
-            return ("topology",)
-        return "routing", "algorithm"
+    def _at_fault(self, error: ParameterError) -> KeyPath:
+        """Return the key of the file that golden's refusal is about."""
+        part: Part = getattr(self.file, error.section)
+        key = error.key if error.key in type(part).model_fields else part.stands_in
+        return (error.section, key) if key else (error.section,)
 
 
 def load(path: Path | str) -> Network:

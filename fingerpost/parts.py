@@ -1,6 +1,5 @@
 """What the parts of a network file are made of."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, get_args
 
@@ -49,11 +48,11 @@ class Part(BaseModel):
 
     Attributes
     ----------
-    blame : mapping
-        Which key of this part is at fault when `golden` refuses it in words that contain the
-        text; the part as a whole if none does.
+    stands_in : str
+        The key that is at fault when `golden` refuses what is no key here; the part as a whole
+        if it is empty.
     """
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
-    blame: ClassVar[Mapping[str, str]] = {}
+    stands_in: ClassVar[str] = ""

@@ -4,7 +4,8 @@ Under uniform traffic a network saturates when its busiest link does: at degree 
 flits per terminal and cycle if all links carry the same, at less if some carry more.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -12,9 +13,18 @@ from numpy.typing import NDArray
 
 from golden.arrays import BoolArray, IntArray
 from golden.distance import distances
+from golden.parameters import ParameterError
 from golden.topology.base import Topology
 
-__all__ = ["PortArray", "balanced_links", "link_load", "nearer", "next_hops"]
+__all__ = [
+    "PortArray",
+    "Ways",
+    "balanced_links",
+    "choose_hops",
+    "link_load",
+    "nearer",
+    "next_hops",
+]
 
 PortArray = NDArray[np.int8]
 
@@ -137,24 +147,66 @@ def next_hops(topology: Topology, *, balanced: bool) -> PortArray:
         If there is no way from some terminal to another.
     """
     terminals, origin = topology.terminals, topology.origin
-    table = np.full((len(terminals), topology.nodes), -1, np.int8)
-    traffic = _Traffic(topology)
-    for port, destination in zip(table, terminals.tolist(), strict=True):
-        distance = distances(origin, destination)
-        if distance[terminals].min() < 0:
-            source = terminals[distance[terminals].argmin()]
-            raise ValueError(f"Table routing needs a way from node {source} to {destination}")
-        first = nearer(topology.neighbour, distance).argmax(axis=1)
+
+    def distance(destination: int) -> IntArray:
+        left = distances(origin, destination)
+        if left[terminals].min() < 0:
+            source = terminals[left[terminals].argmin()]
+            raise ParameterError(
+                "algorithm", f"Table routing needs a way from node {source} to {destination}"
+            )
+        return left
+
+    ways = Ways(topology.neighbour, np.arange(topology.nodes), terminals, distance)
+    return choose_hops(ways, terminals, topology.local, balanced=balanced)
+
+
+@dataclass(frozen=True)
+class Ways:
+    """The ways that packets may go: a graph of the states in which a packet can be.
+
+    Attributes
+    ----------
+    onward : (states, degree)
+        The state to which each port leads, -1 where it leads nowhere.
+    node : (states,)
+        The node of each state, whose ports these are.
+    sources : (terminals,)
+        The states in which packets begin.
+    distance : callable
+        Takes a destination and returns the hops that are left in every state, 0 where packets are
+        delivered, -1 where there is no way.
+    """
+
+    onward: IntArray
+    node: IntArray
+    sources: IntArray
+    distance: Callable[[int], IntArray]
+
+
+def choose_hops(ways: Ways, destinations: IntArray, local: int, *, balanced: bool) -> PortArray:
+    """Return the port on a shortest way from every state to every destination; as `next_hops`.
+
+    Returns
+    -------
+    (destinations, states)
+        `local` where packets are delivered, -1 where there is no way.
+    """
+    table = np.full((len(destinations), len(ways.onward)), -1, np.int8)
+    traffic = _Traffic(ways)
+    for port, destination in zip(table, destinations.tolist(), strict=True):
+        distance = ways.distance(destination)
+        first = nearer(ways.onward, distance).argmax(axis=1)
         port[:] = np.where(distance > 0, first, port)
-        port[destination] = topology.local
+        port[distance == 0] = local
         traffic.add(_layers(distance), port)
     best, lowest = table, int(traffic.load.max())
-    passes = min(20, max(2, CHOICES // len(terminals)))
+    passes = min(20, max(2, CHOICES // len(destinations)))
     for _ in range(passes if balanced else 0):
         table = table.copy()
-        for port, destination in zip(table, terminals.tolist(), strict=True):
-            distance = distances(origin, destination)
-            traffic.choose(_layers(distance), port, nearer(topology.neighbour, distance))
+        for port, destination in zip(table, destinations.tolist(), strict=True):
+            distance = ways.distance(destination)
+            traffic.choose(_layers(distance), port, nearer(ways.onward, distance))
         if traffic.load.max() < lowest:
             best, lowest = table, int(traffic.load.max())
     return best
@@ -163,28 +215,28 @@ def next_hops(topology: Topology, *, balanced: bool) -> PortArray:
 class _Traffic:
     """The packets on every link when each terminal sends one to each other."""
 
-    def __init__(self, topology: Topology) -> None:
-        self.neighbour = topology.neighbour
-        self.load = np.zeros(topology.neighbour.shape, np.int64)
-        self.sent = np.zeros(topology.nodes, np.int64)
-        self.sent[topology.terminals] = 1
+    def __init__(self, ways: Ways) -> None:
+        self.onward, self.node = ways.onward, ways.node
+        self.load = np.zeros((int(ways.node.max()) + 1, ways.onward.shape[1]), np.int64)
+        self.sent = np.zeros(len(ways.onward), np.int64)
+        self.sent[ways.sources] = 1
 
     def _pass_on(self, layer: IntArray, port: PortArray, packets: IntArray) -> None:
         by = port[layer]
-        self.load[layer, by] += packets[layer]
-        np.add.at(packets, self.neighbour[layer, by], packets[layer])
+        np.add.at(self.load, (self.node[layer], by), packets[layer])
+        np.add.at(packets, self.onward[layer, by], packets[layer])
 
     def add(self, layers: list[IntArray], port: PortArray, *, packets: int = 1) -> None:
-        """Add the packets to one destination, which leave the nodes by `port`."""
+        """Add the packets to one destination, which leave their states by `port`."""
         passing = packets * self.sent
         for layer in reversed(layers):
             self._pass_on(layer, port, passing)
 
     def choose(self, layers: list[IntArray], port: PortArray, mask: BoolArray) -> None:
-        """Let the nodes, from far to near, choose the links of `mask` that others load least."""
+        """Let the states, from far to near, choose the links of `mask` that others load least."""
         self.add(layers, port, packets=-1)
         passing = self.sent.copy()
         for layer in reversed(layers):
-            load = np.where(mask[layer], self.load[layer], UNBOUNDED)
+            load = np.where(mask[layer], self.load[self.node[layer]], UNBOUNDED)
             port[layer] = load.argmin(axis=1)
             self._pass_on(layer, port, passing)

@@ -15,6 +15,7 @@ from scipy.sparse.csgraph import connected_components, dijkstra
 
 from golden.arrays import BoolArray, IntArray
 from golden.explore import explore, turns_taken
+from golden.parameters import ParameterError
 from golden.routing.base import Routing
 from golden.topology.base import Topology
 from golden.walk import Routes, walk
@@ -36,7 +37,7 @@ UNLIMITED = 64
 """More channels than any route can use."""
 
 
-class TooManyRoutesError(ValueError):
+class TooManyRoutesError(ParameterError):
     """The network is too large for the proof."""
 
 
@@ -55,8 +56,10 @@ def representative_routes(routing: Routing, orbit: IntArray) -> Routes:
     count = len(sources) * len(terminals)
     if count > LARGEST:
         raise TooManyRoutesError(
+            "algorithm",
             f"Network needs at most {LARGEST} routes for the proof that it cannot deadlock, "
-            f"not {len(sources)} * {len(terminals)} = {count}"
+            f"not {len(sources)} * {len(terminals)} = {count}",
+            section="routing",
         )
     return walk(routing, np.repeat(sources, len(terminals)), np.tile(terminals, len(sources)))
 
@@ -121,7 +124,7 @@ class Channels:
         # Where a row is padded with -1 anything is read, and nothing is made of it.
         arrival = self.topology.arrival_port[nodes[:, :-2], ports[:, :-1]]
         turn[:, 1:] = self.turns[nodes[:, 1:-1], arrival, ports[:, 1:]] & (ports[:, 1:] >= 0)
-        return turn.cumsum(axis=1)
+        return turn.cumsum(axis=1, dtype=turn.dtype)
 
     @cached_property
     def taken(self) -> BoolArray:
@@ -225,7 +228,9 @@ class Channels:
         for channels in range(1, self.most + 1):
             if self.is_free_of_deadlock(channels):
                 return channels
-        raise ValueError(
+        raise ParameterError(
+            "algorithm",
             f"{self.routing.algorithm} can deadlock with any number of virtual channels: its "
-            f"turns leave a cycle on one"
+            f"turns leave a cycle on one",
+            section="routing",
         )

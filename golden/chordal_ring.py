@@ -9,6 +9,7 @@ from math import gcd
 import numpy as np
 
 from golden.arrays import IntArray
+from golden.parameters import ParameterError
 from golden.topology.borel import Borel, Element
 
 __all__ = ["Ring"]
@@ -23,8 +24,9 @@ def _word(borel: Borel) -> list[int]:
     if t1 == 0:  # then t2 has an inverse: the graph is connected
         return [A] * (borel.p - 1) + [B]
     if gcd(t1, k) != 1:
-        raise ValueError(
-            f"Chordal ring needs a generator with gcd(t, k) = 1, not t = {t2} and {t1} for k = {k}"
+        raise ParameterError(
+            "algorithm",
+            f"Chordal ring needs a generator with gcd(t, k) = 1, not t = {t2} and {t1} for k = {k}",
         )
     s = t2 * pow(t1, -1, k) % k
     return [B] + [A] * (k - s - 1) + [B] + [A + 2] * (s - 1)

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from golden.arrays import IntArray
+from golden.parameters import ParameterError
 
 __all__ = ["TableII", "circulant_distances", "computed_phase1"]
 
@@ -51,7 +52,9 @@ def computed_phase1(k: int, t1: int, t2: int, d1: int) -> TableII:
         If t1 or t2 is 0: the computation divides by both.
     """
     if 0 in (t1, t2):
-        raise ValueError(f"Phase I can be computed only for t1, t2 != 0, not ({t1}, {t2})")
+        raise ParameterError(
+            "phase1", f"Phase I can be computed only for t1, t2 != 0, not ({t1}, {t2})"
+        )
     hi, lo = max(t1, t2), min(t1, t2)
     turns = d1 * hi // k + d1 * lo // k  # l1 + l2
     quotient = d1 * lo // hi  # Q

@@ -56,6 +56,5 @@ def encoded(routing: Routing, node: int) -> IntArray:
 def _let_in(routing: Routing, node: int, raw: IntArray) -> IntArray:
     """Return the different headers that the launch at `node` makes of those it lets in."""
     here, local = np.full_like(raw, node), np.full_like(raw, routing.topology.local)
-    header, refused = routing.launch(here, raw)
-    refused = refused | routing.decide(here, local, raw).error
-    return np.unique(header[refused == 0])
+    header, _ = routing.launch(here, raw)
+    return np.unique(header[routing.decide(here, local, raw).error == 0])

@@ -12,6 +12,7 @@ from golden.lanes import Lanes
 from golden.link import OsLinkParameters
 from golden.link.cells import MOST_CHANNELS, STATUS
 from golden.order import expand, search, valleys
+from golden.parameters import ParameterError, section
 from golden.routing import ALGORITHMS, Routing
 from golden.topology import FAMILIES, Topology
 from golden.topology.base import Kind
@@ -41,7 +42,7 @@ WIDEST = 56
 """Bits of a flit on an OS-Link; the model does not hold more in a number."""
 
 
-class DeadlockError(ValueError):
+class DeadlockError(ParameterError):
     """The channel dependency graph has a cycle.
 
     Attributes
@@ -62,8 +63,10 @@ class DeadlockError(ValueError):
         )
         what = "" if len(np.unique(channels.orbit)) == topology.nodes else " (one node a class)"
         super().__init__(
+            "virtual_channels",
             f"{channels.routing.algorithm} can deadlock with virtual_channels: {virtual_channels}; "
-            f"{self.needed} are enough; a shortest cycle of links{what}: {steps}"
+            f"{self.needed} are enough; a shortest cycle of links{what}: {steps}",
+            section="router",
         )
 
 
@@ -183,7 +186,7 @@ def topology(description: Mapping[str, Any]) -> Topology:
 
     Raises
     ------
-    ValueError
+    ParameterError
         If a parameter is impossible; the message says what is needed.
 
     Examples
@@ -192,7 +195,8 @@ def topology(description: Mapping[str, Any]) -> Topology:
     4
     """
     family = dict(description["topology"])
-    return FAMILIES[family.pop("family")](**family)
+    with section("topology"):
+        return FAMILIES[family.pop("family")](**family)
 
 
 def routed(description: Mapping[str, Any]) -> Routed:
@@ -200,7 +204,7 @@ def routed(description: Mapping[str, Any]) -> Routed:
 
     Raises
     ------
-    ValueError
+    ParameterError
         If a parameter is impossible; the message says what is needed.
 
     Examples
@@ -211,7 +215,9 @@ def routed(description: Mapping[str, Any]) -> Routed:
     """
     algorithm = dict(description["routing"])
     kind: Any = ALGORITHMS[algorithm.pop("algorithm")]
-    return Routed(description["name"], kind(topology(description), **algorithm))
+    network = topology(description)
+    with section("routing"):
+        return Routed(description["name"], kind(network, **algorithm))
 
 
 def build(description: Mapping[str, Any]) -> Network:
@@ -223,7 +229,7 @@ def build(description: Mapping[str, Any]) -> Network:
 
     Raises
     ------
-    ValueError
+    ParameterError
         If a parameter is impossible; the message says what is needed.
     DeadlockError
         If the virtual channels asked for are too few.
@@ -245,16 +251,30 @@ def build(description: Mapping[str, Any]) -> Network:
 
     unknown = [key for key in router if key not in DEFAULTS]
     if unknown:
-        raise ValueError(f"Router needs keys among {', '.join(DEFAULTS)}, not {unknown[0]!r}")
+        raise ParameterError(
+            "",
+            f"Router needs keys among {', '.join(DEFAULTS)}, not {unknown[0]!r}",
+            section="router",
+        )
     if router["flit_width"] < routing.header.width:
-        raise ValueError(
+        raise ParameterError(
+            "flit_width",
             f"Router needs a flit_width of at least {routing.header.width}, the bits of a "
-            f"{routing.algorithm} header here, not {router['flit_width']}"
+            f"{routing.algorithm} header here, not {router['flit_width']}",
+            section="router",
         )
     if router["buffer_depth"] < 1:
-        raise ValueError(f"Router needs a buffer_depth of at least 1, not {router['buffer_depth']}")
+        raise ParameterError(
+            "buffer_depth",
+            f"Router needs a buffer_depth of at least 1, not {router['buffer_depth']}",
+            section="router",
+        )
     if router["courtesy"] < 0:
-        raise ValueError(f"Router needs a courtesy of at least 0, not {router['courtesy']}")
+        raise ParameterError(
+            "courtesy",
+            f"Router needs a courtesy of at least 0, not {router['courtesy']}",
+            section="router",
+        )
     turns, order = routing.turns(), None
     if turns is None or router["channel_order"] is not None:
         ranks = router["channel_order"]
@@ -266,7 +286,11 @@ def build(description: Mapping[str, Any]) -> Network:
     if wanted == "auto":
         wanted = channels.needed
     elif wanted < 1:
-        raise ValueError(f"Router needs at least 1 of virtual_channels, not {wanted}")
+        raise ParameterError(
+            "virtual_channels",
+            f"Router needs at least 1 of virtual_channels, not {wanted}",
+            section="router",
+        )
     elif not channels.is_free_of_deadlock(wanted):
         raise DeadlockError(channels, wanted)
     return Network(
@@ -291,7 +315,7 @@ def link(
 
     Raises
     ------
-    ValueError
+    ParameterError
         If it is impossible.
     """
     parameters = dict(description.get("link") or {"kind": "flit"})
@@ -299,22 +323,35 @@ def link(
     if kind == "flit":
         return None
     if kind != "os-link":
-        raise ValueError(f"Link needs a kind that is flit or os-link, not {kind!r}")
-    ports = OsLinkParameters(**parameters)
+        raise ParameterError(
+            "kind", f"Link needs a kind that is flit or os-link, not {kind!r}", section="link"
+        )
+    with section("link"):
+        ports = OsLinkParameters(**parameters)
     if ports.breaks:
-        raise ValueError("OS-Link needs breaks to be off here: the credits they drop would be lost")
+        raise ParameterError(
+            "breaks",
+            "OS-Link needs breaks to be off here: the credits they drop would be lost",
+            section="link",
+        )
     least = -(-(routing.header.width + STATUS) // 8) * 8
     if flit_width % 8 or not least <= flit_width <= WIDEST:
-        raise ValueError(
+        raise ParameterError(
+            "flit_width",
             f"OS-Link needs a flit_width that is a multiple of 8 from {least}, room for a "
-            f"{routing.algorithm} header and a CRC, to {WIDEST}, not {flit_width}"
+            f"{routing.algorithm} header and a CRC, to {WIDEST}, not {flit_width}",
+            section="router",
         )
     if channels > MOST_CHANNELS:
-        raise ValueError(
-            f"OS-Link carries up to {MOST_CHANNELS} virtual_channels, and there are {channels}"
+        raise ParameterError(
+            "kind",
+            f"OS-Link carries up to {MOST_CHANNELS} virtual_channels, and there are {channels}",
+            section="link",
         )
     if routing.topology.directed:
-        raise ValueError(
-            f"OS-Link goes both ways, and the links of {routing.topology.family} do not"
+        raise ParameterError(
+            "kind",
+            f"OS-Link goes both ways, and the links of {routing.topology.family} do not",
+            section="link",
         )
     return ports

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from golden.arrays import BoolArray, IntArray
 from golden.channels import Channels, representative_routes
+from golden.parameters import ParameterError
 from golden.routing.base import Routing
 from golden.topology.base import Topology
 from golden.walk import Routes
@@ -47,8 +48,10 @@ def expand(routing: Routing, ranks: IntArray) -> IntArray:
     count = int(unit.max()) + 1
     if sorted(ranks.tolist()) != list(range(count)):
         what = "nodes" if count == len(unit) else "classes"
-        raise ValueError(
-            f"Channel order needs each of 0..{count - 1} once, the ranks of the {count} {what}"
+        raise ParameterError(
+            "channel_order",
+            f"Channel order needs each of 0..{count - 1} once, the ranks of the {count} {what}",
+            section="router",
         )
     return ranks[unit]
 
@@ -62,17 +65,21 @@ def valleys(topology: Topology, height: IntArray) -> BoolArray:
         If there is not one height for each node, or neighbours are equally high.
     """
     if height.shape != (topology.nodes,):
-        raise ValueError(
+        raise ParameterError(
+            "channel_order",
             f"Channel order needs one height for each of {topology.nodes} nodes, "
-            f"not shape {height.shape}"
+            f"not shape {height.shape}",
+            section="router",
         )
     neighbour, origin = topology.neighbour, topology.origin
     level = (height[neighbour] == height[:, None]) & (neighbour >= 0)
     if level.any():
         node, port = np.argwhere(level)[0].tolist()
-        raise ValueError(
+        raise ParameterError(
+            "channel_order",
             f"Channel order needs neighbours of different height, not "
-            f"{height[node]} at both node {node} and node {neighbour[node, port]}"
+            f"{height[node]} at both node {node} and node {neighbour[node, port]}",
+            section="router",
         )
     from_above = (height[origin] > height[:, None]) & (origin >= 0)
     to_above = (height[neighbour] > height[:, None]) & (neighbour >= 0)

@@ -1,14 +1,19 @@
 """Routes: decisions chained from source to destination."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from golden.arrays import IntArray
 from golden.routing.base import Decision, Routing
 
 __all__ = ["Routes", "hops", "walk"]
+
+
+SmallArray = NDArray[np.signedinteger[Any]]
+"""Integers of the width that they need: of 1,024 nodes there are a million routes."""
 
 
 class Routes(NamedTuple):
@@ -18,10 +23,10 @@ class Routes(NamedTuple):
     (packets, longest), hops is (packets,).
     """
 
-    nodes: IntArray
-    ports: IntArray
-    phases: IntArray
-    hops: IntArray
+    nodes: SmallArray
+    ports: SmallArray
+    phases: SmallArray
+    hops: SmallArray
 
 
 def hops(
@@ -84,7 +89,7 @@ def walk(routing: Routing, source: IntArray, destination: IntArray, *, seed: int
     nodes, ports, phases = [], [], []
     last = source.copy()
     for packet, node, _, _, decision in hops(routing, source, destination, seed=seed):
-        at, by, phase = (np.full(len(source), -1) for _ in range(3))
+        at, by, phase = (np.full(len(source), -1, kind) for kind in (np.int32, np.int16, np.int16))
         last[packet] = at[packet] = node
         away = decision.port != routing.topology.local
         by[packet[away]] = decision.port[away]
@@ -98,6 +103,6 @@ def walk(routing: Routing, source: IntArray, destination: IntArray, *, seed: int
             f"{routing.algorithm} delivers a packet from {source[lost[0]]} to {last[lost[0]]}, "
             f"not to {destination[lost[0]]}"
         )
-    table = np.stack(ports[:-1], axis=1) if len(ports) > 1 else np.empty((len(source), 0), int)
-    stages = np.stack(phases[:-1], axis=1) if len(ports) > 1 else table
-    return Routes(np.stack(nodes, axis=1), table, stages, (table >= 0).sum(axis=1))
+    table = np.stack(ports[:-1]).T if len(ports) > 1 else np.empty((len(source), 0), np.int16)
+    stages = np.stack(phases[:-1]).T if len(ports) > 1 else table
+    return Routes(np.stack(nodes).T, table, stages, (table >= 0).sum(axis=1))

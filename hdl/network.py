@@ -5,7 +5,6 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from golden.header import Layout
 from golden.link.cells import LINK_ERRORS
 from golden.network import Network
 from golden.topology import Topology
@@ -30,12 +29,9 @@ def identifier(name: str) -> str:
 
 def node_straps(network: Network, node: int) -> tuple[int, int]:
     """Return the packed constants `straps` and `turns` of the router at `node`."""
-    layout: Layout = network.routing.straps
-    values = network.routing.strap_values
-    straps = sum(int(values[name][node]) << field.offset for name, field in layout.items())
     raises = network.channels.turns[node, :-1, :-1].ravel()
     turns = sum(int(bit) << place for place, bit in enumerate(raises))
-    return straps, turns
+    return network.routing.straps.at(node), turns
 
 
 def router_names(network: Network) -> dict[Kind, str]:

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
+from golden.parameters import ParameterError
+
 __all__ = ["OsLinkParameters"]
 
 HOLD = 32
@@ -62,10 +64,13 @@ class OsLinkParameters:
         for name, least in (("clocks_per_bit", 4), ("fifo", 1), ("slot", 0), ("timeout", 0)):
             value: Any = getattr(self, name)
             if value < least:
-                raise ValueError(f"OS-Link needs {name} to be at least {least}, not {value}")
+                raise ParameterError(
+                    name, f"OS-Link needs {name} to be at least {least}, not {value}"
+                )
         if self.acknowledge not in ("overlap", "late"):
-            raise ValueError(
-                f"OS-Link needs acknowledge to be overlap or late, not {self.acknowledge!r}"
+            raise ParameterError(
+                "acknowledge",
+                f"OS-Link needs acknowledge to be overlap or late, not {self.acknowledge!r}",
             )
 
     @property

@@ -3,6 +3,7 @@
 from golden.routing.adaptive import Adaptive
 from golden.routing.base import Decision, Routing
 from golden.routing.chordal_ring import ChordalRing
+from golden.routing.dimension_order import DimensionOrder
 from golden.routing.kyklos_h2 import H2
 from golden.routing.kyklos_m import M
 from golden.routing.kyklos_p2 import P2, ModifiedP2
@@ -15,6 +16,7 @@ from golden.routing.scc_random import Random
 from golden.routing.super_rotator import ClassRouting
 from golden.routing.table import Table
 from golden.routing.two_phase import TwoPhase
+from golden.routing.up_down import UpDown
 from golden.routing.vertex_transitive import VertexTransitive
 
 __all__ = [
@@ -26,6 +28,7 @@ __all__ = [
     "ChordalRing",
     "ClassRouting",
     "Decision",
+    "DimensionOrder",
     "Greedy",
     "LongestSuffix",
     "M",
@@ -36,6 +39,7 @@ __all__ = [
     "Routing",
     "Table",
     "TwoPhase",
+    "UpDown",
     "VertexTransitive",
 ]
 
@@ -57,6 +61,8 @@ ALGORITHMS: dict[str, type[Routing]] = {
         Y2,
         LongestSuffix,
         ClassRouting,
+        DimensionOrder,
+        UpDown,
         Table,
     )
 }

@@ -3,7 +3,6 @@
 import numpy as np
 
 from golden.arrays import IntArray
-from golden.routing.base import Decision
 from golden.routing.vertex_transitive import VertexTransitive
 from golden.topology.base import Topology
 
@@ -39,15 +38,15 @@ class Adaptive(VertexTransitive):
         free = self.mask[c, x] & hint
         return np.where((free >> link & 1) | (free == 0), link, LOWEST[free])
 
-    def alternatives(
+    def hints(
         self, node: IntArray, arrival: IntArray, header: IntArray
-    ) -> tuple[IntArray, Decision]:
-        """Return one decision for each link of the mask."""
-        header, refused = self._launched(node, arrival, header)
-        c, x, error = self._read(header)
+    ) -> tuple[IntArray, IntArray | None]:
+        """Return one hint for each link of the mask: it alone is free."""
+        del node, arrival
+        c, x, _ = self._read(header)
         mask = np.maximum(self.mask[c, x], 1)  # where a packet has arrived, one decision as well
         packet, link = np.nonzero(mask[:, None] >> np.arange(4) & 1)
-        return packet, self._take(c[packet], x[packet], link, (error | refused)[packet])
+        return packet, 1 << link
 
     def table_bits(self) -> dict[str, int]:
         """Return the bits of the table: four a row for the links, two for the balanced one."""

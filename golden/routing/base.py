@@ -1,15 +1,24 @@
-"""What every routing algorithm is: a header, and a decision at every node."""
+"""What every routing algorithm is: a header, and a decision at every node.
+
+An algorithm is the twin of what a router holds: `Routing.launch` of the ``Launch`` at its
+terminal, `Routing.unit` of the ``RoutingUnit`` at each of its ports. `Routing.decide` joins them.
+"""
 
 from abc import ABC, abstractmethod
-from typing import ClassVar, Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple, TypeVar, final
 
 import numpy as np
 
 from golden.arrays import BoolArray, IntArray
 from golden.header import Layout
+from golden.parameters import ParameterError, either
+from golden.straps import Straps
 from golden.topology.base import Topology
 
 __all__ = ["Decision", "Routing"]
+
+
+T = TypeVar("T", bound=Topology)
 
 
 class Decision(NamedTuple):
@@ -32,10 +41,8 @@ class Routing(ABC):
     topology : Topology
     header : Layout
         What routing needs to travel with the packet.
-    straps : Layout
+    straps : Straps
         The constants that a node's hardware is told: its label and what follows from it.
-    strap_values : dict of (nodes,) arrays
-        The value of every strap at every node.
     phases : tuple of str
         The names of the stages that a packet goes through, in order.
     launch_cycles : int
@@ -55,10 +62,23 @@ class Routing(ABC):
 
     topology: Topology
     header: Layout
-    straps: Layout
-    strap_values: dict[str, IntArray]
+    straps: Straps
     phases: tuple[str, ...] = ("",)
     launch_cycles: int = 0
+
+    @property
+    def title(self) -> str:
+        """Return what messages call the algorithm."""
+        return f"{self.algorithm.capitalize()} routing"
+
+    def _only(self, topology: Topology, kind: type[T]) -> T:
+        """Return `topology`, if it is of a family that the algorithm serves."""
+        if topology.family not in self.families or not isinstance(topology, kind):
+            raise ParameterError(
+                "algorithm",
+                f"{self.title} needs a {either(self.families)} network, not {topology.family}",
+            )
+        return topology
 
     @property
     def hint_width(self) -> int:
@@ -82,16 +102,50 @@ class Routing(ABC):
     def encode(self, source: IntArray, destination: IntArray) -> IntArray:
         """Return what the terminal at `source` sends to name `destination`."""
 
+    def launch(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
+        """Return the headers made of what the terminal at `node` sent, and 1 for refusals.
+
+        It is asked about packets from a terminal only. What it makes of a header that it refuses
+        means nothing.
+        """
+        del node
+        return header, np.zeros_like(header)
+
     @abstractmethod
+    def unit(
+        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None
+    ) -> Decision:
+        """Return the decisions at `node` on headers that are launched, or came by port `arrival`.
+
+        All arrays have one shape. Where `hint` is None all ports are free, and chance is 0.
+        An error is a header that no launch lets in and no router sends on.
+        """
+
+    def hints(
+        self, node: IntArray, arrival: IntArray, header: IntArray
+    ) -> tuple[IntArray, IntArray | None]:
+        """Return hints that lead to every decision of `unit` there can be, and their packets.
+
+        Takes arrays of one dimension, as `unit` does; packets are given by their places in them.
+        """
+        return np.arange(len(header)), None
+
+    @final
     def decide(
         self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None = None
     ) -> Decision:
         """Return the decisions at `node` for packets that came by port `arrival`.
 
-        For packets from the terminal the header is first made ready by `launch`. Without a
-        `hint` all ports are free, and chance is 0.
+        Those from the terminal are launched first. A header is refused by the launch or the unit.
+        Without a `hint` all ports are free, and chance is 0.
         """
+        node, arrival, header, refused = self._launched(node, arrival, header)
+        if hint is not None:
+            hint = np.broadcast_to(hint, header.shape)
+        port, onward, error = self.unit(node, arrival, header, hint)
+        return Decision(port, onward, error | refused)
 
+    @final
     def alternatives(
         self, node: IntArray, arrival: IntArray, header: IntArray
     ) -> tuple[IntArray, Decision]:
@@ -99,7 +153,21 @@ class Routing(ABC):
 
         Takes arrays of one dimension; the packets are given by their places in them.
         """
-        return np.arange(len(header)), self.decide(node, arrival, header)
+        node, arrival, header, refused = self._launched(node, arrival, header)
+        packet, hint = self.hints(node, arrival, header)
+        port, onward, error = self.unit(node[packet], arrival[packet], header[packet], hint)
+        return packet, Decision(port, onward, error | refused[packet])
+
+    def _launched(
+        self, node: IntArray, arrival: IntArray, header: IntArray
+    ) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+        """Return all in one shape, with the headers to decide on, and 1 for those refused."""
+        node, arrival, header = np.broadcast_arrays(node, arrival, header)
+        header, refused = header.copy(), np.zeros_like(header)
+        source = arrival == self.topology.local
+        if source.any():
+            header[source], refused[source] = self.launch(node[source], header[source])
+        return node, arrival, header, refused
 
     def turns(self) -> BoolArray | None:
         """Return the turns at which a packet moves to the next virtual channel, if known.
@@ -108,10 +176,6 @@ class Routing(ABC):
         means that an order of the nodes is searched for, which gives such turns.
         """
         return None
-
-    def launch(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
-        """Return the headers made of what the terminal at `node` sent, and 1 for errors."""
-        return header, np.zeros_like(header)
 
     def phase(self, header: IntArray) -> IntArray:
         """Return the index into `phases` of packets that carry `header`."""

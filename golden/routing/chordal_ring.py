@@ -3,14 +3,16 @@
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import product
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
 from golden.arrays import IntArray
 from golden.chordal_ring import Ring
 from golden.header import Layout, bits
+from golden.parameters import Parameter, ParameterError, check_choices
 from golden.routing.base import Decision, Routing
+from golden.straps import Straps
 from golden.topology.base import Topology
 from golden.topology.borel import Borel
 
@@ -84,23 +86,29 @@ class ChordalRing(Routing):
         self,
         topology: Topology,
         *,
-        lookahead: int = 2,
-        rule: Literal["safe", "paper"] = "safe",
+        lookahead: Annotated[
+            int, Parameter("Hops that a node looks ahead, d.", least=1, most=4)
+        ] = 2,
+        rule: Annotated[
+            Literal["safe", "paper"],
+            Parameter("safe: always delivers; paper: as the paper's tables were made."),
+        ] = "safe",
     ) -> None:
-        if topology.family not in self.families or not isinstance(topology, Borel):
-            raise ValueError(f"Chordal-ring routing needs a borel network, not {topology.family}")
+        self.topology = topology = self._only(topology, Borel)
+        check_choices(ChordalRing, self.title, rule=rule)
         if lookahead not in (1, 2, 3, 4):
-            raise ValueError(f"Chordal-ring routing needs lookahead in 1..4, not {lookahead!r}")
-        if rule not in ("safe", "paper"):
-            raise ValueError(f"Chordal-ring routing needs rule safe or paper, not {rule!r}")
-        self.topology, self.lookahead, self.rule = topology, lookahead, rule
+            raise ParameterError(
+                "lookahead", f"Chordal-ring routing needs lookahead in 1..4, not {lookahead!r}"
+            )
+        self.lookahead, self.rule = lookahead, rule
         self.ring = Ring(topology)
         n, q = topology.nodes, self.ring.q
         self.cases = 1 if rule == "safe" else topology.degree + 1  # ports of arrival told apart
         if self.cases * q * n > LARGEST:
-            raise ValueError(
+            raise ParameterError(
+                "algorithm",
                 f"Chordal-ring routing needs at most {LARGEST} states, the ways to go in each "
-                f"class, not {self.cases}*{q}*{n} = {self.cases * q * n}"
+                f"class, not {self.cases}*{q}*{n} = {self.cases * q * n}",
             )
         rows = list(self._rows())
         longest = max(len(start) for start, _ in rows)
@@ -111,19 +119,13 @@ class ChordalRing(Routing):
         # All rows in one ascending list: the place of a row and a way to go is its sector.
         self._places = (np.arange(len(rows))[:, None] * n + self.sector_starts).ravel()
         if rule == "paper" and (lost := self._lost()):
-            raise ValueError(
+            raise ParameterError(
+                "rule",
                 f"Chordal-ring routing needs rule safe here, not paper: with lookahead "
-                f"{lookahead} that rule sends {lost} of {n * (n - 1)} packets in circles"
+                f"{lookahead} that rule sends {lost} of {n * (n - 1)} packets in circles",
             )
 
-        width = bits(n)
-        self.header = Layout.sequence(destination=(width, "the CR label of the destination"))
-        straps = {"ring": (width, "the node's CR label")}
-        for case, j in product(range(self.cases), range(longest)):
-            if j:  # the first sector starts at 0
-                straps[f"start{case}_{j}"] = width, f"the way to go at which sector {j} starts"
-            straps[f"change{case}_{j}"] = 2, f"the link in sector {j}, XOR that in the one before"
-        self.straps = Layout.sequence(**straps)
+        self.header = Layout.sequence(destination=(bits(n), "the CR label of the destination"))
 
     @property
     def orbit(self) -> IntArray:
@@ -131,7 +133,7 @@ class ChordalRing(Routing):
         return self.ring.orbit
 
     @cached_property
-    def strap_values(self) -> dict[str, IntArray]:  # type: ignore[override]
+    def straps(self) -> Straps:  # type: ignore[override]
         """Return the CR label, and the sectors of the class, for each port of arrival.
 
         Straps ``start<c>_<j>`` and ``change<c>_<j>`` describe sector j; for the rule of the paper
@@ -140,14 +142,16 @@ class ChordalRing(Routing):
         """
         before = np.roll(self.sector_links, 1, axis=1)
         before[:, 0] = 0
-        values = {"ring": self.ring.label}
-        for case in range(self.cases):
+        width = bits(self.topology.nodes)
+        straps = {"ring": (width, "the node's CR label", self.ring.label)}
+        for case, j in product(range(self.cases), range(self.sector_starts.shape[1])):
             row = self.ring.orbit * self.cases + case
-            for j in range(self.sector_starts.shape[1]):
-                if j:
-                    values[f"start{case}_{j}"] = self.sector_starts[row, j]
-                values[f"change{case}_{j}"] = (self.sector_links ^ before)[row, j]
-        return values
+            if j:  # the first sector starts at 0
+                what = f"the way to go at which sector {j} starts"
+                straps[f"start{case}_{j}"] = width, what, self.sector_starts[row, j]
+            what = f"the link in sector {j}, XOR that in the one before"
+            straps[f"change{case}_{j}"] = 2, what, (self.sector_links ^ before)[row, j]
+        return Straps(straps)
 
     def _walks(self) -> tuple[IntArray, IntArray, IntArray]:
         """Follow all words of gamma, lambda, +1, -1 from a node of each class, in search order.
@@ -207,13 +211,13 @@ class ChordalRing(Routing):
         del source
         return self.header.pack(destination=self.ring.label[destination])
 
-    def decide(
-        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None = None
+    def unit(
+        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None
     ) -> Decision:
         """Take the link of the sector in which the destination lies."""
         del hint
         n = self.topology.nodes
-        destination = self.header.get("destination", np.asarray(header))
+        destination = self.header.get("destination", header)
         way = (destination - self.ring.label[node]) % n
         row = self.ring.orbit[node] * self.cases
         if self.rule == "paper":

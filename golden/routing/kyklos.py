@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 from golden.arrays import IntArray
 from golden.header import Layout, bits
 from golden.kyklos_words import Words, first_tree, start_tree
+from golden.parameters import ParameterError
 from golden.routing.base import Decision, Routing
+from golden.straps import Straps
 from golden.topology.base import Topology
 from golden.topology.kyklos import Kyklos
 
@@ -25,7 +27,7 @@ __all__ = ["KyklosRouting"]
 class KyklosRouting(Routing):
     """Routing on KYKLOS by the levels to climb in each tree, which the launch computes.
 
-    A strategy says what the levels are; `decide` is the same for all. The trees are climbed in
+    A strategy says what the levels are; `unit` is the same for all. The trees are climbed in
     falling order, and one that is climbed already never again. So the number of the tree rises
     once at most, from 0 to r-1, and two virtual channels are enough.
 
@@ -48,14 +50,13 @@ class KyklosRouting(Routing):
     topology: Kyklos
 
     def __init__(self, topology: Topology) -> None:
-        what = f"Routing by {self.algorithm} needs a kyklos network"
-        if topology.family not in self.families or not isinstance(topology, Kyklos):
-            raise ValueError(f"{what}, not {topology.family}")
+        self.topology = topology = self._only(topology, Kyklos)
+        what = f"{self.title} needs a kyklos network"
         if topology.variant not in self.variants:
-            raise ValueError(
-                f"{what} of variant {' or '.join(self.variants)}, not {topology.variant}"
+            raise ParameterError(
+                "algorithm",
+                f"{what} of variant {' or '.join(self.variants)}, not {topology.variant}",
             )
-        self.topology = topology
         self.highest = self.limit()
         m, r, n = topology.m, topology.r, topology.n
         self.header = Layout.sequence(
@@ -64,30 +65,46 @@ class KyklosRouting(Routing):
             last=(bits(r), "the tree to be climbed last"),
         )
         if self.header.width > 63:
-            raise ValueError(
+            raise ParameterError(
+                "algorithm",
                 f"{what} whose header has at most 63 bits, not {self.header.width} "
-                f"for m = {m}, r = {r}, n = {n}"
+                f"for m = {m}, r = {r}, n = {n}",
             )
         leaf = topology.level == 0
         z = topology.z[topology.tree, topology.level - 1]
         level = self.header["L0"].width
-        self.straps = Layout.sequence(
-            digits=(n * bits(m), "a leaf's digits in base m, as in dst; 0 elsewhere"),
-            start=(bits(r), "a leaf's start tree s, 0 elsewhere"),
-            leaf=(1, "whether it is a leaf"),
-            level=(level, "its level v, if packets may climb on from there, else all ones"),
-            tree=(bits(r), "its tree t, 0 for a leaf"),
-            z=(bits(n), "the digit z_tv that names a child, 0 for a leaf"),
-        )
         top = topology.level >= self.highest
-        self.strap_values = {
-            "digits": np.where(leaf, self.digits(topology.place), 0),
-            "start": np.where(leaf, start_tree(topology, topology.place), 0),
-            "leaf": leaf.astype(np.int64),
-            "level": np.where(top, (1 << level) - 1, topology.level),
-            "tree": topology.tree,
-            "z": np.where(leaf, 0, z),
-        }
+        self.straps = Straps(
+            {
+                "digits": (
+                    n * bits(m),
+                    "a leaf's digits in base m, as in dst; 0 elsewhere",
+                    np.where(leaf, self.digits(topology.place), 0),
+                ),
+                "start": (
+                    bits(r),
+                    "a leaf's start tree s, 0 elsewhere",
+                    np.where(leaf, start_tree(topology, topology.place), 0),
+                ),
+                "leaf": (1, "whether it is a leaf", leaf.astype(np.int64)),
+                "level": (
+                    level,
+                    "its level v, if packets may climb on from there, else all ones",
+                    np.where(top, (1 << level) - 1, topology.level),
+                ),
+                "tree": (bits(r), "its tree t, 0 for a leaf", topology.tree),
+                "z": (
+                    bits(n),
+                    "the digit z_tv that names a child, 0 for a leaf",
+                    np.where(leaf, 0, z),
+                ),
+            }
+        )
+
+    @property
+    def title(self) -> str:
+        """Return what messages call the strategy: its name is a letter."""
+        return f"Routing by {self.algorithm}"
 
     def limit(self) -> int:
         """Return the most levels that the strategy climbs in a tree."""
@@ -125,11 +142,10 @@ class KyklosRouting(Routing):
 
     def launch(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
         """Compute L and the last tree from the digits that differ."""
-        node, header = np.broadcast_arrays(node, header)
         dst = self.header.get("dst", header)
         digit = self._unpacked(dst)
-        x: Words = digit != self._unpacked(self.strap_values["digits"][node])
-        s = self.strap_values["start"][node]
+        x: Words = digit != self._unpacked(self.straps.value("digits")[node])
+        s = self.straps.value("start")[node]
         levels = self.levels(x, s)
         error = np.asarray((digit >= self.topology.m).any(axis=-1))
         return self._pack(dst, levels, self.last(x, s, levels)), error.astype(np.int64)
@@ -138,17 +154,13 @@ class KyklosRouting(Routing):
         climb = {f"L{t}": levels[..., t] for t in range(self.topology.r)}
         return self.header.pack(dst=dst, last=last, **climb)
 
-    def decide(
-        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None = None
+    def unit(
+        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None
     ) -> Decision:
         """Decide by the levels still to climb: in a leaf the next tree, in a tree up or down."""
         del hint
-        node, arrival, header = np.broadcast_arrays(node, arrival, header)
         m, r = self.topology.m, self.topology.r
-        straps = {name: values[node] for name, values in self.strap_values.items()}
-        header, error = header.copy(), np.zeros_like(header)
-        source = arrival == self.topology.local
-        header[source], error[source] = self.launch(node[source], header[source])
+        straps = {name: self.straps.value(name)[node] for name in ("leaf", "level", "tree", "z")}
         dst, last = self.header.get("dst", header), self.header.get("last", header)
         levels = np.stack([self.header.get(f"L{t}", header) for t in range(r)], axis=-1)
 
@@ -165,7 +177,7 @@ class KyklosRouting(Routing):
         child = np.take_along_axis(self._unpacked(dst), straps["z"][..., None], axis=-1)[..., 0]
         in_tree = np.where(up, m, child)
 
-        error |= np.where(leaf, last >= r, ~up & (child >= m))
+        error = np.where(leaf, last >= r, ~up & (child >= m)).astype(np.int64)
         onward = self._pack(dst, levels, last)
         return Decision(np.where(leaf, in_leaf, in_tree), onward, error)
 

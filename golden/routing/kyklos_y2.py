@@ -4,6 +4,7 @@ import numpy as np
 
 from golden.arrays import IntArray
 from golden.kyklos_words import Words, bit_length, first_tree, slices
+from golden.parameters import ParameterError
 from golden.routing.kyklos import KyklosRouting
 from golden.topology.base import Topology
 
@@ -29,8 +30,9 @@ class Y2(KyklosRouting):
     def __init__(self, topology: Topology) -> None:
         super().__init__(topology)
         if self.topology.m != 2:
-            raise ValueError(
-                f"Routing by y2 needs a kyklos network with m = 2, not m = {self.topology.m}"
+            raise ParameterError(
+                "algorithm",
+                f"{self.title} needs a kyklos network with m = 2, not m = {self.topology.m}",
             )
 
     def levels(self, x: Words, s: IntArray) -> IntArray:

@@ -5,6 +5,7 @@ import numpy as np
 from golden.arrays import BoolArray, IntArray
 from golden.header import Layout, bits
 from golden.routing.base import Decision, Routing
+from golden.straps import Straps
 from golden.topology.base import Topology
 from golden.topology.rotator import Rotator
 
@@ -67,9 +68,7 @@ class LongestSuffix(Routing):
     topology: Rotator
 
     def __init__(self, topology: Topology) -> None:
-        if topology.family not in self.families or not isinstance(topology, Rotator):
-            raise ValueError(f"Rotator routing needs a rotator network, not {topology.family}")
-        self.topology = topology
+        self.topology = topology = self._only(topology, Rotator)
         n, width = topology.n, bits(topology.n)
         self.letters = topology.labels - 1
         self.header = Layout.sequence(
@@ -78,10 +77,12 @@ class LongestSuffix(Routing):
                 for a in range(n)
             }
         )
-        self.straps = Layout.sequence(
-            **{f"letter{t}": (width, f"the letter at place {t} of its label") for t in range(n)}
+        self.straps = Straps(
+            {
+                f"letter{t}": (width, f"the letter at place {t} of its label", self.letters[:, t])
+                for t in range(n)
+            }
         )
-        self.strap_values = {f"letter{t}": self.letters[:, t] for t in range(n)}
 
     def encode(self, source: IntArray, destination: IntArray) -> IntArray:
         """Return the places of the letters in `destination`; the source does not matter."""
@@ -95,16 +96,13 @@ class LongestSuffix(Routing):
     def launch(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
         """Refuse what is no permutation."""
         del node
-        return header, (~is_permutation(self._places(np.asarray(header)))).astype(np.int64)
+        return header, (~is_permutation(self._places(header))).astype(np.int64)
 
-    def decide(
-        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None = None
+    def unit(
+        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None
     ) -> Decision:
         """Decide by the longest increasing suffix of the renamed label."""
-        del hint
-        node, header = np.asarray(node), np.asarray(header)
-        _, refused = self.launch(node, header)
+        del arrival, hint
         k, length = rotation(renamed(self._places(header), self.letters[node]))
         port = np.where(k == 0, self.topology.local, length - 2)
-        source = np.asarray(arrival) == self.topology.local
-        return Decision(port, header, np.where(source, refused, 0))
+        return Decision(port, header, np.zeros_like(header))

@@ -1,10 +1,11 @@
 """Greedy routing: the nearest lateral link next (star-connected-cycles-1995, Algorithm 2)."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
 from golden.arrays import IntArray
+from golden.parameters import Parameter, check_choices
 from golden.routing.star import StarRouting
 from golden.star_cycles import bsymbols, canonical_order, first
 from golden.topology.base import Topology
@@ -37,9 +38,16 @@ class Greedy(StarRouting):
     algorithm = "greedy"
     meaning = "lateral link that completes the r-cycle under way, less 1; 0: none"
 
-    def __init__(self, topology: Topology, *, memory: Literal["anchor", "none"] = "anchor") -> None:
-        if memory not in ("anchor", "none"):
-            raise ValueError(f"Greedy routing needs memory anchor or none, not {memory!r}")
+    def __init__(
+        self,
+        topology: Topology,
+        *,
+        memory: Annotated[
+            Literal["anchor", "none"],
+            Parameter("The header remembers the cycle begun, or nothing."),
+        ] = "anchor",
+    ) -> None:
+        check_choices(Greedy, self.title, memory=memory)
         self.memory = "anchor" if memory == "anchor" else ""
         super().__init__(topology)
 

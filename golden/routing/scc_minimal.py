@@ -7,6 +7,7 @@ import numpy as np
 
 from golden.arrays import BoolArray, IntArray
 from golden.header import bits
+from golden.parameters import ParameterError
 from golden.permutation import number, permutations
 from golden.routing.star import StarRouting
 from golden.scc_recursion import Choices, FloatArray, local_links
@@ -39,8 +40,10 @@ class Minimal(StarRouting):
     def __init__(self, topology: Topology) -> None:
         super().__init__(topology)
         if self.topology.n > LARGEST:
-            raise ValueError(
-                f"Minimal routing needs n of at most {LARGEST} for its table, not {self.topology.n}"
+            raise ParameterError(
+                "algorithm",
+                f"Minimal routing needs n of at most {LARGEST} for its table, "
+                f"not {self.topology.n}",
             )
 
     @cached_property

@@ -4,8 +4,6 @@ import numpy as np
 
 from golden import chance
 from golden.arrays import IntArray
-from golden.header import Field, Layout
-from golden.routing.base import Decision
 from golden.routing.star import StarRouting
 from golden.star_cycles import bsymbols
 from golden.topology.base import Topology
@@ -28,9 +26,11 @@ class Random(StarRouting):
         if isinstance(topology, Scc):  # in a star graph every link is taken at once
             self.memory = "target"
         super().__init__(topology)
-        salt = Field(self.straps.width, 16, "what sets the node's chance apart; for the router")
-        self.straps = Layout({**self.straps, "salt": salt})
-        self.strap_values["salt"] = chance.salt(np.arange(topology.nodes))
+
+    def _straps(self) -> dict[str, tuple[int, str, IntArray]]:
+        salt = chance.salt(np.arange(self.topology.nodes))
+        what = "what sets the node's chance apart; for the router"
+        return {**super()._straps(), "salt": (16, what, salt)}
 
     def target(
         self, i: IntArray, p: IntArray, i_d: IntArray, memory: IntArray, hint: IntArray | None
@@ -48,13 +48,13 @@ class Random(StarRouting):
         del memory, p
         return np.where(taken, 1, t)
 
-    def alternatives(
+    def hints(
         self, node: IntArray, arrival: IntArray, header: IntArray
-    ) -> tuple[IntArray, Decision]:
-        """Return a decision for every element of B(p), where the target is to be drawn."""
-        p, _, memory, _ = self._read(self._launched(arrival, header))
+    ) -> tuple[IntArray, IntArray | None]:
+        """Return a hint for every element of B(p), where the target is to be drawn."""
+        del node, arrival
+        p, _, memory, _ = self._read(header)
         choices = np.where(memory == 1, np.maximum(bsymbols(p).sum(axis=-1), 1), 1)
         packet = np.repeat(np.arange(len(header)), choices)
         place = np.arange(len(packet)) - np.repeat(choices.cumsum() - choices, choices)
-        hint = -(-place * CHANCES // choices[packet])  # the least that leads there
-        return packet, self.decide(node[packet], arrival[packet], header[packet], hint)
+        return packet, -(-place * CHANCES // choices[packet])  # the least that leads there

@@ -14,6 +14,7 @@ from golden.arrays import BoolArray, IntArray
 from golden.header import Layout, bits
 from golden.routing.base import Decision, Routing
 from golden.star_cycles import swap
+from golden.straps import Straps
 from golden.topology.base import Topology
 from golden.topology.scc import Scc
 from golden.topology.star import Star
@@ -49,24 +50,17 @@ class StarRouting(Routing):
     topology: Star | Scc
 
     def __init__(self, topology: Topology) -> None:
-        if topology.family not in self.families or not isinstance(topology, Star | Scc):
-            raise ValueError(
-                f"{self.algorithm.capitalize()} routing needs a star or scc network, "
-                f"not {topology.family}"
-            )
-        self.topology, n = topology, topology.n
+        scc = topology.family == "scc"
+        self.topology = self._only(topology, Scc) if scc else self._only(topology, Star)
+        n = self.topology.n
         width = bits(n)
         fields = self._fields()
         if isinstance(topology, Scc):
             fields["i_d"] = (width, "ring position of the destination, less 1")
-            self.straps = Layout.sequence(i=(width, "the node's ring position, less 1"))
-            self.strap_values = {"i": topology.position(np.arange(topology.nodes)) - 1}
-        else:  # nothing differs between nodes
-            self.straps = Layout.sequence(label=(bits(topology.nodes), "the node's number"))
-            self.strap_values = {"label": np.arange(topology.nodes)}
         if self.memory:
             fields[self.memory] = (width, self.meaning)
         self.header = Layout.sequence(**fields)
+        self.straps = Straps(self._straps())
 
     @abstractmethod
     def target(
@@ -86,6 +80,14 @@ class StarRouting(Routing):
         """Return the fields of the header that hold the permutation."""
         width, n = bits(self.topology.n), self.topology.n
         return {f"p{k}": (width, f"symbol at position {k}, less 1") for k in range(1, n + 1)}
+
+    def _straps(self) -> dict[str, tuple[int, str, IntArray]]:
+        """Return the straps: a ring position, all that differs between nodes, or a number."""
+        node = np.arange(self.topology.nodes)
+        if isinstance(self.topology, Scc):
+            i = self.topology.position(node) - 1
+            return {"i": (bits(self.topology.n), "the node's ring position, less 1", i)}
+        return {"label": (bits(len(node)), "the node's number", node)}
 
     def _write(self, p: IntArray) -> dict[str, IntArray]:
         """Return the values of the fields that hold the permutation."""
@@ -142,19 +144,13 @@ class StarRouting(Routing):
         if not self.memory:
             return super().launch(node, header)
         field = self.header[self.memory]
-        cleared = np.asarray(header) & ~(((1 << field.width) - 1) << field.offset)
+        cleared = header & ~(((1 << field.width) - 1) << field.offset)
         return cleared, np.zeros_like(cleared)
 
-    def _launched(self, arrival: IntArray, header: IntArray) -> IntArray:
-        """Return the headers to decide on, launched where they come from the terminal."""
-        return np.where(arrival == self.topology.local, self.launch(arrival, header)[0], header)
-
-    def decide(
-        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None = None
+    def unit(
+        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None
     ) -> Decision:
         """Go round the ring to the target, or i_d if there is none, and take the lateral link."""
-        node, arrival, header = np.broadcast_arrays(node, arrival, header)
-        header = self._launched(arrival, header)
         p, i_d, memory, error = self._read(header)
         error = np.where(arrival == self.topology.local, error, 0)
         i, _ = self._place(node)

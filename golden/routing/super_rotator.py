@@ -1,15 +1,17 @@
 """Routing in super rotator graphs, class by class (super-rotator-1996 leaves it open)."""
 
 from math import factorial
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
 from golden.arrays import IntArray
 from golden.header import Field, Layout, bits
+from golden.parameters import Parameter, ParameterError, check_choices
 from golden.permutation import permutations
 from golden.routing.base import Decision, Routing
 from golden.routing.rotator import places, renamed, rotation
+from golden.straps import Straps
 from golden.topology.base import Topology
 from golden.topology.super_rotator import SuperRotator
 
@@ -68,17 +70,24 @@ class ClassRouting(Routing):
 
     topology: SuperRotator
 
-    def __init__(self, topology: Topology, *, link: Literal["min", "first"] = "min") -> None:
-        if topology.family not in self.families or not isinstance(topology, SuperRotator):
-            raise ValueError(f"Class routing needs a super-rotator network, not {topology.family}")
-        if link not in ("min", "first"):
-            raise ValueError(f"Class routing needs link min or first, not {link!r}")
-        self.topology, self.link = topology, link
+    def __init__(
+        self,
+        topology: Topology,
+        *,
+        link: Annotated[
+            Literal["min", "first"],
+            Parameter("Which link leads to a higher class: the nearest, or the first."),
+        ] = "min",
+    ) -> None:
+        self.topology = topology = self._only(topology, SuperRotator)
+        check_choices(ClassRouting, self.title, link=link)
+        self.link = link
         n, nodes = topology.n, topology.nodes
         if nodes * n * (n + 1) > LARGEST:
-            raise ValueError(
+            raise ParameterError(
+                "algorithm",
                 f"Class routing needs at most {LARGEST} letters at the ends of type B links, "
-                f"not N n (n+1) = {nodes}*{n}*{n + 1} = {nodes * n * (n + 1)}"
+                f"not N n (n+1) = {nodes}*{n}*{n + 1} = {nodes * n * (n + 1)}",
             )
         self.letters = np.tile(np.arange(n + 1), (nodes, 1))
         for i in np.flatnonzero(topology.counts).tolist():
@@ -118,10 +127,7 @@ class ClassRouting(Routing):
             for t in range(n + 1):
                 what = f"if port {p} goes up: the letter at place {t} of the node behind it"
                 straps[f"head{p}_{t}"] = (letter, what, heads[:, p, t])
-        self.straps = Layout.sequence(
-            **{k: (width, what) for k, (width, what, _) in straps.items()}
-        )
-        self.strap_values = {k: values for k, (_, _, values) in straps.items()}
+        self.straps = Straps(straps)
 
     def _heads(self) -> IntArray:
         """Return the labels behind the links up, 0 for other ports; shape (N, n-1, n+1)."""
@@ -170,8 +176,8 @@ class ClassRouting(Routing):
 
     def launch(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
         """Look up the label of the goal, and choose the type B link."""
-        topology, node = self.topology, np.asarray(node)
-        destination = self.header.get("destination", np.asarray(header))
+        topology = self.topology
+        destination = self.header.get("destination", header)
         error = destination >= topology.nodes
         destination = np.minimum(destination, topology.nodes - 1)
         i, j = topology.node_class[node], topology.node_class[destination]
@@ -200,28 +206,25 @@ class ClassRouting(Routing):
         places = {f"place{a}": place[..., a] for a in range(place.shape[-1])}
         return self.header.pack(stage=stage, link=link, **places)
 
-    def decide(
-        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None = None
+    def unit(
+        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None
     ) -> Decision:
         """Decide by the stage, and by the longest increasing suffix of the renamed label."""
-        del hint
-        topology, node, header = self.topology, np.asarray(node), np.asarray(header)
+        del arrival, hint
+        topology = self.topology
         n, i = topology.n, topology.node_class[node]
-        source = np.asarray(arrival) == topology.local
-        launched, refused = self.launch(node, header)
-        header = np.where(source, launched, header)
         stage, link = self.header.get("stage", header), self.header.get("link", header)
         place = [self.header.get(f"place{a}", header) for a in range(n + 1)]
 
         k, length = rotation(renamed(np.stack(place, axis=-1), self.letters[node]))
-        length = np.where((length > i) & (self.strap_values["across"][node] == 0), k, length)
+        length = np.where((length > i) & (self.straps.value("across")[node] == 0), k, length)
         port = np.where(length > i, topology.a_port, np.maximum(length - 2, 0))
         arrived = k == 0
         port = np.where(arrived, np.where(stage == DOWN, topology.b_port, topology.local), port)
         port = np.where(stage == UP, link, np.where(stage == HERE, topology.local, port))
 
         after = np.where(stage == UP, STAY, np.where((stage == DOWN) & arrived, HERE, stage))
-        return Decision(port, header - stage + after, np.where(source, refused, 0))
+        return Decision(port, header - stage + after, np.zeros_like(header))
 
     def on_arrival(self) -> dict[str, str]:
         """Return what the header holds at its destination: what is left of the goal's letters."""

@@ -1,13 +1,15 @@
 """Table routing: the next hop from every node to every destination, on any network."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
 from golden.arrays import IntArray
 from golden.balance import PortArray, next_hops
 from golden.header import Layout, bits
+from golden.parameters import Parameter, ParameterError, check_choices
 from golden.routing.base import Decision, Routing
+from golden.straps import Straps
 from golden.topology.base import Topology
 
 __all__ = ["Table"]
@@ -46,15 +48,21 @@ class Table(Routing):
     families = ()  # any
 
     def __init__(
-        self, topology: Topology, *, choice: Literal["balanced", "first"] = "balanced"
+        self,
+        topology: Topology,
+        *,
+        choice: Annotated[
+            Literal["balanced", "first"],
+            Parameter("Which of several shortest next links the table holds."),
+        ] = "balanced",
     ) -> None:
-        if choice not in ("balanced", "first"):
-            raise ValueError(f"Table routing needs choice balanced or first, not {choice!r}")
+        check_choices(Table, self.title, choice=choice)
         n, terminals = topology.nodes, len(topology.terminals)
         if n * terminals > LARGEST:
-            raise ValueError(
+            raise ParameterError(
+                "algorithm",
                 f"Table routing needs at most {LARGEST} entries, one at each node for each "
-                f"terminal, not {n}*{terminals} = {n * terminals}"
+                f"terminal, not {n}*{terminals} = {n * terminals}",
             )
         self.topology, self.choice = topology, choice
         self.next_hop: PortArray = next_hops(topology, balanced=choice == "balanced")
@@ -62,12 +70,12 @@ class Table(Routing):
             destination=(bits(terminals), "number of the destination, counting terminals only")
         )
         width = bits(topology.degree + 1)
-        self.straps = Layout.sequence(
-            **{f"hop{i}": (width, f"the port to destination {i}") for i in range(terminals)}
+        self.straps = Straps(
+            {
+                f"hop{i}": (width, f"the port to destination {i}", np.maximum(row, 0))
+                for i, row in enumerate(self.next_hop.astype(np.int64))
+            }
         )
-        self.strap_values = {
-            f"hop{i}": np.maximum(row, 0) for i, row in enumerate(self.next_hop.astype(np.int64))
-        }
 
     @property
     def orbit(self) -> IntArray:
@@ -81,15 +89,15 @@ class Table(Routing):
             destination=np.searchsorted(self.topology.terminals, np.asarray(destination))
         )
 
-    def decide(
-        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None = None
+    def unit(
+        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None
     ) -> Decision:
         """Look up the port; the header stays as it is."""
         del arrival, hint
-        destination = self.header.get("destination", np.asarray(header))
+        destination = self.header.get("destination", header)
         terminals = len(self.next_hop)
         row = np.minimum(destination, terminals - 1)
-        port = self.next_hop[row, np.asarray(node)].astype(np.int64)
+        port = self.next_hop[row, node].astype(np.int64)
         error = (destination >= terminals) | (port < 0)
         return Decision(port, self.header.pack(destination=destination), error.astype(np.int64))
 

@@ -1,13 +1,15 @@
 """Two-phase routing on Borel Cayley graphs (two-phase-1995, Section IV)."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
 from golden.arrays import BoolArray, IntArray
 from golden.circulant import circulant_distances, computed_phase1
 from golden.header import Field, Layout, bits
+from golden.parameters import Parameter, ParameterError, check_choices
 from golden.routing.base import Decision, Routing
+from golden.straps import Straps
 from golden.topology.base import Topology
 from golden.topology.borel import Borel
 from golden.two_phase_words import balanced_tables, first_words
@@ -69,21 +71,23 @@ class TwoPhase(Routing):
         self,
         topology: Topology,
         *,
-        phase1: Literal["table", "computed"] = "table",
-        words: Literal["balanced", "first"] = "balanced",
+        phase1: Annotated[
+            Literal["table", "computed"], Parameter("Where the first link of phase I comes from.")
+        ] = "table",
+        words: Annotated[
+            Literal["balanced", "first"],
+            Parameter("Which of equally short links and words the tables hold."),
+        ] = "balanced",
     ) -> None:
-        if topology.family not in self.families or not isinstance(topology, Borel):
-            raise ValueError(f"Two-phase routing needs a borel network, not {topology.family}")
-        if phase1 not in ("table", "computed"):
-            raise ValueError(f"Two-phase routing needs phase1 table or computed, not {phase1!r}")
-        if words not in ("balanced", "first"):
-            raise ValueError(f"Two-phase routing needs words balanced or first, not {words!r}")
-        self.topology, self.phase1 = topology, phase1
+        self.topology = topology = self._only(topology, Borel)
+        check_choices(TwoPhase, self.title, phase1=phase1, words=words)
+        self.phase1 = phase1
         n, p, k = topology.nodes, topology.p, topology.k
         if n * k > LARGEST:
-            raise ValueError(
+            raise ParameterError(
+                "algorithm",
                 f"Two-phase routing needs at most {LARGEST} entries, one from each node to each "
-                f"class, not n*k = {n}*{k} = {n * k}"
+                f"class, not n*k = {n}*{k} = {n * k}",
             )
         distance = circulant_distances(k, topology.shift)
         self.d1 = int(distance.max())
@@ -124,16 +128,17 @@ class TwoPhase(Routing):
         label = np.arange(n)
         c = label % k
         looked_up = range(k if phase1 == "table" else 0)
-        self.straps = Layout.sequence(
-            c=(c_width, "the node's class, j mod q"),
-            **{f"first{i}": (2, f"phase I: the link to take to class {i}") for i in looked_up},
-            **{f"entry{i}": (x_width, f"x of the entry to class {i} from here") for i in range(k)},
-        )
-        self.strap_values = {
-            "c": c,
-            **{f"first{i}": self.first_link[(i - c) % k] for i in looked_up},
-            **{f"entry{i}": self.entry[:, i] for i in range(k)},
-        }
+        straps = {"c": (c_width, "the node's class, j mod q", c)}
+        for i in looked_up:
+            what = f"phase I: the link to take to class {i}"
+            straps[f"first{i}"] = 2, what, self.first_link[(i - c) % k]
+        for i in range(k):
+            straps[f"entry{i}"] = (
+                x_width,
+                f"x of the entry to class {i} from here",
+                self.entry[:, i],
+            )
+        self.straps = Straps(straps)
 
     def _x(self, label: IntArray) -> IntArray:
         """Return a^-c m mod p of the node m*q + c."""
@@ -182,27 +187,21 @@ class TwoPhase(Routing):
             first = {"m1": m1, "m2": m2}
         return self.header.pack(**first, word=self.words[m]), error.astype(np.int64)
 
-    def decide(
-        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None = None
+    def unit(
+        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None
     ) -> Decision:
         """Decide as in Section IV: by the class in phase I, by the word in phase II."""
-        del hint
-        node, header = np.asarray(node), np.asarray(header)
-        source = np.asarray(arrival) == self.topology.local
-        launched, refused = self.launch(node, header)
-        header = np.where(source, launched, header)
+        del arrival, hint
         if self.phase1 == "computed":
-            return self._decide_by_counts(header, (source & (refused == 1)).astype(np.int64))
+            return self._by_counts(header)
         phase, c, word = (self.header.get(name, header) for name in ("phase", "c", "word"))
-        error = (source & (refused == 1)) | (c >= self.topology.k)
-
         r = (c - node) % self.topology.k
         walking = (phase == 0) & (r != 0)
         port, rest = self._take(walking, self.first_link[r], word)
         onward = self.header.pack(phase=(~walking).astype(np.int64), c=c, word=rest)
-        return Decision(port, onward, error.astype(np.int64))
+        return Decision(port, onward, (c >= self.topology.k).astype(np.int64))
 
-    def _decide_by_counts(self, header: IntArray, error: IntArray) -> Decision:
+    def _by_counts(self, header: IntArray) -> Decision:
         """Decide by the links of phase I that are left, then by the word; no class is needed."""
         field = self.header["m1"]
         most = 1 << field.width
@@ -213,7 +212,7 @@ class TwoPhase(Routing):
         port, rest = self._take(walking, link, word)
         phase = (~walking).astype(np.int64)
         onward = self.header.pack(phase=phase, m1=m1 % most, m2=m2 % most, word=rest)
-        return Decision(port, onward, error)
+        return Decision(port, onward, np.zeros_like(header))
 
     def _take(
         self, walking: BoolArray, link: IntArray, word: IntArray

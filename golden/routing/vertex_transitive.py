@@ -1,6 +1,6 @@
 """Vertex-transitive routing on Borel Cayley graphs (vertex-transitivity-1992, Table 2)."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
@@ -8,7 +8,9 @@ from golden.arrays import IntArray
 from golden.balance import balanced_links, link_load, nearer
 from golden.distance import distances
 from golden.header import Field, Layout, bits
+from golden.parameters import Parameter, ParameterError, check_choices
 from golden.routing.base import Decision, Routing
+from golden.straps import Straps
 from golden.topology.base import Topology
 from golden.topology.borel import Borel
 
@@ -77,28 +79,33 @@ class VertexTransitive(Routing):
         self,
         topology: Topology,
         *,
-        table: Literal["balanced", "first"] = "balanced",
-        path: Literal["hop", "source"] = "hop",
-        address: Literal["relative", "absolute"] = "relative",
+        table: Annotated[
+            Literal["balanced", "first"],
+            Parameter("Which of several shortest first links the table holds."),
+        ] = "balanced",
+        path: Annotated[
+            Literal["hop", "source"],
+            Parameter("Decided at every hop, or the whole path at the source."),
+        ] = "hop",
+        address: Annotated[
+            Literal["relative", "absolute"],
+            Parameter("The header names the rest of the way, or the destination."),
+        ] = "relative",
     ) -> None:
-        title = self.algorithm.capitalize()
-        if topology.family not in self.families or not isinstance(topology, Borel):
-            raise ValueError(f"{title} routing needs a borel network, not {topology.family}")
-        if table not in ("balanced", "first"):
-            raise ValueError(f"{title} routing needs table balanced or first, not {table!r}")
-        if path not in ("hop", "source"):
-            raise ValueError(f"{title} routing needs path hop or source, not {path!r}")
-        if address not in ("relative", "absolute"):
-            raise ValueError(f"{title} routing needs address relative or absolute, not {address!r}")
+        self.topology = topology = self._only(topology, Borel)
+        check_choices(VertexTransitive, self.title, table=table, path=path, address=address)
         if (path, address) == ("source", "absolute"):
-            raise ValueError(f"{title} routing needs path hop with address absolute, not source")
+            raise ParameterError(
+                "path", f"{self.title} needs path hop with address absolute, not source"
+            )
         n, p, k = topology.nodes, topology.p, topology.k
         if n * k > LARGEST:
-            raise ValueError(
-                f"{title} routing needs at most {LARGEST} straps, one at each node for each "
-                f"class, not n*k = {n}*{k} = {n * k}"
+            raise ParameterError(
+                "algorithm",
+                f"{self.title} needs at most {LARGEST} straps, one at each node for each "
+                f"class, not n*k = {n}*{k} = {n * k}",
             )
-        self.topology, self.table, self.path, self.address = topology, table, path, address
+        self.table, self.path, self.address = table, path, address
         y = np.array([y for _, y in topology.generators])
         self.step: IntArray = topology.power[-np.arange(k) % k, None] * y % p
         label = np.arange(n)
@@ -106,9 +113,10 @@ class VertexTransitive(Routing):
         self.distance[self.locate(label)] = distances(topology.neighbour, 0)
         self.diameter = int(self.distance.max())
         if path == "source" and self.diameter > LONGEST:
-            raise ValueError(
-                f"{title} routing needs a diameter of at most {LONGEST} with path source, for two "
-                f"bits a hop in the header, not {self.diameter}"
+            raise ParameterError(
+                "path",
+                f"{self.title} needs a diameter of at most {LONGEST} with path source, for two "
+                f"bits a hop in the header, not {self.diameter}",
             )
 
         c, x = np.divmod(label, p)
@@ -143,14 +151,11 @@ class VertexTransitive(Routing):
                 }
             )
         m, c = np.divmod(label, k)
-        self.straps = Layout.sequence(
-            c=(c_width, "the node's class, j mod q"),
-            **{f"step{i}": (x_width, f"a^-{i} m: what the way here takes off x") for i in range(k)},
-        )
-        self.strap_values = {
-            "c": c,
-            **{f"step{i}": topology.power[-i % k] * m % p for i in range(k)},
-        }
+        straps = {"c": (c_width, "the node's class, j mod q", c)}
+        for i in range(k):
+            what = f"a^-{i} m: what the way here takes off x"
+            straps[f"step{i}"] = x_width, what, topology.power[-i % k] * m % p
+        self.straps = Straps(straps)
 
     @property
     def relative(self) -> bool:  # type: ignore[override]
@@ -212,33 +217,23 @@ class VertexTransitive(Routing):
         c, x = self._rest(c, x, link)
         return Decision(port, np.where(arrived, 0, self.header.pack(c=c, x=x)), error)
 
-    def _launched(
-        self, node: IntArray, arrival: IntArray, header: IntArray
-    ) -> tuple[IntArray, IntArray]:
-        """Return the headers to decide on, launched where they come from the terminal."""
-        node, header = np.asarray(node), np.asarray(header)
-        source = np.asarray(arrival) == self.topology.local
-        launched, refused = self.launch(node, header)
-        return np.where(source, launched, header), np.where(source, refused, 0)
-
-    def decide(
-        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None = None
+    def unit(
+        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None
     ) -> Decision:
         """Decide by row j' of the table (Table 2), or by the word that the source looked up."""
+        del arrival
         if self.address == "absolute":
-            header = np.asarray(header)
             c, x, error = self._read(header)
-            c, x = self._way(np.asarray(node), c, x)
+            c, x = self._way(node, c, x)
             port = self._take(c, x, self._choose(c, x, hint), error).port
             return Decision(port, header & ((1 << self.header.width) - 1), error)
-        header, refused = self._launched(node, arrival, header)
         if self.path == "hop":
             c, x, error = self._read(header)
-            return self._take(c, x, self._choose(c, x, hint), error | refused)
+            return self._take(c, x, self._choose(c, x, hint), error)
         word = self.header.get("word", header)
         arrived = word == 1
         port = np.where(arrived, self.topology.local, word & 3)
-        return Decision(port, self.header.pack(word=word >> 2), (word == 0) | refused)
+        return Decision(port, self.header.pack(word=word >> 2), (word == 0).astype(np.int64))
 
     def on_arrival(self) -> dict[str, str]:
         """Return what the header holds at its destination: the rest of the way is nothing."""

@@ -6,6 +6,7 @@ from golden.topology.cayley import Cayley
 from golden.topology.directed_chordal_ring import DirectedChordalRing
 from golden.topology.double_loop import DoubleLoop
 from golden.topology.edge_list import EdgeList
+from golden.topology.grid import Grid
 from golden.topology.kyklos import Kyklos
 from golden.topology.rotator import Rotator
 from golden.topology.scc import Scc
@@ -19,6 +20,7 @@ __all__ = [
     "DirectedChordalRing",
     "DoubleLoop",
     "EdgeList",
+    "Grid",
     "Kyklos",
     "Rotator",
     "Scc",
@@ -38,6 +40,7 @@ FAMILIES: dict[str, type[Topology]] = {
         SuperRotator,
         DoubleLoop,
         DirectedChordalRing,
+        Grid,
         EdgeList,
     )
 }

@@ -1,10 +1,12 @@
 """Borel Cayley graphs in their GCR representation (two-phase-1995, Definition 3, Prop. 3)."""
 
 from math import gcd, isqrt
+from typing import Annotated
 
 import numpy as np
 
 from golden.arrays import IntArray
+from golden.parameters import Parameter, ParameterError
 from golden.topology.base import Topology
 
 __all__ = ["Borel", "Element"]
@@ -59,39 +61,71 @@ class Borel(Topology):
     family = "borel"
     vertex_transitive = True
 
-    def __init__(self, *, p: int, a: int, A: Element, B: Element) -> None:  # the paper's names
+    def __init__(  # by the paper's names
+        self,
+        *,
+        p: Annotated[int, Parameter("A prime.", f"a prime, at most {LARGEST // 2}", example=7)],
+        a: Annotated[
+            int,
+            Parameter(
+                "A number in 2..p-1; its order k modulo p is the number of classes.",
+                "a whole number in 2..p-1",
+                example=2,
+            ),
+        ],
+        A: Annotated[
+            Element,
+            Parameter(
+                "Generator A as [t, y]: the matrix (a^t, y; 0, 1).",
+                "two whole numbers, [t, y]",
+                example=[1, 1],
+            ),
+        ],
+        B: Annotated[
+            Element,
+            Parameter("Generator B as [t, y].", "two whole numbers, [t, y]", example=[2, 4]),
+        ],
+    ) -> None:
+        if p > LARGEST // 2:  # all its graphs are too large; and it would take minutes to tell
+            raise ParameterError("p", f"Borel needs a prime p, at most {LARGEST // 2}, not {p}")
         if p < 2 or any(p % d == 0 for d in range(2, isqrt(p) + 1)):
-            raise ValueError(f"Borel needs a prime p, not {p}")
+            raise ParameterError("p", f"Borel needs a prime p, not {p}")
         if not 2 <= a < p:
-            raise ValueError(f"Borel needs an a in 2..p-1 = 2..{p - 1}, not {a}")
+            raise ParameterError("a", f"Borel needs an a in 2..p-1 = 2..{p - 1}, not {a}")
         self.p, self.a, self.k = p, a, _order(a, p)
         n = p * self.k
         if n > LARGEST:
-            raise ValueError(f"Borel needs at most {LARGEST} nodes, not p*k = {p}*{self.k} = {n}")
+            raise ParameterError(
+                "p", f"Borel needs at most {LARGEST} nodes, not p*k = {p}*{self.k} = {n}"
+            )
         self.power = np.array([pow(a, i, p) for i in range(self.k)])
         A, B = (A[0], A[1]), (B[0], B[1])  # lists, when they come from a file
         for name, (t, y) in (("A", A), ("B", B)):
             if not (0 <= t < self.k and 0 <= y < p):
-                raise ValueError(
+                raise ParameterError(
+                    name,
                     f"Borel needs {name} = (t, y) with t in 0..{self.k - 1} (a = {a} has order "
-                    f"{self.k} modulo {p}) and y in 0..{p - 1}, not ({t}, {y})"
+                    f"{self.k} modulo {p}) and y in 0..{p - 1}, not ({t}, {y})",
                 )
         self.generators = (A, B, self.inverse(A), self.inverse(B))
         if (0, 0) in self.generators or len(set(self.generators)) != 4:
-            raise ValueError(
+            raise ParameterError(
+                "",
                 f"Borel needs four different links A, B, A^-1, B^-1, none the identity, "
-                f"not {self.generators}"
+                f"not {self.generators}",
             )
         (t1, y1), (t2, y2) = A, B
         if gcd(t1, t2, self.k) != 1:
-            raise ValueError(
+            raise ParameterError(
+                "",
                 f"Borel needs gcd(t1, t2, k) = 1 to be connected, not gcd({t1}, {t2}, {self.k}) "
-                f"= {gcd(t1, t2, self.k)}"
+                f"= {gcd(t1, t2, self.k)}",
             )
         if (y1 * (1 - self.power[t2]) - y2 * (1 - self.power[t1])) % p == 0:
-            raise ValueError(
+            raise ParameterError(
+                "",
                 f"Borel needs y1 (1 - a^t2) != y2 (1 - a^t1) mod p to be connected, "
-                f"not equality, as for A = {A}, B = {B}"
+                f"not equality, as for A = {A}, B = {B}",
             )
         self.shift = np.array([t for t, _ in self.generators])  # c1..c4 of Eq. (2)
         i = np.arange(self.k)

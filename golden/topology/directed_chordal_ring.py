@@ -4,8 +4,11 @@ The paper's definition is on a page that is lost; this one is ours: n even, w od
 chord over w nodes from every odd node.
 """
 
+from typing import Annotated
+
 import numpy as np
 
+from golden.parameters import Parameter, ParameterError
 from golden.topology.base import Topology
 
 __all__ = ["DirectedChordalRing"]
@@ -35,15 +38,27 @@ class DirectedChordalRing(Topology):
 
     family = "directed-chordal-ring"
 
-    def __init__(self, *, nodes: int, w: int) -> None:
+    def __init__(
+        self,
+        *,
+        nodes: Annotated[
+            int,
+            Parameter(
+                "Nodes, n.", "an even number of at least 4", least=4, most=LARGEST, example=10
+            ),
+        ],
+        w: Annotated[int, Parameter("The length of a chord.", "an odd number", least=3, example=3)],
+    ) -> None:
         if not 4 <= nodes <= LARGEST or nodes % 2:
-            raise ValueError(
-                f"Directed-chordal-ring needs an even number of nodes in 4..{LARGEST}, not {nodes}"
+            raise ParameterError(
+                "nodes",
+                f"Directed-chordal-ring needs an even number of nodes in 4..{LARGEST}, not {nodes}",
             )
         if not 3 <= w < nodes or w % 2 == 0:
-            raise ValueError(
+            raise ParameterError(
+                "w",
                 f"Directed-chordal-ring needs an odd chord w in 3..nodes-1 = 3..{nodes - 1}, "
-                f"not {w}"
+                f"not {w}",
             )
         self.w = w
         node = np.arange(nodes)

@@ -1,9 +1,11 @@
 """Double-loop networks (Hwang & Wright, Section II; the last page of two-phase-1995)."""
 
 from math import gcd
+from typing import Annotated
 
 import numpy as np
 
+from golden.parameters import Parameter, ParameterError
 from golden.topology.base import Topology
 
 __all__ = ["NAMED", "DoubleLoop"]
@@ -38,20 +40,30 @@ class DoubleLoop(Topology):
     family = "double-loop"
     vertex_transitive = True
 
-    def __init__(self, *, nodes: int, a: int, b: int) -> None:
+    def __init__(
+        self,
+        *,
+        nodes: Annotated[int, Parameter("Nodes, n.", least=3, most=LARGEST, example=9)],
+        a: Annotated[int, Parameter("The step of the first loop.", least=1, example=1)],
+        b: Annotated[int, Parameter("The step of the second loop.", least=1, example=2)],
+    ) -> None:
         if not 3 <= nodes <= LARGEST:
-            raise ValueError(f"Double-loop needs nodes in 3..{LARGEST}, not {nodes}")
+            raise ParameterError("nodes", f"Double-loop needs nodes in 3..{LARGEST}, not {nodes}")
         for name, step in (("a", a), ("b", b)):
             if not 1 <= step < nodes:
-                raise ValueError(
-                    f"Double-loop needs a step {name} in 1..nodes-1 = 1..{nodes - 1}, not {step}"
+                raise ParameterError(
+                    name,
+                    f"Double-loop needs a step {name} in 1..nodes-1 = 1..{nodes - 1}, not {step}",
                 )
         if a == b:
-            raise ValueError(f"Double-loop needs two different steps a and b, not {a} and {b}")
+            raise ParameterError(
+                "b", f"Double-loop needs two different steps a and b, not {a} and {b}"
+            )
         if gcd(nodes, a, b) != 1:
-            raise ValueError(
+            raise ParameterError(
+                "",
                 f"Double-loop needs gcd(nodes, a, b) = 1 to be connected, "
-                f"not gcd({nodes}, {a}, {b}) = {gcd(nodes, a, b)}"
+                f"not gcd({nodes}, {a}, {b}) = {gcd(nodes, a, b)}",
             )
         self.a, self.b = a, b
         neighbour = (np.arange(nodes)[:, None] + np.array([a, b])) % nodes

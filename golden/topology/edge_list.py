@@ -6,6 +6,7 @@ import numpy as np
 
 from golden.arrays import IntArray
 from golden.distance import distances
+from golden.parameters import ParameterError
 from golden.topology.base import Topology
 
 __all__ = ["EdgeList"]
@@ -53,9 +54,11 @@ class EdgeList(Topology):
         names: Sequence[str] | None = None,
     ) -> None:
         if not 2 <= nodes <= LARGEST:
-            raise ValueError(f"Edge-list needs nodes in 2..{LARGEST}, not {nodes}")
+            raise ParameterError("nodes", f"Edge-list needs nodes in 2..{LARGEST}, not {nodes}")
         if not 1 <= len(links) <= LARGEST:
-            raise ValueError(f"Edge-list needs links in 1..{LARGEST}, not {len(links)}")
+            raise ParameterError(
+                "links", f"Edge-list needs links in 1..{LARGEST}, not {len(links)}"
+            )
         self._names = _checked(names, nodes)
         self._number = {name: node for node, name in enumerate(self._names)}
         start, end = _ends(links, nodes, self._names)
@@ -66,7 +69,9 @@ class EdgeList(Topology):
         twice = np.flatnonzero((np.diff(start) == 0) & (np.diff(end) == 0))
         if len(twice):
             pair = self._pair(start[twice[0]], end[twice[0]])
-            raise ValueError(f"Edge-list needs at most one link between two nodes, not two {pair}")
+            raise ParameterError(
+                "links", f"Edge-list needs at most one link between two nodes, not two {pair}"
+            )
 
         # Links are in the order of out-ports; by (end, start) they are in that of in-ports.
         out_port, in_port = _rank(start), np.empty_like(end)
@@ -75,9 +80,10 @@ class EdgeList(Topology):
         for ports, at in ((out_port, start), (in_port, end)):
             if ports.max() >= DEGREE:
                 busiest = at[ports.argmax()]
-                raise ValueError(
+                raise ParameterError(
+                    "links",
                     f"Edge-list needs at most {DEGREE} links at a node, "
-                    f"not {np.count_nonzero(at == busiest)} at {self._names[busiest]}"
+                    f"not {np.count_nonzero(at == busiest)} at {self._names[busiest]}",
                 )
         degree = int(max(out_port.max(), in_port.max())) + 1
         neighbour = np.full((nodes, degree), -1)
@@ -90,8 +96,9 @@ class EdgeList(Topology):
             if len(missing):
                 ends = (0, missing[0])
                 pair = self._pair(ends[source], ends[destination])
-                raise ValueError(
-                    f"Edge-list needs a way from every node to every other, not none {pair}"
+                raise ParameterError(
+                    "links",
+                    f"Edge-list needs a way from every node to every other, not none {pair}",
                 )
 
     def _pair(self, start: int, end: int) -> str:
@@ -129,18 +136,25 @@ def _checked(names: Iterable[str] | None, nodes: int) -> tuple[str, ...]:
         return tuple(map(str, range(nodes)))
     names = tuple(names)
     if len(names) != nodes:
-        raise ValueError(f"Edge-list needs a name for each of {nodes} nodes, not {len(names)}")
+        raise ParameterError(
+            "names", f"Edge-list needs a name for each of {nodes} nodes, not {len(names)}"
+        )
     seen: set[str] = set()
     for node, name in enumerate(names):
         if not name or name != name.strip():
-            raise ValueError(f"Edge-list needs names without blanks at their ends, not {name!r}")
+            raise ParameterError(
+                "names", f"Edge-list needs names without blanks at their ends, not {name!r}"
+            )
         if name.isdecimal() and name != str(node):
-            raise ValueError(
+            raise ParameterError(
+                "names",
                 f"Edge-list needs names that are no numbers of other nodes, "
-                f"not {name!r} for node {node}"
+                f"not {name!r} for node {node}",
             )
         if name in seen:
-            raise ValueError(f"Edge-list needs a different name for every node, not {name!r} twice")
+            raise ParameterError(
+                "names", f"Edge-list needs a different name for every node, not {name!r} twice"
+            )
         seen.add(name)
     return names
 
@@ -150,12 +164,13 @@ def _ends(
 ) -> tuple[IntArray, IntArray]:
     for link in links:
         if len(link) != 2 or not all(0 <= node < nodes for node in link):
-            raise ValueError(
-                f"Edge-list needs links of two nodes in 0..{nodes - 1}, not {tuple(link)}"
+            raise ParameterError(
+                "links", f"Edge-list needs links of two nodes in 0..{nodes - 1}, not {tuple(link)}"
             )
         if link[0] == link[1]:
-            raise ValueError(
-                f"Edge-list needs links between two nodes, not one from {names[link[0]]} to itself"
+            raise ParameterError(
+                "links",
+                f"Edge-list needs links between two nodes, not one from {names[link[0]]} to itself",
             )
     start, end = np.array(links, dtype=np.int64).T
     return start, end

@@ -1,11 +1,12 @@
 """KYKLOS: r trees over the same leaves (kyklos-1988, Sections I, IV and Appendix B)."""
 
 import re
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
 from golden.arrays import IntArray
+from golden.parameters import Parameter, ParameterError, check_choices
 from golden.topology.base import Topology
 
 __all__ = ["Kyklos", "Variant"]
@@ -70,22 +71,31 @@ class Kyklos(Topology):
 
     family = "kyklos"
 
-    def __init__(self, *, m: int, r: int, n: int, variant: Variant = "proposed") -> None:
+    def __init__(
+        self,
+        *,
+        m: Annotated[int, Parameter("Children of an interior node.", least=2, example=2)],
+        r: Annotated[int, Parameter("Trees.", "a whole number that divides n", least=1, example=2)],
+        n: Annotated[int, Parameter("Levels.", least=1, example=4)],
+        variant: Annotated[
+            Variant, Parameter("KYKLOS-II as proposed, the original one, or I.")
+        ] = "proposed",
+    ) -> None:
         if m < 2:
-            raise ValueError(f"Kyklos needs m >= 2 children of a node, not {m}")
+            raise ParameterError("m", f"Kyklos needs m >= 2 children of a node, not {m}")
         if r < 1:
-            raise ValueError(f"Kyklos needs r >= 1 trees, not {r}")
+            raise ParameterError("r", f"Kyklos needs r >= 1 trees, not {r}")
         if n < 1:
-            raise ValueError(f"Kyklos needs n >= 1 levels, not {n}")
+            raise ParameterError("n", f"Kyklos needs n >= 1 levels, not {n}")
         if n % r:
-            raise ValueError(f"Kyklos needs an r that divides n = {n}, not {r}")
-        if variant not in ("proposed", "original", "I"):
-            raise ValueError(f"Kyklos needs variant proposed, original or I, not {variant!r}")
+            raise ParameterError("r", f"Kyklos needs an r that divides n = {n}, not {r}")
+        check_choices(Kyklos, "Kyklos", variant=variant)
         if variant == "original" and r != 2:
-            raise ValueError(f"Kyklos needs r = 2 trees for its variant original, not {r}")
+            raise ParameterError("r", f"Kyklos needs r = 2 trees for its variant original, not {r}")
         if n > LARGEST.bit_length() or m**n * (m - 1) + r * (m**n - 1) > LARGEST * (m - 1):
-            raise ValueError(
-                f"Kyklos needs at most {LARGEST} nodes, not m^n = {m}^{n} leaves and r = {r} trees"
+            raise ParameterError(
+                "n",
+                f"Kyklos needs at most {LARGEST} nodes, not m^n = {m}^{n} leaves and r = {r} trees",
             )
         self.m, self.r, self.n, self.variant = m, r, n, variant
         self.leaves, self.h = m**n, n // r

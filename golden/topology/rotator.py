@@ -1,10 +1,12 @@
 """Rotator graphs (super-rotator-1996, Section 2; Corbett 1992)."""
 
 from math import factorial
+from typing import Annotated
 
 import numpy as np
 
 from golden.arrays import IntArray
+from golden.parameters import Parameter, ParameterError
 from golden.permutation import number, permutations
 from golden.topology.permutations import Permutations
 
@@ -46,9 +48,11 @@ class Rotator(Permutations):
     family = "rotator"
     vertex_transitive = True
 
-    def __init__(self, *, n: int) -> None:
+    def __init__(
+        self, *, n: Annotated[int, Parameter("Letters.", least=2, most=LARGEST, example=4)]
+    ) -> None:
         if not 2 <= n <= LARGEST:
-            raise ValueError(f"Rotator needs an n in 2..{LARGEST}, not {n}")
+            raise ParameterError("n", f"Rotator needs an n in 2..{LARGEST}, not {n}")
         self.n = n
         self.labels = permutations(np.arange(factorial(n)), n)
         self.labels.setflags(write=False)

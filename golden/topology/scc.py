@@ -1,8 +1,11 @@
 """Star-connected cycles (star-connected-cycles-1995, Section 2.2)."""
 
+from typing import Annotated
+
 import numpy as np
 
 from golden.arrays import IntArray
+from golden.parameters import Parameter, ParameterError
 from golden.star_cycles import ring_distance
 from golden.topology.base import Topology
 from golden.topology.permutations import parse_permutation
@@ -39,9 +42,11 @@ class Scc(Topology):
     family = "scc"
     vertex_transitive = True
 
-    def __init__(self, *, n: int) -> None:
+    def __init__(
+        self, *, n: Annotated[int, Parameter("Symbols.", least=3, most=LARGEST, example=4)]
+    ) -> None:
         if not 3 <= n <= LARGEST:
-            raise ValueError(f"Scc needs an n in 3..{LARGEST}, not {n}")
+            raise ParameterError("n", f"Scc needs an n in 3..{LARGEST}, not {n}")
         star = Star(n=n)
         self.n, self.labels, self.distance = n, star.labels, ring_distance(n)
         supernode, i = np.divmod(np.arange(star.nodes * (n - 1)), n - 1)  # i: from 0

@@ -1,10 +1,12 @@
 """Star graphs (star-connected-cycles-1995, Section 2.1)."""
 
 from math import factorial
+from typing import Annotated
 
 import numpy as np
 
 from golden.arrays import IntArray
+from golden.parameters import Parameter, ParameterError
 from golden.permutation import number, permutations
 from golden.topology.permutations import Permutations
 
@@ -41,9 +43,11 @@ class Star(Permutations):
     family = "star"
     vertex_transitive = True
 
-    def __init__(self, *, n: int) -> None:
+    def __init__(
+        self, *, n: Annotated[int, Parameter("Symbols.", least=3, most=LARGEST, example=4)]
+    ) -> None:
         if not 3 <= n <= LARGEST:
-            raise ValueError(f"Star needs an n in 3..{LARGEST}, not {n}")
+            raise ParameterError("n", f"Star needs an n in 3..{LARGEST}, not {n}")
         self.n = n
         self.labels = permutations(np.arange(factorial(n)), n)
         self.distance = np.zeros((n, n), np.int64)

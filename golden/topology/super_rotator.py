@@ -1,10 +1,12 @@
 """Super rotator graphs: rotator graphs for any number of nodes (super-rotator-1996, Section 3)."""
 
 from math import factorial
+from typing import Annotated
 
 import numpy as np
 
 from golden.arrays import IntArray
+from golden.parameters import Parameter, ParameterError
 from golden.permutation import number, permutations
 from golden.topology.base import Topology
 from golden.topology.rotator import rotated
@@ -63,9 +65,11 @@ class SuperRotator(Topology):
 
     family = "super-rotator"
 
-    def __init__(self, *, nodes: int) -> None:
+    def __init__(
+        self, *, nodes: Annotated[int, Parameter("Nodes, N.", least=2, most=LARGEST, example=13)]
+    ) -> None:
         if not 2 <= nodes <= LARGEST:
-            raise ValueError(f"Super-rotator needs nodes in 2..{LARGEST}, not {nodes}")
+            raise ParameterError("nodes", f"Super-rotator needs nodes in 2..{LARGEST}, not {nodes}")
         self.n = n = next(i for i in range(1, nodes + 1) if nodes < factorial(i + 1))
         radix = np.array([factorial(i) for i in range(n + 2)])
         index = np.arange(n + 1)

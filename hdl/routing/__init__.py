@@ -4,6 +4,7 @@ from golden.routing import Routing
 from hdl.routing.adaptive import Adaptive, AdaptiveLaunch
 from hdl.routing.base import Launch, RoutingUnit
 from hdl.routing.chordal_ring import ChordalRing
+from hdl.routing.dimension_order import DimensionOrder, DimensionOrderLaunch
 from hdl.routing.kyklos_h2 import H2, H2Launch
 from hdl.routing.kyklos_m import M, MLaunch
 from hdl.routing.kyklos_p2 import P2, ModifiedP2, P2Launch
@@ -17,6 +18,7 @@ from hdl.routing.star import StarLaunch
 from hdl.routing.super_rotator import ClassRouting, ClassRoutingLaunch
 from hdl.routing.table import Table
 from hdl.routing.two_phase import TwoPhase, TwoPhaseLaunch
+from hdl.routing.up_down import UpDown
 from hdl.routing.vertex_transitive import VertexTransitive, VertexTransitiveLaunch
 
 __all__ = ["UNITS", "Launch", "RoutingUnit", "TwoPhase", "launch", "routing_unit"]
@@ -38,14 +40,38 @@ UNITS: dict[str, tuple[type[RoutingUnit], type[Launch]]] = {
     Minimal.algorithm: (Minimal, Launch),
     LongestSuffix.algorithm: (LongestSuffix, LongestSuffixLaunch),
     ClassRouting.algorithm: (ClassRouting, ClassRoutingLaunch),
+    DimensionOrder.algorithm: (DimensionOrder, DimensionOrderLaunch),
+    UpDown.algorithm: (UpDown, Launch),
 }
 
 
+def _twins(routing: Routing) -> tuple[type[RoutingUnit], type[Launch]]:
+    twins = UNITS.get(routing.algorithm)
+    if twins is None:
+        raise ValueError(
+            f"Hardware needs a routing unit and a launch for the algorithm {routing.algorithm} in "
+            f"hdl.routing.UNITS, not those of {', '.join(UNITS)} alone"
+        )
+    return twins
+
+
 def routing_unit(routing: Routing) -> RoutingUnit:
-    """Return the hardware of a routing algorithm on its network."""
-    return UNITS[routing.algorithm][0](routing)
+    """Return the hardware of a routing algorithm on its network, golden's `Routing.unit`.
+
+    Raises
+    ------
+    ValueError
+        If there is none.
+    """
+    return _twins(routing)[0](routing)
 
 
 def launch(routing: Routing) -> Launch:
-    """Return what makes a header of what the terminal sends."""
-    return UNITS[routing.algorithm][1](routing)
+    """Return what makes a header of what the terminal sends, golden's `Routing.launch`.
+
+    Raises
+    ------
+    ValueError
+        If there is none.
+    """
+    return _twins(routing)[1](routing)

@@ -1,4 +1,4 @@
-"""What every routing unit is: golden's `decide` at one node, as combinational logic."""
+"""What every routing unit is: golden's `Routing.unit` at one node, as combinational logic."""
 
 from typing import ClassVar
 
@@ -20,7 +20,7 @@ def struct(layout: Layout) -> data.FlexibleLayout:
 
 
 class RoutingUnit(wiring.Component):
-    """The decision of one node for one header.
+    """The decision of one node for one header, as golden's `Routing.unit` makes it.
 
     Which node it is comes in by `straps`, so that one module serves every node of a network.
 
@@ -66,7 +66,7 @@ class RoutingUnit(wiring.Component):
 
 
 class Launch(wiring.Component):
-    """Golden's `launch`: make a header of what the terminal sends. This one has nothing to do.
+    """Golden's `Routing.launch`: make a header of what the terminal sends. This does nothing.
 
     Members
     -------

@@ -11,7 +11,7 @@ from tests.fingerpost.common import NETWORKS, Run
 SMALL = sorted(
     path.stem
     for path in NETWORKS.glob("*.yaml")
-    if not any(size in path.stem for size in ("1081", "15657", "scc-5"))
+    if not any(size in path.stem for size in ("1081", "15657", "scc-5", "32x32"))
 )
 
 
@@ -39,6 +39,7 @@ def test_every_family_can_be_simulated(run: Run, name: str) -> None:
         ("super-rotator-23", "3", "22", 3),
         ("petersen", "0", "7", 2),
         ("braided-ring-16", "0", "15", 8),
+        ("torus-8x8", "6,1", "2,7", 6),
     ],
 )
 def test_nodes_can_be_named_by_labels(

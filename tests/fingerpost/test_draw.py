@@ -114,3 +114,15 @@ def test_link_stays_a_link(network: Network, tmp_path: Path) -> None:
     draw(network, tmp_path / "link.svg")
     assert (tmp_path / "link.svg").is_symlink()
     assert "</svg>" in (tmp_path / "real.svg").read_text(encoding="utf-8")
+
+
+def test_mesh_is_drawn_as_one(run: Run, tmp_path: Path) -> None:
+    net, path = NETWORKS / "mesh-8x8.yaml", tmp_path / "x.svg"
+    assert run("draw", net, "-o", path, "--route", "0,0:5,5").status == 0
+    svg = path.read_text(encoding="utf-8")
+    assert "<!-- mesh-8x8: 0 to 45 in 10 hops -->" in svg
+    # All links are level or upright, and there are eight columns and rows of nodes.
+    lines = re.findall(r"M ([\d.]+) ([\d.]+) \nL ([\d.]+) ([\d.]+) \n\" clip-path", svg)
+    assert len(lines) == 2 * 7 * 8
+    assert all((x == u) != (y == v) for x, y, u, v in lines)
+    assert {len({line[0] for line in lines}), len({line[1] for line in lines})} == {8}

@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 from fingerpost.netfile import NetfileError, load, read
+from golden.parameters import ParameterError
 from golden.routing import ALGORITHMS
 from golden.topology import FAMILIES
 
@@ -94,7 +95,11 @@ def test_every_key_arrives() -> None:
     ("old", "new", "message"),
     [
         ("p: 7", "p: 15", "2: topology.p: Borel needs a prime p, not 15"),
-        ("p: 7", "p: 2000003", "2: topology.p: needs a prime, at most 2000000, not 2000003"),
+        (
+            "p: 7",
+            "p: 2000003",
+            "2: topology.p: Borel needs a prime p, at most 2000000, not 2000003",
+        ),
         ("p: 7", "p: 7.0", "2: topology.p: needs a prime, at most 2000000, not 7.0"),
         ("p: 7", "p: true", "2: topology.p: needs a prime, at most 2000000, not true"),
         ("p: 7", "p: '7'", "2: topology.p: needs a prime, at most 2000000, not '7'"),
@@ -289,7 +294,8 @@ def test_a_default_that_does_not_fit_is_told_where_the_router_would_stand(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def too_wide(description: object) -> None:
-        raise ValueError("Router needs a flit_width of at least 40, not 32")
+        message = "Router needs a flit_width of at least 40, not 32"
+        raise ParameterError("flit_width", message, section="router")
 
     monkeypatch.setattr("fingerpost.netfile.build", too_wide)
     message = "router.flit_width: Router needs a flit_width of at least 40, not 32"
@@ -396,6 +402,16 @@ kyklos, m: 2, r: 0, n: 4 | m | topology.r: Kyklos needs r >= 1 trees, not 0
 kyklos, m: 2, r: 3, n: 4 | m | topology.r: Kyklos needs an r that divides n = 4, not 3
 kyklos, m: 2, r: 2, n: 4, variant: II | m | \
 topology.variant: needs proposed, original or I, not 'II'
+kyklos, m: 2, r: 2, n: 40 | m | \
+topology.n: Kyklos needs at most 4000000 nodes, not m^n = 2^40 leaves and r = 2 trees
+kyklos, m: 2, r: 2, n: 14 | table | routing.algorithm: \
+Table routing needs at most 25000000 entries, one at each node for each terminal, \
+not 49150*16384 = 805273600
+borel, p: 13, a: 4, A: [4, 1], B: [4, 1] | table | topology: \
+Borel needs four different links A, B, A^-1, B^-1, none the identity, \
+not ((4, 1), (4, 1), (2, 10), (2, 10))
+double-loop, nodes: 6, a: 2, b: 2 | table | \
+topology.b: Double-loop needs two different steps a and b, not 2 and 2
 kyklos, m: 3, r: 2, n: 4 | y2 | \
 routing.algorithm: Routing by y2 needs a kyklos network with m = 2, not m = 3
 rotator, n: 10 | rotator | topology.n: Rotator needs an n in 2..9, not 10
@@ -409,10 +425,23 @@ directed-chordal-ring, nodes: 7, w: 3 | table | \
 topology.nodes: Directed-chordal-ring needs an even number of nodes in 4..4000000, not 7
 directed-chordal-ring, nodes: 8, w: 4 | table | \
 topology.w: Directed-chordal-ring needs an odd chord w in 3..nodes-1 = 3..7, not 4
+grid, sizes: [4, 1] | table | \
+topology.sizes: Grid needs one or more sizes of at least 2, not [4, 1]
+grid, sizes: [4, x] | table | topology.sizes[1]: needs a whole number, not 'x'
+grid, sizes: [4, 4], wrap: [true] | table | \
+topology.wrap: Grid needs a wrap for each of 2 sizes, not 1
+grid, sizes: [4, 4], wrap: 1 | table | \
+topology.wrap: needs true, false, or a list of these, one for each of the sizes, not 1
+star, n: 3 | dimension-order | \
+routing.algorithm: Dimension-order routing needs a grid network, not star
+rotator, n: 3 | up-down | routing.algorithm: \
+Up-down routing needs links that go both ways, which those of rotator do not
 edge-list, file: ../x | table | topology.file: \
 Edge-list needs a file in the directory of the network file or below, not '../x'
 borel, p: 13, a: 4, A: [4, 1], B: [5, 1] | chordal-ring, lookahead: 5 | \
-routing.lookahead: needs a whole number in 1..4, not 5
+routing.lookahead: Chordal-ring routing needs lookahead in 1..4, not 5
+borel, p: 13, a: 4, A: [4, 1], B: [5, 1] | chordal-ring, lookahead: two | \
+routing.lookahead: needs a whole number in 1..4, not 'two'
 borel, p: 13, a: 4, A: [4, 1], B: [5, 1] | chordal-ring, lookahead: 3, rule: paper | \
 routing.rule: Chordal-ring routing needs rule safe here, not paper: \
 with lookahead 3 that rule sends 1638 of 6006 packets in circles
@@ -440,6 +469,22 @@ def test_wrong_parameters_of_every_family(line: str) -> None:
 def test_routing_is_by_table_unless_the_file_says_otherwise() -> None:
     Path("x.yaml").write_text("name: x\ntopology: {family: star, n: 3}\n", encoding="utf-8")
     assert load("x.yaml").routing.algorithm == "table"
+
+
+def test_links_that_are_no_network_are_told_by_the_key_of_their_file() -> None:
+    Path("links.txt").write_text("a b\nc d\n", encoding="utf-8")
+    assert refusal("name: x\ntopology:\n  family: edge-list\n  file: links.txt\n") == (
+        "x.yaml:4: topology.file: Edge-list needs a way from every node to every other, "
+        "not none from a to c"
+    )
+
+
+def test_what_is_wrong_without_a_key_is_told_with_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    def lost(description: object) -> None:
+        raise ValueError("m needs more than n = 3 hops from 0 to 2")
+
+    monkeypatch.setattr("fingerpost.netfile.build", lost)
+    assert refusal(GOOD) == "x.yaml: m needs more than n = 3 hops from 0 to 2"
 
 
 def test_edge_list_is_read_from_the_file_beside_the_network_file() -> None:

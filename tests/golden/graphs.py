@@ -44,8 +44,8 @@ class Rule(Routing):
     def encode(self, source: IntArray, destination: IntArray) -> IntArray:
         return np.asarray(destination)
 
-    def decide(
-        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None = None
+    def unit(
+        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None
     ) -> Decision:
         pairs: Sequence[tuple[int, int]] = list(zip(node.tolist(), header.tolist(), strict=True))
         port = np.array([self.rule(*pair) for pair in pairs], dtype=np.int64)
@@ -100,18 +100,18 @@ class Gamble(Rule):
             for node in range(n)
         ]
 
-    def decide(
-        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None = None
+    def unit(
+        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None
     ) -> Decision:
         chance = np.zeros_like(header) if hint is None else hint
         ways = [self.choices[v][d] for v, d in zip(node.tolist(), header.tolist(), strict=True)]
         port = [way[(h * len(way)) >> 16] for way, h in zip(ways, chance.tolist(), strict=True)]
         return Decision(np.array(port, np.int64), header, np.zeros_like(header))
 
-    def alternatives(
+    def hints(
         self, node: IntArray, arrival: IntArray, header: IntArray
-    ) -> tuple[IntArray, Decision]:
+    ) -> tuple[IntArray, IntArray | None]:
         ways = [self.choices[v][d] for v, d in zip(node.tolist(), header.tolist(), strict=True)]
         which = np.repeat(np.arange(len(node)), [len(way) for way in ways])
-        port = np.array([port for way in ways for port in way], np.int64)
-        return which, Decision(port, header[which], np.zeros_like(port))
+        hint = [-(-(i << 16) // len(way)) for way in ways for i in range(len(way))]
+        return which, np.array(hint)

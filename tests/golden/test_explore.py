@@ -8,6 +8,7 @@ from golden.arrays import BoolArray
 from golden.channels import Channels
 from golden.explore import explore, states
 from golden.order import valleys
+from golden.routing import Decision
 from tests.golden.graphs import Edges, Gamble, minimal
 
 GRAPHS = {
@@ -85,9 +86,8 @@ def test_channels_of_chance_are_proven_for_all_that_can_happen() -> None:
 
 def test_endless_ways_are_refused() -> None:
     class Restless(Gamble):
-        def alternatives(self, node, arrival, header):  # type: ignore[no-untyped-def]
-            decision = self.decide(node, arrival, header)
-            return np.arange(len(node)), decision._replace(port=np.zeros_like(node))
+        def unit(self, node, arrival, header, hint):  # type: ignore[no-untyped-def]
+            return Decision(np.zeros_like(node), header, np.zeros_like(node))
 
     ring = Edges(nx.cycle_graph(4))
     with pytest.raises(ValueError, match=r"^gamble needs more than n = 4 hops$"):

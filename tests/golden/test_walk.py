@@ -17,8 +17,8 @@ def ring() -> Edges:
 class Onward(Rule):
     """Around the ring: out by the port at which the packet did not come in."""
 
-    def decide(
-        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None = None
+    def unit(
+        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None
     ) -> Decision:
         port = np.where(arrival == self.topology.local, 1, 1 - arrival)
         port = np.where(node == header, self.topology.local, port)

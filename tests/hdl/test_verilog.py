@@ -131,9 +131,9 @@ def test_straps_of_the_manifest_are_those_of_the_network(
         instance = re.search(rf"borel_21_router node_{node}\((.*?)\n  \);", text, flags=re.S)
         assert instance is not None
         assert f"'h{packed:x}), .turns(16'h{turns:x})" in instance[1]
-        values = borel21.routing.strap_values
-        for name, field in borel21.routing.straps.items():
-            assert packed >> field.offset & (1 << field.width) - 1 == values[name][node]
+        told = borel21.routing.straps
+        for name, field in told.items():
+            assert packed >> field.offset & (1 << field.width) - 1 == told.value(name)[node]
 
 
 def test_links_join_neighbours(borel21: Network) -> None:

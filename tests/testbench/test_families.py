@@ -14,6 +14,10 @@ from testbench.unit import questions
 BOREL = {"family": "borel", "p": 7, "a": 2, "A": (0, 1), "B": (1, 1)}
 SCC = {"family": "scc", "n": 4}
 KYKLOS = {"family": "kyklos", "m": 2, "r": 2, "n": 4}
+PETERSEN = {"family": "edge-list", "nodes": 10, "links": [
+    *((i, (i + 1) % 5) for i in range(5)), *((i, i + 5) for i in range(5)),
+    *((i + 5, (i + 2) % 5 + 5) for i in range(5)),
+]}  # fmt: skip
 
 CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "two-phase": (BOREL, {"algorithm": "two-phase"}),
@@ -43,15 +47,19 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "rotator": ({"family": "rotator", "n": 4}, {"algorithm": "rotator"}),
     "super-rotator-13": ({"family": "super-rotator", "nodes": 13}, {"algorithm": "class"}),
     "super-rotator-23": ({"family": "super-rotator", "nodes": 23}, {"algorithm": "class"}),
-    "petersen": ({"family": "edge-list", "nodes": 10, "links": [
-        *((i, (i + 1) % 5) for i in range(5)), *((i, i + 5) for i in range(5)),
-        *((i + 5, (i + 2) % 5 + 5) for i in range(5)),
-    ]}, {"algorithm": "table"}),
+    "petersen": (PETERSEN, {"algorithm": "table"}),
     "double-loop": ({"family": "double-loop", "nodes": 9, "a": 1, "b": 2}, {"algorithm": "table"}),
+    "mesh": ({"family": "grid", "sizes": [3, 4]}, {"algorithm": "dimension-order"}),
+    "torus": ({"family": "grid", "sizes": [5, 3], "wrap": True}, {"algorithm": "dimension-order"}),
+    "hypercube": ({"family": "grid", "sizes": [2] * 4}, {"algorithm": "dimension-order"}),
+    "up-down": (PETERSEN, {"algorithm": "up-down"}),
+    "kyklos-up-down": (KYKLOS, {"algorithm": "up-down"}),
 }  # fmt: skip
 """Topology and routing of every case."""
 
-SHORT = {"vertex-transitive", "kyklos-y2", "super-rotator-13", "random", "petersen"}
+SHORT = {
+    "vertex-transitive", "kyklos-y2", "super-rotator-13", "random", "petersen", "torus", "up-down",
+}  # fmt: skip
 """What `make test` tries too; all others are for `make regress`."""
 
 

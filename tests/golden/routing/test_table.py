@@ -110,16 +110,16 @@ def test_straps_are_the_table_of_a_node() -> None:
     assert dict(routing.straps) == {
         f"hop{i}": Field(3 * i, 3, f"the port to destination {i}") for i in range(21)
     }
-    for i, ports in enumerate(routing.strap_values.values()):
-        header = np.full(21, i)
+    for i in range(21):
+        header, ports = np.full(21, i), routing.straps.value(f"hop{i}")
         assert (routing.decide(np.arange(21), np.zeros_like(header), header).port == ports).all()
 
 
 def test_terminals_are_counted_among_themselves() -> None:
     routing = Table(ring(6, [1, 4]))
     assert routing.encode(np.array([4, 1]), np.array([1, 4])).tolist() == [0, 1]
-    assert list(routing.straps) == list(routing.strap_values) == ["hop0", "hop1"]
-    assert routing.strap_values["hop1"].tolist() == [0, 0, 0, 0, 1, 0]
+    assert list(routing.straps) == ["hop0", "hop1"]
+    assert routing.straps.value("hop1").tolist() == [0, 0, 0, 0, 1, 0]
 
 
 # Refusals.

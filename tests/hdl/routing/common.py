@@ -68,11 +68,7 @@ def mismatches(
 
     async def bench(ctx: Context) -> None:
         for node, arrival, asked, hint in zip(*(x.tolist() for x in given), strict=True):
-            told = sum(
-                int(golden.strap_values[name][node]) << field.offset
-                for name, field in golden.straps.items()
-            )
-            ctx.set(straps, told)
+            ctx.set(straps, golden.straps.at(node))
             ctx.set(unit.arrival, arrival)
             ctx.set(header, asked & (1 << golden.header.width) - 1)
             if golden.hint:

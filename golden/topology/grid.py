@@ -1,0 +1,160 @@
+"""Grids: line, ring, mesh, torus, hypercube, and all between."""
+
+from collections.abc import Sequence
+from itertools import accumulate, pairwise
+from math import prod
+from typing import Annotated
+
+import numpy as np
+
+from golden.arrays import IntArray
+from golden.parameters import Parameter, ParameterError
+from golden.topology.base import Topology
+
+__all__ = ["Grid"]
+
+LARGEST = 4_000_000
+"""More nodes than this are refused: the arrays of one network would fill a workstation."""
+
+DEGREE = 15
+"""More ports at a node are refused: with the terminal they are 16, what four bits can name."""
+
+
+class Grid(Topology):
+    """Nodes x0,x1,... with a link between those that differ by 1 in one coordinate.
+
+    Node x0,x1,... has the number x0 + s0 (x1 + s1 (x2 + ...)). The ports go dimension by
+    dimension: ``di+`` to the node above and ``di-`` to the node below, or one port ``di`` where the
+    size is 2. At the border of a dimension that does not wrap the port is there without a link.
+
+    Parameters
+    ----------
+    sizes : sequence of int
+        Nodes in each dimension, s0, s1, ..., at least 2.
+    wrap : bool or sequence of bool
+        Whether the last node of a dimension is linked to the first, of all dimensions or of each.
+        Two nodes have one link either way.
+
+    Attributes
+    ----------
+    coordinate : (nodes, dimensions)
+        x0, x1, ... of every node.
+    wraps : tuple of bool
+        Of each dimension whether it is a ring, of 3 nodes at least.
+    ports : tuple of (up, down)
+        The ports of each dimension.
+
+    Raises
+    ------
+    ValueError
+        If there is no such network, or it is too large.
+    """
+
+    family = "grid"
+
+    def __init__(
+        self,
+        *,
+        sizes: Annotated[
+            Sequence[int],
+            Parameter(
+                "Nodes in each dimension.",
+                "a list of whole numbers of at least 2, as in [8, 8]",
+                example=[3, 4],
+            ),
+        ],
+        wrap: Annotated[
+            bool | Sequence[bool],
+            Parameter(
+                "Whether the last node of a dimension is linked to the first; of all dimensions, "
+                "or of each.",
+                "true, false, or a list of these, one for each of the sizes",
+                example=True,
+            ),
+        ] = False,
+    ) -> None:
+        self.sizes = tuple(sizes)
+        if not self.sizes or min(self.sizes) < 2:
+            raise ParameterError(
+                "sizes", f"Grid needs one or more sizes of at least 2, not {list(sizes)}"
+            )
+        first = list(accumulate((min(size - 1, 2) for size in self.sizes), initial=0))
+        if first[-1] > DEGREE:
+            raise ParameterError(
+                "sizes",
+                f"Grid needs sizes for at most {DEGREE} ports, one for a 2 and two for others, "
+                f"not {first[-1]}",
+            )
+        if prod(self.sizes) > LARGEST:
+            raise ParameterError(
+                "sizes",
+                f"Grid needs sizes that give at most {LARGEST} nodes, not {prod(self.sizes)}",
+            )
+        wrap = [wrap] * len(self.sizes) if isinstance(wrap, bool) else wrap
+        if len(wrap) != len(self.sizes):
+            raise ParameterError(
+                "wrap", f"Grid needs a wrap for each of {len(self.sizes)} sizes, not {len(wrap)}"
+            )
+        self.wraps = tuple(bool(w) and s > 2 for w, s in zip(wrap, self.sizes, strict=True))
+        self.ports = tuple((up, next_up - 1) for up, next_up in pairwise(first))
+
+        node = np.arange(prod(self.sizes))
+        step = np.cumprod((1, *self.sizes[:-1]))
+        self.coordinate: IntArray = node[:, None] // step % self.sizes
+        neighbour = np.full((len(node), first[-1]), -1)
+        arrival_port = neighbour.copy()
+        for i, (up, down) in enumerate(self.ports):
+            x, size = self.coordinate[:, i], self.sizes[i]
+            for way, port, other in ((1, up, down), (-1, down, up)):
+                there = (x + way) % size
+                linked = (there == x + way) | self.wraps[i]
+                neighbour[linked, port] = (node + (there - x) * step[i])[linked]
+                arrival_port[linked, port] = other
+        names = [
+            f"d{i}{way}" for i, s in enumerate(self.sizes) for way in ("+-" if s > 2 else ("",))
+        ]
+        super().__init__(neighbour, arrival_port, tuple(names))
+        # A step along a ring, or across all pairs, is a symmetry that keeps the ports.
+        self.orbit = self.classes(
+            [1 if ring or s == 2 else s for ring, s in zip(self.wraps, self.sizes, strict=True)]
+        )
+
+    def classes(self, moduli: Sequence[int]) -> IntArray:
+        """Return a class for every node: of those whose coordinates agree by the `moduli`."""
+        return self.coordinate % moduli @ np.cumprod((1, *moduli[:-1]))
+
+    def name(self, node: int) -> str:
+        """Return ``x0,x1,...``."""
+        return ",".join(map(str, self.coordinate[node].tolist()))
+
+    def parse(self, name: str) -> int:
+        """Return the node ``x0,x1,...``."""
+        words = [word.strip() for word in name.split(",")]
+        label = ",".join(f"x{i}" for i in range(len(self.sizes)))
+        if len(words) != len(self.sizes) or not all(word.isdecimal() for word in words):
+            raise ValueError(
+                f"Node needs a number in 0..{self.nodes - 1} or a label {label}, not {name!r}"
+            )
+        place = tuple(map(int, words))
+        if any(x >= size for x, size in zip(place, self.sizes, strict=True)):
+            bounds = ", ".join(f"x{i} < {size}" for i, size in enumerate(self.sizes))
+            raise ValueError(f"Node needs a label {label} with {bounds}, not {name!r}")
+        return int(np.ravel_multi_index(place[::-1], self.sizes[::-1]))
+
+    def picture(self) -> IntArray | None:
+        """Return the first two coordinates, if there are no more and nothing wraps."""
+        if len(self.sizes) > 2 or any(self.wraps):
+            return None
+        return np.pad(self.coordinate, ((0, 0), (0, 2 - len(self.sizes))))
+
+    def constants(self) -> dict[str, object]:
+        """Return sizes and wraps, and the name under which such networks are known, if any."""
+        rings = {ring for ring, size in zip(self.wraps, self.sizes, strict=True) if size > 2}
+        known = ""
+        if not rings:
+            known = "hypercube"
+        elif len(rings) == 1:
+            one, more = ("ring", "torus") if True in rings else ("line", "mesh")
+            known = one if len(self.sizes) == 1 else more
+        constants: dict[str, object] = {"sizes": list(self.sizes), "wrap": list(self.wraps)}
+        return constants | ({"known_as": known} if known else {})

@@ -1,0 +1,200 @@
+from itertools import pairwise
+from math import ceil, prod
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from golden.channels import Channels
+from golden.header import Field
+from golden.loads import loads
+from golden.routing.dimension_order import DimensionOrder
+from golden.topology.grid import Grid
+from golden.walk import walk
+from tests.golden.graphs import Edges
+
+Place = tuple[int, ...]
+
+
+@st.composite
+def grids(draw: st.DrawFn) -> Grid:
+    some = st.lists(st.integers(2, 8), min_size=1, max_size=3)
+    sizes = draw(some.filter(lambda sizes: prod(sizes) <= 64))
+    return Grid(sizes=sizes, wrap=[draw(st.booleans()) for _ in sizes])
+
+
+def everywhere(grid: Grid) -> tuple[np.ndarray, np.ndarray]:
+    nodes = np.arange(grid.nodes)
+    return np.repeat(nodes, grid.nodes), np.tile(nodes, grid.nodes)
+
+
+def places(grid: Grid, start: Place, end: Place) -> list[Place]:
+    """Return the route by its definition, a place at a time."""
+    route = [start]
+    for i, (size, ring) in enumerate(zip(grid.sizes, grid.wraps, strict=True)):
+        up = (end[i] - start[i]) % size
+        rises = end[i] > start[i]
+        if ring:
+            rises = up < size - up or (up == size - up and start[i] % 2 == 0)
+        while route[-1][i] != end[i]:
+            x = list(route[-1])
+            x[i] = (x[i] + (1 if rises else -1)) % size
+            route.append(tuple(x))
+    return route
+
+
+@given(grids())
+def test_routes_are_those_of_the_definition_and_shortest(grid: Grid) -> None:
+    source, goal = everywhere(grid)
+    routes = walk(DimensionOrder(grid), source, goal)
+    graph = nx.Graph((u, int(v)) for u in range(grid.nodes) for v in grid.neighbour[u] if v >= 0)
+    away = dict(nx.all_pairs_shortest_path_length(graph))
+    spot = [tuple(x) for x in grid.coordinate.tolist()]
+    number = {place: node for node, place in enumerate(spot)}
+    for row, (start, end) in enumerate(zip(source.tolist(), goal.tolist(), strict=True)):
+        expected = [number[place] for place in places(grid, spot[start], spot[end])]
+        assert routes.nodes[row, : len(expected)].tolist() == expected
+        assert routes.hops[row] == len(expected) - 1 == away[start][end]
+
+
+@given(grids())
+def test_channels_of_the_datelines_leave_no_cycle(grid: Grid) -> None:
+    routing = DimensionOrder(grid)
+    turns = routing.turns()
+    rings = sum(ring and size > 4 for ring, size in zip(grid.wraps, grid.sizes, strict=True))
+    needed = Channels(routing, turns).needed
+    assert needed <= 1 + ceil(rings / 2)
+    assert turns.any() == (rings > 0)
+
+    # Once more link by link, without use of any symmetry.
+    graph: nx.DiGraph[tuple[int, int, int]] = nx.DiGraph()
+    routes = walk(routing, *everywhere(grid))
+    for nodes, ports in zip(routes.nodes.tolist(), routes.ports.tolist(), strict=True):
+        channel, arrival, hops = 0, grid.local, []
+        for node, port in zip(nodes, ports, strict=False):
+            if port < 0:
+                break
+            channel = min(channel + int(turns[node, arrival, port]), needed - 1)
+            hops.append((node, port, channel))
+            arrival = int(grid.arrival_port[node, port])
+        graph.add_edges_from(pairwise(hops))
+    assert nx.is_directed_acyclic_graph(graph)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "wrap", "channels"),
+    [
+        ([32], [False], 1),
+        ([8, 8], [False, False], 1),
+        ([2] * 6, [True] * 6, 1),
+        ([4, 4, 4], [True, True, True], 1),  # a packet goes two hops in a ring at most
+        ([5], [True], 2),
+        ([8, 8], [True, True], 2),
+        ([5, 8], [True, True], 2),
+        ([6, 3, 6], [True, False, True], 2),
+        ([5, 5, 5], [True, True, True], 3),
+        pytest.param([5, 6, 5, 5], [True, True, True, True], 3, marks=pytest.mark.regress),
+    ],
+)
+def test_channels_that_are_needed(sizes: list[int], wrap: list[bool], channels: int) -> None:
+    routing = DimensionOrder(Grid(sizes=sizes, wrap=wrap))
+    turns = Channels(routing, routing.turns())
+    assert turns.needed == channels
+    assert channels == 1 or turns.shortest_cycle(channels - 1)
+
+
+def test_one_dateline_for_all_rings_of_a_dimension_takes_a_channel_more() -> None:
+    routing = DimensionOrder(Grid(sizes=[8, 8], wrap=True))
+    turns = np.zeros_like(routing.turns())
+    for i, (up, down) in enumerate(routing.topology.ports):
+        start = routing.topology.coordinate[:, i] == 0
+        turns[start, down, up] = turns[start, up, down] = True
+    assert Channels(routing, turns).needed == 3
+
+
+@pytest.mark.parametrize("sizes", [[9], [8, 8], [5, 4, 3], [2, 2, 2, 2], [7, 2]])
+def test_loads_of_a_mesh(sizes: list[int]) -> None:
+    # Over the link from x to x+1 go all packets from the x+1 places below to the s-1-x above it,
+    # whatever the n/s combinations of the other coordinates are, of which each link has one.
+    grid = Grid(sizes=sizes)
+    found = loads(DimensionOrder(grid)).load * (grid.nodes - 1)
+    for i, (up, down) in enumerate(grid.ports):
+        size, x = sizes[i], grid.coordinate[:, i]
+        above = (x + 1) * (size - 1 - x) * (grid.nodes // size)
+        below = (size - x) * x * (grid.nodes // size)
+        if size == 2:
+            assert found[:, up] == pytest.approx(above + below)
+        else:
+            assert found[:, up] == pytest.approx(above)
+            assert found[:, down] == pytest.approx(below)
+
+
+@pytest.mark.parametrize(("sizes", "share"), [([8, 8], 1.0), ([4, 4, 4], 1.0), ([7, 7], 1.0)])
+def test_all_links_of_a_torus_carry_alike(sizes: list[int], share: float) -> None:
+    found = loads(DimensionOrder(Grid(sizes=sizes, wrap=True)))
+    assert found.saturation == pytest.approx(share * found.bound)
+    assert found.load.min() == pytest.approx(found.load.max())
+
+
+@given(grids())
+def test_loads_are_those_of_every_route(grid: Grid) -> None:
+    # Which are counted from one node of every orbit.
+    routing = DimensionOrder(grid)
+    routes = walk(routing, *everywhere(grid))
+    crossed = np.zeros_like(grid.neighbour)
+    there = routes.ports >= 0
+    np.add.at(crossed, (routes.nodes[:, :-1][there], routes.ports[there]), 1)
+    assert loads(routing).load * (grid.nodes - 1) == pytest.approx(crossed)
+
+
+def test_header_and_straps() -> None:
+    routing = DimensionOrder(Grid(sizes=[6, 3, 4], wrap=[True, False, False]))
+    assert dict(routing.header) == {
+        "x0": Field(0, 3, "coordinate 0 of the destination"),
+        "x1": Field(3, 2, "coordinate 1 of the destination"),
+        "x2": Field(5, 2, "coordinate 2 of the destination"),
+    }
+    node = routing.topology.node("5,2,1")
+    assert routing.encode(np.array([0]), np.array([node])).tolist() == [5 | 2 << 3 | 1 << 5]
+    assert {name: int(routing.straps.value(name)[node]) for name in routing.straps} == {
+        "x0": 5, "far0": 1, "x1": 2, "x2": 1,
+    }  # fmt: skip
+    # Opposite nodes: up from even ones, so three on, and down from odd ones, so two on.
+    assert routing.far[:6, 0].tolist() == [3, 3, 5, 5, 1, 1]
+
+
+@given(grids(), st.lists(st.integers(0, 2**40), min_size=1), st.data())
+def test_just_the_coordinates_of_nodes_are_let_in(
+    grid: Grid, raw: list[int], data: st.DataObject
+) -> None:
+    routing = DimensionOrder(grid)
+    header = np.array(raw) & (1 << routing.header.width) - 1
+    node = np.array([data.draw(st.integers(0, grid.nodes - 1)) for _ in raw])
+    for arrival in range(grid.local + 1):
+        decision = routing.decide(node, np.full_like(node, arrival), header)
+        assert decision.port.min() >= 0
+        assert decision.port.max() <= grid.local
+        for word, error in zip(header.tolist(), decision.error.tolist(), strict=True):
+            rest, named = word, True
+            for size in grid.sizes:
+                width = (size - 1).bit_length()
+                named &= rest % (1 << width) < size
+                rest >>= width
+            assert error == (arrival == grid.local and not named)
+
+
+def test_decisions_keep_the_shape_of_their_arguments() -> None:
+    routing = DimensionOrder(Grid(sizes=[4, 6], wrap=True))
+    node = np.arange(24).reshape(4, 6)
+    decision = routing.decide(node, np.full((4, 6), 4), routing.encode(node, node[::-1]))
+    assert {part.shape for part in decision} == {(4, 6)}
+    assert (decision.port[:, 0] != 4).all()
+
+
+def test_refuses_other_families() -> None:
+    with pytest.raises(
+        ValueError, match=r"^Dimension-order routing needs a grid network, not edges$"
+    ):
+        DimensionOrder(Edges(nx.path_graph(3)))

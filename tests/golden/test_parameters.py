@@ -1,0 +1,73 @@
+from collections.abc import Sequence
+from typing import Annotated, Literal
+
+import pytest
+
+from golden.network import build
+from golden.parameters import Parameter, ParameterError, check_choices, either, example, section
+
+
+class Lamp:
+    """Something with parameters."""
+
+    def __init__(
+        self,
+        where: str,
+        *,
+        colour: Annotated[
+            Literal["red", "green", "blue"], Parameter("Colour.", example="red")
+        ] = "green",
+        sizes: Annotated[Sequence[int], Parameter("Sizes.", "a list", example=[1, 2])],
+        plain: Annotated[int, Parameter("Not in the example.")] = 0,
+    ) -> None: ...
+
+
+def test_example_is_that_of_every_parameter_that_has_one() -> None:
+    assert example(Lamp) == {"colour": "red", "sizes": [1, 2]}
+
+
+def test_choices_are_those_of_the_signature() -> None:
+    check_choices(Lamp, "Lamp", colour="blue")
+    message = r"^Lamp needs colour red, green or blue, not 'pink'$"
+    with pytest.raises(ParameterError, match=message) as caught:
+        check_choices(Lamp, "Lamp", colour="pink")
+    assert (caught.value.key, caught.value.section) == ("colour", "")
+
+
+def test_choices_in_words() -> None:
+    assert [either(range(n)) for n in (1, 2, 3)] == ["0", "0 or 1", "0, 1 or 2"]
+
+
+def test_section_is_that_of_the_innermost() -> None:
+    with pytest.raises(ParameterError) as caught, section("topology"), section("routing"):
+        raise ParameterError("n", "Lamp needs an n")
+    assert (caught.value.key, caught.value.section) == ("n", "routing")
+    with pytest.raises(ParameterError) as caught, section("topology"):
+        raise ParameterError("n", "Lamp needs an n", section="router")
+    assert caught.value.section == "router"
+
+
+STAR = {"family": "star", "n": 3}
+GREEDY = {"algorithm": "greedy"}
+
+
+@pytest.mark.parametrize(
+    ("change", "where"),
+    [
+        ({"topology": {**STAR, "n": 2}}, "topology.n"),
+        ({"routing": {"algorithm": "minimal"}, "topology": {**STAR, "n": 8}}, "routing.algorithm"),
+        ({"routing": {**GREEDY, "memory": "all"}}, "routing.memory"),
+        ({"router": {"buffer_depth": 0}}, "router.buffer_depth"),
+        ({"router": {"courtesy": -1}}, "router.courtesy"),
+        ({"router": {"virtual_channels": 0}}, "router.virtual_channels"),
+        ({"router": {"colour": 0}}, "router."),
+        ({"router": {"channel_order": [0]}}, "router.channel_order"),
+        ({"link": {"kind": "string"}}, "link.kind"),
+        ({"link": {"kind": "os-link", "fifo": 0}}, "link.fifo"),
+        ({"link": {"kind": "os-link"}, "router": {"flit_width": 9}}, "router.flit_width"),
+    ],
+)
+def test_refusals_of_a_network_say_where(change: dict[str, object], where: str) -> None:
+    with pytest.raises(ParameterError) as caught:
+        build({"name": "x", "topology": STAR, "routing": GREEDY, "router": {}, **change})
+    assert f"{caught.value.section}.{caught.value.key}" == where
