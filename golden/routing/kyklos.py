@@ -120,7 +120,7 @@ class KyklosRouting(Routing):
     def launch(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
         """Compute L and the last tree from the digits that differ."""
         node, header = np.broadcast_arrays(node, header)
-        dst = self.header.get("dst", header)
+        dst = self.header.cut("dst", header)
         digit = self._unpacked(dst)
         x: Words = digit != self._unpacked(self.strap_values["digits"][node])
         s = self.strap_values["start"][node]
@@ -130,7 +130,7 @@ class KyklosRouting(Routing):
 
     def _pack(self, dst: IntArray, levels: IntArray, last: IntArray) -> IntArray:
         climb = {f"L{t}": levels[..., t] for t in range(self.topology.r)}
-        return self.header.pack(dst=dst, last=last, **climb)
+        return self.header.join(dst=dst, last=last, **climb)
 
     def decide(
         self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None = None
@@ -143,8 +143,8 @@ class KyklosRouting(Routing):
         header, error = header.copy(), np.zeros_like(header)
         source = arrival == self.topology.local
         header[source], error[source] = self.launch(node[source], header[source])
-        dst, last = self.header.get("dst", header), self.header.get("last", header)
-        levels = np.stack([self.header.get(f"L{t}", header) for t in range(r)], axis=-1)
+        dst, last = self.header.cut("dst", header), self.header.cut("last", header)
+        levels = np.stack([self.header.cut(f"L{t}", header) for t in range(r)], axis=-1)
 
         leaf = straps["leaf"] == 1
         climbed = leaf[..., None] & (arrival[..., None] == np.arange(r))

@@ -165,7 +165,7 @@ class ClassRouting(Routing):
     def launch(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
         """Look up the label of the goal, and choose the type B link."""
         topology, node = self.topology, np.asarray(node)
-        destination = self.header.get("destination", np.asarray(header))
+        destination = self.header.cut("destination", np.asarray(header))
         error = destination >= topology.nodes
         destination = np.minimum(destination, topology.nodes - 1)
         i, j = topology.node_class[node], topology.node_class[destination]
@@ -192,7 +192,7 @@ class ClassRouting(Routing):
 
     def _pack(self, stage: IntArray, link: IntArray, place: IntArray) -> IntArray:
         places = {f"place{a}": place[..., a] for a in range(place.shape[-1])}
-        return self.header.pack(stage=stage, link=link, **places)
+        return self.header.join(stage=stage, link=link, **places)
 
     def decide(
         self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None = None
@@ -204,8 +204,8 @@ class ClassRouting(Routing):
         source = np.asarray(arrival) == topology.local
         launched, refused = self.launch(node, header)
         header = np.where(source, launched, header)
-        stage, link = self.header.get("stage", header), self.header.get("link", header)
-        place = [self.header.get(f"place{a}", header) for a in range(n + 1)]
+        stage, link = self.header.cut("stage", header), self.header.cut("link", header)
+        place = [self.header.cut(f"place{a}", header) for a in range(n + 1)]
 
         k, length = rotation(renamed(np.stack(place, axis=-1), self.letters[node]))
         length = np.where((length > i) & (self.strap_values["across"][node] == 0), k, length)
