@@ -8,6 +8,8 @@ import numpy as np
 
 from golden.arrays import BoolArray, IntArray
 from golden.channels import Channels, Cycle
+from golden.flit import flit_layout
+from golden.header import Layout
 from golden.lanes import Lanes
 from golden.link import OsLinkParameters
 from golden.link.cells import MOST_CHANNELS, STATUS
@@ -145,6 +147,11 @@ class Network(Routed):
     def lanes(self) -> Lanes:
         """Return how the virtual channels are shared out among those of the proof."""
         return Lanes(min(self.virtual_channels, self.channels.needed), self.virtual_channels)
+
+    @property
+    def flit(self) -> Layout:
+        """Return the layout of a flit."""
+        return flit_layout(self.flit_width)
 
     @property
     def payload_width(self) -> int:

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from golden.arrays import IntArray
+from golden.counters import ERRORS
 from golden.link.cells import CREDITS, FLIT, LINK_ERRORS, STATUS
 from golden.network import Network
 from hdl.banner import description_hash
 from hdl.network import identifier, network_ports, node_names, node_straps
-from hdl.router import ERRORS
 
 __all__ = ["manifest"]
 
@@ -87,7 +87,7 @@ def manifest(network: Network, files: dict[str, str]) -> dict[str, Any]:
         "latency": _latency(network),
         "straps": routing.straps.describe(),
         "table_bits": routing.table_bits(),
-        "errors_width": ERRORS,
+        "errors_width": ERRORS.width,
         "router": {
             "flit_width": network.flit_width,
             "buffer_depth": network.buffer_depth,
@@ -121,15 +121,10 @@ def _numbering(network: Network) -> list[dict[str, Any]]:
 
 
 def _flit(network: Network) -> list[dict[str, Any]]:
-    width = network.flit_width
-    flit: list[dict[str, Any]] = [
-        {"name": "head", "offset": 0, "width": 1, "meaning": "first flit of a packet"},
-        {"name": "tail", "offset": 1, "width": 1, "meaning": "last flit of a packet"},
-        {"name": "data", "offset": 2, "width": width, "meaning": "in a head the header first"},
-    ]
+    flit: list[dict[str, Any]] = network.flit.describe()
     if network.link:
         meaning = "in a tail, instead of data: 0, or not 0 if the packet is bad"
-        offset = 2 + width - STATUS
+        offset = network.flit.width - STATUS
         flit.append({"name": "status", "offset": offset, "width": STATUS, "meaning": meaning})
     return flit
 

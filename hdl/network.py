@@ -5,6 +5,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from golden.counters import COUNTERS
 from golden.header import Layout
 from golden.link.cells import LINK_ERRORS
 from golden.network import Network
@@ -69,7 +70,7 @@ class Port(NamedTuple):
 
 def network_ports(network: Network) -> list[Port]:
     """Return the ports of the network module; node v has the v-th part of each but the clocks."""
-    n, flit = network.topology.nodes, network.flit_width + 2
+    n, flit = network.topology.nodes, network.flit.width
     link = network.topology.local * len(LINK_ERRORS)
     clocks = n if network.link else 1
     ports = [
@@ -81,8 +82,7 @@ def network_ports(network: Network) -> list[Port]:
         Port("eject_valid", "output", n, "terminal v gets a flit"),
         Port("eject_flit", "output", n * flit, "that flit"),
         Port("eject_credit", "input", n, "terminal v has room for one flit more"),
-        Port("errors", "output", n * 8, "malformed packets and flits so far; stops at 255"),
-        Port("overruns", "output", n * 8, "flits of terminal v without a credit; stops at 255"),
+        *(Port(c.name, "output", n * c.width, f"{c.meaning}; stops at {c.most}") for c in COUNTERS),
     ]
     if network.link:
         meaning = f"for each port {', '.join(LINK_ERRORS)}: high for a cycle"
@@ -100,7 +100,7 @@ def network_verilog(network: Network) -> str:
     name = identifier(network.name)
     topology = network.topology
     n, local = topology.nodes, topology.local
-    flit = network.flit_width + 2
+    flit = network.flit.width
     names, origin = node_names(network), _origins(topology)
     errors = local * len(LINK_ERRORS)
     lines = [
@@ -130,7 +130,7 @@ def network_verilog(network: Network) -> str:
                 ]
             ),
             *_terminal(node, flit, kind.terminal),
-            f".errors(errors[{node * 8} +: 8]), .overruns(overruns[{node * 8} +: 8])",
+            ", ".join(f".{c.name}({c.name}[{node * c.width} +: {c.width}])" for c in COUNTERS),
         ]
         body = ",\n    ".join(connections)
         if not kind.terminal:
@@ -151,7 +151,7 @@ def _wires(network: Network) -> Iterator[str]:
         for port in kind.outputs:
             yield (
                 f"  wire [{v - 1}:0] valid_{node}_{port}; "
-                f"wire [{network.flit_width + 1}:0] flit_{node}_{port}; "
+                f"wire [{network.flit.width - 1}:0] flit_{node}_{port}; "
                 f"wire [{v - 1}:0] credit_{node}_{port};"
             )
 
@@ -181,7 +181,7 @@ def _links(
     network: Network, node: int, origin: Mapping[tuple[int, int], tuple[int, int]]
 ) -> Iterator[str]:
     """Connect the link ports of a node: outputs to its own wires, inputs to the neighbours'."""
-    v, flit = network.virtual_channels, network.flit_width + 2
+    v, flit = network.virtual_channels, network.flit.width
     kind = network.topology.kind[node]
     for port in range(network.topology.local):
         here = f"{node}_{port}"

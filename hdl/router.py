@@ -7,6 +7,7 @@ from amaranth import Cat, Module, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out, flipped
 
+from golden import counters
 from golden.arrays import BoolArray
 from golden.lanes import Lanes
 from golden.network import terminal_depth
@@ -19,9 +20,9 @@ from hdl.link import LinkSignature
 from hdl.output_port import OutputPort
 from hdl.routing.base import struct
 
-__all__ = ["ERRORS", "Router"]
+__all__ = ["Router"]
 
-ERRORS = 8
+ERRORS = counters.ERRORS.width
 """Bits of the error counter."""
 
 

@@ -4,7 +4,9 @@ import json
 import sys
 from pathlib import Path
 
-from golden.header import bits
+from golden.counters import COUNTERS
+from golden.flit import link_layout
+from golden.header import Layout, bits
 from golden.link.cells import LINK_ERRORS
 from golden.network import Network, build
 from hdl.network import identifier, network_verilog, node_names, router_names
@@ -45,11 +47,7 @@ def lane(network: Network) -> tuple[Fields, Fields]:
 
 def link_fields(network: Network) -> Fields:
     """Return the fields of a link as benches see it, lowest first."""
-    return (
-        ("valid", network.virtual_channels),
-        *_flit_fields(network),
-        ("credit", network.virtual_channels),
-    )
+    return _fields(link_layout(network.flit_width, network.virtual_channels))
 
 
 def wire_fields(network: Network) -> Fields:
@@ -59,12 +57,12 @@ def wire_fields(network: Network) -> Fields:
 
 def terminal_fields(network: Network) -> dict[str, Fields]:
     """Return the fields of what a terminal sends, and of what it receives."""
-    common: Fields = (("valid", 1), *_flit_fields(network), ("credit", 1))
-    return {"sent": common, "received": (*common, ("errors", 8), ("overruns", 8))}
+    common = _fields(link_layout(network.flit_width, channels=1))
+    return {"sent": common, "received": (*common, *((c.name, c.width) for c in COUNTERS))}
 
 
-def _flit_fields(network: Network) -> Fields:
-    return (("head", 1), ("tail", 1), ("data", network.flit_width))
+def _fields(layout: Layout) -> Fields:
+    return tuple((name, field.width) for name, field in layout.items())
 
 
 def write_sources(
@@ -152,7 +150,7 @@ endmodule
 def _router_bench(network: Network, module: str) -> str:
     """One router; port p has the bits p*width and up of `sent` and `received`."""
     ports, local = network.topology.degree + 1, network.topology.local
-    width, flit = sum(w for _, w in link_fields(network)), network.flit_width + 2
+    width, flit = sum(w for _, w in link_fields(network)), network.flit.width
     v = network.virtual_channels
     connections = []
     for port in range(ports):
@@ -183,8 +181,7 @@ module router_bench(
   input [{(ports - 1) ** 2 - 1}:0] turns,
   input [{ports * width - 1}:0] sent,
   output [{ports * width - 1}:0] received,
-  output [7:0] errors,
-  output [7:0] overruns
+{_counters(1)}
 );
   {module} router(
     .clk(clk), .rst(rst), .straps(straps), .turns(turns), .errors(errors),
@@ -196,10 +193,15 @@ endmodule
 """
 
 
+def _counters(nodes: int) -> str:
+    """Return the output ports of a bench for the counters of its routers."""
+    return ",\n".join(f"  output [{nodes * c.width - 1}:0] {c.name}" for c in COUNTERS)
+
+
 def _network_bench(network: Network) -> str:
     """Show all that can be seen of the generated network in one vector."""
     topology = network.topology
-    n, local, flit = topology.nodes, topology.local, network.flit_width + 2
+    n, local, flit = topology.nodes, topology.local, network.flit.width
     between = sum(width for _, width in wire_fields(network))
     sent, received = (sum(w for _, w in terminal_fields(network)[x]) for x in ("sent", "received"))
     wires = [
@@ -211,13 +213,17 @@ def _network_bench(network: Network) -> str:
         for i in range(n)
         for p in range(local)
     ]
+
+    def counted(i: int) -> str:
+        return ", ".join(f"{c.name}[{i * c.width} +: {c.width}]" for c in reversed(COUNTERS))
+
     terminals = [
-        f"{{overruns[{i * 8} +: 8], errors[{i * 8} +: 8], inject_credit[{i}], "
-        f"eject_flit[{i * flit} +: {flit}], eject_valid[{i}]}}"
+        f"{{{counted(i)}, inject_credit[{i}], eject_flit[{i * flit} +: {flit}], eject_valid[{i}]}}"
         for i in range(n)
     ]
     joined = ",\n    ".join(reversed(wires + terminals))
     errors = n * local * len(LINK_ERRORS)
+    counters = "\n".join(f"  wire [{n * c.width - 1}:0] {c.name};" for c in COUNTERS)
     return f"""// The network. Node i has the bits i*{sent} and up of `given`,
 // {{credit, flit, valid}}; `seen` is what is on the links, by node and port, then all terminals.
 module network_bench(
@@ -228,7 +234,7 @@ module network_bench(
 );
   wire [{n - 1}:0] inject_valid, inject_credit, eject_valid, eject_credit;
   wire [{n * flit - 1}:0] inject_flit, eject_flit;
-  wire [{n * 8 - 1}:0] errors, overruns;
+{counters}
   wire [{errors - 1}:0] link_errors;
   genvar i;
   generate for (i = 0; i < {n}; i = i + 1) begin : terminal
@@ -269,7 +275,7 @@ def _os_wire(network: Network, node: int, port: int) -> str:
 
 def _clocks_bench(network: Network) -> str:
     """Give every node of a network across OS-Links its own clock, reset and terminal."""
-    n, flit = network.topology.nodes, network.flit_width + 2
+    n, flit = network.topology.nodes, network.flit.width
     errors = network.topology.local * len(LINK_ERRORS)
     ports = "\n".join(
         f"  input clk_{i}, input rst_{i}, input [{flit + 1}:0] given_{i}, "
@@ -291,8 +297,7 @@ def _clocks_bench(network: Network) -> str:
 // A terminal gives and sees {{credit, flit, valid}}.
 module clocks_bench(
 {ports}
-  output [{n * 8 - 1}:0] errors,
-  output [{n * 8 - 1}:0] overruns,
+{_counters(n)},
   output [{n * errors - 1}:0] link_errors
 );
   wire [{n - 1}:0] inject_valid, inject_credit, eject_valid, eject_credit;

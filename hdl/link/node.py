@@ -6,14 +6,13 @@ from amaranth import Cat, Module, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out, flipped
 
+from golden.counters import COUNTERS
 from golden.link import OsLinkParameters
 from golden.link.cells import LINK_ERRORS
 from golden.link.os_link import ERRORS
-from hdl.entrance import OVERRUNS
 from hdl.link.cells import CellReceiver, CellSender
 from hdl.link.flit import LinkSignature
 from hdl.link.os_link import OsLink
-from hdl.router import ERRORS as COUNT
 from hdl.router import Router
 from hdl.routing.base import struct
 
@@ -64,8 +63,7 @@ class OsLinkNode(wiring.Component):
                 "link_out": Out(router.degree),
                 "inject": In(terminal),
                 "eject": Out(terminal),
-                "errors": Out(COUNT),
-                "overruns": Out(OVERRUNS),
+                **{counter.name: Out(counter.width) for counter in COUNTERS},
                 "link_errors": Out(router.degree * len(LINK_ERRORS)),
             }
         )
