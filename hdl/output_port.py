@@ -9,8 +9,8 @@ from amaranth.lib.wiring import In, Out
 
 from golden.lanes import Lanes
 from hdl.arbiter import Arbiter
+from hdl.flit import LinkSignature, flit_layout
 from hdl.handover import Handover
-from hdl.link import LinkSignature, flit_layout
 from hdl.logic import bar, select
 
 __all__ = ["OutputPort", "front_layout"]

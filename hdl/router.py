@@ -15,10 +15,10 @@ from golden.routing import Routing
 from golden.topology.base import Kind
 from hdl.chance import Chance
 from hdl.entrance import OVERRUNS, Entrance
+from hdl.flit import LinkSignature
+from hdl.header import struct
 from hdl.input_port import InputPort
-from hdl.link import LinkSignature
 from hdl.output_port import OutputPort
-from hdl.routing.base import struct
 
 __all__ = ["Router"]
 

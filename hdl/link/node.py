@@ -10,11 +10,11 @@ from golden.counters import COUNTERS
 from golden.link import OsLinkParameters
 from golden.link.cells import LINK_ERRORS
 from golden.link.os_link import ERRORS
+from hdl.flit import LinkSignature
+from hdl.header import struct
 from hdl.link.cells import CellReceiver, CellSender
-from hdl.link.flit import LinkSignature
 from hdl.link.os_link import OsLink
 from hdl.router import Router
-from hdl.routing.base import struct
 
 __all__ = ["OsLinkNode"]
 

@@ -1,4 +1,4 @@
-"""The link between two routers: flits one way, credits the other."""
+"""The flit and the link that carries it between two routers; the twin of golden.flit."""
 
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out

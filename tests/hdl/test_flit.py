@@ -4,7 +4,7 @@ import pytest
 from amaranth.lib import data
 
 from golden import flit
-from hdl.link import LinkSignature, flit_layout
+from hdl.flit import LinkSignature, flit_layout
 
 
 @pytest.mark.parametrize("flit_width", [1, 32, 61])
