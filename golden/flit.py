@@ -1,8 +1,13 @@
-"""The flit: its layout, defined once and shared by hardware, benches and manifest."""
+"""The flit: its layout, shared by hardware, benches and manifest, and flits as arrays."""
 
+from typing import NamedTuple
+
+import numpy as np
+
+from golden.arrays import BoolArray, IntArray
 from golden.header import Layout
 
-__all__ = ["flit_layout", "link_layout"]
+__all__ = ["Flits", "flit_layout", "link_layout"]
 
 
 def flit_layout(flit_width: int) -> Layout:
@@ -22,3 +27,28 @@ def link_layout(flit_width: int, channels: int) -> Layout:
         **flit,
         credit=(channels, "the channels of which a place is free again"),
     )
+
+
+class Flits(NamedTuple):
+    """Flits at different places in one cycle, as parallel arrays.
+
+    `place` is a port of a node, node * (degree + 1) + port: the output on whose link the flit is,
+    or the terminal. `tag` is what the hardware does not have: it tells packets apart.
+    """
+
+    place: IntArray
+    channel: IntArray
+    head: BoolArray
+    tail: BoolArray
+    data: IntArray
+    tag: IntArray
+
+    @classmethod
+    def none(cls) -> "Flits":
+        """Return no flits."""
+        number, truth = np.empty(0, np.int64), np.empty(0, np.bool_)
+        return cls(number, number, truth, truth, number, number)
+
+    def some(self, which: BoolArray) -> "Flits":
+        """Return some of the flits."""
+        return Flits._make(column[which] for column in self)

@@ -11,10 +11,10 @@ from golden.channels import Channels, Cycle
 from golden.flit import flit_layout
 from golden.header import Layout
 from golden.lanes import Lanes
-from golden.link import OsLinkParameters
-from golden.link.cells import MOST_CHANNELS, STATUS
+from golden.link import Link, link
 from golden.order import expand, search, valleys
 from golden.routing import ALGORITHMS, Routing
+from golden.terminal import Terminal, terminal
 from golden.topology import FAMILIES, Topology
 from golden.topology.base import Kind
 
@@ -38,9 +38,6 @@ DEFAULTS: dict[str, Any] = {
     "channel_order": None,
 }
 """The router parameters of a network file. Without a channel order, one is searched for."""
-
-WIDEST = 56
-"""Bits of a flit on an OS-Link; the model does not hold more in a number."""
 
 
 class DeadlockError(ValueError):
@@ -114,8 +111,10 @@ class Network(Routed):
         Packets that a head from the terminal lets pass at its output; then it comes first.
     flit_width : int
         Bits of data in a flit.
-    link : OsLinkParameters, optional
-        The OS-Links between the nodes; by default their routers are wired to each other.
+    link : Link
+        What joins the nodes.
+    terminal : Terminal
+        What stands at the local ports.
     description : mapping
         What `build` was given: plain data, enough to build the same network elsewhere.
     """
@@ -127,7 +126,8 @@ class Network(Routed):
     courtesy: int
     routing_register: bool
     flit_width: int
-    link: OsLinkParameters | None
+    link: Link
+    terminal: Terminal
     description: Mapping[str, Any]
 
     @property
@@ -156,7 +156,7 @@ class Network(Routed):
     @property
     def payload_width(self) -> int:
         """Return the bits of the last flit of a packet that are not its status."""
-        return self.flit_width - (STATUS if self.link else 0)
+        return self.flit_width - self.link.status_width
 
     @property
     def terminal_depth(self) -> int:
@@ -180,7 +180,7 @@ class Network(Routed):
     def least_latency(self, hops: int, flits: int) -> int:
         """Return the cycles from the first flit of a packet going in to its last coming out.
 
-        That is where nothing is in its way and credits do not run out. Not across OS-Links.
+        That is where nothing is in its way and credits do not run out, and if `link` does not vary.
         """
         return self.hop_cycles * (hops + 1) + self.routing.launch_cycles + flits - 1
 
@@ -253,6 +253,8 @@ def build(description: Mapping[str, Any]) -> Network:
         raise ValueError(f"Router needs at least 1 of virtual_channels, not {wanted}")
     elif not channels.is_free_of_deadlock(wanted):
         raise DeadlockError(channels, wanted)
+    joins = link(description.get("link"))
+    joins.check(routing, flit_width=router["flit_width"], channels=wanted)
     return Network(
         name=description["name"],
         routing=routing,
@@ -263,42 +265,7 @@ def build(description: Mapping[str, Any]) -> Network:
         courtesy=router["courtesy"],
         routing_register=router["routing_register"],
         flit_width=router["flit_width"],
-        link=link(description, routing, router["flit_width"], wanted),
+        link=joins,
+        terminal=terminal(description.get("terminal")),
         description=description,
     )
-
-
-def link(
-    description: Mapping[str, Any], routing: Routing, flit_width: int, channels: int
-) -> OsLinkParameters | None:
-    """Return what the ``link`` of a network file asks for, None for wires.
-
-    Raises
-    ------
-    ValueError
-        If it is impossible.
-    """
-    parameters = dict(description.get("link") or {"kind": "flit"})
-    kind = parameters.pop("kind")
-    if kind == "flit":
-        return None
-    if kind != "os-link":
-        raise ValueError(f"Link needs a kind that is flit or os-link, not {kind!r}")
-    ports = OsLinkParameters(**parameters)
-    if ports.breaks:
-        raise ValueError("OS-Link needs breaks to be off here: the credits they drop would be lost")
-    least = -(-(routing.header.width + STATUS) // 8) * 8
-    if flit_width % 8 or not least <= flit_width <= WIDEST:
-        raise ValueError(
-            f"OS-Link needs a flit_width that is a multiple of 8 from {least}, room for a "
-            f"{routing.algorithm} header and a CRC, to {WIDEST}, not {flit_width}"
-        )
-    if channels > MOST_CHANNELS:
-        raise ValueError(
-            f"OS-Link carries up to {MOST_CHANNELS} virtual_channels, and there are {channels}"
-        )
-    if routing.topology.directed:
-        raise ValueError(
-            f"OS-Link goes both ways, and the links of {routing.topology.family} do not"
-        )
-    return ports

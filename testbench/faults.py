@@ -161,7 +161,7 @@ def catch(fault: Fault, network: Network, directory: Path) -> Result:
     """Run the bench that shall find a fault, in Icarus."""
     folder = directory / fault.name
     settings = SETTINGS[fault.level] | ({"cycles": fault.cycles} if fault.cycles else {})
-    if network.link and fault.level == "network":
+    if network.link.status_width and fault.level == "network":
         settings["malformed"] = 0.2  # some packets are poisoned
     return run(
         network,

@@ -8,8 +8,7 @@ from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, ReadOnly
 
 from golden.arrays import IntArray
-from golden.model import Flits, Model, Terminals, Traffic
-from golden.model.links import OsLinks
+from golden.model import Flits, Model, Traffic
 from golden.network import Network, build
 from testbench.packing import pack, unpack
 from testbench.runner import parameters, report, tick
@@ -17,10 +16,8 @@ from testbench.sources import terminal_fields, wire_fields
 from testbench.unit import read
 
 PATIENCE = 4000
-"""Cycles in which a network must drain once its terminals have stopped."""
-
-SLOWER = 60
-"""Times as long for OS-Links, and for each clock of a bit."""
+"""Cycles in which a network must drain once its terminals have stopped, if its links carry a flit a
+cycle; as much longer as they are slower."""
 
 
 class Expected:
@@ -41,28 +38,11 @@ class Expected:
 
     def wires(self) -> dict[str, IntArray]:
         """Return what is between the nodes, by node and port."""
-        links = self.model.links
-        return self._os_wires(links) if isinstance(links, OsLinks) else self._links()
-
-    def _os_wires(self, links: OsLinks) -> dict[str, IntArray]:
-        """Return the wires of OS-Links, and what their ports have found wrong."""
-        columns = {name: np.zeros(self.nodes * self.local, np.int64) for name in ("wire", "errors")}
-        node, port = np.divmod(links.places, self.ports)
-        columns["wire"][node * self.local + port] = links.wires
-        columns["errors"][node * self.local + port] = links.errors
-        return columns
-
-    def _links(self) -> dict[str, IntArray]:
-        """Return the links; credits with the link that they belong to."""
-        model = self.model
-        node, port = np.divmod(model.link.place, self.ports)
-        columns = self._flits(self.nodes * self.local, node * self.local + port, model.link)
-        inputs, channel = np.divmod(model.credit, self.channels)
-        linked = model.port[inputs] != self.local
-        node, port = np.divmod(model.start[inputs[linked]], self.ports)
-        columns["credit"] = np.zeros(self.nodes * self.local, np.int64)
-        np.add.at(columns["credit"], node * self.local + port, 1 << channel[linked])
-        return columns
+        seen = self.model.links.seen(self.model.link, self.model.credit)
+        return {
+            name: column.reshape(self.nodes, self.ports)[:, : self.local].ravel()
+            for name, column in seen.items()
+        }
 
     def terminals(self) -> dict[str, IntArray]:
         """Return the terminals by node."""
@@ -106,7 +86,7 @@ async def runs_in_lock_step(dut: Any) -> None:
         lengths=tuple(given["lengths"]),
         malformed=given["malformed"],
     )
-    terminals = Terminals(traffic, stall=given["stall"], surplus=given["surplus"])
+    terminals = network.terminal.ends(traffic, stall=given["stall"], surplus=given["surplus"])
     expected = Expected(network, model)
     n, local = model.nodes, model.local
     wires, terminal = wire_fields(network), terminal_fields(network)
@@ -122,7 +102,7 @@ async def runs_in_lock_step(dut: Any) -> None:
         await falling
     dut.rst.value = 0
 
-    patience = PATIENCE * (SLOWER * network.link.clocks_per_bit if network.link else 1)
+    patience = PATIENCE / network.link.rate(network.flit_width)
     message, cycle = "", 0
     while True:
         if cycle == given["cycles"]:

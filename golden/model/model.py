@@ -7,9 +7,8 @@ import numpy as np
 from golden import chance
 from golden.arrays import BoolArray, IntArray
 from golden.counters import ERRORS, OVERRUNS
+from golden.flit import Flits
 from golden.model.allocation import Allocation, Waiting
-from golden.model.flits import Flits
-from golden.model.links import FlitLinks, OsLinks
 from golden.model.overruns import Overruns
 from golden.model.queues import Queues
 from golden.network import Network
@@ -31,7 +30,7 @@ class Model:
     ----------
     link : Flits
         What routers send to each other in this cycle: the output registers.
-    links : FlitLinks or OsLinks
+    links : Between
         What is between them.
     ejected : Flits
         What is on the links to the terminals.
@@ -68,16 +67,13 @@ class Model:
         self.start = np.arange(places)
         self.start[self.end[links]] = links
 
-        self.links: FlitLinks | OsLinks = FlitLinks()
-        if network.link:
-            self.links = OsLinks(
-                self.start,
-                self.end,
-                network.link,
-                channels=self.channels,
-                depth=network.buffer_depth,
-                flit_width=network.flit_width,
-            )
+        self.links = network.link.between(
+            self.start,
+            self.end,
+            channels=self.channels,
+            depth=network.buffer_depth,
+            flit_width=network.flit_width,
+        )
 
         depth = np.where(port == self.local, network.terminal_depth, network.buffer_depth)
         self.queues = Queues(np.repeat(depth, self.channels))
