@@ -51,6 +51,14 @@ class Ends(ABC):
         """Return the terminals that free a place in this cycle; after `receive`."""
 
     @abstractmethod
+    def given(self, sent: Flits, back: IntArray) -> dict[str, IntArray]:
+        """Return `Terminal.seen` of what goes in by node, of what `send` and `give_back` return."""
+
+    @abstractmethod
+    def seen(self, out: Flits, credited: IntArray) -> dict[str, IntArray]:
+        """Return the same of what comes out, of what is put into `receive` and `credit`."""
+
+    @abstractmethod
     def stop(self) -> None:
         """Send no packet that has not been begun."""
 

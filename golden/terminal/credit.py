@@ -116,6 +116,23 @@ class Terminals(Ends):
         place = node * self.ports + self.local
         return Flits(place, np.zeros_like(place), head, tail, data, packet)
 
+    def given(self, sent: Flits, back: IntArray) -> dict[str, IntArray]:
+        """Return flits and credits by node."""
+        return self._columns(sent, back)
+
+    def seen(self, out: Flits, credited: IntArray) -> dict[str, IntArray]:
+        """Return flits and credits by node."""
+        return self._columns(out, credited)
+
+    def _columns(self, flits: Flits, credit: IntArray) -> dict[str, IntArray]:
+        names = "valid", "head", "tail", "data", "credit"
+        columns = {name: np.zeros(len(self.credits), np.int64) for name in names}
+        at = flits.place // self.ports
+        columns["valid"][at], columns["credit"][credit] = 1, 1
+        for name in ("head", "tail", "data"):
+            columns[name][at] = getattr(flits, name)
+        return columns
+
     def receive(self, flits: Flits, cycle: int) -> None:
         """Check and count what came out in this cycle."""
         t, packet = self.traffic, flits.tag

@@ -43,23 +43,17 @@ class LinkEnds(ABC):
     def __init__(self, network: Network) -> None:
         self.network = network
 
+    @abstractmethod
     def members(self, router: Linked) -> dict[str, Member]:
-        """Return the ports of a node that take the place of its router's links."""
-        return {}
+        """Return the ports of a node for its links."""
 
     def errors(self, router: Linked) -> dict[str, Member]:
         """Return the ports of a node that tell what its links have found wrong."""
         return {}
 
+    @abstractmethod
     def join(self, m: Module, node: Any, router: Linked) -> None:
-        """Stand between the links of a router and the `members` and `errors` of its node.
-
-        Raises
-        ------
-        TypeError
-            If the router drives its links itself: then it is the node.
-        """
-        raise TypeError(f"Node needs link ends with hardware of their own, not {self.kind}")
+        """Stand between the links of a router and the `members` and `errors` of its node."""
 
     def ports(self) -> list[Port]:
         """Return the ports of the network module besides those of clocks and terminals."""

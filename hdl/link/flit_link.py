@@ -1,10 +1,14 @@
 """Wires between routers; the twin of golden.link.flit_link."""
 
 from collections.abc import Iterator
-from typing import ClassVar
+from typing import Any, ClassVar
+
+from amaranth import Module
+from amaranth.lib.wiring import In, Member, Out, connect, flipped
 
 from golden.link import FlitLink
-from hdl.link.base import LinkEnds
+from hdl.flit import LinkSignature
+from hdl.link.base import Linked, LinkEnds
 
 __all__ = ["FlitLinkEnds"]
 
@@ -12,10 +16,28 @@ __all__ = ["FlitLinkEnds"]
 class FlitLinkEnds(LinkEnds):
     """The ends of wires: the registers and queues of the routers themselves.
 
-    Wires are named after the node and the port at which their link starts.
+    Wires are named after the node and the port at which their link starts. If there is a node
+    around the router, it has these ports:
+
+    inputs : ``In(LinkSignature)``, by port      Links from the neighbours.
+    outputs : ``Out(LinkSignature)``, by port    Links to the neighbours.
     """
 
     kind: ClassVar[str] = FlitLink.kind
+
+    def members(self, router: Linked) -> dict[str, Member]:
+        """Return the router's own."""
+        link = LinkSignature(channels=router.channels, flit_width=router.flit_width)
+        return {
+            "inputs": In(link).array(router.degree),
+            "outputs": Out(link).array(router.degree),
+        }
+
+    def join(self, m: Module, node: Any, router: Linked) -> None:
+        """Connect them."""
+        for port in range(router.degree):
+            connect(m, flipped(node.inputs[port]), router.inputs[port])
+            connect(m, router.outputs[port], flipped(node.outputs[port]))
 
     def wires(self) -> Iterator[str]:
         """Declare the wires of every link."""
