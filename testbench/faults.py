@@ -426,7 +426,7 @@ FAULTS = (
     ),
     Fault(
         "links-swapped",
-        "network.py",
+        "link/flit_link.py",
         'here = f"{node}_{port}"',
         'here = f"{node}_{port ^ (node == 4)}"',
         "network",
@@ -450,9 +450,9 @@ FAULTS = (
     ),
     Fault(
         "terminals-crossed",
-        "network.py",
-        '("eject", "credit", f"[{node}]")',
-        '("eject", "credit", f"[{node ^ 1 if node < 2 else node}]")',
+        "terminal/credit.py",
+        "part(port.name, node, width)",
+        'part(port.name, node ^ (node < 2 and port.name == "eject_credit"), width)',
         "network",
         "Nodes 0 and 1 get each other's credits from the terminals.",
     ),
