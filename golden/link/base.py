@@ -48,8 +48,6 @@ class Link(ABC):
     ----------
     kind : str
         Its name in network files.
-    errors : tuple of str
-        What the end of a link can find wrong, a bit for each.
     status_width : int
         Bits of a tail that are not the user's but the link's: 0 if the packet is good.
     own_clocks : bool
@@ -60,7 +58,6 @@ class Link(ABC):
     """
 
     kind: ClassVar[str]
-    errors: ClassVar[tuple[str, ...]] = ()
     status_width: ClassVar[int] = 0
     own_clocks: ClassVar[bool] = False
     varies: ClassVar[str] = ""

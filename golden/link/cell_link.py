@@ -40,7 +40,6 @@ class CellLink(OsLinkParameters, Link):
     """
 
     kind: ClassVar[str] = "os-link"
-    errors: ClassVar[tuple[str, ...]] = LINK_ERRORS
     status_width: ClassVar[int] = STATUS
     own_clocks: ClassVar[bool] = True
     varies: ClassVar[str] = "the links are serial, and nodes may differ in clock"
