@@ -36,6 +36,11 @@ class Traffic:
     ----------
     source, destination, time, length, kind, salt : (packets,)
         By source, then by time. `salt` makes the data of a packet.
+
+    Raises
+    ------
+    ValueError
+        If no packet has such a length, the load is impossible, or there is no cycle.
     """
 
     network: "Network"
