@@ -1,6 +1,7 @@
 """Packets to send, made beforehand from a seed."""
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -87,6 +88,11 @@ class Traffic:
         last = np.diff(self.source, append=-1) != 0  # somebody must close what has no tail
         self.kind[last & (self.kind == NO_TAIL)] = WELL_FORMED
 
+    @cached_property
+    def header(self) -> IntArray:
+        """Return the header of every packet, well-formed or not; made once, for flits are many."""
+        return self.network.routing.encode(self.source, self.destination)
+
     def flits(self, packet: IntArray, index: IntArray) -> tuple[BoolArray, BoolArray, IntArray]:
         """Return head, tail and data of flits `index` of packets."""
         routing, kind = self.network.routing, self.kind[packet]
@@ -94,9 +100,8 @@ class Traffic:
         data = ((self.salt[packet] ^ (index * 0x9E3779B97F4A7C1)) * 0x2545F491) & mask
         first, last = index == 0, index == self.length[packet] - 1
         head, tail = first & (kind != NO_HEAD), last & (kind != NO_TAIL)
-        header = routing.encode(self.source[packet], self.destination[packet])
         everything = (1 << routing.header.width) - 1
-        header = np.where(kind == BAD_HEADER, everything, header)
+        header = np.where(kind == BAD_HEADER, everything, self.header[packet])
         status = mask >> self.network.payload_width << self.network.payload_width
         data = np.where(tail & (kind == POISONED), data | status, data)
         data = np.where(tail & (kind != POISONED), data & ~status, data)
