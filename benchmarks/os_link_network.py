@@ -14,9 +14,6 @@ from golden.network import build
 
 CYCLES = 40_000
 
-BOTH_WAYS = 13.2
-"""Bit times of a byte when both directions are busy, with 5 clocks per bit (docs/os-links.md)."""
-
 BOREL = {"family": "borel", "p": 7, "a": 2, "A": (0, 1), "B": (1, 1)}
 
 CASES = (
@@ -41,11 +38,8 @@ def main() -> None:
                 "link": {"kind": "os-link"},
             }
         )
-        link = network.link
-        assert link is not None
-        thousand = 1000 * link.clocks_per_bit
-        # A flit is its bytes and one before them; the credit for one that came takes one more.
-        flits = 1000 / (BOTH_WAYS * (network.flit_width // 8 + 2))
+        thousand = 1000 * network.link.unit
+        flits = thousand * network.link.rate(network.flit_width)
         limit = loads(network.routing).saturation * flits
         offered = 1.5 * limit / thousand
         traffic = Traffic(network, offered, cycles, lengths=(length, length))

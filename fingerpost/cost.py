@@ -19,6 +19,7 @@ from fingerpost.netlist import cells, count, parts
 from fingerpost.paths import slowest
 from golden.network import Network
 from hdl.network import node_names
+from hdl.node import additions
 from hdl.verilog import module_verilog
 from hdl.verilog import node as at_node
 from testbench.toolchain import ToolError
@@ -108,7 +109,7 @@ def facts(
     return {
         "network": network.name,
         "node": node,
-        "part": "router with its OS-Links" if network.link else "router",
+        "part": " with its ".join(["router", *additions(network)]),
         "device": chip.title,
         "seeds": seeds,
         "sites": sites,

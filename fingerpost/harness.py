@@ -13,8 +13,8 @@ from amaranth.hdl import Shape
 from amaranth.lib.wiring import In
 
 from golden.network import Network
-from hdl.link.node import OsLinkNode
 from hdl.network import node_names, node_straps
+from hdl.node import Node
 from hdl.router import Router
 
 __all__ = ["HARNESS", "TIED", "Port", "harness", "ports", "wrapper"]
@@ -34,7 +34,7 @@ class Port(NamedTuple):
     is_input: bool
 
 
-def ports(component: Router | OsLinkNode) -> list[Port]:
+def ports(component: Router | Node) -> list[Port]:
     """Return the ports of a component as Verilog names them, but for the clock and the reset."""
     flat = (
         Port("__".join(map(str, path)), Shape.cast(member.shape).width, member.flow is In)
@@ -43,7 +43,7 @@ def ports(component: Router | OsLinkNode) -> list[Port]:
     return [port for port in flat if port.width]
 
 
-def wrapper(network: Network, component: Router | OsLinkNode, node: int) -> str:
+def wrapper(network: Network, component: Router | Node, node: int) -> str:
     """Return a module `top`: what stands at a node, with its constants."""
     tied = dict(zip(TIED, node_straps(network, node), strict=True))
     header, connections = ["input clk", "input rst"], [".clk(clk)", ".rst(rst)"]

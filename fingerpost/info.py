@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from itertools import groupby
 from typing import Any
 
@@ -55,7 +54,7 @@ def _router(network: Network) -> dict[str, Any]:
     return {
         "flit_width": network.flit_width,
         "buffer_depth": network.buffer_depth,
-        "link": {"kind": "os-link", **asdict(network.link)} if network.link else {"kind": "flit"},
+        "link": network.link.describe(),
         "virtual_channels": {
             "needed": channels.needed,
             "in_use": network.virtual_channels,

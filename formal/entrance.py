@@ -8,8 +8,8 @@ from amaranth.lib import data
 from formal.contract import Contract, level
 from formal.triangle import PORTS, triangle
 from hdl.entrance import Entrance
+from hdl.flit import flit_layout
 from hdl.input_port import InputPort
-from hdl.link import flit_layout
 
 __all__ = ["entrance"]
 
@@ -30,7 +30,7 @@ def entrance(*, depth: int, register: bool = False) -> Contract:
         routing, port=PORTS - 1, outputs=tuple(range(PORTS)), channels=1, depth=depth,
         flit_width=width, register=register,
     )  # fmt: skip
-    valid, word = contract.anything("valid"), contract.anything("flit", width + 2)
+    valid, word = contract.anything("valid"), contract.anything("flit", flit_layout(width).size)
     flit: Any = data.View(flit_layout(width), word)
     straps = contract.constant("straps", routing.straps.width)
     m.d.comb += [

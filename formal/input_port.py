@@ -9,8 +9,8 @@ from amaranth.lib import data
 from formal.armed import Armed
 from formal.contract import Contract, at_most_one, level
 from formal.triangle import PORTS, triangle
+from hdl.flit import flit_layout
 from hdl.input_port import InputPort
-from hdl.link import flit_layout
 
 __all__ = ["input_port"]
 
@@ -35,7 +35,8 @@ def input_port(*, channels: int, depth: int, register: bool = False) -> Contract
         routing, port=0, outputs=tuple(range(PORTS)), channels=channels, depth=depth,
         flit_width=width, register=register,
     )  # fmt: skip
-    valid, word = contract.anything("valid", channels), contract.anything("flit", width + 2)
+    valid = contract.anything("valid", channels)
+    word = contract.anything("flit", flit_layout(width).size)
     ready, taken = contract.anything("ready", channels), contract.anything("taken")
     refused = contract.anything("refused")
     straps = contract.constant("straps", routing.straps.width)

@@ -8,7 +8,7 @@ from amaranth.lib import data
 from formal.contract import Contract, at_most_one, level
 from formal.triangle import PORTS, triangle
 from golden.lanes import Lanes
-from hdl.link import flit_layout
+from hdl.flit import flit_layout
 from hdl.router import Router
 
 __all__ = ["router"]
@@ -53,7 +53,7 @@ def router(*, lanes: Lanes, depth: int, courtesy: int = 0, register: bool = Fals
     links = [*dut.inputs, dut.inject]
     for p, link in enumerate(links):
         valid = contract.anything(f"in{p}", len(link.valid))
-        word = contract.anything(f"in{p}_flit", width + 2)
+        word = contract.anything(f"in{p}_flit", flit_layout(width).size)
         flit: Any = data.View(flit_layout(width), word)
         m.d.comb += [link.valid.eq(valid), link.flit.eq(flit)]
         contract.assume(at_most_one(valid))

@@ -8,12 +8,14 @@ import numpy as np
 
 from golden.arrays import BoolArray, IntArray
 from golden.channels import Channels, Cycle
+from golden.flit import flit_layout
+from golden.header import Layout
 from golden.lanes import Lanes
-from golden.link import OsLinkParameters
-from golden.link.cells import MOST_CHANNELS, STATUS
+from golden.link import Link, link
 from golden.order import expand, search, valleys
 from golden.parameters import ParameterError, section
 from golden.routing import ALGORITHMS, Routing
+from golden.terminal import Terminal, terminal
 from golden.topology import FAMILIES, Topology
 from golden.topology.base import Kind
 
@@ -37,9 +39,6 @@ DEFAULTS: dict[str, Any] = {
     "channel_order": None,
 }
 """The router parameters of a network file. Without a channel order, one is searched for."""
-
-WIDEST = 56
-"""Bits of a flit on an OS-Link; the model does not hold more in a number."""
 
 
 class DeadlockError(ParameterError):
@@ -115,8 +114,10 @@ class Network(Routed):
         Packets that a head from the terminal lets pass at its output; then it comes first.
     flit_width : int
         Bits of data in a flit.
-    link : OsLinkParameters, optional
-        The OS-Links between the nodes; by default their routers are wired to each other.
+    link : Link
+        What joins the nodes.
+    terminal : Terminal
+        What stands at the local ports.
     description : mapping
         What `build` was given: plain data, enough to build the same network elsewhere.
     """
@@ -128,7 +129,8 @@ class Network(Routed):
     courtesy: int
     routing_register: bool
     flit_width: int
-    link: OsLinkParameters | None
+    link: Link
+    terminal: Terminal
     description: Mapping[str, Any]
 
     @property
@@ -150,9 +152,14 @@ class Network(Routed):
         return Lanes(min(self.virtual_channels, self.channels.needed), self.virtual_channels)
 
     @property
+    def flit(self) -> Layout:
+        """Return the layout of a flit."""
+        return flit_layout(self.flit_width)
+
+    @property
     def payload_width(self) -> int:
         """Return the bits of the last flit of a packet that are not its status."""
-        return self.flit_width - (STATUS if self.link else 0)
+        return self.flit_width - self.link.status_width
 
     @property
     def terminal_depth(self) -> int:
@@ -176,7 +183,7 @@ class Network(Routed):
     def least_latency(self, hops: int, flits: int) -> int:
         """Return the cycles from the first flit of a packet going in to its last coming out.
 
-        That is where nothing is in its way and credits do not run out. Not across OS-Links.
+        That is where nothing is in its way and credits do not run out, and if `link` does not vary.
         """
         return self.hop_cycles * (hops + 1) + self.routing.launch_cycles + flits - 1
 
@@ -293,6 +300,8 @@ def build(description: Mapping[str, Any]) -> Network:
         )
     elif not channels.is_free_of_deadlock(wanted):
         raise DeadlockError(channels, wanted)
+    joins = link(description.get("link"))
+    joins.check(routing, flit_width=router["flit_width"], channels=wanted)
     return Network(
         name=description["name"],
         routing=routing,
@@ -303,55 +312,7 @@ def build(description: Mapping[str, Any]) -> Network:
         courtesy=router["courtesy"],
         routing_register=router["routing_register"],
         flit_width=router["flit_width"],
-        link=link(description, routing, router["flit_width"], wanted),
+        link=joins,
+        terminal=terminal(description.get("terminal")),
         description=description,
     )
-
-
-def link(
-    description: Mapping[str, Any], routing: Routing, flit_width: int, channels: int
-) -> OsLinkParameters | None:
-    """Return what the ``link`` of a network file asks for, None for wires.
-
-    Raises
-    ------
-    ParameterError
-        If it is impossible.
-    """
-    parameters = dict(description.get("link") or {"kind": "flit"})
-    kind = parameters.pop("kind")
-    if kind == "flit":
-        return None
-    if kind != "os-link":
-        raise ParameterError(
-            "kind", f"Link needs a kind that is flit or os-link, not {kind!r}", section="link"
-        )
-    with section("link"):
-        ports = OsLinkParameters(**parameters)
-    if ports.breaks:
-        raise ParameterError(
-            "breaks",
-            "OS-Link needs breaks to be off here: the credits they drop would be lost",
-            section="link",
-        )
-    least = -(-(routing.header.width + STATUS) // 8) * 8
-    if flit_width % 8 or not least <= flit_width <= WIDEST:
-        raise ParameterError(
-            "flit_width",
-            f"OS-Link needs a flit_width that is a multiple of 8 from {least}, room for a "
-            f"{routing.algorithm} header and a CRC, to {WIDEST}, not {flit_width}",
-            section="router",
-        )
-    if channels > MOST_CHANNELS:
-        raise ParameterError(
-            "kind",
-            f"OS-Link carries up to {MOST_CHANNELS} virtual_channels, and there are {channels}",
-            section="link",
-        )
-    if routing.topology.directed:
-        raise ParameterError(
-            "kind",
-            f"OS-Link goes both ways, and the links of {routing.topology.family} do not",
-            section="link",
-        )
-    return ports

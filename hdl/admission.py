@@ -6,9 +6,9 @@ from amaranth.lib.data import View
 from amaranth.lib.wiring import In, Out
 
 from golden.routing import Routing
-from hdl.link import flit_layout
+from hdl.flit import flit_layout
+from hdl.header import struct
 from hdl.routing import routing_unit
-from hdl.routing.base import struct
 
 __all__ = ["Admission"]
 

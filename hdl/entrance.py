@@ -4,14 +4,15 @@ from amaranth import Module, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
+from golden import counters
 from golden.routing import Routing
-from hdl.link import flit_layout
+from hdl.flit import flit_layout
+from hdl.header import struct
 from hdl.routing import launch
-from hdl.routing.base import struct
 
-__all__ = ["OVERRUNS", "Entrance"]
+__all__ = ["Entrance"]
 
-OVERRUNS = 8
+OVERRUNS = counters.OVERRUNS.width
 """Bits of the counter of overruns."""
 
 

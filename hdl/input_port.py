@@ -11,10 +11,10 @@ from golden.header import bits
 from golden.routing import Routing
 from hdl.admission import Admission
 from hdl.arbiter import Arbiter
-from hdl.link import LinkSignature, flit_layout
+from hdl.flit import LinkSignature, flit_layout
+from hdl.header import struct
 from hdl.logic import select
 from hdl.queue import Queue
-from hdl.routing.base import struct
 
 __all__ = ["InputPort"]
 

@@ -1,6 +1,5 @@
 """The manifest: what a user of the generated files must know, as plain data."""
 
-import dataclasses
 import hashlib
 from importlib.metadata import version
 from typing import Any
@@ -8,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from golden.arrays import IntArray
-from golden.link.cells import CREDITS, FLIT, LINK_ERRORS, STATUS
+from golden.counters import ERRORS
 from golden.network import Network
 from hdl.banner import description_hash
 from hdl.network import identifier, network_ports, node_names, node_straps
-from hdl.router import ERRORS
+from hdl.terminal import terminal_end
 
 __all__ = ["manifest"]
 
@@ -22,30 +21,11 @@ RESET_CYCLES = 2
 MOST_HEADERS = 65_536
 """Headers that a manifest lists."""
 
-INJECTION = """
-at most one flit a cycle, only with a credit: each flit costs one, each cycle with inject_credit \
-gives one back
-a packet is a head, any number of further flits, and a tail; one flit can be both
-the header is in the lowest bits of the data of the head; all other data are the user's
-every packet ends with a tail before the next begins; its flits need not be in successive cycles, \
-but until its tail it keeps channels on its way
-during reset nothing is sent
-""".strip().splitlines()
-"""What a terminal may send."""
-
-EJECTION = """
-at most one flit a cycle, only with a credit: each flit costs one, each cycle with eject_credit \
-gives one back
-flits of a packet come out in order, and those of no other packet between them
-all data are as sent, but for the header
-nothing in a flit tells where it is from: a sender that must be known says so in the data
-""".strip().splitlines()
-"""What a terminal gets."""
-
 
 def manifest(network: Network, files: dict[str, str]) -> dict[str, Any]:
     """Return what a user of the files must know, as plain data."""
     routing, topology, nodes = network.routing, network.topology, node_names(network)
+    terminals = terminal_end(network)
     return {
         "name": network.name,
         "fingerpost": version("fingerpost"),
@@ -59,41 +39,31 @@ def manifest(network: Network, files: dict[str, str]) -> dict[str, Any]:
             "network": f"{identifier(network.name)}_network",
         },
         "network_ports": [port._asdict() for port in network_ports(network)],
-        "clock": {"port": "clk", "edge": "rising", "each_node": bool(network.link)},
+        "clock": {"port": "clk", "edge": "rising", "each_node": network.link.own_clocks},
         "reset": {
             "port": "rst",
             "active": "high",
             "kind": "synchronous",
             "cycles": RESET_CYCLES,
-            "each_node": bool(network.link),
+            "each_node": network.link.own_clocks,
         },
         "terminals": topology.terminals.tolist(),
         "flit": _flit(network),
         "header": _header(network),
         "header_width": routing.header.width,
         "headers": _headers(network),
-        "injection": {
-            "credits": {
-                name: network.terminal_depth if kind.terminal else None
-                for kind, name in nodes.items()
-            },
-            "allowed": INJECTION,
-        },
-        "ejection": {
-            "credits": network.buffer_depth,
-            "guaranteed": (*EJECTION, _order(network)),
-            "in_order": network.in_order,
-        },
+        "injection": terminals.injection(nodes),
+        "ejection": terminals.ejection(),
         "latency": _latency(network),
         "straps": routing.straps.describe(),
         "table_bits": routing.table_bits(),
-        "errors_width": ERRORS,
+        "errors_width": ERRORS.width,
         "router": {
             "flit_width": network.flit_width,
             "buffer_depth": network.buffer_depth,
             "virtual_channels": network.virtual_channels,
         },
-        "link": _link(network),
+        "link": network.link.describe() | network.link.formats(),
         "deadlock": _deadlock(network),
         "kinds": {name: kind._asdict() for kind, name in nodes.items()},
         "node_straps": [
@@ -121,16 +91,12 @@ def _numbering(network: Network) -> list[dict[str, Any]]:
 
 
 def _flit(network: Network) -> list[dict[str, Any]]:
-    width = network.flit_width
-    flit: list[dict[str, Any]] = [
-        {"name": "head", "offset": 0, "width": 1, "meaning": "first flit of a packet"},
-        {"name": "tail", "offset": 1, "width": 1, "meaning": "last flit of a packet"},
-        {"name": "data", "offset": 2, "width": width, "meaning": "in a head the header first"},
-    ]
-    if network.link:
+    flit: list[dict[str, Any]] = network.flit.describe()
+    width = network.link.status_width
+    if width:
         meaning = "in a tail, instead of data: 0, or not 0 if the packet is bad"
-        offset = 2 + width - STATUS
-        flit.append({"name": "status", "offset": offset, "width": STATUS, "meaning": meaning})
+        offset = network.flit.width - width
+        flit.append({"name": "status", "offset": offset, "width": width, "meaning": meaning})
     return flit
 
 
@@ -172,17 +138,10 @@ def _headers(network: Network) -> dict[str, Any]:
     }
 
 
-def _order(network: Network) -> str:
-    """Say what order the packets of one source and destination keep."""
-    if network.in_order:
-        return "packets from one terminal with the same header come out in the order they went in"
-    return "packets from one terminal to another may overtake each other"
-
-
 def _latency(network: Network) -> dict[str, Any]:
     """Return the cycles of a packet that nothing holds up."""
-    if network.link:
-        return {"formula": None, "why": "the links are serial, and nodes may differ in clock"}
+    if network.link.varies:
+        return {"formula": None, "why": network.link.varies}
     return {
         "formula": "hop_cycles * (hops + 1) + launch_cycles + flits - 1",
         "hop_cycles": network.hop_cycles,
@@ -200,18 +159,6 @@ def _links(network: Network) -> list[dict[str, int]]:
     keys = "node", "port", "to_node", "to_port"
     rows = zip(*(column.tolist() for column in columns), strict=True)
     return [dict(zip(keys, row, strict=True)) for row in rows]
-
-
-def _link(network: Network) -> dict[str, Any]:
-    """Return what joins the nodes."""
-    if network.link is None:
-        return {"kind": "flit"}
-    return {
-        "kind": "os-link",
-        **dataclasses.asdict(network.link),
-        "cells": {"flit": FLIT.describe(), "credits": CREDITS.describe()},
-        "errors": LINK_ERRORS,
-    }
 
 
 def _deadlock(network: Network) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from amaranth.lib.wiring import In, Out
 
 from golden.lanes import Lanes
 from hdl.arbiter import Arbiter
-from hdl.link import LinkSignature, flit_layout
+from hdl.flit import LinkSignature, flit_layout
 from hdl.logic import bar, select
 from hdl.rounds import Rounds
 

@@ -7,6 +7,7 @@ from amaranth import Cat, Module, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out, flipped
 
+from golden import counters
 from golden.arrays import BoolArray
 from golden.lanes import Lanes
 from golden.network import terminal_depth
@@ -14,14 +15,14 @@ from golden.routing import Routing
 from golden.topology.base import Kind
 from hdl.chance import Chance
 from hdl.entrance import OVERRUNS, Entrance
+from hdl.flit import LinkSignature
+from hdl.header import struct
 from hdl.input_port import InputPort
-from hdl.link import LinkSignature
 from hdl.output_port import OutputPort
-from hdl.routing.base import struct
 
-__all__ = ["ERRORS", "Router"]
+__all__ = ["Router"]
 
-ERRORS = 8
+ERRORS = counters.ERRORS.width
 """Bits of the error counter."""
 
 

@@ -13,10 +13,11 @@ from amaranth.lib import wiring
 from golden.network import Network
 from golden.topology.base import Kind
 from hdl.banner import with_banner
-from hdl.link.node import OsLinkNode
 from hdl.manifest import manifest
 from hdl.modules import merge
 from hdl.network import identifier, network_verilog, node_names
+from hdl.node import Node
+from hdl.node import node as around
 from hdl.router import Router
 
 __all__ = ["generate", "module_verilog", "node", "node_verilog", "router"]
@@ -61,10 +62,9 @@ def router(network: Network, kind: Kind | None = None) -> Router:
     )
 
 
-def node(network: Network, kind: Kind | None = None) -> Router | OsLinkNode:
-    """Return what stands at a node: its router, or that with OS-Links around it."""
-    inside = router(network, kind)
-    return OsLinkNode(inside, network.link) if network.link else inside
+def node(network: Network, kind: Kind | None = None) -> Router | Node:
+    """Return what stands at a node: its router, or that with the ends of its links around it."""
+    return around(network, router(network, kind))
 
 
 def node_verilog(network: Network) -> dict[str, str]:

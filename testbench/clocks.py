@@ -113,7 +113,8 @@ class Exchange:
 async def terminal(dut: Any, node: int, exchange: Exchange, stall: float, seed: int) -> None:
     """Send the frames of a node as its credits allow, and take what comes."""
     network, rng = exchange.network, random.Random(seed)
-    width, credits, backlog = network.flit_width, exchange.credits, 0
+    side = network.terminal.seen(network.flit_width)
+    credits, backlog = exchange.credits, 0
     waiting, index = exchange.waiting[node], 0
     given, seen = getattr(dut, f"given_{node}"), getattr(dut, f"seen_{node}")
     falling = FallingEdge(getattr(dut, f"clk_{node}"))
@@ -124,23 +125,23 @@ async def terminal(dut: Any, node: int, exchange: Exchange, stall: float, seed: 
         if value is None:
             exchange.message = exchange.message or f"node {node}: undefined bits"
             return
-        if value & 1:  # {credit, data, tail, head, valid}
-            data = value >> 3 & ((1 << width) - 1)
-            exchange.arrive(node, bool(value >> 1 & 1), bool(value >> 2 & 1), data)
+        now = {name: side.cut(name, value) for name in side}
+        if now["valid"]:
+            exchange.arrive(node, bool(now["head"]), bool(now["tail"]), now["data"])
             backlog += 1
-        credits[node] += value >> (3 + width) & 1
+        credits[node] += now["credit"]
         word = 0
         if waiting and credits[node]:
             flits = waiting[0]
             tail = index == len(flits) - 1
-            word = 1 | (index == 0) << 1 | tail << 2 | flits[index] << 3
+            word = int(side.pack(valid=1, head=index == 0, tail=tail, data=flits[index]))
             credits[node] -= 1
             index = 0 if tail else index + 1
             if tail:
                 waiting.popleft()
         if backlog and rng.random() >= stall:
             backlog -= 1
-            word |= 1 << (3 + width)
+            word |= int(side.pack(credit=1))
         if word or busy:
             given.value = word
         busy = bool(word)
@@ -157,11 +158,9 @@ async def frames_between_all_pairs(dut: Any) -> None:
     """
     given = parameters()
     network = build(given["description"])
-    if network.link is None:
-        raise ValueError("Level clocks needs OS-Links between the nodes")
     rng = random.Random(given["seed"])
     exchange = Exchange.of_all_pairs(network, given["rounds"], rng)
-    bit = PERIOD * network.link.clocks_per_bit
+    bit = PERIOD * network.link.unit
     periods = []
     for node in range(network.topology.nodes):
         getattr(dut, f"rst_{node}").value = 1

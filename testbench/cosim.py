@@ -95,7 +95,7 @@ def run(
     """
     if level not in LEVELS:
         raise ValueError(f"Level needs to be one of {', '.join(LEVELS)}, not {level!r}")
-    if level == "clocks" and network.link is None:
+    if level == "clocks" and not network.link.own_clocks:
         raise ValueError("Level clocks needs OS-Links, as in link: {kind: os-link}")
     folder = directory / network.name / f"{level}-{simulator}"
     node = seed % network.topology.nodes

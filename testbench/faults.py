@@ -161,7 +161,7 @@ def catch(fault: Fault, network: Network, directory: Path) -> Result:
     """Run the bench that shall find a fault, in Icarus."""
     folder = directory / fault.name
     settings = SETTINGS[fault.level] | ({"cycles": fault.cycles} if fault.cycles else {})
-    if network.link and fault.level == "network":
+    if network.link.status_width and fault.level == "network":
         settings["malformed"] = 0.2  # some packets are poisoned
     return run(
         network,
@@ -426,7 +426,7 @@ FAULTS = (
     ),
     Fault(
         "links-swapped",
-        "network.py",
+        "link/flit_link.py",
         'here = f"{node}_{port}"',
         'here = f"{node}_{port ^ (node == 4)}"',
         "network",
@@ -450,9 +450,9 @@ FAULTS = (
     ),
     Fault(
         "terminals-crossed",
-        "network.py",
-        '("eject", "credit", f"[{node}]")',
-        '("eject", "credit", f"[{node ^ 1 if node < 2 else node}]")',
+        "terminal/credit.py",
+        "part(port.name, node, width)",
+        'part(port.name, node ^ (node < 2 and port.name == "eject_credit"), width)',
         "network",
         "Nodes 0 and 1 get each other's credits from the terminals.",
     ),

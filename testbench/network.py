@@ -3,76 +3,49 @@
 from typing import Any
 
 import cocotb
-import numpy as np
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, ReadOnly
 
 from golden.arrays import IntArray
-from golden.model import Flits, Model, Terminals, Traffic
-from golden.model.links import OsLinks
-from golden.network import Network, build
+from golden.counters import COUNTERS
+from golden.model import Model, Traffic
+from golden.network import build
+from golden.terminal import Ends
 from testbench.packing import pack, unpack
 from testbench.runner import parameters, report, tick
 from testbench.sources import terminal_fields, wire_fields
 from testbench.unit import read
 
 PATIENCE = 4000
-"""Cycles in which a network must drain once its terminals have stopped."""
-
-SLOWER = 60
-"""Times as long for OS-Links, and for each clock of a bit."""
+"""Cycles in which a network must drain once its terminals have stopped, if its links carry a flit a
+cycle; as much longer as they are slower."""
 
 
 class Expected:
     """What the model says the bench must see, in the columns of the bench's vectors."""
 
-    def __init__(self, network: Network, model: Model) -> None:
-        self.model = model
-        self.nodes, self.local, self.ports = model.nodes, model.local, model.ports
-        self.channels = network.virtual_channels
-        self.flit_width = network.flit_width
-
-    def _flits(self, rows: int, at: IntArray, flits: Flits) -> dict[str, IntArray]:
-        columns = {name: np.zeros(rows, np.int64) for name in ("valid", "head", "tail", "data")}
-        columns["valid"][at] = 1 << flits.channel
-        for name in ("head", "tail", "data"):
-            columns[name][at] = getattr(flits, name)
-        return columns
+    def __init__(self, model: Model, terminals: Ends) -> None:
+        self.model, self.ends = model, terminals
 
     def wires(self) -> dict[str, IntArray]:
         """Return what is between the nodes, by node and port."""
-        links = self.model.links
-        return self._os_wires(links) if isinstance(links, OsLinks) else self._links()
-
-    def _os_wires(self, links: OsLinks) -> dict[str, IntArray]:
-        """Return the wires of OS-Links, and what their ports have found wrong."""
-        columns = {name: np.zeros(self.nodes * self.local, np.int64) for name in ("wire", "errors")}
-        node, port = np.divmod(links.places, self.ports)
-        columns["wire"][node * self.local + port] = links.wires
-        columns["errors"][node * self.local + port] = links.errors
-        return columns
-
-    def _links(self) -> dict[str, IntArray]:
-        """Return the links; credits with the link that they belong to."""
         model = self.model
-        node, port = np.divmod(model.link.place, self.ports)
-        columns = self._flits(self.nodes * self.local, node * self.local + port, model.link)
-        inputs, channel = np.divmod(model.credit, self.channels)
-        linked = model.port[inputs] != self.local
-        node, port = np.divmod(model.start[inputs[linked]], self.ports)
-        columns["credit"] = np.zeros(self.nodes * self.local, np.int64)
-        np.add.at(columns["credit"], node * self.local + port, 1 << channel[linked])
-        return columns
+        seen = model.links.seen(model.link, model.credit)
+        return {
+            name: column.reshape(model.nodes, model.ports)[:, : model.local].ravel()
+            for name, column in seen.items()
+        }
+
+    def credited(self) -> IntArray:
+        """Return the nodes that give back a credit of their terminal."""
+        inputs = self.model.credit // self.model.channels
+        nodes: IntArray = inputs[self.model.port[inputs] == self.model.local] // self.model.ports
+        return nodes
 
     def terminals(self) -> dict[str, IntArray]:
         """Return the terminals by node."""
-        model = self.model
-        columns = self._flits(self.nodes, model.ejected.place // self.ports, model.ejected)
-        inputs = model.credit // self.channels
-        columns["credit"] = np.zeros(self.nodes, np.int64)
-        columns["credit"][inputs[model.port[inputs] == self.local] // self.ports] = 1
-        columns["errors"], columns["overruns"] = model.errors, model.overruns
-        return columns
+        columns = self.ends.seen(self.model.ejected, self.credited())
+        return columns | {c.name: getattr(self.model, c.name) for c in COUNTERS}
 
 
 def difference(expected: dict[str, IntArray], seen: dict[str, IntArray], ports: int) -> str:
@@ -95,6 +68,11 @@ def difference(expected: dict[str, IntArray], seen: dict[str, IntArray], ports: 
 @cocotb.test()
 async def runs_in_lock_step(dut: Any) -> None:
     """Send random traffic, compare all that is visible in each cycle, then drain."""
+    await lock_step(dut)
+
+
+async def lock_step(dut: Any) -> None:
+    """Go through a run in lock-step, and report what came of it."""
     given = parameters()
     network = build(given["description"])
     model = Model(network)
@@ -106,8 +84,8 @@ async def runs_in_lock_step(dut: Any) -> None:
         lengths=tuple(given["lengths"]),
         malformed=given["malformed"],
     )
-    terminals = Terminals(traffic, stall=given["stall"], surplus=given["surplus"])
-    expected = Expected(network, model)
+    terminals = network.terminal.ends(traffic, stall=given["stall"], surplus=given["surplus"])
+    expected = Expected(model, terminals)
     n, local = model.nodes, model.local
     wires, terminal = wire_fields(network), terminal_fields(network)
     wire_bits = n * local * sum(width for _, width in wires)
@@ -122,7 +100,7 @@ async def runs_in_lock_step(dut: Any) -> None:
         await falling
     dut.rst.value = 0
 
-    patience = PATIENCE * (SLOWER * network.link.clocks_per_bit if network.link else 1)
+    patience = PATIENCE / network.link.rate(network.flit_width)
     message, cycle = "", 0
     while True:
         if cycle == given["cycles"]:
@@ -131,17 +109,11 @@ async def runs_in_lock_step(dut: Any) -> None:
         done = terminals.empty or given["surplus"] or cycle > given["cycles"] + patience
         if cycle >= given["cycles"] and done:
             break
-        inputs = model.credit // model.channels
-        terminals.credit(inputs[model.port[inputs] == local] // model.ports)
+        terminals.credit(expected.credited())
         injected = terminals.send(cycle)
         terminals.receive(model.ejected, cycle)
         returned = terminals.give_back()
-        columns = {name: np.zeros(n, np.int64) for name, _ in from_terminals}
-        at = injected.place // model.ports
-        columns["valid"][at], columns["credit"][returned] = 1, 1
-        for name in ("head", "tail", "data"):
-            columns[name][at] = getattr(injected, name)
-        dut.given.value = pack(from_terminals, columns)
+        dut.given.value = pack(from_terminals, terminals.given(injected, returned))
         await settled
         value = read(dut.seen)
         if value is None:

@@ -12,7 +12,7 @@ import numpy as np
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge
 
-from golden.model.flits import Flits
+from golden.flit import Flits
 from golden.network import Network, build
 from golden.service.flows import Flows
 from golden.service.judgement import Judgement, assess

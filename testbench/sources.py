@@ -2,13 +2,24 @@
 
 import json
 import sys
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from golden.header import bits
-from golden.link.cells import LINK_ERRORS
+from golden.counters import COUNTERS
+from golden.flit import link_layout
+from golden.header import Layout, bits
 from golden.network import Network, build
-from hdl.network import identifier, network_verilog, node_names, router_names
+from hdl.link import link_ends
+from hdl.network import (
+    identifier,
+    network_ports,
+    network_verilog,
+    node_names,
+    router_names,
+)
+from hdl.ports import Port, part
 from hdl.routing import launch, routing_unit
+from hdl.terminal import terminal_end
 from hdl.verilog import module_verilog, node_verilog, router
 
 __all__ = [
@@ -45,26 +56,24 @@ def lane(network: Network) -> tuple[Fields, Fields]:
 
 def link_fields(network: Network) -> Fields:
     """Return the fields of a link as benches see it, lowest first."""
-    return (
-        ("valid", network.virtual_channels),
-        *_flit_fields(network),
-        ("credit", network.virtual_channels),
-    )
+    return _fields(link_layout(network.flit_width, network.virtual_channels))
 
 
 def wire_fields(network: Network) -> Fields:
     """Return the fields of what is between nodes, for each port."""
-    return (("wire", 1), ("errors", len(LINK_ERRORS))) if network.link else link_fields(network)
+    return _fields(
+        network.link.seen(flit_width=network.flit_width, channels=network.virtual_channels)
+    )
 
 
 def terminal_fields(network: Network) -> dict[str, Fields]:
     """Return the fields of what a terminal sends, and of what it receives."""
-    common: Fields = (("valid", 1), *_flit_fields(network), ("credit", 1))
-    return {"sent": common, "received": (*common, ("errors", 8), ("overruns", 8))}
+    common = _fields(network.terminal.seen(network.flit_width))
+    return {"sent": common, "received": (*common, *((c.name, c.width) for c in COUNTERS))}
 
 
-def _flit_fields(network: Network) -> Fields:
-    return (("head", 1), ("tail", 1), ("data", network.flit_width))
+def _fields(layout: Layout) -> Fields:
+    return tuple((name, field.width) for name, field in layout.items())
 
 
 def write_sources(
@@ -152,7 +161,7 @@ endmodule
 def _router_bench(network: Network, module: str) -> str:
     """One router; port p has the bits p*width and up of `sent` and `received`."""
     ports, local = network.topology.degree + 1, network.topology.local
-    width, flit = sum(w for _, w in link_fields(network)), network.flit_width + 2
+    width, flit = sum(w for _, w in link_fields(network)), network.flit.width
     v = network.virtual_channels
     connections = []
     for port in range(ports):
@@ -174,6 +183,7 @@ def _router_bench(network: Network, module: str) -> str:
         for base in (0, v + flit)
         for i in range(1, v)
     )
+    counters = ",\n".join(f"  output [{c.width - 1}:0] {c.name}" for c in COUNTERS)
     return f"""// One router. A port of `sent` and `received` is {{credit, flit, valid}};
 // the credits of a direction travel in the other vector.
 module router_bench(
@@ -183,8 +193,7 @@ module router_bench(
   input [{(ports - 1) ** 2 - 1}:0] turns,
   input [{ports * width - 1}:0] sent,
   output [{ports * width - 1}:0] received,
-  output [7:0] errors,
-  output [7:0] overruns
+{counters}
 );
   {module} router(
     .clk(clk), .rst(rst), .straps(straps), .turns(turns), .errors(errors),
@@ -198,26 +207,18 @@ endmodule
 
 def _network_bench(network: Network) -> str:
     """Show all that can be seen of the generated network in one vector."""
-    topology = network.topology
-    n, local, flit = topology.nodes, topology.local, network.flit_width + 2
+    topology, links, terminal = network.topology, link_ends(network), terminal_end(network)
+    n, local = topology.nodes, topology.local
     between = sum(width for _, width in wire_fields(network))
     sent, received = (sum(w for _, w in terminal_fields(network)[x]) for x in ("sent", "received"))
-    wires = [
-        _os_wire(network, i, p)
-        if network.link
-        else _wire(i, p)
-        if p in topology.kind[i].outputs
-        else f"{between}'d0"
-        for i in range(n)
-        for p in range(local)
-    ]
-    terminals = [
-        f"{{overruns[{i * 8} +: 8], errors[{i * 8} +: 8], inject_credit[{i}], "
-        f"eject_flit[{i * flit} +: {flit}], eject_valid[{i}]}}"
-        for i in range(n)
-    ]
+    wires = [links.seen(i, p) or f"{between}'d0" for i in range(n) for p in range(local)]
+
+    def counted(i: int) -> str:
+        return ", ".join(part(c.name, i, c.width) for c in reversed(COUNTERS))
+
+    terminals = [f"{{{counted(i)}, {terminal.seen(i)}}}" for i in range(n)]
     joined = ",\n    ".join(reversed(wires + terminals))
-    errors = n * local * len(LINK_ERRORS)
+    given = "\n".join(f"  assign {terminal.given(i)} = {part('given', i, sent)};" for i in range(n))
     return f"""// The network. Node i has the bits i*{sent} and up of `given`,
 // {{credit, flit, valid}}; `seen` is what is on the links, by node and port, then all terminals.
 module network_bench(
@@ -226,20 +227,9 @@ module network_bench(
   input [{n * sent - 1}:0] given,
   output [{n * (local * between + received) - 1}:0] seen
 );
-  wire [{n - 1}:0] inject_valid, inject_credit, eject_valid, eject_credit;
-  wire [{n * flit - 1}:0] inject_flit, eject_flit;
-  wire [{n * 8 - 1}:0] errors, overruns;
-  wire [{errors - 1}:0] link_errors;
-  genvar i;
-  generate for (i = 0; i < {n}; i = i + 1) begin : terminal
-    assign {{eject_credit[i], inject_flit[i * {flit} +: {flit}], inject_valid[i]}} =
-      given[i * {sent} +: {sent}];
-  end endgenerate
-  {identifier(network.name)}_network n(
-    {_clocks(network)}.inject_valid(inject_valid), .inject_flit(inject_flit),
-    .inject_credit(inject_credit), .eject_valid(eject_valid), .eject_flit(eject_flit),
-    .eject_credit(eject_credit), .errors(errors), .overruns(overruns)
-  );
+{_declared(_besides_clocks(network), "wire")}
+{given}
+  {_instance(network, {name: f"{{{n}{{{name}}}}}" for name in ("clk", "rst")})}
   assign seen = {{
     {joined}
   }};
@@ -247,64 +237,57 @@ endmodule
 """
 
 
-def _clocks(network: Network) -> str:
-    """Return how a bench of one clock connects it, and what else an OS-Link network has."""
-    if network.link is None:
-        return ".clk(clk), .rst(rst), "
-    n = network.topology.nodes
-    return f".clk({{{n}{{clk}}}}), .rst({{{n}{{rst}}}}), .link_errors(link_errors),\n    "
+def _besides_clocks(network: Network) -> list[Port]:
+    """Return the ports of the network but for clock and reset."""
+    return [port for port in network_ports(network) if port.name not in ("clk", "rst")]
 
 
-def _wire(node: int, port: int) -> str:
-    """Return what is on a link, {credit, flit, valid}."""
-    return f"{{n.credit_{node}_{port}, n.flit_{node}_{port}, n.valid_{node}_{port}}}"
+def _declared(ports: Iterable[Port], what: str, end: str = ";") -> str:
+    """Declare vectors that are named after ports of the network."""
+    return "\n".join(f"  {what} [{port.bits - 1}:0] {port.name}{end}" for port in ports)
 
 
-def _os_wire(network: Network, node: int, port: int) -> str:
-    """Return what a port has on its wire, and what it has found wrong."""
-    errors = len(LINK_ERRORS)
-    at = (node * network.topology.local + port) * errors
-    return f"{{link_errors[{at} +: {errors}], n.out_{node}[{port}]}}"
+def _instance(network: Network, each: Mapping[str, str]) -> str:
+    """Return an instance `n` of the network.
+
+    What is connected has the names of its ports; to clocks of `each` node goes what is given.
+    """
+    connections = (
+        f".{port.name}({each[port.name] if port.name in each and port.bits > 1 else port.name})"
+        for port in network_ports(network)
+    )
+    return f"{identifier(network.name)}_network n(\n    {', '.join(connections)}\n  );"
 
 
 def _clocks_bench(network: Network) -> str:
-    """Give every node of a network across OS-Links its own clock, reset and terminal."""
-    n, flit = network.topology.nodes, network.flit_width + 2
-    errors = network.topology.local * len(LINK_ERRORS)
+    """Give every node its own clock, reset and terminal."""
+    n, terminal = network.topology.nodes, terminal_end(network)
+    side = sum(width for _, width in terminal_fields(network)["sent"])
     ports = "\n".join(
-        f"  input clk_{i}, input rst_{i}, input [{flit + 1}:0] given_{i}, "
-        f"output [{flit + 1}:0] seen_{i},"
+        f"  input clk_{i}, input rst_{i}, input [{side - 1}:0] given_{i}, "
+        f"output [{side - 1}:0] seen_{i},"
         for i in range(n)
     )
-
-    def joined(name: str) -> str:
-        return ", ".join(f"{name}_{i}" for i in reversed(range(n)))
-
+    own = {port.name for port in terminal.ports()}
+    inside = [port for port in _besides_clocks(network) if port.name in own]
+    shown = [port for port in _besides_clocks(network) if port.name not in own]
     wires = "\n".join(
-        f"  assign {{eject_credit[{i}], inject_flit[{i * flit} +: {flit}], inject_valid[{i}]}} = "
-        f"given_{i};\n"
-        f"  assign seen_{i} = "
-        f"{{inject_credit[{i}], eject_flit[{i * flit} +: {flit}], eject_valid[{i}]}};"
+        f"  assign {terminal.given(i)} = given_{i};\n  assign seen_{i} = {terminal.seen(i)};"
         for i in range(n)
     )
+    joined = {
+        name: f"{{{', '.join(f'{name}_{i}' for i in reversed(range(n)))}}}"
+        for name in ("clk", "rst")
+    }
     return f"""// The network, every node on its own clock.
 // A terminal gives and sees {{credit, flit, valid}}.
 module clocks_bench(
 {ports}
-  output [{n * 8 - 1}:0] errors,
-  output [{n * 8 - 1}:0] overruns,
-  output [{n * errors - 1}:0] link_errors
+{_declared(shown, "output", ",").removesuffix(",")}
 );
-  wire [{n - 1}:0] inject_valid, inject_credit, eject_valid, eject_credit;
-  wire [{n * flit - 1}:0] inject_flit, eject_flit;
+{_declared(inside, "wire")}
 {wires}
-  {identifier(network.name)}_network n(
-    .clk({{{joined("clk")}}}),
-    .rst({{{joined("rst")}}}),
-    .inject_valid(inject_valid), .inject_flit(inject_flit), .inject_credit(inject_credit),
-    .eject_valid(eject_valid), .eject_flit(eject_flit), .eject_credit(eject_credit),
-    .errors(errors), .overruns(overruns), .link_errors(link_errors)
-  );
+  {_instance(network, joined)}
 endmodule
 """
 

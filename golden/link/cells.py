@@ -122,13 +122,13 @@ class CellSender:
         is_crc = (tail == 1) & (place >= last - 2)
         out = np.where(is_crc, due, plain)
         mask = owing @ (1 << np.arange(self.channels))
-        control = FLIT.pack(flit=1, head=head, tail=tail, channel=channel)
+        control = FLIT.join(flit=1, head=head, tail=tail, channel=channel)
         summed = np.flatnonzero(starts | (goes & ~is_crc))
         before = np.where(starts & (head == 1), CRC_INIT, crc)
         after = crc16(before, np.where(starts, control, plain))
         self.crc[summed, channel[summed]] = after[summed]
 
-        byte = np.where(gives, CREDITS.pack(channels=mask), np.where(starts, control, out))
+        byte = np.where(gives, CREDITS.join(channels=mask), np.where(starts, control, out))
         self.byte = np.where(load, byte, self.byte)
         self.valid = np.where(load, gives | starts | goes, self.valid)
         done = goes & (self.index == last)
@@ -182,12 +182,12 @@ class CellReceiver:
     def step(self, byte: IntArray, valid: BoolArray) -> None:
         """Go through a clock edge with the bytes that the OS-Links have, if `valid`."""
         begins, goes = valid & (self.index == 0), valid & (self.index > 0)
-        channel = FLIT.get("channel", byte)
+        channel = FLIT.cut("channel", byte)
         good = (byte >> FLIT.width == 0) & (channel < self.channels)
-        head, tail = FLIT.get("head", byte) == 1, FLIT.get("tail", byte) == 1
-        owed = CREDITS.get("channels", byte)
-        starts = begins & (FLIT.get("flit", byte) == 1) & good
-        gives = begins & (FLIT.get("flit", byte) == 0) & (owed > 0) & (owed >> self.channels == 0)
+        head, tail = FLIT.cut("head", byte) == 1, FLIT.cut("tail", byte) == 1
+        owed = CREDITS.cut("channels", byte)
+        starts = begins & (FLIT.cut("flit", byte) == 1) & good
+        gives = begins & (FLIT.cut("flit", byte) == 0) & (owed > 0) & (owed >> self.channels == 0)
         self.bad_cell = begins & ~starts & ~gives
 
         # A head inside a packet starts no new CRC: a tail was lost, and both packets are bad.

@@ -1,8 +1,9 @@
 """The network cycle by cycle: every flit in the same cycle at the same place as in hardware."""
 
-from golden.model.flits import Flits
+from golden.flit import Flits
 from golden.model.model import Model
 from golden.model.simulate import Simulation, simulate
-from golden.model.terminals import Terminals, Traffic
+from golden.terminal import Terminals
+from golden.traffic import Traffic
 
 __all__ = ["Flits", "Model", "Simulation", "Terminals", "Traffic", "simulate"]

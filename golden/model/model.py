@@ -6,9 +6,9 @@ import numpy as np
 
 from golden import chance
 from golden.arrays import BoolArray, IntArray
+from golden.counters import ERRORS, OVERRUNS
+from golden.flit import Flits
 from golden.model.allocation import Allocation, Waiting
-from golden.model.flits import Flits
-from golden.model.links import FlitLinks, OsLinks
 from golden.model.overruns import Overruns
 from golden.model.queues import Queues
 from golden.network import Network
@@ -17,9 +17,6 @@ __all__ = ["Model"]
 
 Arriving = tuple[IntArray, IntArray, IntArray, BoolArray, IntArray, IntArray]
 """Queues, and what is written to them: port, channel, tail, data, tag."""
-
-MOST = 255
-"""Where the counters of the hardware stop."""
 
 
 class Model:
@@ -33,16 +30,16 @@ class Model:
     ----------
     link : Flits
         What routers send to each other in this cycle: the output registers.
-    links : FlitLinks or OsLinks
+    links : Between
         What is between them.
     ejected : Flits
         What is on the links to the terminals.
     credit : array
         The channels (of inputs) that give back a credit in this cycle.
     errors : (nodes,)
-        Malformed flits and packets so far; as the hardware, stops at 255.
+        Malformed flits and packets so far; as the hardware, stops at `ERRORS.most`.
     overruns : (nodes,)
-        Flits that terminals sent without a credit; stops at 255 too.
+        Flits that terminals sent without a credit; stops at `OVERRUNS.most`.
     """
 
     def __init__(self, network: Network) -> None:
@@ -70,16 +67,13 @@ class Model:
         self.start = np.arange(places)
         self.start[self.end[links]] = links
 
-        self.links: FlitLinks | OsLinks = FlitLinks()
-        if network.link:
-            self.links = OsLinks(
-                self.start,
-                self.end,
-                network.link,
-                channels=self.channels,
-                depth=network.buffer_depth,
-                flit_width=network.flit_width,
-            )
+        self.links = network.link.between(
+            self.start,
+            self.end,
+            channels=self.channels,
+            depth=network.buffer_depth,
+            flit_width=network.flit_width,
+        )
 
         depth = np.where(port == self.local, network.terminal_depth, network.buffer_depth)
         self.queues = Queues(np.repeat(depth, self.channels))
@@ -102,7 +96,7 @@ class Model:
     @property
     def overruns(self) -> IntArray:
         """Return the flits that terminals sent without a credit, by node."""
-        return np.minimum(self.entry.count, MOST)
+        return np.minimum(self.entry.count, OVERRUNS.most)
 
     def step(self, injected: Flits, ejection_credit: IntArray) -> None:
         """Go through one cycle, up to and including its clock edge.
@@ -216,7 +210,7 @@ class Model:
         self.inside[queue] = (head | follows) & ~tail
         if len(self.new_errors):
             np.add.at(self.errors, self.new_errors, 1)
-            np.minimum(self.errors, MOST, out=self.errors)
+            np.minimum(self.errors, ERRORS.most, out=self.errors)
         self.new_errors = self.node[inputs[error]]
         return queue, way_port, way_channel, tail | stray, data, tag
 

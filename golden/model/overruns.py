@@ -3,7 +3,7 @@
 import numpy as np
 
 from golden.arrays import BoolArray, IntArray
-from golden.model.flits import Flits
+from golden.flit import Flits
 
 __all__ = ["Overruns"]
 

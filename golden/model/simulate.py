@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from golden.model.model import Model
-from golden.model.terminals import Terminals, Traffic
 from golden.network import Network
+from golden.terminal import Ends
+from golden.traffic import Traffic
 
 __all__ = ["Simulation", "cycle", "simulate"]
 
@@ -41,7 +42,7 @@ class Simulation:
     seconds: float
 
 
-def cycle(model: Model, terminals: Terminals, number: int) -> None:
+def cycle(model: Model, terminals: Ends, number: int) -> None:
     """Run one cycle of a network and its terminals."""
     queue = model.credit // model.channels
     terminals.credit(queue[model.port[queue] == model.local] // model.ports)
@@ -104,7 +105,7 @@ def simulate(
             "fewer cycles, or less load"
         )
     traffic = Traffic(network, load, cycles, seed=seed, lengths=(packet_length, packet_length))
-    terminals, model = Terminals(traffic, stall=stall), Model(network)
+    terminals, model = network.terminal.ends(traffic, stall=stall), Model(network)
     warm = int(cycles * WARM_UP)
     sent = np.zeros(model.nodes * model.ports, np.int64)
     before = accepted = 0

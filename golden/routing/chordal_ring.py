@@ -217,13 +217,13 @@ class ChordalRing(Routing):
         """Take the link of the sector in which the destination lies."""
         del hint
         n = self.topology.nodes
-        destination = self.header.get("destination", header)
+        destination = self.header.cut("destination", header)
         way = (destination - self.ring.label[node]) % n
         row = self.ring.orbit[node] * self.cases
         if self.rule == "paper":
             row = row + arrival
         port = np.where(way == 0, self.topology.local, self._link(row, way))
-        onward = self.header.pack(destination=destination)
+        onward = self.header.join(destination=destination)
         return Decision(port, onward, (destination >= n).astype(np.int64))
 
     def constants(self) -> dict[str, object]:

@@ -80,7 +80,7 @@ class DimensionOrder(Routing):
         del node
         refused = np.zeros_like(header)
         for name, size in zip(self.header, self.topology.sizes, strict=True):
-            refused |= self.header.get(name, header) >= size
+            refused |= self.header.cut(name, header) >= size
         return header, refused
 
     def unit(
@@ -90,7 +90,7 @@ class DimensionOrder(Routing):
         del arrival, hint
         port = np.full_like(header, self.topology.local)
         for i, (up, down) in reversed(list(enumerate(self.topology.ports))):
-            here, there = self.topology.coordinate[node, i], self.header.get(f"x{i}", header)
+            here, there = self.topology.coordinate[node, i], self.header.cut(f"x{i}", header)
             rises = there > here
             if self.topology.wraps[i]:
                 far = self.far[node, i]

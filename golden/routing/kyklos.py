@@ -142,7 +142,7 @@ class KyklosRouting(Routing):
 
     def launch(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
         """Compute L and the last tree from the digits that differ."""
-        dst = self.header.get("dst", header)
+        dst = self.header.cut("dst", header)
         digit = self._unpacked(dst)
         x: Words = digit != self._unpacked(self.straps.value("digits")[node])
         s = self.straps.value("start")[node]
@@ -152,7 +152,7 @@ class KyklosRouting(Routing):
 
     def _pack(self, dst: IntArray, levels: IntArray, last: IntArray) -> IntArray:
         climb = {f"L{t}": levels[..., t] for t in range(self.topology.r)}
-        return self.header.pack(dst=dst, last=last, **climb)
+        return self.header.join(dst=dst, last=last, **climb)
 
     def unit(
         self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None
@@ -161,8 +161,8 @@ class KyklosRouting(Routing):
         del hint
         m, r = self.topology.m, self.topology.r
         straps = {name: self.straps.value(name)[node] for name in ("leaf", "level", "tree", "z")}
-        dst, last = self.header.get("dst", header), self.header.get("last", header)
-        levels = np.stack([self.header.get(f"L{t}", header) for t in range(r)], axis=-1)
+        dst, last = self.header.cut("dst", header), self.header.cut("last", header)
+        levels = np.stack([self.header.cut(f"L{t}", header) for t in range(r)], axis=-1)
 
         leaf = straps["leaf"] == 1
         climbed = leaf[..., None] & (arrival[..., None] == np.arange(r))

@@ -91,7 +91,7 @@ class LongestSuffix(Routing):
         return self.header.pack(**{f"place{a}": place[..., a] for a in range(self.topology.n)})
 
     def _places(self, header: IntArray) -> IntArray:
-        return np.stack([self.header.get(name, header) for name in self.header], axis=-1)
+        return np.stack([self.header.cut(name, header) for name in self.header], axis=-1)
 
     def launch(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
         """Refuse what is no permutation."""

@@ -77,7 +77,7 @@ class Minimal(StarRouting):
         return {"number": number(p)}
 
     def _permutation(self, header: IntArray) -> tuple[IntArray, BoolArray]:
-        numbers = self.header.get("number", header)
+        numbers = self.header.cut("number", header)
         wrong: BoolArray = numbers >= factorial(self.topology.n)
         return permutations(np.where(wrong, 0, numbers), self.topology.n), wrong
 

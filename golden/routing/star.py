@@ -96,7 +96,7 @@ class StarRouting(Routing):
     def _permutation(self, header: IntArray) -> tuple[IntArray, BoolArray]:
         """Return what is in the place of the permutation, and whether it is none."""
         n = self.topology.n
-        p = np.stack([self.header.get(f"p{k}", header) for k in range(1, n + 1)], axis=-1) + 1
+        p = np.stack([self.header.cut(f"p{k}", header) for k in range(1, n + 1)], axis=-1) + 1
         wrong: BoolArray = np.bitwise_or.reduce(1 << p, axis=-1) != (1 << n + 1) - 2
         return p, wrong
 
@@ -106,15 +106,15 @@ class StarRouting(Routing):
             values["i_d"] = i_d - 1
         if self.memory:
             values[self.memory] = memory - 1
-        return self.header.pack(**values)
+        return self.header.join(**values)
 
     def _read(self, header: IntArray) -> tuple[IntArray, IntArray, IntArray, IntArray]:
         """Return p, i_d, the memory and 1 for errors, where the others are harmless."""
         n = self.topology.n
         p, wrong = self._permutation(header)
         none = np.ones_like(header)
-        i_d = self.header.get("i_d", header) + 1 if "i_d" in self.header else 2 * none
-        memory = self.header.get(self.memory, header) + 1 if self.memory else none
+        i_d = self.header.cut("i_d", header) + 1 if "i_d" in self.header else 2 * none
+        memory = self.header.cut(self.memory, header) + 1 if self.memory else none
         error = wrong | (i_d < 2) | (i_d > n) | (memory > n)
         p = np.where(error[..., None], np.arange(1, n + 1), p)
         return p, np.where(error, 2, i_d), np.where(error, 1, memory), error.astype(np.int64)

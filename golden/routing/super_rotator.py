@@ -177,7 +177,7 @@ class ClassRouting(Routing):
     def launch(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
         """Look up the label of the goal, and choose the type B link."""
         topology = self.topology
-        destination = self.header.get("destination", header)
+        destination = self.header.cut("destination", header)
         error = destination >= topology.nodes
         destination = np.minimum(destination, topology.nodes - 1)
         i, j = topology.node_class[node], topology.node_class[destination]
@@ -204,7 +204,7 @@ class ClassRouting(Routing):
 
     def _pack(self, stage: IntArray, link: IntArray, place: IntArray) -> IntArray:
         places = {f"place{a}": place[..., a] for a in range(place.shape[-1])}
-        return self.header.pack(stage=stage, link=link, **places)
+        return self.header.join(stage=stage, link=link, **places)
 
     def unit(
         self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None
@@ -213,8 +213,8 @@ class ClassRouting(Routing):
         del arrival, hint
         topology = self.topology
         n, i = topology.n, topology.node_class[node]
-        stage, link = self.header.get("stage", header), self.header.get("link", header)
-        place = [self.header.get(f"place{a}", header) for a in range(n + 1)]
+        stage, link = self.header.cut("stage", header), self.header.cut("link", header)
+        place = [self.header.cut(f"place{a}", header) for a in range(n + 1)]
 
         k, length = rotation(renamed(np.stack(place, axis=-1), self.letters[node]))
         length = np.where((length > i) & (self.straps.value("across")[node] == 0), k, length)

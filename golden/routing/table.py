@@ -94,12 +94,12 @@ class Table(Routing):
     ) -> Decision:
         """Look up the port; the header stays as it is."""
         del arrival, hint
-        destination = self.header.get("destination", header)
+        destination = self.header.cut("destination", header)
         terminals = len(self.next_hop)
         row = np.minimum(destination, terminals - 1)
         port = self.next_hop[row, node].astype(np.int64)
         error = (destination >= terminals) | (port < 0)
-        return Decision(port, self.header.pack(destination=destination), error.astype(np.int64))
+        return Decision(port, self.header.join(destination=destination), error.astype(np.int64))
 
     def table_bits(self) -> dict[str, int]:
         """Return the bits of one node's table: a port for each terminal."""

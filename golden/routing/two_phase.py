@@ -177,7 +177,7 @@ class TwoPhase(Routing):
     def launch(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
         """Look up the word of phase II, and compute the links of phase I."""
         p, k = self.topology.p, self.topology.k
-        phase, c, x = (self.header.get(name, header) for name in ("phase", "c", "x"))
+        phase, c, x = (self.header.cut(name, header) for name in ("phase", "c", "x"))
         error = (phase == 1) | (c >= k) | (x >= p)
         m = (x - self.entry[node, np.minimum(c, k - 1)]) % p  # Eq. (3)
         first = {"c": c}
@@ -185,7 +185,7 @@ class TwoPhase(Routing):
             mask = (1 << self.header["m1"].width) - 1  # two's complement
             m1, m2 = np.moveaxis(self.table_ii.pairs[(c - node) % k] & mask, -1, 0)
             first = {"m1": m1, "m2": m2}
-        return self.header.pack(**first, word=self.words[m]), error.astype(np.int64)
+        return self.header.join(**first, word=self.words[m]), error.astype(np.int64)
 
     def unit(
         self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None
@@ -194,24 +194,24 @@ class TwoPhase(Routing):
         del arrival, hint
         if self.phase1 == "computed":
             return self._by_counts(header)
-        phase, c, word = (self.header.get(name, header) for name in ("phase", "c", "word"))
+        phase, c, word = (self.header.cut(name, header) for name in ("phase", "c", "word"))
         r = (c - node) % self.topology.k
         walking = (phase == 0) & (r != 0)
         port, rest = self._take(walking, self.first_link[r], word)
-        onward = self.header.pack(phase=(~walking).astype(np.int64), c=c, word=rest)
+        onward = self.header.join(phase=(~walking).astype(np.int64), c=c, word=rest)
         return Decision(port, onward, (c >= self.topology.k).astype(np.int64))
 
     def _by_counts(self, header: IntArray) -> Decision:
         """Decide by the links of phase I that are left, then by the word; no class is needed."""
         field = self.header["m1"]
         most = 1 << field.width
-        m1, m2, word = (self.header.get(name, header) for name in ("m1", "m2", "word"))
+        m1, m2, word = (self.header.cut(name, header) for name in ("m1", "m2", "word"))
         m1, m2 = ((m ^ most >> 1) - (most >> 1) for m in (m1, m2))
         walking = (m1 != 0) | (m2 != 0)
         link, m1, m2 = _next(m1, m2)
         port, rest = self._take(walking, link, word)
         phase = (~walking).astype(np.int64)
-        onward = self.header.pack(phase=phase, m1=m1 % most, m2=m2 % most, word=rest)
+        onward = self.header.join(phase=phase, m1=m1 % most, m2=m2 % most, word=rest)
         return Decision(port, onward, np.zeros_like(header))
 
     def _take(
@@ -224,7 +224,7 @@ class TwoPhase(Routing):
 
     def phase(self, header: IntArray) -> IntArray:
         """Return 0 in phase I, 1 in phase II."""
-        return self.header.get("phase", header)
+        return self.header.cut("phase", header)
 
     def on_arrival(self) -> dict[str, str]:
         """Return what the header holds at its destination: phase II with nothing left of it."""

@@ -119,13 +119,13 @@ class UpDown(Routing):
         """
         del hint
         local, terminals = self.topology.local, len(self.topology.terminals)
-        destination = self.header.get("destination", header)
+        destination = self.header.cut("destination", header)
         row = np.minimum(destination, terminals - 1)
         fallen = (arrival != local) & self.above[node, np.minimum(arrival, local - 1)]
         port = np.where(fallen, self.falling[row, node], self.climbing[row, node])
         return Decision(
             np.maximum(port, 0).astype(np.int64),
-            self.header.pack(destination=destination),
+            self.header.join(destination=destination),
             (destination >= terminals).astype(np.int64),
         )
 

@@ -181,7 +181,7 @@ class VertexTransitive(Routing):
     def _read(self, header: IntArray) -> tuple[IntArray, IntArray, IntArray]:
         """Return c and x of a header, and 1 for those that are none; their c and x mean nothing."""
         p, k = self.topology.p, self.topology.k
-        c, x = self.header.get("c", header), self.header.get("x", header)
+        c, x = self.header.cut("c", header), self.header.cut("x", header)
         return np.minimum(c, k - 1), np.minimum(x, p - 1), ((c >= k) | (x >= p)).astype(np.int64)
 
     def _way(self, node: IntArray, c: IntArray, x: IntArray) -> tuple[IntArray, IntArray]:
@@ -202,8 +202,8 @@ class VertexTransitive(Routing):
         c, x, error = self._read(header)
         c, x = self._way(node, c, x)
         if self.path == "source":
-            return self.header.pack(word=self.words[c, x]), error
-        return self.header.pack(c=c, x=x), error
+            return self.header.join(word=self.words[c, x]), error
+        return self.header.join(c=c, x=x), error
 
     def _choose(self, c: IntArray, x: IntArray, hint: IntArray | None) -> IntArray:
         """Return the link to take on the way to (c, x), which is not 0."""
@@ -215,7 +215,7 @@ class VertexTransitive(Routing):
         arrived = (c == 0) & (x == 0)
         port = np.where(arrived, self.topology.local, link)
         c, x = self._rest(c, x, link)
-        return Decision(port, np.where(arrived, 0, self.header.pack(c=c, x=x)), error)
+        return Decision(port, np.where(arrived, 0, self.header.join(c=c, x=x)), error)
 
     def unit(
         self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None
@@ -230,10 +230,10 @@ class VertexTransitive(Routing):
         if self.path == "hop":
             c, x, error = self._read(header)
             return self._take(c, x, self._choose(c, x, hint), error)
-        word = self.header.get("word", header)
+        word = self.header.cut("word", header)
         arrived = word == 1
         port = np.where(arrived, self.topology.local, word & 3)
-        return Decision(port, self.header.pack(word=word >> 2), (word == 0).astype(np.int64))
+        return Decision(port, self.header.join(word=word >> 2), (word == 0).astype(np.int64))
 
     def on_arrival(self) -> dict[str, str]:
         """Return what the header holds at its destination: the rest of the way is nothing."""

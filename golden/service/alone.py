@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from golden.model.flits import Flits
+from golden.flit import Flits
 from golden.model.model import Model
 from golden.network import Network
 from golden.service.neighbours import Neighbours
@@ -23,7 +23,7 @@ class Alone:
     """
 
     def __init__(self, network: Network, neighbours: Neighbours) -> None:
-        if network.link is not None:
+        if network.link.varies:
             raise ValueError(f"Alone needs routers that are wired, not {network.link!r}")
         topology = network.topology
         self.model, self.neighbours = Model(network), neighbours

@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from golden.arrays import IntArray
-from golden.model.flits import Flits
+from golden.flit import Flits
 from golden.model.model import Model
 from golden.network import Network
 

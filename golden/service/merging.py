@@ -25,10 +25,7 @@ from golden.channels import Channels
 from golden.network import Network
 from golden.walk import walk
 
-__all__ = ["Shares", "rate", "shares"]
-
-BYTE = 13.2
-"""Bit times of a byte on an OS-Link when both directions are busy, with 5 clocks per bit."""
+__all__ = ["Shares", "shares"]
 
 Queue = tuple[int, int, int]
 """Node, port of arrival, channel."""
@@ -46,14 +43,6 @@ class Shares(NamedTuple):
 
     along: NDArray[np.float64]
     behind: NDArray[np.float64]
-
-
-def rate(network: Network) -> float:
-    """Return the flits per cycle that any link can carry when both of its directions are busy."""
-    if network.link is None:
-        return 1.0
-    # A flit is its bytes and one before them; the credit for one that came takes one more.
-    return 1 / (BYTE * (network.flit_width // 8 + 2) * network.link.clocks_per_bit)
 
 
 def shares(network: Network, destination: IntArray) -> Shares:
@@ -98,7 +87,7 @@ def shares(network: Network, destination: IntArray) -> Shares:
             )
         return found[queue]
 
-    slowest = rate(network)
+    slowest = network.link.rate(network.flit_width)
     along, behind = (np.full(topology.nodes, np.nan) for _ in range(2))
     for source, way in zip(sources.tolist(), ways, strict=True):
         along[source] = slowest / np.prod([float(len(contenders[output])) for _, output in way])

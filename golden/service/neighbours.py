@@ -8,7 +8,7 @@ from collections import deque
 import numpy as np
 
 from golden.arrays import IntArray
-from golden.model.flits import Flits
+from golden.flit import Flits
 from golden.network import Network
 from golden.service.streams import Streams
 

@@ -6,17 +6,11 @@ from amaranth import Module, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from golden.header import Layout, bits
+from golden.header import bits
 from golden.routing import Routing
+from hdl.header import struct
 
-__all__ = ["Launch", "RoutingUnit", "struct"]
-
-
-def struct(layout: Layout) -> data.FlexibleLayout:
-    """Return golden's layout as Amaranth's."""
-    return data.FlexibleLayout(
-        layout.width, {name: data.Field(f.width, f.offset) for name, f in layout.items()}
-    )
+__all__ = ["Launch", "RoutingUnit"]
 
 
 class RoutingUnit(wiring.Component):

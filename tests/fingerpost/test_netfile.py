@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 from fingerpost.netfile import NetfileError, load, read
+from golden.link import CellLink
 from golden.parameters import ParameterError
 from golden.routing import ALGORITHMS
 from golden.topology import FAMILIES
@@ -61,7 +62,7 @@ def test_minimal_file_gets_the_defaults() -> None:
 def test_os_links_get_the_defaults() -> None:
     Path("x.yaml").write_text(GOOD + "link: {kind: os-link, slot: 12}\n", encoding="utf-8")
     link = load("x.yaml").link
-    assert link is not None
+    assert isinstance(link, CellLink)
     assert (link.clocks_per_bit, link.fifo, link.acknowledge) == (5, 2, "overlap")
     assert (link.slot, link.timeout, link.breaks) == (12, 0, False)
 

@@ -1,4 +1,5 @@
 import re
+from typing import Any
 
 import numpy as np
 import pytest
@@ -34,15 +35,15 @@ def test_pack_puts_fields_in_place(layout: Layout) -> None:
     assert layout.pack() == 0
 
 
-def test_get_cuts_fields_out(layout: Layout) -> None:
+def test_cut_takes_fields_out(layout: Layout) -> None:
     word = np.array([0b10001_1_101, 0b1_00000_0_010])
-    assert layout.get("a", word).tolist() == [0b101, 0b010]
-    assert layout.get("b", word).tolist() == [1, 0]
-    assert layout.get("c", word).tolist() == [0b10001, 0]
+    assert layout.cut("a", word).tolist() == [0b101, 0b010]
+    assert layout.cut("b", word).tolist() == [1, 0]
+    assert layout.cut("c", word).tolist() == [0b10001, 0]
 
 
 @given(st.lists(st.integers(1, 12), min_size=1, max_size=5), st.data())
-def test_get_returns_what_was_packed(widths: list[int], data: st.DataObject) -> None:
+def test_cut_returns_what_was_packed(widths: list[int], data: st.DataObject) -> None:
     layout = Layout.sequence(**{f"f{i}": (width, "") for i, width in enumerate(widths)})
     rows = data.draw(st.integers(1, 4))
     values = {
@@ -54,14 +55,14 @@ def test_get_returns_what_was_packed(widths: list[int], data: st.DataObject) -> 
     word = layout.pack(**values)
     assert (word < 2 ** sum(widths)).all()
     for name, value in values.items():
-        assert layout.get(name, word).tolist() == value.tolist()
+        assert layout.cut(name, word).tolist() == value.tolist()
 
 
 def test_fields_may_overlay() -> None:
     layout = Layout({"kind": Field(0, 1, ""), "long": Field(1, 6, ""), "short": Field(1, 2, "")})
     assert layout.width == 7
     word = layout.pack(long=np.array([0b110110]))
-    assert layout.get("short", word).tolist() == [0b10]
+    assert layout.cut("short", word).tolist() == [0b10]
 
 
 def test_is_a_mapping_in_order(layout: Layout) -> None:
@@ -83,7 +84,7 @@ def test_63_bits_can_be_packed() -> None:
     layout = Layout.sequence(low=(31, ""), high=(32, ""))
     word = layout.pack(high=np.array([2**32 - 1]), low=np.array([2**31 - 1]))
     assert word.tolist() == [2**63 - 1]
-    assert layout.get("high", word).tolist() == [2**32 - 1]
+    assert layout.cut("high", word).tolist() == [2**32 - 1]
 
 
 def test_refuses_to_pack_64_bits() -> None:
@@ -91,3 +92,31 @@ def test_refuses_to_pack_64_bits() -> None:
     message = "A packed word needs at most 63 bits, not 64"
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         layout.pack(low=1)
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"a": 8}, "Field a of 3 bits needs values in 0..7, not 8"),
+        ({"a": 7, "b": 2}, "Field b of 1 bits needs values in 0..1, not 2"),
+        ({"c": -1}, "Field c of 5 bits needs values in 0..31, not -1"),
+        ({"c": np.array([[31, 3], [32, -5]])}, "Field c of 5 bits needs values in 0..31, not 32"),
+        ({"b": np.array(2), "a": 1}, "Field b of 1 bits needs values in 0..1, not 2"),
+    ],
+)
+def test_refuses_values_that_do_not_fit(
+    values: dict[str, int], message: str, layout: Layout
+) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        layout.pack(**values)
+
+
+def test_join_is_pack_without_the_check(layout: Layout) -> None:
+    values: dict[str, Any] = {"a": np.array([5, 0]), "b": np.array([True, False]), "c": 17}
+    assert layout.join(**values).tolist() == layout.pack(**values).tolist() == [285, 272]
+    assert layout.join(a=0b1001) == layout.pack(a=1, b=1)
+
+
+def test_is_a_mapping_whose_get_is_that_of_mappings(layout: Layout) -> None:
+    assert layout.get("b") == Field(3, 1, "second")
+    assert layout.get("d") is None

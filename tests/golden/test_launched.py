@@ -134,7 +134,7 @@ def test_raw_headers_are_all_values_of_what_is_sent() -> None:
     routing = of(BOREL | {"A": [1, 1], "B": [2, 4]}, {"algorithm": "two-phase"})
     found = np.concatenate(list(raw_headers(routing))).tolist()
     values = [
-        tuple(int(routing.header.get(name, np.array(raw))) for name in ("phase", "c", "x"))
+        tuple(int(routing.header.cut(name, np.array(raw))) for name in ("phase", "c", "x"))
         for raw in found
     ]
     assert sorted(values) == [(p, c, x) for p in range(2) for c in range(4) for x in range(8)]

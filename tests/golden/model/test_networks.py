@@ -5,10 +5,12 @@ import numpy as np
 import pytest
 
 from golden.channels import Channels
+from golden.link import FlitLink
 from golden.model import simulate
 from golden.network import Network
 from golden.order import search, valleys
 from golden.routing import Routing
+from golden.terminal import CreditTerminal
 from golden.topology import Topology
 from tests.golden.graphs import Edges, Gamble, minimal
 
@@ -27,7 +29,8 @@ def network(routing: Routing) -> Network:
         courtesy=0,
         routing_register=False,
         flit_width=32,
-        link=None,
+        link=FlitLink(),
+        terminal=CreditTerminal(),
         description={},
     )
 

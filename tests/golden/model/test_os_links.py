@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from golden.link.cell_link import OsLinks
 from golden.link.packets import check_windows, decode
 from golden.model import Flits, Model, Terminals, Traffic
-from golden.model.links import OsLinks
 from golden.model.simulate import cycle
 from golden.network import Network, build
 from testbench.faults_cells import RING

@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 
-from golden.model.flits import Flits
+from golden.flit import Flits
 from golden.model.overruns import Overruns
 from tests.golden.model.entrance import Door
 

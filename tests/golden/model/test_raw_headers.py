@@ -6,8 +6,8 @@ import pytest
 from fingerpost.netfile import load
 from golden.arrays import BoolArray, IntArray
 from golden.model import Model, Terminals, Traffic
-from golden.model.terminals import BAD_HEADER, WELL_FORMED
 from golden.network import Network
+from golden.traffic import BAD_HEADER, WELL_FORMED
 from tests.golden.model.networks import drain
 from tests.golden.raw_headers import NETWORKS, SMALL, ends
 

@@ -42,7 +42,7 @@ def launched(routing: KyklosRouting, source: IntArray, goal: IntArray) -> IntArr
 
 def levels_of(routing: KyklosRouting, header: IntArray) -> Any:
     """Return L as lists, in the shape of `header`."""
-    fields = [routing.header.get(f"L{t}", header) for t in range(routing.topology.r)]
+    fields = [routing.header.cut(f"L{t}", header) for t in range(routing.topology.r)]
     return np.stack(fields, axis=-1).tolist()
 
 
@@ -476,7 +476,7 @@ def test_launch_reads_the_destination_only(net: Reference, seed: int) -> None:
         routing = strategy(net.topology())
         node = rng.integers(net.leaves, size=100)
         header = rng.integers(1 << routing.header.width, size=100)
-        dst = routing.header.get("dst", header)
+        dst = routing.header.cut("dst", header)
         one, error = routing.launch(node, header)
         other, _ = routing.launch(node, dst)
         assert one.tolist() == other.tolist()
@@ -504,7 +504,7 @@ def test_p2_is_one_table_for_all_start_trees(net: Reference) -> None:
             levels = np.array(levels_of(routing, header))
             here = np.take_along_axis(levels, ((s + k) % r)[:, None], axis=1)[:, 0]
             assert (entry >> k * width & (1 << width) - 1 == here).all()
-        assert ((s + (entry >> r * width)) % r == routing.header.get("last", header)).all()
+        assert ((s + (entry >> r * width)) % r == routing.header.cut("last", header)).all()
 
 
 # Refusals.

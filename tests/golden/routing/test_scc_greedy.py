@@ -75,7 +75,7 @@ def test_anchor_is_set_lifted_and_kept() -> None:
     while True:
         decision = routing.decide(node, arrival, header)
         header = decision.header
-        anchor = int(routing.header.get("anchor", header)) + 1
+        anchor = int(routing.header.cut("anchor", header)) + 1
         seen.append((scc.name(int(node)), scc.port_name(int(decision.port)), anchor))
         if decision.port == scc.local:
             break
@@ -106,7 +106,7 @@ def test_anchor_without_an_r_cycle_under_way_is_forgotten() -> None:
     header |= 3 << routing.header["anchor"].offset
     decision = routing.decide(node, np.array(scc.local), header)
     assert (int(decision.port), int(decision.error)) == (scc.lateral, 0)
-    assert routing.header.get("anchor", decision.header) + 1 == 2
+    assert routing.header.cut("anchor", decision.header) + 1 == 2
 
 
 def test_refuses_an_unknown_memory() -> None:

@@ -31,7 +31,7 @@ def test_alternatives_are_the_links_of_b(topology: Star | Scc) -> None:
         elif isinstance(topology, Star):
             assert ports == [link - 2 for link in b]
         else:
-            targets = (routing.header.get("target", decision.header[packet == k]) + 1).tolist()
+            targets = (routing.header.cut("target", decision.header[packet == k]) + 1).tolist()
             here = int(topology.name(k)[0])
             assert targets == [1 if link == here else link for link in b]
             assert [port == topology.lateral for port in ports] == [link == here for link in b]
@@ -63,7 +63,7 @@ def test_target_is_kept_until_it_is_taken() -> None:
     header = routing.encode(node, rng.integers(scc.nodes, size=300))
     first = routing.decide(node, node * 0, header, rng.integers(1 << 16, size=300))
     on_ring = first.port < scc.lateral
-    kept = routing.header.get("target", first.header)
+    kept = routing.header.cut("target", first.header)
     drawn = on_ring & (kept > 0)
     assert drawn.sum() > 100
     # The next node keeps it, whatever its hint, or takes it; after that there is none.
@@ -71,7 +71,7 @@ def test_target_is_kept_until_it_is_taken() -> None:
     for hint in (None, 0, (1 << 16) - 1):
         chance = None if hint is None else np.full_like(header, hint)
         second = routing.decide(there, there * 0, header, chance)
-        after = routing.header.get("target", second.header)
+        after = routing.header.cut("target", second.header)
         arrived = scc.position(there) - 1 == kept[drawn]
         assert ((second.port == scc.lateral) == arrived).all()
         assert (after == np.where(arrived, 0, kept[drawn])).all()

@@ -76,7 +76,7 @@ def test_any_header_is_decided_on(maker: str, network: str) -> None:
     for chance in (hint, None):
         port, onward, error = routing.decide(node, arrival, header, chance)
         names = list(routing.header)
-        values = {name: routing.header.get(name, header) for name in names}
+        values = {name: routing.header.cut(name, header) for name in names}
         wrong = np.zeros(count, np.bool_)
         if "i_d" in values:
             wrong |= (values["i_d"] == 0) | (values["i_d"] >= topology.n)
@@ -202,9 +202,9 @@ def test_header_is_the_relative_permutation(n: int, data: st.DataObject) -> None
     source, goal = (data.draw(st.integers(0, scc.nodes - 1)) for _ in range(2))
     header = routing.encode(np.array(source), np.array(goal))
     pi = [tuple(map(int, scc.name(node)[2:])) for node in (source, goal)]
-    found = tuple(int(routing.header.get(f"p{k}", header)) + 1 for k in range(1, n + 1))
+    found = tuple(int(routing.header.cut(f"p{k}", header)) + 1 for k in range(1, n + 1))
     assert found == relative(*pi)
-    assert routing.header.get("i_d", header) + 1 == int(scc.name(goal)[0])
+    assert routing.header.cut("i_d", header) + 1 == int(scc.name(goal)[0])
 
 
 def test_example_of_section_4_1() -> None:

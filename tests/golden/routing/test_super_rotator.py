@@ -143,8 +143,8 @@ def test_header_of_a_route_down(routing: ClassRouting) -> None:
     while True:
         decision = routing.decide(node, arrival, header)
         header = decision.header
-        stages.append(int(routing.header.get("stage", header)[0]))
-        goal = [int(routing.header.get(f"place{a}", header)[0]) for a in range(4)]
+        stages.append(int(routing.header.cut("stage", header)[0]))
+        goal = [int(routing.header.cut(f"place{a}", header)[0]) for a in range(4)]
         assert goal == [3, 0, 2, 1]  # the places of a, b, c and d in bdca
         if decision.port == topology.local:
             break
@@ -159,12 +159,12 @@ def test_header_of_a_route_up(routing: ClassRouting) -> None:
     # Of class 2's node 19 port 1 leads to node 1 of C_3's leader: the only link up.
     header, error = routing.launch(np.array([19]), np.array([0]))
     assert error.tolist() == [0]
-    assert routing.header.get("stage", header).tolist() == [UP]
-    assert routing.header.get("link", header).tolist() == [1]
+    assert routing.header.cut("stage", header).tolist() == [UP]
+    assert routing.header.cut("link", header).tolist() == [1]
     decision = routing.decide(np.array([19]), np.array([0]), header)
     assert decision.port.tolist() == [1]
     assert routing.topology.neighbour[19, 1] == 1
-    assert routing.header.get("stage", decision.header).tolist() == [STAY]
+    assert routing.header.cut("stage", decision.header).tolist() == [STAY]
 
 
 def test_header_is_small() -> None:
@@ -180,7 +180,7 @@ def test_a_terminal_is_refused_just_if_it_names_no_node(nodes: int) -> None:
     routing = ClassRouting(SuperRotator(nodes=nodes))
     topology = routing.topology
     header = np.random.default_rng(0).integers(1 << routing.header.width, size=1 << 10)
-    destination = routing.header.get("destination", header)
+    destination = routing.header.cut("destination", header)
     for x in range(nodes):
         node = np.full(len(header), x)
         decision = routing.decide(node, np.full(len(header), topology.local), header)

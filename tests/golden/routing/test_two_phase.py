@@ -273,13 +273,13 @@ def test_counts_go_to_0_and_then_the_word_decides(computed: TwoPhase) -> None:
     ]:
         header = layout.pack(m1=m1, m2=m2, word=0b1_10)
         port, onward, error = computed.decide(np.array(5), np.array(B), np.array(header))
-        left = [int(layout.get(name, onward)) for name in ("m1", "m2")]
+        left = [int(layout.cut(name, onward)) for name in ("m1", "m2")]
         assert (int(port), *left) == expected
-        assert (int(layout.get("word", onward)), int(layout.get("phase", onward))) == (0b1_10, 0)
+        assert (int(layout.cut("word", onward)), int(layout.cut("phase", onward))) == (0b1_10, 0)
         assert not error
     for word, link, rest in [(0b1_10, A_INVERSE, 1), (1, LOCAL, 0), (0, LOCAL, 0)]:
         decision = computed.decide(np.array(5), np.array(B), np.array(layout.pack(word=word)))
-        assert (int(decision.port), int(layout.get("word", decision.header))) == (link, rest)
+        assert (int(decision.port), int(layout.cut("word", decision.header))) == (link, rest)
         assert computed.phase(decision.header) == 1
 
 

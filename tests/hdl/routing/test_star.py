@@ -46,7 +46,7 @@ def any_state(
     hint = rng.integers(1 << routing.hint_width, size=count)
     arrival = np.full(count, topology.local)
     if memory:
-        only = (np.arange(count) % 2 == 0) & (routing.header.get(memory[0], header) < topology.n)
+        only = (np.arange(count) % 2 == 0) & (routing.header.cut(memory[0], header) < topology.n)
         arrival[only & (rng.random(count) < 0.7)] = 0
     return node, arrival, header, hint
 

@@ -1,14 +1,17 @@
-"""The link between two routers: flits one way, credits the other."""
+"""The flit and the link that carries it between two routers; the twin of golden.flit."""
 
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
+
+from golden import flit
 
 __all__ = ["LinkSignature", "flit_layout"]
 
 
 def flit_layout(flit_width: int) -> data.StructLayout:
-    """Return the layout of a flit: a head flit starts a packet, a tail flit ends it."""
-    return data.StructLayout({"head": 1, "tail": 1, "data": flit_width})
+    """Return golden's layout of a flit: a head flit starts a packet, a tail flit ends it."""
+    fields = flit.flit_layout(flit_width).items()
+    return data.StructLayout({name: field.width for name, field in fields})
 
 
 class LinkSignature(wiring.Signature):

@@ -1,107 +1,38 @@
-"""Traffic, and the terminals that send and receive it."""
+"""Terminals that send and receive flits by credits, as the links between routers do."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 
-from golden.arrays import BoolArray, IntArray
-from golden.model.flits import Flits
-from golden.network import Network
+from golden.arrays import IntArray
+from golden.flit import Flits, link_layout
+from golden.header import Layout
+from golden.terminal.base import Ends, Terminal
+from golden.traffic import NO_TAIL, WELL_FORMED, Traffic
 
-__all__ = ["BAD_HEADER", "NO_HEAD", "NO_TAIL", "POISONED", "WELL_FORMED", "Terminals", "Traffic"]
-
-WELL_FORMED, BAD_HEADER, NO_HEAD, NO_TAIL, POISONED = range(5)
-
-
-@dataclass
-class Traffic:
-    """Packets to send: uniform destinations, Bernoulli arrivals. The packet number is its tag.
-
-    Parameters
-    ----------
-    network : Network
-    load : float
-        Flits offered per terminal and cycle.
-    cycles : int
-        Packets are made in cycles 0..cycles-1.
-    lengths : (least, most)
-        Flits of a packet, uniform.
-    malformed : float
-        The share of packets whose header names no node, or without head, or without tail; across
-        OS-Links, also of those with a status that is not 0.
-
-    Attributes
-    ----------
-    source, destination, time, length, kind, salt : (packets,)
-        By source, then by time. `salt` makes the data of a packet.
-
-    Raises
-    ------
-    ValueError
-        If no packet has such a length, the load is impossible, or there is no cycle.
-    """
-
-    network: Network
-    load: float
-    cycles: int
-    seed: int = 0
-    lengths: tuple[int, int] = (1, 1)
-    malformed: float = 0.0
-    source: IntArray = field(init=False)
-    destination: IntArray = field(init=False)
-    time: IntArray = field(init=False)
-    length: IntArray = field(init=False)
-    kind: IntArray = field(init=False)
-    salt: IntArray = field(init=False)
-
-    def __post_init__(self) -> None:
-        low, high = self.lengths
-        if not 1 <= low <= high:
-            raise ValueError(f"Traffic needs lengths 1 <= least <= most, not {self.lengths}")
-        rate = self.load / ((low + high) / 2)
-        if not 0 < rate <= 1:
-            raise ValueError(
-                f"Traffic needs a load above 0 and up to {(low + high) / 2:g} flits per terminal "
-                f"and cycle, the mean length of its packets, not {self.load:g}"
-            )
-        if self.cycles < 1:
-            raise ValueError(f"Traffic needs at least 1 cycle, not {self.cycles}")
-        rng = np.random.default_rng(self.seed)
-        terminals = self.network.topology.terminals
-        count = rng.binomial(self.cycles, rate, size=len(terminals))
-        source = np.repeat(np.arange(len(terminals)), count)
-        self.source = terminals[source]
-        self.time = np.concatenate(
-            [np.sort(rng.choice(self.cycles, c, replace=False)) for c in count]
-        )
-        packets = len(self.source)
-        other = rng.integers(len(terminals) - 1, size=packets)
-        self.destination = terminals[other + (other >= source)]
-        self.length = rng.integers(low, high + 1, size=packets)
-        self.salt = rng.integers(1 << 62, size=packets)
-        wrong = rng.random(packets) < self.malformed
-        kinds = POISONED if self.network.link else NO_TAIL
-        self.kind = np.where(wrong, rng.integers(1, kinds + 1, size=packets), WELL_FORMED)
-        last = np.diff(self.source, append=-1) != 0  # somebody must close what has no tail
-        self.kind[last & (self.kind == NO_TAIL)] = WELL_FORMED
-
-    def flits(self, packet: IntArray, index: IntArray) -> tuple[BoolArray, BoolArray, IntArray]:
-        """Return head, tail and data of flits `index` of packets."""
-        routing, kind = self.network.routing, self.kind[packet]
-        mask = (1 << min(62, self.network.flit_width)) - 1
-        data = ((self.salt[packet] ^ (index * 0x9E3779B97F4A7C1)) * 0x2545F491) & mask
-        first, last = index == 0, index == self.length[packet] - 1
-        head, tail = first & (kind != NO_HEAD), last & (kind != NO_TAIL)
-        header = routing.encode(self.source[packet], self.destination[packet])
-        everything = (1 << routing.header.width) - 1
-        header = np.where(kind == BAD_HEADER, everything, header)
-        status = mask >> self.network.payload_width << self.network.payload_width
-        data = np.where(tail & (kind == POISONED), data | status, data)
-        data = np.where(tail & (kind != POISONED), data & ~status, data)
-        return head, tail, np.where(head, data & ~everything | header, data)
+__all__ = ["CreditTerminal", "Terminals"]
 
 
-class Terminals:
+@dataclass(frozen=True)
+class CreditTerminal(Terminal):
+    """The port of the router itself: flits one way, credits the other, on one channel."""
+
+    kind: ClassVar[str] = "credit"
+
+    def seen(self, flit_width: int) -> Layout:
+        """Return a flit and the credit that goes the same way."""
+        return link_layout(flit_width, channels=1)
+
+    def ends(self, traffic: Traffic, **options: Any) -> "Terminals":
+        """Return what sends the packets of `traffic` and takes those that come.
+
+        Options are those of `Terminals`.
+        """
+        return Terminals(traffic, **options)
+
+
+class Terminals(Ends):
     """The far ends of all terminal ports.
 
     They send the packets of a `Traffic` as credits allow, check what they receive, and give
@@ -141,17 +72,6 @@ class Terminals:
     def all_sent(self) -> bool:
         """Return whether every packet has left its source."""
         return bool((self.packet == self.end).all())
-
-    @property
-    def all_delivered(self) -> bool:
-        """Return whether every packet that can be delivered has been."""
-        return bool((self.delivered[self.expected] >= 0).all())
-
-    @property
-    def missing(self) -> str:
-        """Say which packet has not been delivered."""
-        late = np.flatnonzero(self.expected & (self.delivered < 0))
-        return f"packet {late[0]} of {len(late)} is missing" if len(late) else "none is missing"
 
     @property
     def empty(self) -> bool:
@@ -195,6 +115,23 @@ class Terminals:
         self.sent_flits += len(node)
         place = node * self.ports + self.local
         return Flits(place, np.zeros_like(place), head, tail, data, packet)
+
+    def given(self, sent: Flits, back: IntArray) -> dict[str, IntArray]:
+        """Return flits and credits by node."""
+        return self._columns(sent, back)
+
+    def seen(self, out: Flits, credited: IntArray) -> dict[str, IntArray]:
+        """Return flits and credits by node."""
+        return self._columns(out, credited)
+
+    def _columns(self, flits: Flits, credit: IntArray) -> dict[str, IntArray]:
+        names = "valid", "head", "tail", "data", "credit"
+        columns = {name: np.zeros(len(self.credits), np.int64) for name in names}
+        at = flits.place // self.ports
+        columns["valid"][at], columns["credit"][credit] = 1, 1
+        for name in ("head", "tail", "data"):
+            columns[name][at] = getattr(flits, name)
+        return columns
 
     def receive(self, flits: Flits, cycle: int) -> None:
         """Check and count what came out in this cycle."""

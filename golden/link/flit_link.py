@@ -1,0 +1,60 @@
+"""Wires between routers: flits one way, credits the other, each in the cycle it is sent."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from golden.arrays import IntArray
+from golden.flit import Flits, link_layout
+from golden.header import Layout
+from golden.link.base import Between, Link
+from golden.routing import Routing
+
+__all__ = ["FlitLink", "Wires"]
+
+
+@dataclass(frozen=True)
+class FlitLink(Link):
+    """The link inside a chip: what is on it arrives in the same cycle."""
+
+    kind: ClassVar[str] = "flit"
+
+    def check(self, routing: Routing, *, flit_width: int, channels: int) -> None:
+        """Wires carry everything."""
+
+    def rate(self, flit_width: int) -> float:
+        """Return one flit a cycle."""
+        return 1.0
+
+    def seen(self, *, flit_width: int, channels: int) -> Layout:
+        """Return what is on the wires, credits with the link that they belong to."""
+        return link_layout(flit_width, channels)
+
+    def between(
+        self, start: IntArray, end: IntArray, *, channels: int, depth: int, flit_width: int
+    ) -> "Wires":
+        """Return the wires between the routers of a model."""
+        return Wires(start, channels=channels)
+
+
+class Wires(Between):
+    """The wires between the routers of a model."""
+
+    def __init__(self, start: IntArray, *, channels: int) -> None:
+        self.start, self.channels = start, channels
+
+    def step(self, flits: Flits, credit: IntArray) -> tuple[Flits, IntArray]:
+        """Return what is sent."""
+        return flits, credit
+
+    def seen(self, flits: Flits, credit: IntArray) -> dict[str, IntArray]:
+        """Return what is sent, by output."""
+        names = "valid", "head", "tail", "data", "credit"
+        columns = {name: np.zeros(len(self.start), np.int64) for name in names}
+        columns["valid"][flits.place] = 1 << flits.channel
+        for name in ("head", "tail", "data"):
+            columns[name][flits.place] = getattr(flits, name)
+        inputs, channel = np.divmod(credit, self.channels)
+        np.add.at(columns["credit"], self.start[inputs], 1 << channel)
+        return columns

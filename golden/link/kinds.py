@@ -1,0 +1,31 @@
+"""Every kind of link, by its name in network files."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from golden.link.base import Link
+from golden.link.cell_link import CellLink
+from golden.link.flit_link import FlitLink
+from golden.parameters import ParameterError, either, section
+
+__all__ = ["LINKS", "link"]
+
+LINKS: dict[str, type[Link]] = {kind.kind: kind for kind in (FlitLink, CellLink)}
+
+
+def link(description: Mapping[str, Any] | None) -> Link:
+    """Return what the ``link`` of a network file asks for; without one, wires.
+
+    Raises
+    ------
+    ParameterError
+        If a parameter is impossible.
+    """
+    parameters = dict(description or {"kind": FlitLink.kind})
+    kind = parameters.pop("kind")
+    if kind not in LINKS:
+        raise ParameterError(
+            "kind", f"Link needs a kind that is {either(LINKS)}, not {kind!r}", section="link"
+        )
+    with section("link"):
+        return LINKS[kind](**parameters)

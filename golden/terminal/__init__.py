@@ -1,0 +1,7 @@
+"""Terminals: what is at the local port of every node that has one."""
+
+from golden.terminal.base import Ends, Terminal
+from golden.terminal.credit import CreditTerminal, Terminals
+from golden.terminal.kinds import TERMINALS, terminal
+
+__all__ = ["TERMINALS", "CreditTerminal", "Ends", "Terminal", "Terminals", "terminal"]

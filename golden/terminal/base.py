@@ -1,0 +1,100 @@
+"""What every kind of terminal is: what is seen of it, and what the model does there."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from golden.arrays import BoolArray, IntArray
+from golden.flit import Flits
+from golden.header import Layout
+from golden.traffic import Traffic
+
+__all__ = ["Ends", "Terminal"]
+
+
+class Ends(ABC):
+    """The far ends of all terminal ports of a model: they send a `Traffic`, and check what comes.
+
+    Attributes
+    ----------
+    expected : (packets,) array of bool
+        The packets that can be delivered.
+    delivered : (packets,)
+        The cycle in which the tail of a packet came out, -1 if it did not.
+    received_flits : int
+        What came out so far.
+    faults : list of str
+        What was wrong with what came out.
+    """
+
+    expected: BoolArray
+    delivered: IntArray
+    received_flits: int
+    faults: list[str]
+
+    @abstractmethod
+    def credit(self, nodes: IntArray) -> None:
+        """Count the places that the routers of `nodes` have freed; call before `send`."""
+
+    @abstractmethod
+    def send(self, cycle: int) -> Flits:
+        """Return what the terminals send in this cycle."""
+
+    @abstractmethod
+    def receive(self, flits: Flits, cycle: int) -> None:
+        """Check and count what came out in this cycle."""
+
+    @abstractmethod
+    def give_back(self) -> IntArray:
+        """Return the terminals that free a place in this cycle; after `receive`."""
+
+    @abstractmethod
+    def given(self, sent: Flits, back: IntArray) -> dict[str, IntArray]:
+        """Return `Terminal.seen` of what goes in by node, of what `send` and `give_back` return."""
+
+    @abstractmethod
+    def seen(self, out: Flits, credited: IntArray) -> dict[str, IntArray]:
+        """Return the same of what comes out, of what is put into `receive` and `credit`."""
+
+    @abstractmethod
+    def stop(self) -> None:
+        """Send no packet that has not been begun."""
+
+    @property
+    @abstractmethod
+    def empty(self) -> bool:
+        """Return whether all that was sent and can be delivered has been, with its credits."""
+
+    @property
+    def all_delivered(self) -> bool:
+        """Return whether every packet that can be delivered has been."""
+        return bool((self.delivered[self.expected] >= 0).all())
+
+    @property
+    def missing(self) -> str:
+        """Say which packet has not been delivered."""
+        late = np.flatnonzero(self.expected & (self.delivered < 0))
+        return f"packet {late[0]} of {len(late)} is missing" if len(late) else "none is missing"
+
+
+@dataclass(frozen=True)
+class Terminal(ABC):
+    """A kind of terminal.
+
+    Attributes
+    ----------
+    kind : str
+        Its name.
+    """
+
+    kind: ClassVar[str]
+
+    @abstractmethod
+    def seen(self, flit_width: int) -> Layout:
+        """Return what goes in, or comes out, at a terminal in a cycle, as benches pack it."""
+
+    @abstractmethod
+    def ends(self, traffic: Traffic, **options: Any) -> Ends:
+        """Return what sends the packets of `traffic` and takes those that come."""

@@ -1,0 +1,14 @@
+"""The header layout as Amaranth knows it; the twin of golden.header."""
+
+from amaranth.lib import data
+
+from golden.header import Layout
+
+__all__ = ["struct"]
+
+
+def struct(layout: Layout) -> data.FlexibleLayout:
+    """Return golden's layout as Amaranth's."""
+    return data.FlexibleLayout(
+        layout.width, {name: data.Field(f.width, f.offset) for name, f in layout.items()}
+    )

@@ -1,0 +1,85 @@
+"""What the hardware of every kind of link is: its two ends, and what is between two nodes."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+from amaranth import Module
+from amaranth.lib.wiring import Member
+
+from golden.network import Network
+from golden.topology.base import Kind
+from hdl.ports import Port
+
+__all__ = ["LinkEnds", "Linked"]
+
+
+class Linked(Protocol):
+    """What has links: the router, as far as the ends of its links must know it."""
+
+    inputs: list[Any]
+    outputs: list[Any]
+    channels: int
+    depth: int
+    degree: int
+    flit_width: int
+    kind: Kind
+
+
+class LinkEnds(ABC):
+    """The ends of a network's links: as hardware at a node, and as text between the nodes.
+
+    Attributes
+    ----------
+    adds : str
+        What stands between a router and the wires, for people; nothing if the router drives them.
+    """
+
+    kind: ClassVar[str]
+    adds: ClassVar[str] = ""
+
+    def __init__(self, network: Network) -> None:
+        self.network = network
+
+    @abstractmethod
+    def members(self, router: Linked) -> dict[str, Member]:
+        """Return the ports of a node for its links."""
+
+    def errors(self, router: Linked) -> dict[str, Member]:
+        """Return the ports of a node that tell what its links have found wrong."""
+        return {}
+
+    @abstractmethod
+    def join(self, m: Module, node: Any, router: Linked) -> None:
+        """Stand between the links of a router and the `members` and `errors` of its node."""
+
+    def ports(self) -> list[Port]:
+        """Return the ports of the network module besides those of clocks and terminals."""
+        return []
+
+    @abstractmethod
+    def wires(self) -> Iterator[str]:
+        """Declare what is between the nodes, a line of Verilog each."""
+
+    @abstractmethod
+    def connections(self, node: int) -> Iterator[str]:
+        """Connect the links of a node to what `wires` declares."""
+
+    @abstractmethod
+    def seen(self, node: int, port: int) -> str:
+        """Return what can be seen of an output's link, as `golden.link.Link.seen` lays it out.
+
+        It is an expression over names inside the network module, which is `n`; empty where the
+        output has no link.
+        """
+
+    @cached_property
+    def origin(self) -> dict[tuple[int, int], tuple[int, int]]:
+        """The node and output port at which the link to a node and input port starts."""
+        topology = self.network.topology
+        node, port = np.nonzero(topology.neighbour >= 0)
+        ends = topology.neighbour[node, port], topology.arrival_port[node, port]
+        starts = zip(node.tolist(), port.tolist(), strict=True)
+        return dict(zip(zip(*(end.tolist() for end in ends), strict=True), starts, strict=True))

@@ -1,0 +1,75 @@
+"""A node of a network: its router, the ends of its links and the end of its terminal."""
+
+from typing import Any
+
+from amaranth import Module, Signal
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+
+from golden.counters import COUNTERS
+from golden.network import Network
+from hdl.header import struct
+from hdl.link import LinkEnds, link_ends
+from hdl.router import Router
+from hdl.terminal import TerminalEnd, terminal_end
+
+__all__ = ["Node", "additions", "node"]
+
+
+class Node(wiring.Component):
+    """A router with what stands between it and other nodes, and between it and its terminal.
+
+    Parameters
+    ----------
+    router : Router
+    links : LinkEnds
+    terminal : TerminalEnd
+
+    Members
+    -------
+    straps, turns, errors, overruns    Those of the router.
+    links.members, links.errors        What the link has instead of the router's ports.
+    terminal.members                   What the terminal has.
+    """
+
+    straps: data.View
+    turns: Signal
+    errors: Signal
+    overruns: Signal
+
+    def __init__(self, router: Router, links: LinkEnds, terminal: TerminalEnd) -> None:
+        self.router, self.links, self.terminal = router, links, terminal
+        super().__init__(
+            {
+                "straps": In(struct(router.routing.straps)),
+                "turns": In(router.degree**2),
+                **links.members(router),
+                **terminal.members(router),
+                **{counter.name: Out(counter.width) for counter in COUNTERS},
+                **links.errors(router),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        """Join the router with its ends."""
+        m = Module()
+        m.submodules.router = router = self.router
+        m.d.comb += [router.straps.eq(self.straps), router.turns.eq(self.turns)]
+        for counter in COUNTERS:
+            count: Any = getattr(self, counter.name)
+            m.d.comb += count.eq(getattr(router, counter.name))
+        self.terminal.join(m, self, router)
+        self.links.join(m, self, router)
+        return m
+
+
+def additions(network: Network) -> list[str]:
+    """Return what stands at the nodes of a network besides routers, for people."""
+    return [end.adds for end in (link_ends(network), terminal_end(network)) if end.adds]
+
+
+def node(network: Network, router: Router) -> Router | Node:
+    """Return the node around a router: the router itself if nothing is to be added."""
+    if not additions(network):
+        return router
+    return Node(router, link_ends(network), terminal_end(network))

@@ -1,0 +1,78 @@
+"""What the hardware of every kind of terminal is: what stands at the local port of a node."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar, Protocol
+
+from amaranth import Module
+from amaranth.lib.wiring import Member
+
+from golden.network import Network
+from golden.topology.base import Kind
+from hdl.ports import Port
+
+__all__ = ["Local", "TerminalEnd"]
+
+
+class Local(Protocol):
+    """What has a terminal: the router, as far as the end of its terminal must know it."""
+
+    inject: Any
+    eject: Any
+    flit_width: int
+
+
+class TerminalEnd(ABC):
+    """The ends of a network's terminals: as hardware at a node, and as text around the network.
+
+    Attributes
+    ----------
+    adds : str
+        What stands between a router and the terminal, for people; nothing if the router drives it.
+    """
+
+    kind: ClassVar[str]
+    adds: ClassVar[str] = ""
+
+    def __init__(self, network: Network) -> None:
+        self.network = network
+
+    @abstractmethod
+    def members(self, router: Local) -> dict[str, Member]:
+        """Return the ports of a node for its terminal."""
+
+    @abstractmethod
+    def join(self, m: Module, node: Any, router: Local) -> None:
+        """Stand between the local ports of a router and the `members` of its node."""
+
+    @abstractmethod
+    def ports(self) -> list[Port]:
+        """Return the ports of the network module for terminals; node v has the v-th part."""
+
+    @abstractmethod
+    def legend(self) -> Iterator[str]:
+        """Explain `ports` in comments of Verilog."""
+
+    @abstractmethod
+    def connections(self, node: int) -> Iterator[str]:
+        """Connect the terminal of a node, or what is in its place."""
+
+    @abstractmethod
+    def absent(self, node: int) -> Iterator[str]:
+        """Assign the outputs of the network module that belong to a node without terminal."""
+
+    @abstractmethod
+    def given(self, node: int) -> str:
+        """Return what goes in at a terminal, as `golden.terminal.Terminal.seen` lays it out."""
+
+    @abstractmethod
+    def seen(self, node: int) -> str:
+        """Return what comes out at a terminal, in the same layout."""
+
+    @abstractmethod
+    def injection(self, names: Mapping[Kind, str]) -> dict[str, Any]:
+        """Return what a terminal may send, for the manifest; `names` are those of the modules."""
+
+    @abstractmethod
+    def ejection(self) -> dict[str, Any]:
+        """Return what a terminal gets, for the manifest."""
