@@ -58,7 +58,10 @@ def check(
     return result.decisions
 
 
-@pytest.mark.parametrize(("topology", "routing"), QUICK)
+@pytest.mark.parametrize(
+    ("topology", "routing"),
+    [*QUICK[:2], *(pytest.param(*case, marks=pytest.mark.regress) for case in QUICK[2:])],
+)
 def test_some_decisions(topology: dict[str, Any], routing: dict[str, Any], tmp_path: Path) -> None:
     assert check(topology, routing, "icarus", tmp_path, nodes=4) > 4 * 21
 

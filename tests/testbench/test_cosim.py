@@ -1,6 +1,7 @@
 import shutil
 import xml.etree.ElementTree as ET
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,6 +13,15 @@ from testbench.runner import BenchError
 from testbench.toolchain import SIMULATORS, ToolError
 
 LOST_TAIL = next(fault for fault in FAULTS if fault.name == "lost-tail")
+
+EITHER = ["icarus", pytest.param("verilator", marks=pytest.mark.regress)]
+"""Verilator compiles for long: `make test` does so once."""
+
+ROTATOR = {"topology": {"family": "rotator", "n": 3}, "routing": {"algorithm": "rotator"}}
+"""The smallest network."""
+
+BOREL = {"family": "borel", "p": 7, "a": 2, "A": [0, 1], "B": [1, 1]}
+TWO_PHASE = {"algorithm": "two-phase"}
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +43,7 @@ def check(result: Result) -> None:
 # The short run.
 
 
-@pytest.mark.parametrize("simulator", SIMULATORS)
+@pytest.mark.parametrize("simulator", EITHER)
 def test_every_decision(simulator: str, borel21: Network, folder: Path) -> None:
     result = run(borel21, level="unit", simulator=simulator, directory=folder)
     check(result)
@@ -42,7 +52,7 @@ def test_every_decision(simulator: str, borel21: Network, folder: Path) -> None:
     assert result.cycles == 0
 
 
-@pytest.mark.parametrize("simulator", SIMULATORS)
+@pytest.mark.parametrize("simulator", EITHER)
 def test_router(simulator: str, borel21: Network, folder: Path) -> None:
     result = run(borel21, level="router", simulator=simulator, directory=folder, cycles=800, seed=3)
     check(result)
@@ -51,7 +61,9 @@ def test_router(simulator: str, borel21: Network, folder: Path) -> None:
     assert result.details["errors"] > 0
 
 
-@pytest.mark.parametrize("load", [0.1, 0.4, 0.9])
+@pytest.mark.parametrize(
+    "load", [0.4, *(pytest.param(load, marks=pytest.mark.regress) for load in (0.1, 0.9))]
+)
 def test_lock_step_in_icarus(load: float, borel21: Network, folder: Path) -> None:
     result = run(
         borel21,
@@ -70,17 +82,20 @@ def test_lock_step_in_icarus(load: float, borel21: Network, folder: Path) -> Non
 
 
 def test_lock_step_with_terminals_that_send_without_credits(folder: Path) -> None:
-    network = build({"name": "rotator", "topology": {"family": "rotator", "n": 4},
-                     "routing": {"algorithm": "rotator"}})  # fmt: skip
-    result = run(network, level="network", simulator="icarus", directory=folder, cycles=200,
+    network = build({"name": "rotator", **ROTATOR})
+    result = run(network, level="network", simulator="icarus", directory=folder, cycles=400,
                  load=0.9, lengths=(1, 4), surplus=2, malformed=0.05)  # fmt: skip
     check(result)
     assert result.details["overruns"] > 20
 
 
-def test_lock_step_in_verilator(borel21: Network, folder: Path) -> None:
+@pytest.mark.parametrize(
+    "description",
+    [ROTATOR, pytest.param({"topology": BOREL, "routing": TWO_PHASE}, marks=pytest.mark.regress)],
+)
+def test_lock_step_in_verilator(description: dict[str, Any], folder: Path) -> None:
     result = run(
-        borel21,
+        build({"name": "compiled", **description}),
         level="network",
         simulator="verilator",
         directory=folder,

@@ -7,7 +7,7 @@ from testbench.cosim import run
 from testbench.toolchain import SIMULATORS
 
 ALGORITHMS = ("m", "h2", "p2", "modified-p2", "y2")
-SHORT = {("y2", "icarus"), ("p2", "icarus")}
+SHORT = {("y2", "icarus")}
 
 cases = [
     pytest.param(

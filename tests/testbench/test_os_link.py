@@ -62,19 +62,26 @@ def test_long_lock_step(
 
 
 @pytest.mark.parametrize(
-    ("n", "simulator", "offset", "phase", "delays"),
+    ("n", "simulator", "offset", "phase", "delays", "breaks"),
     [
-        (5, "icarus", 0.01, 0.3, (0.0, 2.0)),
-        (4, "icarus", -0.02, 0.7, (1.0, 1.0)),
+        (5, "icarus", 0.01, 0.3, (0.0, 2.0), False),
+        (4, "icarus", -0.02, 0.7, (1.0, 1.0), True),
         *(
-            pytest.param(n, simulator, offset, phase, (phase, 3 * phase), marks=pytest.mark.regress)
-            for n in (4, 5, 8, 16)
-            for simulator in SIMULATORS
-            for offset, phase in ((0.0, 0.0), (0.01, 0.2), (-0.01, 0.5), (0.02, 0.8))
+            pytest.param(*case, breaks, marks=pytest.mark.regress)
+            for breaks in (False, True)
+            for case in (
+                (5, "icarus", 0.01, 0.3, (0.0, 2.0)),
+                (4, "icarus", -0.02, 0.7, (1.0, 1.0)),
+                *(
+                    (n, simulator, offset, phase, (phase, 3 * phase))
+                    for n in (4, 5, 8, 16)
+                    for simulator in SIMULATORS
+                    for offset, phase in ((0.0, 0.0), (0.01, 0.2), (-0.01, 0.5), (0.02, 0.8))
+                ),
+            )
         ),
     ],
 )
-@pytest.mark.parametrize("breaks", [False, True])
 def test_two_clocks(
     n: int,
     simulator: str,

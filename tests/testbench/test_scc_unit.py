@@ -17,8 +17,7 @@ ALGORITHMS: dict[str, dict[str, Any]] = {
 
 SHORT = {
     ("star", 4, "greedy", "icarus"),
-    ("scc", 3, "random", "verilator"),
-    ("scc", 4, "minimal", "icarus"),
+    ("scc", 3, "random", "icarus"),
 }
 """What the short run asks for; all else is left to the long one."""
 
