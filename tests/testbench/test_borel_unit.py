@@ -4,6 +4,7 @@ from typing import Any
 import pytest
 
 from golden.network import build
+from testbench.benches.unit import UnitBench
 from testbench.cosim import run
 
 BOREL_21 = {"family": "borel", "p": 7, "a": 2, "A": [0, 1], "B": [1, 1]}
@@ -51,11 +52,9 @@ def check(
 ) -> int:
     """Return the number of decisions, of which none differs."""
     description = {"name": "asked", "topology": topology, "routing": routing}
-    result = run(
-        build(description), level="unit", simulator=simulator, directory=folder, nodes=nodes
-    )
+    result = run(UnitBench(build(description), nodes=nodes), simulator=simulator, directory=folder)
     assert (result.mismatches, result.message) == (0, "")
-    return result.decisions
+    return result.count
 
 
 @pytest.mark.parametrize(

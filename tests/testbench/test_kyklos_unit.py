@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 from golden.network import build
+from testbench.benches.unit import UnitBench
 from testbench.cosim import run
 from testbench.toolchain import SIMULATORS
 
@@ -31,9 +32,9 @@ def check(
             "routing": {"algorithm": algorithm},
         }
     )
-    result = run(network, level="unit", simulator=simulator, directory=folder)
+    result = run(UnitBench(network), simulator=simulator, directory=folder)
     assert (result.mismatches, result.message) == (0, "")
-    assert result.decisions > m ** (2 * n)
+    assert result.count > m ** (2 * n)
 
 
 @pytest.mark.parametrize(("algorithm", "simulator"), cases)

@@ -5,12 +5,16 @@ from typing import Any
 
 import pytest
 
-from fingerpost.netfile import load
 from golden.network import Network, build
+from testbench.benches.clocks import ClocksBench
+from testbench.benches.network import NetworkBench
 from testbench.cosim import Result, run
-from testbench.faults import CELL_FAULTS, Fault, catch
-from testbench.faults_cells import RING
+from testbench.faults.cells import FAULTS
+from testbench.faults.fault import Fault
+from testbench.faults.networks import RING
+from testbench.faults.plant import catch
 from testbench.toolchain import SIMULATORS
+from tests.networks import load
 
 PETERSEN = RING | {
     "name": "petersen",
@@ -33,7 +37,7 @@ def check(result: Result) -> None:
 
 @pytest.fixture
 def borel21() -> Network:
-    return load(Path(__file__).parents[2] / "networks" / "borel-21-os-link.yaml")
+    return load("borel-21-os-link")
 
 
 @pytest.mark.parametrize(
@@ -46,9 +50,10 @@ def borel21() -> Network:
 def test_lock_step_in_icarus(link: dict[str, Any], tmp_path: Path) -> None:
     net = build(RING | {"link": {"kind": "os-link", **link}})
     result = run(
-        net, level="network", simulator="icarus", directory=tmp_path,
-        cycles=1200, load=0.01, lengths=(1, 4), malformed=0.1,
-    )  # fmt: skip
+        NetworkBench(net, cycles=1200, load=0.01, lengths=(1, 4), malformed=0.1),
+        simulator="icarus",
+        directory=tmp_path,
+    )
     check(result)
     assert result.details["delivered"] == result.details["packets"] > 5
 
@@ -59,10 +64,16 @@ def test_lock_step_of_21_nodes(simulator: str, borel21: Network, tmp_path: Path)
     loads = (0.001, 0.02) if simulator == "verilator" else (0.003,)
     for load_ in loads:
         result = run(
-            borel21, level="network", simulator=simulator, directory=tmp_path,
-            cycles=10_000 if simulator == "verilator" else 3000, load=load_, lengths=(1, 5),
-            malformed=0.05,
-        )  # fmt: skip
+            NetworkBench(
+                borel21,
+                cycles=10_000 if simulator == "verilator" else 3000,
+                load=load_,
+                lengths=(1, 5),
+                malformed=0.05,
+            ),
+            simulator=simulator,
+            directory=tmp_path,
+        )
         check(result)
         assert result.details["delivered"] == result.details["packets"] > 40
 
@@ -70,9 +81,10 @@ def test_lock_step_of_21_nodes(simulator: str, borel21: Network, tmp_path: Path)
 @pytest.mark.regress
 def test_lock_step_of_other_degrees(tmp_path: Path) -> None:
     result = run(
-        build(PETERSEN), level="network", simulator="verilator", directory=tmp_path,
-        cycles=10_000, load=0.01, lengths=(1, 5), malformed=0.05,
-    )  # fmt: skip
+        NetworkBench(build(PETERSEN), cycles=10_000, load=0.01, lengths=(1, 5), malformed=0.05),
+        simulator="verilator",
+        directory=tmp_path,
+    )
     check(result)
     assert result.details["delivered"] == result.details["packets"] > 100
 
@@ -90,12 +102,13 @@ def test_nodes_of_several_kinds_and_without_terminal(tmp_path: Path) -> None:
     )
     assert len(net.topology.kinds) == 3
     result = run(
-        net, level="network", simulator="icarus", directory=tmp_path,
-        cycles=1500, load=0.01, lengths=(1, 4), malformed=0.05,
-    )  # fmt: skip
+        NetworkBench(net, cycles=1500, load=0.01, lengths=(1, 4), malformed=0.05),
+        simulator="icarus",
+        directory=tmp_path,
+    )
     check(result)
     assert result.details["delivered"] == result.details["packets"] > 5
-    result = run(net, level="clocks", simulator="icarus", directory=tmp_path)
+    result = run(ClocksBench(net), simulator="icarus", directory=tmp_path)
     check(result)
     assert result.details["delivered"] == 4 * 3
 
@@ -114,9 +127,7 @@ def test_every_node_on_its_own_clock(
 ) -> None:
     topology = {"family": "edge-list", "nodes": nodes, "links": links}
     more = {"topology": topology, "router": router, "link": {"kind": "os-link"}}
-    result = run(
-        build(RING | more), level="clocks", simulator="icarus", directory=tmp_path, rounds=2
-    )
+    result = run(ClocksBench(build(RING | more), rounds=2), simulator="icarus", directory=tmp_path)
     check(result)
     assert result.details["delivered"] == 2 * nodes * (nodes - 1)
 
@@ -126,23 +137,23 @@ def test_every_node_on_its_own_clock(
 def test_21_nodes_each_on_its_own_clock(
     simulator: str, rounds: int, borel21: Network, tmp_path: Path
 ) -> None:
-    result = run(borel21, level="clocks", simulator=simulator, directory=tmp_path, rounds=rounds)
+    result = run(ClocksBench(borel21, rounds=rounds), simulator=simulator, directory=tmp_path)
     check(result)
     assert result.details["delivered"] == result.details["frames"] == rounds * 21 * 20
 
 
 def test_clocks_too_far_apart_are_found_out(tmp_path: Path) -> None:
     net = build(RING | {"link": {"kind": "os-link", "clocks_per_bit": 4}})
-    result = run(net, level="clocks", simulator="icarus", directory=tmp_path, offset=0.06)
+    result = run(ClocksBench(net, offset=0.06), simulator="icarus", directory=tmp_path)
     assert result.mismatches
     assert result.message
 
 
-def test_level_clocks_is_for_os_links(tmp_path: Path) -> None:
+def test_level_clocks_is_for_os_links() -> None:
     net = build(RING | {"link": {"kind": "flit"}})
     message = r"^Level clocks needs OS-Links, as in link: \{kind: os-link\}$"
     with pytest.raises(ValueError, match=message):
-        run(net, level="clocks", simulator="icarus", directory=tmp_path)
+        ClocksBench(net)
 
 
 @pytest.mark.parametrize(
@@ -153,11 +164,10 @@ def test_level_clocks_is_for_os_links(tmp_path: Path) -> None:
             id=fault.name,
             marks=[] if fault.name == "poison-forgotten" else [pytest.mark.regress],
         )
-        for fault in CELL_FAULTS
+        for fault in FAULTS
     ],
 )
 def test_fault_of_cells_or_node_is_caught(fault: Fault, tmp_path: Path) -> None:
-    assert fault.network is not None
-    result = catch(fault, build(fault.network), tmp_path)
+    result = catch(fault, tmp_path)
     assert result.mismatches > 0
     assert "expected" in result.message

@@ -4,6 +4,7 @@ from typing import Any
 import pytest
 
 from golden.network import build
+from testbench.benches.unit import UnitBench
 from testbench.cosim import run
 from testbench.toolchain import SIMULATORS
 
@@ -46,9 +47,9 @@ def check(
             "router": {"channel_order": list(range(orbits)), "flit_width": 64},
         }
     )
-    result = run(network, level="unit", simulator=simulator, directory=folder, seed=1, nodes=nodes)
+    result = run(UnitBench(network, seed=1, nodes=nodes), simulator=simulator, directory=folder)
     assert (result.mismatches, result.message) == (0, "")
-    assert result.decisions > (nodes or network.topology.nodes) * network.topology.nodes
+    assert result.count > (nodes or network.topology.nodes) * network.topology.nodes
 
 
 @pytest.mark.parametrize(("family", "n", "name", "simulator"), cases)

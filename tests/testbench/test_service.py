@@ -11,7 +11,8 @@ from golden.network import Network
 from golden.service.alone import Alone
 from golden.service.neighbours import Neighbours
 from golden.service.streams import cases, fair_shares, to_one_output
-from testbench.service import run
+from testbench.benches.service import ServiceBench
+from testbench.cosim import run
 from testbench.toolchain import SIMULATORS
 from tests.golden.service.networks import borel21
 
@@ -71,7 +72,8 @@ def check(
     network: Network, tried: dict[str, dict[str, Any]], simulator: str, folder: Path
 ) -> list[list[int]]:
     """Return what all streams were served, if nobody got much less than the others."""
-    found = run(network, NODE, list(tried.values()), simulator=simulator, folder=folder).report
+    bench = ServiceBench(network, node=NODE, trials=list(tried.values()))
+    found = run(bench, simulator=simulator, directory=folder).details
     assert found["errors"] == 0
     least = {
         name: min(shares(network, one, served))

@@ -10,7 +10,7 @@ from golden.model import Flits, Model, Terminals, Traffic
 from golden.model.links import OsLinks
 from golden.model.simulate import cycle
 from golden.network import Network, build
-from testbench.faults_cells import RING
+from testbench.faults.networks import RING
 
 
 def network(**link: Any) -> Network:

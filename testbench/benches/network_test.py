@@ -11,10 +11,9 @@ from golden.arrays import IntArray
 from golden.model import Flits, Model, Terminals, Traffic
 from golden.model.links import OsLinks
 from golden.network import Network, build
-from testbench.packing import pack, unpack
+from testbench.packing import pack, read, unpack
 from testbench.runner import parameters, report, tick
 from testbench.sources import terminal_fields, wire_fields
-from testbench.unit import read
 
 PATIENCE = 4000
 """Cycles in which a network must drain once its terminals have stopped."""

@@ -17,8 +17,8 @@ from cocotb.utils import get_sim_time
 
 from golden.link.frame_packet import frame, packet
 from golden.network import Network, build
+from testbench.packing import read
 from testbench.runner import parameters, report, tick
-from testbench.unit import read
 
 PERIOD = 1000
 """Nanoseconds of a clock; only ratios matter."""
