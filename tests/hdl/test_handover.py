@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 import pytest
 from amaranth.sim import Simulator
-from amaranth.sim._async import TestbenchContext as Context
 
 from hdl.handover import Handover
+from testbench.context import Context
 
 
 @dataclass

@@ -1,9 +1,9 @@
 import pytest
 from amaranth import Elaboratable, Module, Signal
 from amaranth.sim import Simulator
-from amaranth.sim._async import TestbenchContext as Context
 
 from hdl.round_robin import next_after
+from testbench.context import Context
 
 
 class Turn(Elaboratable):
