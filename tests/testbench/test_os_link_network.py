@@ -50,7 +50,7 @@ def borel21() -> Network:
 def test_lock_step_in_icarus(link: dict[str, Any], tmp_path: Path) -> None:
     net = build(RING | {"link": {"kind": "os-link", **link}})
     result = run(
-        NetworkBench(net, cycles=1200, load=0.01, lengths=(1, 4), malformed=0.1),
+        NetworkBench(net, cycles=600, load=0.01, lengths=(1, 4), malformed=0.1),
         simulator="icarus",
         directory=tmp_path,
     )
