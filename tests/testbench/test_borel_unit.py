@@ -75,6 +75,7 @@ def test_all_decisions(
     assert check(topology, routing, simulator, tmp_path) > len(terminals) ** 2
 
 
+@pytest.mark.verilator
 @pytest.mark.regress
 @pytest.mark.parametrize(("topology", "routing"), LARGE)
 def test_all_decisions_of_1081_nodes(

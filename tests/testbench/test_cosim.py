@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from golden.network import Network, build
-from testbench import cosim
+from testbench import cosim, toolchain
 from testbench.benches import LEVELS, make
 from testbench.benches.network import NetworkBench
 from testbench.benches.router import RouterBench
@@ -101,6 +101,19 @@ def test_lock_step_with_terminals_that_send_without_credits(folder: Path) -> Non
     assert result.details["overruns"] > 20
 
 
+@pytest.fixture
+def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compile without optimisation: what runs for a second need not run fast."""
+    usual = toolchain.environment
+
+    def environment(simulator: str) -> dict[str, str]:
+        found = usual(simulator)
+        return found | {"MAKEFLAGS": f"{found['MAKEFLAGS']} OPT_FAST=-O0 OPT_GLOBAL=-O0"}
+
+    monkeypatch.setattr(toolchain, "environment", environment)
+
+
+@pytest.mark.usefixtures("hasty")
 @pytest.mark.parametrize(
     "description",
     [ROTATOR, pytest.param({"topology": BOREL, "routing": TWO_PHASE}, marks=pytest.mark.regress)],
@@ -156,6 +169,7 @@ def test_malformed_packets_in_lock_step(
     assert result.details["errors"] > 500
 
 
+@pytest.mark.verilator
 @pytest.mark.regress
 def test_every_decision_of_1081_nodes(borel1081: Network, folder: Path) -> None:
     result = run(UnitBench(borel1081), simulator="verilator", directory=folder)

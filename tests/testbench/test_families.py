@@ -55,7 +55,7 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 }  # fmt: skip
 """Topology and routing of every case."""
 
-SHORT = {"super-rotator-13", "petersen"}
+SHORT = {"petersen"}
 """What `make test` tries too; all others are for `make regress`."""
 
 
@@ -143,6 +143,7 @@ BOREL_1081 = {"family": "borel", "p": 47, "a": 2, "A": (1, 1), "B": (7, 1)}
 """Set 1 of Table III of two-phase-1995."""
 
 
+@pytest.mark.verilator
 @pytest.mark.regress
 @pytest.mark.parametrize(
     ("topology", "routing", "ends", "mean"),

@@ -42,6 +42,7 @@ def test_all_decisions(algorithm: str, simulator: str, tmp_path: Path) -> None:
     check(2, 2, 4, algorithm, simulator, tmp_path, variant="proposed")
 
 
+@pytest.mark.verilator
 @pytest.mark.regress
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @pytest.mark.parametrize("parameters", [(2, 2, 6), (2, 3, 6), (2, 4, 8), (3, 2, 4)])

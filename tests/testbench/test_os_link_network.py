@@ -78,6 +78,7 @@ def test_lock_step_of_21_nodes(simulator: str, borel21: Network, tmp_path: Path)
         assert result.details["delivered"] == result.details["packets"] > 40
 
 
+@pytest.mark.verilator
 @pytest.mark.regress
 def test_lock_step_of_other_degrees(tmp_path: Path) -> None:
     result = run(
@@ -156,17 +157,8 @@ def test_level_clocks_is_for_os_links() -> None:
         ClocksBench(net)
 
 
-@pytest.mark.parametrize(
-    "fault",
-    [
-        pytest.param(
-            fault,
-            id=fault.name,
-            marks=[] if fault.name == "poison-forgotten" else [pytest.mark.regress],
-        )
-        for fault in FAULTS
-    ],
-)
+@pytest.mark.regress
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
 def test_fault_of_cells_or_node_is_caught(fault: Fault, tmp_path: Path) -> None:
     result = catch(fault, tmp_path)
     assert result.mismatches > 0

@@ -57,6 +57,7 @@ def test_all_decisions(family: str, n: int, name: str, simulator: str, tmp_path:
     check(family, n, name, simulator, tmp_path)
 
 
+@pytest.mark.verilator
 @pytest.mark.regress
 @pytest.mark.parametrize("n", [5, 6])
 @pytest.mark.parametrize("name", ALGORITHMS)
@@ -64,6 +65,7 @@ def test_all_decisions_of_larger_networks(n: int, name: str, tmp_path: Path) -> 
     check("scc", n, name, "verilator", tmp_path)
 
 
+@pytest.mark.verilator
 @pytest.mark.regress
 @pytest.mark.parametrize("name", ["greedy", "greedy-none"])
 def test_decisions_of_some_nodes(name: str, tmp_path: Path) -> None:

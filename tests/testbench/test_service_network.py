@@ -50,6 +50,7 @@ def test_hardware_and_model_serve_alike(tmp_path: Path) -> None:
     assert found == [judge(network, goal, length=size, cycles=1000) for goal, size in tried]
 
 
+@pytest.mark.verilator
 @pytest.mark.regress
 @pytest.mark.parametrize("name", LARGE)
 def test_everybody_gets_its_part(name: str, tmp_path: Path) -> None:
