@@ -22,6 +22,8 @@ class ClocksBench(OfNetwork):
         How far clocks are from the mean at most, as a fraction.
     stall : float
         The chance in each clock that a terminal takes nothing.
+    patience : int
+        How many times 1000 bit times without a frame it takes to give up.
 
     Raises
     ------
@@ -35,6 +37,7 @@ class ClocksBench(OfNetwork):
     rounds: int = 1
     offset: float = 0.01
     stall: float = 0.3
+    patience: int = 20
 
     def __post_init__(self) -> None:
         if self.network.link is None:

@@ -180,7 +180,7 @@ async def frames_between_all_pairs(dut: Any) -> None:
         tick(exchange.delivered, exchange.frames)
         quiet = quiet + 1 if exchange.delivered == before else 0
         before = exchange.delivered
-        if quiet == 20:
+        if quiet == given["patience"]:
             exchange.message = f"{exchange.frames - exchange.delivered} frames are missing"
     await Timer(1000 * bit, "ns")  # the last credits come back
     if any(credit != network.terminal_depth for credit in exchange.credits):

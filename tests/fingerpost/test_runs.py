@@ -94,7 +94,10 @@ def test_cosim_passes_everything_on(
     ("options", "message"),
     [
         ("--level unit --load 0.5", "Level unit takes nodes, seed, not load"),
-        ("--level clocks --cycles 5", "Level clocks takes offset, rounds, seed, stall, not cycles"),
+        (
+            "--level clocks --cycles 5",
+            "Level clocks takes offset, patience, rounds, seed, stall, not cycles",
+        ),
     ],
 )
 def test_cosim_refuses_what_a_level_does_not_use(
