@@ -4,6 +4,7 @@
 them is asked for.
 """
 
+from collections.abc import Iterable
 from dataclasses import fields
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -31,7 +32,7 @@ def _kind(level: str) -> "type[OfNetwork]":
     return kind
 
 
-def check(level: str, options: Any) -> None:
+def check(level: str, options: Iterable[str]) -> None:
     """See to it that a level takes all of some options.
 
     Raises
