@@ -10,29 +10,27 @@ from typing import Any
 
 import pytest
 
-from fingerpost import netfile
 from golden.network import Network
 from hdl.network import identifier, network_verilog, node_straps
 from hdl.verilog import generate, node_verilog
+from tests.networks import load
 
 ROOT = Path(__file__).parents[2]
 FILES = ["borel_21_router.v", "borel_21_network.v", "borel_21.f", "borel_21.json"]
 
 PROGRAM = """
 import sys
-from importlib.metadata import version
 from pathlib import Path
-from fingerpost.netfile import load
 from hdl.verilog import generate
-generate(load(Path(sys.argv[1])), Path(sys.argv[2]))
+from tests.networks import load
+generate(load("borel-21"), Path(sys.argv[1]))
 """
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("generated")
-    network = netfile.load(ROOT / "networks" / "borel-21.yaml")
-    assert generate(network, folder) == [folder / file for file in FILES]
+    assert generate(load("borel-21"), folder) == [folder / file for file in FILES]
     return folder
 
 
@@ -61,9 +59,8 @@ def test_text_is_the_same_again(folder: Path, borel21: Network, tmp_path: Path) 
 
 @pytest.mark.parametrize("seed", ["1", "4711"])
 def test_text_does_not_depend_on_hashes(seed: str, folder: Path, tmp_path: Path) -> None:
-    file = ROOT / "networks" / "borel-21.yaml"
     subprocess.run(
-        [sys.executable, "-c", PROGRAM, file, tmp_path / "out"],
+        [sys.executable, "-c", PROGRAM, tmp_path / "out"],
         cwd=tmp_path,
         env=os.environ | {"PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)},
         check=True,
