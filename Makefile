@@ -1,7 +1,7 @@
 # Every target does the set-up that it needs; a finished set-up is used again.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test regress lint types cosim cost bench lock clean
+.PHONY: help setup demo test regress verilator lint types cosim cost bench lock clean
 
 BIN := .venv/bin
 NETWORK ?= networks/borel-21.yaml
@@ -13,7 +13,7 @@ unexport MAKEFLAGS MFLAGS MAKELEVEL PYTHONPATH PYTHONHOME
 
 help: ## print this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS='	' read -r name what; \
-	do printf '  make %-8s %s\n' "$$name" "$$what"; done
+	do printf '  make %-9s %s\n' "$$name" "$$what"; done
 
 setup: ## virtual environment in .venv, pinned packages, Icarus Verilog, abc
 	@scripts/setup
@@ -24,8 +24,11 @@ demo: setup ## one network end to end: model, Verilog, co-simulation
 test: lint types ## lint, types and all tests but the long ones
 	$(BIN)/python -m pytest -n 2 -m "not regress"
 
-regress: setup ## all tests, the long ones too
-	$(BIN)/python -m pytest -n 2
+regress: setup ## all tests, the long ones too, but those of `make verilator`
+	$(BIN)/python -m pytest -n 2 -m "not (verilator and regress)"
+
+verilator: setup ## the long tests that run in Verilator
+	$(BIN)/python -m pytest -n 2 -m "verilator and regress"
 
 lint: setup ## ruff: rules and format
 	$(BIN)/ruff check

@@ -10,6 +10,7 @@ from fingerpost.console import stdout_to_stderr
 from fingerpost.netfile import load
 from golden.network import Network
 from testbench import cosim
+from testbench.benches.unit import UnitBench
 
 NETWORK = Path("networks/borel-1081.yaml")
 DIRECTORY = Path("build/bench")
@@ -38,13 +39,13 @@ def main() -> None:
     for simulator, nodes in SIMULATED.items():
         with stdout_to_stderr():
             result = cosim.run(
-                network, level="unit", simulator=simulator, directory=DIRECTORY, nodes=nodes
+                UnitBench(network, nodes=nodes), simulator=simulator, directory=DIRECTORY
             )
-        speed = result.decisions / result.seconds
+        speed = result.count / result.seconds
         built = f"{result.build_seconds:.1f}"
         rows.append(
             (
-                simulator, f"{result.decisions:,}", f"{result.seconds:.1f}", built,
+                simulator, f"{result.count:,}", f"{result.seconds:.1f}", built,
                 f"{speed:,.0f}", f"1/{base / speed:,.0f}", str(result.mismatches),
             )
         )  # fmt: skip

@@ -9,7 +9,7 @@ from benchmarks.table import show
 from fingerpost.console import status
 from golden.link import OsLinkParameters
 from golden.link.frame import decode, encode
-from testbench.line_faults import (
+from testbench.faults.line import (
     ROUTE_BYTES,
     Effect,
     Links,

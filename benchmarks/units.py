@@ -16,6 +16,7 @@ from fingerpost.console import stdout_to_stderr
 from golden.network import Network, build, routed
 from golden.order import units
 from testbench import cosim
+from testbench.benches.unit import UnitBench
 
 DIRECTORY = Path("build/units")
 
@@ -78,13 +79,13 @@ def main() -> None:
         topology = BOREL if family == "borel 1081" else part("family", family)
         net = network(number, topology, part("algorithm", options))
         with stdout_to_stderr():
-            found = cosim.run(net, level="unit", simulator="verilator", directory=DIRECTORY)
+            found = cosim.run(UnitBench(net), simulator="verilator", directory=DIRECTORY)
         routing = net.routing
         rows.append(
             (
                 family, options, routing.header.width, sum(routing.table_bits().values()),
-                routing.launch_cycles, f"{found.decisions:,}", found.mismatches,
-                f"{found.seconds:.1f}", f"{found.decisions / found.details['asking_seconds']:,.0f}",
+                routing.launch_cycles, f"{found.count:,}", found.mismatches,
+                f"{found.seconds:.1f}", f"{found.count / found.details['asking_seconds']:,.0f}",
             )
         )  # fmt: skip
         print(*rows[-1], file=sys.stderr)

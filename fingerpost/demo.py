@@ -20,6 +20,9 @@ from fingerpost.netfile import load
 from golden.network import DeadlockError, Network
 from hdl.verilog import generate
 from testbench import cosim
+from testbench.benches.bench import Bench
+from testbench.benches.network import NetworkBench
+from testbench.benches.unit import UnitBench
 
 __all__ = ["main"]
 
@@ -106,31 +109,28 @@ def _generate(network: Network) -> None:
     out.print(table)
 
 
-def _cosimulate(network: Network, level: str) -> cosim.Result:
-    with stdout_to_stderr(), progress(f"{level} in icarus") as tell:
-        result = cosim.run(
-            network, level=level, simulator="icarus", directory=OUTPUT / "sim",
-            cycles=CYCLES, load=LOAD, progress=tell,
-        )  # fmt: skip
+def _cosimulate(bench: Bench) -> cosim.Result:
+    with stdout_to_stderr(), progress(f"{bench.level} in icarus") as tell:
+        result = cosim.run(bench, simulator="icarus", directory=OUTPUT / "sim", progress=tell)
     if result.mismatches:
         _say(f"{result.message}\nwaveform {result.waveform}")
     return result
 
 
 def _decisions(network: Network) -> bool:
-    result = _cosimulate(network, "unit")
+    result = _cosimulate(UnitBench(network))
     _say(
-        f"{result.decisions:,} decisions in Icarus: at every node for every destination, for every "
+        f"{result.count:,} decisions in Icarus: at every node for every destination, for every "
         "state in which\na packet passes, and for malformed headers"
     )
     return _verdict(not result.mismatches, f"{result.mismatches} mismatches")
 
 
 def _lock_step(network: Network) -> bool:
-    result = _cosimulate(network, "network")
+    result = _cosimulate(NetworkBench(network, cycles=CYCLES, load=LOAD))
     packets, delivered = (result.details[name] for name in ("packets", "delivered"))
     _say(
-        f"{network.topology.nodes} routers in Icarus for {result.cycles} cycles, beside the model: "
+        f"{network.topology.nodes} routers in Icarus for {result.count} cycles, beside the model: "
         f"every link and terminal compared\n"
         f"in every cycle; {packets} packets of 1 to 4 flits, {LOAD} flits per terminal and cycle, "
         "then drained"

@@ -45,17 +45,16 @@ def render_simulation(facts: Mapping[str, Any]) -> str:
     )
 
 
-def cosim_facts(network: Any, result: Any) -> dict[str, Any]:
+def cosim_facts(result: Any) -> dict[str, Any]:
     """Return what `testbench.cosim.run` found."""
-    count = "decisions" if result.level in ("unit", "walk") else "cycles"
-    more = "routes", "mean_hops", "max_hops", "frames", "delivered", "flits", "bit_times"
+    bench = result.bench
     return {
-        "network": network.name,
-        "level": result.level,
+        "network": bench.name,
+        "level": bench.level,
         "simulator": result.simulator,
-        count: getattr(result, count),
+        bench.counted: result.count,
         "mismatches": result.mismatches,
-        **{k: v for k, v in result.details.items() if k in more},
+        **{name: result.details[name] for name in bench.facts if name in result.details},
         "seconds": result.seconds,
         "build_seconds": result.build_seconds,
         "message": result.message,

@@ -7,11 +7,11 @@ from typing import Any
 from amaranth import Elaboratable, Module
 from amaranth.lib import wiring
 from amaranth.sim import Simulator
-from amaranth.sim._async import TestbenchContext as Context
 
 from golden.link import OsLinkParameters
 from hdl.link import OsLink
 from hdl.link.frame_relay import FrameRelay
+from testbench.context import Context
 
 __all__ = ["Chain", "Times", "send"]
 

@@ -1,11 +1,6 @@
 """The Verilog that the benches of OS-Link ports run."""
 
-import json
-import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
-from pathlib import Path
-from typing import Any
 
 from golden.link import OsLinkParameters
 from golden.link.os_link import ERRORS
@@ -52,19 +47,8 @@ def _instance(module: str, name: str, connected: Mapping[str, str]) -> str:
     return f"  {module} {name}({pins});"
 
 
-def _write(folder: Path, texts: Mapping[str, str]) -> list[Path]:
-    folder.mkdir(parents=True, exist_ok=True)
-    for file, text in texts.items():
-        path = folder / file
-        if not path.exists() or path.read_text() != text:
-            path.write_text(text)
-    return [folder / file for file in texts]
-
-
-def lockstep_sources(
-    sets: Sequence[OsLinkParameters], lanes: int, folder: Path
-) -> tuple[list[Path], str]:
-    """Write some ports of each set of parameters, side by side; return files and top module.
+def lockstep_sources(sets: Sequence[OsLinkParameters], lanes: int) -> dict[str, str]:
+    """Return some ports of each set of parameters, side by side, as files.
 
     Port i of set s has the fields number s * lanes + i of `given` and `seen`.
     """
@@ -94,11 +78,11 @@ endmodule
     # Verilator: inlined, ports take far longer to compile.
     modules = (f'no_inline -module "os_link_{s}"\n' for s in range(len(sets)))
     texts["bench.vlt"] = "`verilator_config\n" + "".join(modules)
-    return _write(folder, texts), "os_link_bench"
+    return texts
 
 
-def clocks_sources(parameters: OsLinkParameters, folder: Path) -> tuple[list[Path], str]:
-    """Write two ports on two clocks, whose wires the bench joins; return files and top module."""
+def clocks_sources(parameters: OsLinkParameters) -> dict[str, str]:
+    """Return two ports on two clocks, whose wires the bench joins, as files."""
     ports, instances = [], []
     for side in "ab":
         connected = {"clk": f"clk_{side}", "rst": f"rst_{side}"}
@@ -113,27 +97,4 @@ def clocks_sources(parameters: OsLinkParameters, folder: Path) -> tuple[list[Pat
     text = "module os_link_clocks_bench(\n  {}\n);\n{}\nendmodule\n".format(
         ",\n  ".join(ports), "\n".join(instances)
     )
-    texts = {"os_link.v": module_verilog(OsLink(parameters), "os_link"), "bench.v": text}
-    return _write(folder, texts), "os_link_clocks_bench"
-
-
-def main() -> None:
-    """Write sources: ``python -m testbench.os_link_sources SETS LANES FOLDER``, SETS as JSON.
-
-    If LANES is 0, it is the bench of two clocks, with the first set.
-    """
-    text, lanes, folder = sys.argv[1:]
-    sets = [OsLinkParameters(**each) for each in json.loads(text)]
-    if int(lanes):
-        lockstep_sources(sets, int(lanes), Path(folder))
-    else:
-        clocks_sources(sets[0], Path(folder))
-
-
-def as_json(sets: Sequence[OsLinkParameters]) -> list[dict[str, Any]]:
-    """Return parameters as a bench gets them."""
-    return [asdict(each) for each in sets]
-
-
-if __name__ == "__main__":
-    main()
+    return {"os_link.v": module_verilog(OsLink(parameters), "os_link"), "bench.v": text}

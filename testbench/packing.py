@@ -1,11 +1,15 @@
 """Rows of named fields as one wide number, the form in which a bench reads and writes them."""
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Columns", "Fields", "pack", "unpack"]
+if TYPE_CHECKING:
+    from cocotb.handle import LogicArrayObject
+
+__all__ = ["Columns", "Fields", "pack", "read", "unpack"]
 
 Fields = Sequence[tuple[str, int]]
 Columns = dict[str, NDArray[np.int64]]
@@ -29,3 +33,11 @@ def unpack(fields: Fields, rows: int, number: int) -> Columns:
         columns[name] = bits[:, offset : offset + width] @ weights
         offset += width
     return columns
+
+
+def read(signal: "LogicArrayObject") -> int | None:
+    """Return the value of a signal, None if a bit of it is undefined."""
+    try:
+        return int(signal.value)
+    except ValueError:
+        return None

@@ -122,7 +122,13 @@ def cosimulate(
                 seed=seed,
                 waves=waves,
                 timescale=("1ns", "1ns"),
-                extra_env={PARAMETERS: str(folder), "COCOTB_LOG_LEVEL": "WARNING"}
+                extra_env={
+                    PARAMETERS: str(folder),
+                    "COCOTB_LOG_LEVEL": "WARNING",
+                    # Nothing is rewritten for pytest's messages: it would be every module that is
+                    # imported, numpy too, which takes longer than most benches do.
+                    "COCOTB_REWRITE_ASSERTION_FILES": "",
+                }
                 | toolchain.environment(simulator),
                 log_file=folder / "run.log",
             )

@@ -1,45 +1,28 @@
-"""The Verilog that each bench runs: what is generated, and a top module of few, wide ports."""
+"""The top modules of benches, of few and wide ports."""
 
-import json
-import sys
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 
 from golden.counters import COUNTERS
 from golden.flit import link_layout
 from golden.header import Layout, bits
-from golden.network import Network, build
+from golden.network import Network
 from hdl.link import link_ends
-from hdl.network import (
-    identifier,
-    network_ports,
-    network_verilog,
-    node_names,
-    router_names,
-)
+from hdl.network import identifier, network_ports
 from hdl.ports import Port, part
-from hdl.routing import launch, routing_unit
 from hdl.terminal import terminal_end
-from hdl.verilog import module_verilog, node_verilog, router
 
 __all__ = [
-    "LEVELS",
     "Fields",
+    "clocks_bench",
     "lane",
     "link_fields",
+    "network_bench",
+    "no_inline",
+    "router_bench",
     "terminal_fields",
+    "unit_bench",
     "wire_fields",
-    "write_sources",
 ]
-
-LEVELS = ("unit", "walk", "router", "network", "clocks")
-
-LANES = {20_000: 128, 100_000: 32}
-"""Decisions that one access asks for, by the greatest length of a unit's Verilog: cocotb's cost is
-per access, hardly per bit, but simulators compile each lane by itself."""
-
-FEWEST_LANES = 8
-"""For units that are longer still."""
 
 Fields = tuple[tuple[str, int], ...]
 
@@ -76,53 +59,13 @@ def _fields(layout: Layout) -> Fields:
     return tuple((name, field.width) for name, field in layout.items())
 
 
-def write_sources(
-    network: Network, level: str, folder: Path, *, node: int = 0
-) -> tuple[list[Path], str]:
-    """Write the Verilog of a bench to `folder`; return the files and the top module.
-
-    At level router it is the router of `node`.
-    """
-    folder.mkdir(parents=True, exist_ok=True)
-    name = identifier(network.name)
-    if level in ("unit", "walk"):
-        level = "unit"
-        texts = {
-            "unit.v": module_verilog(routing_unit(network.routing), f"{name}_unit"),
-            "launch.v": module_verilog(launch(network.routing), f"{name}_launch"),
-        }
-        texts["bench.vlt"] = _no_inline(f"{name}_unit", f"{name}_launch")
-        length = sum(map(len, texts.values()))
-        lanes = next((count for most, count in LANES.items() if length <= most), FEWEST_LANES)
-        texts["bench.v"] = _unit_bench(network, lanes)
-    elif level == "router":
-        kind = network.topology.kind[node]
-        module = router_names(network)[kind]
-        texts = {
-            "router.v": module_verilog(router(network, kind), module),
-            "bench.v": _router_bench(network, module),
-        }
-    else:
-        texts = {
-            **{f"{module}.v": text for module, text in node_verilog(network).items()},
-            "network.v": network_verilog(network),
-            "bench.v": (_network_bench if level == "network" else _clocks_bench)(network),
-            "bench.vlt": _no_inline(*node_names(network).values()),
-        }
-    paths = []
-    for file, text in texts.items():
-        paths.append(folder / file)
-        if not paths[-1].exists() or paths[-1].read_text() != text:
-            paths[-1].write_text(text)
-    return paths, f"{level}_bench"
-
-
-def _no_inline(*modules: str) -> str:
+def no_inline(*modules: str) -> str:
     """Tell Verilator to keep modules: inlined, its output takes far longer to compile."""
     return "`verilator_config\n" + "".join(f'no_inline -module "{m}"\n' for m in modules)
 
 
-def _unit_bench(network: Network, lanes: int) -> str:
+def unit_bench(network: Network, lanes: int) -> str:
+    """Put routing units side by side."""
     asked, answered = (sum(width for _, width in fields) for fields in lane(network))
     name, routing = identifier(network.name), network.routing
     ports, header = bits(network.topology.degree + 1), routing.header.width
@@ -158,7 +101,7 @@ endmodule
 """
 
 
-def _router_bench(network: Network, module: str) -> str:
+def router_bench(network: Network, module: str) -> str:
     """One router; port p has the bits p*width and up of `sent` and `received`."""
     ports, local = network.topology.degree + 1, network.topology.local
     width, flit = sum(w for _, w in link_fields(network)), network.flit.width
@@ -205,7 +148,7 @@ endmodule
 """
 
 
-def _network_bench(network: Network) -> str:
+def network_bench(network: Network) -> str:
     """Show all that can be seen of the generated network in one vector."""
     topology, links, terminal = network.topology, link_ends(network), terminal_end(network)
     n, local = topology.nodes, topology.local
@@ -259,8 +202,8 @@ def _instance(network: Network, each: Mapping[str, str]) -> str:
     return f"{identifier(network.name)}_network n(\n    {', '.join(connections)}\n  );"
 
 
-def _clocks_bench(network: Network) -> str:
-    """Give every node its own clock, reset and terminal."""
+def clocks_bench(network: Network) -> str:
+    """Give every node of a network its own clock, reset and terminal."""
     n, terminal = network.topology.nodes, terminal_end(network)
     side = sum(width for _, width in terminal_fields(network)["sent"])
     ports = "\n".join(
@@ -290,13 +233,3 @@ module clocks_bench(
   {_instance(network, joined)}
 endmodule
 """
-
-
-def main() -> None:
-    """Write sources from a description: ``python -m testbench.sources JSON LEVEL FOLDER``."""
-    description, level, folder = sys.argv[1:]
-    write_sources(build(json.loads(Path(description).read_text())), level, Path(folder))
-
-
-if __name__ == "__main__":
-    main()

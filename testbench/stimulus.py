@@ -9,8 +9,8 @@ import numpy as np
 
 from golden.network import Network
 from golden.routing import Decision
+from testbench.benches.unit_test import questions
 from testbench.scoreboard import Packet
-from testbench.unit import questions
 
 __all__ = ["Case", "Stimulus"]
 

@@ -16,16 +16,15 @@ from fingerpost.files import check_folder
 from fingerpost.netfile import read
 from fingerpost.runs import cosim_facts, render_cosim, render_order
 from golden.order import search, units
+from testbench.benches import LEVELS, check, make
 
 
-class Level(StrEnum):
-    """What is co-simulated."""
-
-    unit = "unit"
-    walk = "walk"
-    router = "router"
-    network = "network"
-    clocks = "clocks"
+def _level(name: str) -> str:
+    """Refuse a level that there is not, before a network file is read."""
+    if name not in LEVELS:
+        known = ", ".join(map(repr, LEVELS))
+        raise typer.BadParameter(f"{name!r} is not one of {known}.")
+    return name
 
 
 class Fpga(StrEnum):
@@ -62,12 +61,14 @@ def generate(
 def cosim(
     net: Net,
     level: Annotated[
-        Level,
+        str,
         typer.Option(
+            callback=_level,
+            metavar=f"[{'|'.join(LEVELS)}]",
             help="Every decision; routes made of them; one router; the network in lock-step; with "
-            "every node on its own clock, across OS-Links."
+            "every node on its own clock, across OS-Links.",
         ),
-    ] = Level.unit,
+    ] = "unit",
     simulator: Annotated[Simulator, typer.Option(help="The simulator.")] = Simulator.icarus,
     waves: Annotated[bool, typer.Option("--waves", help="Keep a waveform.")] = False,
     cycles: Annotated[
@@ -84,20 +85,19 @@ def cosim(
     as_json: AsJson = False,
 ) -> None:
     """Run the Verilog against the model; exit with status 1 if they differ."""
-    network = load_network(net)
+    given = {"cycles": cycles, "load": load, "seed": seed}
+    options = {name: value for name, value in given.items() if value is not None}
+    check(level, options)
+    bench = make(load_network(net), level, **options)
     with stdout_to_stderr(), progress(f"{level} in {simulator}") as tell:
         result = import_module("testbench.cosim").run(
-            network,
-            level=level.value,
+            bench,
             simulator=simulator.value,
             directory=directory,
             waves=waves,
-            cycles=cycles,
-            seed=seed,
-            load=load,
             progress=tell,
         )
-    answer(cosim_facts(network, result), render_cosim, as_json=as_json)
+    answer(cosim_facts(result), render_cosim, as_json=as_json)
     if result.mismatches:
         raise typer.Exit(1)
 

@@ -4,8 +4,6 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from fingerpost.netfile import load
 from golden.network import build
 from golden.parameters import example
@@ -95,8 +93,7 @@ def test_names_of_nodes() -> None:
 
 
 def test_example_delivers_its_packets(tmp_path: Path) -> None:
-    if not shutil.which("iverilog"):
-        pytest.skip("needs Icarus Verilog")
+    assert shutil.which("iverilog"), "Icarus Verilog is missing: run `make setup`"
     network = load(NETWORKS / "borel-21.yaml")
     generate(network, tmp_path)
     example = PAGE.partition("```verilog\n")[2].partition("```")[0]

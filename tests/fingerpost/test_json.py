@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from fingerpost.console import SCHEMA
+from testbench.benches.bench import Bench
 from tests.fingerpost.common import NETWORKS, Run
 from tests.fingerpost.test_cost import tools
 from tests.fingerpost.test_runs import Result
@@ -43,10 +44,9 @@ def keys(section: str) -> set[str]:
 
 @pytest.fixture
 def stand_ins(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tools: SimpleNamespace) -> None:
-    def cosim(network: Any, *, level: str, simulator: str, **_: Any) -> Result:
-        walked = {"routes": 1, "mean_hops": 1.0, "max_hops": 1}
-        clocked = {"frames": 1, "delivered": 1, "flits": 1, "bit_times": 1.0}
-        return Result(level, simulator, details={"walk": walked, "clocks": clocked}.get(level, {}))
+    def cosim(bench: Bench, *, simulator: str, **_: Any) -> Result:
+        details = dict.fromkeys((bench.counted, *bench.facts), 1)
+        return Result(bench, simulator, details=details)
 
     monkeypatch.setattr("testbench.cosim.run", cosim)
     monkeypatch.setattr("fingerpost.search._results", lambda *_: (_ for _ in ()))

@@ -8,19 +8,19 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.fingerpost.common import Run
+from testbench.benches.bench import Bench
+from tests.fingerpost.common import NETWORKS, Run
 
 
 @dataclass
 class Result:
     """What `testbench.cosim.run` returns, as far as the command line uses it."""
 
-    level: str
+    bench: Bench
     simulator: str
     mismatches: int = 0
     message: str = ""
-    decisions: int = 441
-    cycles: int = 1000
+    count: int = 441
     seconds: float = 1.25
     build_seconds: float = 2.5
     waveform: str | None = None
@@ -33,12 +33,12 @@ def bench(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     """A stand-in for `testbench.cosim`: `calls` is what it was asked, `finds` what it answers."""
     bench = SimpleNamespace(calls=[], finds={})
 
-    def run(network: Any, *, level: str, simulator: str, **rest: Any) -> Result:
+    def run(asked: Bench, *, simulator: str, **rest: Any) -> Result:
         rest.pop("progress")(1, 2)
-        bench.calls.append((network.name, level, simulator, rest))
+        bench.calls.append((asked, simulator, rest))
         print("a tool in Python is talking")
         os.write(1, b"a tool in C is talking\n")
-        return Result(level, simulator, **bench.finds)
+        return Result(asked, simulator, **bench.finds)
 
     bench.run = run
     monkeypatch.setitem(sys.modules, "testbench.cosim", bench)
@@ -72,7 +72,7 @@ def test_cosim_counts_cycles_above_the_unit(
     run: Run, borel21: Path, bench: SimpleNamespace, level: str
 ) -> None:
     facts = run("cosim", borel21, "--level", level, "--json").json
-    assert facts["cycles"] == 1000
+    assert facts["cycles"] == 441
     assert "decisions" not in facts
 
 
@@ -82,14 +82,42 @@ def test_cosim_passes_everything_on(
     options = "--level network --simulator verilator --waves --cycles 50 --seed 7 --load 0.5"
     assert run("cosim", borel21, *options.split(), "--directory", tmp_path).status == 0
     assert run("cosim", borel21).status == 0
-    one = {"waves": True, "cycles": 50, "seed": 7, "load": 0.5, "directory": tmp_path}
-    two = {
-        "waves": False, "cycles": None, "seed": 0, "load": None, "directory": Path("sim_build"),
-    }  # fmt: skip
-    assert bench.calls == [
-        ("borel-21", "network", "verilator", one),
-        ("borel-21", "unit", "icarus", two),
-    ]
+    (one, simulator, rest), (two, other, others) = bench.calls
+    assert (one.name, one.level, one.cycles, one.seed, one.load) == (
+        "borel-21", "network", 50, 7, 0.5,
+    )  # fmt: skip
+    assert (simulator, rest) == ("verilator", {"waves": True, "directory": tmp_path})
+    assert (two.name, two.level, two.nodes, two.seed) == ("borel-21", "unit", None, 0)
+    assert (other, others) == ("icarus", {"waves": False, "directory": Path("sim_build")})
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("--level unit --load 0.5", "Level unit takes nodes, seed, not load"),
+        (
+            "--level clocks --cycles 5",
+            "Level clocks takes offset, patience, rounds, seed, stall, not cycles",
+        ),
+    ],
+)
+def test_cosim_refuses_what_a_level_does_not_use(
+    run: Run, bench: SimpleNamespace, options: str, message: str
+) -> None:
+    # No file is read before.
+    ended = run("cosim", "no-such-file.yaml", *options.split())
+    assert ended == (2, "", f"fingerpost: {message}\n")
+
+
+@pytest.mark.parametrize("load", ["nan", "-1"])
+def test_cosim_refuses_a_load_at_once(
+    run: Run, borel21: Path, bench: SimpleNamespace, load: str
+) -> None:
+    ended = run("cosim", borel21, "--level", "network", "--load", load)
+    assert ended.status == 2
+    assert f"not {load}" in ended.err
+    assert len(ended.err.splitlines()) == 1
+    assert bench.calls == []
 
 
 def test_cosim_mismatch_is_status_1(run: Run, borel21: Path, bench: SimpleNamespace) -> None:
@@ -226,7 +254,7 @@ def test_clocks_tells_the_frames_and_the_time(
 ) -> None:
     found = {"frames": 420, "delivered": 420, "flits": 1800, "bit_times": 5321.4}
     bench.finds = {"details": found}
-    facts = run("cosim", borel21, "--level", "clocks", "--json").json
+    facts = run("cosim", NETWORKS / "borel-21-os-link.yaml", "--level", "clocks", "--json").json
     assert {key: facts[key] for key in found} == found
-    shown = run("cosim", borel21, "--level", "clocks").out
+    shown = run("cosim", NETWORKS / "borel-21-os-link.yaml", "--level", "clocks").out
     assert "420 of 420 frames, 1800 flits, in 5321 bit times" in shown

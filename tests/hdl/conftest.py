@@ -1,13 +1,9 @@
-from pathlib import Path
-
 import pytest
 
-from fingerpost.netfile import load
 from golden.network import Network
-
-NETWORKS = Path(__file__).parents[2] / "networks"
+from tests.networks import load
 
 
 @pytest.fixture(scope="session")
 def borel21() -> Network:
-    return load(NETWORKS / "borel-21.yaml")
+    return load("borel-21")

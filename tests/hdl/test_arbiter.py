@@ -3,9 +3,9 @@ import re
 
 import pytest
 from amaranth.sim import Simulator
-from amaranth.sim._async import TestbenchContext as Context
 
 from hdl.arbiter import Arbiter
+from testbench.context import Context
 
 
 class LeastRecentlyGranted:

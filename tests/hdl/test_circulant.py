@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
 from amaranth.sim import Simulator
-from amaranth.sim._async import TestbenchContext as Context
 
 from golden.circulant import circulant_distances, computed_phase1
 from hdl.circulant import TableII
+from testbench.context import Context
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ from itertools import product
 import pytest
 from amaranth import Module, Signal, Value
 from amaranth.sim import Simulator
-from amaranth.sim._async import TestbenchContext as Context
 
 from hdl.logic import bar, encode, rom, select, subtract_modulo
+from testbench.context import Context
 
 
 def evaluate(

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 
 import pytest
 from amaranth.sim import Simulator
-from amaranth.sim._async import TestbenchContext as Context
 
 from hdl.queue import Queue
+from testbench.context import Context
 
 
 @dataclass

@@ -1,9 +1,9 @@
 import pytest
 from amaranth import Module, Signal
 from amaranth.sim import Simulator
-from amaranth.sim._async import TestbenchContext as Context
 
 from hdl.rom import look_up
+from testbench.context import Context
 from tests.hdl.test_logic import evaluate
 
 

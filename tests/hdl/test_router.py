@@ -4,13 +4,13 @@ import re
 import pytest
 from amaranth import Value
 from amaranth.sim import Simulator
-from amaranth.sim._async import TestbenchContext as Context
 
 from golden.lanes import Lanes
 from golden.network import Network
 from hdl.network import node_straps
 from hdl.router import Router
 from hdl.verilog import router
+from testbench.context import Context
 
 
 def test_links_see_no_input_before_the_next_edge(borel21: Network) -> None:

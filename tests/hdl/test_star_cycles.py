@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from amaranth import Cat, Module, Signal, Value
 from amaranth.sim import Simulator
-from amaranth.sim._async import TestbenchContext as Context
 
 from golden.permutation import permutations
 from golden.star_cycles import apart as golden_apart
@@ -21,6 +20,7 @@ from hdl.star_cycles import (
     one_hot,
     same_cycle,
 )
+from testbench.context import Context
 
 Rows = Sequence[Value]
 

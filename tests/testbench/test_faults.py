@@ -3,33 +3,29 @@ from pathlib import Path
 
 import pytest
 
-from golden.network import Network, build
-from testbench.faults import FAULTS, SETTINGS, UNIT_FAULTS, Fault, catch, plant
-from testbench.sources import LEVELS
+from testbench.benches import LEVELS
+from testbench.faults import (
+    borel,
+    cells,
+    directed,
+    frames,
+    network,
+    os_link,
+    router,
+    scc,
+    two_phase,
+)
+from testbench.faults.fault import Fault
+from testbench.faults.plant import ROOT, SETTINGS, catch, plant
 
-LONG = {
-    # Others of the same kind stay in the short run.
-    "always-insists",
-    "bad-destination-accepted",
-    "buffer-one-short",
-    "channel-given-to-two",
-    "channel-not-held",
-    "credit-unused",
-    "errors-wrap",
-    "lane-not-changed",
-    "launch-too-early",
-    "never-insists",
-    "nothing-drained",
-    "terminals-crossed",
-    "turn-forgotten",
-    "untaken-turn-accepted",
-    "wrong-modulus",
-    "wrong-order",
-    "wrong-way-behind",
-}
+FAULTS = (*two_phase.FAULTS, *router.FAULTS, *network.FAULTS)
+"""Of the network that is tried unless another is asked for."""
 
-SAMPLE = {"tree-climbed-again"}
-"""Faults of routing units that `make test` plants; `make regress` plants all."""
+UNIT_FAULTS = (*borel.FAULTS, *scc.FAULTS, *directed.FAULTS)
+"""Of all other routing units."""
+
+SHORT = {"wrong-phase-bit", "letters-skipped", "channel-not-raised", "links-swapped"}
+"""One fault for each level: `make test` plants these, `make regress` all."""
 
 ROUTER = (
     r"^cycle \d+, node 3: |packet \d+ does not come out$|not given back all credits$"
@@ -47,13 +43,13 @@ def harmless(level: str) -> Fault:
     "fault",
     [
         pytest.param(
-            fault, id=fault.name, marks=[pytest.mark.regress] if fault.name in LONG else []
+            fault, id=fault.name, marks=[] if fault.name in SHORT else [pytest.mark.regress]
         )
         for fault in FAULTS
     ],
 )
-def test_fault_is_caught(fault: Fault, borel21: Network, tmp_path: Path) -> None:
-    result = catch(fault, build(fault.network) if fault.network else borel21, tmp_path)
+def test_fault_is_caught(fault: Fault, tmp_path: Path) -> None:
+    result = catch(fault, tmp_path)
     assert result.mismatches > 0
     if fault.level == "unit":
         assert re.match(r"node \d+, arrival \d, header 0x[0-9a-f]+: expected ", result.message)
@@ -68,66 +64,61 @@ def test_fault_is_caught(fault: Fault, borel21: Network, tmp_path: Path) -> None
         assert re.search(ROUTER, result.message)
 
 
-@pytest.mark.parametrize(
-    "fault",
-    [
-        pytest.param(
-            fault, id=fault.name, marks=[] if fault.name in SAMPLE else [pytest.mark.regress]
-        )
-        for fault in UNIT_FAULTS
-    ],
-)
+@pytest.mark.regress
+@pytest.mark.parametrize("fault", UNIT_FAULTS, ids=lambda fault: fault.name)
 def test_fault_of_a_routing_unit_is_caught(fault: Fault, tmp_path: Path) -> None:
-    assert fault.network is not None
-    result = catch(fault, build(fault.network), tmp_path)
+    result = catch(fault, tmp_path)
     assert result.mismatches > 0
     assert re.match(r"node \d+, arrival \d, header 0x[0-9a-f]+", result.message)
 
 
-@pytest.mark.parametrize("level", SETTINGS)
-def test_bench_is_content_without_a_fault(level: str, borel21: Network, tmp_path: Path) -> None:
-    result = catch(harmless(level), borel21, tmp_path)
+@pytest.mark.parametrize(
+    "level",
+    # The other benches are also run on sources that are no copy.
+    [level if level == "walk" else pytest.param(level, marks=pytest.mark.regress)
+     for level in SETTINGS],
+)  # fmt: skip
+def test_bench_is_content_without_a_fault(level: str, tmp_path: Path) -> None:
+    result = catch(harmless(level), tmp_path)
     assert (result.mismatches, result.message) == (0, "")
-    assert result.decisions + result.cycles >= 150
+    assert result.count >= 150
     assert result.waveform is None
 
 
 def test_faults_are_of_every_kind_and_level() -> None:
-    names = [fault.name for fault in FAULTS]
-    assert len(names) == len(set(names)) >= 14
+    every = (*FAULTS, *UNIT_FAULTS, *cells.FAULTS, *os_link.FAULTS, *frames.FAULTS)
+    names = [fault.name for fault in every]
+    assert len(names) == len(set(names)) >= 150
     assert {fault.level for fault in FAULTS} == set(SETTINGS) == {*LEVELS} - {"clocks"}
-    assert set(names) > LONG
-    names = [fault.name for fault in UNIT_FAULTS]
-    assert len(names) == len(set(names))
-    assert set(names) > SAMPLE
+    assert {fault.level for fault in FAULTS if fault.name in SHORT} == set(SETTINGS)
     assert len({fault.file for fault in UNIT_FAULTS}) >= 12  # of every unit
-    assert all(fault.description.endswith(".") and fault.old != fault.new for fault in FAULTS)
+    for fault in every:
+        assert (ROOT / "hdl" / fault.file).read_text().count(fault.old) == 1, fault.name
+        assert fault.old != fault.new
+        assert fault.description.endswith(".")
 
 
 @pytest.mark.parametrize(("text", "count"), [("no such text", 0), ("m.d.comb", 3)])
-def test_refuses_a_text_that_is_not_there_once(
-    text: str, count: int, borel21: Network, tmp_path: Path
-) -> None:
+def test_refuses_a_text_that_is_not_there_once(text: str, count: int, tmp_path: Path) -> None:
     fault = Fault("vague", "entrance.py", text, "", "router", "")
     message = f"Fault vague needs {text!r} once in hdl/entrance.py, not {count} times"
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        plant(fault, borel21, tmp_path)
+        plant(fault, tmp_path)
 
 
-def test_tells_when_no_hardware_comes_out(borel21: Network, tmp_path: Path) -> None:
+def test_tells_when_no_hardware_comes_out(tmp_path: Path) -> None:
     fault = Fault("broken", "router.py", "class Router(", "class Rooter(", "router", "")
     message = r"^Fault broken leaves no hardware: ImportError: cannot import name 'Router' .*$"
     with pytest.raises(RuntimeError, match=message):
-        plant(fault, borel21, tmp_path)
+        plant(fault, tmp_path)
 
 
-def test_sources_of_the_project_stay_as_they_are(borel21: Network, tmp_path: Path) -> None:
-    sound, toplevel = plant(harmless("unit"), borel21, tmp_path / "sound")
-    faulty, _ = plant(FAULTS[0], borel21, tmp_path / "faulty")
-    assert toplevel == "unit_bench"
+def test_sources_of_the_project_stay_as_they_are(tmp_path: Path) -> None:
+    fault = FAULTS[0]
+    sound, faulty = plant(harmless("unit"), tmp_path / "sound"), plant(fault, tmp_path / "faulty")
     assert [file.name for file in faulty] == [file.name for file in sound]
     differ = [a.name for a, b in zip(sound, faulty, strict=True) if a.read_text() != b.read_text()]
     assert differ == ["launch.v"]
-    text = (Path(__file__).parents[2] / "hdl" / FAULTS[0].file).read_text()
-    assert FAULTS[0].old in text
-    assert FAULTS[0].new not in text
+    text = (ROOT / "hdl" / fault.file).read_text()
+    assert fault.old in text
+    assert fault.new not in text

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from testbench.faults import ROOT, Fault, copy
-from testbench.faults_link_frames import FAULTS
+from testbench.faults.fault import Fault
+from testbench.faults.frames import FAULTS
+from testbench.faults.plant import ROOT, copy
 
-SAMPLE = {"payload-one-short", "nothing-given-up"}
+SAMPLE = {"payload-one-short"}
 """What `make test` plants; `make regress` plants all."""
 
 
@@ -31,37 +32,32 @@ def verdict(fault: Fault, test: str, tree: Path) -> str:
     return ended.stdout.strip().splitlines()[-1]
 
 
-def planted(fault: dict[str, str]) -> Fault:
-    name, file, old, new = (fault[part] for part in ("name", "file", "old", "new"))
-    return Fault(name, file, old, new, level="", description=fault["why"])
-
-
 @pytest.mark.parametrize(
     "fault",
     [
         pytest.param(
             fault,
-            id=fault["name"],
-            marks=[] if fault["name"] in SAMPLE else [pytest.mark.regress],
+            id=fault.name,
+            marks=[] if fault.name in SAMPLE else [pytest.mark.regress],
         )
         for fault in FAULTS
     ],
 )
-def test_fault_is_caught(fault: dict[str, str], tmp_path: Path) -> None:
-    said = verdict(planted(fault), fault["test"], tmp_path)
+def test_fault_is_caught(fault: Fault, tmp_path: Path) -> None:
+    said = verdict(fault, fault.test, tmp_path)
     assert re.match(r"1 failed", said), said
 
 
 @pytest.mark.regress
-@pytest.mark.parametrize("test", sorted({fault["test"] for fault in FAULTS}))
+@pytest.mark.parametrize("test", sorted({fault.test for fault in FAULTS}))
 def test_all_is_well_without_a_fault(test: str, tmp_path: Path) -> None:
-    harmless = Fault("none", "link/frame.py", "class FrameReader", "class FrameReader", "", "")
+    harmless = Fault(
+        "none", "link/frame.py", "class FrameReader", "class FrameReader", "frames", ""
+    )
     assert re.match(r"\d+ passed, \d+ deselected", verdict(harmless, test, tmp_path))
 
 
 def test_faults_are_of_every_part() -> None:
-    names = [fault["name"] for fault in FAULTS]
-    assert len(names) == len(set(names)) >= 6
-    assert set(names) > SAMPLE
-    assert {fault["file"] for fault in FAULTS} == {"link/frame.py", "link/frame_relay.py"}
-    assert all(fault["why"].endswith(".") and fault["old"] != fault["new"] for fault in FAULTS)
+    assert {fault.name for fault in FAULTS} > SAMPLE
+    assert {fault.file for fault in FAULTS} == {"link/frame.py", "link/frame_relay.py"}
+    assert {fault.level for fault in FAULTS} == {"frames"}

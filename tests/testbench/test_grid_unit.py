@@ -4,6 +4,7 @@ from typing import Any
 import pytest
 
 from golden.network import build
+from testbench.benches import make
 from testbench.cosim import run
 
 TORUS = {"family": "grid", "sizes": [5, 4], "wrap": True}
@@ -28,7 +29,7 @@ def test_all_decisions(
     topology: dict[str, Any], algorithm: str, simulator: str, tmp_path: Path
 ) -> None:
     network = build({"name": "grid", "topology": topology, "routing": {"algorithm": algorithm}})
-    result = run(network, level="unit", simulator=simulator, directory=tmp_path)
+    result = run(make(network, "unit"), simulator=simulator, directory=tmp_path)
     assert (result.mismatches, result.message) == (0, "")
     # The header never changes, so that every node is asked about every other as a destination.
-    assert result.decisions > network.topology.nodes**2
+    assert result.count > network.topology.nodes**2

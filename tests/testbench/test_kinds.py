@@ -15,8 +15,9 @@ from hdl.link import LINK_ENDS
 from hdl.manifest import manifest
 from hdl.node import additions
 from hdl.terminal import TERMINAL_ENDS
+from testbench.benches import make
 from testbench.runner import Outcome, cosimulate
-from testbench.sources import write_sources
+from testbench.write import write
 from tests.testbench.late_kinds import registered
 
 LINE: dict[str, Any] = {
@@ -51,23 +52,14 @@ def test_refuses_an_unknown_kind(what: str) -> None:
 
 
 def lock_step(network: Network, folder: Path) -> Outcome:
-    files, top = write_sources(network, "network", folder / "sources")
+    bench = make(network, "network", seed=3, cycles=300, load=0.4, malformed=0.1)
     return cosimulate(
         "tests.testbench.late_kinds",
-        sources=files,
-        toplevel=top,
+        sources=write(bench, folder / "sources"),
+        toplevel=bench.top,
         simulator="icarus",
         folder=folder,
-        parameters={
-            "description": dict(network.description),
-            "seed": 3,
-            "cycles": 300,
-            "load": 0.4,
-            "lengths": (1, 4),
-            "malformed": 0.1,
-            "stall": 0.3,
-            "surplus": 0,
-        },
+        parameters=bench.parameters(),
     )
 
 

@@ -5,12 +5,16 @@ from typing import Any
 
 import pytest
 
-from fingerpost.netfile import load
 from golden.network import Network, build
+from testbench.benches.clocks import ClocksBench
+from testbench.benches.network import NetworkBench
 from testbench.cosim import Result, run
-from testbench.faults import CELL_FAULTS, Fault, catch
-from testbench.faults_cells import RING
+from testbench.faults.cells import FAULTS
+from testbench.faults.fault import Fault
+from testbench.faults.networks import RING
+from testbench.faults.plant import catch
 from testbench.toolchain import SIMULATORS
+from tests.networks import load
 
 PETERSEN = RING | {
     "name": "petersen",
@@ -33,18 +37,23 @@ def check(result: Result) -> None:
 
 @pytest.fixture
 def borel21() -> Network:
-    return load(Path(__file__).parents[2] / "networks" / "borel-21-os-link.yaml")
+    return load("borel-21-os-link")
 
 
 @pytest.mark.parametrize(
-    "link", [{"clocks_per_bit": 4, "timeout": 12}, {"clocks_per_bit": 8, "acknowledge": "late"}]
+    "link",
+    [
+        {"clocks_per_bit": 4, "timeout": 12},
+        pytest.param({"clocks_per_bit": 8, "acknowledge": "late"}, marks=pytest.mark.regress),
+    ],
 )
 def test_lock_step_in_icarus(link: dict[str, Any], tmp_path: Path) -> None:
     net = build(RING | {"link": {"kind": "os-link", **link}})
     result = run(
-        net, level="network", simulator="icarus", directory=tmp_path,
-        cycles=1200, load=0.01, lengths=(1, 4), malformed=0.1,
-    )  # fmt: skip
+        NetworkBench(net, cycles=600, load=0.01, lengths=(1, 4), malformed=0.1),
+        simulator="icarus",
+        directory=tmp_path,
+    )
     check(result)
     assert result.details["delivered"] == result.details["packets"] > 5
 
@@ -55,20 +64,28 @@ def test_lock_step_of_21_nodes(simulator: str, borel21: Network, tmp_path: Path)
     loads = (0.001, 0.02) if simulator == "verilator" else (0.003,)
     for load_ in loads:
         result = run(
-            borel21, level="network", simulator=simulator, directory=tmp_path,
-            cycles=10_000 if simulator == "verilator" else 3000, load=load_, lengths=(1, 5),
-            malformed=0.05,
-        )  # fmt: skip
+            NetworkBench(
+                borel21,
+                cycles=10_000 if simulator == "verilator" else 3000,
+                load=load_,
+                lengths=(1, 5),
+                malformed=0.05,
+            ),
+            simulator=simulator,
+            directory=tmp_path,
+        )
         check(result)
         assert result.details["delivered"] == result.details["packets"] > 40
 
 
+@pytest.mark.verilator
 @pytest.mark.regress
 def test_lock_step_of_other_degrees(tmp_path: Path) -> None:
     result = run(
-        build(PETERSEN), level="network", simulator="verilator", directory=tmp_path,
-        cycles=10_000, load=0.01, lengths=(1, 5), malformed=0.05,
-    )  # fmt: skip
+        NetworkBench(build(PETERSEN), cycles=10_000, load=0.01, lengths=(1, 5), malformed=0.05),
+        simulator="verilator",
+        directory=tmp_path,
+    )
     check(result)
     assert result.details["delivered"] == result.details["packets"] > 100
 
@@ -86,12 +103,13 @@ def test_nodes_of_several_kinds_and_without_terminal(tmp_path: Path) -> None:
     )
     assert len(net.topology.kinds) == 3
     result = run(
-        net, level="network", simulator="icarus", directory=tmp_path,
-        cycles=1500, load=0.01, lengths=(1, 4), malformed=0.05,
-    )  # fmt: skip
+        NetworkBench(net, cycles=1500, load=0.01, lengths=(1, 4), malformed=0.05),
+        simulator="icarus",
+        directory=tmp_path,
+    )
     check(result)
     assert result.details["delivered"] == result.details["packets"] > 5
-    result = run(net, level="clocks", simulator="icarus", directory=tmp_path)
+    result = run(ClocksBench(net), simulator="icarus", directory=tmp_path)
     check(result)
     assert result.details["delivered"] == 4 * 3
 
@@ -99,10 +117,10 @@ def test_nodes_of_several_kinds_and_without_terminal(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("nodes", "links", "router"),
     [
-        (5, [(i, (i + 1) % 5) for i in range(5)], {}),
+        pytest.param(5, RING["topology"]["links"], {}, marks=pytest.mark.regress),
         # Ports without a link, the shortest buffers, the widest flits.
         (3, [(0, 1), (1, 2)], {"buffer_depth": 1, "flit_width": 56}),
-        (2, [(0, 1)], {"flit_width": 24}),
+        pytest.param(2, [(0, 1)], {"flit_width": 24}, marks=pytest.mark.regress),
     ],
 )
 def test_every_node_on_its_own_clock(
@@ -110,9 +128,7 @@ def test_every_node_on_its_own_clock(
 ) -> None:
     topology = {"family": "edge-list", "nodes": nodes, "links": links}
     more = {"topology": topology, "router": router, "link": {"kind": "os-link"}}
-    result = run(
-        build(RING | more), level="clocks", simulator="icarus", directory=tmp_path, rounds=2
-    )
+    result = run(ClocksBench(build(RING | more), rounds=2), simulator="icarus", directory=tmp_path)
     check(result)
     assert result.details["delivered"] == 2 * nodes * (nodes - 1)
 
@@ -122,38 +138,30 @@ def test_every_node_on_its_own_clock(
 def test_21_nodes_each_on_its_own_clock(
     simulator: str, rounds: int, borel21: Network, tmp_path: Path
 ) -> None:
-    result = run(borel21, level="clocks", simulator=simulator, directory=tmp_path, rounds=rounds)
+    result = run(ClocksBench(borel21, rounds=rounds), simulator=simulator, directory=tmp_path)
     check(result)
     assert result.details["delivered"] == result.details["frames"] == rounds * 21 * 20
 
 
 def test_clocks_too_far_apart_are_found_out(tmp_path: Path) -> None:
-    net = build(RING | {"link": {"kind": "os-link", "clocks_per_bit": 4}})
-    result = run(net, level="clocks", simulator="icarus", directory=tmp_path, offset=0.06)
+    topology = {"family": "edge-list", "nodes": 2, "links": [(0, 1)]}
+    net = build(RING | {"topology": topology, "link": {"kind": "os-link", "clocks_per_bit": 4}})
+    bench = ClocksBench(net, offset=0.06, patience=3)
+    result = run(bench, simulator="icarus", directory=tmp_path)
     assert result.mismatches
     assert result.message
 
 
-def test_level_clocks_is_for_os_links(tmp_path: Path) -> None:
+def test_level_clocks_is_for_os_links() -> None:
     net = build(RING | {"link": {"kind": "flit"}})
     message = r"^Level clocks needs OS-Links, as in link: \{kind: os-link\}$"
     with pytest.raises(ValueError, match=message):
-        run(net, level="clocks", simulator="icarus", directory=tmp_path)
+        ClocksBench(net)
 
 
-@pytest.mark.parametrize(
-    "fault",
-    [
-        pytest.param(
-            fault,
-            id=fault.name,
-            marks=[] if fault.name == "poison-forgotten" else [pytest.mark.regress],
-        )
-        for fault in CELL_FAULTS
-    ],
-)
+@pytest.mark.regress
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
 def test_fault_of_cells_or_node_is_caught(fault: Fault, tmp_path: Path) -> None:
-    assert fault.network is not None
-    result = catch(fault, build(fault.network), tmp_path)
+    result = catch(fault, tmp_path)
     assert result.mismatches > 0
     assert "expected" in result.message

@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 from golden.network import build
+from testbench.benches.unit import UnitBench
 from testbench.cosim import run
 
 
@@ -29,7 +30,7 @@ def test_all_decisions(n: int, simulator: str, tmp_path: Path) -> None:
             "routing": {"algorithm": "rotator"},
         }
     )
-    result = run(network, level="unit", simulator=simulator, directory=tmp_path)
+    result = run(UnitBench(network), simulator=simulator, directory=tmp_path)
     assert (result.mismatches, result.message) == (0, "")
     # The header never changes, so that every node is asked about every other as a destination.
-    assert result.decisions > network.topology.nodes**2
+    assert result.count > network.topology.nodes**2

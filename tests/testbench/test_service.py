@@ -11,7 +11,8 @@ from golden.network import Network
 from golden.service.alone import Alone
 from golden.service.neighbours import Neighbours
 from golden.service.streams import cases, fair_shares, to_one_output
-from testbench.service import run
+from testbench.benches.service import ServiceBench
+from testbench.cosim import run
 from testbench.toolchain import SIMULATORS
 from tests.golden.service.networks import borel21
 
@@ -67,8 +68,12 @@ def shares(network: Network, tried: dict[str, Any], served: list[int]) -> list[f
     return [float(share) for share in got / np.array(fair)]
 
 
-def check(network: Network, tried: dict[str, dict[str, Any]], simulator: str, folder: Path) -> None:
-    found = run(network, NODE, list(tried.values()), simulator=simulator, folder=folder).report
+def check(
+    network: Network, tried: dict[str, dict[str, Any]], simulator: str, folder: Path
+) -> list[list[int]]:
+    """Return what all streams were served, if nobody got much less than the others."""
+    bench = ServiceBench(network, node=NODE, trials=list(tried.values()))
+    found = run(bench, simulator=simulator, directory=folder).details
     assert found["errors"] == 0
     least = {
         name: min(shares(network, one, served))
@@ -77,10 +82,7 @@ def check(network: Network, tried: dict[str, dict[str, Any]], simulator: str, fo
     worst = min(least, key=lambda name: least[name])
     below = sum(share < LEAST for share in least.values())
     assert not below, f"{below} of {len(least)}; {least[worst]:.4f} of the fair share: {worst}"
-
-
-def test_streams_that_once_starved(tmp_path: Path) -> None:
-    check(borel21(), STARVED, "icarus", tmp_path)
+    return list(found["served"])
 
 
 def patterns(count: int, seed: int) -> dict[str, dict[str, Any]]:
@@ -106,12 +108,11 @@ def test_nobody_gets_much_less_than_its_fair_share(simulator: str, tmp_path: Pat
     check(borel21(), patterns(60, seed=1), simulator, tmp_path)
 
 
-def test_hardware_and_model_serve_alike(tmp_path: Path) -> None:
+def test_streams_that_once_starved_are_served_as_in_the_model(tmp_path: Path) -> None:
     # What the model's bench shows of the router holds for the hardware.
-    network = borel21()
-    tried = list((STARVED | patterns(1, seed=2)).values())
-    found = run(network, NODE, tried, simulator="icarus", folder=tmp_path).report
-    for one, served in zip(tried, found["served"], strict=True):
+    network, tried = borel21(), STARVED | patterns(1, seed=2)
+    found = check(network, tried, "icarus", tmp_path)
+    for one, served in zip(tried.values(), found, strict=True):
         streams = to_one_output(cases(network), NODE, one["output"], one["ways"])
         shape = network.topology.nodes, network.topology.degree + 1, network.virtual_channels
         sides = Neighbours(

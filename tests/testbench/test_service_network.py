@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 
 from fingerpost.netfile import load
+from golden.network import Network
 from golden.service.flows import hot_spot, permutation
 from golden.service.judgement import Judgement, judge
-from testbench.service_network import run
+from testbench.benches.service_network import ServiceNetworkBench
+from testbench.cosim import run
 
 NETWORKS = Path(__file__).parents[2] / "networks"
 
@@ -26,6 +28,13 @@ def trial(destination: np.ndarray, length: int, cycles: int) -> dict[str, Any]:
     return {"destination": destination.tolist(), "length": length, "cycles": cycles}
 
 
+def judgements(
+    network: Network, trials: list[dict[str, Any]], simulator: str, folder: Path
+) -> list[Judgement]:
+    bench = ServiceNetworkBench(network, trials=trials)
+    return bench.judgements(run(bench, simulator=simulator, directory=folder).details["found"])
+
+
 def check(found: Judgement) -> None:
     assert found.starved == 0, f"{found.starved} of {found.judged} starve"
     assert found.behind >= LEAST, f"node {found.poorest} gets {found.behind:.4f} of its part"
@@ -36,10 +45,12 @@ def test_hardware_and_model_serve_alike(tmp_path: Path) -> None:
     # What the model's bench shows of a network holds for the hardware.
     network = load(NETWORKS / "petersen.yaml")
     tried = [(hot_spot(network, 0), 5), (permutation(network, 1), 3)]
-    found = run(network, [trial(*one, 1000) for one in tried], simulator="icarus", folder=tmp_path)
+    trials = [trial(*one, 1000) for one in tried]
+    found = judgements(network, trials, "icarus", tmp_path)
     assert found == [judge(network, goal, length=size, cycles=1000) for goal, size in tried]
 
 
+@pytest.mark.verilator
 @pytest.mark.regress
 @pytest.mark.parametrize("name", LARGE)
 def test_everybody_gets_its_part(name: str, tmp_path: Path) -> None:
@@ -50,5 +61,5 @@ def test_everybody_gets_its_part(name: str, tmp_path: Path) -> None:
         for destination in (hot_spot(network, node), permutation(network, 1))
         for length in (1, 4, 64)
     ]
-    for found in run(network, tried, simulator="verilator", folder=tmp_path):
+    for found in judgements(network, tried, "verilator", tmp_path):
         check(found)

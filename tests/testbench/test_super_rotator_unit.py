@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 from golden.network import build
+from testbench.benches.unit import UnitBench
 from testbench.cosim import run
 
 
@@ -36,6 +37,6 @@ def test_all_decisions(nodes: int, link: str, simulator: str, tmp_path: Path) ->
             "router": {"channel_order": list(range(nodes))},
         }
     )
-    result = run(network, level="unit", simulator=simulator, directory=tmp_path)
+    result = run(UnitBench(network), simulator=simulator, directory=tmp_path)
     assert (result.mismatches, result.message) == (0, "")
-    assert result.decisions > nodes**2
+    assert result.count > nodes**2

@@ -22,7 +22,9 @@ def limit(n: int) -> float:
     return min(11 * n / (middle + 1), middle / (10 * n)) - 1
 
 
-@pytest.mark.parametrize("n", CLOCKS)
+@pytest.mark.parametrize(
+    "n", [4, *(pytest.param(n, marks=pytest.mark.regress) for n in CLOCKS[1:])]
+)
 def test_all_bytes_arrive_at_every_offset_and_phase(n: int) -> None:
     offsets = np.array([-0.02, -0.01, -0.005, 0.0, 0.005, 0.01, 0.02])
     assert passes(OsLinkParameters(n), offsets).all()
@@ -63,7 +65,6 @@ def test_skew_of_half_a_bit_is_too_much() -> None:
 @pytest.mark.parametrize(
     ("n", "acknowledge", "fifo"),
     [
-        (4, "overlap", 2),
         (5, "late", 1),
         *(
             pytest.param(n, acknowledge, fifo, marks=pytest.mark.regress)

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from golden.link import OsLinkParameters
-from testbench.line_faults import Effect, Links, effects, first_wrong, judge, traffic
+from testbench.faults.line import Effect, Links, effects, first_wrong, judge, traffic
 
 LANES = 300
 

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 from amaranth.sim import Simulator
-from amaranth.sim._async import TestbenchContext as Context
 
 from golden.link import OsLink, OsLinkParameters
 from hdl.link import OsLink as Hardware
+from testbench.context import Context
 
 CLOCKS = 4, 5, 8, 16
 

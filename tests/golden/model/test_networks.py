@@ -54,7 +54,7 @@ NETWORKS: dict[str, Routing] = {
 
 
 @pytest.mark.parametrize("name", NETWORKS)
-@pytest.mark.parametrize("length", [1, 5])
+@pytest.mark.parametrize("length", [5, pytest.param(1, marks=pytest.mark.regress)])
 def test_below_and_beyond_saturation(name: str, length: int) -> None:
     net = network(NETWORKS[name])
     for load in (0.05, 0.9):

@@ -10,7 +10,7 @@ from golden.link.packets import check_windows, decode
 from golden.model import Flits, Model, Terminals, Traffic
 from golden.model.simulate import cycle
 from golden.network import Network, build
-from testbench.faults_cells import RING
+from testbench.faults.networks import RING
 
 
 def network(**link: Any) -> Network:
@@ -24,7 +24,11 @@ def os_links(model: Model) -> OsLinks:
 
 @pytest.mark.parametrize(
     "link",
-    [{"clocks_per_bit": 4, "fifo": 1}, {"acknowledge": "late"}, {"slot": 12, "fifo": 4}],
+    [
+        {"clocks_per_bit": 4, "fifo": 1},
+        pytest.param({"acknowledge": "late"}, marks=pytest.mark.regress),
+        pytest.param({"slot": 12, "fifo": 4}, marks=pytest.mark.regress),
+    ],
     ids=str,
 )
 def test_all_packets_are_delivered_at_saturation(link: dict[str, Any]) -> None:

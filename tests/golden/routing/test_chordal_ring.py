@@ -170,6 +170,7 @@ def test_safe_rule_delivers_every_packet(group: Group, d: int) -> None:
     assert hops.max() <= (n // 2 + 1) * d
 
 
+@settings(max_examples=20)
 @given(rings.filter(lambda group: group.nodes < 300), st.integers(1, 2))
 def test_rule_of_the_paper_delivers_every_packet_up_to_2(group: Group, d: int) -> None:
     routing = ChordalRing(group.topology(), lookahead=d, rule="paper")

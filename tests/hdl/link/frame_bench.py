@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from amaranth.sim import Simulator
-from amaranth.sim._async import TestbenchContext as Context
 
 from golden.link.frame import Token
+from testbench.context import Context
 
 PERIOD = 1e-6
 LIMIT = 20000

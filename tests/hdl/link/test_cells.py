@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from amaranth import Module
 from amaranth.sim import Simulator
-from amaranth.sim._async import TestbenchContext as Context
 
 from golden.arrays import IntArray
 from golden.link import cells
 from hdl.link.cells import CellReceiver, CellSender
+from testbench.context import Context
 
 
 def one(value: int) -> IntArray:

@@ -1,4 +1,4 @@
-"""The faults of testbench.line_faults, in hardware, clock by clock."""
+"""The faults of testbench.faults.line, in hardware, clock by clock."""
 
 from typing import Any
 
@@ -8,12 +8,12 @@ from amaranth import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.sim import Simulator
-from amaranth.sim._async import TestbenchContext as Context
 
 from golden.link import OsLinkParameters
 from golden.link.os_link import ERRORS
 from hdl.link import OsLink
-from testbench.line_faults import Effect, Links, effects, traffic
+from testbench.context import Context
+from testbench.faults.line import Effect, Links, effects, traffic
 from testbench.packing import pack, unpack
 
 DRIVEN = ("link_in", 1), ("tx_data", 8), ("tx_valid", 1), ("rx_ready", 1), ("tx_break", 1)

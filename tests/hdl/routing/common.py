@@ -5,13 +5,13 @@ from typing import Any
 import numpy as np
 from amaranth import Module, Mux, Signal, Value
 from amaranth.sim import Simulator
-from amaranth.sim._async import TestbenchContext as Context
 
 from golden.arrays import IntArray
 from golden.network import routed
 from golden.routing import Routing
 from golden.walk import hops
 from hdl.routing import launch, routing_unit
+from testbench.context import Context
 
 
 def questions(
@@ -92,5 +92,5 @@ def mismatches(
             names = ("node", "arrival", "header", "hint")
             asked = dict(zip(names, (int(x[row]) for x in given), strict=True))
             wrong.append(asked | {"expected": right, "seen": answer})
-    assert len(seen) >= min(count // 4, 1)
+    assert len(seen) == len(expected.port) > count // 4
     return wrong

@@ -11,10 +11,9 @@ from golden.counters import COUNTERS
 from golden.model import Model, Traffic
 from golden.network import build
 from golden.terminal import Ends
-from testbench.packing import pack, unpack
+from testbench.packing import pack, read, unpack
 from testbench.runner import parameters, report, tick
 from testbench.sources import terminal_fields, wire_fields
-from testbench.unit import read
 
 PATIENCE = 4000
 """Cycles in which a network must drain once its terminals have stopped, if its links carry a flit a

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 import cocotb
 import numpy as np
 from cocotb.clock import Clock
-from cocotb.handle import LogicArrayObject
 from cocotb.triggers import FallingEdge
 
 from golden.arrays import BoolArray, IntArray
@@ -15,7 +14,7 @@ from golden.explore import states
 from golden.network import Network, build
 from golden.routing import Decision, Routing
 from hdl.network import node_straps
-from testbench.packing import Columns, pack, unpack
+from testbench.packing import Columns, pack, read, unpack
 from testbench.runner import parameters, report, tick
 from testbench.sources import lane
 
@@ -91,14 +90,6 @@ def questions(network: Network, nodes: IntArray, rng: np.random.Generator) -> It
             yield Questions(node, arrival, header, hint)
 
 
-def read(signal: LogicArrayObject) -> int | None:
-    """Return the value of a signal, None if a bit of it is undefined."""
-    try:
-        return int(signal.value)
-    except ValueError:
-        return None
-
-
 class Unit:
     """The routing units under test, some of them side by side at the same node."""
 
@@ -162,7 +153,7 @@ async def decides_like_golden(dut: Any) -> None:
     routing, topology = network.routing, network.topology
     rng = np.random.default_rng(given["seed"])
     nodes = np.arange(topology.nodes)
-    if given["nodes"] < topology.nodes:
+    if given["nodes"] is not None and given["nodes"] < topology.nodes:
         nodes = np.sort(rng.choice(nodes, given["nodes"], replace=False))
     unit = Unit(dut, network)
     await unit.reset()

@@ -1,15 +1,9 @@
-"""Planted faults in the OS-Link port: each must be seen by the bench in lock-step."""
-
-import json
-from pathlib import Path
+"""Planted faults of the OS-Link port."""
 
 from golden.link import OsLinkParameters
-from testbench.faults import Fault, write
-from testbench.os_link_cosim import run_lockstep
-from testbench.os_link_sources import as_json
-from testbench.runner import Outcome
+from testbench.faults.fault import Fault
 
-__all__ = ["LINK_FAULTS", "SETS", "catch", "plant"]
+__all__ = ["FAULTS", "SETS"]
 
 SETS = (
     OsLinkParameters(5),
@@ -19,191 +13,177 @@ SETS = (
 )
 """The parameters of the ports that are tried: each is in one of them."""
 
-LANES, CYCLES, SEED = 16, 1200, 0
-
-
-def plant(fault: Fault, folder: Path) -> tuple[list[Path], str]:
-    """Write the Verilog of ports with a fault to `folder`; return the files and the top module.
-
-    Raises
-    ------
-    ValueError
-        If the text that the fault replaces does not occur exactly once.
-    RuntimeError
-        If no Verilog comes out of the faulty sources.
-    """
-    sets = json.dumps(as_json(SETS))
-    return write(fault, folder, "testbench.os_link_sources", sets, str(LANES)), "os_link_bench"
-
-
-def catch(fault: Fault, directory: Path) -> Outcome:
-    """Run the bench on ports with a fault, in Icarus; golden stays as it is."""
-    folder = directory / fault.name
-    return run_lockstep(
-        SETS,
-        simulator="icarus",
-        directory=folder,
-        lanes=LANES,
-        cycles=CYCLES,
-        seed=SEED,
-        sources=plant(fault, folder),
-    )
-
-
-def _fault(name: str, file: str, old: str, new: str, description: str) -> Fault:
-    return Fault(name, f"link/{file}.py", old, new, "os_link", description)
-
-
-LINK_FAULTS = (
+FAULTS = (
     # R: the receiver
-    _fault(
+    Fault(
         "sampled-early",
-        "receiver",
+        "link/receiver.py",
         "tick == self.parameters.middle",
         "tick == self.parameters.middle - 1",
+        "os_link",
         "Bits are sampled a clock before their middle.",
     ),
-    _fault(
+    Fault(
         "glitch-is-a-packet",
-        "receiver",
+        "link/receiver.py",
         "(~line & (bit <= 1))",
         "(~line & (bit == 1))",
+        "os_link",
         "A bit 0 that is low at its sample does not end the packet (R2).",
     ),
-    _fault(
+    Fault(
         "stop-bit-ignored",
-        "receiver",
+        "link/receiver.py",
         "self.byte.eq(stop & ~line)",
         "self.byte.eq(stop)",
+        "os_link",
         "A byte whose stop bit is high is delivered (R6).",
     ),
-    _fault(
+    Fault(
         "bits-reversed",
-        "receiver",
+        "link/receiver.py",
         "Cat(self.data[1:], line)",
         "Cat(line, self.data[:-1])",
+        "os_link",
         "The first bit is taken as the most significant.",
     ),
-    _fault(
+    Fault(
         "listens-at-once",
-        "receiver",
+        "link/receiver.py",
         "(line == armed)",
         "line",
+        "os_link",
         "A receiver does not wait for 12 bits of low.",
     ),
-    _fault(
+    Fault(
         "break-by-a-byte",
-        "receiver",
+        "link/receiver.py",
         "high == BROKEN - 1",
         "high == BROKEN - 4",
+        "os_link",
         "The longest run of a byte is taken as a break.",
     ),
     # A: acknowledges
-    _fault(
+    Fault(
         "acknowledged-without-room",
-        "os_link",
+        "link/os_link.py",
         "<= p.fifo - 1",
         "<= p.fifo",
+        "os_link",
         "An acknowledge does not wait for a place (A3).",
     ),
-    _fault(
+    Fault(
         "acknowledged-twice",
-        "os_link",
+        "link/os_link.py",
         "owed & ~tx.send_ack",
         "owed & ~(tx.send_ack & fifo.r_rdy)",
+        "os_link",
         "An acknowledge stays owed when it is sent while the queue is empty (A1).",
     ),
-    _fault(
+    Fault(
         "late-is-early",
-        "os_link",
+        "link/os_link.py",
         'rx.header if p.acknowledge == "overlap" else rx.byte',
         "rx.header",
+        "os_link",
         "A late acknowledge is owed at the second bit (A2).",
     ),
-    _fault(
+    Fault(
         "data-before-acknowledge",
-        "os_link",
+        "link/os_link.py",
         "(~permitted | turn) & ~outstanding",
         "~outstanding",
+        "os_link",
         "A byte goes before an acknowledge (A4).",
     ),
-    _fault(
+    Fault(
         "no-turns",
-        "os_link",
+        "link/os_link.py",
         "turn.eq(tx.send_ack)",
         "turn.eq(0)",
+        "os_link",
         "In long slots a peer that never pauses silences the port.",
     ),
     # T: the transmitter
-    _fault(
+    Fault(
         "window-of-two",
-        "os_link",
+        "link/os_link.py",
         "(~permitted | turn) & ~outstanding",
         "(~permitted | turn)",
+        "os_link",
         "The next byte does not wait for the acknowledge of the last one (T2).",
     ),
-    _fault(
+    Fault(
         "slot-ignored",
-        "transmitter",
+        "link/transmitter.py",
         "left.eq(max(2, slot))",
         "left.eq(2)",
+        "os_link",
         "What follows an acknowledge comes before the slot is over.",
     ),
-    _fault(
+    Fault(
         "starts-too-early",
-        "transmitter",
+        "link/transmitter.py",
         "init=HOLD)",
         "init=HOLD - 1)",
+        "os_link",
         "The first packet comes 31 bits after the reset.",
     ),
     # Breaks and errors
-    _fault(
+    Fault(
         "sends-into-a-break",
-        "transmitter",
+        "link/transmitter.py",
         "held & (left < HOLD)",
         "held & (left < 0)",
+        "os_link",
         "Who gets a break that needs no answer does not wait for its end.",
     ),
-    _fault(
+    Fault(
         "answers-every-break",
-        "os_link",
+        "link/os_link.py",
         "rx.link_break & (~tx.holding | tx.ready)",
         "rx.link_break",
+        "os_link",
         "An answer is answered.",
     ),
-    _fault(
+    Fault(
         "provoked-acknowledge-told",
-        "os_link",
+        "link/os_link.py",
         " & ~(tx.holding & p.breaks)",
         "",
+        "os_link",
         "The acknowledge that the head of a break provokes is an error.",
     ),
-    _fault(
+    Fault(
         "break-keeps-the-queue",
-        "os_link",
+        "link/os_link.py",
         "ResetInserter(clear)",
         "ResetInserter(clear & 0)",
+        "os_link",
         "Bytes from before a break are delivered after it.",
     ),
-    _fault(
+    Fault(
         "break-keeps-the-window",
-        "os_link",
+        "link/os_link.py",
         "outstanding.eq((tx.send_data | (outstanding & ~rx.acknowledge)) & ~clear)",
         "outstanding.eq(tx.send_data | (outstanding & ~rx.acknowledge))",
+        "os_link",
         "A byte that was lost in a break still waits for its acknowledge.",
     ),
-    _fault(
+    Fault(
         "timeout-forgotten",
-        "os_link",
+        "link/os_link.py",
         "(self.err_timeout | (late & outstanding))",
         "(late & outstanding)",
+        "os_link",
         "A timeout is no longer told once the acknowledge has come.",
     ),
-    _fault(
+    Fault(
         "window-not-watched",
-        "os_link",
+        "link/os_link.py",
         "rx.header & owed & ~tx.breaking",
         "rx.header & owed & tx.send_ack",
+        "os_link",
         "A second byte without acknowledge in between is not told of (R8).",
     ),
 )

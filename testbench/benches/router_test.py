@@ -15,12 +15,11 @@ from cocotb.triggers import FallingEdge, ReadOnly
 from golden.counters import ERRORS
 from golden.network import HOP_CYCLES, Network, build
 from hdl.network import node_straps
-from testbench.packing import Columns, pack, unpack
+from testbench.packing import Columns, pack, read, unpack
 from testbench.runner import parameters, report, tick
 from testbench.scoreboard import Flit, Packet, Scoreboard, Way
 from testbench.sources import link_fields
 from testbench.stimulus import Stimulus
-from testbench.unit import read
 
 LOOP = HOP_CYCLES + 2
 """Cycles from a flit that is taken to the next that has its credit, where all go at once: to the

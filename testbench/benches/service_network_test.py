@@ -3,8 +3,6 @@
 The judgement is not made here but in `golden.service.judgement`.
 """
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import cocotb
@@ -15,54 +13,9 @@ from cocotb.triggers import FallingEdge
 from golden.flit import Flits
 from golden.network import Network, build
 from golden.service.flows import Flows
-from golden.service.judgement import Judgement, assess
-from testbench.packing import pack, unpack
-from testbench.runner import cosimulate, parameters, report, tick
-from testbench.sources import terminal_fields, wire_fields, write_sources
-from testbench.unit import read
-
-__all__ = ["run"]
-
-
-def run(
-    network: Network, trials: Sequence[Mapping[str, Any]], *, simulator: str, folder: Path
-) -> list[Judgement]:
-    """Press the hardware of a network; return a judgement for each of `trials`.
-
-    Parameters
-    ----------
-    trials : sequence of mappings
-        `destination` of every node, -1 if it sends nothing; `length` of packets; `cycles`.
-
-    Raises
-    ------
-    ValueError
-        If flits are too narrow to tell where they come from.
-    """
-    least = (network.topology.nodes**2 - 1).bit_length() + network.routing.header.width
-    if network.flit_width < least:
-        raise ValueError(
-            f"Network needs a flit_width of at least {least} to tell source and destination above "
-            f"the header, not {network.flit_width}"
-        )
-    sources, top = write_sources(network, "network", folder / "sources")
-    outcome = cosimulate(
-        "testbench.service_network",
-        sources=sources,
-        toplevel=top,
-        simulator=simulator,
-        folder=folder,
-        parameters={"description": dict(network.description), "trials": list(trials)},
-    )
-    judgements = []
-    for trial, found in zip(trials, outcome.report["found"], strict=True):
-        destination = np.array(trial["destination"])
-        flows = Flows(network, destination, length=trial["length"])
-        flows.now, flows.astray = trial["cycles"], found.pop("astray")
-        for name, values in found.items():
-            setattr(flows, name, np.array(values))
-        judgements.append(assess(flows, destination))
-    return judgements
+from testbench.packing import pack, read, unpack
+from testbench.runner import parameters, report, tick
+from testbench.sources import terminal_fields, wire_fields
 
 
 async def press(dut: Any, network: Network, flows: Flows, cycles: int) -> None:

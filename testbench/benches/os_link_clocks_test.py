@@ -9,6 +9,7 @@ from cocotb.triggers import FallingEdge, Timer, ValueChange
 
 from golden.link.os_link import ERRORS
 from golden.link.packets import ACK, DATA, WireError, check_windows, decode
+from testbench.benches.os_link_clocks import OsLinkClocksBench
 from testbench.runner import parameters, report
 
 BIT_LIMIT = 60
@@ -18,12 +19,14 @@ BIT_LIMIT = 60
 class Port:
     """One port: its clock, what it sends and receives, and the wire from it."""
 
-    def __init__(self, dut: Any, side: str, rng: np.random.Generator) -> None:
+    def __init__(
+        self, dut: Any, side: str, bench: OsLinkClocksBench, rng: np.random.Generator
+    ) -> None:
         self.dut, self.side, self.rng = dut, side, rng
-        options = parameters()
-        self.period, self.start = options["periods"]["ab".index(side)], options["starts"][side]
-        self.delay, self.stall = options["delays"][side], options["stall"]
-        self.data = rng.integers(256, size=options["bytes"]).tolist()
+        number = "ab".index(side)
+        self.period, self.start = bench.periods[number], bench.starts[number]
+        self.delay, self.stall = bench.late[number], bench.stall
+        self.data = rng.integers(256, size=bench.count).tolist()
         self.taken, self.done, self.errors = 0, 0, 0
         self.got: list[int] = []
         self.wave: list[bool] = []
@@ -76,19 +79,19 @@ class Port:
 @cocotb.test()
 async def bytes_arrive_in_order(dut: Any) -> None:
     """Send all bytes both ways; decode the wires without a port."""
-    options = parameters()
-    n, breaks = options["clocks_per_bit"], options["breaks"]
-    rng = np.random.default_rng(options["seed"])
-    a, b = (Port(dut, side, rng) for side in "ab")
+    bench = OsLinkClocksBench.of(parameters())
+    n, breaks = bench.link.clocks_per_bit, bench.link.breaks
+    rng = np.random.default_rng(bench.seed)
+    a, b = (Port(dut, side, bench, rng) for side in "ab")
     for port in (a, b):
         cocotb.start_soon(port.drive())
     await Timer(max(a.start, b.start) + 4 * max(a.period, b.period), "ns")
     for port, other in ((a, b), (b, a)):
         cocotb.start_soon(port.carry(other))
     bit = n * max(a.period, b.period)
-    for _ in range(100 + BIT_LIMIT * options["bytes"]):
+    for _ in range(100 + BIT_LIMIT * bench.count):
         await Timer(bit, "ns")
-        if all(len(port.got) == options["bytes"] == port.done for port in (a, b)):
+        if all(len(port.got) == bench.count == port.done for port in (a, b)):
             break
     await Timer(30 * bit, "ns")
     found = [
@@ -97,7 +100,7 @@ async def bytes_arrive_in_order(dut: Any) -> None:
         for what, wrong in (
             (f"{len(port.got)} bytes came of {len(other.data)}", len(port.got) != len(other.data)),
             ("other bytes came", port.got != other.data[: len(port.got)]),
-            (f"{port.done} acknowledges", port.done != options["bytes"]),
+            (f"{port.done} acknowledges", port.done != bench.count),
             (f"errors {port.errors:#b}", port.errors & ~(0b100001 if breaks else 0)),
         )
         if wrong

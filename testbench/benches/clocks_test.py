@@ -17,8 +17,8 @@ from cocotb.utils import get_sim_time
 
 from golden.link.frame_packet import frame, packet
 from golden.network import Network, build
+from testbench.packing import read
 from testbench.runner import parameters, report, tick
-from testbench.unit import read
 
 PERIOD = 1000
 """Nanoseconds of a clock; only ratios matter."""
@@ -185,7 +185,7 @@ async def frames_between_all_pairs(dut: Any) -> None:
         tick(exchange.delivered, exchange.frames)
         quiet = quiet + 1 if exchange.delivered == before else 0
         before = exchange.delivered
-        if quiet == 20:
+        if quiet == given["patience"]:
             exchange.message = f"{exchange.frames - exchange.delivered} frames are missing"
     await Timer(1000 * bit, "ns")  # the last credits come back
     if any(credit != network.terminal_depth for credit in exchange.credits):

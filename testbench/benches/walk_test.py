@@ -8,8 +8,8 @@ import numpy as np
 from golden.arrays import IntArray
 from golden.network import Network, build
 from golden.walk import walk
+from testbench.benches.unit_test import SMALL, Questions, Unit
 from testbench.runner import parameters, report, tick
-from testbench.unit import SMALL, Questions, Unit
 
 __all__ = ["starts"]
 

@@ -3,8 +3,6 @@
 The judgement is not made here but where the cases come from: `tests.testbench.test_service`.
 """
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import cocotb
@@ -17,40 +15,9 @@ from golden.network import Network, build
 from golden.service.neighbours import Neighbours
 from golden.service.streams import cases, to_one_output
 from hdl.network import node_straps
-from testbench.packing import pack, unpack
-from testbench.runner import Outcome, cosimulate, parameters, report
-from testbench.sources import link_fields, write_sources
-from testbench.unit import read
-
-__all__ = ["run"]
-
-
-def run(
-    network: Network,
-    node: int,
-    trials: Sequence[Mapping[str, Any]],
-    *,
-    simulator: str,
-    folder: Path,
-) -> Outcome:
-    """Try the router of `node`; the report has `served`, the flits of every stream and trial.
-
-    Parameters
-    ----------
-    trials : sequence of mappings
-        `output`; `ways`, the (port, channel) at which streams come in; `cycles`, and what
-        `golden.service.neighbours.Neighbours` takes, `period` and `phase` by channel of the output.
-    """
-    sources, top = write_sources(network, "router", folder / "sources", node=node)
-    given = {"description": dict(network.description), "node": node, "trials": list(trials)}
-    return cosimulate(
-        "testbench.service",
-        sources=sources,
-        toplevel=top,
-        simulator=simulator,
-        folder=folder,
-        parameters=given,
-    )
+from testbench.packing import pack, read, unpack
+from testbench.runner import parameters, report
+from testbench.sources import link_fields
 
 
 class Router:

@@ -94,9 +94,7 @@ async def works_like_golden(dut: Any) -> None:
     """Compare all outputs in every clock, under traffic, noise, breaks and resets in turn."""
     options = parameters()
     rng = np.random.default_rng(options["seed"])
-    sets = [
-        Ports(OsLinkParameters(**each), options["lanes"], rng) for each in options["parameters"]
-    ]
+    sets = [Ports(OsLinkParameters(**each), options["lanes"], rng) for each in options["sets"]]
     ports = len(sets) * options["lanes"]
     zeros = {name: np.zeros(ports, np.int64) for name, _ in GIVEN}
     dut.given.value = pack(GIVEN, zeros | {"rst": np.ones(ports, np.int64)})

@@ -1,0 +1,58 @@
+"""The benches: what each runs, beside the cocotb test that it runs it with.
+
+`LEVELS` are those of a network, from small to large; what they need is only imported when one of
+them is asked for.
+"""
+
+from collections.abc import Iterable
+from dataclasses import fields
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from golden.network import Network
+    from testbench.benches.bench import OfNetwork
+
+__all__ = ["LEVELS", "check", "make"]
+
+LEVELS = {
+    "unit": "UnitBench",
+    "walk": "WalkBench",
+    "router": "RouterBench",
+    "network": "NetworkBench",
+    "clocks": "ClocksBench",
+}
+"""The class of each level, in the module of that name."""
+
+
+def _kind(level: str) -> "type[OfNetwork]":
+    if level not in LEVELS:
+        raise ValueError(f"Level needs to be one of {', '.join(LEVELS)}, not {level!r}")
+    kind: type[OfNetwork] = getattr(import_module(f"testbench.benches.{level}"), LEVELS[level])
+    return kind
+
+
+def check(level: str, options: Iterable[str]) -> None:
+    """See to it that a level takes all of some options.
+
+    Raises
+    ------
+    ValueError
+        If there is no such level, or it takes no option of that name.
+    """
+    known = sorted(field.name for field in fields(_kind(level)) if field.name != "network")
+    for name in options:
+        if name not in known:
+            raise ValueError(f"Level {level} takes {', '.join(known)}, not {name}")
+
+
+def make(network: "Network", level: str, **options: Any) -> "OfNetwork":
+    """Return the bench of a level for a network.
+
+    Raises
+    ------
+    ValueError
+        If there is no such level, or it does not take these options.
+    """
+    check(level, options)
+    return _kind(level)(network, **options)

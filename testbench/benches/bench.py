@@ -1,0 +1,82 @@
+"""What every bench tells of itself: what it runs, how long, and what it finds."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Self
+
+from golden.network import Network, build
+
+__all__ = ["Bench", "OfNetwork"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bench(ABC):
+    """A way to try hardware: sources, a cocotb test, and its stimulus.
+
+    A bench has its stimulus as fields, and its usual length as their defaults.
+
+    Attributes
+    ----------
+    level : str
+        Its name; that of its cocotb test is `testbench.benches.<level>_test`.
+    top : str
+        The top module of its sources.
+    counted : str
+        What it counts: "decisions" or "cycles".
+    facts : tuple of str
+        What else it reports that is told on the command line.
+    seed : int
+    """
+
+    level: ClassVar[str]
+    top: ClassVar[str]
+    counted: ClassVar[str] = "cycles"
+    facts: ClassVar[tuple[str, ...]] = ()
+    seed: int = 0
+
+    @property
+    def test(self) -> str:
+        """Return the module with the cocotb test."""
+        return f"testbench.benches.{self.level}_test"
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """Return the name of what is tried."""
+
+    @abstractmethod
+    def sources(self) -> dict[str, str]:
+        """Return the files to be simulated, by name."""
+
+    @abstractmethod
+    def parameters(self) -> dict[str, Any]:
+        """Return, as plain data, what the cocotb test needs, and from which `of` makes a bench."""
+
+    @classmethod
+    @abstractmethod
+    def of(cls, parameters: Mapping[str, Any]) -> Self:
+        """Return the bench that has these parameters."""
+
+
+@dataclass(frozen=True)
+class OfNetwork(Bench):
+    """A bench that tries a network, or a part of one."""
+
+    network: Network
+
+    @property
+    def name(self) -> str:
+        """Return the name of the network."""
+        return self.network.name
+
+    def parameters(self) -> dict[str, Any]:
+        """Return the description of the network, and the stimulus."""
+        stimulus = {each.name: getattr(self, each.name) for each in fields(self) if each.kw_only}
+        return {"description": dict(self.network.description), **stimulus}
+
+    @classmethod
+    def of(cls, parameters: Mapping[str, Any]) -> Self:
+        """Build the network that is described."""
+        stimulus = {name: value for name, value in parameters.items() if name != "description"}
+        return cls(build(parameters["description"]), **stimulus)

@@ -1,0 +1,61 @@
+"""The whole network in lock-step with the model."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from golden.model import Traffic
+from golden.network import Network
+from hdl.network import network_verilog, node_names
+from hdl.verilog import node_verilog
+from testbench.benches.bench import OfNetwork
+from testbench.sources import network_bench, no_inline
+
+__all__ = ["NetworkBench", "network_sources"]
+
+
+def network_sources(network: Network, top: str) -> dict[str, str]:
+    """Return the nodes, the network, and the top module of a bench."""
+    return {
+        **{f"{module}.v": text for module, text in node_verilog(network).items()},
+        "network.v": network_verilog(network),
+        "bench.v": top,
+        "bench.vlt": no_inline(*node_names(network).values()),
+    }
+
+
+@dataclass(frozen=True, kw_only=True)
+class NetworkBench(OfNetwork):
+    """Every link and terminal in every cycle.
+
+    Attributes
+    ----------
+    cycles : int
+        In which packets are made; then the network drains.
+    load, lengths, malformed
+        See `golden.model.Traffic`.
+    stall, surplus
+        See `golden.model.Terminals`.
+
+    Raises
+    ------
+    ValueError
+        If there can be no such traffic.
+    """
+
+    level: ClassVar[str] = "network"
+    top: ClassVar[str] = "network_bench"
+    facts: ClassVar[tuple[str, ...]] = ("delivered", "flits")
+    cycles: int = 1000
+    load: float = 0.2
+    lengths: tuple[int, int] = (1, 4)
+    malformed: float = 0.0
+    stall: float = 0.3
+    surplus: int = 0
+
+    def __post_init__(self) -> None:
+        # Here and not a minute later, when hardware has been built.
+        Traffic(self.network, self.load, 1, lengths=self.lengths)
+
+    def sources(self) -> dict[str, str]:
+        """Return the network, with one vector of all that can be seen of it."""
+        return network_sources(self.network, network_bench(self.network))

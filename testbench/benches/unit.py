@@ -1,0 +1,53 @@
+"""Every decision of the routing unit."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from hdl.network import identifier
+from hdl.routing import launch, routing_unit
+from hdl.verilog import module_verilog
+from testbench.benches.bench import OfNetwork
+from testbench.sources import no_inline, unit_bench
+
+__all__ = ["UnitBench"]
+
+LANES = {20_000: 128, 100_000: 32}
+"""Decisions that one access asks for, by the greatest length of a unit's Verilog: cocotb's cost is
+per access, hardly per bit, but simulators compile each lane by itself."""
+
+FEWEST_LANES = 8
+"""For units that are longer still."""
+
+
+@dataclass(frozen=True)
+class UnitSources(OfNetwork):
+    """Routing units side by side, each behind its launch."""
+
+    top: ClassVar[str] = "unit_bench"
+    counted: ClassVar[str] = "decisions"
+
+    def sources(self) -> dict[str, str]:
+        """Return launch, unit, and as many of both as simulators compile soon."""
+        name = identifier(self.network.name)
+        texts = {
+            "unit.v": module_verilog(routing_unit(self.network.routing), f"{name}_unit"),
+            "launch.v": module_verilog(launch(self.network.routing), f"{name}_launch"),
+            "bench.vlt": no_inline(f"{name}_unit", f"{name}_launch"),
+        }
+        length = sum(map(len, texts.values()))
+        lanes = next((count for most, count in LANES.items() if length <= most), FEWEST_LANES)
+        return texts | {"bench.v": unit_bench(self.network, lanes)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnitBench(UnitSources):
+    """The decisions of all nodes, or of some of them.
+
+    Attributes
+    ----------
+    nodes : int, optional
+        Ask only so many, drawn by the seed.
+    """
+
+    level: ClassVar[str] = "unit"
+    nodes: int | None = None

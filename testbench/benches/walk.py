@@ -1,0 +1,26 @@
+"""Routes made of the routing unit's own decisions."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from testbench.benches.unit import UnitSources
+
+__all__ = ["WalkBench"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class WalkBench(UnitSources):
+    """Routes chained hop by hop.
+
+    Attributes
+    ----------
+    start, end : sequences of int, optional
+        The nodes at which routes start and end; by default they start at all terminals of a small
+        network, or the first of each orbit, and end at all.
+    """
+
+    level: ClassVar[str] = "walk"
+    facts: ClassVar[tuple[str, ...]] = ("routes", "mean_hops", "max_hops")
+    start: Sequence[int] | None = None
+    end: Sequence[int] | None = None

@@ -1,0 +1,48 @@
+"""Planted faults of the network."""
+
+from testbench.faults.fault import Fault
+
+__all__ = ["FAULTS"]
+
+FAULTS = (
+    Fault(
+        "unfair-arbiter",
+        "arbiter.py",
+        " & ~self.grant[i]",
+        "",
+        "network",
+        "Whoever has the lower number always comes first.",
+    ),
+    Fault(
+        "links-swapped",
+        "link/flit_link.py",
+        'here = f"{node}_{port}"',
+        'here = f"{node}_{port ^ (node == 4)}"',
+        "network",
+        "Links A and B of node 4 are swapped, and so are their inverses.",
+    ),
+    Fault(
+        "wrong-strap",
+        "network.py",
+        "int(values[name][node]) <<",
+        '(int(values[name][node]) ^ ((name, node) == ("entry1", 5))) <<',
+        "network",
+        "Node 5 is told a wrong entry to class 1.",
+    ),
+    Fault(
+        "wrong-order",
+        "network.py",
+        "int(bit) << place",
+        "int(bit ^ (node == 3)) << place",
+        "network",
+        "Node 3 raises packets where it should not, and the other way round.",
+    ),
+    Fault(
+        "terminals-crossed",
+        "terminal/credit.py",
+        "part(port.name, node, width)",
+        'part(port.name, node ^ (node < 2 and port.name == "eject_credit"), width)',
+        "network",
+        "Nodes 0 and 1 get each other's credits from the terminals.",
+    ),
+)

@@ -1,0 +1,31 @@
+"""Write what a bench runs; as a command, for the sources of another tree."""
+
+import json
+import sys
+from importlib import import_module
+from pathlib import Path
+
+from testbench.benches.bench import Bench
+
+__all__ = ["write"]
+
+
+def write(bench: Bench, folder: Path) -> list[Path]:
+    """Write what a bench runs to a folder, and return the files; what has not changed stays."""
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = []
+    for file, text in bench.sources().items():
+        paths.append(folder / file)
+        if not paths[-1].exists() or paths[-1].read_text() != text:
+            paths[-1].write_text(text)
+    return paths
+
+
+def main() -> None:
+    """``python -m testbench.write MODULE CLASS FOLDER``, parameters as JSON on standard input."""
+    module, kind, folder = sys.argv[1:]
+    write(getattr(import_module(module), kind).of(json.load(sys.stdin)), Path(folder))
+
+
+if __name__ == "__main__":
+    main()
