@@ -45,7 +45,7 @@ def entrance(*, depth: int, register: bool = False) -> Contract:
         port.header.eq(dut.header),
         port.refused.eq(dut.refused),
         port.ready.eq(port.waits & contract.anything("ready")),
-        port.granted.eq(contract.anything("granted")),
+        port.granted.eq(contract.anything("granted") & (port.ready & port.nominee).any()),
     ]
     enters = contract.see("enters", dut.next_valid)
     entering = contract.see("entering", dut.next_flit)

@@ -23,9 +23,9 @@ def input_port(*, channels: int, depth: int, register: bool = False) -> Contract
 
     Each flit gives back one credit. Any one flit is armed; once those have gone that were there
     when it came it is at the front, as what it is, with the way of its packet, and if it is taken
-    its data crosses in the next cycle. One channel is nominated, if any are ready one of them in
-    the next cycle, and stays so until it is taken or not ready any more; while a channel goes on
-    being ready, each other is taken at most once. Way and error are told by a reference.
+    its data crosses in the next cycle. One channel is nominated, if any can go soon one of them
+    in the next cycle, and stays so until it is taken or not ready any more; while a channel goes on
+    being able to go soon, each other is taken at most once. Way and error are told by a reference.
     """
     contract = Contract()
     m = contract.m
@@ -51,7 +51,8 @@ def input_port(*, channels: int, depth: int, register: bool = False) -> Contract
         dut.ready.eq(ready & dut.waits),
     ]
     granted = contract.see("granted", taken & (dut.ready & dut.nominee).any())
-    m.d.comb += dut.granted.eq(granted)
+    soon = contract.see("soon", contract.anything("later", channels) & dut.waits)
+    m.d.comb += [dut.granted.eq(granted), dut.soon.eq(soon)]
     contract.assume(at_most_one(valid))
     chosen = contract.one_of("chosen", channels)
 
@@ -62,7 +63,7 @@ def input_port(*, channels: int, depth: int, register: bool = False) -> Contract
     contract.claim("nominee", at_most_one(nominee) & nominee.any())
     before, some, kept = Signal.like(nominee), Signal.like(nominee), Signal()
     could = (nominee & dut.ready).any()
-    others = dut.ready & ~nominee
+    others = soon & ~nominee
     m.d.sync += [before.eq(nominee), kept.eq(could & ~granted)]
     m.d.sync += some.eq(Mux(could & ~granted, 0, others))
     contract.claim("kept", ~kept | (nominee == before))
@@ -138,7 +139,7 @@ def _reference(m: Module, flit: Any, good: Value, port: Value, arrives: Value) -
 
 
 def _turns(contract: Contract, dut: InputPort, chosen: Value) -> None:
-    """Claim that while a channel is ready each other is taken at most once."""
+    """Claim that while a channel can go soon each other is taken at most once."""
     m = contract.m
     if dut.channels == 1:
         return
@@ -146,6 +147,6 @@ def _turns(contract: Contract, dut: InputPort, chosen: Value) -> None:
     contract.assume(other != chosen)
     went = dut.nominee & dut.granted.replicate(dut.channels)
     waits, once = Signal(), Signal()
-    m.d.comb += waits.eq((chosen & dut.ready & ~went).any())
+    m.d.comb += waits.eq((chosen & dut.soon & ~went).any())
     m.d.sync += once.eq(waits & (once | (other & went).any()))
     contract.claim("turn", ~(once & waits & (other & went).any()))

@@ -152,14 +152,18 @@ def _nominate(
         front.head.eq(Cat(q.head for q in queues)),
         front.last.eq(Cat(q.last for q in queues)),
     ]
-    nominee = _nominee(contract, i, ready, Cat(q.goes for q in queues))
+    soon = Cat(
+        q.present & Mux(q.here, later, contract.anything(f"later{i}{v}"))
+        for v, (q, later) in enumerate(zip(queues, dut.soon[i], strict=True))
+    )
+    nominee = _nominee(contract, i, ready, soon, Cat(q.goes for q in queues))
     m.d.comb += front.nominee.eq(nominee)
     for v, q in enumerate(queues):
         m.d.comb += q.goes.eq(Mux(q.here, granted & nominee[v], q.away & q.present))
     return Cat(nominee[v] & q.here & ready[v] for v, q in enumerate(queues)).any()
 
 
-def _nominee(contract: Contract, i: int, ready: Signal, goes: Value) -> Signal:
+def _nominee(contract: Contract, i: int, ready: Signal, soon: Value, goes: Value) -> Signal:
     """Return what an input port nominates, to whatever channels flits come."""
     m, width = contract.m, len(ready)
     nominee = Signal(width, init=1, name=f"nominee{i}")
@@ -167,7 +171,7 @@ def _nominee(contract: Contract, i: int, ready: Signal, goes: Value) -> Signal:
         m.submodules[f"choice{i}"] = choice = Arbiter(width)
         arrives = contract.anything(f"arrives{i}", width)
         contract.assume(at_most_one(arrives))
-        m.d.comb += [choice.request.eq(ready & ~nominee), choice.served.eq(nominee & goes)]
+        m.d.comb += [choice.request.eq(soon & ~nominee), choice.served.eq(nominee & goes)]
         with m.If((nominee & goes).any() | ~(ready & nominee).any()):
             with m.If(choice.request.any()):
                 m.d.sync += nominee.eq(choice.grant)

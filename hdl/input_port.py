@@ -55,6 +55,7 @@ class InputPort(wiring.Component):
     full, waits, head, last : ``Out(channels)``, and
     wants : ``Out(outputs)``, by channel      Of the front of each channel, as of `Queue`.
     ready : ``In(channels)``                  The front may go, if its output takes it.
+    soon : ``In(channels)``                   It may in the next cycle, if all nominees go now.
     nominee : ``Out(channels)``               One-hot: the channel that is nominated.
     granted : ``In(1)``                       The output of the nominee takes it.
     crossing : ``Out(flit_layout)``           What was nominated in the cycle before.
@@ -73,6 +74,7 @@ class InputPort(wiring.Component):
     last: Signal
     wants: list[Signal]
     ready: Signal
+    soon: Signal
     nominee: Signal
     granted: Signal
     crossing: data.View
@@ -106,6 +108,7 @@ class InputPort(wiring.Component):
                 "last": Out(channels),
                 "wants": Out(len(outputs)).array(channels),
                 "ready": In(channels),
+                "soon": In(channels),
                 "nominee": Out(channels, init=1),  # type: ignore[call-arg]
                 "granted": In(1),
                 "crossing": Out(flit_layout(flit_width)),
@@ -191,7 +194,7 @@ class InputPort(wiring.Component):
     def _nominate(self, m: Module, arrives: Value) -> None:
         """Say a cycle before who may go: it stays if it could have gone and was not taken.
 
-        Else it is the one of the other channels that are ready that was not taken for longest, or
+        Else it is the one of the other channels that may go soon that was not taken for longest, or
         else the channel to which a flit comes; and if there is neither, the same again.
         """
         if self.channels == 1:
@@ -199,7 +202,7 @@ class InputPort(wiring.Component):
             return
         m.submodules.choice = choice = Arbiter(self.channels)
         m.d.comb += [
-            choice.request.eq(self.ready & ~self.nominee),
+            choice.request.eq(self.soon & ~self.nominee),
             choice.served.eq(self.nominee & self.granted.replicate(self.channels)),
         ]
         with m.If(self.granted | ~(self.ready & self.nominee).any()):

@@ -70,6 +70,7 @@ class OutputPort(wiring.Component):
     able : ``Out(channels)``, by input            Whose fronts could go here: a credit is there,
                                                   and the channel is theirs, or it is free and
                                                   they have not had their turn.
+    soon : ``Out(channels)``, by input            The same in the next cycle, if all nominees go.
     grant : ``Out(inputs)``                       One-hot, or 0: the input that is taken.
     crossing : ``In(flit_layout)``, by input      What was nominated in the cycle before.
     through : ``Out(1)``                          The tail of a packet of a neighbour crosses.
@@ -81,6 +82,7 @@ class OutputPort(wiring.Component):
     lane: Signal
     insists: Signal
     able: list[Signal]
+    soon: list[Signal]
     grant: Signal
     crossing: list[data.View]
     through: Signal
@@ -104,6 +106,7 @@ class OutputPort(wiring.Component):
             {
                 **{f"front{i}": In(front_layout(width)) for i, width in enumerate(channels)},
                 **{f"able{i}": Out(width) for i, width in enumerate(channels)},
+                **{f"soon{i}": Out(width) for i, width in enumerate(channels)},
                 "turns": In(len(channels)),
                 "lane": In(int(lanes.count[0])),
                 "insists": In(1),
@@ -115,6 +118,7 @@ class OutputPort(wiring.Component):
         )
         self.fronts = [getattr(self, f"front{i}") for i in range(len(channels))]
         self.able = [getattr(self, f"able{i}") for i in range(len(channels))]
+        self.soon = [getattr(self, f"soon{i}") for i in range(len(channels))]
 
     def elaborate(self, platform: object) -> Module:
         """Arbitration, the state of each channel, and one column of the crossbar."""
@@ -138,9 +142,10 @@ class OutputPort(wiring.Component):
         lasts = [(front.nominee & front.last).any() for front in self.fronts]
         m.d.comb += ends.eq((self.grant & Cat(lasts)).any())
 
-        able: dict[tuple[int, int], list[Value]] = {
-            (i, v): [Value.cast(0)] for i in inputs for v in range(self.channels[i])
-        }
+        able, soon = (
+            {(i, v): [Value.cast(0)] for i in inputs for v in range(self.channels[i])}
+            for _ in range(2)
+        )
         departs = Signal(self.outgoing)
         for c in range(self.outgoing):
             sources = list(self._sources(c))
@@ -162,13 +167,21 @@ class OutputPort(wiring.Component):
             busy = Signal(name=f"busy{c}")  # a packet has the channel
             with m.If(sent):
                 m.d.sync += busy.eq(~ends)
-            had = self._rounds(m, c, sources, sent & ~busy)
+            had, begins = self._rounds(m, c, sources, sent & ~busy)
+            ends_soon, busy_soon = Signal(name=f"ends_soon{c}"), Signal(name=f"busy_soon{c}")
+            m.d.comb += busy_soon.eq(Mux(busy, ~ends_soon, begins))
+            last = []
             for k, (i, v, here) in enumerate(sources):
                 front = self.fronts[i]
-                may = ~front.head[v] | (~busy & ~had[k])
-                able[i, v].append(front.waits[v] & front.wants[v] & here & some & may)
+                body = front.waits[v] & ~front.head[v]
+                last.append(body & front.last[v] & front.nominee[v] & front.wants[v] & here)
+                possible = front.waits[v] & front.wants[v] & here & some
+                able[i, v].append(possible & (~front.head[v] | ~(busy | had[k])))
+                soon[i, v].append(possible & (~front.head[v] | ~(busy_soon | had[k])))
+            m.d.comb += ends_soon.eq(Cat(last).any())
         for i in inputs:
-            m.d.comb += self.able[i].eq(Cat(Cat(able[i, v]).any() for v in range(self.channels[i])))
+            for wires, terms in ((self.able[i], able), (self.soon[i], soon)):
+                m.d.comb += wires.eq(Cat(Cat(terms[i, v]).any() for v in range(self.channels[i])))
 
         via = Signal(len(inputs))
         m.d.sync += [
@@ -201,10 +214,12 @@ class OutputPort(wiring.Component):
                 elif c == raised[v]:
                     yield _Source(i, v, turn)
 
-    def _rounds(self, m: Module, c: int, sources: list[_Source], begins: Value) -> Value:
-        """Return who has had its turn on channel c."""
+    def _rounds(
+        self, m: Module, c: int, sources: list[_Source], begins: Value
+    ) -> tuple[Value, Value]:
+        """Return who has had its turn on channel c, and whether a nominee may begin a packet."""
         if not sources or max(self.channels) == 1:
-            return Const(0, len(sources))
+            return Const(0, len(sources)), Const(0)
         guest = self.guest and sources[-1].input == len(self.channels) - 1
         m.submodules[f"rounds{c}"] = rounds = Rounds(len(sources), guest=guest)
         for k, (i, v, here) in enumerate(sources):
@@ -216,4 +231,5 @@ class OutputPort(wiring.Component):
         m.d.comb += rounds.begins.eq(begins)
         if guest:
             m.d.comb += rounds.insists.eq(self.insists)
-        return rounds.had
+        long = (self.fronts[i].nominee[v] & ~self.fronts[i].last[v] for i, v, _ in sources)
+        return rounds.had, (rounds.due & Cat(long)).any()

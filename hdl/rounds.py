@@ -28,6 +28,7 @@ class Rounds(wiring.Component):
     begins : ``In(1)``         One goes.
     insists : ``In(1)``        The guest insists.
     had : ``Out(sources)``     Who has had its turn.
+    due : ``Out(sources)``     Who waits and has not.
 
     Raises
     ------
@@ -40,6 +41,7 @@ class Rounds(wiring.Component):
     begins: Signal
     insists: Signal
     had: Signal
+    due: Signal
 
     def __init__(self, sources: int, *, guest: bool = False) -> None:
         if sources < 1:
@@ -52,13 +54,14 @@ class Rounds(wiring.Component):
                 "begins": In(1),
                 **({"insists": In(1)} if guest else {}),
                 "had": Out(sources),
+                "due": Out(sources),
             }
         )
 
     def elaborate(self, platform: object) -> Module:
         """Count who is due up to two: one of them may be going."""
         m = Module()
-        due = Signal(self.sources)
+        due = self.due
         some, several, begins, lasts = Signal(), Signal(), Signal(), Signal()
         m.d.comb += [
             due.eq(self.waits & ~self.had),

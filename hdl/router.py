@@ -143,6 +143,7 @@ class Router(wiring.Component):
             if self._turning_to(port, inputs)
         }
         able: dict[int, list[Signal]] = {port: [] for port in inputs}
+        soon: dict[int, list[Signal]] = {port: [] for port in inputs}
         granted: dict[int, list[Any]] = {port: [] for port in inputs}
         for out, o in outputs.items():
             for number, port in enumerate(self._turning_to(out, inputs)):
@@ -159,10 +160,14 @@ class Router(wiring.Component):
                 if port != self.degree != out:
                     m.d.comb += o.turns[number].eq(self.turns[port * self.degree + out])
                 able[port].append(o.able[number])
+                soon[port].append(o.soon[number])
                 granted[port].append(o.grant[number])
         for port, i in inputs.items():
             for v in range(i.channels):
-                m.d.comb += i.ready[v].eq(Cat(bits[v] for bits in able[port]).any())
+                m.d.comb += [
+                    i.ready[v].eq(Cat(bits[v] for bits in able[port]).any()),
+                    i.soon[v].eq(Cat(bits[v] for bits in soon[port]).any()),
+                ]
             m.d.comb += i.granted.eq(Cat(granted[port]).any())
         if self.kind.terminal:
             self._terminal(m, inputs[self.degree], outputs)

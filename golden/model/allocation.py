@@ -113,7 +113,9 @@ class Allocation:
             self.rounds.step(
                 out_channel[due], out_channel[asked], out_channel[begins], queue[begins]
             )
-            self._nominate(waiting, nominees, sent, np.flatnonzero(ready & ~nominated), arriving)
+            soon = self._soon(waiting, out_channel, np.flatnonzero(nominated), due)
+            soon[heads[had]] = False
+            self._nominate(waiting, nominees, sent, np.flatnonzero(soon & ~nominated), arriving)
         self.credits[out_channel[sent]] -= 1
         self.busy[out_channel[sent]] = ~tail[sent]
         self.now += 1
@@ -135,6 +137,24 @@ class Allocation:
         sent: IntArray = nominees[won]
         return sent
 
+    def _soon(
+        self, waiting: Waiting, out_channel: IntArray, nominees: IntArray, due: IntArray
+    ) -> BoolArray:
+        """Return who can go in the next cycle if all nominees go now; turns are left out.
+
+        Then a channel is busy where a head begins a packet, and is not where one ends.
+        """
+        head, tail = waiting.head, waiting.tail
+        begins = np.zeros(len(head), np.bool_)
+        begins[due] = True
+        change = np.where(tail, ~head, begins)[nominees]
+        changed = out_channel[nominees[change]]
+        changed = changed[self.busy[changed] != head[nominees[change]]]
+        busy = self.busy.copy()
+        busy[changed] ^= True
+        soon: BoolArray = (self.credits[out_channel] > 0) & ~(head & busy[out_channel])
+        return soon
+
     def _nominate(
         self,
         waiting: Waiting,
@@ -145,8 +165,8 @@ class Allocation:
     ) -> None:
         """Nominate for the next cycle.
 
-        Who could have gone stays nominated. Else it is the one of the other channels that are
-        ready that was not taken for longest; or else the channel to which a flit comes.
+        Who could have gone stays nominated. Else it is the one of the other channels that can go
+        soon that was not taken for longest; or else the channel to which a flit comes.
         """
         queue, inputs = waiting.queue, waiting.input
         self.lost[inputs[nominees]] = True
