@@ -25,7 +25,8 @@ def input_port(*, channels: int, depth: int, register: bool = False) -> Contract
     when it came it is at the front, as what it is, with the way of its packet, and if it is taken
     its data crosses in the next cycle. One channel is nominated, if any can go soon one of them
     in the next cycle, and stays so until it is taken or not ready any more; while a channel goes on
-    being able to go soon, each other is taken at most once. Way and error are told by a reference.
+    being ready, and ready soon, each other is taken at most once. Way and error are told by a
+    reference.
     """
     contract = Contract()
     m = contract.m
@@ -139,7 +140,7 @@ def _reference(m: Module, flit: Any, good: Value, port: Value, arrives: Value) -
 
 
 def _turns(contract: Contract, dut: InputPort, chosen: Value) -> None:
-    """Claim that while a channel can go soon each other is taken at most once."""
+    """Claim that while a channel can go, and soon, each other is taken at most once."""
     m = contract.m
     if dut.channels == 1:
         return
@@ -147,6 +148,6 @@ def _turns(contract: Contract, dut: InputPort, chosen: Value) -> None:
     contract.assume(other != chosen)
     went = dut.nominee & dut.granted.replicate(dut.channels)
     waits, once = Signal(), Signal()
-    m.d.comb += waits.eq((chosen & dut.soon & ~went).any())
+    m.d.comb += waits.eq((chosen & dut.soon & dut.ready & ~went).any())
     m.d.sync += once.eq(waits & (once | (other & went).any()))
     contract.claim("turn", ~(once & waits & (other & went).any()))

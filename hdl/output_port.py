@@ -70,7 +70,8 @@ class OutputPort(wiring.Component):
     able : ``Out(channels)``, by input            Whose fronts could go here: a credit is there,
                                                   and the channel is theirs, or it is free and
                                                   they have not had their turn.
-    soon : ``Out(channels)``, by input            The same in the next cycle, if all nominees go.
+    soon : ``Out(channels)``, by input            The same in the next cycle, if all nominees go;
+                                                  not foreseen where there are several channels.
     grant : ``Out(inputs)``                       One-hot, or 0: the input that is taken.
     crossing : ``In(flit_layout)``, by input      What was nominated in the cycle before.
     through : ``Out(1)``                          The tail of a packet of a neighbour crosses.
@@ -168,17 +169,18 @@ class OutputPort(wiring.Component):
             with m.If(sent):
                 m.d.sync += busy.eq(~ends)
             had, begins = self._rounds(m, c, sources, sent & ~busy)
-            ends_soon, busy_soon = Signal(name=f"ends_soon{c}"), Signal(name=f"busy_soon{c}")
-            m.d.comb += busy_soon.eq(Mux(busy, ~ends_soon, begins))
+            # Where there are other channels they fill the cycle that passes between two packets.
+            busy_soon = Signal(name=f"busy_soon{c}") if self.outgoing == 1 else busy
             last = []
             for k, (i, v, here) in enumerate(sources):
                 front = self.fronts[i]
                 body = front.waits[v] & ~front.head[v]
-                last.append(body & front.last[v] & front.nominee[v] & front.wants[v] & here)
+                last.append(body & front.last[v] & front.nominee[v] & front.wants[v])
                 possible = front.waits[v] & front.wants[v] & here & some
                 able[i, v].append(possible & (~front.head[v] | ~(busy | had[k])))
                 soon[i, v].append(possible & (~front.head[v] | ~(busy_soon | had[k])))
-            m.d.comb += ends_soon.eq(Cat(last).any())
+            if self.outgoing == 1:
+                m.d.comb += busy_soon.eq(Mux(busy, ~Cat(last).any(), begins))
         for i in inputs:
             for wires, terms in ((self.able[i], able), (self.soon[i], soon)):
                 m.d.comb += wires.eq(Cat(Cat(terms[i, v]).any() for v in range(self.channels[i])))

@@ -142,9 +142,11 @@ class Allocation:
     ) -> BoolArray:
         """Return who can go in the next cycle if all nominees go now; turns are left out.
 
-        Then a channel is busy where a head begins a packet, and is not where one ends.
+        Then a channel is busy where a head begins a packet, and is not where one ends. It is
+        foreseen at terminals: at links other channels fill the cycle between two packets.
         """
         head, tail = waiting.head, waiting.tail
+        nominees = nominees[self.port[waiting.output[nominees]] == self.local]
         begins = np.zeros(len(head), np.bool_)
         begins[due] = True
         change = np.where(tail, ~head, begins)[nominees]

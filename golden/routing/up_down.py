@@ -47,6 +47,11 @@ class UpDown(Routing):
     climbing, falling : (terminals, nodes)
         The port to take for each terminal, in the order of `topology.terminals`, by packets that
         may still go up, and by those that have gone down; -1 where there is no way.
+
+    Raises
+    ------
+    ParameterError
+        If links go one way, or the tables are too large.
     """
 
     algorithm = "up-down"

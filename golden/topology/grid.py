@@ -128,7 +128,13 @@ class Grid(Topology):
         return ",".join(map(str, self.coordinate[node].tolist()))
 
     def parse(self, name: str) -> int:
-        """Return the node ``x0,x1,...``."""
+        """Return the node ``x0,x1,...``.
+
+        Raises
+        ------
+        ValueError
+            If there is no such node.
+        """
         words = [word.strip() for word in name.split(",")]
         label = ",".join(f"x{i}" for i in range(len(self.sizes)))
         if len(words) != len(self.sizes) or not all(word.isdecimal() for word in words):

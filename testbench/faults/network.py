@@ -8,7 +8,7 @@ FAULTS = (
     Fault(
         "unfair-arbiter",
         "arbiter.py",
-        " & ~self.grant[i]",
+        " & ~self.served[i]",
         "",
         "network",
         "Whoever has the lower number always comes first.",
@@ -24,10 +24,10 @@ FAULTS = (
     Fault(
         "wrong-strap",
         "network.py",
-        "int(values[name][node]) <<",
-        '(int(values[name][node]) ^ ((name, node) == ("entry1", 5))) <<',
+        "network.routing.straps.at(node)",
+        "network.routing.straps.at(6 if node == 5 else node)",
         "network",
-        "Node 5 is told a wrong entry to class 1.",
+        "Node 5 is told the constants of node 6.",
     ),
     Fault(
         "wrong-order",

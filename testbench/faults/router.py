@@ -141,7 +141,7 @@ FAULTS = (
     Fault(
         "channel-not-held",
         "output_port.py",
-        "(~busy & ~had[k])",
+        "~(busy | had[k])",
         "~had[k]",
         "router",
         "Packets mix on a channel.",

@@ -49,8 +49,8 @@ FAULTS = (
     Fault(
         "bad-destination-accepted",
         "routing/two_phase.py",
-        "header.x >= p",
-        "header.x > p",
+        "at_least(header.x, C(p))",
+        "at_least(header.x, C(p + 1))",
         "unit",
         "A header that names no node is launched.",
     ),

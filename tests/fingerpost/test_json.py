@@ -26,7 +26,10 @@ CASES: dict[str, list[tuple[object, ...]]] = {
     "loads": [(NET,)],
     "survive": [(NET, "--samples", 64), (NETWORKS / "braided-ring-16.yaml",)],
     "simulate": [(NET, "--cycles", 50)],
-    "cosim": [(NET, "--level", level) for level in ("unit", "walk", "network", "clocks")],
+    "cosim": [
+        *((NET, "--level", level) for level in ("unit", "walk", "network")),
+        (OS_LINK, "--level", "clocks"),
+    ],
     "cost": [(NET, "--seeds", 1)],
     "order": [(NET, "--steps", 0)],
     "reproduce": [("two-phase-1995/table-1",)],

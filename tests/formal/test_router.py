@@ -33,8 +33,8 @@ def test_packets_leave_whole_and_by_their_port_with_more(
 @pytest.mark.parametrize(
     ("claim", "old", "new"),
     [
-        ("room", "here & some & may", "here & may"),
-        ("unmixed", "(~busy & ~had[k])", "~had[k]"),
+        ("room", "front.wants[v] & here & some", "front.wants[v] & here"),
+        ("unmixed", "~(busy | had[k])", "~had[k]"),
         ("head_first", "busy.eq(~ends)", "busy.eq(0)"),
         ("by_its_port", "via.eq(self.grant)", "via.eq(self.grant.rotate_left(1))"),
     ],
