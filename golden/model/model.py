@@ -4,10 +4,10 @@ from collections import deque
 
 import numpy as np
 
+from golden.algebra import chance
 from golden.arrays import BoolArray, IntArray
 from golden.counters import ERRORS, OVERRUNS
 from golden.flit import Flits
-from golden.model import chance
 from golden.model.allocation import Allocation, Waiting
 from golden.model.overruns import Overruns
 from golden.model.queues import Queues

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from golden.algebra import chance
 from golden.algebra.star_cycles import bsymbols
 from golden.arrays import IntArray
-from golden.model import chance
 from golden.routing.star import StarRouting
 from golden.topology.base import Topology
 from golden.topology.scc import Scc
