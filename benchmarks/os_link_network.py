@@ -7,7 +7,7 @@ times.
 import sys
 
 from benchmarks.table import show
-from golden.loads import loads
+from golden.analysis.loads import loads
 from golden.model import Model, Terminals, Traffic
 from golden.model.simulate import cycle
 from golden.network import build

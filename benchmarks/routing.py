@@ -8,8 +8,8 @@ import numpy as np
 from benchmarks.table import show
 from golden.network import routed
 from golden.routing import ChordalRing
+from golden.routing.walk import walk
 from golden.topology import Borel
-from golden.walk import walk
 
 BOREL = {"family": "borel", "p": 47, "a": 2, "A": [1, 1], "B": [7, 1]}
 SCC = {"family": "scc", "n": 6}

@@ -5,8 +5,8 @@ import time
 import numpy as np
 
 from benchmarks.table import show
-from golden.dense import AT_ONCE, dense, diameters, element, room, steps
-from golden.distance import distances
+from golden.algebra.distance import distances
+from golden.analysis.dense import AT_ONCE, dense, diameters, element, room, steps
 from golden.topology import Borel
 
 DIAMETER = 11

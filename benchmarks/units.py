@@ -13,8 +13,8 @@ import numpy as np
 
 from benchmarks.table import show
 from fingerpost.console import stdout_to_stderr
+from golden.deadlock.order import units
 from golden.network import Network, build, routed
-from golden.order import units
 from testbench import cosim
 from testbench.benches.unit import UnitBench
 

@@ -8,7 +8,7 @@ from typing import Any
 from rich.console import Group, RenderableType
 from rich.table import Table
 
-from golden.distance import summary
+from golden.algebra.distance import summary
 from golden.header import Layout
 from golden.network import Network, Routed
 

@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from fingerpost import picture
-from golden.loads import loads
+from golden.analysis.loads import loads
 from golden.network import Routed
 
 __all__ = ["draw", "facts", "render"]

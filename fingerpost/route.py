@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from golden.distance import distances
+from golden.algebra.distance import distances
 from golden.network import Routed
-from golden.walk import walk
+from golden.routing.walk import walk
 
 __all__ = ["facts", "render"]
 

@@ -17,7 +17,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 
 from fingerpost.files import write
-from golden.dense import LARGEST, dense, element, groups, moore, steps
+from golden.analysis.dense import LARGEST, dense, element, groups, moore, steps
 
 __all__ = ["facts", "render"]
 

@@ -6,7 +6,7 @@ from amaranth import Cat, Const, Mux, Signal, Value
 
 from formal.contract import Contract, at_most_one, at_most_times, level
 from formal.rounds import LIMIT
-from golden.lanes import Lanes
+from golden.deadlock.lanes import Lanes
 from hdl.arbiter import Arbiter
 from hdl.output_port import OutputPort
 

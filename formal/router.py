@@ -7,7 +7,7 @@ from amaranth.lib import data
 
 from formal.contract import Contract, at_most_one, level
 from formal.triangle import PORTS, triangle
-from golden.lanes import Lanes
+from golden.deadlock.lanes import Lanes
 from hdl.flit import flit_layout
 from hdl.router import Router
 

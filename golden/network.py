@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from golden.arrays import BoolArray, IntArray
-from golden.channels import Channels, Cycle
+from golden.deadlock.channels import Channels, Cycle
+from golden.deadlock.lanes import Lanes
+from golden.deadlock.order import expand, search, valleys
 from golden.flit import flit_layout
 from golden.header import Layout
-from golden.lanes import Lanes
 from golden.link import Link, link
-from golden.order import expand, search, valleys
 from golden.parameters import ParameterError, section
 from golden.routing import ALGORITHMS, Routing
 from golden.terminal import Terminal, terminal

@@ -98,11 +98,14 @@ class Traffic:
         routing, kind = self.network.routing, self.kind[packet]
         mask = (1 << min(62, self.network.flit_width)) - 1
         data = ((self.salt[packet] ^ (index * 0x9E3779B97F4A7C1)) * 0x2545F491) & mask
-        first, last = index == 0, index == self.length[packet] - 1
-        head, tail = first & (kind != NO_HEAD), last & (kind != NO_TAIL)
+        head, tail = index == 0, index == self.length[packet] - 1
         everything = (1 << routing.header.width) - 1
-        header = np.where(kind == BAD_HEADER, everything, self.header[packet])
+        header = self.header[packet]
+        if self.malformed:
+            head, tail = head & (kind != NO_HEAD), tail & (kind != NO_TAIL)
+            header = np.where(kind == BAD_HEADER, everything, header)
         status = mask >> self.network.payload_width << self.network.payload_width
-        data = np.where(tail & (kind == POISONED), data | status, data)
-        data = np.where(tail & (kind != POISONED), data & ~status, data)
+        if status:
+            data = np.where(tail & (kind == POISONED), data | status, data)
+            data = np.where(tail & (kind != POISONED), data & ~status, data)
         return head, tail, np.where(head, data & ~everything | header, data)

@@ -1,10 +1,10 @@
-"""The random bits of a router; the twin of golden.chance."""
+"""The random bits of a router; the twin of golden.algebra.chance."""
 
 from amaranth import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import Out
 
-from golden.chance import SEED
+from golden.algebra.chance import SEED
 
 __all__ = ["Chance"]
 

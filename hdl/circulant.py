@@ -1,4 +1,4 @@
-"""Shortest ways in the circulant graph of the classes; the twin of golden.circulant."""
+"""Shortest ways in the circulant graph of the classes; the twin of golden.algebra.circulant."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -25,7 +25,7 @@ class TableII(wiring.Component):
     ----------
     k, t1, t2 : int
     steps : sequence of (sign, l, Q')
-        The steps to make, see `golden.circulant.TableII`.
+        The steps to make, see `golden.algebra.circulant.TableII`.
     width : int
         Bits of the signed results.
 

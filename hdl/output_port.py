@@ -7,7 +7,7 @@ from amaranth import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from golden.lanes import Lanes
+from golden.deadlock.lanes import Lanes
 from hdl.arbiter import Arbiter
 from hdl.flit import LinkSignature, flit_layout
 from hdl.logic import bar, select

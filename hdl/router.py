@@ -9,7 +9,7 @@ from amaranth.lib.wiring import In, Out, flipped
 
 from golden import counters
 from golden.arrays import BoolArray
-from golden.lanes import Lanes
+from golden.deadlock.lanes import Lanes
 from golden.network import terminal_depth
 from golden.routing import Routing
 from golden.topology.base import Kind

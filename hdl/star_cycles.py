@@ -1,4 +1,4 @@
-"""The r-cycles of a permutation in hardware; the twin of golden.star_cycles.
+"""The r-cycles of a permutation in hardware; the twin of golden.algebra.star_cycles.
 
 A permutation p is a list of one-hot vectors: bit s of p[k] is set if symbol s + 1 is at position
 k + 1. Read by columns it is the inverse. Sets of symbols are masks, bit s for symbol s + 1. What

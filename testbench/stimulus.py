@@ -114,7 +114,7 @@ class Stimulus:
         return packet
 
     def _channel_after(self, port: int, channel: int, out: int) -> int:
-        """Return the channel on which a packet goes on (golden.channels, golden.lanes)."""
+        """Return the channel on which a packet goes on (`golden.deadlock`)."""
         if out == self.local:
             return 0
         if port == self.local:

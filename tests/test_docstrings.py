@@ -10,12 +10,12 @@ import pytest
 
 EXAMPLES = {
     "fingerpost.netfile": ["load"],
-    "golden.distance": ["distances", "summary"],
-    "golden.loads": ["loads"],
+    "golden.algebra.distance": ["distances", "summary"],
+    "golden.analysis.loads": ["loads"],
     "golden.model.simulate": ["simulate"],
     "golden.network": ["build", "routed", "topology"],
     "golden.reliability.monte_carlo": ["monte_carlo"],
-    "golden.walk": ["walk"],
+    "golden.routing.walk": ["walk"],
     "hdl.verilog": ["generate"],
 }
 """The functions that users call most, by module."""

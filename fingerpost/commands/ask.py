@@ -23,7 +23,7 @@ from fingerpost.commands.app import (
 from fingerpost.console import answer, note, progress, status
 from fingerpost.netfile import NetfileError, read
 from fingerpost.runs import render_simulation, simulation_facts
-from golden.channels import TooManyRoutesError
+from golden.deadlock.channels import TooManyRoutesError
 from golden.model import simulate as run_model
 from golden.network import Routed
 from golden.topology import Topology

@@ -15,7 +15,7 @@ from fingerpost.description import json_schema
 from fingerpost.files import check_folder
 from fingerpost.netfile import read
 from fingerpost.runs import cosim_facts, render_cosim, render_order
-from golden.order import search, units
+from golden.deadlock.order import search, units
 from testbench.benches import LEVELS, check, make
 
 

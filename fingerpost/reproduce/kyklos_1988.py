@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from fingerpost.reproduce import kyklos_1988_figures as figures
 from fingerpost.reproduce import kyklos_1988_formulas as formulas
 from fingerpost.reproduce.cells import Cell, Item
+from golden.algebra.kyklos_words import bit_length, differences, slices, strings
 from golden.analysis.kyklos_formulas import link_crossings
 from golden.analysis.kyklos_joins import join_level, level_loads, mid_point_loads
 from golden.analysis.kyklos_traffic import level_traffic
-from golden.kyklos_words import bit_length, differences, slices, strings
 from golden.routing.kyklos import KyklosRouting
 from golden.routing.kyklos_h2 import H2
 from golden.routing.kyklos_m import M

@@ -13,11 +13,11 @@ from fingerpost.reproduce.star_connected_cycles_figures import (
     draw_figure_5,
     draw_figure_6,
 )
+from golden.algebra.star_cycles import bsymbols, leaders, move_in, ring_distance, swap
 from golden.analysis.scc_averages import averages, simulated
 from golden.analysis.scc_formulas import diameter_bound, length_bound, mean_lateral, mean_move_in
 from golden.analysis.scc_search import minimal_laterals, route_length
 from golden.arrays import IntArray
-from golden.star_cycles import bsymbols, leaders, move_in, ring_distance, swap
 from golden.topology.scc import Scc
 
 __all__ = ["ITEMS"]

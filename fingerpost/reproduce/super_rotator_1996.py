@@ -8,6 +8,8 @@ import numpy as np
 
 from fingerpost.reproduce.cells import Cell, Item, Value
 from fingerpost.reproduce.super_rotator_figures import DRAW
+from golden.algebra.distance import summary
+from golden.algebra.permutation import number, permutations
 from golden.analysis.super_rotator_theorems import (
     claims,
     degrees,
@@ -15,13 +17,11 @@ from golden.analysis.super_rotator_theorems import (
     radix,
     strong_connectedness,
 )
-from golden.distance import summary
-from golden.permutation import number, permutations
 from golden.routing.super_rotator import ClassRouting
+from golden.routing.walk import walk
 from golden.topology.base import Topology
 from golden.topology.rotator import Rotator
 from golden.topology.super_rotator import SuperRotator
-from golden.walk import walk
 
 __all__ = ["ITEMS"]
 

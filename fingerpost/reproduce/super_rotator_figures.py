@@ -11,10 +11,10 @@ from matplotlib.patches import FancyArrowPatch
 
 from fingerpost.draw import CLASSES, INK, LINK, PAPER, PHASES
 from fingerpost.picture import save, style
+from golden.algebra.distance import summary
+from golden.algebra.permutation import permutations
 from golden.analysis.super_rotator_theorems import claims
 from golden.arrays import IntArray
-from golden.distance import summary
-from golden.permutation import permutations
 from golden.topology.base import Topology
 from golden.topology.rotator import Rotator
 from golden.topology.super_rotator import SuperRotator

@@ -10,9 +10,9 @@ from matplotlib.figure import Figure
 from fingerpost.draw import CLASSES, INK, LINK, PAPER
 from fingerpost.picture import save
 from fingerpost.reproduce.cells import Cell, Item
-from golden.distance import summary
-from golden.gcr import GCR
-from golden.group import BorelGroup
+from golden.algebra.distance import summary
+from golden.algebra.gcr import GCR
+from golden.algebra.group import BorelGroup
 from golden.routing.vertex_transitive import VertexTransitive
 from golden.topology.borel import Borel
 

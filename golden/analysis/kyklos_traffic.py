@@ -8,8 +8,8 @@ pairs are taken in r * 2^n classes.
 import numpy as np
 from numpy.typing import NDArray
 
+from golden.algebra.kyklos_words import Words, start_tree
 from golden.arrays import IntArray
-from golden.kyklos_words import Words, start_tree
 from golden.routing.kyklos import KyklosRouting
 from golden.topology.kyklos import Kyklos
 

@@ -8,12 +8,12 @@ from functools import cache
 
 import numpy as np
 
+from golden.algebra.permutation import number
+from golden.algebra.scc_recursion import FloatArray, Rule, Supernodes, local_links
+from golden.algebra.star_cycles import leaders, move_in, ring_distance
 from golden.arrays import IntArray
-from golden.permutation import number
 from golden.routing.scc_greedy import nearest
 from golden.routing.scc_near_minimal import promising
-from golden.scc_recursion import FloatArray, Rule, Supernodes, local_links
-from golden.star_cycles import leaders, move_in, ring_distance
 
 __all__ = ["ALGORITHMS", "Averages", "averages", "simulated"]
 

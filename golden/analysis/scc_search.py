@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from golden.algebra.star_cycles import bsymbols, minloc, ring_distance, star_distance, swap
 from golden.arrays import IntArray
-from golden.star_cycles import bsymbols, minloc, ring_distance, star_distance, swap
 
 __all__ = ["minimal_laterals", "route_length"]
 

@@ -80,7 +80,7 @@ class Allocation:
         self.now = 0
         self.lane = np.zeros(topology.nodes, np.int64)
         self.least = np.full(places, NEVER)
-        self.lost = np.zeros(places, np.bool_)
+        self.lost, self.changing = np.zeros(places, np.bool_), np.zeros(places, np.bool_)
 
     def step(self, waiting: Waiting, arriving: IntArray) -> IntArray:
         """Return which of the waiting flits go; then take the clock edge.
@@ -113,8 +113,9 @@ class Allocation:
             self.rounds.step(
                 out_channel[due], out_channel[asked], out_channel[begins], queue[begins]
             )
-            soon = self._soon(waiting, out_channel, np.flatnonzero(nominated), due)
-            soon[heads[had]] = False
+            soon = self._foresee(
+                waiting, out_channel, np.flatnonzero(nominated), due, ready, heads[had]
+            )
             self._nominate(waiting, nominees, sent, np.flatnonzero(soon & ~nominated), arriving)
         self.credits[out_channel[sent]] -= 1
         self.busy[out_channel[sent]] = ~tail[sent]
@@ -137,24 +138,28 @@ class Allocation:
         sent: IntArray = nominees[won]
         return sent
 
-    def _soon(
-        self, waiting: Waiting, out_channel: IntArray, nominees: IntArray, due: IntArray
-    ) -> BoolArray:
-        """Return who can go in the next cycle if all nominees go now; turns are left out.
+    def _foresee(
+        self, waiting: Waiting, out_channel: IntArray, nominees: IntArray, due: IntArray,
+        ready: BoolArray, had: IntArray,
+    ) -> BoolArray:  # fmt: skip
+        """Return who can go in the next cycle if all nominees go now.
 
-        Then a channel is busy where a head begins a packet, and is not where one ends. It is
-        foreseen at terminals: at links other channels fill the cycle between two packets.
+        Then the channel of a terminal is busy where a head begins a packet, and is not where one
+        ends. At links that is not foreseen: other channels fill the cycle between two packets.
         """
-        head, tail = waiting.head, waiting.tail
-        nominees = nominees[self.port[waiting.output[nominees]] == self.local]
-        begins = np.zeros(len(head), np.bool_)
-        begins[due] = True
-        change = np.where(tail, ~head, begins)[nominees]
-        changed = out_channel[nominees[change]]
-        changed = changed[self.busy[changed] != head[nominees[change]]]
-        busy = self.busy.copy()
-        busy[changed] ^= True
-        soon: BoolArray = (self.credits[out_channel] > 0) & ~(head & busy[out_channel])
+        head, tail, output = waiting.head, waiting.tail, waiting.output
+        soon = ready.copy()
+        nominees = nominees[self.port[output[nominees]] == self.local]
+        is_due = np.zeros(len(head), np.bool_)
+        is_due[due] = True
+        change = nominees[np.where(tail[nominees], ~head[nominees], is_due[nominees])]
+        change = change[self.busy[out_channel[change]] != head[change]]
+        self.changing[output[change]] = True
+        heads = np.flatnonzero(head & self.changing[output])
+        self.changing[output[change]] = False
+        channel = out_channel[heads]
+        soon[heads] = self.busy[channel] & (self.credits[channel] > 0)
+        soon[had] = False
         return soon
 
     def _nominate(

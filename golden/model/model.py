@@ -4,7 +4,7 @@ from collections import deque
 
 import numpy as np
 
-from golden import chance
+from golden.algebra import chance
 from golden.arrays import BoolArray, IntArray
 from golden.counters import ERRORS, OVERRUNS
 from golden.flit import Flits

@@ -34,6 +34,7 @@ class Queues:
         self.depth = depth
         self.rows = int(depth.max())  # reserved for each queue
         self.base = np.arange(queues) * self.rows
+        self.end = self.base + depth
         self.level = np.zeros(queues, np.int64)
         self.newest, self.oldest = self.base.copy(), self.base.copy()
         self.midst = np.zeros(queues, np.bool_)
@@ -45,9 +46,9 @@ class Queues:
 
     def _after(self, row: IntArray, queue: IntArray) -> IntArray:
         """Return the row after `row` in a queue."""
-        following: IntArray = np.where(
-            row + 1 == self.base[queue] + self.depth[queue], self.base[queue], row + 1
-        )
+        following = row + 1
+        wraps = np.flatnonzero(following == self.end[queue])
+        following[wraps] = self.base[queue[wraps]]
         return following
 
     def step(

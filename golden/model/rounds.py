@@ -30,7 +30,9 @@ class Rounds:
 
     def had(self, channel: IntArray, queue: IntArray) -> BoolArray:
         """Return who has had its turn on a channel, of pairs of channel and queue."""
-        had: BoolArray = self.gone[channel, queue % self.queues] & (self.lasts[channel] == self.now)
+        had: BoolArray = self.lasts[channel] == self.now
+        lasts = np.flatnonzero(had)
+        had[lasts] = self.gone[channel[lasts], queue[lasts] % self.queues]
         return had
 
     def step(self, due: IntArray, asked: IntArray, begins: IntArray, queue: IntArray) -> None:

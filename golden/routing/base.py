@@ -12,7 +12,7 @@ import numpy as np
 from golden.arrays import BoolArray, IntArray
 from golden.header import Layout
 from golden.parameters import ParameterError, either
-from golden.straps import Straps
+from golden.routing.straps import Straps
 from golden.topology.base import Topology
 
 __all__ = ["Decision", "Routing"]

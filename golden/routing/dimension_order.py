@@ -5,7 +5,7 @@ import numpy as np
 from golden.arrays import BoolArray, IntArray
 from golden.header import Layout, bits
 from golden.routing.base import Decision, Routing
-from golden.straps import Straps
+from golden.routing.straps import Straps
 from golden.topology.base import Topology
 from golden.topology.grid import Grid
 

@@ -1,7 +1,7 @@
 """H-r routing on KYKLOS (kyklos-1988, Section VI): each tree within its equi-slice."""
 
+from golden.algebra.kyklos_words import Words, bit_length, slices
 from golden.arrays import IntArray
-from golden.kyklos_words import Words, bit_length, slices
 from golden.routing.kyklos import KyklosRouting
 
 __all__ = ["H2"]

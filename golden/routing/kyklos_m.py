@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from golden.algebra.kyklos_words import Words, bit_length, strings
 from golden.arrays import IntArray
-from golden.kyklos_words import Words, bit_length, strings
 from golden.routing.kyklos import KyklosRouting
 
 __all__ = ["M"]

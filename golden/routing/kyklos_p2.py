@@ -5,8 +5,8 @@ from functools import cached_property
 
 import numpy as np
 
+from golden.algebra.kyklos_words import Words
 from golden.arrays import IntArray
-from golden.kyklos_words import Words
 from golden.routing.kyklos import KyklosRouting
 from golden.topology.base import Topology
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from golden.algebra.kyklos_words import Words, bit_length, first_tree, slices
 from golden.arrays import IntArray
-from golden.kyklos_words import Words, bit_length, first_tree, slices
 from golden.parameters import ParameterError
 from golden.routing.kyklos import KyklosRouting
 from golden.topology.base import Topology

@@ -4,10 +4,10 @@ from typing import Annotated, Literal
 
 import numpy as np
 
+from golden.algebra.star_cycles import bsymbols, canonical_order, first
 from golden.arrays import IntArray
 from golden.parameters import Parameter, check_choices
 from golden.routing.star import StarRouting
-from golden.star_cycles import bsymbols, canonical_order, first
 from golden.topology.base import Topology
 
 __all__ = ["Greedy", "nearest"]

@@ -5,13 +5,13 @@ from math import factorial
 
 import numpy as np
 
+from golden.algebra.permutation import number, permutations
+from golden.algebra.scc_recursion import Choices, FloatArray, local_links
+from golden.algebra.star_cycles import first, swap
 from golden.arrays import BoolArray, IntArray
 from golden.header import bits
 from golden.parameters import ParameterError
-from golden.permutation import number, permutations
 from golden.routing.star import StarRouting
-from golden.scc_recursion import Choices, FloatArray, local_links
-from golden.star_cycles import first, swap
 from golden.topology.base import Topology
 from golden.topology.scc import Scc
 

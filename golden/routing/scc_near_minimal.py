@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from golden.algebra.star_cycles import bsymbols, first, minloc, swap
 from golden.arrays import IntArray
 from golden.routing.star import StarRouting
-from golden.star_cycles import bsymbols, first, minloc, swap
 
 __all__ = ["NearMinimal", "promising"]
 

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from golden import chance
+from golden.algebra import chance
+from golden.algebra.star_cycles import bsymbols
 from golden.arrays import IntArray
 from golden.routing.star import StarRouting
-from golden.star_cycles import bsymbols
 from golden.topology.base import Topology
 from golden.topology.scc import Scc
 

@@ -10,11 +10,11 @@ from abc import abstractmethod
 
 import numpy as np
 
+from golden.algebra.star_cycles import swap
 from golden.arrays import BoolArray, IntArray
 from golden.header import Layout, bits
 from golden.routing.base import Decision, Routing
-from golden.star_cycles import swap
-from golden.straps import Straps
+from golden.routing.straps import Straps
 from golden.topology.base import Topology
 from golden.topology.scc import Scc
 from golden.topology.star import Star

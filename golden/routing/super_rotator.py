@@ -5,13 +5,13 @@ from typing import Annotated, Literal
 
 import numpy as np
 
+from golden.algebra.permutation import permutations
 from golden.arrays import IntArray
 from golden.header import Field, Layout, bits
 from golden.parameters import Parameter, ParameterError, check_choices
-from golden.permutation import permutations
 from golden.routing.base import Decision, Routing
 from golden.routing.rotator import places, renamed, rotation
-from golden.straps import Straps
+from golden.routing.straps import Straps
 from golden.topology.base import Topology
 from golden.topology.super_rotator import SuperRotator
 

@@ -5,11 +5,11 @@ from typing import Annotated, Literal
 import numpy as np
 
 from golden.arrays import IntArray
-from golden.balance import PortArray, next_hops
 from golden.header import Layout, bits
 from golden.parameters import Parameter, ParameterError, check_choices
+from golden.routing.balance import PortArray, next_hops
 from golden.routing.base import Decision, Routing
-from golden.straps import Straps
+from golden.routing.straps import Straps
 from golden.topology.base import Topology
 
 __all__ = ["Table"]

@@ -4,15 +4,15 @@ from typing import Annotated, Literal
 
 import numpy as np
 
+from golden.algebra.circulant import circulant_distances, computed_phase1
 from golden.arrays import BoolArray, IntArray
-from golden.circulant import circulant_distances, computed_phase1
 from golden.header import Field, Layout, bits
 from golden.parameters import Parameter, ParameterError, check_choices
 from golden.routing.base import Decision, Routing
-from golden.straps import Straps
+from golden.routing.straps import Straps
+from golden.routing.two_phase_words import balanced_tables, first_words
 from golden.topology.base import Topology
 from golden.topology.borel import Borel
-from golden.two_phase_words import balanced_tables, first_words
 
 __all__ = ["TwoPhase"]
 

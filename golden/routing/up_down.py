@@ -2,13 +2,13 @@
 
 import numpy as np
 
+from golden.algebra.distance import distances
 from golden.arrays import BoolArray, IntArray
-from golden.balance import Ways, choose_hops
-from golden.distance import distances
 from golden.header import Layout, bits
 from golden.parameters import ParameterError
+from golden.routing.balance import Ways, choose_hops
 from golden.routing.base import Decision, Routing
-from golden.straps import Straps
+from golden.routing.straps import Straps
 from golden.topology.base import Topology
 
 __all__ = ["UpDown"]

@@ -4,13 +4,13 @@ from typing import Annotated, Literal
 
 import numpy as np
 
+from golden.algebra.distance import distances
 from golden.arrays import IntArray
-from golden.balance import balanced_links, link_load, nearer
-from golden.distance import distances
 from golden.header import Field, Layout, bits
 from golden.parameters import Parameter, ParameterError, check_choices
+from golden.routing.balance import balanced_links, link_load, nearer
 from golden.routing.base import Decision, Routing
-from golden.straps import Straps
+from golden.routing.straps import Straps
 from golden.topology.base import Topology
 from golden.topology.borel import Borel
 

@@ -21,9 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from golden.arrays import IntArray
-from golden.channels import Channels
+from golden.deadlock.channels import Channels
 from golden.network import Network
-from golden.walk import walk
+from golden.routing.walk import walk
 
 __all__ = ["Shares", "shares"]
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from golden.arrays import IntArray
-from golden.explore import states
+from golden.deadlock.explore import states
 from golden.network import Network
 from golden.service.fair import Limit, water_fill
 

@@ -10,7 +10,7 @@ from scipy.sparse.csgraph import breadth_first_order
 from golden.topology.base import Topology
 
 if TYPE_CHECKING:
-    from golden.group import Group
+    from golden.algebra.group import Group
 
 __all__ = ["Cayley"]
 

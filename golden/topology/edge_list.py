@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from golden.algebra.distance import distances
 from golden.arrays import IntArray
-from golden.distance import distances
 from golden.parameters import ParameterError
 from golden.topology.base import Topology
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from golden.algebra.permutation import number
 from golden.arrays import IntArray
-from golden.permutation import number
 from golden.topology.base import Topology
 
 __all__ = ["Permutations", "parse_permutation"]

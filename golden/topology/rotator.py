@@ -5,9 +5,9 @@ from typing import Annotated
 
 import numpy as np
 
+from golden.algebra.permutation import number, permutations
 from golden.arrays import IntArray
 from golden.parameters import Parameter, ParameterError
-from golden.permutation import number, permutations
 from golden.topology.permutations import Permutations
 
 __all__ = ["Rotator", "rotated"]
@@ -27,7 +27,7 @@ class Rotator(Permutations):
 
     Port l - 2 is the generator g_l, which rotates the first l letters one place left; the link
     arrives at the in-port of the same number. The number of a node is that of its permutation,
-    as `golden.permutation` counts.
+    as `golden.algebra.permutation` counts.
 
     Parameters
     ----------

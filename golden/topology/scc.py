@@ -4,9 +4,9 @@ from typing import Annotated
 
 import numpy as np
 
+from golden.algebra.star_cycles import ring_distance
 from golden.arrays import IntArray
 from golden.parameters import Parameter, ParameterError
-from golden.star_cycles import ring_distance
 from golden.topology.base import Topology
 from golden.topology.permutations import parse_permutation
 from golden.topology.star import LARGEST, Star

@@ -5,9 +5,9 @@ from typing import Annotated
 
 import numpy as np
 
+from golden.algebra.permutation import number, permutations
 from golden.arrays import IntArray
 from golden.parameters import Parameter, ParameterError
-from golden.permutation import number, permutations
 from golden.topology.base import Topology
 from golden.topology.rotator import rotated
 

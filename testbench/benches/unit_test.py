@@ -10,7 +10,7 @@ from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge
 
 from golden.arrays import BoolArray, IntArray
-from golden.explore import states
+from golden.deadlock.explore import states
 from golden.network import Network, build
 from golden.routing import Decision, Routing
 from hdl.network import node_straps

@@ -7,7 +7,7 @@ import numpy as np
 
 from golden.arrays import IntArray
 from golden.network import Network, build
-from golden.walk import walk
+from golden.routing.walk import walk
 from testbench.benches.unit_test import SMALL, Questions, Unit
 from testbench.runner import parameters, report, tick
 

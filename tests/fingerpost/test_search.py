@@ -17,8 +17,8 @@ from rich.console import Console
 
 from fingerpost import search
 from fingerpost.search import facts, render
-from golden.dense import steps
-from golden.distance import summary
+from golden.algebra.distance import summary
+from golden.analysis.dense import steps
 from golden.topology import FAMILIES
 from tests.fingerpost.common import Run
 from tests.golden.borel_group import Group

@@ -6,7 +6,7 @@ import hdl.arbiter
 import hdl.output_port
 from formal.output_port import output_port
 from formal.prove import prove
-from golden.lanes import Lanes
+from golden.deadlock.lanes import Lanes
 from tests.formal.planted import breaks, plant
 
 SMALL: dict[str, Any] = {"channels": (2, 2, 1), "lanes": Lanes(2, 2), "depth": 1, "courtesy": 1}
@@ -65,5 +65,5 @@ def test_finds_faults(claim: str, old: str, new: str, monkeypatch: pytest.Monkey
 def test_finds_an_arbiter_that_forgets(monkeypatch: pytest.MonkeyPatch) -> None:
     old, new = "(turn | self.served[j]) & ~self.served[i]", "turn"
     plant(monkeypatch, hdl.arbiter, "Arbiter", old, new)
-    one = {"channels": (1, 1, 1), "lanes": Lanes(1, 1), "depth": 2, "courtesy": 0}
+    one: dict[str, Any] = {"channels": (1, 1, 1), "lanes": Lanes(1, 1), "depth": 2, "courtesy": 0}
     breaks(output_port(**one), "passed")

@@ -5,7 +5,7 @@ import hdl.input_port
 import hdl.output_port
 from formal.prove import prove
 from formal.router import router
-from golden.lanes import Lanes
+from golden.deadlock.lanes import Lanes
 from tests.formal.planted import breaks, plant
 
 

@@ -6,7 +6,7 @@ import networkx as nx
 import numpy as np
 
 from golden.routing import Routing
-from golden.walk import walk
+from golden.routing.walk import walk
 
 Hop = tuple[int, int, int]
 

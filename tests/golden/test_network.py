@@ -6,7 +6,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from golden.lanes import Lanes
+from golden.deadlock.lanes import Lanes
 from golden.network import DeadlockError, Network, build
 from tests.golden.dependencies import channel_dependencies
 

@@ -1,6 +1,6 @@
 from amaranth.sim import Simulator
 
-from golden import chance
+from golden.algebra import chance
 from hdl.chance import Chance
 
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from amaranth.sim import Simulator
 
-from golden.circulant import circulant_distances, computed_phase1
+from golden.algebra.circulant import circulant_distances, computed_phase1
 from hdl.circulant import TableII
 from testbench.context import Context
 

@@ -8,7 +8,7 @@ import pytest
 from fingerpost import netfile
 from golden.model import Flits, Model
 from golden.network import Network, Routed, build, routed
-from golden.walk import hops, walk
+from golden.routing.walk import hops, walk
 from hdl.manifest import manifest
 
 NETWORKS = Path(__file__).parents[2] / "networks"

@@ -5,7 +5,7 @@ import pytest
 from amaranth import Value
 from amaranth.sim import Simulator
 
-from golden.lanes import Lanes
+from golden.deadlock.lanes import Lanes
 from golden.network import Network
 from hdl.network import node_straps
 from hdl.router import Router

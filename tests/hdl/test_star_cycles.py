@@ -5,10 +5,10 @@ import pytest
 from amaranth import Cat, Module, Signal, Value
 from amaranth.sim import Simulator
 
-from golden.permutation import permutations
-from golden.star_cycles import apart as golden_apart
-from golden.star_cycles import bsymbols as golden_bsymbols
-from golden.star_cycles import leaders
+from golden.algebra.permutation import permutations
+from golden.algebra.star_cycles import apart as golden_apart
+from golden.algebra.star_cycles import bsymbols as golden_bsymbols
+from golden.algebra.star_cycles import leaders
 from hdl.star_cycles import (
     apart,
     bsymbols,

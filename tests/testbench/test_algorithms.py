@@ -8,12 +8,12 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from golden.launched import encoded, launched
 from golden.network import build, routed
 from golden.parameters import ParameterError, example
 from golden.routing import ALGORITHMS, Routing
+from golden.routing.launched import encoded, launched
+from golden.routing.walk import walk
 from golden.topology import FAMILIES
-from golden.walk import walk
 from hdl.routing import UNITS, launch, routing_unit
 from testbench.benches import make
 from testbench.cosim import run

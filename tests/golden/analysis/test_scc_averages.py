@@ -3,15 +3,15 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from golden.algebra.distance import distances
 from golden.analysis.scc_averages import ALGORITHMS, averages, simulated
 from golden.analysis.scc_formulas import length_bound, mean_lateral, mean_move_in, random_mean
-from golden.distance import distances
 from golden.routing.scc_greedy import Greedy
 from golden.routing.scc_minimal import Minimal
 from golden.routing.scc_near_minimal import NearMinimal
 from golden.routing.star import StarRouting
+from golden.routing.walk import walk
 from golden.topology.scc import Scc
-from golden.walk import walk
 from tests.golden.star_group import b_list, behind, d, labels
 
 # Hops of all (n-1) n! minimal routes.

@@ -3,6 +3,7 @@ from itertools import product
 
 import pytest
 
+from golden.algebra.distance import summary
 from golden.analysis.scc_formulas import (
     diameter_bound,
     harmonic,
@@ -15,7 +16,6 @@ from golden.analysis.scc_formulas import (
     mean_to_first,
     random_mean,
 )
-from golden.distance import summary
 from golden.topology.scc import Scc
 from tests.golden.star_group import (
     b_list,

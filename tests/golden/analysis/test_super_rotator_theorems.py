@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from golden.algebra.distance import summary
 from golden.analysis.super_rotator_theorems import (
     claims,
     class_diameter,
@@ -15,7 +16,6 @@ from golden.analysis.super_rotator_theorems import (
     radix,
     strong_connectedness,
 )
-from golden.distance import summary
 from golden.topology.base import Topology
 from golden.topology.rotator import Rotator
 from golden.topology.super_rotator import SuperRotator

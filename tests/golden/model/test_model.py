@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from golden.model import Flits, Model, Terminals, Traffic
 from golden.model.simulate import cycle
 from golden.network import Network
+from golden.routing.walk import walk
 from golden.traffic import BAD_HEADER, NO_HEAD, NO_TAIL, WELL_FORMED
-from golden.walk import walk
 from tests.golden.model.networks import borel21, drain, is_empty, out_of, packet, start
 
 traffics = st.builds(

@@ -4,11 +4,11 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from golden.channels import Channels
+from golden.deadlock.channels import Channels
+from golden.deadlock.order import search, valleys
 from golden.link import FlitLink
 from golden.model import simulate
 from golden.network import Network
-from golden.order import search, valleys
 from golden.routing import Routing
 from golden.terminal import CreditTerminal
 from golden.topology import Topology

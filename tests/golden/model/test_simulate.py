@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from golden.model import Traffic, simulate
-from golden.walk import walk
+from golden.routing.walk import walk
 from tests.golden.model.networks import borel21
 
 

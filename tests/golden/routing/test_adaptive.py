@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from golden.routing.adaptive import Adaptive
 from golden.routing.vertex_transitive import VertexTransitive
-from golden.walk import walk
+from golden.routing.walk import walk
 from tests.golden.borel_group import EXAMPLE, Group, valid_groups
 from tests.golden.graphs import Edges
 

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golden.channels import Channels
+from golden.analysis.loads import loads
+from golden.deadlock.channels import Channels
 from golden.header import Field
-from golden.loads import loads
 from golden.routing.dimension_order import DimensionOrder
+from golden.routing.walk import walk
 from golden.topology.grid import Grid
-from golden.walk import walk
 from tests.golden.graphs import Edges
 
 Place = tuple[int, ...]

@@ -15,8 +15,8 @@ from golden.routing.kyklos_h2 import H2
 from golden.routing.kyklos_m import M
 from golden.routing.kyklos_p2 import P2, ModifiedP2
 from golden.routing.kyklos_y2 import Y2
+from golden.routing.walk import walk
 from golden.topology.kyklos import Kyklos
-from golden.walk import walk
 from tests.golden.graphs import Edges
 from tests.golden.kyklos_1988 import Reference, networks
 

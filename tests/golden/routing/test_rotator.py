@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from golden.routing.rotator import LongestSuffix, is_permutation, rotation
+from golden.routing.walk import walk
 from golden.topology.rotator import Rotator
-from golden.walk import walk
 from tests.golden.graphs import Edges
 from tests.golden.super_rotator_graph import rotated, vertex_number
 

@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 
 from golden.routing.scc_random import Random
+from golden.routing.walk import walk
 from golden.topology.base import Topology
 from golden.topology.scc import Scc
 from golden.topology.star import Star
-from golden.walk import walk
 from tests.golden.star_group import b_list
 
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from golden.header import Field
 from golden.routing.table import Table
+from golden.routing.walk import walk
 from golden.topology import Topology
-from golden.walk import walk
 from tests.golden.borel_group import EXAMPLE
 from tests.golden.graphs import Edges
 

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golden.channels import Channels
+from golden.deadlock.channels import Channels
 from golden.header import Field
 from golden.routing.up_down import UpDown
+from golden.routing.walk import Routes, walk
 from golden.topology import Kyklos, Rotator, Topology
 from golden.topology.grid import Grid
-from golden.walk import Routes, walk
 from tests.golden.borel_group import EXAMPLE
 from tests.golden.graphs import Edges
 

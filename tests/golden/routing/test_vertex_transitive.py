@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from golden.header import Field
 from golden.routing.vertex_transitive import VertexTransitive
-from golden.walk import walk
+from golden.routing.walk import walk
 from tests.golden.borel_group import EXAMPLE, Group, times, valid_groups
 from tests.golden.graphs import Edges
 from tests.golden.two_phase_1995 import SETS

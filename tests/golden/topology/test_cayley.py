@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golden.distance import summary
-from golden.group import BorelGroup, CyclicProduct, SymmetricGroup
-from golden.permutation import number
+from golden.algebra.distance import summary
+from golden.algebra.group import BorelGroup, CyclicProduct, SymmetricGroup
+from golden.algebra.permutation import number
 from golden.topology.cayley import Cayley
 from tests.golden.borel_group import Group, valid_groups
 

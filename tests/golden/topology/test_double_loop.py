@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from golden.distance import summary
+from golden.algebra.distance import summary
 from golden.topology.double_loop import DoubleLoop
 
 

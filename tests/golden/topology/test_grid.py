@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golden.distance import summary
+from golden.algebra.distance import summary
 from golden.topology.grid import Grid
 
 Parameters = tuple[list[int], list[bool]]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golden.distance import summary
+from golden.algebra.distance import summary
 from golden.topology.rotator import Rotator
 from tests.golden.super_rotator_graph import rotated, vertex_number
 

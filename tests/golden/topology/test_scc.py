@@ -4,8 +4,8 @@ from math import factorial
 import numpy as np
 import pytest
 
-from golden.distance import distances, summary
-from golden.permutation import number
+from golden.algebra.distance import distances, summary
+from golden.algebra.permutation import number
 from golden.topology.scc import Scc
 from tests.golden.star_group import Node, direction, hops_to, labels, scc_neighbours
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golden.distance import summary
-from golden.permutation import number
+from golden.algebra.distance import summary
+from golden.algebra.permutation import number
 from golden.topology.star import Star
 from tests.golden.star_group import behind, hops_to, labels, star_neighbours
 

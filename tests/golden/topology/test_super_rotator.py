@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golden.permutation import permutations
+from golden.algebra.permutation import permutations
 from golden.topology.super_rotator import SuperRotator
 from tests.golden.super_rotator_graph import Plain, vertex_number
 

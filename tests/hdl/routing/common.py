@@ -9,7 +9,7 @@ from amaranth.sim import Simulator
 from golden.arrays import IntArray
 from golden.network import routed
 from golden.routing import Routing
-from golden.walk import hops
+from golden.routing.walk import hops
 from hdl.routing import launch, routing_unit
 from testbench.context import Context
 

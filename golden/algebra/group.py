@@ -5,8 +5,8 @@ from math import factorial, isqrt, prod
 
 import numpy as np
 
+from golden.algebra.permutation import number, permutations
 from golden.arrays import IntArray
-from golden.permutation import number, permutations
 
 __all__ = ["BorelGroup", "CyclicProduct", "Group", "SymmetricGroup"]
 
@@ -87,7 +87,7 @@ class BorelGroup(Group):
 
 
 class SymmetricGroup(Group):
-    """The permutations of n symbols, by their vertex numbers (`golden.permutation`).
+    """The permutations of n symbols, by their vertex numbers (`golden.algebra.permutation`).
 
     The product g*h applies h first: position i of it holds symbol g[h[i]]. So a generator on the
     right exchanges positions, as the links of star and rotator graphs do.

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golden.dense import dense, diameters, element, groups, moore, room, steps, words
-from golden.distance import summary
+from golden.algebra.distance import summary
+from golden.analysis.dense import dense, diameters, element, groups, moore, room, steps, words
 from golden.topology import Borel
 from tests.golden.borel_group import PRIMES, Group
 from tests.golden.two_phase_1995 import SETS

@@ -11,8 +11,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from golden.algebra.distance import distances
 from golden.arrays import BoolArray, IntArray
-from golden.distance import distances
 from golden.parameters import ParameterError
 from golden.topology.base import Topology
 

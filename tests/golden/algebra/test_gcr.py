@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golden.gcr import GCR
-from golden.group import BorelGroup, CyclicProduct, Group, SymmetricGroup
+from golden.algebra.gcr import GCR
+from golden.algebra.group import BorelGroup, CyclicProduct, Group, SymmetricGroup
 from tests.golden.borel_group import Group as Matrices
 from tests.golden.borel_group import valid_groups
 

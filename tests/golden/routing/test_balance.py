@@ -8,9 +8,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
+from golden.algebra.group import CyclicProduct
 from golden.arrays import BoolArray, IntArray
-from golden.balance import PortArray, balanced_links, link_load, nearer, next_hops
-from golden.group import CyclicProduct
+from golden.routing.balance import PortArray, balanced_links, link_load, nearer, next_hops
 from golden.topology import Topology
 from golden.topology.cayley import Cayley
 from tests.golden.borel_group import EXAMPLE, Group, times, valid_groups

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from golden.header import Field
-from golden.straps import Straps
+from golden.routing.straps import Straps
 
 
 def test_straps_are_fields_with_a_value_at_every_node() -> None:

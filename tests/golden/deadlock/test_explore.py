@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 from golden.arrays import BoolArray
-from golden.channels import Channels
-from golden.explore import explore, states
-from golden.order import valleys
+from golden.deadlock.channels import Channels
+from golden.deadlock.explore import explore, states
+from golden.deadlock.order import valleys
 from golden.routing import Decision
 from tests.golden.graphs import Edges, Gamble, minimal
 

@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from golden.arrays import BoolArray, IntArray
-from golden.channels import Channels, representative_routes
+from golden.deadlock.channels import Channels, representative_routes
 from golden.parameters import ParameterError
 from golden.routing.base import Routing
+from golden.routing.walk import Routes
 from golden.topology.base import Topology
-from golden.walk import Routes
 
 __all__ = ["expand", "search", "units", "valleys"]
 

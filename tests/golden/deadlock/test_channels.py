@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from golden.arrays import IntArray
-from golden.channels import Channels, representative_routes
-from golden.order import expand, units, valleys
+from golden.deadlock.channels import Channels, representative_routes
+from golden.deadlock.order import expand, units, valleys
 from golden.routing import Routing, TwoPhase
-from golden.walk import walk
+from golden.routing.walk import walk
 from tests.golden.borel_group import EXAMPLE, Group, valid_groups
 from tests.golden.dependencies import Hop, channel_dependencies, girth, turns_of_pairs
 from tests.golden.graphs import Edges, minimal
@@ -133,7 +133,7 @@ def test_dependencies_are_the_same_without_a_bitmap(group: Group, seed: int, cou
     channels = ordered(routing, some_order(routing, seed, by_class=True))
     with pytest.MonkeyPatch.context() as patch:
         by_bitmap = channels.dependencies(count)
-        patch.setattr("golden.channels.BITMAP", 0)
+        patch.setattr("golden.deadlock.channels.BITMAP", 0)
         by_sorting = channels.dependencies(count)
     assert by_bitmap.shape == by_sorting.shape
     assert by_bitmap.nnz == by_sorting.nnz
@@ -186,7 +186,7 @@ def test_turns_that_leave_a_cycle_on_every_channel_are_refused() -> None:
 
 
 def test_too_many_routes_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("golden.channels.LARGEST", 24)
+    monkeypatch.setattr("golden.deadlock.channels.LARGEST", 24)
     message = (
         "Network needs at most 24 routes for the proof that it cannot deadlock, not 5 * 5 = 25"
     )

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from golden.distance import summary
+from golden.algebra.distance import summary
 from golden.routing.base import Routing
-from golden.walk import hops
+from golden.routing.walk import hops
 
 __all__ = ["SAMPLES", "Loads", "loads"]
 

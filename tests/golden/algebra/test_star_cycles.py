@@ -3,9 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golden import star_cycles
-from golden.arrays import BoolArray
-from golden.star_cycles import (
+from golden.algebra import star_cycles
+from golden.algebra.star_cycles import (
     bsymbols,
     canonical_order,
     first,
@@ -17,6 +16,7 @@ from golden.star_cycles import (
     star_distance,
     swap,
 )
+from golden.arrays import BoolArray
 from tests.golden.star_group import (
     Permutation,
     b_list,

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from golden.permutation import number
-from golden.scc_recursion import Choices, FloatArray, Supernodes, local_links
-from golden.star_cycles import ring_distance
+from golden.algebra.permutation import number
+from golden.algebra.scc_recursion import Choices, FloatArray, Supernodes, local_links
+from golden.algebra.star_cycles import ring_distance
 from tests.golden.star_group import b_list, behind, d, labels
 
 

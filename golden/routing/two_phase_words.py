@@ -9,9 +9,9 @@ it can be a word, for every one of p. (two-phase-1995, Section IV)
 
 import numpy as np
 
+from golden.algebra.distance import distances
 from golden.arrays import BoolArray, IntArray
-from golden.balance import UNBOUNDED, nearer
-from golden.distance import distances
+from golden.routing.balance import UNBOUNDED, nearer
 from golden.topology.borel import Borel
 
 __all__ = ["Word", "balanced_tables", "first_words", "tables_load"]

@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from golden.arrays import IntArray
-from golden.order import expand, search, units, valleys
+from golden.deadlock.order import expand, search, units, valleys
 from golden.routing import Routing, TwoPhase
+from golden.routing.walk import Routes, walk
 from golden.topology import Topology
-from golden.walk import Routes, walk
 from tests.golden.borel_group import EXAMPLE, Group, valid_groups
 from tests.golden.dependencies import channel_dependencies
 from tests.golden.graphs import Edges, minimal
@@ -163,14 +163,14 @@ def test_search_walks_all_routes_once(monkeypatch: pytest.MonkeyPatch) -> None:
         walks.append(len(source))
         return walk(routing, source, destination)
 
-    monkeypatch.setattr("golden.channels.walk", counted)
+    monkeypatch.setattr("golden.deadlock.channels.walk", counted)
     search(TwoPhase(EXAMPLE.topology()), steps=200)
     assert walks == [21 * 21]
 
 
 def test_what_a_sample_lets_pass_is_proven_by_all_routes(monkeypatch: pytest.MonkeyPatch) -> None:
     routing = TwoPhase(EXAMPLE.topology())
-    monkeypatch.setattr("golden.order.SAMPLE", 40)
+    monkeypatch.setattr("golden.deadlock.order.SAMPLE", 40)
     ranks, count = search(routing, steps=300)
     height = expand(routing, ranks).tolist()
     assert nx.is_directed_acyclic_graph(channel_dependencies(routing, height, count))

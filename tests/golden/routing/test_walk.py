@@ -4,7 +4,7 @@ import pytest
 
 from golden.arrays import IntArray
 from golden.routing import Decision
-from golden.walk import hops, walk
+from golden.routing.walk import hops, walk
 from tests.golden.graphs import Edges, Rule, minimal
 
 

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from fingerpost.netfile import read
-from golden.launched import CHUNK, encoded, launched, raw_headers
 from golden.network import routed
 from golden.routing import Routing
+from golden.routing.launched import CHUNK, encoded, launched, raw_headers
 from tests.golden.raw_headers import NETWORKS, SMALL
 
 BOREL = {"family": "borel", "p": 7, "a": 2, "A": [0, 1], "B": [1, 1]}

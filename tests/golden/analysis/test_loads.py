@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from golden.loads import loads
+from golden.analysis.loads import loads
 from golden.routing import TwoPhase
-from golden.walk import walk
+from golden.routing.walk import walk
 from tests.golden.borel_group import EXAMPLE, Group, valid_groups
 from tests.golden.graphs import Edges, Gamble, minimal
 
@@ -46,7 +46,7 @@ def test_symmetry_does_not_change_the_loads(group: Group) -> None:
 def test_packets_in_several_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     routing = TwoPhase(EXAMPLE.topology())
     at_once = loads(routing)
-    monkeypatch.setattr("golden.loads.CHUNK", 1)
+    monkeypatch.setattr("golden.analysis.loads.CHUNK", 1)
     assert loads(routing).load.tolist() == at_once.load.tolist()
 
 

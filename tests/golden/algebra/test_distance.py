@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import shortest_path
 
+from golden.algebra.distance import distances, summary
 from golden.arrays import IntArray
-from golden.distance import distances, summary
 from tests.golden.borel_group import EXAMPLE, Group, valid_groups
 from tests.golden.graphs import Edges
 from tests.golden.two_phase_1995 import SETS

@@ -3,7 +3,8 @@
 A packet starts on channel 0. At some turns, from a port of arrival to an output port, it moves to
 the next channel; the last channel takes all later turns too. Which turns these are is a constant
 of the node: a scheme of the routing (`Routing.turns`), or the valleys of an order of the nodes
-(`golden.order`). The channel dependency graph of all routes tells whether that is free of cycles.
+(`golden.deadlock.order`). The channel dependency graph of all routes tells whether that is free of
+cycles.
 """
 
 from dataclasses import dataclass
@@ -14,11 +15,11 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components, dijkstra
 
 from golden.arrays import BoolArray, IntArray
-from golden.explore import explore, turns_taken
+from golden.deadlock.explore import explore, turns_taken
 from golden.parameters import ParameterError
 from golden.routing.base import Routing
+from golden.routing.walk import Routes, walk
 from golden.topology.base import Topology
-from golden.walk import Routes, walk
 
 __all__ = ["Channels", "Cycle", "Hop", "TooManyRoutesError", "representative_routes"]
 
@@ -44,7 +45,7 @@ class TooManyRoutesError(ParameterError):
 def representative_routes(routing: Routing, orbit: IntArray) -> Routes:
     """Return the routes to all terminals from the first terminal of every orbit.
 
-    No header that a terminal can send takes another route: see `golden.launched`.
+    No header that a terminal can send takes another route: see `golden.routing.launched`.
 
     Raises
     ------

@@ -1,0 +1,1 @@
+"""Groups, labels and words: what topologies and routings are made of."""

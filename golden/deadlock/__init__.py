@@ -1,0 +1,1 @@
+"""Virtual channels, orders of the nodes, and the proof that nothing waits in a circle."""
