@@ -150,14 +150,9 @@ class OutputPort(wiring.Component):
         departs = Signal(self.outgoing)
         for c in range(self.outgoing):
             sources = list(self._sources(c))
-            sent, some = Signal(name=f"sent{c}"), Signal(init=1, name=f"some{c}")
-            # Only whether there is a credit must be known at once. How many there are is counted
-            # when the flit crosses, one cycle late: then one less has some left if two have.
-            back = self.link.credit[c]
-            credits = bar(m, f"credits{c}", self.depth, init=self.depth, up=back, down=departs[c])
-            several, many = (credits[i] if i < self.depth else 0 for i in (1, 2))
-            more = Mux(departs[c], many, several)
-            m.d.sync += [departs[c].eq(sent), some.eq(Mux(sent, more, some) | back)]
+            sent = Signal(name=f"sent{c}")
+            some = self._credit(m, c, sent, departs[c])
+            m.d.sync += departs[c].eq(sent)
             goes = Signal(len(sources), name=f"goes{c}")
             m.d.comb += [
                 goes.eq(
@@ -215,6 +210,19 @@ class OutputPort(wiring.Component):
                     yield _Source(i, v, ~turn)
                 elif c == raised[v]:
                     yield _Source(i, v, turn)
+
+    def _credit(self, m: Module, c: int, sent: Signal, departs: Value) -> Signal:
+        """Return whether channel c has a credit.
+
+        Only that must be known at once. How many there are is counted when the flit crosses, one
+        cycle late: then one less has some left if two have.
+        """
+        some, back = Signal(init=1, name=f"some{c}"), self.link.credit[c]
+        credits = bar(m, f"credits{c}", self.depth, init=self.depth, up=back, down=departs)
+        several, many = (credits[i] if i < self.depth else 0 for i in (1, 2))
+        more = Mux(departs, many, several)
+        m.d.sync += some.eq(Mux(sent, more, some) | back)
+        return some
 
     def _rounds(
         self, m: Module, c: int, sources: list[_Source], begins: Value
