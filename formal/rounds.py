@@ -87,7 +87,7 @@ def _insists(contract: Contract, starts: Value, courtesy: int) -> Value:
     """Let the guest insist once others have gone first, at the earliest in the cycle after."""
     m = contract.m
     insists, soon = Signal(), contract.anything("soon")
-    passed = Signal(courtesy)  # a bar
+    passed = Signal(courtesy)  # a thermometer
     with m.If(starts[-1]):
         m.d.sync += passed.eq(0)
     with m.Elif(starts.any()):

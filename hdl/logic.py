@@ -10,7 +10,7 @@ from amaranth.hdl import ValueCastable
 
 from golden.header import bits
 
-__all__ = ["bar", "encode", "rom", "select", "subtract_modulo"]
+__all__ = ["encode", "rom", "select", "subtract_modulo", "thermometer"]
 
 
 def select(one_hot: Value, values: Sequence[Value | ValueCastable]) -> Value:
@@ -28,11 +28,13 @@ def encode(one_hot: Value) -> Value:
     )
 
 
-def bar(m: Module, name: str, limit: int, *, init: int = 0, up: Value, down: Value) -> Signal:
-    """Return a register that counts 0..`limit` as a bar: bit i is set while it counts above i.
+def thermometer(
+    m: Module, name: str, limit: int, *, init: int = 0, up: Value, down: Value
+) -> Signal:
+    """Return a register that counts 0..`limit`: bit i is set while it counts above i.
 
-    A bar needs no comparison to tell whether some, or several, are left, and each of its bits
-    depends on its neighbours only.
+    No comparison is needed to tell whether some, or several, are left, and each of its bits depends
+    on its neighbours only.
     """
     count = Signal(limit, init=(1 << init) - 1, name=name)
     with m.If(up ^ down):

@@ -10,7 +10,7 @@ from amaranth.lib.wiring import In, Out
 from golden.deadlock.lanes import Lanes
 from hdl.arbiter import Arbiter
 from hdl.flit import LinkSignature, flit_layout
-from hdl.logic import bar, select
+from hdl.logic import select, thermometer
 from hdl.rounds import Rounds
 
 __all__ = ["OutputPort", "front_layout"]
@@ -218,7 +218,7 @@ class OutputPort(wiring.Component):
         cycle late: then one less has some left if two have.
         """
         some, back = Signal(init=1, name=f"some{c}"), self.link.credit[c]
-        credits = bar(m, f"credits{c}", self.depth, init=self.depth, up=back, down=departs)
+        credits = thermometer(m, f"credits{c}", self.depth, init=self.depth, up=back, down=departs)
         several, many = (credits[i] if i < self.depth else 0 for i in (1, 2))
         more = Mux(departs, many, several)
         m.d.sync += some.eq(Mux(sent, more, some) | back)

@@ -250,7 +250,7 @@ class Router(wiring.Component):
             with m.If(i.granted & i.last & ~wanted.get(self.degree, 0)):
                 m.d.sync += lane.eq(lane.rotate_left(1))
         if self.courtesy:
-            passed = Signal(self.courtesy)  # a bar: packets that the head has let pass
+            passed = Signal(self.courtesy)  # a thermometer: packets that the head has let pass
             passes = Cat(wants & outputs[out].through for out, wants in wanted.items()).any()
             m.d.comb += insists.eq(passed[-1])
             with m.If(i.granted & i.head):

@@ -6,7 +6,7 @@ import pytest
 from amaranth import Module, Signal, Value
 from amaranth.sim import Simulator
 
-from hdl.logic import bar, encode, rom, select, subtract_modulo
+from hdl.logic import encode, rom, select, subtract_modulo, thermometer
 from testbench.context import Context
 
 
@@ -74,7 +74,7 @@ def test_select(count: int) -> None:
 @pytest.mark.parametrize(("limit", "init"), [(1, 0), (1, 1), (2, 0), (4, 4), (6, 3)])
 def test_bar(limit: int, init: int) -> None:
     m, up, down = Module(), Signal(), Signal()
-    count = bar(m, "count", limit, init=init, up=up, down=down)
+    count = thermometer(m, "count", limit, init=init, up=up, down=down)
     seen: list[int] = []
     expected: list[int] = []
 
