@@ -1,4 +1,4 @@
-"""An output port: credits, channels held by packets, arbitration, and the registered link."""
+"""An output port: credits, channels of packets, arbitration, and the registered link."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple

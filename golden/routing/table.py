@@ -12,13 +12,29 @@ from golden.routing.base import Decision, Routing
 from golden.routing.straps import Straps
 from golden.topology.base import Topology
 
-__all__ = ["Table"]
+__all__ = ["ByTable", "Table"]
 
 LARGEST = 25_000_000
 """More entries than this are refused: they would take minutes."""
 
 
-class Table(Routing):
+class ByTable(Routing):
+    """Routing by tables, another at every node, with an entry for each terminal."""
+
+    @property
+    def orbit(self) -> IntArray:
+        """Return an orbit for every node: a symmetry of the network is none of the tables."""
+        return np.arange(self.topology.nodes)
+
+    def encode(self, source: IntArray, destination: IntArray) -> IntArray:
+        """Return the number of the destination; the source does not matter."""
+        del source
+        return self.header.pack(
+            destination=np.searchsorted(self.topology.terminals, np.asarray(destination))
+        )
+
+
+class Table(ByTable):
     """Shortest paths from a table of next hops, which is another one at every node.
 
     The table look-up of vertex-transitivity-1992, Section 5, and the yardstick for all else: it
@@ -75,18 +91,6 @@ class Table(Routing):
                 f"hop{i}": (width, f"the port to destination {i}", np.maximum(row, 0))
                 for i, row in enumerate(self.next_hop.astype(np.int64))
             }
-        )
-
-    @property
-    def orbit(self) -> IntArray:
-        """Return an orbit for every node: a symmetry of the network is none of the tables."""
-        return np.arange(self.topology.nodes)
-
-    def encode(self, source: IntArray, destination: IntArray) -> IntArray:
-        """Return the number of the destination; the source does not matter."""
-        del source
-        return self.header.pack(
-            destination=np.searchsorted(self.topology.terminals, np.asarray(destination))
         )
 
     def unit(

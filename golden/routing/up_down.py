@@ -7,8 +7,9 @@ from golden.arrays import BoolArray, IntArray
 from golden.header import Layout, bits
 from golden.parameters import ParameterError
 from golden.routing.balance import Ways, choose_hops
-from golden.routing.base import Decision, Routing
+from golden.routing.base import Decision
 from golden.routing.straps import Straps
+from golden.routing.table import ByTable
 from golden.topology.base import Topology
 
 __all__ = ["UpDown"]
@@ -24,7 +25,7 @@ def _centre(topology: Topology) -> int:
     return int(first[np.argmin(total)])
 
 
-class UpDown(Routing):
+class UpDown(ByTable):
     """Up towards a root first, then down: the shortest of such routes, by tables at every node.
 
     The nodes come in an order: by their distance from the root, and by number where that is the
@@ -101,18 +102,6 @@ class UpDown(Routing):
                 for name, (table, meaning) in tables.items()
                 for i, row in enumerate(table.astype(np.int64))
             }
-        )
-
-    @property
-    def orbit(self) -> IntArray:
-        """Return an orbit for every node: a symmetry of the network is none of the tables."""
-        return np.arange(self.topology.nodes)
-
-    def encode(self, source: IntArray, destination: IntArray) -> IntArray:
-        """Return the number of the destination; the source does not matter."""
-        del source
-        return self.header.pack(
-            destination=np.searchsorted(self.topology.terminals, np.asarray(destination))
         )
 
     def unit(

@@ -1,14 +1,27 @@
 """Table routing in hardware; the twin of golden.routing.table."""
 
-from amaranth import Cat, Module
+from amaranth import Cat, Module, Value
 
 from golden.routing import Table as Golden
 from hdl.routing.base import RoutingUnit
 
-__all__ = ["Table"]
+__all__ = ["ByTable", "Table"]
 
 
-class Table(RoutingUnit):
+class ByTable(RoutingUnit):
+    """A unit that finds the destination's entry in tables of its node."""
+
+    def entry(self, table: str) -> Value:
+        """Pick each bit of the entry from that bit of all entries of a table."""
+        terminals = range(len(self.routing.topology.terminals))
+        entries = [self.straps[f"{table}{i}"] for i in terminals]
+        return Cat(
+            Cat(entry[bit] for entry in entries).bit_select(self.header.destination, 1)
+            for bit in range(len(self.port))
+        )
+
+
+class Table(ByTable):
     """The entry of the destination among the straps of the node; combinational.
 
     Where the straps are constants a port of the router holds a ROM of an entry for each terminal,
@@ -22,19 +35,11 @@ class Table(RoutingUnit):
     routing: Golden
 
     def elaborate(self, platform: object) -> Module:
-        """Pick each bit of the port from that bit of all entries."""
+        """Look the port up; the header stays as it is."""
         m = Module()
-        terminals = len(self.routing.topology.terminals)
-        destination = self.header.destination
-        entries = [self.straps[f"hop{i}"] for i in range(terminals)]
         m.d.comb += [
-            self.port.eq(
-                Cat(
-                    Cat(entry[bit] for entry in entries).bit_select(destination, 1)
-                    for bit in range(len(self.port))
-                )
-            ),
+            self.port.eq(self.entry("hop")),
             self.next_header.eq(self.header),
-            self.error.eq(destination >= terminals),
+            self.error.eq(self.header.destination >= len(self.routing.topology.terminals)),
         ]
         return m
