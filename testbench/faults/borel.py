@@ -167,8 +167,8 @@ FAULTS = (
     Fault(
         "destination-too-far",
         "routing/table.py",
-        "destination >= terminals",
-        "destination > terminals",
+        "destination >= len(",
+        "destination > len(",
         "unit",
         "A destination one beyond the last is accepted.",
         network=TABLE,
