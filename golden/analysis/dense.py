@@ -113,15 +113,20 @@ def room(k: int, steps: IntArray, diameter: int) -> IntArray:
     return fewest
 
 
-def diameters(p: int, a: int, k: int, steps: IntArray, most: int) -> IntArray:
+def diameters(
+    p: int, a: int, k: int, steps: IntArray, most: int, turns: IntArray | int = 1
+) -> IntArray:
     """Return the diameter of each (t1, t2), -1 where it is larger than `most`; shape (graphs,).
 
     All graphs are explored together from the identity, as sets of nodes [graph, t, y]. A link
-    (t', y') takes class t to class t + t', as a whole, and turns it by a^t y'.
+    (t', y') takes class t to class t + t', as a whole, and turns it by a^t y'. `turns` are the
+    (y1, y2), in any metacyclic group.
     """
     power = np.array([pow(a, t, p) for t in range(k)])
     t = np.concatenate([steps, -steps], axis=1) % k
-    y = np.where(np.arange(4) < A_INVERSE, 1, -power[t]) % p  # (t, 1)^-1 = (-t, -a^-t)
+    forward = np.broadcast_to(turns, steps.shape)
+    inverse = -power[-steps % k] * forward  # (t, y)^-1 = (-t, -a^-t y)
+    y = np.concatenate([forward, inverse], axis=1) % p
     graph = np.arange(len(steps))[:, None]
     reached = np.zeros((len(steps), k, p), bool)
     diameter = np.full(len(steps), -1)

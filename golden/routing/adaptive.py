@@ -21,7 +21,7 @@ class Adaptive(VertexTransitive):
 
     Parameters
     ----------
-    topology : Borel
+    topology : Metacyclic
     """
 
     algorithm = "adaptive"

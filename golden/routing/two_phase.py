@@ -12,7 +12,7 @@ from golden.routing.base import Decision, Routing
 from golden.routing.straps import Straps
 from golden.routing.two_phase_words import balanced_tables, first_words
 from golden.topology.base import Topology
-from golden.topology.borel import Borel
+from golden.topology.metacyclic import Metacyclic
 
 __all__ = ["TwoPhase"]
 
@@ -36,7 +36,7 @@ class TwoPhase(Routing):
 
     Parameters
     ----------
-    topology : Borel
+    topology : Metacyclic
     phase1 : "table" or "computed"
         The link to take at a class difference comes from a table, made from the distances d1(r);
         or the source computes the links by the corrected Table II. Lengths are the same.
@@ -57,15 +57,15 @@ class TwoPhase(Routing):
     Raises
     ------
     ValueError
-        If `topology` is no borel network or too large, an option is none of those, or phase I
-        cannot be computed for these generators.
+        If `topology` is no borel or metacyclic network or too large, an option is none of those,
+        or phase I cannot be computed for these generators.
     """
 
     algorithm = "two-phase"
-    families = ("borel",)
+    families = ("borel", "metacyclic")
     phases = ("phase I", "phase II")
 
-    topology: Borel
+    topology: Metacyclic
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class TwoPhase(Routing):
             Parameter("Which of equally short links and words the tables hold."),
         ] = "balanced",
     ) -> None:
-        self.topology = topology = self._only(topology, Borel)
+        self.topology = topology = self._only(topology, Metacyclic)
         check_choices(TwoPhase, self.title, phase1=phase1, words=words)
         self.phase1 = phase1
         n, p, k = topology.nodes, topology.p, topology.k

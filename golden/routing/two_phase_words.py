@@ -12,7 +12,7 @@ import numpy as np
 from golden.algebra.distance import distances
 from golden.arrays import BoolArray, IntArray
 from golden.routing.balance import UNBOUNDED, nearer
-from golden.topology.borel import Borel
+from golden.topology.metacyclic import Metacyclic
 
 __all__ = ["Word", "balanced_tables", "first_words", "tables_load"]
 
@@ -35,7 +35,7 @@ MOVES = 500
 """Ways that the search compares with each other in pairs; of more it takes a part."""
 
 
-def first_words(borel: Borel) -> list[Word]:
+def first_words(borel: Metacyclic) -> list[Word]:
     """Return for every m in 0..p-1 the lexicographically first shortest word from 0 to m*q.
 
     A word is a list of ports, its letters in the order A < B < A^-1 < B^-1. (Fig. 2)
@@ -64,7 +64,7 @@ def first_words(borel: Borel) -> list[Word]:
     return words
 
 
-def tables_load(borel: Borel, first_link: IntArray, words: list[Word]) -> IntArray:
+def tables_load(borel: Metacyclic, first_link: IntArray, words: list[Word]) -> IntArray:
     """Return how many hops of the routes from a node to all others take each link; shape (4,).
 
     This is the load of every link of that name when each node sends a packet to each other.
@@ -73,7 +73,7 @@ def tables_load(borel: Borel, first_link: IntArray, words: list[Word]) -> IntArr
     return _phase1_load(borel, first_link) + borel.k * letters
 
 
-def balanced_tables(borel: Borel, links: BoolArray) -> tuple[IntArray, list[Word]]:
+def balanced_tables(borel: Metacyclic, links: BoolArray) -> tuple[IntArray, list[Word]]:
     """Return a first link for every class difference and a word for every m, in balance.
 
     Changes one of them, or two at once, as long as this makes the load of the busiest link lower,
@@ -81,7 +81,7 @@ def balanced_tables(borel: Borel, links: BoolArray) -> tuple[IntArray, list[Word
 
     Parameters
     ----------
-    borel : Borel
+    borel : Metacyclic
     links : (k, 4)
         The links that may be taken first at every class difference; at least one, but for 0.
 
@@ -132,7 +132,7 @@ def _letters(word: Word) -> IntArray:
     return np.bincount(np.array(word, np.int64), minlength=COLUMNS)
 
 
-def _phase1_load(borel: Borel, first_link: IntArray) -> IntArray:
+def _phase1_load(borel: Metacyclic, first_link: IntArray) -> IntArray:
     """Return how many hops of phase I take each link, on the ways from a node to all others."""
     load = np.zeros(COLUMNS, np.int64)
     r = np.arange(1, borel.k)
@@ -144,7 +144,7 @@ def _phase1_load(borel: Borel, first_link: IntArray) -> IntArray:
 
 
 def _link_moves(
-    borel: Borel, links: BoolArray, first_link: IntArray
+    borel: Metacyclic, links: BoolArray, first_link: IntArray
 ) -> tuple[IntArray, IntArray, IntArray]:
     """Return class differences, other first links for them, and how each changes the load."""
     now = _phase1_load(borel, first_link)
@@ -181,7 +181,7 @@ def _some(moves: IntArray) -> IntArray:
     return moves[np.linspace(0, len(moves) - 1, min(len(moves), MOVES), dtype=np.int64)]
 
 
-def _kinds(borel: Borel) -> list[list[Word]]:
+def _kinds(borel: Metacyclic) -> list[list[Word]]:
     """Return for every m the shortest words from 0 to m*q that differ in how often letters come.
 
     Of the words with the same letters it is the first in the order of `WORDS`.

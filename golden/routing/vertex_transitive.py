@@ -12,7 +12,7 @@ from golden.routing.balance import balanced_links, link_load, nearer
 from golden.routing.base import Decision, Routing
 from golden.routing.straps import Straps
 from golden.topology.base import Topology
-from golden.topology.borel import Borel
+from golden.topology.metacyclic import Metacyclic
 
 __all__ = ["VertexTransitive"]
 
@@ -37,7 +37,7 @@ class VertexTransitive(Routing):
 
     Parameters
     ----------
-    topology : Borel
+    topology : Metacyclic
     table : "balanced" or "first"
         Which of the links on shortest paths is taken: all links carry the same load as nearly as
         can be, or the first in the order A, B, A^-1, B^-1.
@@ -66,14 +66,14 @@ class VertexTransitive(Routing):
     Raises
     ------
     ValueError
-        If `topology` is no borel network or too large, or options are none of those, or do not go
-        together.
+        If `topology` is no borel or metacyclic network or too large, or options are none of those,
+        or do not go together.
     """
 
     algorithm = "vertex-transitive"
-    families = ("borel",)
+    families = ("borel", "metacyclic")
 
-    topology: Borel
+    topology: Metacyclic
 
     def __init__(
         self,
@@ -92,7 +92,7 @@ class VertexTransitive(Routing):
             Parameter("The header names the rest of the way, or the destination."),
         ] = "relative",
     ) -> None:
-        self.topology = topology = self._only(topology, Borel)
+        self.topology = topology = self._only(topology, Metacyclic)
         check_choices(VertexTransitive, self.title, table=table, path=path, address=address)
         if (path, address) == ("source", "absolute"):
             raise ParameterError(

@@ -8,6 +8,7 @@ from golden.topology.double_loop import DoubleLoop
 from golden.topology.edge_list import EdgeList
 from golden.topology.grid import Grid
 from golden.topology.kyklos import Kyklos
+from golden.topology.metacyclic import Metacyclic
 from golden.topology.rotator import Rotator
 from golden.topology.scc import Scc
 from golden.topology.star import Star
@@ -22,6 +23,7 @@ __all__ = [
     "EdgeList",
     "Grid",
     "Kyklos",
+    "Metacyclic",
     "Rotator",
     "Scc",
     "Star",
@@ -33,6 +35,7 @@ FAMILIES: dict[str, type[Topology]] = {
     family.family: family
     for family in (
         Borel,
+        Metacyclic,
         Star,
         Scc,
         Kyklos,

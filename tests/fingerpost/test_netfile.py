@@ -397,7 +397,7 @@ star, n: 2 | greedy | topology.n: Star needs an n in 3..9, not 2
 scc, n: 10 | greedy | topology.n: Scc needs an n in 3..9, not 10
 scc, n: 8 | minimal | routing.algorithm: Minimal routing needs n of at most 7 for its table, not 8
 scc, n: 4 | greedy, memory: all | routing.memory: needs anchor or none, not 'all'
-scc, n: 4 | two-phase | routing.algorithm: Two-phase routing needs a borel network, not scc
+scc, n: 4 | chordal-ring | routing.algorithm: Chordal-ring routing needs a borel network, not scc
 kyklos, m: 1, r: 2, n: 4 | m | topology.m: Kyklos needs m >= 2 children of a node, not 1
 kyklos, m: 2, r: 0, n: 4 | m | topology.r: Kyklos needs r >= 1 trees, not 0
 kyklos, m: 2, r: 3, n: 4 | m | topology.r: Kyklos needs an r that divides n = 4, not 3

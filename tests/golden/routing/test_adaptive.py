@@ -114,5 +114,6 @@ def test_is_told_what_is_free() -> None:
 
 
 def test_refuses_other_families() -> None:
-    with pytest.raises(ValueError, match=r"^Adaptive routing needs a borel network, not edges$"):
+    message = r"^Adaptive routing needs a borel or metacyclic network, not edges$"
+    with pytest.raises(ValueError, match=message):
         Adaptive(Edges(nx.path_graph(3)))

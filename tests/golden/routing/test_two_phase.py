@@ -312,7 +312,7 @@ def test_decisions_by_counts_keep_the_shape_of_their_arguments(computed: TwoPhas
 
 
 def test_refuses_other_families() -> None:
-    message = r"^Two-phase routing needs a borel network, not edges$"
+    message = r"^Two-phase routing needs a borel or metacyclic network, not edges$"
     with pytest.raises((TypeError, ValueError), match=message):
         TwoPhase(Edges(nx.path_graph(3)))
 

@@ -303,7 +303,7 @@ def test_tables_of_a_router(
 
 
 def test_refuses_other_families() -> None:
-    message = r"^Vertex-transitive routing needs a borel network, not edges$"
+    message = r"^Vertex-transitive routing needs a borel or metacyclic network, not edges$"
     with pytest.raises(ValueError, match=message):
         VertexTransitive(Edges(nx.path_graph(3)))
 

@@ -1,0 +1,137 @@
+"""Dense metacyclic Cayley graphs: which graphs there are, and which have a small diameter.
+
+Written (m, k, r; t1, y1, t2, y2): links A = (t1, y1), B = (t2, y2) and inverses in Z_m x|_r Z_k.
+Every graph of degree 4 of such a group that is not abelian is among these, up to isomorphism:
+
+- (t, y) -> (ut, y), u a unit modulo k, takes the group of r^u to that of r: one r for each cyclic
+  group of multipliers will do.
+- (t, y) -> (t, uy + v S(t)) with S(t) = 1 + r + ... + r^(t-1), u a unit modulo m, and v S(k) = 0
+  modulo m, is an automorphism: the t-th power of (1, v) is (t, v S(t)), and (1, v) has to have
+  the order that (1, 0) has. So of every (y1, y2) only one of each orbit is taken.
+- A step -t instead of t names the inverse link, and A and B may change places: t1 <= t2 <= k/2.
+
+Some graphs come more than once, for a group has more automorphisms than these.
+"""
+
+from math import gcd
+
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
+
+from golden.analysis.dense import AT_ONCE, diameters, room
+from golden.arrays import BoolArray, IntArray
+
+__all__ = ["Graph", "generators", "groups", "metacyclic", "multipliers"]
+
+Graph = tuple[int, int, int, int, int]
+"""t1, y1, t2, y2 and the diameter."""
+
+
+def multipliers(m: int, k: int) -> list[int]:
+    """Return the least r of every cyclic group of multipliers with r^k = 1 modulo m, without 1.
+
+    >>> multipliers(8, 2)
+    [3, 5, 7]
+    """
+    units = [u for u in range(1, k + 1) if gcd(u, k) == 1]
+    found: list[int] = []
+    seen: set[int] = set()
+    for r in range(2, m):
+        if r not in seen and pow(r, k, m) == 1:
+            found.append(r)
+            seen.update(pow(r, u, m) for u in units)
+    return found
+
+
+def groups(least: int, most: int, diameter: int) -> list[tuple[int, int, int]]:
+    """Return (m, k, r) of all groups of `least` to `most` elements, large to small.
+
+    The classes form a circulant of degree 4, so there are at most 2D^2 + 2D + 1 of them.
+    """
+    classes = 2 * diameter**2 + 2 * diameter + 1
+    found = []
+    for n in range(most, least - 1, -1):
+        for k in range(2, min(classes, n // 3) + 1):
+            if n % k == 0:
+                found += [(n // k, k, r) for r in multipliers(n // k, k)]
+    return found
+
+
+def generators(m: int, k: int, r: int, diameter: int) -> IntArray:
+    """Return (t1, y1, t2, y2) of the graphs of a group; shape (graphs, 4).
+
+    Without those that have too few words of at most `diameter` links for some class.
+    """
+    sums = np.zeros(k + 1, np.int64)  # S(t)
+    for t in range(k):
+        sums[t + 1] = (sums[t] * r + 1) % m
+    w = m // gcd(int(sums[k]), m)  # v is any multiple of it
+    t1, t2 = np.triu_indices(k // 2 + 1)
+    steps = np.stack([t1, t2], axis=1)[np.gcd(np.gcd(t1, t2), k) == 1]
+    steps = steps[room(k, steps, diameter) >= m]
+    units = _generating_units(m)
+    graphs = [np.empty((0, 4), np.int64)]
+    for t1, t2 in steps.tolist():
+        y1, y2 = _orbits(m, w * int(sums[t1]) % m, w * int(sums[t2]) % m, units)
+        graphs.append(np.stack([np.full_like(y1, t1), y1, np.full_like(y2, t2), y2], axis=1))
+    every = np.concatenate(graphs)
+    return every[_four_links(m, k, r, every)]
+
+
+def _generating_units(m: int) -> list[int]:
+    """Return units modulo m of which all others are products."""
+    found, reached = [], {1}
+    for u in range(2, m):
+        if gcd(u, m) == 1 and u not in reached:
+            found.append(u)
+            while not (more := {x * u % m for x in reached}) <= reached:
+                reached |= more
+    return found
+
+
+def _orbits(m: int, s1: int, s2: int, units: list[int]) -> tuple[IntArray, IntArray]:
+    """Return a (y1, y2) of each orbit under units and (y1, y2) -> (y1 + s1, y2 + s2), modulo m."""
+    g1 = gcd(s1, m)  # y1 modulo g1 is all that counts; then this is left of y2:
+    g2 = gcd(m // g1 * s2, m)
+    back = pow(s1 // g1, -1, m // g1) if m > g1 else 0
+    y1, y2 = np.divmod(np.arange(g1 * g2), g2)
+    starts, ends = [], []
+    for u in units:
+        v1, v2 = u * y1 % m, u * y2 % m
+        turns = v1 // g1 * back % (m // g1)
+        starts.append(y1 * g2 + y2)
+        ends.append(v1 % g1 * g2 + (v2 - turns * s2) % g2)
+    if not units:
+        return y1, y2
+    start, end = np.concatenate(starts), np.concatenate(ends)
+    size = g1 * g2
+    joined = csr_array((np.ones(len(start), np.int8), (start, end)), shape=(size, size))
+    _, part = connected_components(joined, directed=False)
+    first = np.unique(part, return_index=True)[1]
+    return y1[first], y2[first]
+
+
+def _four_links(m: int, k: int, r: int, graphs: IntArray) -> BoolArray:
+    """Return which graphs have four different links, none the identity."""
+    power = np.array([pow(r, t, m) for t in range(k)])
+    t, y = graphs[:, ::2], graphs[:, 1::2]
+    forward = t * m + y
+    inverse = -t % k * m + -power[-t % k] * y % m
+    links = np.sort(np.concatenate([forward, inverse], axis=1), axis=1)
+    different: BoolArray = (np.diff(links, axis=1) > 0).all(axis=1) & (links[:, 0] > 0)
+    return different
+
+
+def metacyclic(m: int, k: int, r: int, most: int) -> list[Graph]:
+    """Return the graphs of a group with a diameter of at most `most`."""
+    graphs = generators(m, k, r, most)
+    found: list[Graph] = []
+    at_once = max(1, AT_ONCE // (m * k))
+    for i in range(0, len(graphs), at_once):
+        batch = graphs[i : i + at_once]
+        diameter = diameters(m, r, k, batch[:, ::2], most, batch[:, 1::2])
+        near = diameter >= 0
+        rows = np.column_stack([batch, diameter])[near].tolist()
+        found += [(t1, y1, t2, y2, d) for t1, y1, t2, y2, d in rows]
+    return found

@@ -1,0 +1,198 @@
+"""Cayley graphs of metacyclic groups in their GCR representation: Borel graphs, and denser ones.
+
+Nothing in Proposition 3, in class congruence or in the routing of two-phase-1995 needs a prime
+modulus, or a multiplier whose order is the number of classes.
+"""
+
+from typing import Annotated
+
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
+
+from golden.arrays import IntArray
+from golden.parameters import Parameter, ParameterError
+from golden.topology.base import Topology
+
+__all__ = ["LARGEST", "Element", "Metacyclic"]
+
+Element = tuple[int, int]
+"""The element (t, y) of Z_m x|_r Z_k."""
+
+LARGEST = 4_000_000
+"""More nodes than this are refused: the arrays of one network would fill a workstation."""
+
+GENERATOR = "two whole numbers, [t, y]"
+
+
+class Metacyclic(Topology):
+    """The Cayley graph of Z_m x|_r Z_k with generators A, B and their inverses.
+
+    The product is (t, y)(s, z) = (t + s mod k, y + r^t z mod m); with r^k = 1 mod m it is a group.
+    Node (t, y) has the label y*k + t and lies in class t. The ports are the links A, B, A^-1, B^-1,
+    in this order; a link g leads from v to v*g. Where m is prime and k the order of r this is a
+    Borel Cayley graph (two-phase-1995, Definition 3).
+
+    Parameters
+    ----------
+    m, k, r : int
+        The modulus, the number of classes, and the multiplier.
+    A, B : (t, y)
+        The generators.
+
+    Attributes
+    ----------
+    p, a : int
+        The modulus m and the multiplier r, by the names that they have in two-phase-1995.
+    k : int
+        The number q of classes.
+    generators : tuple of 4 elements
+        A, B, A^-1, B^-1.
+    power : (k,)
+        a^i mod p.
+    gcr : (k, 4)
+        The GCR constants alpha_i, beta_i and their inverses, in port order, in 0..n-1: node j
+        of class i is joined to j + gcr[i, port] mod n. (Eq. (1), corrected as in its proof.)
+
+    Raises
+    ------
+    ValueError
+        If r^k is not 1 modulo m, the links are not four, or the graph is too large or not
+        connected.
+    """
+
+    family = "metacyclic"
+    vertex_transitive = True
+
+    def __init__(  # by the names of two-phase-1995 where it has them
+        self,
+        *,
+        m: Annotated[
+            int, Parameter("The modulus of y.", "a whole number of at least 2", example=8)
+        ],
+        k: Annotated[
+            int,
+            Parameter("The modulus of t: classes.", "a whole number of at least 2", example=4),
+        ],
+        r: Annotated[
+            int,
+            Parameter("The multiplier: r^k = 1 modulo m.", "a whole number in 1..m-1", example=3),
+        ],
+        A: Annotated[Element, Parameter("Generator A as [t, y].", GENERATOR, example=[1, 1])],
+        B: Annotated[Element, Parameter("Generator B as [t, y].", GENERATOR, example=[1, 3])],
+    ) -> None:
+        title = type(self).__name__
+        for key, value in (("m", m), ("k", k)):
+            if not 2 <= value <= LARGEST // 2:
+                raise ParameterError(key, f"{title} needs {key} in 2..{LARGEST // 2}, not {value}")
+        if m * k > LARGEST:
+            raise ParameterError(
+                "m", f"{title} needs at most {LARGEST} nodes, not m*k = {m}*{k} = {m * k}"
+            )
+        if not (1 <= r < m and pow(r, k, m) == 1):
+            raise ParameterError(
+                "r",
+                f"{title} needs an r in 1..{m - 1} with r^{k} = 1 modulo {m}, not {r}",
+            )
+        self._build(m, r, k, A, B)
+        parts, _ = connected_components(_adjacency(self.neighbour), directed=False)
+        if parts > 1:
+            raise ParameterError(
+                "",
+                f"{title} needs A and B that generate the group, not A = {self.generators[0]}, "
+                f"B = {self.generators[1]}, whose graph has {parts} parts",
+            )
+
+    def _build(self, p: int, a: int, k: int, A: Element, B: Element) -> None:
+        """Check the generators, and lay the links."""
+        title = type(self).__name__
+        self.p, self.a, self.k = p, a, k
+        self.power = np.array([pow(a, i, p) for i in range(k)])
+        A, B = (A[0], A[1]), (B[0], B[1])  # lists, when they come from a file
+        for name, (t, y) in (("A", A), ("B", B)):
+            if not (0 <= t < k and 0 <= y < p):
+                raise ParameterError(
+                    name,
+                    f"{title} needs {name} = (t, y) with t in 0..{k - 1}{self._why_k()} "
+                    f"and y in 0..{p - 1}, not ({t}, {y})",
+                )
+        self.generators = (A, B, self.inverse(A), self.inverse(B))
+        if (0, 0) in self.generators or len(set(self.generators)) != 4:
+            raise ParameterError(
+                "",
+                f"{title} needs four different links A, B, A^-1, B^-1, none the identity, "
+                f"not {self.generators}",
+            )
+        n = p * k
+        self.shift = np.array([t for t, _ in self.generators])  # c1..c4 of Eq. (2)
+        i = np.arange(k)
+        self.gcr: IntArray = np.stack(
+            [((i + t) % k + self.power[i] * y % p * k - i) % n for t, y in self.generators],
+            axis=1,
+        )
+        label = np.arange(n)
+        neighbour = (label[:, None] + self.gcr[label % k]) % n
+        arrival_port = np.broadcast_to((np.arange(4) + 2) % 4, (n, 4)).copy()
+        super().__init__(neighbour, arrival_port, ("A", "B", "A^-1", "B^-1"))
+        self.orbit = label % k  # left multiplication by (0, 1) adds k to every label
+
+    def _why_k(self) -> str:
+        """Say where k comes from, if it is no parameter."""
+        return ""
+
+    def multiply(self, g: Element, h: Element) -> Element:
+        """Return the product g*h."""
+        return (g[0] + h[0]) % self.k, int(g[1] + self.power[g[0]] * h[1]) % self.p
+
+    def inverse(self, g: Element) -> Element:
+        """Return g^-1 = (-t, -a^-t y)."""
+        t = -g[0] % self.k
+        return t, int(-self.power[t] * g[1]) % self.p
+
+    def name(self, node: int) -> str:
+        """Return ``t,y``."""
+        return f"{node % self.k},{node // self.k}"
+
+    def parse(self, name: str) -> int:
+        """Return the node ``t,y``.
+
+        Raises
+        ------
+        ValueError
+            If `name` names no node of this network.
+        """
+        try:
+            t, y = (int(part) for part in name.split(","))
+        except ValueError:
+            raise ValueError(
+                f"Node needs a number in 0..{self.nodes - 1} or a label t,y, not {name!r}"
+            ) from None
+        if not (0 <= t < self.k and 0 <= y < self.p):
+            raise ValueError(
+                f"Node needs t in 0..{self.k - 1} and y in 0..{self.p - 1}, not {name!r}"
+            )
+        return y * self.k + t
+
+    def signed_gcr(self) -> IntArray:
+        """Return the GCR constants as Table I prints them, in -n/2..n/2; shape (k, 4)."""
+        return np.where(self.gcr > self.nodes // 2, self.gcr - self.nodes, self.gcr)
+
+    def group_constants(self) -> dict[str, object]:
+        """Return the numbers of the group, by the names of the family's keys."""
+        return {"m": self.p, "k": self.k, "r": self.a}
+
+    def constants(self) -> dict[str, object]:
+        """Return the group, the generators, and the GCR constants of every class by port."""
+        return {
+            **self.group_constants(),
+            "generators": dict(zip(self.port_names, self.generators, strict=True)),
+            "class_shift": dict(zip(self.port_names, self.shift.tolist(), strict=True)),
+            "gcr": dict(zip(self.port_names, self.signed_gcr().T.tolist(), strict=True)),
+        }
+
+
+def _adjacency(neighbour: IntArray) -> csr_array:
+    nodes, degree = neighbour.shape
+    ends = neighbour.ravel()
+    starts = np.arange(0, len(ends) + 1, degree)
+    return csr_array((np.ones(len(ends), np.int8), ends, starts), shape=(nodes, nodes))
