@@ -37,6 +37,9 @@ OTHERS = {
     "kyklos-2-2-6": (190, 3, 12, 2),
     "mesh-8x8": (64, 4, 14, 1),
     "mesh-32x32": (1024, 4, 62, 1),
+    "metacyclic-84": (84, 4, 4, 3),
+    "metacyclic-1155": (1155, 4, 7, 4),
+    "metacyclic-7550": (7550, 4, 9, 5),
     "petersen": (10, 3, 2, 2),
     "petersen-up-down": (10, 3, 2, 1),
     "rotator-4": (24, 3, 3, 2),
@@ -49,13 +52,16 @@ OTHERS = {
 }
 
 
+LONG = "mesh-32x32", "metacyclic-7550"
+
+
 def test_no_other_networks() -> None:
     assert {path.stem for path in NETWORKS.glob("*.yaml")} == {*PAPER, *OTHERS}
 
 
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(n, marks=[pytest.mark.regress] if "32x32" in n else []) for n in OTHERS],
+    [pytest.param(n, marks=[pytest.mark.regress] if n in LONG else []) for n in OTHERS],
 )
 def test_network_is_what_its_file_says(name: str) -> None:
     nodes, degree, diameter, channels = OTHERS[name]

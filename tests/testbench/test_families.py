@@ -53,6 +53,10 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "super-rotator-23": ({"family": "super-rotator", "nodes": 23}, {"algorithm": "class"}),
     "petersen": (PETERSEN, {"algorithm": "table"}),
     "double-loop": ({"family": "double-loop", "nodes": 9, "a": 1, "b": 2}, {"algorithm": "table"}),
+    "metacyclic": (
+        {"family": "metacyclic", "m": 8, "k": 4, "r": 3, "A": (1, 1), "B": (1, 3)},
+        {"algorithm": "two-phase"},
+    ),
     "mesh": ({"family": "grid", "sizes": [3, 4]}, {"algorithm": "dimension-order"}),
     "torus": ({"family": "grid", "sizes": [5, 3], "wrap": True}, {"algorithm": "dimension-order"}),
     "hypercube": ({"family": "grid", "sizes": [2] * 4}, {"algorithm": "dimension-order"}),
