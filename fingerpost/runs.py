@@ -3,15 +3,21 @@
 from collections.abc import Mapping
 from typing import Any
 
+from fingerpost.traffic import traffic_facts
+from golden.traffic import Arrivals, Lengths, Pattern
+
 __all__ = ["cosim_facts", "render_cosim", "render_order", "render_simulation", "simulation_facts"]
 
 
-def simulation_facts(network: Any, result: Any, **arguments: Any) -> dict[str, Any]:
+def simulation_facts(
+    network: Any, result: Any, traffic: tuple[Pattern, Arrivals, Lengths], **arguments: Any
+) -> dict[str, Any]:
     """Return what `golden.model.simulate` found."""
     load = result.link_load[network.topology.neighbour >= 0]
     return {
         "network": network.name,
         **arguments,
+        **traffic_facts(*traffic),
         "offered": result.offered,
         "accepted": result.accepted,
         "latency": {

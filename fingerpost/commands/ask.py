@@ -20,6 +20,7 @@ from fingerpost.commands.app import (
     load_topology,
     prove,
 )
+from fingerpost.commands.traffic import ArrivalsOption, PacketLength, TrafficOption, sent_as
 from fingerpost.console import answer, note, progress, status
 from fingerpost.netfile import NetfileError, read
 from fingerpost.runs import render_simulation, simulation_facts
@@ -154,20 +155,32 @@ def survive(
 @command("simulate networks/borel-21.yaml --load 0.2 --cycles 5000")
 def simulate(
     net: Net,
-    load: Annotated[float, typer.Option(help=LOAD_HELP)] = 0.1,
+    load: Annotated[
+        float | None, typer.Option(help=LOAD_HELP, show_default="0.1, or what a trace has")
+    ] = None,
     cycles: Annotated[int, typer.Option(min=1, help="Cycles in which packets are made.")] = 2000,
     seed: Seed = 0,
-    packet_length: Annotated[int, typer.Option(min=1, help="Flits of a packet.")] = 1,
+    traffic: TrafficOption = None,
+    arrivals: ArrivalsOption = None,
+    packet_length: PacketLength = None,
     as_json: AsJson = False,
 ) -> None:
-    """Run the model under uniform random traffic: throughput and latency."""
+    """Run the model under load: throughput and latency."""
     network = load_network(net)
-    arguments: dict[str, Any] = {
-        "load": load, "cycles": cycles, "seed": seed, "packet_length": packet_length,
-    }  # fmt: skip
+    sent = sent_as(traffic, arrivals, packet_length)
+    if load is None and not sent[0].recorded:
+        load = 0.1
+    given: dict[str, Any] = {"load": load, "cycles": cycles, "seed": seed}
     with progress("simulating") as tell:
-        result = run_model(network, progress=tell, **arguments)
-    answer(simulation_facts(network, result, **arguments), render_simulation, as_json=as_json)
+        result = run_model(
+            network,
+            pattern=sent[0],
+            arrivals=sent[1],
+            packet_length=sent[2],
+            progress=tell,
+            **given,
+        )
+    answer(simulation_facts(network, result, sent, **given), render_simulation, as_json=as_json)
 
 
 @command("export networks/borel-21.yaml -o borel-21.graphml")

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from golden.model.model import Model
 from golden.network import Network
 from golden.terminal import Ends
-from golden.traffic import Traffic
+from golden.traffic import Arrivals, Lengths, Pattern, Traffic, spelling
 
 __all__ = ["Simulation", "cycle", "simulate"]
 
@@ -54,23 +54,25 @@ def cycle(model: Model, terminals: Ends, number: int) -> None:
 def simulate(
     network: Network,
     *,
-    load: float,
+    load: float | None,
     cycles: int,
     seed: int = 0,
-    packet_length: int = 1,
+    pattern: Pattern | str = "uniform",
+    arrivals: Arrivals | str = "bernoulli",
+    packet_length: Lengths | str | int = 1,
     stall: float = 0.0,
     progress: Callable[[int, int], None] | None = None,
 ) -> Simulation:
-    """Simulate uniform random traffic.
+    """Simulate a network under load.
 
     Parameters
     ----------
-    load : float
-        Flits offered per terminal and cycle.
+    load : float, optional
+        Flits offered per terminal and cycle; a trace needs none.
     cycles : int
         Cycles in which packets are made; the network then drains.
-    packet_length : int
-        Flits of a packet.
+    pattern, arrivals, packet_length
+        See `golden.traffic.Traffic`.
     stall : float
         The probability with which a terminal does not give a credit back in a cycle.
     progress : callable, optional
@@ -93,18 +95,22 @@ def simulate(
     started = time.perf_counter()
     if cycles > MOST_CYCLES:
         raise ValueError(f"Simulation needs at most {MOST_CYCLES} cycles, not {cycles}")
-    if packet_length > cycles >= 1:
+    lengths, pattern = spelling.lengths(packet_length), spelling.pattern(pattern)
+    if lengths.most > cycles >= 1:
         raise ValueError(
             f"Simulation needs packets of at most as many flits as there are cycles, {cycles}, "
-            f"not {packet_length}"
+            f"not {lengths.most}"
         )
-    packets = load / max(1, packet_length) * cycles * len(network.topology.terminals)
-    if packets > MOST_PACKETS and load <= packet_length:
+    offered = 0 if load is None or pattern.recorded else load
+    packets = offered / lengths.mean * cycles * len(network.topology.terminals)
+    if packets > MOST_PACKETS and offered <= lengths.mean:
         raise ValueError(
             f"Simulation needs at most {MOST_PACKETS} packets, not {packets:.0f}: "
             "fewer cycles, or less load"
         )
-    traffic = Traffic(network, load, cycles, seed=seed, lengths=(packet_length, packet_length))
+    traffic = Traffic(
+        network, load, cycles, seed=seed, pattern=pattern, arrivals=arrivals, lengths=lengths
+    )
     terminals, model = network.terminal.ends(traffic, stall=stall), Model(network)
     warm = int(cycles * WARM_UP)
     sent = np.zeros(model.nodes * model.ports, np.int64)
