@@ -4,9 +4,11 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
+from fingerpost.traffic import traffic_facts
 from golden.measure import Outcome, Simulation
 from golden.measure.latency import by_flow, by_hops
 from golden.network import Network
+from golden.traffic import Arrivals, Lengths, Pattern
 
 __all__ = ["STATUS", "By", "facts", "render"]
 
@@ -22,14 +24,20 @@ class By(StrEnum):
 
 
 def facts(
-    network: Network, result: Simulation, *, by: Sequence[By] = (), **arguments: Any
+    network: Network,
+    result: Simulation,
+    sent: tuple[Pattern, Arrivals, Lengths],
+    *,
+    by: Sequence[By] = (),
+    **arguments: Any,
 ) -> dict[str, Any]:
-    """Return what a simulation found; `arguments` are those that it was given."""
+    """Return what a simulation found of what was `sent`; `arguments` are what it was told."""
     load = result.link_load[network.topology.neighbour >= 0]
     mean = result.latencies.mean
     answer = {
         "network": network.name,
         **arguments,
+        **traffic_facts(*sent),
         "offered": result.offered,
         "accepted": result.accepted.mean,
         "accepted_interval": result.accepted.interval,

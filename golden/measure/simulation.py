@@ -14,7 +14,7 @@ from golden.measure.statistics import Estimate, by_batch, estimate
 from golden.model.model import Model
 from golden.model.simulate import STILL, Engine, Run
 from golden.network import Network
-from golden.traffic import Traffic
+from golden.traffic import Arrivals, Lengths, Pattern, Traffic, spelling
 
 __all__ = ["Simulation", "simulate"]
 
@@ -39,7 +39,7 @@ class Simulation:
     accepted : Estimate
         What came out in the measurement, by packets, to their tails.
     accepted_least : float
-        The same of the source of which least came out.
+        The same of the source of which least came out, of those that send anything.
     latencies : Latencies
         Of what was made in the measurement and came out in the end.
     packets : int
@@ -70,28 +70,30 @@ class Simulation:
 def simulate(
     network: Network,
     *,
-    load: float,
+    load: float | None,
     cycles: int,
     warm_up: int | None = None,
     drain: int | None = None,
     seed: int = 0,
-    packet_length: int = 1,
+    pattern: Pattern | str = "uniform",
+    arrivals: Arrivals | str = "bernoulli",
+    packet_length: Lengths | str | int = 1,
     stall: float = 0.0,
     engine: Callable[[Network], Engine] = Model,
     progress: Progress = lambda done, total: None,
 ) -> Simulation:
-    """Simulate uniform random traffic.
+    """Simulate a network under load.
 
     Parameters
     ----------
-    load : float
-        Flits offered per terminal and cycle.
+    load : float, optional
+        Flits offered per terminal and cycle; a trace needs none.
     cycles : int
         Cycles of the measurement.
     warm_up, drain : int, optional
         Cycles before it, and at most behind it; see `Phases`.
-    packet_length : int
-        Flits of a packet.
+    pattern, arrivals, packet_length
+        See `golden.traffic.Traffic`.
     stall : float
         The probability with which a terminal does not give a credit back in a cycle.
     engine : callable
@@ -115,15 +117,23 @@ def simulate(
     """
     started = time.perf_counter()
     phases = Phases(cycles, warm_up, drain)
-    _check(network, phases, load=load, packet_length=packet_length)
-    lengths = packet_length, packet_length
-    traffic = Traffic(network, load, phases.horizon, seed=seed, lengths=lengths)
+    lengths, pattern = spelling.lengths(packet_length), spelling.pattern(pattern)
+    _check(network, phases, load=0.0 if load is None or pattern.recorded else load, lengths=lengths)
+    traffic = Traffic(
+        network,
+        load,
+        phases.horizon,
+        seed=seed,
+        pattern=pattern,
+        arrivals=arrivals,
+        lengths=lengths,
+    )
     run = Run(network, traffic, stall=stall, engine=engine)
     measurement = _Measurement(run, phases, progress)
     return measurement.result(time.perf_counter() - started)
 
 
-def _check(network: Network, phases: Phases, *, load: float, packet_length: int) -> None:
+def _check(network: Network, phases: Phases, *, load: float, lengths: Lengths) -> None:
     """Refuse what would take too long, or has no room for a packet.
 
     Raises
@@ -139,13 +149,13 @@ def _check(network: Network, phases: Phases, *, load: float, packet_length: int)
             raise ValueError(f"Simulation needs a {name} of 0..{MOST_CYCLES} cycles, not {given}")
     if cycles > MOST_CYCLES:
         raise ValueError(f"Simulation needs at most {MOST_CYCLES} cycles, not {cycles}")
-    if packet_length > cycles:
+    if lengths.most > cycles:
         raise ValueError(
             f"Simulation needs packets of at most as many flits as there are cycles, {cycles}, "
-            f"not {packet_length}"
+            f"not {lengths.most}"
         )
-    packets = load / max(1, packet_length) * phases.horizon * len(network.topology.terminals)
-    if packets > MOST_PACKETS and load <= packet_length:
+    packets = load / lengths.mean * phases.horizon * len(network.topology.terminals)
+    if packets > MOST_PACKETS and load <= lengths.mean:
         raise ValueError(
             f"Simulation needs at most {MOST_PACKETS} packets, not {packets:.0f}, with those of "
             "warm-up and drain: fewer cycles, or less load"
@@ -248,12 +258,13 @@ class _Measurement:
         served = np.bincount(
             traffic.source[inside], traffic.length[inside], minlength=run.model.nodes
         )
+        senders = np.unique(traffic.source)
         out = self.measured & (delivered >= 0)
         return Simulation(
             outcome=self.outcome,
             offered=float(offered.sum()) / cycles / len(terminals),
             accepted=estimate(accepted * share),
-            accepted_least=float(served[terminals].min()) / cycles,
+            accepted_least=float(served[senders].min()) / cycles if len(senders) else 0.0,
             latencies=Latencies(
                 traffic.source[out],
                 traffic.destination[out],

@@ -25,7 +25,7 @@ CASES: dict[str, list[tuple[object, ...]]] = {
     "route": [(NET, 0, 16)],
     "loads": [(NET,)],
     "survive": [(NET, "--samples", 64), (NETWORKS / "braided-ring-16.yaml",)],
-    "simulate": [(NET, "--cycles", 50)],
+    "simulate": [(NET, "--cycles", 50, "--by", "hops", "--by", "flow")],
     "cosim": [
         *((NET, "--level", level) for level in ("unit", "walk", "network")),
         (OS_LINK, "--level", "clocks"),

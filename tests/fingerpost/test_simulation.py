@@ -89,8 +89,8 @@ def test_every_outcome_has_its_word_and_exit_status(
         return network
 
     monkeypatch.setattr("fingerpost.commands.ask.load_network", forged)
-    options = "--load 1 --packet-length 9 --cycles 600 --seed 1 --json"
-    ended = run("simulate", borel21, *options.split())
+    many = "--load 1 --packet-length 9 --cycles 600 --seed 1 --json"
+    ended = run("simulate", borel21, *many.split())
     assert (ended.json["outcome"], ended.status) == ("deadlocked", 4)
     assert {outcome.value for outcome in Outcome} == {"ok", "saturated", "deadlocked", "time-out"}
 

@@ -245,7 +245,7 @@ def test_refuses_an_impossible_load(load: float, length: int) -> None:
 
 
 def test_refuses_empty_packets() -> None:
-    message = "Traffic needs lengths 1 <= least <= most, not (0, 0)"
+    message = "Length fixed needs at least 1 of flits, not 0"
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         simulate(borel21(), load=0.1, cycles=10, packet_length=0)
 
