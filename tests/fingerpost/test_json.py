@@ -52,7 +52,7 @@ def stand_ins(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tools: SimpleName
         return Result(bench, simulator, details=details)
 
     monkeypatch.setattr("testbench.cosim.run", cosim)
-    monkeypatch.setattr("fingerpost.search._results", lambda *_: (_ for _ in ()))
+    monkeypatch.setattr("fingerpost.search.results", lambda *_, **__: (_ for _ in ()))
     monkeypatch.chdir(tmp_path)
 
 
