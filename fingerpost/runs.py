@@ -1,48 +1,9 @@
-"""`fingerpost order`, `simulate` and `cosim`: what was run, as facts and as people read them."""
+"""`fingerpost order` and `cosim`: what was run, as facts and as people read them."""
 
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["cosim_facts", "render_cosim", "render_order", "render_simulation", "simulation_facts"]
-
-
-def simulation_facts(network: Any, result: Any, **arguments: Any) -> dict[str, Any]:
-    """Return what `golden.model.simulate` found."""
-    load = result.link_load[network.topology.neighbour >= 0]
-    return {
-        "network": network.name,
-        **arguments,
-        "offered": result.offered,
-        "accepted": result.accepted,
-        "latency": {
-            "mean": result.latency_mean,
-            "median": result.latency_median,
-            "p99": result.latency_p99,
-        },
-        "outcome": result.outcome,
-        "link_load": {"mean": float(load.mean()), "max": float(load.max())},
-        "seconds": result.seconds,
-    }
-
-
-def render_simulation(facts: Mapping[str, Any]) -> str:
-    """Return a simulation as people read it."""
-    latency = ", ".join(
-        f"{name} {'none' if value is None else f'{value:.1f}'}"
-        for name, value in facts["latency"].items()
-    )
-    link = facts["link_load"]
-    run = f"{facts['network']}, {facts['cycles']} cycles, seed {facts['seed']}"
-    return "\n".join(
-        (
-            f"{run}: {facts['outcome']}",
-            f"offered    {facts['offered']:.4f} flits per terminal and cycle",
-            f"accepted   {facts['accepted']:.4f}",
-            f"latency    {latency} cycles",
-            f"link load  mean {link['mean']:.4f}, max {link['max']:.4f} flits per cycle",
-            f"seconds    {facts['seconds']:.1f}",
-        )
-    )
+__all__ = ["cosim_facts", "render_cosim", "render_order"]
 
 
 def cosim_facts(result: Any) -> dict[str, Any]:

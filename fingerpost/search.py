@@ -1,38 +1,23 @@
 """`fingerpost search`: the largest Borel Cayley graphs of a diameter, on all cores or a cluster."""
 
-import json
-import logging
 import time
-from collections.abc import Callable, Generator, Iterator, Mapping
-from contextlib import closing, contextmanager
-from itertools import chain, islice
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from itertools import islice
 from pathlib import Path
-from signal import SIG_IGN, SIGINT, signal
 from typing import Any, NamedTuple
 
-from dask import config
-from distributed import CancelledError, Client, KilledWorker, as_completed
-from distributed.comm import CommClosedError
 from rich.console import Group, RenderableType
 from rich.table import Table
 
-from fingerpost.files import write
+from fingerpost.cluster import results
+from fingerpost.state import append, read
 from golden.analysis.dense import LARGEST, dense, element, groups, moore, steps
 
 __all__ = ["facts", "render"]
 
 WORK = 100_000_000
 """Nodes of all the graphs in a unit of work: a second at most."""
-
-WAITING = 4
-"""Units that wait for each worker, so that it never waits for one."""
-
-TIMEOUT = 10
-"""Seconds to wait for the scheduler of a cluster."""
-
-MEMORY: dict[str, dict[str, str]] = {"distributed.nanny.pre-spawn-environ": {}}
-"""Workers of this machine keep the memory that they free. What Dask would set there makes them
-give it back at once, and arrays then take several times as long."""
 
 DEEPEST = 30
 """The largest diameter; numbers of words stay exact."""
@@ -94,7 +79,7 @@ def facts(
     started = time.perf_counter()
     units = _units(diameter, p_min, p_max, min_nodes)
     arguments = {"diameter": diameter, "p_min": p_min, "p_max": p_max, "min_nodes": min_nodes}
-    done = _read(state, arguments) if state else {}
+    done = dict(read(state, "search", arguments, _record)) if state else {}
     done = {unit: done[unit] for unit in units if unit in done}
     total = sum(unit.last - unit.first for unit in units)
     searched = sum(unit.last - unit.first for unit in done)
@@ -109,11 +94,19 @@ def facts(
                 yield unit
 
     progress(searched, total)
-    with closing(_results(ahead(), diameter, cluster)) as results:
-        for unit, found in results:
+    units_ahead = ahead()
+    with closing(
+        results(
+            dense,
+            lambda count: list(islice(units_ahead, count)),
+            lambda unit: (*unit, diameter),
+            cluster,
+            who="Search",
+        )
+    ) as ended:
+        for unit, found in ended:
             if state:
-                with state.open("a") as file:
-                    file.write(json.dumps({**unit._asdict(), "found": found}) + "\n")
+                append(state, {**unit._asdict(), "found": found})
             done[unit] = found
             searched += unit.last - unit.first
             if found:
@@ -175,94 +168,10 @@ def _units(diameter: int, p_min: int, p_max: int, min_nodes: int | None) -> list
     return units
 
 
-def _read(path: Path, arguments: Mapping[str, Any]) -> dict[Unit, Found]:
-    """Return what the state file says is finished; make it if there is none.
-
-    Its first line has the arguments, each other line a unit. The last line may be torn.
-    """
-    try:
-        text = path.read_text() if path.exists() else ""
-        lines = text.split("\n")[:-1] if text else [json.dumps(arguments)]
-        first, *records = (json.loads(line) for line in lines)
-        done = {Unit(*(r[key] for key in Unit._fields)): _found(r["found"]) for r in records}
-        known = {key: first[key] for key in arguments}
-    except (ValueError, TypeError, KeyError):
-        raise ValueError(f"{path}: is not the state of a search") from None
-    for key, value in arguments.items():
-        if known[key] != value:
-            raise ValueError(
-                f"{path}: is the state of a search with {key} {known[key]}, not {value}"
-            )
-    write(path, lambda scratch: _write_lines(scratch, lines))
-    return done
-
-
-def _found(graphs: list[list[int]]) -> Found:
-    return [(t1, t2, diameter) for t1, t2, diameter in graphs]
-
-
-def _write_lines(path: Path, lines: list[str]) -> None:
-    path.write_text("".join(line + "\n" for line in lines))
-
-
-def _results(
-    units: Iterator[Unit], diameter: int, cluster: str | None
-) -> Generator[tuple[Unit, Found], None, None]:
-    """Let workers do the units, and return each as it is finished, in any order.
-
-    `units` is asked for more only as others finish.
-    """
-    head = list(islice(units, 1))
-    if not head:
-        return  # without a cluster
-    with _client(cluster) as client:
-        units = chain(head, units)
-        running: dict[str, Unit] = {}
-
-        def submit() -> list[Any]:
-            workers = max(1, sum(client.nthreads().values()))  # more may have come
-            futures = []
-            for unit in islice(units, max(0, WAITING * workers - len(running))):
-                futures.append(client.submit(dense, *unit, diameter, pure=False))
-                running[futures[-1].key] = unit
-            return futures
-
-        ended = as_completed(submit(), with_results=True)
-        for future, found in ended:
-            yield running.pop(future.key), found
-            ended.update(submit())
-
-
-@contextmanager
-def _client(address: str | None) -> Iterator[Any]:
-    """Connect to the cluster there, or to one of all cores here that lives as long."""
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
-    where = f"at {address}" if address else "on this machine"
-    local = {
-        "threads_per_worker": 1,
-        "dashboard_address": "localhost:0",  # any port, for others may hold Dask's own
-        "silence_logs": logging.CRITICAL,
-    }
-    try:
-        with _interrupts_ignored(), config.set(MEMORY):
-            client = Client(address, timeout=TIMEOUT) if address else Client(**local)
-    except (OSError, ValueError) as error:
-        raise OSError(f"Search needs a Dask scheduler {where}: {error}") from None
-    try:
-        with client:
-            yield client
-    except (CancelledError, CommClosedError, KilledWorker) as error:
-        raise OSError(f"Search lost its Dask workers {where}: {error}") from None
-
-
-@contextmanager
-def _interrupts_ignored() -> Iterator[None]:
-    """Let the processes that start now never hear of Ctrl-C: this one will end them."""
-    handler = signal(SIGINT, SIG_IGN)
-    try:
-        yield
-    finally:
-        signal(SIGINT, handler)
+def _record(record: Mapping[str, Any]) -> tuple[Unit, Found]:
+    """Return what a line of the state says."""
+    found = [(t1, t2, diameter) for t1, t2, diameter in record["found"]]
+    return Unit(*(record[key] for key in Unit._fields)), found
 
 
 def render(facts: Mapping[str, Any]) -> RenderableType:

@@ -14,8 +14,11 @@ from golden.topology import Topology
 __all__ = [
     "LOAD_HELP",
     "AsJson",
+    "Cycles",
+    "Drain",
     "Net",
     "Seed",
+    "WarmUp",
     "app",
     "command",
     "load_network",
@@ -40,6 +43,17 @@ Net = Annotated[
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same run.")]
+Cycles = Annotated[int, typer.Option(min=1, help="Cycles that are measured.")]
+WarmUp = Annotated[
+    int | None,
+    typer.Option(min=0, help="Cycles before the measurement.", show_default="until it is steady"),
+]
+Drain = Annotated[
+    int | None,
+    typer.Option(
+        min=0, help="Cycles behind it, at most.", show_default="twice --cycles, 5000 at least"
+    ),
+]
 LOAD_HELP = "Flits offered per terminal and cycle."
 
 Command = Callable[..., None]

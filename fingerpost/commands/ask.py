@@ -6,25 +6,29 @@ from typing import Annotated, Any
 
 import typer
 
-from fingerpost import files
+from fingerpost import files, simulation
 from fingerpost import info as network_info
 from fingerpost import route as packet_route
 from fingerpost.commands.app import (
     LOAD_HELP,
     AsJson,
+    Cycles,
+    Drain,
     Net,
     Seed,
+    WarmUp,
     command,
     load_network,
     load_routed,
     load_topology,
     prove,
 )
+from fingerpost.commands.traffic import ArrivalsOption, PacketLength, TrafficOption, sent_as
 from fingerpost.console import answer, note, progress, status
 from fingerpost.netfile import NetfileError, read
-from fingerpost.runs import render_simulation, simulation_facts
 from golden.deadlock.channels import TooManyRoutesError
-from golden.model import simulate as run_model
+from golden.measure import Outcome
+from golden.measure import simulate as run_model
 from golden.network import Routed
 from golden.topology import Topology
 
@@ -154,20 +158,47 @@ def survive(
 @command("simulate networks/borel-21.yaml --load 0.2 --cycles 5000")
 def simulate(
     net: Net,
-    load: Annotated[float, typer.Option(help=LOAD_HELP)] = 0.1,
-    cycles: Annotated[int, typer.Option(min=1, help="Cycles in which packets are made.")] = 2000,
+    load: Annotated[
+        float | None, typer.Option(help=LOAD_HELP, show_default="0.1, or what a trace has")
+    ] = None,
+    cycles: Cycles = 2000,
+    warm_up: WarmUp = None,
+    drain: Drain = None,
     seed: Seed = 0,
-    packet_length: Annotated[int, typer.Option(min=1, help="Flits of a packet.")] = 1,
+    traffic: TrafficOption = None,
+    arrivals: ArrivalsOption = None,
+    packet_length: PacketLength = None,
+    by: Annotated[
+        list[simulation.By] | None,
+        typer.Option(help="Tell latency by hops, or by flow (source and destination), too."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Run the model under uniform random traffic: throughput and latency."""
+    """Run the model under load: throughput and latency.
+
+    Exits with status 3 if less is accepted than offered, 4 if nothing moves any more, 5 if not
+    all came out in time.
+    """
     network = load_network(net)
-    arguments: dict[str, Any] = {
-        "load": load, "cycles": cycles, "seed": seed, "packet_length": packet_length,
-    }  # fmt: skip
+    sent = sent_as(traffic, arrivals, packet_length)
+    if load is None and not sent[0].recorded:
+        load = 0.1
+    given: dict[str, Any] = {"load": load, "cycles": cycles, "seed": seed}
     with progress("simulating") as tell:
-        result = run_model(network, progress=tell, **arguments)
-    answer(simulation_facts(network, result, **arguments), render_simulation, as_json=as_json)
+        result = run_model(
+            network,
+            pattern=sent[0],
+            arrivals=sent[1],
+            packet_length=sent[2],
+            warm_up=warm_up,
+            drain=drain,
+            progress=tell,
+            **given,
+        )
+    facts = simulation.facts(network, result, sent, by=by or (), **given)
+    answer(facts, simulation.render, as_json=as_json)
+    if result.outcome is not Outcome.OK:
+        raise typer.Exit(simulation.STATUS[result.outcome])
 
 
 @command("export networks/borel-21.yaml -o borel-21.graphml")

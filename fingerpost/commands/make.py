@@ -4,12 +4,13 @@ import time
 from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import typer
 
 from fingerpost.commands.app import LOAD_HELP, AsJson, Net, Seed, command, load_network
+from fingerpost.commands.traffic import ArrivalsOption, PacketLength, TrafficOption, sent_as
 from fingerpost.console import answer, forewarn, print_json, progress, status, stdout_to_stderr
 from fingerpost.description import json_schema
 from fingerpost.files import check_folder
@@ -79,14 +80,23 @@ def cosim(
         float | None,
         typer.Option(help=LOAD_HELP, show_default="as the level needs"),
     ] = None,
+    traffic: TrafficOption = None,
+    arrivals: ArrivalsOption = None,
+    packet_length: PacketLength = None,
     directory: Annotated[
         Path, typer.Option(metavar="DIR", help="Where the simulator writes.")
     ] = Path("sim_build"),
     as_json: AsJson = False,
 ) -> None:
     """Run the Verilog against the model; exit with status 1 if they differ."""
-    given = {"cycles": cycles, "load": load, "seed": seed}
-    options = {name: value for name, value in given.items() if value is not None}
+    sent_as(traffic, arrivals, packet_length)
+    words = {"traffic": traffic, "arrivals": arrivals, "lengths": packet_length}
+    given = {"cycles": cycles, "load": load, "seed": seed} | {
+        name: None if value is None else str(value) for name, value in words.items()
+    }
+    options: dict[str, Any] = {name: x for name, x in given.items() if x is not None}
+    if load is None and traffic is not None and traffic.recorded:
+        options["load"] = None
     check(level, options)
     bench = make(load_network(net), level, **options)
     with stdout_to_stderr(), progress(f"{level} in {simulator}") as tell:

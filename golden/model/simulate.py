@@ -1,48 +1,44 @@
-"""A network under load: throughput and latency."""
+"""Run a network with its terminals, cycle by cycle, whatever engine makes the cycles."""
 
-import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from golden.arrays import IntArray
+from golden.flit import Flits
 from golden.model.model import Model
 from golden.network import Network
 from golden.terminal import Ends
 from golden.traffic import Traffic
 
-__all__ = ["Simulation", "cycle", "simulate"]
+__all__ = ["STILL", "Engine", "Run", "cycle"]
 
-WARM_UP = 0.2
-"""The share of the cycles that is not measured."""
-
-MOST_CYCLES, MOST_PACKETS = 10**9, 10**8
-"""More would take days, and more memory than a workstation has: 100 bytes a packet."""
+STILL = 5000
+"""Cycles in which nothing moves, after which nothing ever will: no link is so slow."""
 
 
-@dataclass(frozen=True)
-class Simulation:
-    """What a simulation found. Loads are in flits per terminal and cycle, latencies in cycles.
+class Engine(Protocol):
+    """What makes the cycles of a network: `Model`, or whatever does the same.
 
-    Latency is from the cycle in which a packet is made to the one in which its tail comes out,
-    for packets made after the warm-up; None if there were none. `outcome` is "drained" when
-    everything was delivered in the end, "saturated" when it was not within as many cycles again.
+    The attributes are those of `Model`.
     """
 
-    offered: float
-    accepted: float
-    latency_mean: float | None
-    latency_median: float | None
-    latency_p99: float | None
-    outcome: str
-    packets: int
-    cycles: int
-    link_load: NDArray[np.float64]
-    seconds: float
+    nodes: int
+    local: int
+    ports: int
+    channels: int
+    port: IntArray
+    link: Flits
+    ejected: Flits
+    credit: IntArray
+    errors: IntArray
+
+    def step(self, injected: Flits, ejection_credit: IntArray) -> None:
+        """Go through one cycle, up to and including its clock edge."""
 
 
-def cycle(model: Model, terminals: Ends, number: int) -> None:
+def cycle(model: Engine, terminals: Ends, number: int) -> None:
     """Run one cycle of a network and its terminals."""
     queue = model.credit // model.channels
     terminals.credit(queue[model.port[queue] == model.local] // model.ports)
@@ -51,93 +47,73 @@ def cycle(model: Model, terminals: Ends, number: int) -> None:
     model.step(injected, terminals.give_back())
 
 
-def simulate(
-    network: Network,
-    *,
-    load: float,
-    cycles: int,
-    seed: int = 0,
-    packet_length: int = 1,
-    stall: float = 0.0,
-    progress: Callable[[int, int], None] | None = None,
-) -> Simulation:
-    """Simulate uniform random traffic.
+class Run:
+    """A network, its terminals, and what they have done so far.
 
     Parameters
     ----------
-    load : float
-        Flits offered per terminal and cycle.
-    cycles : int
-        Cycles in which packets are made; the network then drains.
-    packet_length : int
-        Flits of a packet.
+    network : Network
+    traffic : Traffic
     stall : float
         The probability with which a terminal does not give a credit back in a cycle.
-    progress : callable, optional
-        Called with (cycles done, cycles to do) now and then.
+    engine : callable
+        Makes the engine.
 
-    Raises
-    ------
-    ValueError
-        If the load is impossible; if there are too many cycles or packets, or packets have more
-        flits than there are cycles; if a packet came out where it should not.
-
-    Examples
-    --------
-    >>> from golden.network import build
-    >>> star = {"topology": {"family": "star", "n": 3}, "routing": {"algorithm": "greedy"}}
-    >>> found = simulate(build({"name": "ring", **star}), load=0.1, cycles=500)
-    >>> found.outcome, found.latency_median >= 6  # two routers, three cycles each
-    ('drained', True)
+    Attributes
+    ----------
+    now : int
+        The next cycle.
+    moved : int
+        The last cycle in which a flit or a credit moved.
+    sent : (nodes * ports,)
+        The flits on each link so far.
     """
-    started = time.perf_counter()
-    if cycles > MOST_CYCLES:
-        raise ValueError(f"Simulation needs at most {MOST_CYCLES} cycles, not {cycles}")
-    if packet_length > cycles >= 1:
-        raise ValueError(
-            f"Simulation needs packets of at most as many flits as there are cycles, {cycles}, "
-            f"not {packet_length}"
-        )
-    packets = load / max(1, packet_length) * cycles * len(network.topology.terminals)
-    if packets > MOST_PACKETS and load <= packet_length:
-        raise ValueError(
-            f"Simulation needs at most {MOST_PACKETS} packets, not {packets:.0f}: "
-            "fewer cycles, or less load"
-        )
-    traffic = Traffic(network, load, cycles, seed=seed, lengths=(packet_length, packet_length))
-    terminals, model = network.terminal.ends(traffic, stall=stall), Model(network)
-    warm = int(cycles * WARM_UP)
-    sent = np.zeros(model.nodes * model.ports, np.int64)
-    before = accepted = 0
-    for now in range(2 * cycles):
-        if now == warm:
-            before = terminals.received_flits
-        if now == cycles:
-            accepted = terminals.received_flits - before
-        if now >= cycles and terminals.all_delivered:
-            break
-        cycle(model, terminals, now)
-        if warm <= now < cycles:
-            sent[model.link.place] += 1
-        if progress and now % 64 == 0:
-            progress(min(now, cycles), cycles)
-    if terminals.faults:
-        raise ValueError(f"Model needs repair: {terminals.faults[0]}")
 
-    window = cycles - warm
-    measured = (terminals.delivered >= 0) & (traffic.time >= warm)
-    latency = (terminals.delivered - traffic.time)[measured]
-    statistics = (np.mean, np.median, lambda x: np.percentile(x, 99))
-    mean, median, p99 = (float(f(latency)) if len(latency) else None for f in statistics)
-    return Simulation(
-        offered=float(traffic.length.sum()) / cycles / len(network.topology.terminals),
-        accepted=accepted / window / len(network.topology.terminals),
-        latency_mean=mean,
-        latency_median=median,
-        latency_p99=p99,
-        outcome="drained" if terminals.all_delivered else "saturated",
-        packets=int(terminals.expected.sum()),
-        cycles=cycles,
-        link_load=sent.reshape(model.nodes, model.ports)[:, : model.local] / window,
-        seconds=time.perf_counter() - started,
-    )
+    def __init__(
+        self,
+        network: Network,
+        traffic: Traffic,
+        *,
+        stall: float = 0.0,
+        engine: Callable[[Network], Engine] = Model,
+    ) -> None:
+        self.network, self.traffic = network, traffic
+        self.model, self.terminals = engine(network), network.terminal.ends(traffic, stall=stall)
+        self.sent = np.zeros(self.model.nodes * self.model.ports, np.int64)
+        self.now = self.moved = 0
+
+    def advance(self, cycles: int) -> None:
+        """Go through so many cycles."""
+        model, sent = self.model, self.sent
+        for now in range(self.now, self.now + cycles):
+            cycle(model, self.terminals, now)
+            sent[model.link.place] += 1
+            if len(model.link.place) or len(model.ejected.place) or len(model.credit):
+                self.moved = now
+        self.now += cycles
+
+    @property
+    def delivered(self) -> IntArray:
+        """Return the cycle in which each packet came out, -1 if it did not."""
+        return self.terminals.delivered
+
+    @property
+    def still(self) -> int:
+        """Return for how many cycles nothing has moved, though there is something to deliver."""
+        quiet = self.now - 1 - self.moved
+        if quiet <= 0:
+            return 0
+        due = self.traffic.time <= self.moved
+        late = due & self.terminals.expected & (self.delivered < 0)
+        return quiet if late.any() else 0
+
+    def check(self) -> None:
+        """Refuse to go on if something came out where it should not.
+
+        Raises
+        ------
+        ValueError
+            If it did.
+        """
+        if self.terminals.faults:
+            raise ValueError(f"Model needs repair: {self.terminals.faults[0]}")

@@ -31,8 +31,8 @@ class NetworkBench(OfNetwork):
     ----------
     cycles : int
         In which packets are made; then the network drains.
-    load, lengths, malformed
-        See `golden.model.Traffic`.
+    load, lengths, malformed, traffic, arrivals
+        See `golden.traffic.Traffic`; `traffic` is its pattern, in words.
     stall, surplus
         See `golden.model.Terminals`.
 
@@ -46,15 +46,24 @@ class NetworkBench(OfNetwork):
     top: ClassVar[str] = "network_bench"
     facts: ClassVar[tuple[str, ...]] = ("delivered", "flits")
     cycles: int = 1000
-    load: float = 0.2
-    lengths: tuple[int, int] = (1, 4)
+    load: float | None = 0.2
+    lengths: tuple[int, int] | str = (1, 4)
     malformed: float = 0.0
+    traffic: str = "uniform"
+    arrivals: str = "bernoulli"
     stall: float = 0.3
     surplus: int = 0
 
     def __post_init__(self) -> None:
         # Here and not a minute later, when hardware has been built.
-        Traffic(self.network, self.load, 1, lengths=self.lengths)
+        Traffic(
+            self.network,
+            self.load,
+            1,
+            lengths=self.lengths,
+            pattern=self.traffic,
+            arrivals=self.arrivals,
+        )
 
     def sources(self) -> dict[str, str]:
         """Return the network, with one vector of all that can be seen of it."""

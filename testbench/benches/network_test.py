@@ -80,8 +80,10 @@ async def lock_step(dut: Any) -> None:
         given["load"],
         given["cycles"],
         seed=given["seed"],
-        lengths=tuple(given["lengths"]),
+        lengths=given["lengths"],
         malformed=given["malformed"],
+        pattern=given["traffic"],
+        arrivals=given["arrivals"],
     )
     terminals = network.terminal.ends(traffic, stall=given["stall"], surplus=given["surplus"])
     expected = Expected(model, terminals)

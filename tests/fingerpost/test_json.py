@@ -25,7 +25,7 @@ CASES: dict[str, list[tuple[object, ...]]] = {
     "route": [(NET, 0, 16)],
     "loads": [(NET,)],
     "survive": [(NET, "--samples", 64), (NETWORKS / "braided-ring-16.yaml",)],
-    "simulate": [(NET, "--cycles", 50)],
+    "simulate": [(NET, "--cycles", 50, "--by", "hops", "--by", "flow")],
     "cosim": [
         *((NET, "--level", level) for level in ("unit", "walk", "network")),
         (OS_LINK, "--level", "clocks"),
@@ -52,7 +52,7 @@ def stand_ins(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tools: SimpleName
         return Result(bench, simulator, details=details)
 
     monkeypatch.setattr("testbench.cosim.run", cosim)
-    monkeypatch.setattr("fingerpost.search._results", lambda *_: (_ for _ in ()))
+    monkeypatch.setattr("fingerpost.search.results", lambda *_, **__: (_ for _ in ()))
     monkeypatch.chdir(tmp_path)
 
 

@@ -146,48 +146,6 @@ def test_missing_tool_is_one_line(
     assert ended == (2, "", message)
 
 
-def test_simulate_json(run: Run, borel21: Path) -> None:
-    arguments = ("simulate", borel21, "--load", 0.2, "--cycles", 400, "--seed", 3, "--json")
-    ended = run(*arguments)
-    assert (ended.status, ended.err) == (0, "")
-    facts = ended.json
-    assert {"load": 0.2, "cycles": 400, "seed": 3, "packet_length": 1}.items() <= facts.items()
-    assert facts["outcome"] == "drained"
-    assert facts["offered"] == pytest.approx(0.2, abs=0.03)
-    assert facts["accepted"] == pytest.approx(0.2, abs=0.03)
-    assert 3 < facts["latency"]["median"] <= facts["latency"]["p99"]
-    assert 0 < facts["link_load"]["mean"] < facts["link_load"]["max"] < 1
-    again = run(*arguments).json
-    assert again.pop("seconds") != facts.pop("seconds")
-    assert again == facts
-
-
-def test_simulate_for_people(run: Run, borel21: Path) -> None:
-    lines = run("simulate", borel21, "--cycles", 300, "--packet-length", 3).out.splitlines()
-    assert lines[0] == "borel-21, 300 cycles, seed 0: drained"
-    assert [line.split()[0] for line in lines[1:]] == [
-        "offered",
-        "accepted",
-        "latency",
-        "link",
-        "seconds",
-    ]
-
-
-def test_no_packets_means_no_latency_and_is_still_json(run: Run, borel21: Path) -> None:
-    facts = run("simulate", borel21, "--load", 1e-9, "--cycles", 20, "--json").json
-    assert facts["latency"] == {"mean": None, "median": None, "p99": None}
-    assert "latency    mean none" in run("simulate", borel21, "--load", 1e-9, "--cycles", 20).out
-
-
-def test_impossible_load(run: Run, borel21: Path) -> None:
-    for load in ("2", "0", "nan"):
-        ended = run("simulate", borel21, "--load", load, "--json")
-        assert (ended.status, ended.out) == (2, "")
-        assert ended.err.count("\n") == 1
-        assert ended.err.startswith("fingerpost: ")
-
-
 def test_order_can_be_pasted(run: Run, borel21: Path, tmp_path: Path) -> None:
     path = tmp_path / "x.yaml"
     text = borel21.read_text(encoding="utf-8")

@@ -15,6 +15,7 @@ import pytest
 from distributed import LocalCluster
 from rich.console import Console
 
+from fingerpost import cluster as cluster_module
 from fingerpost import search
 from fingerpost.search import facts, render
 from golden.algebra.distance import summary
@@ -111,7 +112,7 @@ def test_finds_the_most_nodes_in_more_units_than_one(
     cluster: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(search, "WORK", 1)  # graph by graph
-    monkeypatch.setattr(search, "WAITING", 1)
+    monkeypatch.setattr(cluster_module, "WAITING", 1)
     found = facts(diameter=6, p_max=19, cluster=cluster)["found"]
     every = brute_force(6, 19)
     assert found == [graph for graph in every if graph["nodes"] == every[0]["nodes"]]
@@ -123,7 +124,7 @@ def test_searches_nothing_smaller_than_what_is_found(
 ) -> None:
     facts(**SMALL, cluster=cluster, state=state)
     units = [json.loads(line) for line in state.read_text().splitlines()[1:]]
-    ahead = search.WAITING - 1
+    ahead = cluster_module.WAITING - 1
     assert sum(unit["p"] * unit["k"] < ALL[0]["nodes"] for unit in units) <= ahead
 
 
@@ -303,7 +304,7 @@ def test_refuses_arguments(arguments: dict[str, Any], message: str) -> None:
 
 
 def test_tells_that_there_is_no_scheduler(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search, "TIMEOUT", 0.2)
+    monkeypatch.setattr(cluster_module, "TIMEOUT", 0.2)
     with pytest.raises(OSError, match=f"^Search needs a Dask scheduler at {NOWHERE}: "):
         facts(**SMALL, cluster=NOWHERE)
 

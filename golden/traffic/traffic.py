@@ -7,6 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from golden.arrays import BoolArray, IntArray
+from golden.traffic import spelling
+from golden.traffic.arrivals import Arrivals
+from golden.traffic.lengths import Lengths
+from golden.traffic.patterns import Pattern
 
 if TYPE_CHECKING:  # a network knows its terminals, and they the traffic
     from golden.network import Network
@@ -18,20 +22,25 @@ WELL_FORMED, BAD_HEADER, NO_HEAD, NO_TAIL, POISONED = range(5)
 
 @dataclass
 class Traffic:
-    """Packets to send: uniform destinations, Bernoulli arrivals. The packet number is its tag.
+    """Packets to send. The packet number is its tag.
 
     Parameters
     ----------
     network : Network
-    load : float
-        Flits offered per terminal and cycle.
+    load : float, optional
+        Flits offered per terminal and cycle, the mean over all terminals. A trace has its own and
+        needs none; with one, its time runs faster or slower.
     cycles : int
         Packets are made in cycles 0..cycles-1.
-    lengths : (least, most)
-        Flits of a packet, uniform.
+    lengths : Lengths, or what `spelling.lengths` makes one of
+        Flits of a packet.
     malformed : float
         The share of packets whose header names no node, or without head, or without tail; where
         links keep a status, also of those in which it is not 0.
+    pattern : Pattern, or what `spelling.pattern` makes one of
+        Where packets go.
+    arrivals : Arrivals, or what `spelling.arrivals` makes one of
+        When they are made.
 
     Attributes
     ----------
@@ -41,15 +50,18 @@ class Traffic:
     Raises
     ------
     ValueError
-        If no packet has such a length, the load is impossible, or there is no cycle.
+        If no packet has such a length, the load is impossible, there is no cycle, or the pattern
+        does not fit the network.
     """
 
     network: "Network"
-    load: float
+    load: float | None
     cycles: int
     seed: int = 0
-    lengths: tuple[int, int] = (1, 1)
+    lengths: Lengths | str | int | tuple[int, int] = (1, 1)
     malformed: float = 0.0
+    pattern: Pattern | str = "uniform"
+    arrivals: Arrivals | str = "bernoulli"
     source: IntArray = field(init=False)
     destination: IntArray = field(init=False)
     time: IntArray = field(init=False)
@@ -58,29 +70,19 @@ class Traffic:
     salt: IntArray = field(init=False)
 
     def __post_init__(self) -> None:
-        low, high = self.lengths
-        if not 1 <= low <= high:
-            raise ValueError(f"Traffic needs lengths 1 <= least <= most, not {self.lengths}")
-        rate = self.load / ((low + high) / 2)
-        if not 0 < rate <= 1:
-            raise ValueError(
-                f"Traffic needs a load above 0 and up to {(low + high) / 2:g} flits per terminal "
-                f"and cycle, the mean length of its packets, not {self.load:g}"
-            )
-        if self.cycles < 1:
-            raise ValueError(f"Traffic needs at least 1 cycle, not {self.cycles}")
-        rng = np.random.default_rng(self.seed)
-        terminals = self.network.topology.terminals
-        count = rng.binomial(self.cycles, rate, size=len(terminals))
-        source = np.repeat(np.arange(len(terminals)), count)
-        self.source = terminals[source]
-        self.time = np.concatenate(
-            [np.sort(rng.choice(self.cycles, c, replace=False)) for c in count]
+        topology, rng = self.network.topology, np.random.default_rng(self.seed)
+        made = spelling.pattern(self.pattern).packets(
+            topology,
+            self.load,
+            self.cycles,
+            arrivals=spelling.arrivals(self.arrivals),
+            lengths=spelling.lengths(self.lengths),
+            rng=rng,
         )
+        self.source = topology.terminals[made.source]
+        self.destination = topology.terminals[made.destination]
+        self.time, self.length = made.time, made.length
         packets = len(self.source)
-        other = rng.integers(len(terminals) - 1, size=packets)
-        self.destination = terminals[other + (other >= source)]
-        self.length = rng.integers(low, high + 1, size=packets)
         self.salt = rng.integers(1 << 62, size=packets)
         wrong = rng.random(packets) < self.malformed
         kinds = POISONED if self.network.link.status_width else NO_TAIL

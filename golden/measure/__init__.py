@@ -1,0 +1,6 @@
+"""Networks under load, measured as the field does: phases, statistics, outcomes."""
+
+from golden.measure.outcome import Outcome
+from golden.measure.simulation import Simulation, simulate
+
+__all__ = ["Outcome", "Simulation", "simulate"]

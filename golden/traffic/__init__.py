@@ -1,0 +1,26 @@
+"""Packets to send, made beforehand from a seed: where they go, when they come, how long they are.
+
+`patterns`, `arrivals` and `lengths` have one file for each; `spelling` knows them by their names.
+"""
+
+from golden.traffic.arrivals import ARRIVALS, Arrivals
+from golden.traffic.demand import Demand
+from golden.traffic.lengths import LENGTHS, Lengths
+from golden.traffic.patterns import PATTERNS, Pattern
+from golden.traffic.traffic import BAD_HEADER, NO_HEAD, NO_TAIL, POISONED, WELL_FORMED, Traffic
+
+__all__ = [
+    "ARRIVALS",
+    "BAD_HEADER",
+    "LENGTHS",
+    "NO_HEAD",
+    "NO_TAIL",
+    "PATTERNS",
+    "POISONED",
+    "WELL_FORMED",
+    "Arrivals",
+    "Demand",
+    "Lengths",
+    "Pattern",
+    "Traffic",
+]

@@ -1,0 +1,25 @@
+"""Independent packets."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from golden.arrays import IntArray
+from golden.traffic.arrivals.base import Arrivals, scatter
+
+__all__ = ["Bernoulli"]
+
+
+@dataclass(frozen=True)
+class Bernoulli(Arrivals):
+    """In each cycle a terminal is given a packet with the same probability."""
+
+    name: ClassVar[str] = "bernoulli"
+
+    def times(
+        self, rng: np.random.Generator, rate: NDArray[np.float64], cycles: int
+    ) -> tuple[IntArray, IntArray]:
+        """Return packets in any of the cycles."""
+        return scatter(rng, np.full(len(rate), cycles), rate)

@@ -1,0 +1,103 @@
+"""How much each terminal sends, and where to: a traffic matrix from which packets are drawn."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from golden.arrays import IntArray
+
+__all__ = ["Demand", "Matrix"]
+
+Matrix = Any
+"""A sparse array of scipy, which has no types of its own."""
+
+
+@dataclass(frozen=True)
+class Demand:
+    """A traffic matrix over the terminals, numbered 0..n-1 in the order of the nodes.
+
+    A packet of terminal i goes to j with the probability spots[i, j]; or else, with the
+    probability spread[i], to one of the others, all alike.
+
+    Parameters
+    ----------
+    spread : (n,)
+        Between 0 and 1; 0 for a terminal that sends nothing.
+    spots : (n, n) sparse array
+        The rows of terminals that send add up to 1 - `spread`.
+    sends : (n,), optional
+        What each terminal sends, beside the mean of all; 1 for every one if it is left out.
+
+    Attributes
+    ----------
+    sends : (n,)
+    """
+
+    spread: NDArray[np.float64]
+    spots: Matrix
+    sends: NDArray[np.float64] = field(default_factory=lambda: np.ones(0))
+
+    def __post_init__(self) -> None:
+        if not len(self.sends):
+            object.__setattr__(self, "sends", np.ones(len(self.spread)))
+
+    @classmethod
+    def to(cls, destination: IntArray) -> "Demand":
+        """Return the demand of a permutation: one destination each, or -1 for all others."""
+        n = len(destination)
+        source = np.flatnonzero(destination >= 0)
+        weight = np.ones(len(source)), (source, destination[source])
+        return cls((destination < 0).astype(np.float64), sparse.csr_array(weight, shape=(n, n)))
+
+    @classmethod
+    def weighted(cls, weight: Matrix) -> "Demand":
+        """Return the demand that is in proportion to a sparse matrix of weights."""
+        rows = np.asarray(weight.sum(axis=1), np.float64)
+        inverse = np.divide(1, rows, out=np.zeros_like(rows), where=rows > 0)
+        spots = sparse.csr_array(sparse.diags_array(inverse) @ weight)
+        return cls(np.zeros(len(rows)), spots, rows / rows.mean())
+
+    @property
+    def terminals(self) -> int:
+        """Return the number of terminals."""
+        return len(self.spread)
+
+    @property
+    def even(self) -> bool:
+        """Return whether every terminal sends as much to each other as all do."""
+        return not self.spots.nnz and bool((self.sends == 1).all())
+
+    def rows(self, source: IntArray) -> NDArray[np.float64]:
+        """Return what some terminals send to each, in flits per cycle at load 1: (some, n)."""
+        dense: NDArray[np.float64] = self.spots[source].toarray()
+        others = self.spread[source] / max(1, self.terminals - 1)
+        dense += others[:, None]
+        dense[np.arange(len(source)), source] -= others
+        dense *= self.sends[source][:, None]
+        return dense
+
+    def received(self) -> NDArray[np.float64]:
+        """Return what every terminal receives, in flits per cycle at load 1."""
+        share = self.sends * self.spread / max(1, self.terminals - 1)
+        found: NDArray[np.float64] = self.spots.T @ self.sends + share.sum() - share
+        return found
+
+    def draw(self, rng: np.random.Generator, source: IntArray) -> IntArray:
+        """Return a destination for a packet of each `source`."""
+        n, packets = self.terminals, len(source)
+        destination = source.copy()
+        if self.spread.any():
+            other = rng.integers(n - 1, size=packets)
+            destination = other + (other >= source)
+        if self.spots.nnz:
+            chance = rng.random(packets)
+            spot = chance < 1 - self.spread[source]
+            row = source[spot]
+            first, last = self.spots.indptr[row], self.spots.indptr[row + 1] - 1
+            until = np.append(0.0, np.cumsum(self.spots.data))
+            place = np.searchsorted(until, until[first] + chance[spot], side="right") - 1
+            destination[spot] = self.spots.indices[np.clip(place, first, last)]
+        return destination

@@ -1,0 +1,29 @@
+"""All-to-all: every terminal sends a fragment to each other."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from golden.arrays import IntArray
+from golden.traffic.demand import Demand
+from golden.traffic.patterns.uniform import Uniform
+
+__all__ = ["AllToAll"]
+
+
+@dataclass(frozen=True)
+class AllToAll(Uniform):
+    """A terminal sends to the one behind it, the next, and so on, to all others in turn, again.
+
+    So the fragments of a relation go when two relations that lie spread over the leaves of a
+    KYKLOS network are joined (kyklos-1988, Section VII): each to all other leaves.
+    """
+
+    name: ClassVar[str] = "all-to-all"
+
+    def destinations(self, rng: np.random.Generator, demand: Demand, source: IntArray) -> IntArray:
+        """Return the terminals in turn."""
+        del rng
+        turn = np.arange(len(source)) - np.searchsorted(source, source)
+        return (source + 1 + turn % (demand.terminals - 1)) % demand.terminals

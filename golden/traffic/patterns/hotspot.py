@@ -1,0 +1,77 @@
+"""Hot spots: terminals to which more goes than to others."""
+
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
+
+import numpy as np
+from scipy import sparse
+
+from golden.parameters import Parameter, ParameterError
+from golden.topology.base import Topology
+from golden.traffic.demand import Demand
+from golden.traffic.patterns.base import Pattern
+
+__all__ = ["Hotspot"]
+
+
+@dataclass(frozen=True)
+class Hotspot(Pattern):
+    """A share of the packets goes to some nodes, all alike; the rest to all others of a terminal.
+
+    A hot spot sends its share to the other hot spots; if it is the only one, it sends uniformly.
+
+    Raises
+    ------
+    ValueError
+        If the share is not one.
+    """
+
+    name: ClassVar[str] = "hotspot"
+    nodes: Annotated[
+        tuple[str, ...],
+        Parameter("The hot spots, by number or label, with a semicolon between them.", example="0"),
+    ]
+    share: Annotated[
+        float, Parameter("The share of all packets that goes to them.", example=0.2)
+    ] = 1.0
+
+    def __post_init__(self) -> None:
+        if not 0 < self.share <= 1:
+            raise ParameterError(
+                "share", f"{self.title()} needs a share above 0 and up to 1, not {self.share:g}"
+            )
+
+    def demand(self, topology: Topology) -> Demand:
+        """Return a row of hot spots for each terminal.
+
+        Raises
+        ------
+        ValueError
+            If a node is named twice or has no terminal.
+        """
+        terminals = topology.terminals
+        n = len(terminals)
+        hot = np.array([self._terminal(topology, name) for name in self.nodes])
+        if len(set(hot.tolist())) < len(hot):
+            raise ParameterError(
+                "nodes", f"{self.title()} needs nodes once each, not {';'.join(self.nodes)}"
+            )
+        weight = np.zeros((n, len(hot)))
+        weight[:] = terminals[hot] != terminals[:, None]
+        others = weight.sum(axis=1)
+        spread = np.where(others > 0, 1 - self.share, 1.0)
+        weight *= ((1 - spread) / np.maximum(1, others))[:, None]
+        source, column = np.nonzero(weight)
+        spots = sparse.csr_array((weight[source, column], (source, hot[column])), shape=(n, n))
+        return Demand(spread, spots)
+
+    def _terminal(self, topology: Topology, name: str) -> int:
+        try:
+            node = topology.node(name)
+        except ValueError as error:
+            raise ParameterError("nodes", f"{self.title()}: nodes: {error}") from None
+        if node not in topology.terminals:
+            raise ParameterError(
+                "nodes", f"{self.title()} needs nodes that have a terminal, not {name}"
+            )
+        return int(np.searchsorted(topology.terminals, node))

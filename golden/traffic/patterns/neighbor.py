@@ -1,0 +1,20 @@
+"""Nearest neighbours."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from golden.traffic.patterns.digits import DigitPattern
+
+__all__ = ["Neighbor"]
+
+
+@dataclass(frozen=True)
+class Neighbor(DigitPattern):
+    """Packets go one node up in every dimension."""
+
+    name: ClassVar[str] = "neighbor"
+
+    def step(self, size: int) -> int:
+        """Return one."""
+        del size
+        return 1

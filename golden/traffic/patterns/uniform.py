@@ -1,0 +1,25 @@
+"""Uniform random traffic."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from scipy import sparse
+
+from golden.topology.base import Topology
+from golden.traffic.demand import Demand
+from golden.traffic.patterns.base import Pattern
+
+__all__ = ["Uniform"]
+
+
+@dataclass(frozen=True)
+class Uniform(Pattern):
+    """Every packet goes to one of the other terminals, all alike."""
+
+    name: ClassVar[str] = "uniform"
+
+    def demand(self, topology: Topology) -> Demand:
+        """Return nothing but what is spread."""
+        n = len(topology.terminals)
+        return Demand(np.ones(n), sparse.csr_array((n, n)))

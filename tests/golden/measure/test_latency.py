@@ -1,0 +1,63 @@
+import numpy as np
+import pytest
+
+from golden.measure.latency import PERCENTILES, Latencies, by_flow, by_hops
+from golden.routing.table import Table
+from golden.topology import Grid
+from tests.golden.graphs import Gamble
+
+
+def latencies(rows: list[tuple[int, int, int, int]], cycles: int = 20) -> Latencies:
+    """Return those of packets (source, destination, made, latency), measured from cycle 100 on."""
+    source, destination, made, latency = np.array(rows, np.int64).reshape(-1, 4).T
+    return Latencies(source, destination, made, latency, start=100, cycles=cycles)
+
+
+def test_mean_is_over_packets_and_interval_over_batches() -> None:
+    # Two batches of one cycle each: means 10 and 20; t(0.975, 1) = 12.706, error 5.
+    found = latencies([(0, 1, 100, 10), (0, 1, 101, 15), (1, 0, 101, 25)], cycles=2).mean
+    assert found is not None
+    mean = 50 / 3
+    assert found == pytest.approx((mean, mean - 5 * 12.706, mean + 5 * 12.706), rel=1e-4)
+
+
+def test_empty_batch_leaves_no_interval() -> None:
+    found = latencies([(0, 1, 100, 10), (0, 1, 101, 20)], cycles=3).mean
+    assert found is not None
+    assert (found.mean, found.interval) == (15, None)
+
+
+def test_nothing_has_no_latency() -> None:
+    nothing = latencies([])
+    assert nothing.mean is None
+    assert nothing.percentiles == dict.fromkeys(PERCENTILES)
+    assert by_flow(nothing) == []
+    assert by_hops(nothing, Table(Grid(sizes=[3]))) == []
+
+
+def test_percentiles() -> None:
+    found = latencies([(0, 1, 100, latency) for latency in range(1001)]).percentiles
+    assert found == pytest.approx(
+        {"median": 500, "p90": 900, "p95": 950, "p99": 990, "p999": 999, "max": 1000}
+    )
+
+
+ROWS = [(0, 2, 100, 11), (0, 1, 100, 5), (2, 0, 101, 13), (0, 1, 104, 6), (1, 0, 105, 9)]
+
+
+def test_by_flow() -> None:
+    assert [tuple(row.values()) for row in by_flow(latencies(ROWS))] == [
+        (0, 1, 2, 5.5, 6), (0, 2, 1, 11, 11), (1, 0, 1, 9, 9), (2, 0, 1, 13, 13),
+    ]  # fmt: skip
+    assert list(by_flow(latencies(ROWS))[0]) == ["source", "destination", "packets", "mean", "max"]
+
+
+def test_by_hops() -> None:
+    line = Grid(sizes=[3])
+    expected = [
+        {"hops": 1, "packets": 3, "mean": 20 / 3, "max": 9},
+        {"hops": 2, "packets": 2, "mean": 12, "max": 13},
+    ]
+    assert by_hops(latencies(ROWS), Table(line)) == expected
+    # Where chance decides, by distance.
+    assert by_hops(latencies(ROWS), Gamble(line)) == expected

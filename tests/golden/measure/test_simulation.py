@@ -1,0 +1,304 @@
+import dataclasses
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+from golden.measure import Outcome, simulate
+from golden.measure.phases import Phases
+from golden.measure.simulation import Simulation
+from golden.model import Flits, Model, Traffic
+from golden.model.simulate import STILL
+from golden.network import Network, build
+from golden.routing.walk import walk
+from tests.golden.model.networks import borel21
+
+
+def pair() -> Network:
+    """Two nodes with a link: a packet waits at its source, or not at all."""
+    return build(
+        {
+            "name": "pair",
+            "topology": {"family": "grid", "sizes": [2]},
+            "routing": {"algorithm": "dimension-order"},
+        }
+    )
+
+
+def mean_hops() -> float:
+    routing = borel21().routing
+    n = routing.topology.nodes
+    hops = walk(routing, np.repeat(np.arange(n), n), np.tile(np.arange(n), n)).hops
+    return float(hops.sum()) / (n * (n - 1))
+
+
+def mean(found: Simulation) -> float:
+    assert found.latencies.mean is not None
+    return found.latencies.mean.mean
+
+
+@pytest.mark.parametrize("length", [1, 4])
+def test_what_is_offered_is_accepted_below_saturation(length: int) -> None:
+    found = simulate(borel21(), load=0.2, cycles=3000, seed=1, packet_length=length)
+    assert found.outcome is Outcome.OK
+    assert found.offered == pytest.approx(0.2, rel=0.06)
+    assert found.accepted.mean == pytest.approx(found.offered, rel=0.02)
+    low, high = found.accepted.interval or (0, 0)
+    assert low < found.accepted.mean < high < 1.1 * low
+    assert 0.8 * found.offered < found.accepted_least < found.accepted.mean
+    assert found.packets == pytest.approx(0.2 * 3000 * 21 / length, rel=0.06)
+    assert len(found.latencies.latency) == found.packets
+    assert (found.cycles, found.settled) == (3000, True)
+    assert found.seconds > 0
+
+
+def test_links_carry_what_the_routes_say() -> None:
+    found = simulate(borel21(), load=0.2, cycles=2000, warm_up=100, seed=2)
+    assert found.link_load.shape == (21, 4)
+    # Flits per terminal and cycle: each is on as many links as its route has hops.
+    assert found.link_load.sum() / 21 == pytest.approx(found.accepted.mean * mean_hops(), rel=0.03)
+    assert 0 < found.link_load.min() <= found.link_load.max() <= 1
+
+
+@pytest.mark.parametrize(("load", "length"), [(0.6, 8), (0.8, 3), (0.9, 1)])
+def test_waiting_at_the_source_is_that_of_a_queue_with_constant_service(
+    load: float, length: int
+) -> None:
+    # Geo/D/1 (the M/D/1 of slots): a packet comes in a cycle with probability p, its service is
+    # L cycles; the mean wait is p L (L - 1) / (2 (1 - p L)). Nothing else waits in this network.
+    found = simulate(pair(), load=load, cycles=8000, warm_up=500, seed=2, packet_length=length)
+    wait = load * (length - 1) / (2 * (1 - load))
+    assert found.latencies.mean is not None
+    low, high = found.latencies.mean.interval or (0, 0)
+    latency = 3 * 2 + length - 1 + wait
+    assert low - 0.01 <= latency <= high + 0.01
+    assert high - low < 0.3 * latency
+    assert found.outcome is Outcome.OK
+
+
+def test_accepted_is_what_came_out_by_source() -> None:
+    """Everything counted again, from the flits on the links to the terminals."""
+    tails: list[tuple[int, int]] = []
+
+    class Watched(Model):
+        now = 0
+
+        def step(self, *given: Any) -> None:
+            out = self.ejected
+            tails.extend((self.now, tag) for tag in out.tag[out.tail].tolist())
+            self.now += 1
+            super().step(*given)
+
+    phases = Phases(cycles=400, warm_up=150)
+    found = simulate(
+        borel21(), load=0.95, cycles=400, warm_up=150, seed=4, packet_length=3, engine=Watched
+    )
+    traffic = Traffic(borel21(), 0.95, phases.horizon, seed=4, lengths=(3, 3))
+    served = [0] * 21
+    for cycle, packet in tails:
+        served[traffic.source[packet]] += 3 * (150 <= cycle < 550)
+    assert found.accepted.mean == pytest.approx(sum(served) / 21 / 400)
+    assert found.accepted_least == pytest.approx(min(served) / 400)
+    made = (traffic.time >= 150) & (traffic.time < 550)
+    assert found.packets == made.sum()
+    assert found.offered == pytest.approx(made.sum() * 3 / 21 / 400)
+    latency = [c - traffic.time[packet] for c, packet in tails if made[packet]]
+    assert sorted(found.latencies.latency.tolist()) == sorted(latency)
+
+
+# Outcomes.
+
+
+def test_more_load_than_links_can_carry_saturates() -> None:
+    found = simulate(borel21(), load=1, cycles=1000, seed=1, packet_length=4)
+    assert found.outcome is Outcome.SATURATED
+    assert found.offered == pytest.approx(1, rel=0.05)
+    bound = min(1, 4 / mean_hops())  # 4 links a node, one flit a cycle each
+    assert 0.6 < found.accepted.mean <= bound
+    assert found.link_load.max() <= 1
+    assert found.drain == 0
+    low = simulate(borel21(), load=0.1, cycles=600, seed=1, packet_length=4)
+    assert low.outcome is Outcome.OK
+    assert mean(low) < mean(found)
+
+
+def test_half_of_what_is_offered_is_saturated_and_not_drained() -> None:
+    # A terminal that gives one credit back in four cycles accepts no more than that.
+    found = simulate(borel21(), load=0.5, cycles=1000, seed=1, stall=0.75)
+    assert found.outcome is Outcome.SATURATED
+    assert 0.2 < found.accepted.mean <= 0.25
+
+
+def test_a_fuller_end_than_beginning_is_not_saturation() -> None:
+    """Few packets: less comes out than is made, but not by more than chance explains."""
+    for seed in range(12):
+        found = simulate(borel21(), load=0.02, cycles=60, warm_up=50, seed=seed)
+        assert found.outcome is Outcome.OK
+
+
+def test_network_without_its_proof_deadlocks() -> None:
+    forged = dataclasses.replace(borel21(), virtual_channels=1)
+    found = simulate(forged, load=1, cycles=600, seed=1, packet_length=9)
+    assert found.outcome is Outcome.DEADLOCKED
+    assert found.drain >= STILL - 20 * 600
+    assert found.accepted.mean < 0.1
+    sound = simulate(borel21(), load=1, cycles=600, seed=1, packet_length=9)
+    assert sound.outcome is Outcome.SATURATED
+
+
+def test_deadlock_behind_the_measurement_is_one() -> None:
+    """It comes late, and nobody stops before it is certain."""
+
+    class Stuck(Model):
+        now = 0
+
+        def step(self, *given: Any) -> None:
+            self.now += 1
+            if self.now <= 390:
+                super().step(*given)
+            else:
+                self.link = self.ejected = Flits.none()
+                self.credit = np.empty(0, np.int64)
+
+    found = simulate(borel21(), load=0.2, cycles=200, warm_up=200, drain=30, seed=1, engine=Stuck)
+    assert found.outcome is Outcome.DEADLOCKED
+    assert STILL - 64 <= found.drain <= STILL + 64
+
+
+def test_drain_that_is_too_short_is_a_time_out() -> None:
+    found = simulate(borel21(), load=0.2, cycles=500, drain=3, seed=1)
+    assert (found.outcome, found.drain) == (Outcome.TIME_OUT, 3)
+    assert len(found.latencies.latency) < found.packets
+    enough = simulate(borel21(), load=0.2, cycles=500, drain=100, seed=1)
+    assert enough.outcome is Outcome.OK
+    assert enough.drain <= 100
+    assert len(enough.latencies.latency) == enough.packets
+
+
+# Phases.
+
+
+def test_warm_up_is_as_long_as_it_is_given() -> None:
+    found = simulate(borel21(), load=0.2, cycles=500, warm_up=123, seed=1)
+    assert (found.warm_up, found.settled) == (123, True)
+    assert found.latencies.made.min() >= 123
+    assert found.latencies.made.max() < 623
+
+
+def test_warm_up_ends_when_it_is_steady() -> None:
+    found = simulate(borel21(), load=0.2, cycles=800, seed=1)
+    assert (found.warm_up, found.settled) == (400, True)  # two windows agree at once
+    # Long queues at the sources take long to build up.
+    slow = simulate(pair(), load=0.97, cycles=800, packet_length=40, seed=1)
+    assert slow.warm_up > 400
+    assert slow.warm_up % 200 == 0
+
+
+def test_warm_up_that_never_is_steady_ends() -> None:
+    class Silent(Model):
+        def step(self, *given: Any) -> None:
+            pass
+
+    found = simulate(borel21(), load=0.2, cycles=40, seed=1, engine=Silent)
+    assert (found.warm_up, found.settled) == (200, False)
+    assert found.outcome is Outcome.DEADLOCKED
+
+
+def test_same_seed_same_result() -> None:
+    def result(seed: int) -> tuple[object, ...]:
+        found = simulate(borel21(), load=0.4, cycles=300, seed=seed, stall=0.3)
+        return found.accepted, found.latencies.mean, found.packets, found.link_load.tolist()
+
+    assert result(5) == result(5)
+    assert result(5) != result(6)
+
+
+def test_nothing_made_leaves_no_latency() -> None:
+    found = simulate(borel21(), load=0.000001, cycles=10, warm_up=2, seed=0)
+    assert found.packets == 0
+    assert found.latencies.mean is None
+    assert (found.accepted.mean, found.outcome) == (0, Outcome.OK)
+
+
+def test_progress_is_told() -> None:
+    told: list[tuple[int, int]] = []
+    simulate(borel21(), load=0.1, cycles=200, warm_up=50, progress=lambda *pair: told.append(pair))
+    assert told[0] == (0, 250)
+    assert {total for _, total in told} == {250}
+    assert [done for done, _ in told] == sorted(done for done, _ in told)
+
+
+# What it refuses.
+
+
+@pytest.mark.parametrize(
+    ("load", "length"), [(0, 1), (-0.5, 1), (1.5, 1), (4.5, 4), (float("inf"), 1)]
+)
+def test_refuses_an_impossible_load(load: float, length: int) -> None:
+    message = (
+        f"Traffic needs a load above 0 and up to {length} flits per terminal and cycle, the mean "
+        f"length of its packets, not {load}"
+    )
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        simulate(borel21(), load=load, cycles=10, packet_length=length)
+
+
+def test_refuses_empty_packets() -> None:
+    message = "Length fixed needs at least 1 of flits, not 0"
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        simulate(borel21(), load=0.1, cycles=10, packet_length=0)
+
+
+def test_refuses_no_cycles() -> None:
+    with pytest.raises(ValueError, match=r"^Simulation needs at least 1 cycle, not 0$"):
+        simulate(borel21(), load=0.1, cycles=0)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"cycles": 10**30}, f"Simulation needs at most 1000000000 cycles, not {10**30}"),
+        (
+            {"cycles": 10**9, "warm_up": 7},
+            (
+                f"Simulation needs at most {10**8} packets, not 2625000015, with those of warm-up "
+                "and drain: fewer cycles, or less load"
+            ),
+        ),
+        (
+            {"packet_length": 101},
+            "Simulation needs packets of at most as many flits as there are cycles, 100, not 101",
+        ),
+        ({"warm_up": -1}, "Simulation needs a warm-up of 0..1000000000 cycles, not -1"),
+        ({"drain": 10**10}, f"Simulation needs a drain of 0..1000000000 cycles, not {10**10}"),
+    ],
+)
+def test_refuses_what_takes_too_long(given: dict[str, float], message: str) -> None:
+    arguments: dict[str, Any] = {"load": 0.1, "cycles": 100} | given
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        simulate(borel21(), **arguments)
+
+
+def test_a_packet_can_have_as_many_flits_as_there_are_cycles() -> None:
+    assert simulate(borel21(), load=0.5, cycles=9, packet_length=9).cycles == 9
+
+
+# Traffic.
+
+
+def test_traffic_is_uniform() -> None:
+    traffic = Traffic(borel21(), 0.5, 4000, seed=1, lengths=(1, 5), malformed=0.3)
+    assert (traffic.source != traffic.destination).all()
+    pairs = np.zeros((21, 21))
+    np.add.at(pairs, (traffic.source, traffic.destination), 1)
+    assert pairs[~np.eye(21, dtype=bool)].min() > 0
+    by_goal = pairs.sum(axis=0) / len(traffic.source)
+    assert by_goal == pytest.approx(np.full(21, 1 / 21), rel=0.15)
+    assert np.bincount(traffic.length).tolist()[0] == 0
+    assert set(traffic.length.tolist()) == {1, 2, 3, 4, 5}
+    assert (traffic.kind != 0).mean() == pytest.approx(0.3, rel=0.1)
+    assert (traffic.time >= 0).all()
+    assert (traffic.time < 4000).all()
+    for node in range(21):
+        assert (np.diff(traffic.time[traffic.source == node]) > 0).all()
