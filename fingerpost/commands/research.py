@@ -2,7 +2,7 @@
 
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -51,8 +51,20 @@ def reproduce(
 @command("search --diameter 11 --state search.jsonl")
 def search(
     diameter: Annotated[int, typer.Option(help="The greatest diameter that is allowed.")],
-    p_max: Annotated[int, typer.Option(help="The largest prime p to try.")] = 1000,
-    p_min: Annotated[int, typer.Option(help="The smallest.")] = 2,
+    family: Annotated[
+        Literal["borel", "metacyclic"], typer.Option(help="The graphs to search.")
+    ] = "borel",
+    p_max: Annotated[
+        int | None,
+        typer.Option(help="Borel graphs: the largest prime p to try.", show_default="1000"),
+    ] = None,
+    p_min: Annotated[int | None, typer.Option(help="The smallest.", show_default="2")] = None,
+    max_nodes: Annotated[
+        int | None,
+        typer.Option(
+            help="Metacyclic graphs: the most nodes to try.", show_default="the Moore bound"
+        ),
+    ] = None,
     min_nodes: Annotated[
         int | None,
         typer.Option(
@@ -75,14 +87,23 @@ def search(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Search for dense Borel Cayley graphs: the most nodes for a diameter."""
+    """Search for dense Cayley graphs: the most nodes for a diameter."""
     module = import_module("fingerpost.search")
+    ranges = {"borel": {"p_max": p_max, "p_min": p_min}, "metacyclic": {"max_nodes": max_nodes}}
+    given = {
+        of: {key: value for key, value in keys.items() if value is not None}
+        for of, keys in ranges.items()
+    }
+    for of, keys in given.items():
+        if of != family and keys:
+            option = next(iter(keys)).replace("_", "-")
+            raise ValueError(f"--{option}: is for --family {of}, not {family}")
     with progress("searching") as tell:
         facts = module.facts(
             diameter=diameter,
-            p_max=p_max,
-            p_min=p_min,
+            family=family,
             min_nodes=min_nodes,
+            **given[family],
             cluster=cluster,
             state=state,
             progress=tell,

@@ -24,8 +24,8 @@ from golden.arrays import BoolArray, IntArray
 
 __all__ = ["Graph", "generators", "groups", "metacyclic", "multipliers"]
 
-Graph = tuple[int, int, int, int, int]
-"""t1, y1, t2, y2 and the diameter."""
+Graph = tuple[int, int, int, int, int, int]
+"""r, t1, y1, t2, y2 and the diameter."""
 
 
 def multipliers(m: int, k: int) -> list[int]:
@@ -44,18 +44,16 @@ def multipliers(m: int, k: int) -> list[int]:
     return found
 
 
-def groups(least: int, most: int, diameter: int) -> list[tuple[int, int, int]]:
-    """Return (m, k, r) of all groups of `least` to `most` elements, large to small.
+def groups(least: int, most: int, diameter: int) -> list[tuple[int, int]]:
+    """Return (m, k) of all groups of `least` to `most` elements, large to small.
 
     The classes form a circulant of degree 4, so there are at most 2D^2 + 2D + 1 of them.
     """
     classes = 2 * diameter**2 + 2 * diameter + 1
-    found = []
-    for n in range(most, least - 1, -1):
-        for k in range(2, min(classes, n // 3) + 1):
-            if n % k == 0:
-                found += [(n // k, k, r) for r in multipliers(n // k, k)]
-    return found
+    found = [
+        (m, k) for k in range(2, classes + 1) for m in range(max(3, -(-least // k)), most // k + 1)
+    ]
+    return sorted(found, key=lambda group: (-group[0] * group[1], group[1]))
 
 
 def generators(m: int, k: int, r: int, diameter: int) -> IntArray:
@@ -123,15 +121,21 @@ def _four_links(m: int, k: int, r: int, graphs: IntArray) -> BoolArray:
     return different
 
 
-def metacyclic(m: int, k: int, r: int, most: int) -> list[Graph]:
-    """Return the graphs of a group with a diameter of at most `most`."""
-    graphs = generators(m, k, r, most)
+def metacyclic(m: int, k: int, most: int) -> tuple[int, list[Graph]]:
+    """Return how many graphs of all groups of m and k there are, and the dense ones.
+
+    These are the graphs with a diameter of at most `most`.
+    """
+    tried = 0
     found: list[Graph] = []
     at_once = max(1, AT_ONCE // (m * k))
-    for i in range(0, len(graphs), at_once):
-        batch = graphs[i : i + at_once]
-        diameter = diameters(m, r, k, batch[:, ::2], most, batch[:, 1::2])
-        near = diameter >= 0
-        rows = np.column_stack([batch, diameter])[near].tolist()
-        found += [(t1, y1, t2, y2, d) for t1, y1, t2, y2, d in rows]
-    return found
+    for r in multipliers(m, k):
+        graphs = generators(m, k, r, most)
+        tried += len(graphs)
+        for i in range(0, len(graphs), at_once):
+            batch = graphs[i : i + at_once]
+            diameter = diameters(m, r, k, batch[:, ::2], most, batch[:, 1::2])
+            near = diameter >= 0
+            rows = np.column_stack([batch, diameter])[near].tolist()
+            found += [(r, t1, y1, t2, y2, d) for t1, y1, t2, y2, d in rows]
+    return tried, found

@@ -16,8 +16,7 @@ from distributed import LocalCluster
 from rich.console import Console
 
 from fingerpost import cluster as cluster_module
-from fingerpost import search
-from fingerpost.search import facts, render
+from fingerpost.search import borel, facts, render
 from golden.algebra.distance import summary
 from golden.analysis.dense import steps
 from golden.topology import FAMILIES
@@ -26,6 +25,9 @@ from tests.golden.borel_group import Group
 
 SMALL: dict[str, Any] = {"diameter": 4, "p_max": 20}
 """A search that is done in a moment."""
+
+FIRST = b'{"family": "borel", "diameter": 4, "p_min": 2, "p_max": 20, "min_nodes": null}\n'
+"""The first line of its state."""
 
 NOWHERE = "tcp://127.0.0.1:1"
 
@@ -47,7 +49,7 @@ def state(tmp_path: Path) -> Path:
 @pytest.fixture
 def slices(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cut the work of a small search up."""
-    monkeypatch.setattr(search, "WORK", 200)
+    monkeypatch.setattr(borel, "WORK", 200)
 
 
 def brute_force(diameter: int, p_max: int) -> list[dict[str, Any]]:
@@ -111,7 +113,7 @@ def test_stops_at_the_graphs_with_the_most_nodes(cluster: str, slices: None) -> 
 def test_finds_the_most_nodes_in_more_units_than_one(
     cluster: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(search, "WORK", 1)  # graph by graph
+    monkeypatch.setattr(borel, "WORK", 1)  # graph by graph
     monkeypatch.setattr(cluster_module, "WAITING", 1)
     found = facts(diameter=6, p_max=19, cluster=cluster)["found"]
     every = brute_force(6, 19)
@@ -244,8 +246,8 @@ def test_refuses_the_state_of_another_search(
         b"[]\n",
         b"{}\n",
         b"\xff\xfe\n",
-        b'{"diameter": 4, "p_min": 2, "p_max": 20, "min_nodes": null}\n{"p": 7}\n',
-        b'{"diameter": 4, "p_min": 2, "p_max": 20, "min_nodes": null}\n7\n',
+        FIRST + b'{"p": 7}\n',
+        FIRST + b"7\n",
     ],
 )
 def test_refuses_a_file_that_is_no_state(state: Path, content: bytes) -> None:

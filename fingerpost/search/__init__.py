@@ -1,0 +1,131 @@
+"""`fingerpost search`: the largest Cayley graphs of a diameter, on all cores or a cluster."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+
+from fingerpost.cluster import results
+from fingerpost.search.borel import BorelSpace
+from fingerpost.search.metacyclic import MetacyclicSpace
+from fingerpost.search.space import Found, Space, Unit
+from fingerpost.state import append, read
+
+__all__ = ["SPACES", "facts", "render"]
+
+SPACES: dict[str, type[Space]] = {space.family: space for space in (BorelSpace, MetacyclicSpace)}
+"""Where to search, by family."""
+
+Progress = Callable[[int, int], None]
+
+
+def facts(
+    *,
+    family: str = "borel",
+    cluster: str | None = None,
+    state: Path | None = None,
+    progress: Progress = lambda done, total: None,
+    **where: Any,
+) -> dict[str, Any]:
+    """Return the graphs of a family with at most a diameter that have the most nodes.
+
+    Parameters
+    ----------
+    family : str
+        One of `SPACES`.
+    cluster : str, optional
+        The address of a Dask scheduler; otherwise all cores of this machine work.
+    state : Path, optional
+        A file that keeps what is finished: the same search goes on from there.
+    progress : callable
+        Called with what is done and to do.
+    where
+        The fields of the space: `diameter`, and if all graphs are wanted that have as many nodes
+        `min_nodes`; otherwise those of the largest number of nodes are.
+
+    Raises
+    ------
+    ValueError
+        If there is nothing to search, or the state is that of another search.
+    OSError
+        If there is no cluster, or it is lost.
+    """
+    started = time.perf_counter()
+    space = SPACES[family](**where)
+    units = space.units()
+    arguments = space.arguments()
+
+    def record(line: Mapping[str, Any]) -> tuple[Unit, tuple[int, Found]]:
+        unit = type(units[0])(*(line[key] for key in units[0]._fields))
+        return unit, (line["graphs"], [tuple(graph) for graph in line["found"]])
+
+    done = dict(read(state, "search", arguments, record)) if state else {}
+    done = {unit: done[unit] for unit in units if unit in done}
+    total = sum(unit.weight for unit in units)
+    searched = sum(unit.weight for unit in done)
+    # Units come large to small, so the first graph found has the most nodes.
+    enough = max((unit.nodes for unit, (_, found) in done.items() if found), default=0)
+
+    def ahead() -> Iterator[Unit]:
+        for unit in units:
+            if space.min_nodes is None and unit.nodes < enough:
+                return
+            if unit not in done:
+                yield unit
+
+    progress(searched, total)
+    units_ahead = ahead()
+    with closing(
+        results(
+            space.work,
+            lambda count: list(islice(units_ahead, count)),
+            lambda unit: (*unit, space.diameter),
+            cluster,
+            who="Search",
+        )
+    ) as ended:
+        for unit, (graphs, found) in ended:
+            if state:
+                append(state, {**unit._asdict(), "graphs": graphs, "found": found})
+            done[unit] = graphs, found
+            searched += unit.weight
+            if found:
+                enough = max(enough, unit.nodes)
+            progress(searched, total)
+    return {
+        **arguments,
+        "graphs": sum(graphs for graphs, _ in done.values()),
+        "found": [
+            {"nodes": unit.nodes, "k": unit.k, "diameter": graph[-1],
+             "topology": {"family": space.family, **space.topology(unit, graph)}}
+            for unit in units
+            if space.min_nodes is not None or unit.nodes == enough
+            for graph in done.get(unit, (0, []))[1]
+        ],
+        "seconds": time.perf_counter() - started,
+    }  # fmt: skip
+
+
+def render(facts: Mapping[str, Any]) -> RenderableType:
+    """Return the graphs as a table, and as lines of a network file."""
+    searched = f"{facts['graphs']:,} graphs in {facts['seconds']:.0f} s"
+    found = facts["found"]
+    if not found:
+        return f"no graph of diameter {facts['diameter']} or less ({searched})"
+    columns = SPACES[facts["family"]].columns
+    table = Table(box=None, padding=(0, 2), header_style="")
+    for column in "nodes", *columns, "diameter":
+        table.add_column(column, justify="right")
+    for graph in found:
+        row = {**graph, **graph["topology"]}
+        cells = (row[column] for column in columns)
+        texts = (",".join(map(str, x)) if isinstance(x, list) else str(x) for x in cells)
+        table.add_row(str(graph["nodes"]), *texts, str(graph["diameter"]))
+    topology = ", ".join(f"{key}: {value}" for key, value in found[0]["topology"].items())
+    line = f"topology: {{{topology}}}"
+    return Group(table, "", searched, "The first one in a network file:", line)

@@ -1,0 +1,57 @@
+"""Metacyclic Cayley graphs, to be searched."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+from fingerpost.search.space import Space
+from golden.analysis.dense import LARGEST
+from golden.analysis.metacyclic import groups, metacyclic
+
+__all__ = ["MetacyclicSpace"]
+
+
+class Unit(NamedTuple):
+    """The groups of the order m*k with k classes, for all multipliers."""
+
+    m: int
+    k: int
+
+    @property
+    def nodes(self) -> int:
+        """Return n = m*k."""
+        return self.m * self.k
+
+    @property
+    def weight(self) -> int:
+        """Return the work for each pair of steps, roughly."""
+        return self.nodes * self.k**2
+
+
+@dataclass(frozen=True)
+class MetacyclicSpace(Space):
+    """All metacyclic Cayley graphs of degree 4 with a number of nodes in a range."""
+
+    family: ClassVar[str] = "metacyclic"
+    columns: ClassVar[tuple[str, ...]] = ("m", "k", "r", "A", "B")
+    work = staticmethod(metacyclic)
+
+    max_nodes: int | None = None
+
+    def units(self) -> list[Unit]:
+        """Return the orders of groups."""
+        bound = self.bound()
+        most, least = self.max_nodes or min(bound, LARGEST), self.min_nodes or 1
+        if not least <= most <= LARGEST:
+            raise ValueError(f"Search needs a max-nodes in {least}..{LARGEST}, not {most}")
+        found = [Unit(m, k) for m, k in groups(least, min(most, bound), self.diameter)]
+        if not found:
+            raise ValueError(
+                f"Search needs m*k in {least}..{min(most, bound)} with m >= 3 and k >= 2: there "
+                "is none"
+            )
+        return found
+
+    def topology(self, unit: Unit, graph: tuple[int, ...]) -> dict[str, Any]:
+        """Return the group and the generators."""
+        r, t1, y1, t2, y2, _ = graph
+        return {"m": unit.m, "k": unit.k, "r": r, "A": [t1, y1], "B": [t2, y2]}

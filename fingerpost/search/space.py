@@ -1,0 +1,101 @@
+"""What every space of a search is: a family of graphs, cut up into units of work."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar, Protocol
+
+from golden.analysis.dense import moore
+
+__all__ = ["DEEPEST", "Found", "Space", "Unit"]
+
+DEEPEST = 30
+"""The largest diameter; numbers of words stay exact."""
+
+Found = Sequence[tuple[int, ...]]
+"""What tells the graphs that were found apart, the diameter last."""
+
+
+class Unit(Protocol):
+    """What a worker does at a time; a named tuple, whose fields the work is given."""
+
+    def __iter__(self) -> Iterator[int]: ...
+
+    @property
+    def k(self) -> int:
+        """Return the number of classes."""
+
+    @property
+    def nodes(self) -> int:
+        """Return the nodes of its graphs."""
+
+    @property
+    def weight(self) -> int:
+        """Return how much of the work it is."""
+
+    def _asdict(self) -> dict[str, Any]: ...
+
+    @property
+    def _fields(self) -> tuple[str, ...]: ...
+
+
+@dataclass(frozen=True)
+class Space(ABC):
+    """A family of graphs to search.
+
+    Attributes
+    ----------
+    family : str
+        That of the network file.
+    columns : tuple of str
+        Keys of its topology, as a table shows them.
+    work : callable
+        Given a unit and the diameter, returns how many graphs it has tried, and those found.
+    diameter : int
+        The largest that is allowed.
+    min_nodes : int, optional
+        All graphs with so many nodes are wanted, not only the largest.
+    """
+
+    family: ClassVar[str]
+    columns: ClassVar[tuple[str, ...]]
+    work: ClassVar[Callable[..., tuple[int, Found]]]
+
+    diameter: int
+    min_nodes: int | None = None
+
+    def arguments(self) -> dict[str, Any]:
+        """Return what is searched, as JSON has it."""
+        return {"family": self.family, **asdict(self)}
+
+    def bound(self) -> int:
+        """Return the Moore bound.
+
+        Raises
+        ------
+        ValueError
+            If diameter or nodes are impossible.
+        """
+        if not 1 <= self.diameter <= DEEPEST:
+            raise ValueError(f"Search needs a diameter in 1..{DEEPEST}, not {self.diameter}")
+        bound = moore(self.diameter)
+        if self.min_nodes is not None and not 1 <= self.min_nodes <= bound:
+            raise ValueError(
+                f"Search needs min-nodes in 1..{bound}, the Moore bound of diameter "
+                f"{self.diameter}, not {self.min_nodes}"
+            )
+        return bound
+
+    @abstractmethod
+    def units(self) -> Sequence[Any]:
+        """Return all the work as units, graphs with many nodes first.
+
+        Raises
+        ------
+        ValueError
+            If there is none, or too much.
+        """
+
+    @abstractmethod
+    def topology(self, unit: Any, graph: tuple[int, ...]) -> dict[str, Any]:
+        """Return a graph that was found, as the keys of a network file."""
