@@ -36,7 +36,7 @@ def test_serves_whoever_can_go_with_other_channels(case: dict[str, Any]) -> None
 @pytest.mark.parametrize("eject", [False, True])
 def test_serves_whoever_can_go_of_four_inputs(eject: bool) -> None:
     contract = output_port(
-        channels=(3, 3, 3, 1), lanes=Lanes(2, 3), depth=2, courtesy=3, eject=eject
+        channels=(2, 2, 2, 1), lanes=Lanes(2, 2), depth=2, courtesy=3, eject=eject
     )
     verdict = prove(contract, seconds=1200)
     assert verdict.proven, str(verdict)
