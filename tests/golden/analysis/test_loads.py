@@ -17,14 +17,15 @@ def test_path_by_hand() -> None:
     found = loads(minimal(Edges(nx.path_graph(3))))
     assert found.load.tolist() == [[1.0, 0.0], [1.0, 1.0], [1.0, 0.0]]
     assert found.mean_hops == found.mean_distance == pytest.approx(4 / 3)
-    assert found.saturation == 1
+    assert found.link_saturation == found.terminal_saturation == found.saturation == 1
     assert found.bound == 1  # 4 links, 3 terminals, 4/3 hops
 
 
 def test_complete_graph_reaches_the_bound() -> None:
     found = loads(minimal(Edges(nx.complete_graph(6))))
     assert found.load == pytest.approx(1 / 5)
-    assert found.saturation == pytest.approx(5)
+    assert found.link_saturation == pytest.approx(5)
+    assert found.saturation == 1  # of a terminal
     assert found.bound == pytest.approx(5)
 
 
@@ -54,7 +55,7 @@ def test_bound_of_borel_graphs_is_four_over_the_mean_distance() -> None:
     found = loads(TwoPhase(EXAMPLE.topology()))
     assert found.mean_distance == pytest.approx(2.1)
     assert found.bound == pytest.approx(4 / 2.1)
-    assert found.saturation == pytest.approx(1 / found.load.max())
+    assert found.link_saturation == pytest.approx(1 / found.load.max())
 
 
 def test_chance_is_averaged() -> None:
