@@ -27,7 +27,7 @@ class Table(StrEnum):
     PARQUET = "parquet"
 
 
-@command("sweep networks/borel-21.yaml networks/borel-21-shortest.yaml -o build/borel-21")
+@command("sweep networks/borel-21.yaml networks/borel-21-shortest.yaml -o curves")
 def sweep(
     nets: Annotated[
         list[Path], typer.Argument(metavar="NET...", help="Network files.", show_default=False)

@@ -82,10 +82,10 @@ def _label(curve: Mapping[str, Any]) -> str:
 
 def _key(curves: Sequence[Mapping[str, Any]]) -> list[Line2D]:
     """Return the entries of the legend that say what the other lines and marks are."""
-    known = {
+    known: dict[str, dict[str, Any]] = {
         "latency at zero load": {"linestyle": (0, (1, 1.5)), "linewidth": 1.2},
         "saturation": {"marker": "|", "markersize": 11, "linestyle": "", "markeredgewidth": 2},
-        "bound: the busiest link is full": {"linestyle": "--", "linewidth": 1},
+        "bound: a link or terminal is full": {"linestyle": "--", "linewidth": 1},
     }
     there = "zero_load_latency", "saturation", "bound"
     return [
@@ -132,8 +132,7 @@ def _accepted(axes: Axes, curve: Mapping[str, Any], look: Mapping[str, Any]) -> 
             [at], [np.interp(at, load, accepted)], color=colour, marker="|", markersize=16,
             markeredgewidth=2,
         )  # fmt: skip
-    if curve["bound"] is not None:
-        axes.axvline(curve["bound"], color=colour, linewidth=1, linestyle="--", zorder=1)
+    axes.axvline(curve["bound"], color=colour, linewidth=1, linestyle="--", zorder=1)
 
 
 def _top(curves: Sequence[Mapping[str, Any]]) -> float:
@@ -149,4 +148,4 @@ def _top(curves: Sequence[Mapping[str, Any]]) -> float:
     ]
     if not least or not seen:
         return 1.0
-    return min(STEEP * max(least), 1.1 * max(seen))
+    return float(min(STEEP * max(least), 1.1 * max(seen)))

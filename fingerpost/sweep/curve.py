@@ -31,14 +31,16 @@ class Curve:
         What it is, as plain data: `network`, `family`, `nodes`, `algorithm` ...
     description : str
         What `golden.network.build` makes it of, as JSON.
-    zero_load, bound : float, optional
-        Latency where nothing is in the way, in cycles; the load at which the busiest link is full.
+    zero_load : float, optional
+        Latency where nothing is in the way, in cycles; None where links vary, and for a trace.
+    bound : float
+        The load at which the first link or terminal is full.
     """
 
     facts: Mapping[str, Any]
     description: str
     zero_load: float | None
-    bound: float | None
+    bound: float
 
     @classmethod
     def of(cls, network: Network, pattern: Pattern, lengths: Lengths) -> "Curve":
@@ -55,12 +57,17 @@ class Curve:
             "virtual_channels": network.virtual_channels,
             "buffer_depth": network.buffer_depth,
         }
-        least, bound = None, None
-        if str(pattern) == "uniform":
-            found = loads(routing)
-            bound = min(1.0, found.saturation)
-            least = zero_load(network, found.mean_hops, flits=lengths.mean)
-        return cls(facts, json.dumps(network.description, sort_keys=True), least, bound)
+        found = loads(routing, pattern)
+        flits = lengths.mean
+        return cls(
+            facts,
+            json.dumps(network.description, sort_keys=True),
+            None if pattern.recorded else zero_load(network, found.mean_hops, flits=flits),
+            min(
+                found.link_saturation * network.link.rate(network.flit_width),
+                found.terminal_saturation,
+            ),
+        )
 
     @property
     def name(self) -> str:

@@ -5,9 +5,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from rich.console import Group, RenderableType
-from rich.table import Table
-
 from fingerpost.console import SCHEMA
 from fingerpost.files import check, write
 from fingerpost.sweep import chart, tables
@@ -33,32 +30,25 @@ def save(swept: Swept, output: Path, *, table: str, picture: str, title: str = "
     chart.draw(swept.facts, names[0], title=title)
     tables.save(swept.rows, names[1])
     text = json.dumps({"schema": SCHEMA, **swept.facts}, allow_nan=False, indent=1) + "\n"
-    write(names[2], lambda scratch: scratch.write_text(text) and None)
+
+    def fill(scratch: Path) -> None:
+        scratch.write_text(text)
+
+    write(names[2], fill)
     return names
 
 
-def render(facts: Mapping[str, Any]) -> RenderableType:
+COLUMNS = "nodes", "channels", "zero", "saturation", "bound", "accepted", "least"
+
+
+def render(facts: Mapping[str, Any]) -> str:
     """Return the curves as a table, a line each."""
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="")
-    table.add_column("network")
-    table.add_column("routing")
-    columns = (
-        "nodes",
-        "channels",
-        "zero load",
-        "saturation",
-        "bound",
-        "most accepted",
-        "least served",
-    )
-    for column in columns:
-        table.add_column(column, justify="right")
-    for curve in facts["curves"]:
-        points = curve["points"]
-        best = max(points, key=lambda point: float(point["accepted"]))
-        table.add_row(
-            curve["network"],
-            curve["routing"],
+    names = [f"{curve['network']}, {curve['routing']}" for curve in facts["curves"]]
+    width = max(map(len, names))
+    lines = ["  ".join((" " * width, *COLUMNS))]
+    for name, curve in zip(names, facts["curves"], strict=True):
+        best = max(curve["points"], key=lambda point: float(point["accepted"]))
+        cells = (
             str(curve["nodes"]),
             str(curve["virtual_channels"]),
             _shown(curve["zero_load_latency"], 1),
@@ -67,9 +57,17 @@ def render(facts: Mapping[str, Any]) -> RenderableType:
             f"{best['accepted']:.3f}",
             f"{best['accepted_least']:.3f}",
         )
-    said = f"{facts['traffic']} traffic, {facts['cycles']} cycles, {len(facts['seeds'])} seeds"
-    unit = "latency at zero load in cycles; loads in flits per terminal and cycle"
-    return Group(table, "", f"{said}; {unit}")
+        row = (cell.rjust(len(column)) for cell, column in zip(cells, COLUMNS, strict=True))
+        lines.append("  ".join((name.ljust(width), *row)))
+    return "\n".join(
+        (
+            *lines,
+            "",
+            f"{facts['traffic']} traffic, {facts['cycles']} cycles measured",
+            "zero: latency at zero load, in cycles; loads in flits per terminal and cycle",
+            "accepted: the most at any load, and the least of a terminal there",
+        )
+    )
 
 
 def _shown(value: float | None, digits: int) -> str:

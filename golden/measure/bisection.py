@@ -50,7 +50,7 @@ class Bisection:
     def left(self) -> int:
         """Return how many of them are still to be tried, at most."""
         tried = self._limit_tried
-        return int(not tried) + (self._high - self._low - 1).bit_length()
+        return int(not tried) + max(0, self._high - self._low - 1).bit_length()
 
     @property
     def load(self) -> float | None:

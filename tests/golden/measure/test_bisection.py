@@ -6,7 +6,8 @@ from golden.measure.bisection import Bisection
 
 
 def tried(saturation: float, **options: float) -> tuple[list[float], Bisection]:
-    search, loads = Bisection(**options), []
+    search = Bisection(**options)
+    loads: list[float] = []
     while search.load is not None:
         assert 0 < search.left <= search.steps - len(loads)
         loads.append(search.load)
