@@ -169,7 +169,7 @@ class Engine(ABC):
     def save(self, path: Path) -> None:
         """Write the state to a file, as one npz."""
         with path.open("wb") as file:
-            np.savez(file, **dict(self.state()))
+            np.savez(file, **dict[str, Any](self.state()))
 
     def load(self, path: Path) -> None:
         """Go on where `save` was called."""
