@@ -40,7 +40,7 @@ def main() -> None:
         )
         thousand = 1000 * network.link.unit
         flits = thousand * network.link.rate(network.flit_width)
-        limit = loads(network.routing).saturation * flits
+        limit = loads(network.routing).link_saturation * flits
         offered = 1.5 * limit / thousand
         traffic = Traffic(network, offered, cycles, lengths=(length, length))
         terminals, model = Terminals(traffic), Model(network)

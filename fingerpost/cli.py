@@ -10,7 +10,7 @@ from threading import current_thread, main_thread
 
 __all__ = ["main"]
 
-COMMANDS = "ask", "make", "research"
+COMMANDS = "ask", "measure", "make", "research"
 """The modules of the commands, in the order of use."""
 
 

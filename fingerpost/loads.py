@@ -1,5 +1,6 @@
-"""`fingerpost loads`: what uniform traffic asks of every link."""
+"""`fingerpost loads`: what traffic asks of every link, and the throughput that this leaves."""
 
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -8,23 +9,25 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from fingerpost import picture
-from golden.analysis.loads import loads
+from golden.analysis.loads import Loads, loads
 from golden.network import Routed
+from golden.traffic import Pattern
 
 __all__ = ["draw", "facts", "render"]
 
 BINS, WIDTH = 12, 40
 
 
-def facts(network: Routed) -> dict[str, Any]:
-    """Return the loads of all links under uniform traffic, as a histogram, and what follows."""
+def facts(network: Routed, pattern: Pattern) -> dict[str, Any]:
+    """Return the loads of all links under a traffic pattern, as a histogram, and what follows."""
     topology, routing = network.topology, network.routing
-    found = loads(routing)
+    found = loads(routing, pattern)
     load = found.load[topology.neighbour >= 0]
     counts, edges = np.histogram(load, BINS)
     return {
         "network": network.name,
         "algorithm": routing.algorithm,
+        "traffic": str(pattern),
         "terminals": len(topology.terminals),
         "links": len(load),
         "link_load": {
@@ -41,26 +44,47 @@ def facts(network: Routed) -> dict[str, Any]:
         "mean_hops": found.mean_hops,
         "terminal_mean_distance": found.mean_distance,
         "saturation": found.saturation,
-        "bound": found.bound,
+        "full": _full(network, found),
+        "link_saturation": _finite(found.link_saturation),
+        "terminal_saturation": found.terminal_saturation,
+        "bound": _finite(found.bound),
     }
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def _full(network: Routed, found: Loads) -> dict[str, Any]:
+    """Return what is full at saturation, a link if there is one."""
+    if found.link_saturation <= found.terminal_saturation:
+        node, port = np.unravel_index(found.load.argmax(), found.load.shape)
+        return {"what": "link", "node": int(node), "port": int(port)}
+    sends = found.injected.max() >= found.ejected.max().round(12)
+    terminal = int((found.injected if sends else found.ejected).argmax())
+    node = network.topology.terminals[terminal]
+    what = "injection" if sends else "ejection"
+    return {"what": what, "node": int(node), "port": network.topology.local}
 
 
 def render(facts: Mapping[str, Any]) -> str:
     """Return the loads as people read them, with a histogram."""
-    load, saturation, bound = facts["link_load"], facts["saturation"], facts["bound"]
+    load, bound, full = facts["link_load"], facts["bound"], facts["full"]
+    saturation = facts["link_saturation"]
     shortest = facts["terminal_mean_distance"]
     ports = ", ".join(f"{port} {value:.3f}" for port, value in facts["link_load_by_port"].items())
     edges, counts = facts["histogram"]["edges"], facts["histogram"]["links"]
     most = max(counts)
-    head = f"{facts['network']}, {facts['algorithm']}: {facts['links']} links"
+    first = f"{full['what']} at node {full['node']}, port {full['port']},"
+    head = f"{facts['network']}, {facts['algorithm']}, {facts['traffic']}: {facts['links']} links"
     lines = [
-        f"{head}, {facts['terminals']} terminals, each sending 1 flit per cycle to all others",
+        f"{head}, {facts['terminals']} terminals that send 1 flit per cycle each, in the mean",
         f"link load   mean {load['mean']:.3f}, min {load['min']:.3f}, max {load['max']:.3f}",
         f"by port     {ports}",
         f"routes      mean {facts['mean_hops']:.4f} hops, shortest {shortest:.4f}",
-        f"saturation  {saturation:.4f} flits per terminal and cycle, when the busiest link is full",
-        f"bound       {bound:.4f}, all links alike on shortest paths",
-        f"reached     {saturation / bound:.1%} of the bound",
+        f"saturation  {facts['saturation']:.4f} flits per terminal and cycle: {first} is full",
+        *_links(saturation, bound),
+        f"terminals   {facts['terminal_saturation']:.4f}, when the busiest is full",
         "",
         "load          links",
     ]
@@ -68,6 +92,16 @@ def render(facts: Mapping[str, Any]) -> str:
         bar = "#" * round(WIDTH * count / most)
         lines.append(f"{low:5.2f}-{high:5.2f} {count:7}  {bar}".rstrip())
     return "\n".join(lines)
+
+
+def _links(saturation: float | None, bound: float | None) -> list[str]:
+    if saturation is None or bound is None:
+        return ["links       carry nothing"]
+    return [
+        f"links       {saturation:.4f}, when the busiest is full",
+        f"bound       {bound:.4f}, all links alike on shortest paths",
+        f"reached     {saturation / bound:.1%} of the bound by the links",
+    ]
 
 
 def draw(facts: Mapping[str, Any], path: Path) -> None:
@@ -84,8 +118,8 @@ def _figure(facts: Mapping[str, Any]) -> Figure:
     axes.stairs(counts, edges, fill=True, color="#8ecae6", edgecolor="#22303c")
     axes.axvline(facts["link_load"]["mean"], color="#2a6fb0", label="mean")
     axes.axvline(facts["link_load"]["max"], color="#d1495b", label="busiest link")
-    axes.set_title(f"{facts['network']}, {facts['algorithm']} routing, uniform traffic")
-    axes.set_xlabel("load of a link [flits per cycle, when each terminal sends 1]")
+    axes.set_title(f"{facts['network']}, {facts['algorithm']} routing, {facts['traffic']} traffic")
+    axes.set_xlabel("load of a link [flits per cycle, when terminals send 1 each]")
     axes.set_ylabel("links")
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(frameon=False)

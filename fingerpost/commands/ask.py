@@ -31,6 +31,7 @@ from golden.measure import Outcome
 from golden.measure import simulate as run_model
 from golden.network import Routed
 from golden.topology import Topology
+from golden.traffic.patterns import Uniform
 
 
 @command("info networks/borel-21.yaml")
@@ -103,20 +104,21 @@ def _ends(text: str, topology: Topology) -> tuple[str, str]:
 @command("loads networks/borel-21.yaml")
 def loads(
     net: Net,
+    traffic: TrafficOption = None,
     output: Annotated[
         Path | None,
         typer.Option("-o", "--output", metavar="FILE.svg", help="Draw the histogram: SVG or PNG."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Tell how uniform traffic loads the links, and the throughput that this leaves."""
+    """Tell how traffic loads the links, and the throughput that this leaves: an upper bound."""
     module = import_module("fingerpost.loads")
     if output is not None:
         module.picture.kind(output)
         files.check(output)
     network = load_routed(net)
     with status("following all routes"):
-        facts = module.facts(network)
+        facts = module.facts(network, traffic or Uniform())
     answer(facts, module.render, as_json=as_json)
     if output is not None:
         module.draw(facts, output)

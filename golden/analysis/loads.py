@@ -1,13 +1,17 @@
-"""What uniform traffic asks of every link, and the throughput that this leaves."""
+"""What traffic asks of every link and terminal, and the throughput that this leaves."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from golden.algebra.distance import summary
+from golden.algebra.distance import distances
+from golden.arrays import IntArray
 from golden.routing.base import Routing
 from golden.routing.walk import hops
+from golden.topology.base import Topology
+from golden.traffic import Demand, Pattern, spelling
 
 __all__ = ["SAMPLES", "Loads", "loads"]
 
@@ -17,74 +21,147 @@ SAMPLES = 16
 CHUNK = 1_000_000
 """Packets that are followed at once."""
 
+Floats = NDArray[np.float64]
+
 
 @dataclass(frozen=True)
 class Loads:
-    """The load of every link when each terminal sends one flit a cycle, to all others alike.
+    """The load of every link when terminals send one flit a cycle each, in the mean.
 
     Attributes
     ----------
     load : (nodes, degree)
         Flits per cycle on the link of each port, 0 where there is no link. The mean where chance
         decides; where it matters what is free, all is.
+    injected, ejected : (terminals,)
+        Flits per cycle that each terminal sends and receives.
     mean_hops, mean_distance : float
-        Hops of the routes and of shortest paths, over all pairs of terminals.
-    saturation : float
-        Flits per terminal and cycle at which the first link has no cycle to spare. A terminal
-        itself sends at most one.
+        Hops of the routes and of shortest paths, over all packets.
+    link_saturation : float
+        Flits per terminal and cycle at which the busiest link has no cycle to spare.
     bound : float
-        The most that any routing can reach: all links equally loaded by shortest paths.
+        The same for the best of routings: all links equally loaded by shortest paths.
     """
 
-    load: NDArray[np.float64]
+    load: Floats
+    injected: Floats
+    ejected: Floats
     mean_hops: float
     mean_distance: float
-    saturation: float
+    link_saturation: float
     bound: float
 
+    @property
+    def terminal_saturation(self) -> float:
+        """Return the load at which the busiest terminal sends or receives in every cycle."""
+        busiest = max(self.injected.max(), self.ejected.max())
+        return min(1.0, float(1 / busiest.round(12)))  # sums of n shares are 1 but for the last bit
 
-def loads(routing: Routing) -> Loads:
-    """Return the loads of all links under uniform traffic.
+    @property
+    def saturation(self) -> float:
+        """Return the load at which the first link or terminal is full: no more can be accepted."""
+        return min(self.link_saturation, self.terminal_saturation)
+
+
+def loads(routing: Routing, pattern: Pattern | str = "uniform") -> Loads:
+    """Return the loads of all links under a traffic pattern.
 
     Raises
     ------
     ValueError
-        If a packet is lost on its way.
+        If a packet is lost on its way, or the pattern does not fit the network.
 
     Examples
     --------
     >>> from golden.routing.table import Table
     >>> from golden.topology import DoubleLoop
     >>> found = loads(Table(DoubleLoop(nodes=3, a=1, b=2)))  # all are neighbours
-    >>> found.load.tolist(), found.saturation, found.bound
-    ([[0.5, 0.5], [0.5, 0.5], [0.5, 0.5]], 2.0, 2.0)
+    >>> found.load.tolist(), found.link_saturation, found.bound, found.saturation
+    ([[0.5, 0.5], [0.5, 0.5], [0.5, 0.5]], 2.0, 2.0, 1.0)
     """
-    topology = routing.topology
-    terminals, orbit = topology.terminals, routing.orbit
-    orbits, first, size = np.unique(orbit[terminals], return_index=True, return_counts=True)
-    sources = terminals[first]
-    weight = np.zeros(int(orbit.max()) + 1)
-    weight[orbits] = size
+    topology, terminals = routing.topology, routing.topology.terminals
+    demand = spelling.pattern(pattern).demand(topology)
+    shared = np.zeros((int(routing.orbit.max()) + 1, topology.degree))
+    own = np.zeros((topology.nodes, topology.degree))
     walks = SAMPLES if routing.hint == "random" else 1
-
-    crossed = np.zeros((len(weight), topology.degree))
-    step = max(1, CHUNK // len(terminals))
-    for seed in range(walks):
-        for some in np.split(sources, range(step, len(sources), step)):
-            source, destination = np.repeat(some, len(terminals)), np.tile(terminals, len(some))
+    for some in _pairs(demand, routing.orbit[terminals]):
+        crossed, row = (shared, routing.orbit) if some.alike else (own, np.arange(topology.nodes))
+        source, destination = terminals[some.source], terminals[some.destination]
+        for seed in range(walks):
             for packet, node, _, _, decision in hops(routing, source, destination, seed=seed):
                 away = decision.port != topology.local
-                link = orbit[node[away]], decision.port[away]
-                np.add.at(crossed, link, weight[orbit[source[packet[away]]]])
+                link = row[node[away]], decision.port[away]
+                np.add.at(crossed, link, some.rate[packet[away]])
 
-    others = len(terminals) - 1
-    load = (crossed / np.bincount(orbit)[:, None])[orbit] / others / walks
-    links = int((topology.neighbour >= 0).sum())
-    _, mean_distance = summary(topology, among_terminals=True)
+    links, n = int((topology.neighbour >= 0).sum()), len(terminals)
+    load = own + (shared / np.bincount(routing.orbit)[:, None])[routing.orbit]
+    load /= max(1, n - 1) * walks
+    mean_distance = _mean_distance(topology, demand)
     return Loads(
         load=load,
-        mean_hops=float(crossed.sum()) / walks / len(terminals) / others,
+        injected=demand.sends,
+        ejected=demand.received(),
+        mean_hops=float(load.sum()) / n,
         mean_distance=mean_distance,
-        saturation=1 / float(load.max()),
-        bound=links / len(terminals) / mean_distance,
+        link_saturation=1 / float(load.max()) if load.any() else float("inf"),
+        bound=links / n / mean_distance if mean_distance else float("inf"),
     )
+
+
+@dataclass(frozen=True)
+class _Pairs:
+    """Packets from terminal to terminal, and the rate of each at load 1.
+
+    A rate is in flits for n - 1 cycles: 1 in uniform traffic, so that sums stay exact. Where
+    packets are `alike`, they stand for those of all sources in the orbit.
+    """
+
+    source: IntArray
+    destination: IntArray
+    rate: Floats
+    alike: bool
+
+
+def _pairs(demand: Demand, orbit: IntArray) -> Iterator[_Pairs]:
+    """Yield all packets, those that sources in an orbit have in common but once."""
+    n = demand.terminals
+    rate = demand.sends * demand.spread
+    orbits, first, place, size = np.unique(
+        orbit, return_index=True, return_inverse=True, return_counts=True
+    )
+    common = np.full(len(orbits), np.inf)
+    np.minimum.at(common, place.ravel(), rate)
+    more = rate - common[place.ravel()]
+    for alike, sources, each in (
+        (True, first[common > 0], (common * size)[common > 0]),
+        (False, np.flatnonzero(more), more[more > 0]),
+    ):
+        step = max(1, CHUNK // n)
+        for start in range(0, len(sources), step):
+            some = sources[start : start + step]
+            source, destination = np.repeat(some, n), np.tile(np.arange(n), len(some))
+            to_all = np.repeat(each[start : start + step], n)
+            yield _Pairs(source, destination, np.where(source == destination, 0, to_all), alike)
+    spots = demand.spots.tocoo()
+    source, destination = (x.astype(np.int64) for x in (spots.row, spots.col))
+    rate = spots.data * demand.sends[source] * max(1, n - 1)
+    for start in range(0, len(source), CHUNK):
+        part = slice(start, start + CHUNK)
+        yield _Pairs(source[part], destination[part], rate[part], alike=False)
+
+
+def _mean_distance(topology: Topology, demand: Demand) -> float:
+    """Return the hops of shortest paths, over all packets."""
+    total, terminals = 0.0, topology.terminals
+    known: tuple[int, IntArray] = -1, terminals
+    orbit = np.zeros_like(terminals) if topology.vertex_transitive else topology.orbit[terminals]
+    for some in _pairs(demand, orbit):
+        cuts = np.flatnonzero(np.diff(some.source)) + 1
+        for part in np.split(np.arange(len(some.source)), cuts):
+            if not len(part):
+                continue
+            source = int(some.source[part[0]])
+            if known[0] != source:
+                known = source, distances(topology.neighbour, int(terminals[source]))[terminals]
+            total += float(some.rate[part] @ known[1][some.destination[part]])
+    return total / demand.terminals / max(1, demand.terminals - 1)

@@ -43,8 +43,14 @@ class Bisection:
 
     @property
     def steps(self) -> int:
-        """Return the loads that are tried at most."""
+        """Return how many loads are tried, at most."""
         return 1 + (self._top - 1).bit_length()
+
+    @property
+    def left(self) -> int:
+        """Return how many of them are still to be tried, at most."""
+        tried = self._limit_tried
+        return int(not tried) + max(0, self._high - self._low - 1).bit_length()
 
     @property
     def load(self) -> float | None:

@@ -2,8 +2,7 @@
 
 from golden.flit import Flits
 from golden.model.model import Model
-from golden.model.simulate import Run
 from golden.terminal import Terminals
 from golden.traffic import Traffic
 
-__all__ = ["Flits", "Model", "Run", "Terminals", "Traffic"]
+__all__ = ["Flits", "Model", "Terminals", "Traffic"]

@@ -135,6 +135,10 @@ class Terminals(Ends):
 
     def receive(self, flits: Flits, cycle: int) -> None:
         """Check and count what came out in this cycle."""
+        self.backlog[flits.place // self.ports] += 1
+        self.received_flits += len(flits.place)
+        if (flits.tag < 0).any():  # the end of a packet that its router has cut
+            flits = flits.some(flits.tag >= 0)
         t, packet = self.traffic, flits.tag
         node = flits.place // self.ports
         index = self.received[packet]
@@ -151,8 +155,6 @@ class Terminals(Ends):
             )
         self.received[packet] += 1
         self.delivered[packet[flits.tail]] = cycle
-        self.backlog[node] += 1
-        self.received_flits += len(node)
 
     def give_back(self) -> IntArray:
         """Return the terminals that give a credit back in this cycle; after `receive`."""

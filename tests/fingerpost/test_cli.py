@@ -12,6 +12,7 @@ from tests.fingerpost.common import NETWORKS, Run
 
 COMMANDS = [
     *("info", "route", "draw", "loads", "survive", "simulate", "export"),
+    "sweep",
     *("generate", "cosim", "cost", "order", "schema"),
     *("reproduce", "search"),
 ]

@@ -1,6 +1,7 @@
 """Every key of every answer is on the page that documents them, and no other is."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -26,6 +27,7 @@ CASES: dict[str, list[tuple[object, ...]]] = {
     "loads": [(NET,)],
     "survive": [(NET, "--samples", 64), (NETWORKS / "braided-ring-16.yaml",)],
     "simulate": [(NET, "--cycles", 50, "--by", "hops", "--by", "flow")],
+    "sweep": [(NET, "--cycles", 20, "--loads", 0.1, "--resolution", 0)],
     "cosim": [
         *((NET, "--level", level) for level in ("unit", "walk", "network")),
         (OS_LINK, "--level", "clocks"),
@@ -35,7 +37,7 @@ CASES: dict[str, list[tuple[object, ...]]] = {
     "reproduce": [("two-phase-1995/table-1",)],
     "search": [("--diameter", 3, "--p-max", 13)],
 }
-WITH_NETWORK = {*CASES} - {"reproduce", "search"}
+WITH_NETWORK = {*CASES} - {"reproduce", "search", "sweep"}
 
 
 def keys(section: str) -> set[str]:
@@ -53,7 +55,14 @@ def stand_ins(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tools: SimpleName
 
     monkeypatch.setattr("testbench.cosim.run", cosim)
     monkeypatch.setattr("fingerpost.search.results", lambda *_, **__: (_ for _ in ()))
+    monkeypatch.setattr("fingerpost.sweep.sweep.results", here)
     monkeypatch.chdir(tmp_path)
+
+
+def here(work: Any, ready: Any, arguments: Any, *_: Any, **__: Any) -> Iterator[tuple[Any, Any]]:
+    """Do the work of a cluster in this process."""
+    while units := ready(1):
+        yield units[0], work(*arguments(units[0]))
 
 
 @pytest.mark.parametrize("command", CASES)

@@ -14,7 +14,7 @@ def test_json(run: Run, borel21: Path) -> None:
     assert facts["bound"] == pytest.approx(4 / 2.1)
     assert facts["mean_hops"] == pytest.approx(2.5)
     assert facts["link_load"]["mean"] == pytest.approx(2.5 / 4)
-    assert facts["saturation"] == pytest.approx(1 / facts["link_load"]["max"])
+    assert facts["link_saturation"] == pytest.approx(1 / facts["link_load"]["max"])
     assert sum(facts["histogram"]["links"]) == 84
     assert sum(facts["link_load_by_port"].values()) == pytest.approx(2.5)
 
@@ -28,8 +28,8 @@ def test_balanced_table_comes_within_a_percent_of_the_bound(run: Run) -> None:
 def test_human_answer_has_a_histogram(run: Run) -> None:
     ended = run("loads", NETWORKS / "petersen.yaml")
     assert (ended.status, ended.err) == (0, "")
-    assert "petersen, table: 30 links, 10 terminals" in ended.out
-    assert "reached     100.0% of the bound" in ended.out
+    assert "petersen, table, uniform: 30 links, 10 terminals" in ended.out
+    assert "reached     100.0% of the bound by the links" in ended.out
     assert ended.out.count("#") == 40  # all links carry the same
 
 

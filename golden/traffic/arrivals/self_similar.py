@@ -30,8 +30,8 @@ class SelfSimilar(Arrivals):
 
     name: ClassVar[str] = "self-similar"
     sources: Annotated[int, Parameter("Sources at each terminal.", least=2, example=16)] = 16
-    on: Annotated[float, Parameter("The shape of the lengths of bursts.", example=1.9)] = 1.9
-    off: Annotated[float, Parameter("The shape of the lengths of silences.", example=1.25)] = 1.25
+    on: Annotated[float, Parameter("The shape of the lengths of bursts.", example=1.4)] = 1.4
+    off: Annotated[float, Parameter("The shape of the lengths of silences.", example=1.2)] = 1.2
 
     def __post_init__(self) -> None:
         if self.sources < 2:

@@ -81,7 +81,13 @@ class Trace(FromTable):
         lengths: Lengths,
         rng: np.random.Generator,
     ) -> Packets:
-        """Return the packets of the trace that fall into the cycles."""
+        """Return the packets of the trace that fall into the cycles.
+
+        Raises
+        ------
+        ValueError
+            If the load is impossible.
+        """
         del arrivals, lengths, rng
         if cycles < 1:
             raise ValueError(f"Traffic needs at least 1 cycle, not {cycles}")

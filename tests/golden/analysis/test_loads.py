@@ -1,13 +1,19 @@
 from collections import Counter
+from pathlib import Path
 
 import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given
+from numpy.typing import NDArray
 
+from golden.analysis.kyklos_traffic import level_traffic
 from golden.analysis.loads import loads
-from golden.routing import TwoPhase
+from golden.routing import H2, Y2, DimensionOrder, M, Routing, TwoPhase
+from golden.routing.kyklos import KyklosRouting
 from golden.routing.walk import walk
+from golden.topology import Grid, Kyklos, Topology
+from golden.traffic.spelling import pattern
 from tests.golden.borel_group import EXAMPLE, Group, valid_groups
 from tests.golden.graphs import Edges, Gamble, minimal
 
@@ -17,14 +23,15 @@ def test_path_by_hand() -> None:
     found = loads(minimal(Edges(nx.path_graph(3))))
     assert found.load.tolist() == [[1.0, 0.0], [1.0, 1.0], [1.0, 0.0]]
     assert found.mean_hops == found.mean_distance == pytest.approx(4 / 3)
-    assert found.saturation == 1
+    assert found.link_saturation == found.terminal_saturation == found.saturation == 1
     assert found.bound == 1  # 4 links, 3 terminals, 4/3 hops
 
 
 def test_complete_graph_reaches_the_bound() -> None:
     found = loads(minimal(Edges(nx.complete_graph(6))))
     assert found.load == pytest.approx(1 / 5)
-    assert found.saturation == pytest.approx(5)
+    assert found.link_saturation == pytest.approx(5)
+    assert found.saturation == 1  # of a terminal
     assert found.bound == pytest.approx(5)
 
 
@@ -54,7 +61,7 @@ def test_bound_of_borel_graphs_is_four_over_the_mean_distance() -> None:
     found = loads(TwoPhase(EXAMPLE.topology()))
     assert found.mean_distance == pytest.approx(2.1)
     assert found.bound == pytest.approx(4 / 2.1)
-    assert found.saturation == pytest.approx(1 / found.load.max())
+    assert found.link_saturation == pytest.approx(1 / found.load.max())
 
 
 def test_chance_is_averaged() -> None:
@@ -70,3 +77,99 @@ def test_nodes_without_terminal_only_carry() -> None:
     assert found.mean_hops == 2
     assert found.load[0].tolist() == pytest.approx([1, 1, 1, 1])
     assert found.bound == pytest.approx(1)
+
+
+# Other patterns.
+
+
+def crossings(routing: Routing, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The load of every link, a pair of terminals after the other."""
+    terminals = routing.topology.terminals
+    load = np.zeros(routing.topology.neighbour.shape)
+    for i, j in zip(*np.nonzero(rows), strict=True):
+        route = walk(routing, terminals[i : i + 1], terminals[j : j + 1])
+        for node, port in zip(route.nodes[0], route.ports[0], strict=False):
+            load[node, port] += rows[i, j]
+    return load
+
+
+PATTERNS = ["transpose", "shuffle", "hotspot:nodes=3", "hotspot:nodes=3;4,share=0.3", "tornado"]
+
+
+@pytest.mark.parametrize("name", PATTERNS)
+@pytest.mark.parametrize(
+    "routing", [TwoPhase(EXAMPLE.topology()), H2(Kyklos(m=2, r=2, n=4))], ids=["borel", "kyklos"]
+)
+def test_loads_of_a_pattern_are_those_of_its_matrix(routing: Routing, name: str) -> None:
+    topology = routing.topology
+    found, n = loads(routing, name), len(topology.terminals)
+    rows = pattern(name).demand(topology).rows(np.arange(n))
+    assert found.load == pytest.approx(crossings(routing, rows))
+    assert found.mean_hops == pytest.approx(found.load.sum() / n)
+    away = dict(nx.all_pairs_shortest_path_length(graph_of(topology)))
+    there = [[away[i][j] for j in topology.terminals.tolist()] for i in topology.terminals.tolist()]
+    assert found.mean_distance == pytest.approx((rows * there).sum() / n)
+    busiest = max(rows.sum(axis=0).max(), rows.sum(axis=1).max())
+    assert found.terminal_saturation == pytest.approx(1 / busiest)
+    assert found.link_saturation == pytest.approx(1 / found.load.max())
+    assert found.saturation == min(found.terminal_saturation, found.link_saturation) <= 1
+
+
+def test_weights_by_hand(tmp_path: Path) -> None:
+    # 0 - 1 - 2: 0 sends 3/4 of all to 2, and 1/4 goes from 2 to 1: of 3 terminals' 3 flits.
+    path = tmp_path / "matrix.csv"
+    path.write_text("source,destination,weight\n0,2,6\n2,1,2\n")
+    found = loads(minimal(Edges(nx.path_graph(3))), f"matrix:{path}")
+    assert found.load.tolist() == [[2.25, 0], [0, 2.25], [0.75, 0]]
+    assert (found.mean_hops, found.mean_distance) == (1.75, 1.75)
+    assert found.saturation == found.terminal_saturation == pytest.approx(1 / 2.25)
+    assert found.bound == pytest.approx(4 / 3 / 1.75)
+
+
+def test_nothing_on_the_links(tmp_path: Path) -> None:
+    path = tmp_path / "matrix.csv"
+    path.write_text("source,destination\n0,0\n1,1\n2,2\n")
+    found = loads(minimal(Edges(nx.path_graph(3))), f"matrix:{path},weight=1")
+    assert found.load.max() == found.mean_hops == 0
+    assert (found.link_saturation, found.bound, found.saturation) == (np.inf, np.inf, 1)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "wrap", "name", "saturation"),
+    [
+        # Dally and Towles, Principles and Practices, Section 3.2: 1/gamma of the busiest channel.
+        ([8], True, "tornado", 1 / 3),  # every packet goes 3 hops the same way
+        ([8], True, "neighbor", 1.0),
+        ([8, 8], False, "bitcomp", 1 / 4),  # 32 flits cross the middle by 8 links
+        ([8, 8], False, "uniform", 63 / 128),  # half of 32 flits, but to others only
+        ([8, 8], False, "transpose", 1 / 7),  # 7 packets turn at a corner of the mesh
+    ],
+)
+def test_known_saturations(sizes: list[int], wrap: bool, name: str, saturation: float) -> None:
+    found = loads(DimensionOrder(Grid(sizes=sizes, wrap=wrap)), name)
+    assert found.saturation == pytest.approx(saturation)
+
+
+@pytest.mark.parametrize("strategy", [M, H2, Y2])
+def test_joins_of_fragments_load_kyklos_as_its_paper_says(strategy: type[KyklosRouting]) -> None:
+    routing = strategy(Kyklos(m=2, r=2, n=4))
+    load = loads(routing, "all-to-all").load * 15  # each leaf sends 15 fragments
+    both = np.zeros(4)
+    for node, port in zip(*np.nonzero(routing.topology.neighbour >= 0), strict=True):
+        ends = int(node), int(routing.topology.neighbour[node, port])
+        level = max(len_of(routing.topology, end) for end in ends)
+        both[level - 1] += load[node, port]
+    links = 2 * 2 ** np.arange(4, 0, -1)
+    assert both / links == pytest.approx(level_traffic(routing))
+
+
+def len_of(topology: Kyklos, node: int) -> int:
+    """The level of a node, from its label: t.v.o of interior nodes."""
+    name = topology.name(node)
+    return 0 if name.startswith("L") else int(name.split(".")[1])
+
+
+def graph_of(topology: Topology) -> "nx.DiGraph[int]":
+    node, port = np.nonzero(topology.neighbour >= 0)
+    pairs = zip(node.tolist(), topology.neighbour[node, port].tolist(), strict=True)
+    return nx.DiGraph(list(pairs))

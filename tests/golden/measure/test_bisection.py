@@ -6,10 +6,13 @@ from golden.measure.bisection import Bisection
 
 
 def tried(saturation: float, **options: float) -> tuple[list[float], Bisection]:
-    search, loads = Bisection(**options), []
+    search = Bisection(**options)
+    loads: list[float] = []
     while search.load is not None:
+        assert 0 < search.left <= search.steps - len(loads)
         loads.append(search.load)
         search.tell(saturated=loads[-1] > saturation)
+    assert search.left == 0
     return loads, search
 
 

@@ -134,7 +134,7 @@ def test_loads_of_a_mesh(sizes: list[int]) -> None:
 @pytest.mark.parametrize(("sizes", "share"), [([8, 8], 1.0), ([4, 4, 4], 1.0), ([7, 7], 1.0)])
 def test_all_links_of_a_torus_carry_alike(sizes: list[int], share: float) -> None:
     found = loads(DimensionOrder(Grid(sizes=sizes, wrap=True)))
-    assert found.saturation == pytest.approx(share * found.bound)
+    assert found.link_saturation == pytest.approx(share * found.bound)
     assert found.load.min() == pytest.approx(found.load.max())
 
 

@@ -151,9 +151,9 @@ def test_example_is_balanced() -> None:
 
 def test_bound_at_1081_nodes() -> None:
     borel = SETS["III.1"].topology()
-    assert loads(TwoPhase(borel, words="first")).saturation == pytest.approx(0.4235, abs=5e-5)
+    assert loads(TwoPhase(borel, words="first")).link_saturation == pytest.approx(0.4235, abs=5e-5)
     # 7.67 hops over four links leave 0.5212.
-    assert loads(TwoPhase(borel)).saturation >= 0.5177
+    assert loads(TwoPhase(borel)).link_saturation >= 0.5177
 
 
 @pytest.mark.parametrize("name", TABLE_III)
@@ -171,7 +171,7 @@ def test_table_2_decides_the_links_of_phase_1() -> None:
         TwoPhase(borel, phase1="computed", words=words) for words in ("first", "balanced")
     )
     assert balanced.first_link[1:].tolist() == first.first_link[1:].tolist()
-    assert loads(balanced).saturation > 1.1 * loads(first).saturation
+    assert loads(balanced).link_saturation > 1.1 * loads(first).link_saturation
 
 
 def test_tables_are_always_the_same() -> None:

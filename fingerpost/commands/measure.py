@@ -1,0 +1,112 @@
+"""Commands that measure networks under load for long, on many cores."""
+
+from enum import StrEnum
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fingerpost.commands.app import AsJson, Cycles, Drain, WarmUp, command, prove
+from fingerpost.commands.traffic import ArrivalsOption, PacketLength, TrafficOption, sent_as
+from fingerpost.console import answer, note, progress
+from fingerpost.netfile import read
+
+
+class Picture(StrEnum):
+    """The kinds of pictures."""
+
+    SVG = "svg"
+    PNG = "png"
+
+
+class Table(StrEnum):
+    """The kinds of tables."""
+
+    CSV = "csv"
+    PARQUET = "parquet"
+
+
+@command("sweep networks/borel-21.yaml networks/borel-21-shortest.yaml -o curves")
+def sweep(
+    nets: Annotated[
+        list[Path], typer.Argument(metavar="NET...", help="Network files.", show_default=False)
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="NAME",
+            help="Write NAME.svg, NAME.csv and NAME.json, and keep NAME.jsonl to go on from after "
+            "an interruption.",
+        ),
+    ] = None,
+    loads: Annotated[
+        str, typer.Option(metavar="LIST", help="Flits offered per terminal and cycle.")
+    ] = "0.1..1:0.1",
+    seeds: Annotated[str, typer.Option(metavar="LIST", help="A run with each.")] = "0",
+    routing: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ALGORITHM[:KEY=VALUE,...]",
+            help="Routing to try on every network; may be repeated.",
+            show_default="as in the file",
+        ),
+    ] = None,
+    traffic: TrafficOption = None,
+    arrivals: ArrivalsOption = None,
+    packet_length: PacketLength = None,
+    cycles: Cycles = 2000,
+    warm_up: WarmUp = None,
+    drain: Drain = None,
+    resolution: Annotated[
+        float,
+        typer.Option(min=0, max=0.5, help="How close to find saturation; 0: do not look for it."),
+    ] = 0.01,
+    picture: Annotated[Picture, typer.Option(help="The kind of the picture.")] = Picture.SVG,
+    table: Annotated[Table, typer.Option(help="The kind of the table.")] = Table.CSV,
+    title: Annotated[
+        str, typer.Option(help="Above the picture.", show_default="what the traffic is")
+    ] = "",
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            metavar="tcp://HOST:PORT",
+            help="A Dask scheduler to work with.",
+            show_default="all cores of this machine",
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Draw latency and accepted load against offered load, of networks and routings.
+
+    Finds where each saturates, by bisection.
+    """
+    ranges = import_module("fingerpost.sweep.ranges")
+    facts = import_module("fingerpost.sweep.facts")
+    reroute = import_module("fingerpost.sweep.routings").reroute
+    chosen = {"loads": ranges.loads(loads), "seeds": ranges.seeds(seeds)}
+    if output is not None:
+        facts.check_files(output, (picture, table, "json", "jsonl"))
+    sources = [read(net) for net in nets]
+    if routing:
+        sources = [reroute(source, each) for source in sources for each in routing]
+    networks = [prove(source) for source in sources]
+    with progress("sweeping") as tell:
+        swept = import_module("fingerpost.sweep.sweep").sweep(
+            networks,
+            sent_as(traffic, arrivals, packet_length),
+            **chosen,
+            cycles=cycles,
+            warm_up=warm_up,
+            drain=drain,
+            resolution=resolution,
+            cluster=cluster,
+            state=facts.beside(output, "jsonl") if output else None,
+            progress=tell,
+        )
+    answer(swept.facts, facts.render, as_json=as_json)
+    if output is not None:
+        for file in facts.save(swept, output, table=table, picture=picture, title=title):
+            note(f"wrote {file}")

@@ -1,0 +1,1 @@
+"""`fingerpost sweep`: latency and accepted load against offered load, of many networks."""

@@ -1,0 +1,151 @@
+"""The curves of a sweep as one picture: latency above, accepted load below."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from fingerpost import picture
+
+__all__ = ["draw"]
+
+COLOURS = "#2a6fb0", "#d1495b", "#3a8f5c", "#e09f3e", "#8a5fb0", "#22303c", "#4fb3bf", "#a0522d"
+MARKERS = "osD^vP*X"
+INK, GRID = "#22303c", "#dde2e6"
+
+STEEP = 5.0
+"""The latency axis ends at so many times the latency at zero load."""
+
+
+def draw(facts: Mapping[str, Any], path: Path, *, title: str = "") -> None:
+    """Draw the curves of `sweep` into an SVG or PNG file."""
+    with picture.style():
+        figure = _figure(facts, title or _title(facts))
+    picture.save(figure, path, title=title or _title(facts))
+
+
+def _title(facts: Mapping[str, Any]) -> str:
+    length = facts["packet_length"]
+    packets = "packets of a trace" if length is None else f"packets of {length} flits"
+    packets = packets.replace("of 1 flits", "of 1 flit")
+    burst = "" if facts["arrivals"] in (None, "bernoulli") else f", {facts['arrivals']} arrivals"
+    return f"{facts['traffic']} traffic, {packets}{burst}"
+
+
+def _figure(facts: Mapping[str, Any], title: str) -> Figure:
+    curves = facts["curves"]
+    figure = Figure(figsize=(7.6, 7.4), layout="constrained")
+    upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=(3, 2))
+    shades = _colours(len(curves))
+    handles = []
+    for number, (curve, colour) in enumerate(zip(curves, shades, strict=True)):
+        look = {"color": colour, "marker": MARKERS[number % len(MARKERS)], "markersize": 4}
+        _latency(upper, curve, look)
+        _accepted(lower, curve, look)
+        handles.append(Line2D([], [], label=_label(curve), **look))
+    most = max(point["load"] for curve in curves for point in curve["points"])
+    lower.plot([0, most], [0, most], color=GRID, linewidth=1, zorder=0)
+    upper.set_ylim(0, _top(curves))
+    upper.set_ylabel("mean latency [cycles]")
+    lower.set_ylim(0)
+    lower.set_xlim(0, most * 1.02)
+    lower.set_ylabel("accepted [flits/terminal/cycle]")
+    lower.set_xlabel("offered load [flits/terminal/cycle]")
+    for axes in (upper, lower):
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.grid(color=GRID, linewidth=0.6)
+        axes.set_axisbelow(True)
+    upper.set_title(title, color=INK)
+    handles += _key(curves)
+    figure.legend(handles=handles, loc="outside lower center", ncols=2, frameon=False, fontsize=9)
+    return figure
+
+
+def _colours(count: int) -> Sequence[Any]:
+    if count <= len(COLOURS):
+        return COLOURS[:count]
+    return [mpl.colormaps["turbo"](share) for share in np.linspace(0.05, 0.95, count)]
+
+
+def _label(curve: Mapping[str, Any]) -> str:
+    """Return name and algorithm, with what the curve shows in numbers."""
+    said = f"{curve['network']}, {curve['routing']}"
+    if curve["saturation"] is not None:
+        return f"{said}: saturates at {curve['saturation']:.3g}"
+    return said
+
+
+def _key(curves: Sequence[Mapping[str, Any]]) -> list[Line2D]:
+    """Return the entries of the legend that say what the other lines and marks are."""
+    known: dict[str, dict[str, Any]] = {
+        "latency at zero load": {"linestyle": (0, (1, 1.5)), "linewidth": 1.2},
+        "saturation": {"marker": "|", "markersize": 11, "linestyle": "", "markeredgewidth": 2},
+        "bound: a link or terminal is full": {"linestyle": "--", "linewidth": 1},
+    }
+    there = "zero_load_latency", "saturation", "bound"
+    return [
+        Line2D([], [], color="#77808a", label=label, **look)
+        for (label, look), key in zip(known.items(), there, strict=True)
+        if any(curve[key] is not None for curve in curves)
+    ]
+
+
+def _latency(axes: Axes, curve: Mapping[str, Any], look: Mapping[str, Any]) -> None:
+    """Draw latency as far as it exists: up to saturation; from there on it grows for ever."""
+    points = [p for p in curve["points"] if p["outcome"] == "ok" and p["latency"] is not None]
+    colour = look["color"]
+    axes.plot([p["load"] for p in points], [p["latency"] for p in points], linewidth=1.4, **look)
+    sure = [p for p in points if p["latency_interval"] is not None]
+    axes.fill_between(
+        [p["load"] for p in sure],
+        [p["latency_interval"][0] for p in sure],
+        [p["latency_interval"][1] for p in sure],
+        color=colour, alpha=0.15, linewidth=0,
+    )  # fmt: skip
+    if curve["zero_load_latency"] is not None:
+        end = points[0]["load"] if points else 0.1
+        axes.plot(
+            [0, end], [curve["zero_load_latency"]] * 2, color=colour, linewidth=1.2,
+            linestyle=(0, (1, 1.5)),
+        )  # fmt: skip
+    if curve["saturation"] is not None:
+        axes.axvline(curve["saturation"], color=colour, linewidth=0.8, alpha=0.6, zorder=1)
+
+
+def _accepted(axes: Axes, curve: Mapping[str, Any], look: Mapping[str, Any]) -> None:
+    """Draw what is accepted, the least-served terminal below it, saturation and bound."""
+    points, colour = curve["points"], look["color"]
+    load = [p["load"] for p in points]
+    accepted = [p["accepted"] for p in points]
+    axes.plot(load, accepted, linewidth=1.4, **look)
+    axes.fill_between(
+        load, [p["accepted_least"] for p in points], accepted, color=colour, alpha=0.10, linewidth=0
+    )
+    if curve["saturation"] is not None:
+        at = curve["saturation"]
+        axes.plot(
+            [at], [np.interp(at, load, accepted)], color=colour, marker="|", markersize=16,
+            markeredgewidth=2,
+        )  # fmt: skip
+    axes.axvline(curve["bound"], color=colour, linewidth=1, linestyle="--", zorder=1)
+
+
+def _top(curves: Sequence[Mapping[str, Any]]) -> float:
+    """Return where the latency axis ends: the knees of all curves are to be seen."""
+    least = [
+        curve["zero_load_latency"] or point["latency"]
+        for curve in curves
+        for point in curve["points"][:1]
+        if curve["zero_load_latency"] or point["latency"]
+    ]
+    seen = [
+        p["latency"] for c in curves for p in c["points"] if p["outcome"] == "ok" and p["latency"]
+    ]
+    if not least or not seen:
+        return 1.0
+    return float(min(STEEP * max(least), 1.1 * max(seen)))

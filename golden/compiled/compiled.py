@@ -1,0 +1,146 @@
+"""The compiled model and its terminals behind the interface that the reference has, too."""
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from golden.compiled.base import Engine, Record, Wire
+from golden.compiled.cycle import run
+from golden.compiled.layout import Tape
+from golden.compiled.run import CompiledRun
+from golden.compiled.start import at_start, fixed, packets, tape
+from golden.network import Network
+from golden.terminal.credit import Terminals
+from golden.traffic import Traffic
+
+__all__ = ["Compiled"]
+
+CHUNK = 1 << 22
+"""Nodes times cycles that are run in one call: about a second."""
+
+
+class Compiled(Engine):
+    """The compiled model.
+
+    Parameters
+    ----------
+    network : Network
+    traffics : sequence of Traffic
+    stall, surplus
+        See `golden.terminal.Terminals`.
+    threads : int
+        How many cores to use; runs are shared out among them.
+
+    Attributes
+    ----------
+    fixed : Fixed
+        What does not change.
+    arrays : State
+        All that does.
+    """
+
+    name = "compiled"
+
+    def __init__(
+        self,
+        network: Network,
+        traffics: Sequence[Traffic],
+        *,
+        stall: float = 0.0,
+        surplus: int = 0,
+        threads: int = 1,
+    ) -> None:
+        self.network, self.stall, self.surplus, self.threads = network, stall, surplus, threads
+        ends = [Terminals(traffic, stall=stall, surplus=surplus) for traffic in traffics]
+        sent, steps = packets(network, ends)
+        self.fixed = fixed(network, steps)
+        self.arrays = at_start(self.fixed, ends, sent, network.buffer_depth)
+        self.rngs = [each.rng for each in ends]
+        self.runs: list[CompiledRun] = []
+        first = 0
+        for number, traffic in enumerate(traffics):
+            self.runs.append(CompiledRun(traffic, number, first, self.fixed, self.arrays))
+            first += len(traffic.source)
+        self.untaped = tape(self.fixed, 0)
+
+    def run(self, cycles: int, *, until_delivered: bool = False) -> None:
+        most = max(1, CHUNK // (self.fixed.nodes * len(self.runs)))
+        for begin in range(0, cycles, most):
+            if until_delivered and not self.arrays.clock["outstanding"].any():
+                return
+            self._call(min(most, cycles - begin), until_delivered, self.untaped)
+
+    def record(self, cycles: int) -> Record:
+        first, taped = self.runs[0].now, tape(self.fixed, cycles)
+        self._call(cycles, False, taped)
+        shape = (cycles, self.fixed.nodes, self.fixed.ports)
+        seen = Wire._make(column.reshape(shape) for column in taped[5:10])
+        return Record(first, Wire._make(taped[:5]), seen, taped.errors, taped.overruns)
+
+    def _call(self, cycles: int, until_delivered: bool, taped: Tape) -> None:
+        """Go through some cycles in one call."""
+        before = self.arrays.clock["now"][:, 0].copy()
+        states = [rng.bit_generator.state for rng in self.rngs]
+        nodes = self.fixed.nodes if self.stall else 0
+        stalls = np.zeros((len(self.runs), cycles, nodes), np.bool_)
+        for row, rng in zip(stalls, self.rngs, strict=True):
+            row[:] = rng.random((cycles, nodes)) < self.stall
+        share = [len(self.runs) * i // self.threads for i in range(self.threads + 1)]
+
+        def some(first: int, last: int) -> None:
+            run(self.fixed, self.arrays, first, last, cycles, until_delivered, stalls, taped)
+
+        with ThreadPoolExecutor(self.threads) as pool:
+            list(pool.map(some, share[:-1], share[1:]))
+        # Who has stopped before the end has drawn too many numbers.
+        ran = self.arrays.clock["now"][:, 0] - before
+        for number in np.flatnonzero(ran < cycles):
+            self.rngs[number].bit_generator.state = states[number]
+            self.rngs[number].random((ran[number], nodes))
+
+    def _plain(self) -> dict[str, NDArray[Any]]:
+        """Return the arrays of the state by name."""
+        plain: dict[str, NDArray[Any]] = {}
+        for name, value in self.arrays._asdict().items():
+            if isinstance(value, np.ndarray):
+                plain[name] = value
+            else:
+                plain |= {f"{name}.{part}": array for part, array in value._asdict().items()}
+        return plain
+
+    def _of(self) -> str:
+        """Return what a state belongs to: network, packets and options, as a digest."""
+        options = (self.network.description, self.stall, self.surplus, len(self.runs))
+        digest = sha256(repr(options).encode())
+        for name in ("time", "salt", "header", "destination", "length"):
+            digest.update(self.arrays.packets[name].tobytes())
+        return digest.hexdigest()
+
+    def state(self) -> Mapping[str, NDArray[Any]]:
+        """Return all that changes, as arrays; copy them to keep them."""
+        states = [rng.bit_generator.state["state"] for rng in self.rngs]
+        words = [[f"{each['state']:x}", f"{each['inc']:x}"] for each in states]
+        return self._plain() | {"of": np.array(self._of()), "rng": np.array(words)}
+
+    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Go on where `state` was.
+
+        Raises
+        ------
+        ValueError
+            If it is of another network, other packets, or other options.
+        """
+        if str(state["of"]) != self._of():
+            raise ValueError(
+                "State needs the network, traffic and options that it was saved with, not others"
+            )
+        for name, array in self._plain().items():
+            array[...] = state[name]
+        for rng, (now, step) in zip(self.rngs, state["rng"].tolist(), strict=True):
+            words: dict[str, Any] = dict(rng.bit_generator.state)
+            words["state"] = {"state": int(now, 16), "inc": int(step, 16)}
+            rng.bit_generator.state = words

@@ -1,0 +1,76 @@
+"""Which model runs a network: the compiled one where it can, else the reference."""
+
+from collections.abc import Sequence
+from importlib import import_module
+
+from golden.compiled.base import Engine
+from golden.compiled.reference import Reference
+from golden.link import FlitLink
+from golden.network import Network
+from golden.terminal import CreditTerminal
+from golden.traffic import Traffic
+
+__all__ = ["engine", "unfit"]
+
+MOST_QUEUES = 62
+"""Queues of a router: a bit for each fits in a word that has a sign."""
+
+DEEPEST = 1 << 14
+"""Flits of a queue."""
+
+
+def unfit(network: Network) -> str:
+    """Return why a network cannot be run by the compiled model; nothing if it can."""
+    queues = (network.topology.degree + 1) * network.virtual_channels
+    if not isinstance(network.link, FlitLink):
+        return f"its links are of kind {network.link.kind}"
+    if not isinstance(network.terminal, CreditTerminal):
+        return f"its terminals are of kind {network.terminal.kind}"
+    if network.routing.hint:
+        return f"{network.routing.algorithm} routing decides by what is seen on the way"
+    if queues > MOST_QUEUES:
+        return f"its routers have {queues} queues each, more than {MOST_QUEUES}"
+    if network.terminal_depth > DEEPEST:
+        return f"its queues are deeper than {DEEPEST}"
+    return ""
+
+
+def engine(
+    network: Network,
+    traffics: Sequence[Traffic],
+    *,
+    stall: float = 0.0,
+    surplus: int = 0,
+    compiled: bool | None = None,
+    threads: int = 1,
+) -> Engine:
+    """Return what runs each of some traffics through a network of its own.
+
+    Parameters
+    ----------
+    network : Network
+    traffics : sequence of Traffic
+        One for each run: seeds and loads may differ.
+    stall, surplus
+        See `golden.terminal.Terminals`.
+    compiled : bool, optional
+        Take the compiled model, or the reference; if nothing is said, the compiled one if it fits.
+    threads : int
+        How many cores the compiled model may use; runs are shared out among them.
+
+    Raises
+    ------
+    ValueError
+        If the compiled model is asked for and cannot run this network.
+    """
+    why = "" if compiled is False else unfit(network)
+    if why and compiled:
+        raise ValueError(f"Engine needs a network that can be compiled, but {why}")
+    if why or compiled is False:
+        return Reference(network, traffics, why=why, stall=stall, surplus=surplus)
+    # Here and not above: numba takes half a second, which who does not simulate need not wait.
+    module = import_module("golden.compiled.compiled")
+    model: Engine = module.Compiled(
+        network, traffics, stall=stall, surplus=surplus, threads=threads
+    )
+    return model

@@ -1,0 +1,189 @@
+"""The reference model behind the interface of the compiled one: slower, for every network."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from golden.arrays import BoolArray, IntArray
+from golden.compiled.base import Engine, Record, Run, Wire
+from golden.flit import Flits
+from golden.model.model import Model
+from golden.network import Network
+from golden.terminal import Ends
+from golden.traffic import Traffic
+
+__all__ = ["Reference", "ReferenceRun"]
+
+
+class Reference(Engine):
+    """The reference model, for every network.
+
+    Parameters
+    ----------
+    network : Network
+    traffics : sequence of Traffic
+    why : str
+        Why it is taken.
+    options
+        Those of `golden.terminal.Terminal.ends`.
+    """
+
+    name = "reference"
+
+    def __init__(
+        self, network: Network, traffics: Sequence[Traffic], *, why: str = "", **options: Any
+    ) -> None:
+        self.why = why
+        self.runs: list[ReferenceRun] = [
+            ReferenceRun(network, traffic, **options) for traffic in traffics
+        ]
+
+    def run(self, cycles: int, *, until_delivered: bool = False) -> None:
+        for run in self.runs:
+            for _ in range(cycles):
+                if until_delivered and run.all_delivered:
+                    break
+                run.step()
+
+    def record(self, cycles: int) -> Record:
+        first = self.runs[0].now
+        rows = [self.runs[0].step() for _ in range(cycles)]
+        for run in self.runs[1:]:
+            for _ in range(cycles):
+                run.step()
+        given, seen, errors, overruns = zip(*rows, strict=True)
+        stacked = [
+            Wire._make(np.stack(column) for column in zip(*wires, strict=True))
+            for wires in (given, seen)
+        ]
+        return Record(first, stacked[0], stacked[1], np.stack(errors), np.stack(overruns))
+
+    def state(self) -> Mapping[str, NDArray[Any]]:
+        """Refuse.
+
+        Raises
+        ------
+        ValueError
+            Always.
+        """
+        raise ValueError(
+            f"State needs the compiled model to be saved, not the reference{self._for}"
+        )
+
+    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Refuse.
+
+        Raises
+        ------
+        ValueError
+            Always.
+        """
+        raise ValueError(f"State needs the compiled model to go on{self._for}")
+
+    @property
+    def _for(self) -> str:
+        return f", and not the reference: {self.why}" if self.why else ", not the reference"
+
+
+class ReferenceRun(Run):
+    """A model and its terminals.
+
+    Attributes
+    ----------
+    model : Model
+    ends : Ends
+    """
+
+    def __init__(self, network: Network, traffic: Traffic, **options: Any) -> None:
+        self.traffic = traffic
+        self.model = Model(network)
+        self.ends: Ends = network.terminal.ends(traffic, **options)
+        self._now = 0
+        self._received = np.zeros(self.model.nodes, np.int64)
+        self._sent = np.zeros((self.model.nodes, self.model.ports), np.int64)
+
+    def step(self) -> tuple[Wire, Wire, IntArray, IntArray]:
+        """Go through one cycle; return what was seen in it, as the fields of `Record`."""
+        model = self.model
+        inputs = model.credit // model.channels
+        credited = inputs[model.port[inputs] == model.local] // model.ports
+        self.ends.credit(credited)
+        sent = self.ends.send(self._now)
+        self.ends.receive(model.ejected, self._now)
+        back = self.ends.give_back()
+        seen = self._given(sent, back), self._seen(), model.errors.copy(), model.overruns
+        for flits in (model.link, model.ejected):
+            self._sent.ravel()[flits.place] += 1
+        self._received[model.ejected.place // model.ports] += 1
+        model.step(sent, back)
+        self._now += 1
+        return seen
+
+    def _given(self, sent: Flits, back: IntArray) -> Wire:
+        credit = np.zeros(self.model.nodes, np.uint32)
+        credit[back] = 1
+        return self._wire(sent, sent.place // self.model.ports, credit)
+
+    def _seen(self) -> Wire:
+        model = self.model
+        out = Flits(*(np.concatenate(pair) for pair in zip(model.link, model.ejected, strict=True)))
+        inputs, channel = np.divmod(model.credit, model.channels)
+        credit = np.zeros(model.nodes * model.ports, np.uint32)
+        np.bitwise_or.at(credit, inputs, np.left_shift(1, channel).astype(np.uint32))
+        wire = self._wire(out, out.place, credit)
+        return Wire._make(column.reshape(model.nodes, model.ports) for column in wire)
+
+    def _wire(self, flits: Flits, at: IntArray, credit: NDArray[np.uint32]) -> Wire:
+        valid, data = np.zeros(len(credit), np.uint32), np.zeros(len(credit), np.int64)
+        head, tail = np.zeros((2, len(credit)), np.bool_)
+        valid[at], data[at] = np.left_shift(1, flits.channel), flits.data
+        head[at], tail[at] = flits.head, flits.tail
+        return Wire(valid, head, tail, data, credit)
+
+    @property
+    def now(self) -> int:
+        return self._now
+
+    @property
+    def expected(self) -> BoolArray:
+        return self.ends.expected
+
+    @property
+    def delivered(self) -> IntArray:
+        return self.ends.delivered
+
+    @property
+    def received(self) -> IntArray:
+        return self._received
+
+    @property
+    def sent(self) -> IntArray:
+        return self._sent
+
+    @property
+    def faults(self) -> list[str]:
+        return self.ends.faults
+
+    @property
+    def errors(self) -> IntArray:
+        return self.model.errors
+
+    @property
+    def overruns(self) -> IntArray:
+        return self.model.overruns
+
+    @property
+    def flits(self) -> int:
+        model = self.model
+        moving = [model.crossing, model.link, model.ejected, *model.entrance]
+        routed = sum(len(coming[0]) for coming in model.routed)
+        return int(model.queues.level.sum()) + routed + sum(len(each.place) for each in moving)
+
+    @property
+    def empty(self) -> bool:
+        return self.ends.empty
+
+    def stop(self) -> None:
+        self.ends.stop()

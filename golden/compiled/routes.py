@@ -1,0 +1,99 @@
+"""The ways of all packets, found before they are sent.
+
+A decision depends on the node, the port of arrival, the header and, where there is one, the hint.
+So all that can happen to a header is a graph of such states, and one table holds it: see `STEP`.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from golden.arrays import BoolArray, IntArray
+from golden.compiled.layout import STEP
+from golden.network import Network
+from golden.routing.base import Decision
+
+__all__ = ["HINTS", "Routes", "routes"]
+
+PORTS = 256
+"""A port, or its complement, is one of so many."""
+
+HINTS = {"": 0, "free": 1, "random": 2}
+
+
+class Routes(NamedTuple):
+    """The decisions, and of each packet where its first one is."""
+
+    steps: NDArray[Any]
+    first: IntArray
+
+
+def routes(network: Network, source: IntArray, header: IntArray) -> Routes:
+    """Return what becomes of headers that terminals send, whether they name a node or not.
+
+    Raises
+    ------
+    ValueError
+        If a packet goes on for more than n hops.
+    """
+    pairs, which = np.unique(np.stack([source, header]), axis=1, return_inverse=True)
+    which = which.ravel()
+    steps, first = _ways(network, pairs[0], pairs[1])
+    return Routes(steps, first[which])
+
+
+def _port(
+    network: Network, turns: BoolArray, node: IntArray, arrival: IntArray, decision: Decision
+) -> IntArray:
+    """Return the ports as in `STEP`: who is refused, or takes no turn that is there, is drained."""
+    refused = decision.error.astype(np.bool_)
+    port = np.where(refused, network.topology.local, decision.port)
+    bad: BoolArray = refused | ~turns[node, arrival, port]
+    return np.where(bad, ~port, port)
+
+
+def _ways(network: Network, source: IntArray, header: IntArray) -> tuple[NDArray[Any], IntArray]:
+    """Follow every packet to its end; its steps come one after the other."""
+    topology, routing = network.topology, network.routing
+    taken = network.taken
+    turns = np.stack([taken[kind] for kind in topology.kind])
+    number, node = np.arange(len(source)), source
+    arrival = np.full(len(source), topology.local)
+    hops: list[tuple[IntArray, IntArray, IntArray]] = []
+    for _ in range(topology.nodes + 1):
+        decision = routing.decide(node, arrival, header)
+        port = _port(network, turns, node, arrival, decision)
+        hops.append((number, port, decision.header))
+        away = (port >= 0) & (port != topology.local)
+        number, here, by = number[away], node[away], port[away]
+        if not len(number):
+            break
+        node, arrival = topology.neighbour[here, by], topology.arrival_port[here, by]
+        header = decision.header[away]
+    else:
+        raise ValueError(f"{routing.algorithm} needs more than n = {topology.nodes} hops")
+    return _merged(hops, len(source))
+
+
+def _merged(
+    hops: list[tuple[IntArray, IntArray, IntArray]], routes: int
+) -> tuple[NDArray[Any], IntArray]:
+    """Return steps in which ways that end alike share their ends, and where each way begins.
+
+    Ways are many, and differ in their first hops: what they share stays in the processor's cache.
+    """
+    first = np.full(routes, -1)  # of what is behind the hop that is looked at
+    steps: list[NDArray[Any]] = []
+    count = 0
+    for number, port, onward in reversed(hops):
+        header, which = np.unique(onward, return_inverse=True)
+        key = ((first[number] + 1) * len(header) + which) * PORTS + (port & (PORTS - 1))
+        _, sample, same = np.unique(key, return_index=True, return_inverse=True)
+        some = np.zeros(len(sample), STEP)
+        some["port"], some["header"] = port[sample], onward[sample]
+        some["next"], some["choices"] = first[number[sample]], 1
+        first[number] = count + same
+        steps.append(some)
+        count += len(some)
+    return np.concatenate(steps), first

@@ -1,0 +1,107 @@
+"""What became of one traffic in the compiled model."""
+
+import numpy as np
+
+from golden.arrays import BoolArray, IntArray
+from golden.compiled.base import Run
+from golden.compiled.layout import NEVER, Fixed, State
+from golden.terminal.credit import Terminals
+from golden.traffic import Traffic
+
+__all__ = ["CompiledRun"]
+
+
+class CompiledRun(Run):
+    """A run, as seen in the arrays of all runs.
+
+    Attributes
+    ----------
+    number : int
+        Which of the runs it is.
+    first : int
+        Its first packet among those of all runs.
+    """
+
+    def __init__(
+        self, traffic: Traffic, number: int, first: int, fixed: Fixed, arrays: State
+    ) -> None:
+        self.traffic, self.number, self.first = traffic, number, first
+        self.fixed, self.arrays = fixed, arrays
+        self.packets = slice(first, first + len(traffic.source))
+
+    @property
+    def now(self) -> int:
+        return int(self.arrays.clock["now"][self.number, 0])
+
+    @property
+    def expected(self) -> BoolArray:
+        expected: BoolArray = self.arrays.packets["expected"][self.packets]
+        return expected
+
+    @property
+    def delivered(self) -> IntArray:
+        delivered: IntArray = self.arrays.packets["delivered"][self.packets]
+        return delivered
+
+    @property
+    def received(self) -> IntArray:
+        flits: IntArray = self.arrays.terminals.flits[self.number]
+        return flits
+
+    @property
+    def sent(self) -> IntArray:
+        sent: IntArray = self.arrays.terminals.sent[self.number]
+        return sent.reshape(self.fixed.nodes, self.fixed.ports)
+
+    @property
+    def faults(self) -> list[str]:
+        t = self.traffic
+        count = int(self.arrays.clock["faults"][self.number, 0])
+        found = self.arrays.fault[self.number][:count].tolist()
+        return [
+            f"cycle {cycle}, node {node}: flit {index} of packet {packet - self.first}, from "
+            f"{t.source[packet - self.first]} to {t.destination[packet - self.first]}, out of place"
+            for cycle, node, index, packet in found
+        ]
+
+    @property
+    def errors(self) -> IntArray:
+        errors: IntArray = self.arrays.routers.errors[self.number]
+        return errors
+
+    @property
+    def overruns(self) -> IntArray:
+        lost: IntArray = self.arrays.routers.lost[self.number]
+        return np.minimum(lost, self.fixed.most_overruns)
+
+    @property
+    def flits(self) -> int:
+        moving, number = self.arrays.moving, self.number
+        lists = (moving.flit_count, moving.entrance_count, moving.routed_count)
+        level = self.arrays.routers.queue["level"][number]
+        return int(level.sum()) + sum(int(each[number].sum()) for each in lists)
+
+    @property
+    def empty(self) -> bool:
+        terminals = self.arrays.terminals
+        all_sent = (terminals.packet[self.number] == terminals.end[self.number]).all()
+        return bool(all_sent and self.all_delivered and not terminals.backlog[self.number].any())
+
+    @property
+    def all_delivered(self) -> bool:
+        return not self.arrays.clock["outstanding"][self.number, 0]
+
+    def stop(self) -> None:
+        terminals, number = self.arrays.terminals, self.number
+        ends = Terminals(self.traffic)
+        ends.packet[:] = terminals.packet[number] - self.first
+        ends.end[:] = terminals.end[number] - self.first
+        ends.index[:] = terminals.next_flit[number]
+        ends.expected[:] = self.expected
+        ends.stop()
+        terminals.end[number] = ends.end + self.first
+        self.expected[:] = ends.expected
+        stopped = ends.packet >= ends.end
+        terminals.due[number, stopped] = NEVER
+        waits = self.expected & (self.delivered < 0)
+        self.arrays.clock["outstanding"][number] = np.count_nonzero(waits)

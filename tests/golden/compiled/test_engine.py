@@ -1,0 +1,155 @@
+"""What runs many cycles a call: chunks, batches, threads, stops, records, saved states."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from golden.compiled import Record, engine, unfit
+from golden.network import build
+from golden.traffic import Traffic
+from tests.golden.model.networks import borel21
+from tests.networks import load
+
+
+def some(seed: int = 0, **given: float) -> Traffic:
+    return Traffic(
+        borel21(), given.get("load", 0.4), 300, seed=seed, lengths=(1, 3), malformed=0.02
+    )
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_batch_is_its_runs(threads: int) -> None:
+    seeds = {3: 0.1, 4: 0.4, 5: 0.9}
+    traffics = [some(seed, load=share) for seed, share in seeds.items()]
+    batch = engine(borel21(), traffics, stall=0.2, threads=threads)
+    batch.run(100)
+    batch.run(1000, until_delivered=True)
+    assert batch.name == "compiled"
+    for run, (seed, share) in zip(batch.runs, seeds.items(), strict=True):
+        alone = engine(borel21(), [some(seed, load=share)], stall=0.2, compiled=False)
+        alone.run(1100, until_delivered=True)
+        (expected,) = alone.runs
+        assert run.now == expected.now < 1100
+        assert (run.delivered == expected.delivered).all()
+        assert (run.sent == expected.sent).all()
+        assert (run.received == expected.received).all()
+        assert (run.errors == expected.errors).all()
+        assert run.all_delivered
+        assert run.faults == expected.faults == []
+
+
+def test_who_stopped_early_goes_on_as_if_it_had_not() -> None:
+    stopped, through = (engine(borel21(), [some(1)], stall=0.5) for _ in range(2))
+    stopped.run(5000, until_delivered=True)
+    stopped.run(100)
+    through.run(stopped.runs[0].now)
+    seen, expected = stopped.record(50), through.record(50)
+    assert seen.first == expected.first
+    assert (seen.given.credit == expected.given.credit).all()
+
+
+def differences(one: Record, other: Record) -> list[str]:
+    columns = ("valid", "head", "tail", "data", "credit")
+    found = [
+        f"{side} {name}"
+        for side in ("given", "seen")
+        for name in columns
+        if (getattr(getattr(one, side), name) != getattr(getattr(other, side), name)).any()
+    ]
+    counters = (
+        name
+        for name in ("errors", "overruns")
+        if (getattr(one, name) != getattr(other, name)).any()
+    )
+    return [*found, *counters]
+
+
+def test_both_record_the_same() -> None:
+    models = [
+        engine(borel21(1), [some(2, load=0.9)], stall=0.3, surplus=2, compiled=compiled)
+        for compiled in (True, False)
+    ]
+    for model in models:
+        model.run(37)
+    records = [model.record(200) for model in models]
+    assert differences(*records) == []
+    assert records[0].first == 37
+    assert records[0].overruns[-1].any()
+    assert records[0].errors[-1].any()
+    # What is on a link arrives once: a register of the tape is not left from the cycle before.
+    assert (records[0].seen.valid > 0).sum() == models[0].runs[0].sent.sum() - _before(37)
+
+
+def _before(cycles: int) -> int:
+    model = engine(borel21(1), [some(2, load=0.9)], stall=0.3, surplus=2)
+    model.run(cycles)
+    return int(model.runs[0].sent.sum())
+
+
+def test_a_saved_run_goes_on_as_if_it_had_not_been(tmp_path: Path) -> None:
+    path = tmp_path / "state.npz"
+    first, again = (engine(borel21(), [some(7), some(8)], stall=0.3) for _ in range(2))
+    first.run(150)
+    first.save(path)
+    first.run(150)
+    again.load(path)
+    assert again.runs[0].now == 150
+    again.run(150)
+    state, expected = again.state(), first.state()
+    assert state.keys() == expected.keys()
+    for name, array in expected.items():
+        assert np.array_equal(array, state[name]), name
+
+
+def test_a_state_of_something_else_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "state.npz"
+    engine(borel21(), [some(7)]).save(path)
+    for other in (engine(borel21(), [some(8)]), engine(borel21(), [some(7)], stall=0.1)):
+        with pytest.raises(ValueError, match=r"^State needs the network, traffic and options"):
+            other.load(path)
+    slow = engine(borel21(), [some(7)], compiled=False)
+    with pytest.raises(ValueError, match=r"^State needs the compiled model"):
+        slow.load(path)
+
+
+def test_what_does_not_fit_is_run_by_the_reference() -> None:
+    network = load("borel-21-os-link")
+    model = engine(network, [Traffic(network, 0.02, 10)])
+    assert model.name == "reference"
+    assert model.why == unfit(network) == "its links are of kind os-link"
+    with pytest.raises(ValueError, match=r"^Engine needs a network that can be compiled, but its"):
+        engine(network, [Traffic(network, 0.02, 10)], compiled=True)
+
+
+def test_large_routers_do_not_fit() -> None:
+    star = {"topology": {"family": "star", "n": 3}, "routing": {"algorithm": "greedy"}}
+    many = build({"name": "star", **star, "router": {"virtual_channels": 21}})
+    assert unfit(many) == "its routers have 63 queues each, more than 62"
+    deep = build({"name": "star", **star, "router": {"buffer_depth": (1 << 14) + 1}})
+    assert unfit(deep) == "its queues are deeper than 16384"
+
+
+def test_a_fault_in_what_comes_out_is_found() -> None:
+    models = [engine(borel21(), [some(1)], compiled=compiled) for compiled in (True, False)]
+    found = []
+    for model in models:
+        model.run(60)
+        run = model.runs[0]
+        late = run.traffic.time > 60
+        run.traffic.destination[late] = 0
+        packets = getattr(model, "arrays", None)
+        if packets is not None:
+            packets.packets["destination"][late] = 0
+        model.run(200)
+        found.append(run.faults)
+    assert found[0] == found[1]
+    assert len(found[0]) == 10
+
+
+def test_numba_is_imported_by_who_runs_something_only() -> None:
+    ask = "import sys, golden.compiled, golden.model, fingerpost.cli; print('numba' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"

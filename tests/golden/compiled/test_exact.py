@@ -1,0 +1,70 @@
+"""The compiled model equals the reference in every register of every cycle."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fingerpost.netfile import load
+from golden.compiled import unfit
+from golden.network import Network, build
+from tests.golden.compiled.lockstep import lock_step
+
+NETWORKS = {path.stem: path for path in Path("networks").glob("*.yaml")}
+
+SMALL = 200
+"""Nodes up to which a network is run for 10,000 cycles."""
+
+MALFORMED: dict[str, Any] = {"load": 0.6, "lengths": (1, 4), "malformed": 0.03}
+
+QUICK: dict[str, tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] = {
+    "stalls": ("borel-21", {}, MALFORMED, {"stall": 0.3}),
+    "one channel": ("mesh-8x8", {}, MALFORMED, {"stall": 0.3}),
+    "no refusal at the door": ("rotator-4", {}, MALFORMED, {"stall": 0.1}),
+    "leaves": ("kyklos-2-2-4", {}, MALFORMED, {"stall": 0.1}),
+    "one flit": ("borel-21-shortest", {}, {"load": 1.0}, {}),
+    "courtesy": ("borel-21", {"courtesy": 2}, MALFORMED, {"stall": 0.1}),
+    "lanes": ("borel-21", {"virtual_channels": 8}, MALFORMED, {"stall": 0.1}),
+    "depth 1": ("borel-21", {"buffer_depth": 1}, MALFORMED, {"surplus": 3}),
+    "depth 2": ("torus-8x8", {"buffer_depth": 2}, MALFORMED, {}),
+    "depth 3": ("star-4", {"buffer_depth": 3, "courtesy": 1}, MALFORMED, {"stall": 0.1}),
+    "register": ("borel-21", {"routing_register": True}, MALFORMED, {"surplus": 2, "stall": 0.1}),
+    "register and lanes": (
+        "petersen",
+        {"routing_register": True, "virtual_channels": 5, "courtesy": 2},
+        MALFORMED,
+        {"stall": 0.2},
+    ),
+}
+
+
+def network(name: str, router: dict[str, Any]) -> Network:
+    description = dict(load(NETWORKS[name]).description)
+    return build(description | {"router": {**(description.get("router") or {}), **router}})
+
+
+@pytest.mark.parametrize("case", QUICK)
+def test_every_register_in_every_cycle(case: str) -> None:
+    name, router, traffic, options = QUICK[case]
+    found = lock_step(network(name, router), 300, stop=240, traffic=traffic, **options)
+    assert found == ""
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("share", [0.1, 0.4, 1.0])
+@pytest.mark.parametrize("name", NETWORKS)
+def test_all_network_files(name: str, share: float) -> None:
+    net = load(NETWORKS[name])
+    if unfit(net):
+        pytest.skip(unfit(net))
+    cycles = 10_000 if net.topology.nodes <= SMALL else 1000
+    traffic = MALFORMED | {"load": share, "seed": 1}
+    assert lock_step(net, cycles, stop=cycles * 4 // 5, traffic=traffic, stall=0.1) == ""
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("case", QUICK)
+def test_all_parameters_for_long(case: str) -> None:
+    name, router, traffic, options = QUICK[case]
+    found = lock_step(network(name, router), 10_000, stop=9000, traffic=traffic, **options)
+    assert found == ""

@@ -1,0 +1,124 @@
+"""Arrival processes: rates, and how bursts are made."""
+
+import numpy as np
+import pytest
+
+from golden.arrays import IntArray
+from golden.traffic.arrivals import Arrivals, Bernoulli, OnOff, SelfSimilar
+from golden.traffic.spelling import arrivals
+
+ALL = [
+    "bernoulli",
+    "on-off",
+    "on-off:alpha=0.01,beta=0.05",
+    "self-similar",
+    "self-similar:2,1.5,1.5",
+]
+
+
+def made(process: Arrivals, rate: float, terminals: int, cycles: int) -> tuple[IntArray, IntArray]:
+    rng = np.random.default_rng(5)
+    return process.times(rng, np.full(terminals, rate), cycles)
+
+
+def counts(process: Arrivals, rate: float, terminals: int, cycles: int) -> IntArray:
+    """Packets by terminal and cycle."""
+    source, time = made(process, rate, terminals, cycles)
+    table = np.zeros((terminals, cycles), np.int64)
+    np.add.at(table, (source, time), 1)
+    return table
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_by_terminal_then_by_cycle(name: str) -> None:
+    source, time = made(arrivals(name), 0.1, 30, 777)
+    assert (np.diff(source) >= 0).all()
+    assert (np.diff(time)[np.diff(source) == 0] >= 0).all()
+    assert 0 <= time.min() <= time.max() < 777
+    assert source.max() < 30
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_the_rate_is_kept_from_the_first_cycle_to_the_last(name: str) -> None:
+    # Means over terminals: the periods of one say nothing of another's.
+    table = counts(arrivals(name), 0.1, 2000, 200)
+    for part in (table[:, :20], table[:, 90:110], table[:, -20:], table):
+        each = part.mean(axis=1)
+        assert each.mean() == pytest.approx(0.1, abs=4 * each.std() / 2000**0.5)
+    assert each.std() / 2000**0.5 < 0.005  # or the test would say nothing
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_terminals_have_rates_of_their_own(name: str) -> None:
+    rate = np.tile([0.0, 0.05, 0.15], 500)
+    source, _ = arrivals(name).times(np.random.default_rng(2), rate, 2000)
+    each = np.bincount(source, minlength=1500).reshape(500, 3) / 2000
+    assert each[:, 0].max() == 0
+    assert each[:, 1:].mean(axis=0) == pytest.approx([0.05, 0.15], rel=0.1)
+
+
+def test_bernoulli_is_independent() -> None:
+    table = counts(Bernoulli(), 0.2, 300, 2000)
+    assert table.max() == 1
+    assert (table[:, 1:] * table[:, :-1]).mean() == pytest.approx(0.04, abs=0.002)
+
+
+def test_every_cycle_at_a_rate_of_one() -> None:
+    assert counts(Bernoulli(), 1.0, 3, 50).tolist() == [[1] * 50] * 3
+    assert counts(SelfSimilar(sources=2), 1.0, 200, 500).mean() == pytest.approx(1, abs=0.05)
+
+
+def test_bursts_and_silences_are_geometric() -> None:
+    # At the highest rate a terminal is given a packet in every cycle of a burst.
+    alpha, beta = 0.1, 0.25
+    process = OnOff(alpha, beta)
+    assert process.most == pytest.approx(0.1 / 0.35)
+    table = counts(process, process.most, 400, 2000)
+    assert table.max() == 1
+    edge = np.diff(table, axis=1)
+    on_after_off = (edge == 1).sum() / (table[:, :-1] == 0).sum()
+    off_after_on = (edge == -1).sum() / (table[:, :-1] == 1).sum()
+    assert on_after_off == pytest.approx(alpha, rel=0.02)
+    assert off_after_on == pytest.approx(beta, rel=0.02)
+    lengths = np.concatenate(
+        [np.diff(np.flatnonzero(np.diff(row, prepend=0, append=0)))[::2] for row in table]
+    )
+    assert lengths.mean() == pytest.approx(1 / beta, rel=0.03)
+    for k in (1, 2, 5):  # P(length > k) = (1 - beta)^k
+        assert (lengths > k).mean() == pytest.approx((1 - beta) ** k, rel=0.06)
+
+
+def test_packets_come_at_random_within_a_burst() -> None:
+    # Long periods: where there is a packet, the chance of another in the next cycle is that of a
+    # cycle of a burst, rate (alpha + beta) / alpha, as in BookSim 2.
+    process = OnOff(0.001, 0.004)
+    table = counts(process, 0.06, 400, 20_000)
+    both = (table[:, 1:] * table[:, :-1]).sum() / table[:, :-1].sum()
+    assert both == pytest.approx(0.06 * 5 * (1 - 0.004), rel=0.05)
+
+
+def variance_slope(table: IntArray, rate: float) -> float:
+    """How fast the variance of means over m cycles falls: m to this power."""
+    sizes = [32, 64, 128, 256, 512, 1024]
+    means = (table.reshape(len(table), -1, m).mean(axis=2) for m in sizes)
+    spread = [((mean - rate) ** 2).mean() for mean in means]
+    return float(np.polyfit(np.log(sizes), np.log(spread), 1)[0])
+
+
+def test_self_similar_traffic_stays_rough_in_long_means() -> None:
+    # H = (3 - 1.4) / 2, and the power is 2 H - 2; -1 if cycles are independent.
+    process = SelfSimilar(sources=4, on=1.4, off=1.4)
+    rough = variance_slope(counts(process, 0.2, 100, 1 << 15), 0.2)
+    smooth = variance_slope(counts(Bernoulli(), 0.2, 100, 1 << 15), 0.2)
+    assert smooth == pytest.approx(-1, abs=0.06)
+    assert rough == pytest.approx(-0.4, abs=0.07)
+
+
+def test_pareto_bursts() -> None:
+    # Sources seldom meet at a low rate. A burst of length x >= 1 begins anywhere in a cycle: it has
+    # more than 4 packets with the chance x - 4, surely beyond 5; P(length > x) = x^-3.
+    table = counts(SelfSimilar(sources=2, on=3.0, off=1.5), 0.002, 2000, 4000)
+    edges = (np.diff(np.minimum(row, 1), prepend=0, append=0) for row in table)
+    runs = np.concatenate([np.diff(np.flatnonzero(edge))[::2] for edge in edges])
+    assert runs.mean() == pytest.approx(3 / 2, rel=0.05)
+    assert (runs > 4).mean() == pytest.approx((4.0**-2 - 5.0**-2) / 2, rel=0.2)
