@@ -23,9 +23,9 @@ NET, OS_LINK = NETWORKS / "borel-21.yaml", NETWORKS / "borel-21-os-link.yaml"
 CASES: dict[str, list[tuple[object, ...]]] = {
     "info": [(NET,), (OS_LINK,)],
     "route": [(NET, 0, 16)],
-    "loads": [(NET,)],
+    "loads": [(NET,), (NET, "--traffic", "hotspot:nodes=3")],
     "survive": [(NET, "--samples", 64), (NETWORKS / "braided-ring-16.yaml",)],
-    "simulate": [(NET, "--cycles", 50)],
+    "simulate": [(NET, "--cycles", 50, "--traffic", "shuffle")],
     "cosim": [
         *((NET, "--level", level) for level in ("unit", "walk", "network")),
         (OS_LINK, "--level", "clocks"),

@@ -77,8 +77,8 @@ def least(graph: "nx.Graph[int]", *, whole: bool) -> float:
         rows.append(dict.fromkeys(some, 1.0) | {2 * count: -1.0})
         limits.append((-np.inf, 0))
     entries = [(row, column, x) for row, each in enumerate(rows) for column, x in each.items()]
-    where, column, value = (np.array(x) for x in zip(*entries, strict=True))
-    matrix = sparse.csr_array((value, (where, column)), shape=(len(rows), 2 * count + 1))
+    places, columns, values = (np.array(x) for x in zip(*entries, strict=True))
+    matrix = sparse.csr_array((values, (places, columns)), shape=(len(rows), 2 * count + 1))
     cost: NDArray[np.float64] = np.zeros(2 * count + 1)
     cost[-1] = 1
     taken: IntArray = np.r_[np.zeros(count), np.ones(count), 1].astype(np.int64)
