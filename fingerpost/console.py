@@ -76,9 +76,11 @@ class _Pace:
 
     def __init__(self) -> None:
         self.start: tuple[float, int] | None = None
-        self.judged = False
+        self.judged, self.total = False, 0
 
     def tell(self, done: int, total: int) -> None:
+        if total != self.total:  # another part of the job
+            self.start, self.judged, self.total = None, False, total
         now = time.monotonic()
         began, first = self.start = self.start or (now, done)
         if not self.judged and now - began > JUDGED and done > first:

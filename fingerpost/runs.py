@@ -13,6 +13,7 @@ def cosim_facts(result: Any) -> dict[str, Any]:
         "network": bench.name,
         "level": bench.level,
         "simulator": result.simulator,
+        "way": result.way,
         bench.counted: result.count,
         "mismatches": result.mismatches,
         **{name: result.details[name] for name in bench.facts if name in result.details},
@@ -27,7 +28,7 @@ def cosim_facts(result: Any) -> dict[str, Any]:
 def render_cosim(facts: Mapping[str, Any]) -> str:
     """Return a co-simulation as people read it."""
     count = "cycles" if "cycles" in facts else "decisions"
-    what = f"{facts['network']}, {facts['level']} in {facts['simulator']}"
+    what = f"{facts['network']}, {facts['level']} in {facts['simulator']}, {facts['way']}"
     found = f"{facts['mismatches']} mismatches in {facts[count]} {count}"
     lines = [f"{what}: {found}, {facts['seconds']:.1f} s"]
     if "routes" in facts:
@@ -36,6 +37,12 @@ def render_cosim(facts: Mapping[str, Any]) -> str:
     if "frames" in facts:
         frames = f"{facts['delivered']} of {facts['frames']} frames, {facts['flits']} flits"
         lines.append(f"{frames}, in {facts['bit_times']:.0f} bit times")
+    if "hardware_cpu_seconds" in facts:
+        speeds = (
+            f"{name} {facts[count] / max(facts[f'{name}_cpu_seconds'], 1e-9):,.0f}"
+            for name in ("model", "hardware")
+        )
+        lines.append(f"cycles per CPU second: {', '.join(speeds)}")
     lines += [facts["message"]] if facts["message"] else []
     lines += [f"waveform  {facts['waveform']}"] if facts["waveform"] else []
     return "\n".join([*lines, f"results   {facts['results_xml']}"])

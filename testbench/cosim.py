@@ -7,6 +7,8 @@ from typing import Any
 
 from testbench import toolchain
 from testbench.benches.bench import Bench
+from testbench.benches.compiled import CompiledBench
+from testbench.compiled.cosimulate import cosimulate as cosimulate_compiled
 from testbench.runner import Outcome, Progress, cosimulate
 from testbench.write import write
 
@@ -45,6 +47,11 @@ class Result:
         return self.bench.level
 
     @property
+    def way(self) -> str:
+        """Return what ran it."""
+        return self.bench.way
+
+    @property
     def count(self) -> int:
         """Return how many decisions or cycles were compared."""
         return int(self.details.get(self.bench.counted, 0))
@@ -64,7 +71,8 @@ def run(
     Parameters
     ----------
     directory : Path
-        Where simulators write; a folder for each bench and simulator.
+        Where simulators write; a folder for each bench and simulator. Compiled nodes are in one
+        for all.
     sources : sequence of Path, optional
         Verilog to run instead of the bench's own: that is how faults are planted.
 
@@ -76,6 +84,17 @@ def run(
         If the simulation did not build or broke down.
     """
     toolchain.environment(simulator)  # tells what is missing before anything is generated
+    if isinstance(bench, CompiledBench):
+        folder = directory / bench.name / f"{bench.level}-{bench.way}"
+        outcome = cosimulate_compiled(
+            bench,
+            sources=sources or write(bench, folder / "sources"),
+            folder=folder,
+            cache=directory / bench.way,
+            waveform=sources is None,
+            progress=progress,
+        )
+        return _result(bench, simulator, outcome)
     folder = directory / bench.name / f"{bench.level}-{simulator}"
     files = sources or write(bench, folder / "sources")
 
@@ -95,6 +114,10 @@ def run(
     outcome = once(waves=waves)
     if outcome.report["mismatches"] and not waves and sources is None:
         outcome = once(waves=True)
+    return _result(bench, simulator, outcome)
+
+
+def _result(bench: Bench, simulator: str, outcome: Outcome) -> Result:
     report = dict(outcome.report)
     return Result(
         bench=bench,

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from cocotb.handle import LogicArrayObject
 
-__all__ = ["Columns", "Fields", "pack", "read", "unpack"]
+__all__ = ["Columns", "Fields", "empty", "fill", "pack", "read", "unpack"]
 
 Fields = Sequence[tuple[str, int]]
 Columns = dict[str, NDArray[np.int64]]
@@ -41,3 +41,30 @@ def read(signal: "LogicArrayObject") -> int | None:
         return int(signal.value)
     except ValueError:
         return None
+
+
+def fill(
+    fields: Fields, columns: Mapping[str, NDArray[np.int64]], words: NDArray[np.uint64]
+) -> None:
+    """Put fields into words, which are 0 and the last axis; the first field lowest."""
+    offset = 0
+    for name, width in fields:
+        column = columns[name].astype(np.uint64)
+        word, bit = divmod(offset, 64)
+        words[..., word] |= column << np.uint64(bit)
+        if bit + width > 64:
+            words[..., word + 1] |= column >> np.uint64(64 - bit)
+        offset += width
+
+
+def empty(fields: Fields, words: NDArray[np.uint64]) -> Columns:
+    """Return the columns of words that `fill` could have made."""
+    columns, offset = {}, 0
+    for name, width in fields:
+        word, bit = divmod(offset, 64)
+        column = words[..., word] >> np.uint64(bit)
+        if bit + width > 64:
+            column |= words[..., word + 1] << np.uint64(64 - bit)
+        columns[name] = (column & np.uint64((1 << width) - 1)).astype(np.int64)
+        offset += width
+    return columns

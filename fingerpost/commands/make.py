@@ -17,7 +17,7 @@ from fingerpost.files import check_folder
 from fingerpost.netfile import read
 from fingerpost.runs import cosim_facts, render_cosim, render_order
 from golden.deadlock.order import search, units
-from testbench.benches import LEVELS, check, make
+from testbench.benches import LEVELS, check, choose, make
 
 
 def _level(name: str) -> str:
@@ -40,6 +40,13 @@ class Simulator(StrEnum):
 
     icarus = "icarus"
     verilator = "verilator"
+
+
+class Way(StrEnum):
+    """What a bench is run with; see `testbench.benches.WAYS`."""
+
+    cocotb = "cocotb"
+    compiled = "compiled"
 
 
 @command("generate networks/borel-21.yaml -o build/borel-21")
@@ -71,6 +78,14 @@ def cosim(
         ),
     ] = "unit",
     simulator: Annotated[Simulator, typer.Option(help="The simulator.")] = Simulator.icarus,
+    way: Annotated[
+        Way | None,
+        typer.Option(
+            help="What runs it: cocotb, or at level network in verilator the nodes compiled, each "
+            "kind once.",
+            show_default="compiled for large networks, if it can be",
+        ),
+    ] = None,
     waves: Annotated[bool, typer.Option("--waves", help="Keep a waveform.")] = False,
     cycles: Annotated[
         int | None, typer.Option(min=1, help="Cycles to run.", show_default="as the level needs")
@@ -98,8 +113,12 @@ def cosim(
     if load is None and traffic is not None and traffic.recorded:
         options["load"] = None
     check(level, options)
-    bench = make(load_network(net), level, **options)
-    with stdout_to_stderr(), progress(f"{level} in {simulator}") as tell:
+    if way == Way.compiled:  # told before a network file is read
+        choose(0, level, simulator, way=way, waves=waves)
+    network = load_network(net)
+    chosen = choose(network.topology.nodes, level, simulator, way=(way or ""), waves=waves)
+    bench = make(network, level, way=chosen, **options)
+    with stdout_to_stderr(), progress(f"{level} in {simulator}, {chosen}") as tell:
         result = import_module("testbench.cosim").run(
             bench,
             simulator=simulator.value,

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from golden.network import Network
     from testbench.benches.bench import OfNetwork
 
-__all__ = ["LEVELS", "check", "make"]
+__all__ = ["COMPILED_FROM", "LEVELS", "WAYS", "check", "choose", "make"]
 
 LEVELS = {
     "unit": "UnitBench",
@@ -23,6 +23,12 @@ LEVELS = {
     "clocks": "ClocksBench",
 }
 """The class of each level, in the module of that name."""
+
+WAYS = "cocotb", "compiled"
+"""What a level is run with; see `testbench.benches.bench.Bench`."""
+
+COMPILED_FROM = 60
+"""Nodes from which on a network in lock-step is faster with its nodes compiled."""
 
 
 def _kind(level: str) -> "type[OfNetwork]":
@@ -46,8 +52,32 @@ def check(level: str, options: Iterable[str]) -> None:
             raise ValueError(f"Level {level} takes {', '.join(known)}, not {name}")
 
 
-def make(network: "Network", level: str, **options: Any) -> "OfNetwork":
-    """Return the bench of a level for a network.
+def choose(nodes: int, level: str, simulator: str, *, way: str = "", waves: bool = False) -> str:
+    """Return the way in which a level is run for a network of so many nodes.
+
+    Parameters
+    ----------
+    way : str
+        What is asked for, if anything is.
+    waves : bool
+        Whether a waveform of everything is asked for.
+
+    Raises
+    ------
+    ValueError
+        If what is asked for cannot be.
+    """
+    possible = level == "network" and simulator == "verilator" and not waves
+    if way == "compiled" and not possible:
+        raise ValueError(
+            "Compiled nodes need level network, simulator verilator and no waves, "
+            f"not level {level}, simulator {simulator}{', waves' * waves}"
+        )
+    return way or WAYS[possible and nodes >= COMPILED_FROM]
+
+
+def make(network: "Network", level: str, *, way: str = "cocotb", **options: Any) -> "OfNetwork":
+    """Return the bench of a level for a network, to be run in one of `WAYS`.
 
     Raises
     ------
@@ -55,4 +85,6 @@ def make(network: "Network", level: str, **options: Any) -> "OfNetwork":
         If there is no such level, or it does not take these options.
     """
     check(level, options)
+    if way == "compiled":
+        return import_module("testbench.benches.compiled").CompiledBench(network, **options)
     return _kind(level)(network, **options)

@@ -37,15 +37,15 @@ SEED = 3
 """Puts the router bench at a node with turns that raise the channel: two neighbours are higher."""
 
 
-def bench(fault: Fault) -> Bench:
-    """Return the bench that shall find a fault."""
+def bench(fault: Fault, way: str = "cocotb") -> Bench:
+    """Return the bench that shall find a fault, run in one of `testbench.benches.WAYS`."""
     if fault.level == OsLinkBench.level:
         return OsLinkBench(SETS)
     network = build(fault.network or BOREL_21)
     settings = SETTINGS[fault.level] | ({"cycles": fault.cycles} if fault.cycles else {})
     if network.link.status_width and fault.level == "network":
         settings["malformed"] = 0.2  # some packets are poisoned
-    return make(network, fault.level, seed=SEED, **settings)
+    return make(network, fault.level, way=way, seed=SEED, **settings)
 
 
 def copy(fault: Fault, tree: Path) -> None:
@@ -95,7 +95,8 @@ def plant(fault: Fault, folder: Path) -> list[Path]:
     return sorted(sources.iterdir())
 
 
-def catch(fault: Fault, directory: Path) -> Result:
-    """Run the bench that shall find a fault, in Icarus."""
-    folder = directory / fault.name
-    return run(bench(fault), simulator="icarus", directory=folder, sources=plant(fault, folder))
+def catch(fault: Fault, directory: Path, way: str = "cocotb") -> Result:
+    """Run the bench that shall find a fault: in Icarus, or with compiled nodes."""
+    folder, tried = directory / fault.name, bench(fault, way)
+    simulator = "verilator" if way == "compiled" else "icarus"
+    return run(tried, simulator=simulator, directory=folder, sources=plant(fault, folder))

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from golden.network import Network, build
+from testbench.benches import make
 from testbench.benches.network import NetworkBench
 from testbench.benches.router import RouterBench
 from testbench.benches.unit import UnitBench
@@ -65,6 +66,9 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 }  # fmt: skip
 """Topology and routing of every case."""
 
+FLAT = ("two-phase", "random", "kyklos-m", "super-rotator-13")
+"""What Verilator compiles as a whole, too: with its nodes compiled apart it is as strong."""
+
 SHORT = {"petersen", "torus"}
 """What `make test` tries too; all others are for `make regress`."""
 
@@ -113,16 +117,16 @@ def test_lock_step_in_icarus(case: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.regress
-@pytest.mark.parametrize("case", CASES)
-def test_lock_step_in_verilator(case: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("case", "way"), [*((case, "compiled") for case in CASES), *((case, "cocotb") for case in FLAT)]
+)
+def test_lock_step_in_verilator(case: str, way: str, tmp_path: Path) -> None:
+    net = network(case)
     for load in (0.1, 0.6):  # one build for both
-        result = run(
-            NetworkBench(
-                network(case), cycles=3000, seed=2, load=load, lengths=(1, 5), malformed=0.03
-            ),
-            simulator="verilator",
-            directory=tmp_path,
+        bench = make(
+            net, "network", way=way, cycles=3000, seed=2, load=load, lengths=(1, 5), malformed=0.03
         )
+        result = run(bench, simulator="verilator", directory=tmp_path)
         check(result)
         assert result.details["delivered"] == result.details["packets"] > 100
 

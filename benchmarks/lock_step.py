@@ -1,0 +1,123 @@
+"""Large networks in lock-step, their nodes compiled: what it takes to build, and how fast it is.
+
+``python -m benchmarks.lock_step [--json] [--cycles N] [--length N] [--loads L...] [NETWORK...]``.
+Every link and terminal is compared in every cycle. With --json one object on standard output.
+"""
+
+import argparse
+import json
+import os
+import resource
+import sys
+import time
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from benchmarks.table import show
+from fingerpost.netfile import load
+from testbench.benches import make
+from testbench.cosim import run
+
+NETWORKS = Path("networks")
+
+NAMES = ("borel-1081", "borel-1081-shortest", "scc-5", "kyklos-2-2-6", "mesh-32x32")
+
+LOADS = 0.1, 0.3, 1.0
+
+CYCLES = 10_000
+
+COLUMNS = (
+    *("network", "nodes", "load", "cycles", "packets", "delivered", "differences", "build s"),
+    *("build CPU s", "model cycles/s", "hardware cycles/s", "both", "GiB"),
+)
+
+
+def children() -> float:
+    """Return the processor time of the compilers that have run so far."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def measure(
+    name: str, loads: list[float], cycles: int, length: int, directory: Path
+) -> Iterator[dict[str, Any]]:
+    """Yield what comes of each load."""
+    network = load(NETWORKS / f"{name}.yaml")
+    built = partial(run, simulator="verilator", directory=directory)
+    options: dict[str, Any] = {"way": "compiled", "lengths": (length, length), "stall": 0.0}
+    before = children()
+    # The first run builds, and compiles the model too.
+    first = built(make(network, "network", cycles=20, load=0.1, **options))
+    compilers = children() - before
+    for offered in loads:
+        started = time.process_time()
+        result = built(make(network, "network", cycles=cycles, load=offered, **options))
+        facts = result.details
+        model, hardware = (facts[f"{side}_cpu_seconds"] for side in ("model", "hardware"))
+        yield {
+            "network": name,
+            "nodes": network.topology.nodes,
+            "load": offered,
+            "packet_length": length,
+            "cycles": result.count,
+            "packets": facts["packets"],
+            "delivered": facts["delivered"],
+            "flits": facts["flits"],
+            "mismatches": result.mismatches,
+            "message": result.message,
+            "build_seconds": first.build_seconds,
+            "build_cpu_seconds": compilers,
+            "seconds": result.seconds,
+            "cpu_seconds": time.process_time() - started,
+            "model_cpu_seconds": model,
+            "hardware_cpu_seconds": hardware,
+            "model_cycles_per_cpu_second": result.count / model,
+            "hardware_cycles_per_cpu_second": result.count / hardware,
+            "cycles_per_cpu_second": result.count / (model + hardware),
+            "gibibytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20,
+            "compiler_gibibytes": resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 2**20,
+        }
+
+
+def main() -> None:
+    """Measure, and print a table or an object."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("networks", nargs="*", metavar="NETWORK", default=NAMES)
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--cycles", type=int, default=CYCLES)
+    parser.add_argument("--length", type=int, default=1, help="flits of a packet")
+    parser.add_argument("--loads", type=float, nargs="+", default=LOADS)
+    parser.add_argument("--directory", type=Path, default=Path("sim_build"))
+    given = parser.parse_args()
+    rows = []
+    for name in given.networks:
+        for row in measure(name, given.loads, given.cycles, given.length, given.directory):
+            rows.append(row)
+            print(
+                name, row["load"], f"{row['cycles_per_cpu_second']:.0f} cycles/s", row["message"],
+                file=sys.stderr,
+            )  # fmt: skip
+    if given.json:
+        print(json.dumps({"processors": os.cpu_count(), "networks": rows}))
+        return
+    show(
+        "Networks in lock-step, nodes compiled; cycles per second of processor time",
+        COLUMNS,
+        (
+            (
+                row["network"], row["nodes"], row["load"], row["cycles"], row["packets"],
+                row["delivered"], row["mismatches"], f"{row['build_seconds']:.0f}",
+                f"{row['build_cpu_seconds']:.0f}", f"{row['model_cycles_per_cpu_second']:,.0f}",
+                f"{row['hardware_cycles_per_cpu_second']:,.0f}",
+                f"{row['cycles_per_cpu_second']:,.0f}",
+                f"{max(row['gibibytes'], row['compiler_gibibytes']):.1f}",
+            )
+            for row in rows
+        ),
+    )  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()

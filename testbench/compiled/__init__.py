@@ -1,0 +1,1 @@
+"""Large networks in lock-step: each kind of node is compiled once, and stands at many nodes."""

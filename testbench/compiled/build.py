@@ -1,0 +1,203 @@
+"""Compile nodes and the harness around them, each once, into a folder that is kept."""
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from pathlib import Path
+
+from testbench import toolchain
+from testbench.compiled.node import TOP, node_source, node_verilog
+from testbench.compiled.plan import Kind
+from testbench.runner import BenchError, Progress
+
+__all__ = ["Builder", "Libraries"]
+
+HERE = Path(__file__).parent
+
+HEADER, ENGINE = (HERE / name for name in ("lock_step.h", "lock_step.cpp"))
+
+VERILATE = (
+    *("verilator", "--cc", "-Wno-fatal", "-O3", "--x-assign", "fast", "--x-initial", "fast"),
+    *("--no-timing", "--timescale", "1ns/1ns", "--output-split", "0"),
+    *("--prefix", "Vnode", "--Mdir", "."),
+)
+
+DEFINITIONS = "COVERAGE=0 SC=0 TIMING=0 TRACE_FST=0 TRACE_SAIF=0"
+"""What Verilator's own make files define."""
+
+COMPILE = (
+    *("g++", "-std=gnu++17", "-fPIC", "-fvisibility=default", "-fno-gnu-unique", "-w", "-I."),
+    *(f"-DVM_{definition}" for definition in DEFINITIONS.split()),
+)
+
+OPTIMISE = "-O2"
+"""What more than this makes faster is less than what it costs to compile."""
+
+SUPPORT = ("verilated", "verilated_threads")
+
+
+@dataclass(frozen=True)
+class Libraries:
+    """What was built: that of the network, and those of the nodes by module."""
+
+    network: Path
+    nodes: dict[str, Path]
+
+
+class Builder:
+    """Compiles, or finds what was compiled before.
+
+    Parameters
+    ----------
+    folder : Path
+        Where what is compiled is kept, each library by the hash of all that it is made of.
+    traced : bool
+        Whether nodes can write waveforms. What does so runs only for a moment, and need not be
+        fast.
+    """
+
+    def __init__(self, folder: Path, *, traced: bool = False) -> None:
+        self.folder, self.traced = folder.resolve(), traced
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.variables = os.environ | toolchain.environment("verilator")
+        include = Path(self.variables["VERILATOR_ROOT"]) / "include"
+        self.include = include
+        self.compile = (
+            *COMPILE, "-O0" if traced else OPTIMISE, f"-I{include}", f"-I{include / 'vltstd'}",
+            f"-DVM_TRACE={int(traced)}", f"-DVM_TRACE_VCD={int(traced)}",
+            *(("-DTRACED",) if traced else ()),
+        )  # fmt: skip
+        # The wheel has no version in what it prints; its header does.
+        version = (include / "verilated_config.h").read_text()
+        self.common = "\n".join([version, *self.compile])
+
+    def build(
+        self, sources: dict[str, str], kinds: Sequence[Kind], progress: Progress | None = None
+    ) -> Libraries:
+        """Compile what is not there yet, as many at once as there are processors.
+
+        Parameters
+        ----------
+        sources : dict
+            The Verilog of each module that stands at nodes.
+
+        Raises
+        ------
+        BenchError
+            If something does not compile; the message names the log.
+        """
+        jobs = 2 + len(kinds)
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            support = pool.submit(self._support)
+            network = pool.submit(self._network)
+            nodes = {
+                kind.module: pool.submit(self._objects, kind, sources[kind.module])
+                for kind in kinds
+            }
+            for done, _ in enumerate(as_completed([support, network, *nodes.values()]), 1):
+                if progress:
+                    progress(done, jobs)
+        return Libraries(
+            network.result(),
+            {name: self._link(job.result(), support.result()) for name, job in nodes.items()},
+        )
+
+    def _cached(self, what: str, texts: Iterable[str]) -> tuple[Path, bool]:
+        """Return the folder of something by the hash of its texts, and whether it is there."""
+        digest = hashlib.sha256("\0".join([self.common, *texts]).encode()).hexdigest()[:16]
+        place = self.folder / f"{what}-{digest}"
+        return place, place.is_dir()
+
+    def _support(self) -> Path:
+        """Compile what Verilator brings for all that it makes."""
+        names = (*SUPPORT, *(("verilated_vcd_c",) if self.traced else ()))
+        place, there = self._cached("verilated", [])
+        if not there:
+            with _Scratch(place) as folder:
+                for name in names:
+                    source = self.include / f"{name}.cpp"
+                    self._run([*self.compile, "-c", str(source), "-o", f"{name}.o"], folder)
+        return place
+
+    def _network(self) -> Path:
+        texts = [HEADER.read_text(), ENGINE.read_text()]
+        place, there = self._cached("network", texts)
+        if not there:
+            with _Scratch(place) as folder:
+                command = [*self.compile, f"-I{HERE}", "-shared", str(ENGINE), "-o", "network.so"]
+                self._run(command, folder)
+        return place / "network.so"
+
+    def _objects(self, kind: Kind, verilog: str) -> Path:
+        """Compile a node; what is left to do then is to join it with Verilator's own."""
+        harness = (HEADER.read_text(), (HERE / "node.py").read_text())
+        texts = [*VERILATE, verilog, repr(kind.shape), *harness]
+        place, there = self._cached(kind.module, texts)
+        if not there:
+            with _Scratch(place) as folder:
+                around = node_verilog(kind.module, **kind.shape)
+                (folder / "node.v").write_text(f"{verilog}\n{around}")
+                traced = ["--trace-vcd"] if self.traced else []
+                top = ["--top-module", TOP, "node.v"]
+                self._run([*VERILATE, *traced, *top], folder)
+                (folder / "node.cpp").write_text(self._source(kind, folder))
+                files = [file.name for file in sorted(folder.glob("Vnode*.cpp"))]
+                (folder / "all.cpp").write_text(
+                    "".join(f'#include "{name}"\n' for name in [*files, "node.cpp"])
+                )
+                self._run([*self.compile, f"-I{HERE}", "-c", "all.cpp", "-o", "node.o"], folder)
+                for file in folder.iterdir():
+                    if file.suffix in (".cpp", ".h", ".mk", ".d", ".dat"):
+                        file.unlink()
+        return place
+
+    def _source(self, kind: Kind, folder: Path) -> str:
+        text = (folder / "Vnode___024root.h").read_text()
+        pattern = re.compile(rf"\b(__Vtrigprevexpr_\w*_{kind.clock}__\d+);")
+        before = pattern.findall(text)
+        falls_by = before[0] if len(before) == 1 and not self.traced else None
+        return node_source(**kind.shape, falls_by=falls_by)
+
+    def _link(self, node: Path, support: Path) -> Path:
+        library = node / "node.so"
+        if not library.exists():
+            objects = [str(file) for file in (node / "node.o", *sorted(support.glob("*.o")))]
+            scratch = node / f".{os.getpid()}.so"
+            self._run(["g++", "-shared", "-Wl,-Bsymbolic", *objects, "-o", str(scratch)], node)
+            scratch.replace(library)
+        return library
+
+    def _run(self, command: Sequence[str], folder: Path) -> None:
+        with (folder / "build.log").open("a") as log:
+            log.write(" ".join(command) + "\n")
+            log.flush()
+            ended = subprocess.run(
+                command, cwd=folder, env=self.variables, stdout=log, stderr=log, check=False
+            )
+        if ended.returncode:
+            kept = self.folder / "build.log"
+            shutil.copy(folder / "build.log", kept)
+            raise BenchError(f"Simulation did not build, see {kept}: {command[0]} failed")
+
+
+class _Scratch:
+    """A folder that takes its name when it is complete."""
+
+    def __init__(self, place: Path) -> None:
+        self.place = place
+        self.scratch = Path(tempfile.mkdtemp(dir=place.parent, prefix=".building-"))
+
+    def __enter__(self) -> Path:
+        return self.scratch
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        # Somebody else may have built the same in the meantime.
+        if kind is None and not self.place.exists():
+            self.scratch.replace(self.place)
+        shutil.rmtree(self.scratch, ignore_errors=True)

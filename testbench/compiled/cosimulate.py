@@ -1,0 +1,67 @@
+"""Run a bench of compiled nodes as `testbench.runner` runs those of cocotb."""
+
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+from testbench.benches.compiled import CompiledBench
+from testbench.compiled.lock_step import CompiledNetwork
+from testbench.runner import Outcome, Progress
+
+__all__ = ["cosimulate"]
+
+
+def cosimulate(
+    bench: CompiledBench,
+    *,
+    sources: Sequence[Path],
+    folder: Path,
+    cache: Path,
+    waveform: bool,
+    progress: Progress | None = None,
+) -> Outcome:
+    """Compile what is not in `cache`, and run in lock-step.
+
+    Parameters
+    ----------
+    waveform : bool
+        Whether to keep that of the node at which the first difference is.
+
+    Raises
+    ------
+    ToolError
+        If a tool is missing.
+    BenchError
+        If something does not compile, or an input of a node reaches an output within a cycle.
+    """
+    started = time.perf_counter()
+    network = CompiledNetwork(bench.network, sources, cache, progress=progress)
+    built = time.perf_counter()
+    folder.mkdir(parents=True, exist_ok=True)
+    wave = folder / "node.vcd" if waveform else None
+    found = network.run(bench.parameters(), waveform=wave, progress=progress)
+    seconds = time.perf_counter() - built
+    return Outcome(
+        report=found.report,
+        results_xml=_results(bench, found.report, seconds, folder / "results.xml"),
+        waveform=found.waveform,
+        build_seconds=built - started,
+        seconds=seconds,
+    )
+
+
+def _results(bench: CompiledBench, report: Mapping[str, Any], seconds: float, path: Path) -> Path:
+    """Write what JUnit would, as cocotb does."""
+    suites = ElementTree.Element("testsuites")
+    suite = ElementTree.SubElement(suites, "testsuite", name="compiled", tests="1")
+    case = ElementTree.SubElement(
+        suite, "testcase", name="runs_in_lock_step", classname=bench.name, time=f"{seconds:.3f}"
+    )
+    if report["mismatches"]:
+        ElementTree.SubElement(case, "failure", message=report["message"])
+    scratch = path.with_name(f".{path.name}")
+    ElementTree.ElementTree(suites).write(scratch, encoding="utf-8", xml_declaration=True)
+    scratch.replace(path)
+    return path

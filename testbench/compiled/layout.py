@@ -1,0 +1,63 @@
+"""What goes into a network and is seen of it in a cycle, as words."""
+
+import numpy as np
+
+from golden.network import Network
+from testbench.compiled.node import words
+from testbench.compiled.plan import Words
+from testbench.packing import Columns, Fields, empty
+from testbench.sources import terminal_fields, wire_fields
+
+__all__ = ["Layout", "bits"]
+
+
+def bits(fields: Fields) -> int:
+    """Return the bits of a row of fields."""
+    return sum(width for _, width in fields)
+
+
+class Layout:
+    """The rows of a cycle; each begins with a word of its own.
+
+    Attributes
+    ----------
+    sent : Fields
+        Of what a terminal gives, a row for each node.
+    groups : list of (rows, fields)
+        Of what is seen: links by node and port, then terminals.
+    given_words, seen_words : int
+        In a cycle.
+    """
+
+    def __init__(self, network: Network) -> None:
+        self.nodes, local = network.topology.nodes, network.topology.local
+        terminal = terminal_fields(network)
+        self.sent: Fields = terminal["sent"]
+        self.groups: list[tuple[int, Fields]] = [
+            (self.nodes * local, wire_fields(network)),
+            (self.nodes, terminal["received"]),
+        ]
+        self.given_words = self.nodes * words(bits(self.sent))
+        self.seen_words = sum(rows * words(bits(fields)) for rows, fields in self.groups)
+
+    def make(self, cycles: int) -> tuple[Words, Words]:
+        """Return room for what is given and seen in some cycles."""
+        return (
+            np.zeros((cycles, self.given_words), np.uint64),
+            np.zeros((cycles, self.seen_words), np.uint64),
+        )
+
+    def rows(self, given: Words) -> Words:
+        """Return what is given in some cycles by rows."""
+        return given.reshape(*given.shape[:-1], self.nodes, -1)
+
+    def parts(self, seen: Words) -> list[Words]:
+        """Return what is seen in some cycles by groups and rows; both share their memory."""
+        first = self.groups[0][0] * words(bits(self.groups[0][1]))
+        pairs = zip((seen[..., :first], seen[..., first:]), self.groups, strict=True)
+        return [part.reshape(*part.shape[:-1], rows, -1) for part, (rows, _) in pairs]
+
+    def columns(self, seen: Words) -> list[Columns]:
+        """Return the fields of what is seen in a cycle."""
+        pairs = zip(self.parts(seen), self.groups, strict=True)
+        return [empty(fields, part) for part, (_, fields) in pairs]

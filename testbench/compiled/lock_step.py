@@ -1,0 +1,193 @@
+"""A network in lock-step with the model, its nodes compiled."""
+
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from golden.compiled import unfit
+from golden.network import Network
+from testbench.compiled.build import Builder
+from testbench.compiled.hardware import Hardware, replay
+from testbench.compiled.layout import Layout, bits
+from testbench.compiled.plan import Kind, Plan, Words
+from testbench.compiled.script import EngineScript, RunScript, Script
+from testbench.compiled.soundness import check
+from testbench.compiled.wiring import Wiring, ports
+from testbench.network_run import difference
+from testbench.runner import Progress
+
+__all__ = ["CompiledNetwork", "Found"]
+
+CHUNK, MOST = 1 << 24, 4096
+"""Bytes, and cycles, of what is expected where the model goes ahead."""
+
+TOPS = "network.v", "bench.v"
+
+
+@dataclass(frozen=True)
+class Found:
+    """What came of a run: what it reports, and the waveform of the node that differs."""
+
+    report: dict[str, Any]
+    waveform: Path | None
+
+
+@dataclass(frozen=True)
+class _Difference:
+    """The cycle of the first difference, what was seen in it, and which node it is of."""
+
+    cycle: int
+    seen: Words
+    at: tuple[Kind, int] | None
+
+
+class CompiledNetwork:
+    """A network whose nodes are compiled, each kind of them once.
+
+    Parameters
+    ----------
+    network : Network
+    sources : sequence of Path
+        What `testbench.benches.network.network_sources` writes: nodes, network and bench.
+    folder : Path
+        Where what is compiled is kept.
+
+    Attributes
+    ----------
+    plan : Plan
+
+    Raises
+    ------
+    BenchError
+        If something does not compile, or an input of a node reaches an output within a cycle.
+    """
+
+    def __init__(
+        self,
+        network: Network,
+        sources: Sequence[Path],
+        folder: Path,
+        *,
+        progress: Progress | None = None,
+    ) -> None:
+        self.network, self.folder, self.layout = network, folder, Layout(network)
+        texts = {path.name: path.read_text() for path in sources if path.suffix == ".v"}
+        network_text, bench_text = (texts.pop(name) for name in TOPS)
+        modules = {file: ports(text) for file, text in texts.items()}
+        self.sources = {name: texts[file] for file, found in modules.items() for name in found}
+        known = {name: several for found in modules.values() for name, several in found.items()}
+        wiring = Wiring(bench_text, network_text, known)
+        rows = [(rows, bits(fields)) for rows, fields in self.layout.groups]
+        self.plan = Plan(wiring, sent=bits(self.layout.sent), rows=rows)
+        for kind in self.plan.kinds:
+            check(kind, self.sources[kind.module], folder)
+        builder = Builder(folder)
+        self.libraries = builder.build(self.sources, self.plan.kinds, progress)
+
+    def run(
+        self,
+        given: Mapping[str, Any],
+        *,
+        waveform: Path | None = None,
+        progress: Progress | None = None,
+    ) -> Found:
+        """Go through a run in lock-step.
+
+        Parameters
+        ----------
+        given : mapping
+            The stimulus, as `NetworkBench.parameters` has it.
+        waveform : Path, optional
+            Where that of the node goes that is the first to differ.
+        """
+        kind: type[Script] = RunScript if unfit(self.network) else EngineScript
+        script = kind(self.network, given, self.layout)
+        hardware = Hardware(self.plan, self.libraries, self.layout.groups)
+        size = 8 * (self.layout.given_words + self.layout.seen_words)
+        chunk = min(MOST, max(1, CHUNK // size))
+        seconds = dict.fromkeys(("model_cpu_seconds", "hardware_cpu_seconds"), 0.0)
+        compared, wrong = 0, None
+
+        def compare(sent: Words, expected: Words) -> _Difference | None:
+            started = time.thread_time()
+            done, seen = hardware.run(sent, expected)
+            seconds["hardware_cpu_seconds"] += time.thread_time() - started
+            if done == len(sent):
+                return None
+            return _Difference(done, seen, self._at(expected[done], seen))
+
+        hardware.reset()
+        # The model goes ahead while the hardware follows.
+        with ThreadPoolExecutor(1) as pool:
+            ahead, behind = None, 0
+            while wrong is None:
+                started = time.thread_time()
+                sent, expected = script.chunk(chunk)
+                seconds["model_cpu_seconds"] += time.thread_time() - started
+                if ahead is not None:
+                    wrong = ahead.result()
+                    compared += behind if wrong is None else wrong.cycle
+                    if progress:
+                        progress(min(compared, given["cycles"]), given["cycles"])
+                if wrong is None and not len(sent):
+                    break
+                ahead, behind = pool.submit(compare, sent, expected), len(sent)
+        hardware.close()
+        if wrong is None:
+            return Found(script.report(script.lacking()) | seconds, None)
+        return self._again(given, compared, wrong, seconds, waveform)
+
+    def _again(
+        self,
+        given: Mapping[str, Any],
+        cycles: int,
+        wrong: _Difference,
+        seconds: dict[str, float],
+        waveform: Path | None,
+    ) -> Found:
+        """Go through a run again, up to a difference, and tell what it is."""
+        script = RunScript(self.network, given, self.layout)
+        hardware = Hardware(self.plan, self.libraries, self.layout.groups)
+        if waveform and wrong.at:
+            hardware.watch(*wrong.at)
+        hardware.reset()
+        while script.cycle < cycles:
+            hardware.run(script.chunk(min(MOST, cycles - script.cycle))[0], None)
+        given_last, _ = self.layout.make(1)
+        script.run.finished()
+        script.give(given_last[0])
+        wires, terminals = self.layout.columns(wrong.seen)
+        message = script.run.compare(wires, terminals)
+        if waveform and wrong.at:
+            hardware.run(given_last, None)
+            self._replay(*wrong.at, hardware.inputs, waveform)
+        hardware.close()
+        return Found(script.report(message) | seconds, waveform if wrong.at else None)
+
+    def _replay(self, kind: Kind, number: int, inputs: Words, waveform: Path) -> None:
+        """Give a node the inputs that it had, and keep its waveform."""
+        builder = Builder(self.folder, traced=True)
+        libraries = builder.build({kind.module: self.sources[kind.module]}, [kind])
+        constants = self.plan.kept(kind, kind.nodes[number])
+        replay(libraries.nodes[kind.module], constants, inputs, waveform)
+
+    def _at(self, expected: Words, seen: Words) -> tuple[Kind, int] | None:
+        """Return the node that drives the first field that differs."""
+        start = 0
+        pairs = zip(self.layout.columns(expected), self.layout.columns(seen), strict=True)
+        for (golden, found), (rows, fields) in zip(pairs, self.layout.groups, strict=True):
+            place = difference(golden, found)
+            if place:
+                name, row = place
+                bit = int(golden[name][row] ^ found[name][row])
+                for field, width in fields:
+                    if field == name:
+                        break
+                    start += width
+                start += row * bits(fields)
+                return self.plan.driver(start + (bit & -bit).bit_length() - 1)
+            start += rows * bits(fields)
+        return None

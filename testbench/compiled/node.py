@@ -1,0 +1,212 @@
+"""The C++ around a compiled node: how its ports get and give words."""
+
+from collections.abc import Sequence
+
+from testbench.compiled.wiring import Port
+
+__all__ = ["TOP", "WORD", "node_source", "node_verilog", "words"]
+
+TOP = "compiled_node"
+"""The module that is compiled: a node, and registers that hold its constants."""
+
+WORD = 64
+"""Bits of a word."""
+
+SOURCE = """\
+// Nodes of a kind: their inputs are taken from words, their outputs put into words.
+#include "Vnode.h"
+#include "Vnode___024root.h"
+#include "lock_step.h"
+#ifdef TRACED
+#include "verilated_vcd_c.h"
+#endif
+
+#include <memory>
+#include <vector>
+
+struct Nodes {{
+    VerilatedContext context;
+    std::vector<std::unique_ptr<Vnode>> models;
+#ifdef TRACED
+    VerilatedVcdC waveform;
+#endif
+}};
+
+extern "C" void* create(Word count) {{
+    auto* nodes = new Nodes;
+#ifdef TRACED
+    nodes->context.traceEverOn(true);
+#endif
+    for (Word i = 0; i < count; ++i)
+        nodes->models.push_back(std::make_unique<Vnode>(&nodes->context, "node"));
+    return nodes;
+}}
+
+// Constants of a node, those of the inputs that are {constants}; then it is as at power-up.
+extern "C" void keep(void* all, Word node, const Word* now) {{
+    Vnode___024root& root = *static_cast<Nodes*>(all)->models[node]->rootp;
+{kept}\
+    root.{clock} = 0;
+    static_cast<Nodes*>(all)->models[node]->eval();
+}}
+
+extern "C" void step(void* all, const Word* now, Word* next, const uint32_t* from) {{
+    for (auto& model : static_cast<Nodes*>(all)->models) {{
+        Vnode___024root& root = *model->rootp;
+{taken}\
+        root.{clock} = 1;
+        model->eval();
+        {down}
+{given}\
+        from += {inputs};
+        next += {outputs};
+    }}
+}}
+
+extern "C" void destroy(void* all) {{ delete static_cast<Nodes*>(all); }}
+
+#ifdef TRACED
+extern "C" void replay(void* all, const char* file, Word cycles, const Word* now) {{
+    Nodes& nodes = *static_cast<Nodes*>(all);
+    Vnode& model = *nodes.models[0];
+    Vnode___024root& root = *model.rootp;
+    model.trace(&nodes.waveform, 99);
+    nodes.waveform.open(file);
+    for (Word cycle = 0; cycle < cycles; ++cycle) {{
+{replayed}\
+        root.{clock} = 0;
+        model.eval();
+        nodes.waveform.dump(2 * cycle);
+        root.{clock} = 1;
+        model.eval();
+        nodes.waveform.dump(2 * cycle + 1);
+        now += {watched};
+    }}
+    nodes.waveform.close();
+}}
+#endif
+"""
+
+
+def words(width: int) -> int:
+    """Return the words of so many bits."""
+    return -(-width // WORD)
+
+
+def _name(port: Port) -> str:
+    """Return the name of a port in Verilator's C++."""
+    return f"root.{port.name.replace('__', '___05F')}"
+
+
+def _put(port: Port, source: str, indent: str) -> list[str]:
+    """Return how an input gets its value; `source` has a place for the number of a word."""
+    if port.width <= WORD:
+        mask = (1 << port.width) - 1
+        return [f"{indent}{_name(port)} = {source.format(0)} & 0x{mask:x}ull;"]
+    lines = []
+    for half in range(-(-port.width // 32)):
+        mask = (1 << min(32, port.width - 32 * half)) - 1
+        value = f"{source.format(half // 2)} >> {half % 2 * 32} & 0x{mask:x}u"
+        lines.append(f"{indent}{_name(port)}[{half}] = {value};")
+    return lines
+
+
+def _get(port: Port, at: int) -> list[str]:
+    """Return how an output gives its value to the words from `at` on."""
+    indent = " " * 8
+    if port.width <= WORD:
+        return [f"{indent}next[{at}] = {_name(port)};"]
+    halves = -(-port.width // 32)
+    return [
+        f"{indent}next[{at + word}] = "
+        + " | ".join(
+            f"Word{{{_name(port)}[{half}]}} << {half % 2 * 32}"
+            for half in range(2 * word, min(2 * word + 2, halves))
+        )
+        + ";"
+        for word in range(words(port.width))
+    ]
+
+
+def node_verilog(
+    module: str,
+    *,
+    clock: str,
+    constants: Sequence[Port],
+    inputs: Sequence[Port],
+    outputs: Sequence[Port],
+) -> str:
+    """Return a module around a node, in which its constants are in registers.
+
+    What depends on inputs is evaluated twice in a cycle: when they change, and behind the edge. So
+    what depends on constants must not depend on inputs.
+    """
+    several = [*constants, *inputs, *outputs]
+    ports = ",\n".join(
+        f"  {'output' if port.output else 'input'} [{port.width - 1}:0] {port.name}"
+        for port in several
+    )
+    registers = "".join(
+        f"  reg [{port.width - 1}:0] held_{port.name};\n"
+        f"  always @(posedge {clock}) held_{port.name} <= {port.name};\n"
+        for port in constants
+    )
+    connections = "".join(
+        f",\n    .{port.name}({'held_' if port in constants else ''}{port.name})"
+        for port in several
+    )
+    return (
+        f"module {TOP}(\n  input {clock},\n{ports}\n);\n{registers}"
+        f"  {module} node(\n    .{clock}({clock}){connections}\n  );\nendmodule\n"
+    )
+
+
+def node_source(
+    *,
+    clock: str,
+    constants: Sequence[Port],
+    inputs: Sequence[Port],
+    outputs: Sequence[Port],
+    falls_by: str | None,
+) -> str:
+    """Return the C++ of a kind of node.
+
+    Parameters
+    ----------
+    clock : str
+        The port of the clock.
+    constants, inputs, outputs : sequences of Port
+        In the order of their words.
+    falls_by : str, optional
+        The variable in which Verilator keeps what the clock was. Without it the nodes are evaluated
+        at the falling edge too, at which nothing happens.
+    """
+    kept, at = [], 0
+    for port in constants:
+        kept += _put(port, f"now[{at} + {{}}]", " " * 4)
+        at += words(port.width)
+    taken = []
+    for number, port in enumerate(inputs):
+        several = port.width > WORD
+        source = f"now[(from[{number}] >> 6) + {{}}]" if several else f"taken(now, from[{number}])"
+        taken += _put(port, source, " " * 8)
+    given, outs = [], 0
+    for port in outputs:
+        given += _get(port, outs)
+        outs += words(port.width)
+    replayed, watched = [], 0
+    for port in inputs:
+        replayed += _put(port, f"now[{watched} + {{}}]", " " * 8)
+        watched += words(port.width)
+    return SOURCE.format(
+        clock=clock,
+        constants=", ".join(port.name for port in constants) or "none",
+        kept="".join(f"{line}\n" for line in kept),
+        taken="".join(f"{line}\n" for line in taken),
+        given="".join(f"{line}\n" for line in given),
+        replayed="".join(f"{line}\n" for line in replayed),
+        down=f"root.{falls_by} = 0;" if falls_by else f"root.{clock} = 0; model->eval();",
+        inputs=len(inputs),
+        outputs=outs,
+        watched=watched,
+    )

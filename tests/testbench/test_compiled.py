@@ -1,0 +1,259 @@
+"""Networks in lock-step with their nodes compiled: as strong as in cocotb, and exact."""
+
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from golden.network import build
+from testbench import cosim
+from testbench.benches import choose, make
+from testbench.compiled import build as building
+from testbench.cosim import Result, run
+from testbench.faults import cells, network, router
+from testbench.faults.fault import Fault
+from testbench.faults.networks import BOREL_21, RING
+from testbench.faults.plant import catch
+from testbench.runner import BenchError
+from testbench.write import write
+from tests.networks import load
+
+ROTATOR: dict[str, Any] = {
+    "name": "rotator",
+    "topology": {"family": "rotator", "n": 3},
+    "routing": {"algorithm": "rotator"},
+}
+WIDE = ROTATOR | {"name": "wide", "router": {"flit_width": 66, "virtual_channels": 3}}
+"""A flit, and a link, are longer than a word."""
+
+SAME = "cycles", "mismatches", "message", "packets", "delivered", "flits", "errors", "overruns"
+"""What both ways report."""
+
+GLITCH, FLIPPED = 100, 3
+"""The cycle, and the node, of a planted fault."""
+
+
+@pytest.fixture(autouse=True)
+def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compile without optimisation: what runs for a second need not run fast."""
+    monkeypatch.setattr(building, "OPTIMISE", "-O0")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("sim_build")
+
+
+def compiled(description: dict[str, Any], directory: Path, **options: Any) -> Result:
+    bench = make(build(description), "network", way="compiled", **options)
+    return run(bench, simulator="verilator", directory=directory)
+
+
+def in_cocotb(description: dict[str, Any], directory: Path, **options: Any) -> Result:
+    bench = make(build(description), "network", **options)
+    return run(bench, simulator="icarus", directory=directory)
+
+
+def reported(result: Result) -> dict[str, Any]:
+    facts = result.details | {"mismatches": result.mismatches, "message": result.message}
+    return {name: facts[name] for name in SAME}
+
+
+@pytest.mark.parametrize(
+    ("description", "options"),
+    [
+        (WIDE, {"cycles": 300, "load": 0.8, "lengths": (1, 4), "malformed": 0.1}),
+        (WIDE, {"cycles": 300, "load": 0.9, "lengths": (1, 4), "surplus": 2}),
+        pytest.param(
+            BOREL_21, {"cycles": 300, "load": 0.5, "malformed": 0.05}, marks=pytest.mark.regress
+        ),
+        pytest.param(RING, {"cycles": 4000, "load": 0.004}, marks=pytest.mark.regress),
+    ],
+    ids=["malformed", "surplus", "borel-21", "os-links"],
+)
+def test_both_ways_find_the_same(
+    description: dict[str, Any], options: dict[str, Any], folder: Path
+) -> None:
+    result = compiled(description, folder, **options)
+    assert (result.mismatches, result.message, result.waveform) == (0, "", None)
+    assert reported(result) == reported(in_cocotb(description, folder, **options))
+    assert result.count >= options["cycles"]
+    assert result.details["flits"] > 20
+    assert bool(result.details["overruns"]) == ("surplus" in options)
+    assert not [*ET.parse(result.results_xml).getroot().iter("failure")]
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize(
+    "fault",
+    [
+        *network.FAULTS,
+        *(fault for fault in router.FAULTS if fault.level == "network"),
+        *cells.FAULTS[:3],
+    ],
+    ids=lambda fault: fault.name,
+)
+def test_both_ways_find_the_same_fault(fault: Fault, tmp_path: Path) -> None:
+    found = catch(fault, tmp_path, "compiled")
+    assert found.mismatches == 1
+    assert reported(found) == reported(catch(fault, tmp_path))
+
+
+def planted(folder: Path, change: Callable[[str], str]) -> list[Path]:
+    """Return sources in which one node has something else around its router."""
+    sources = write(make(build(ROTATOR), "network"), folder)
+    texts = {path.name: path.read_text() for path in sources}
+    module = texts["rotator_router.v"]
+    header = module[module.index("module rotator_router(") :]
+    names = re.findall(r"\w+", header[header.index("(") : header.index(")")])
+    ports = [re.search(rf"(in|out)put (\[\d+:0\] )?{name};", header) for name in names]
+    declared = "".join(f"  {port[0]}\n" for port in ports if port)
+    inner = ", ".join(f".{name}({name})" for name in names)
+    other = (
+        f"module other({', '.join(names)});\n{declared}  reg [15:0] count;\n"
+        "  always @(posedge clk) count <= rst ? 0 : count + 1;\n"
+        f"  rotator_router wrapped({inner});\nendmodule\n"
+    )
+    renamed = re.sub(r"\brotator_router\b", "inner_router", f"{change(other)}\n{module}")
+    (folder / "other.v").write_text(renamed)
+    text = texts["network.v"]
+    changed = text.replace(f"rotator_router node_{FLIPPED}(", f"other node_{FLIPPED}(")
+    assert changed != text
+    (folder / "network.v").write_text(changed)
+    return [*sources, folder / "other.v"]
+
+
+def flipped_by(signal: str) -> Callable[[str], str]:
+    """Return what lets a valid flip on the way out."""
+
+    def change(module: str) -> str:
+        port, declaration = ".outputs__1__valid(", "  reg [15:0] count;"
+        flip = f"  wire [1:0] out; assign outputs__1__valid = out ^ ({signal});\n"
+        return module.replace(f"{port}outputs__1__valid)", f"{port}out)").replace(
+            declaration, declaration + "\n" + flip
+        )
+
+    return change
+
+
+def test_a_fault_of_one_node_is_found_in_its_cycle_and_kept_as_a_waveform(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sources = planted(tmp_path / "planted", flipped_by(f"count == {GLITCH}"))
+    monkeypatch.setattr(cosim, "write", lambda *_: sources)
+    result = compiled(ROTATOR, folder, cycles=300, load=0.2)
+    assert result.mismatches == 1
+    where = rf"^cycle {GLITCH}, node {FLIPPED}, port 1: expected valid 0x[01], seen 0x[01]$"
+    assert re.match(where, result.message)
+    assert result.count == GLITCH
+    assert [*ET.parse(result.results_xml).getroot().iter("failure")]
+    assert result.waveform is not None
+    changes = Path(result.waveform).read_text()
+    name = re.search(r"\$var wire +\d+ (\S+) outputs__1__valid", changes)
+    assert name
+    # Of each cycle, also of the three of the reset, it shows what is before the edge and behind it.
+    before, edge, _ = changes.partition(f"#{2 * (GLITCH + 3) + 1}\n")
+    values = re.findall(rf"^b?([01]+) ?{re.escape(name[1])}$", before, flags=re.M)
+    assert edge
+    assert hex(int(values[-1], 2)) == result.message.rpartition(" ")[2]
+
+
+def test_refuses_an_output_that_an_input_reaches(tmp_path: Path) -> None:
+    bench = make(build(ROTATOR), "network", way="compiled")
+    message = (
+        "Lock-step of compiled nodes needs registered outputs, and in other inject__valid reaches "
+        "outputs__1__valid within a cycle; run it in cocotb"
+    )
+    with pytest.raises(BenchError, match=f"^{re.escape(message)}$"):
+        run(
+            bench,
+            simulator="verilator",
+            directory=tmp_path,
+            sources=planted(tmp_path / "planted", flipped_by("inject__valid")),
+        )
+
+
+def test_nothing_is_compiled_twice(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled(WIDE, folder, cycles=50)
+
+    def never(*_: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(building.Builder, "_run", never)
+    assert compiled(WIDE, folder, cycles=100, load=0.1).mismatches == 0
+
+
+def test_names_the_log_when_a_node_does_not_compile(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(building, "VERILATE", (*building.VERILATE, "--no-such-option"))
+    message = r"^Simulation did not build, see \S+/build\.log: verilator failed$"
+    with pytest.raises(BenchError, match=message):
+        compiled(ROTATOR, folder)
+
+
+LARGE = ("borel-15657", "borel-15657-set2", "borel-15657-set3", "borel-15657-set4")
+"""Network files for `python -m benchmarks.lock_step`."""
+
+FILES = sorted(
+    file.stem
+    for file in (Path(__file__).parents[2] / "networks").glob("*.yaml")
+    if file.stem not in LARGE
+)
+
+
+@pytest.mark.verilator
+@pytest.mark.regress
+@pytest.mark.parametrize("name", FILES)
+def test_network_files_in_lock_step(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(building, "OPTIMISE", "-O2")
+    network = load(name)
+    slow = network.link.rate(network.flit_width)
+    for offered, cycles in ((0.1, 1000), (0.9, 500)):  # one build for both
+        bench = make(
+            network, "network", way="compiled", seed=4, malformed=0.02, lengths=(1, 3),
+            cycles=round(cycles / slow), load=offered * slow,
+        )  # fmt: skip
+        result = run(bench, simulator="verilator", directory=tmp_path)
+        assert (result.mismatches, result.message) == (0, "")
+        assert result.details["delivered"] == result.details["packets"] > 100
+        assert result.details["errors"] > 0
+
+
+@pytest.mark.parametrize(
+    ("nodes", "level", "simulator", "options", "way"),
+    [
+        (59, "network", "verilator", {}, "cocotb"),
+        (60, "network", "verilator", {}, "compiled"),
+        (60, "network", "icarus", {}, "cocotb"),
+        (60, "router", "verilator", {}, "cocotb"),
+        (60, "network", "verilator", {"waves": True}, "cocotb"),
+        (60, "network", "verilator", {"way": "cocotb"}, "cocotb"),
+        (10, "network", "verilator", {"way": "compiled"}, "compiled"),
+    ],
+)
+def test_large_networks_are_compiled_where_they_can_be(
+    nodes: int, level: str, simulator: str, options: dict[str, Any], way: str
+) -> None:
+    assert choose(nodes, level, simulator, **options) == way
+
+
+@pytest.mark.parametrize(
+    ("level", "simulator", "waves", "what"),
+    [
+        ("network", "icarus", False, "level network, simulator icarus"),
+        ("unit", "verilator", False, "level unit, simulator verilator"),
+        ("network", "verilator", True, "level network, simulator verilator, waves"),
+    ],
+)
+def test_refuses_to_compile_what_cannot_be(
+    level: str, simulator: str, waves: bool, what: str
+) -> None:
+    message = f"Compiled nodes need level network, simulator verilator and no waves, not {what}"
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        choose(100, level, simulator, way="compiled", waves=waves)
