@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from fingerpost import picture
+from fingerpost import faults, picture
 from golden.analysis.loads import loads
 from golden.network import Routed
 
@@ -42,6 +42,7 @@ def facts(network: Routed) -> dict[str, Any]:
         "terminal_mean_distance": found.mean_distance,
         "saturation": found.saturation,
         "bound": found.bound,
+        **faults.facts(topology),
     }
 
 

@@ -6,20 +6,24 @@ from typing import Annotated
 
 import typer
 
-from fingerpost.console import status
+from fingerpost.console import note, status
+from fingerpost.faults import sentence
 from fingerpost.netfile import Source, read
 from golden.network import Network, Routed
 from golden.topology import Topology
 
 __all__ = [
     "LOAD_HELP",
+    "Algorithm",
     "AsJson",
+    "Faults",
     "Net",
     "Seed",
     "app",
     "command",
     "load_network",
     "load_routed",
+    "load_source",
     "load_topology",
     "prove",
 ]
@@ -40,6 +44,23 @@ Net = Annotated[
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same run.")]
+Faults = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FAULTS",
+        help="Links and nodes that have failed, as in link:0-5,node:12 or links=2%,seed=7.",
+        show_default="as the file says",
+    ),
+]
+Algorithm = Annotated[
+    str | None,
+    typer.Option(
+        "--routing",
+        metavar="ALGORITHM",
+        help="Another routing algorithm, with its default options.",
+        show_default="as the file says",
+    ),
+]
 LOAD_HELP = "Flits offered per terminal and cycle."
 
 Command = Callable[..., None]
@@ -53,20 +74,38 @@ def command(example: str, *, ignore_unknown_options: bool = False) -> Callable[[
     )
 
 
-def load_topology(path: Path) -> tuple[str, Topology]:
+def load_topology(path: Path, *, faults: str | None = None) -> tuple[str, Topology]:
     """Load name and topology from a network file, for questions that need no routing."""
-    source = read(path)
-    return source.file.name, source.topology()
+    source = load_source(path, faults=faults)
+    topology = source.topology()
+    _tell(topology)
+    return source.file.name, topology
 
 
-def load_routed(path: Path) -> Routed:
+def load_source(path: Path, *, faults: str | None = None, routing: str | None = None) -> Source:
+    """Load a network file, with the faults and the routing of the command line if given."""
+    return read(path).changed(faults=faults, routing=routing)
+
+
+def load_routed(path: Path, *, faults: str | None = None, routing: str | None = None) -> Routed:
     """Load a network file for questions that need no virtual channels."""
-    return read(path).routed()
+    network = load_source(path, faults=faults, routing=routing).routed()
+    _tell(network.topology)
+    return network
 
 
-def load_network(path: Path) -> Network:
+def load_network(path: Path, *, faults: str | None = None, routing: str | None = None) -> Network:
     """Load a network file, with the proof that the network cannot deadlock."""
-    return prove(read(path))
+    network = prove(load_source(path, faults=faults, routing=routing))
+    _tell(network.topology)
+    return network
+
+
+def _tell(topology: Topology) -> None:
+    """Say what has failed, and what cannot be reached by that."""
+    found = sentence(topology)
+    if found:
+        note(f"faults: {found}")
 
 
 def prove(source: Source) -> Network:

@@ -11,17 +11,20 @@ from fingerpost import info as network_info
 from fingerpost import route as packet_route
 from fingerpost.commands.app import (
     LOAD_HELP,
+    Algorithm,
     AsJson,
+    Faults,
     Net,
     Seed,
     command,
     load_network,
     load_routed,
+    load_source,
     load_topology,
     prove,
 )
 from fingerpost.console import answer, note, progress, status
-from fingerpost.netfile import NetfileError, read
+from fingerpost.netfile import NetfileError, Source
 from fingerpost.runs import render_simulation, simulation_facts
 from golden.deadlock.channels import TooManyRoutesError
 from golden.model import simulate as run_model
@@ -30,14 +33,16 @@ from golden.topology import Topology
 
 
 @command("info networks/borel-21.yaml")
-def info(net: Net, as_json: AsJson = False) -> None:
+def info(
+    net: Net, faults: Faults = None, routing: Algorithm = None, as_json: AsJson = False
+) -> None:
     """Tell what a network is and what its routers need."""
-    answer(network_info.facts(_provable(net)), network_info.render, as_json=as_json)
+    network = _provable(load_source(net, faults=faults, routing=routing))
+    answer(network_info.facts(network), network_info.render, as_json=as_json)
 
 
-def _provable(net: Path) -> Routed:
+def _provable(source: Source) -> Routed:
     """Load a network with its proof, unless it is too large for one."""
-    source = read(net)
     try:
         return prove(source)
     except NetfileError as error:
@@ -54,10 +59,13 @@ def route(
     net: Net,
     source: Annotated[str, typer.Argument(metavar="SRC", help="The node to start from.")],
     destination: Annotated[str, typer.Argument(metavar="DST", help="The node to go to.")],
+    faults: Faults = None,
+    routing: Algorithm = None,
     as_json: AsJson = False,
 ) -> None:
     """Tell the nodes and links of a packet's way."""
-    facts = packet_route.facts(load_routed(net), source, destination)
+    network = load_routed(net, faults=faults, routing=routing)
+    facts = packet_route.facts(network, source, destination)
     answer(facts, packet_route.render, as_json=as_json)
 
 
@@ -70,10 +78,12 @@ def draw(
     route: Annotated[
         str | None, typer.Option(metavar="SRC:DST", help="A route to draw on top.")
     ] = None,
+    faults: Faults = None,
+    routing: Algorithm = None,
 ) -> None:
     """Draw a small network, and a route through it."""
     files.check(output)
-    network = load_routed(net)
+    network = load_routed(net, faults=faults, routing=routing)
     facts = None
     if route is not None:
         facts = packet_route.facts(network, *_ends(route, network.topology))
@@ -103,6 +113,8 @@ def loads(
         Path | None,
         typer.Option("-o", "--output", metavar="FILE.svg", help="Draw the histogram: SVG or PNG."),
     ] = None,
+    faults: Faults = None,
+    routing: Algorithm = None,
     as_json: AsJson = False,
 ) -> None:
     """Tell how uniform traffic loads the links, and the throughput that this leaves."""
@@ -110,7 +122,7 @@ def loads(
     if output is not None:
         module.picture.kind(output)
         files.check(output)
-    network = load_routed(net)
+    network = load_routed(net, faults=faults, routing=routing)
     with status("following all routes"):
         facts = module.facts(network)
     answer(facts, module.render, as_json=as_json)
@@ -158,10 +170,12 @@ def simulate(
     cycles: Annotated[int, typer.Option(min=1, help="Cycles in which packets are made.")] = 2000,
     seed: Seed = 0,
     packet_length: Annotated[int, typer.Option(min=1, help="Flits of a packet.")] = 1,
+    faults: Faults = None,
+    routing: Algorithm = None,
     as_json: AsJson = False,
 ) -> None:
     """Run the model under uniform random traffic: throughput and latency."""
-    network = load_network(net)
+    network = load_network(net, faults=faults, routing=routing)
     arguments: dict[str, Any] = {
         "load": load, "cycles": cycles, "seed": seed, "packet_length": packet_length,
     }  # fmt: skip
@@ -177,10 +191,11 @@ def export(
         Path,
         typer.Option("-o", "--output", metavar="FILE", help="The file: .graphml or .anynet."),
     ],
+    faults: Faults = None,
 ) -> None:
     """Write the network for other tools: as GraphML, or as BookSim 2's list of links."""
     files.check(output)
     module = import_module("fingerpost.graphs")
-    name, topology = load_topology(net)
+    name, topology = load_topology(net, faults=faults)
     module.write(topology, output, name=name)
     note(f"wrote {output}")

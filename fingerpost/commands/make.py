@@ -9,11 +9,20 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from fingerpost.commands.app import LOAD_HELP, AsJson, Net, Seed, command, load_network
+from fingerpost.commands.app import (
+    LOAD_HELP,
+    Algorithm,
+    AsJson,
+    Faults,
+    Net,
+    Seed,
+    command,
+    load_network,
+    load_source,
+)
 from fingerpost.console import answer, forewarn, print_json, progress, status, stdout_to_stderr
 from fingerpost.description import json_schema
 from fingerpost.files import check_folder
-from fingerpost.netfile import read
 from fingerpost.runs import cosim_facts, render_cosim, render_order
 from golden.deadlock.order import search, units
 from testbench.benches import LEVELS, check, make
@@ -47,10 +56,12 @@ def generate(
     output: Annotated[
         Path, typer.Option("-o", "--output", metavar="DIR", help="The directory to write to.")
     ],
+    faults: Faults = None,
+    routing: Algorithm = None,
 ) -> None:
     """Write the Verilog of a network."""
     check_folder(output)
-    network = load_network(net)
+    network = load_network(net, faults=faults, routing=routing)
     with status("generating") as tell:
         files = import_module("hdl.verilog").generate(network, output, progress=tell)
     for file in files:
@@ -82,13 +93,16 @@ def cosim(
     directory: Annotated[
         Path, typer.Option(metavar="DIR", help="Where the simulator writes.")
     ] = Path("sim_build"),
+    faults: Faults = None,
+    routing: Algorithm = None,
     as_json: AsJson = False,
 ) -> None:
     """Run the Verilog against the model; exit with status 1 if they differ."""
     given = {"cycles": cycles, "load": load, "seed": seed}
     options = {name: value for name, value in given.items() if value is not None}
     check(level, options)
-    bench = make(load_network(net), level, **options)
+    network = load_network(net, faults=faults, routing=routing)
+    bench = make(network, level, **options)
     with stdout_to_stderr(), progress(f"{level} in {simulator}") as tell:
         result = import_module("testbench.cosim").run(
             bench,
@@ -149,13 +163,15 @@ def order(
     channels: Annotated[int, typer.Option(min=1, help="Stop when so few are enough.")] = 1,
     steps: Annotated[int, typer.Option(min=0, help="Steps of the search.")] = 2000,
     seed: Seed = 0,
+    faults: Faults = None,
+    algorithm: Algorithm = None,
     as_json: AsJson = False,
 ) -> None:
     """Look for the order of the nodes that needs the fewest virtual channels.
 
     Begins with the order of the file, if it has one; what it gives never needs more channels.
     """
-    source = read(net)
+    source = load_source(net, faults=faults, routing=algorithm)
     routing = source.routed().routing
     # An order that was found before the topology was changed is as good as none.
     count = int(units(routing).max()) + 1
