@@ -26,6 +26,7 @@ __all__ = [
     "load_source",
     "load_topology",
     "prove",
+    "tell_faults",
 ]
 
 app = typer.Typer(
@@ -78,7 +79,7 @@ def load_topology(path: Path, *, faults: str | None = None) -> tuple[str, Topolo
     """Load name and topology from a network file, for questions that need no routing."""
     source = load_source(path, faults=faults)
     topology = source.topology()
-    _tell(topology)
+    tell_faults(topology)
     return source.file.name, topology
 
 
@@ -90,18 +91,18 @@ def load_source(path: Path, *, faults: str | None = None, routing: str | None = 
 def load_routed(path: Path, *, faults: str | None = None, routing: str | None = None) -> Routed:
     """Load a network file for questions that need no virtual channels."""
     network = load_source(path, faults=faults, routing=routing).routed()
-    _tell(network.topology)
+    tell_faults(network.topology)
     return network
 
 
 def load_network(path: Path, *, faults: str | None = None, routing: str | None = None) -> Network:
     """Load a network file, with the proof that the network cannot deadlock."""
     network = prove(load_source(path, faults=faults, routing=routing))
-    _tell(network.topology)
+    tell_faults(network.topology)
     return network
 
 
-def _tell(topology: Topology) -> None:
+def tell_faults(topology: Topology) -> None:
     """Say what has failed, and what cannot be reached by that."""
     found = sentence(topology)
     if found:

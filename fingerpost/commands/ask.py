@@ -22,6 +22,7 @@ from fingerpost.commands.app import (
     load_source,
     load_topology,
     prove,
+    tell_faults,
 )
 from fingerpost.console import answer, note, progress, status
 from fingerpost.netfile import NetfileError, Source
@@ -38,6 +39,7 @@ def info(
 ) -> None:
     """Tell what a network is and what its routers need."""
     network = _provable(load_source(net, faults=faults, routing=routing))
+    tell_faults(network.topology)
     answer(network_info.facts(network), network_info.render, as_json=as_json)
 
 
@@ -144,12 +146,35 @@ def survive(
         int | None,
         typer.Option(min=1, help="Samples to draw.", show_default="20000, if not exact"),
     ] = None,
+    copies: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Look at so many copies with faults: what throughput is left.",
+            show_default="none",
+        ),
+    ] = None,
+    cycles: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Cycles for which each copy is simulated under full load.",
+            show_default="not simulated",
+        ),
+    ] = None,
     seed: Seed = 0,
+    routing: Algorithm = None,
     as_json: AsJson = False,
 ) -> None:
-    """Tell how likely it is that the survivors of failures still reach one another."""
-    module = import_module("fingerpost.survive")
-    name, topology = load_topology(net)
+    """Tell how likely it is that the survivors of failures still reach one another.
+
+    With --copies also what throughput is left in copies with as many faults as are to be expected.
+    """
+    if copies is None and (cycles is not None or routing is not None):
+        raise ValueError("survive needs --copies for --cycles and --routing")
+    module, damage = import_module("fingerpost.survive"), import_module("fingerpost.damage")
+    source = load_source(net, routing=routing)
+    name, topology = source.file.name, source.topology()
     with progress("letting nodes and links fail") as tell:
         facts = module.facts(
             name,
@@ -160,7 +185,24 @@ def survive(
             seed=seed,
             progress=tell,
         )
-    answer(facts, module.render, as_json=as_json)
+    if copies is None:
+        answer(facts, module.render, as_json=as_json)
+        return
+    with progress("looking at damaged copies") as tell:
+        facts |= damage.facts(
+            source.description,
+            node_failure=node_failure,
+            link_failure=link_failure,
+            copies=copies,
+            cycles=cycles,
+            seed=seed,
+            progress=tell,
+        )
+    answer(
+        facts,
+        lambda found: f"{module.render(found)}\n\n{damage.render(found)}",
+        as_json=as_json,
+    )
 
 
 @command("simulate networks/borel-21.yaml --load 0.2 --cycles 5000")
