@@ -57,8 +57,6 @@ def faulty(topology: Topology, text: str) -> Faulty:
         if key == "link":
             start, end = _ends(topology, value)
             links[start] |= topology.neighbour[start] == end
-            if not topology.directed:
-                links[end] |= topology.neighbour[end] == start
         elif key == "node":
             nodes[_node(topology, value)] = True
         elif key in drawn:

@@ -55,8 +55,8 @@ class Faulty(Topology):
 
         alive = np.ones(whole.nodes, np.bool_)
         alive[self.failed_nodes] = False
-        works = linked & ~failed & alive[:, None] & alive[whole.neighbour]
-        stays = _main_part(whole, works, alive)
+        works = linked & ~failed & alive[:, None]  # a node that sends nothing is by itself
+        stays = _main_part(whole, works)
         if np.count_nonzero(stays[whole.terminals]) < 2:
             raise ParameterError(
                 "", "Network needs faults that leave two terminals that reach one another, not none"
@@ -99,7 +99,7 @@ class Faulty(Topology):
         return self.whole.constants()
 
 
-def _main_part(whole: Topology, works: BoolArray, alive: BoolArray) -> BoolArray:
+def _main_part(whole: Topology, works: BoolArray) -> BoolArray:
     """Return which nodes are in the largest part in which all reach one another."""
     node, port = np.nonzero(works)
     graph = csr_array(
@@ -109,8 +109,6 @@ def _main_part(whole: Topology, works: BoolArray, alive: BoolArray) -> BoolArray
     count, part = connected_components(graph, connection="strong")
     first = np.full(count, whole.nodes)
     np.minimum.at(first, part, np.arange(whole.nodes))
-    living = whole.terminals[alive[whole.terminals]]
-    terminals, nodes = np.bincount(part[living], minlength=count), np.bincount(part)
-    largest = np.lexsort((-first, nodes, terminals))[-1]
-    main: BoolArray = (part == largest) & alive
+    terminals, nodes = np.bincount(part[whole.terminals], minlength=count), np.bincount(part)
+    main: BoolArray = part == np.lexsort((-first, nodes, terminals))[-1]
     return main

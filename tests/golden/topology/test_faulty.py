@@ -139,6 +139,20 @@ def test_of_two_parts_alike_the_one_with_the_smallest_node_stays() -> None:
     assert faulty(more, [(1, 1)], []).lost.tolist() == [0, 1]  # as many terminals, fewer nodes
 
 
+def test_the_part_with_most_terminals_stays() -> None:
+    path = Edges(nx.path_graph(7), terminals=[0, 1, 2, 6])
+    assert faulty(path, [(2, 1)], []).lost.tolist() == [3, 4, 5, 6]
+
+
+def test_nodes_that_only_hear_or_only_send_are_cut_off() -> None:
+    loop = DoubleLoop(nodes=9, a=1, b=2)
+    deaf = [(2, 0), (1, 1)]  # the links to node 3
+    found = faulty(loop, [*deaf, (6, 0), (6, 1)], [])
+    assert found.lost.tolist() == [3, 6]
+    assert not set(found.neighbour.ravel().tolist()) & {3, 6}
+    assert (found.neighbour[[3, 6]] == -1).all()
+
+
 def test_refuses_what_leaves_nobody() -> None:
     message = "Network needs faults that leave two terminals that reach one another, not none"
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
