@@ -193,6 +193,18 @@ def test_what_is_left_of_a_ring_that_loses_a_link() -> None:
     json.dumps(found)
 
 
+def test_what_is_left_is_among_terminals() -> None:
+    # kyklos-1988, Table 3: P-2 is minimal; its average over all N^2 pairs at N = 16 is 4.625.
+    kyklos = RING | {
+        "topology": {"family": "kyklos", "m": 2, "r": 2, "n": 4},
+        "routing": {"algorithm": "table"},
+        "router": {},
+    }
+    found = damage(kyklos, node_failure=0, link_failure=0.01, copies=1)["left"]
+    assert found["whole"]["mean_distance"] == pytest.approx(4.625 * 16 / 15)
+    assert found["whole"]["diameter"] == 8
+
+
 def test_what_is_left_may_be_nothing() -> None:
     pair = RING | {"topology": {"family": "grid", "sizes": [2]}}
     found = damage(pair, node_failure=0.1, link_failure=0, copies=2)
