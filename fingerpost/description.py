@@ -7,6 +7,7 @@ from pydantic import Field
 from fingerpost.derived import ALGORITHM_PARTS, FAMILY_PARTS
 from fingerpost.links import LINK_PARTS, FlitLink
 from fingerpost.parts import Needs, OneOf, Part
+from golden.faults import NEEDS
 
 __all__ = ["NetworkFile", "json_schema"]
 
@@ -80,6 +81,12 @@ class NetworkFile(Part):
         OneOf("kind", LINK_PARTS),
         Needs("keys, as in link: {kind: flit}"),
     ] = Field(default=FlitLink(kind="flit"), description="The links between the routers.")
+    faults: Annotated[str | None, Needs(f"a text of items such as {NEEDS}")] = Field(
+        default=None,
+        description="Links and nodes that have failed, listed or drawn by a seed; routes and "
+        "proofs are made for what is left.",
+        examples=["link:0-5,node:12", "links=2%,seed=7"],
+    )
 
 
 def json_schema() -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any
 from rich.console import Group, RenderableType
 from rich.table import Table
 
+from fingerpost import faults
 from golden.algebra.distance import summary
 from golden.header import Layout
 from golden.network import Network, Routed
@@ -45,6 +46,7 @@ def facts(network: Routed) -> dict[str, Any]:
         "table_bits": routing.table_bits(),
         "header": _layout(routing.header),
         "straps": _layout(routing.straps),
+        **faults.facts(topology),
         **(_router(network) if isinstance(network, Network) else {"virtual_channels": None}),
     }
 
@@ -71,6 +73,8 @@ def render(facts: Mapping[str, Any]) -> RenderableType:
     """Return the facts as tables."""
     constants, n = facts["constants"], facts["nodes"]
     scalars = {key: value for key, value in constants.items() if not isinstance(value, Mapping)}
+    found = facts.get("faults", {"nodes": [], "cut_off": []})
+    lost = len(found["nodes"]) + len(found["cut_off"])
     overview = Table.grid(padding=(0, 2))
     for name, value in {
         "name": facts["network"],
@@ -79,7 +83,7 @@ def render(facts: Mapping[str, Any]) -> RenderableType:
         "degree": f"{facts['degree']}, ports {', '.join(facts['port_names'])}"
         + (", directed" if facts["directed"] else ""),
         "diameter": facts["diameter"],
-        "mean distance": f"{facts['mean_distance']:.4f} over the {n - 1} other nodes",
+        "mean distance": f"{facts['mean_distance']:.4f} over the {n - lost - 1} other nodes",
         **_among_terminals(facts),
         "routing": _pairs({facts["algorithm"]: "", **facts["routing_constants"]}),
         "tables": _pairs({k: f"{v} bits" for k, v in facts["table_bits"].items()}) or "none",

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from fingerpost import picture
+from fingerpost import faults, picture
 from golden.analysis.loads import Loads, loads
 from golden.network import Routed
 from golden.traffic import Pattern
@@ -48,6 +48,7 @@ def facts(network: Routed, pattern: Pattern) -> dict[str, Any]:
         "link_saturation": _finite(found.link_saturation),
         "terminal_saturation": found.terminal_saturation,
         "bound": _finite(found.bound),
+        **faults.facts(topology),
     }
 
 

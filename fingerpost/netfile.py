@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -39,11 +39,48 @@ class NetfileError(ValueError):
 
 @dataclass(frozen=True)
 class Source:
-    """A network file whose keys have been checked, but not yet what they mean together."""
+    """A network file whose keys have been checked, but not yet what they mean together.
+
+    Attributes
+    ----------
+    path : Path
+    lines : Lines
+    file : NetworkFile
+    given : tuple of str
+        The keys that the command line has changed, by options of the same names.
+    """
 
     path: Path
     lines: Lines
     file: NetworkFile
+    given: tuple[str, ...] = ()
+
+    def changed(self, *, faults: str | None = None, routing: str | None = None) -> "Source":
+        """Return the same with other faults, another routing algorithm, or both.
+
+        A channel order in the file was found for what the file says, and is left out then.
+
+        Raises
+        ------
+        NetfileError
+            If there is no such algorithm.
+        """
+        if faults is None and routing is None:
+            return self
+        data = self.file.model_dump(exclude_none=True)
+        data["router"].pop("channel_order", None)
+        given = []
+        if faults is not None:
+            given.append("faults")
+            data["faults"] = faults
+        if routing is not None:
+            given.append("routing")
+            data["routing"] = {"algorithm": routing}
+        try:
+            file = NetworkFile.model_validate(data)
+        except ValidationError as error:
+            raise NetfileError(f"--routing {explain(next(_first(error)), data)[1]}") from None
+        return replace(self, file=file, given=tuple(given))
 
     @property
     def description(self) -> dict[str, Any]:
@@ -77,6 +114,8 @@ class Source:
         except (graphs.GraphFileError, NetfileError):
             raise  # these name their own file and line
         except ParameterError as error:
+            if error.section in self.given:
+                raise NetfileError(f"--{error.section}: {error}") from error
             path = self._at_fault(error)
             line = next(
                 line
@@ -89,7 +128,9 @@ class Source:
 
     def _at_fault(self, error: ParameterError) -> KeyPath:
         """Return the key of the file that golden's refusal is about."""
-        part: Part = getattr(self.file, error.section)
+        part = getattr(self.file, error.section)
+        if not isinstance(part, Part):
+            return (error.section,)
         key = error.key if error.key in type(part).model_fields else part.stands_in
         return (error.section, key) if key else (error.section,)
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from fingerpost import faults
 from golden.algebra.distance import distances
 from golden.network import Routed
 from golden.routing.walk import walk
@@ -25,9 +26,10 @@ def facts(network: Routed, source: str, destination: str) -> dict[str, Any]:
     start, end = topology.node(source), topology.node(destination)
     for node in (start, end):
         if node not in topology.terminals:
+            why = "has lost by faults" if node in topology.lost else "has not"
             raise ValueError(
                 f"Node needs a terminal to send or receive packets, which {topology.name(node)} "
-                "has not"
+                f"{why}"
             )
     route = walk(routing, np.array([start]), np.array([end]))
     nodes, ports, phases = (row[0].tolist() for row in (route.nodes, route.ports, route.phases))
@@ -41,6 +43,7 @@ def facts(network: Routed, source: str, destination: str) -> dict[str, Any]:
         "port_names": [topology.port_name(port) for port in ports],
         "phases": [routing.phases[phase] for phase in phases],
         "distance": int(distances(topology.neighbour, start)[end]),
+        **faults.facts(topology),
     }
 
 

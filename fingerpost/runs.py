@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from fingerpost import faults
+
 __all__ = ["cosim_facts", "render_cosim", "render_order"]
 
 
@@ -22,6 +24,7 @@ def cosim_facts(result: Any) -> dict[str, Any]:
         "message": result.message,
         "waveform": result.waveform,
         "results_xml": result.results_xml,
+        **faults.facts(bench.network.topology),
     }
 
 

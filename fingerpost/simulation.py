@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
+from fingerpost import faults
 from fingerpost.traffic import traffic_facts
 from golden.measure import Outcome, Simulation
 from golden.measure.latency import by_flow, by_hops
@@ -54,6 +55,7 @@ def facts(
         "drain": result.drain,
         "link_load": {"mean": float(load.mean()), "max": float(load.max())},
         "seconds": result.seconds,
+        **faults.facts(network.topology),
     }
     if By.HOPS in by:
         answer["latency_by_hops"] = by_hops(result.latencies, network.routing)

@@ -10,14 +10,16 @@ from golden.arrays import BoolArray, IntArray
 from golden.deadlock.channels import Channels, Cycle
 from golden.deadlock.lanes import Lanes
 from golden.deadlock.order import expand, search, valleys
+from golden.faults import faulty
 from golden.flit import flit_layout
 from golden.header import Layout
 from golden.link import Link, link
-from golden.parameters import ParameterError, section
+from golden.parameters import ParameterError, either, section
 from golden.routing import ALGORITHMS, Routing
 from golden.terminal import Terminal, terminal
 from golden.topology import FAMILIES, Topology
 from golden.topology.base import Kind
+from golden.topology.faulty import Faulty
 
 __all__ = [
     "HOP_CYCLES",
@@ -191,6 +193,8 @@ class Network(Routed):
 def topology(description: Mapping[str, Any]) -> Topology:
     """Build the topology from the contents of a network file.
 
+    With ``faults`` it is what they leave of it, a `Faulty`.
+
     Raises
     ------
     ParameterError
@@ -203,7 +207,11 @@ def topology(description: Mapping[str, Any]) -> Topology:
     """
     family = dict(description["topology"])
     with section("topology"):
-        return FAMILIES[family.pop("family")](**family)
+        whole = FAMILIES[family.pop("family")](**family)
+    if not description.get("faults"):
+        return whole
+    with section("faults"):
+        return faulty(whole, description["faults"])
 
 
 def routed(description: Mapping[str, Any]) -> Routed:
@@ -224,6 +232,13 @@ def routed(description: Mapping[str, Any]) -> Routed:
     kind: Any = ALGORITHMS[algorithm.pop("algorithm")]
     network = topology(description)
     with section("routing"):
+        if isinstance(network, Faulty) and kind.families:
+            free = either(name for name, other in ALGORITHMS.items() if not other.families)
+            raise ParameterError(
+                "algorithm",
+                f"Routing needs an algorithm for any network where there are faults, {free}, "
+                f"not {kind.algorithm}, which needs a whole {either(kind.families)} network",
+            )
         return Routed(description["name"], kind(network, **algorithm))
 
 
@@ -231,8 +246,8 @@ def build(description: Mapping[str, Any]) -> Network:
     """Build a network from the contents of a network file.
 
     The keys are ``name``, ``topology`` (``family`` and its parameters), ``routing``
-    (``algorithm`` and its options), ``router`` (those of `DEFAULTS`) and ``link`` (``kind`` and
-    its parameters).
+    (``algorithm`` and its options), ``router`` (those of `DEFAULTS`), ``link`` (``kind`` and
+    its parameters) and ``faults`` (a text, see `golden.faults.faulty`).
 
     Raises
     ------

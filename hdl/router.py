@@ -174,7 +174,7 @@ class Router(wiring.Component):
         if self.routing.hint:
             self._hint(m, inputs, outputs)
 
-        new = Signal(len(inputs))
+        new = Signal(max(1, len(inputs)))  # a node that faults have cut off has none
         total = Signal(ERRORS + 1)
         m.d.sync += new.eq(Cat(i.error for i in inputs.values()))
         m.d.comb += total.eq(self.errors + sum(new))

@@ -6,16 +6,19 @@ from typing import Annotated
 
 import typer
 
-from fingerpost.console import status
+from fingerpost.console import note, status
+from fingerpost.faults import sentence
 from fingerpost.netfile import Source, read
 from golden.network import Network, Routed
 from golden.topology import Topology
 
 __all__ = [
     "LOAD_HELP",
+    "Algorithm",
     "AsJson",
     "Cycles",
     "Drain",
+    "Faults",
     "Net",
     "Seed",
     "WarmUp",
@@ -23,8 +26,10 @@ __all__ = [
     "command",
     "load_network",
     "load_routed",
+    "load_source",
     "load_topology",
     "prove",
+    "tell_faults",
 ]
 
 app = typer.Typer(
@@ -54,6 +59,23 @@ Drain = Annotated[
         min=0, help="Cycles behind it, at most.", show_default="twice --cycles, 5000 at least"
     ),
 ]
+Faults = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FAULTS",
+        help="Links and nodes that have failed, as in link:0-5,node:12 or links=2%,seed=7.",
+        show_default="as the file says",
+    ),
+]
+Algorithm = Annotated[
+    str | None,
+    typer.Option(
+        "--routing",
+        metavar="ALGORITHM",
+        help="Another routing algorithm, with its default options.",
+        show_default="as the file says",
+    ),
+]
 LOAD_HELP = "Flits offered per terminal and cycle."
 
 Command = Callable[..., None]
@@ -67,20 +89,38 @@ def command(example: str, *, ignore_unknown_options: bool = False) -> Callable[[
     )
 
 
-def load_topology(path: Path) -> tuple[str, Topology]:
+def load_topology(path: Path, *, faults: str | None = None) -> tuple[str, Topology]:
     """Load name and topology from a network file, for questions that need no routing."""
-    source = read(path)
-    return source.file.name, source.topology()
+    source = load_source(path, faults=faults)
+    topology = source.topology()
+    tell_faults(topology)
+    return source.file.name, topology
 
 
-def load_routed(path: Path) -> Routed:
+def load_source(path: Path, *, faults: str | None = None, routing: str | None = None) -> Source:
+    """Load a network file, with the faults and the routing of the command line if given."""
+    return read(path).changed(faults=faults, routing=routing)
+
+
+def load_routed(path: Path, *, faults: str | None = None, routing: str | None = None) -> Routed:
     """Load a network file for questions that need no virtual channels."""
-    return read(path).routed()
+    network = load_source(path, faults=faults, routing=routing).routed()
+    tell_faults(network.topology)
+    return network
 
 
-def load_network(path: Path) -> Network:
+def load_network(path: Path, *, faults: str | None = None, routing: str | None = None) -> Network:
     """Load a network file, with the proof that the network cannot deadlock."""
-    return prove(read(path))
+    network = prove(load_source(path, faults=faults, routing=routing))
+    tell_faults(network.topology)
+    return network
+
+
+def tell_faults(topology: Topology) -> None:
+    """Say what has failed, and what cannot be reached by that."""
+    found = sentence(topology)
+    if found:
+        note(f"faults: {found}")
 
 
 def prove(source: Source) -> Network:

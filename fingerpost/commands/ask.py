@@ -11,21 +11,25 @@ from fingerpost import info as network_info
 from fingerpost import route as packet_route
 from fingerpost.commands.app import (
     LOAD_HELP,
+    Algorithm,
     AsJson,
     Cycles,
     Drain,
+    Faults,
     Net,
     Seed,
     WarmUp,
     command,
     load_network,
     load_routed,
+    load_source,
     load_topology,
     prove,
+    tell_faults,
 )
 from fingerpost.commands.traffic import ArrivalsOption, PacketLength, TrafficOption, sent_as
 from fingerpost.console import answer, note, progress, status
-from fingerpost.netfile import NetfileError, read
+from fingerpost.netfile import NetfileError, Source
 from golden.deadlock.channels import TooManyRoutesError
 from golden.measure import Outcome
 from golden.measure import simulate as run_model
@@ -35,14 +39,17 @@ from golden.traffic.patterns import Uniform
 
 
 @command("info networks/borel-21.yaml")
-def info(net: Net, as_json: AsJson = False) -> None:
+def info(
+    net: Net, faults: Faults = None, routing: Algorithm = None, as_json: AsJson = False
+) -> None:
     """Tell what a network is and what its routers need."""
-    answer(network_info.facts(_provable(net)), network_info.render, as_json=as_json)
+    network = _provable(load_source(net, faults=faults, routing=routing))
+    tell_faults(network.topology)
+    answer(network_info.facts(network), network_info.render, as_json=as_json)
 
 
-def _provable(net: Path) -> Routed:
+def _provable(source: Source) -> Routed:
     """Load a network with its proof, unless it is too large for one."""
-    source = read(net)
     try:
         return prove(source)
     except NetfileError as error:
@@ -59,10 +66,13 @@ def route(
     net: Net,
     source: Annotated[str, typer.Argument(metavar="SRC", help="The node to start from.")],
     destination: Annotated[str, typer.Argument(metavar="DST", help="The node to go to.")],
+    faults: Faults = None,
+    routing: Algorithm = None,
     as_json: AsJson = False,
 ) -> None:
     """Tell the nodes and links of a packet's way."""
-    facts = packet_route.facts(load_routed(net), source, destination)
+    network = load_routed(net, faults=faults, routing=routing)
+    facts = packet_route.facts(network, source, destination)
     answer(facts, packet_route.render, as_json=as_json)
 
 
@@ -75,10 +85,12 @@ def draw(
     route: Annotated[
         str | None, typer.Option(metavar="SRC:DST", help="A route to draw on top.")
     ] = None,
+    faults: Faults = None,
+    routing: Algorithm = None,
 ) -> None:
     """Draw a small network, and a route through it."""
     files.check(output)
-    network = load_routed(net)
+    network = load_routed(net, faults=faults, routing=routing)
     facts = None
     if route is not None:
         facts = packet_route.facts(network, *_ends(route, network.topology))
@@ -109,6 +121,8 @@ def loads(
         Path | None,
         typer.Option("-o", "--output", metavar="FILE.svg", help="Draw the histogram: SVG or PNG."),
     ] = None,
+    faults: Faults = None,
+    routing: Algorithm = None,
     as_json: AsJson = False,
 ) -> None:
     """Tell how traffic loads the links, and the throughput that this leaves: an upper bound."""
@@ -116,7 +130,7 @@ def loads(
     if output is not None:
         module.picture.kind(output)
         files.check(output)
-    network = load_routed(net)
+    network = load_routed(net, faults=faults, routing=routing)
     with status("following all routes"):
         facts = module.facts(network, traffic or Uniform())
     answer(facts, module.render, as_json=as_json)
@@ -138,12 +152,35 @@ def survive(
         int | None,
         typer.Option(min=1, help="Samples to draw.", show_default="20000, if not exact"),
     ] = None,
+    copies: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Look at so many copies with faults: what throughput is left.",
+            show_default="none",
+        ),
+    ] = None,
+    cycles: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Cycles for which each copy is simulated under full load.",
+            show_default="not simulated",
+        ),
+    ] = None,
     seed: Seed = 0,
+    routing: Algorithm = None,
     as_json: AsJson = False,
 ) -> None:
-    """Tell how likely it is that the survivors of failures still reach one another."""
-    module = import_module("fingerpost.survive")
-    name, topology = load_topology(net)
+    """Tell how likely it is that the survivors of failures still reach one another.
+
+    With --copies also what throughput is left in copies with as many faults as are to be expected.
+    """
+    if copies is None and (cycles is not None or routing is not None):
+        raise ValueError("survive needs --copies for --cycles and --routing")
+    module, damage = import_module("fingerpost.survive"), import_module("fingerpost.damage")
+    source = load_source(net, routing=routing)
+    name, topology = source.file.name, source.topology()
     with progress("letting nodes and links fail") as tell:
         facts = module.facts(
             name,
@@ -154,7 +191,24 @@ def survive(
             seed=seed,
             progress=tell,
         )
-    answer(facts, module.render, as_json=as_json)
+    if copies is None:
+        answer(facts, module.render, as_json=as_json)
+        return
+    with progress("looking at damaged copies") as tell:
+        facts |= damage.facts(
+            source.description,
+            node_failure=node_failure,
+            link_failure=link_failure,
+            copies=copies,
+            cycles=cycles,
+            seed=seed,
+            progress=tell,
+        )
+    answer(
+        facts,
+        lambda found: f"{module.render(found)}\n\n{damage.render(found)}",
+        as_json=as_json,
+    )
 
 
 @command("simulate networks/borel-21.yaml --load 0.2 --cycles 5000")
@@ -174,6 +228,8 @@ def simulate(
         list[simulation.By] | None,
         typer.Option(help="Tell latency by hops, or by flow (source and destination), too."),
     ] = None,
+    faults: Faults = None,
+    routing: Algorithm = None,
     as_json: AsJson = False,
 ) -> None:
     """Run the model under load: throughput and latency.
@@ -181,7 +237,7 @@ def simulate(
     Exits with status 3 if less is accepted than offered, 4 if nothing moves any more, 5 if not
     all came out in time.
     """
-    network = load_network(net)
+    network = load_network(net, faults=faults, routing=routing)
     sent = sent_as(traffic, arrivals, packet_length)
     if load is None and not sent[0].recorded:
         load = 0.1
@@ -210,10 +266,11 @@ def export(
         Path,
         typer.Option("-o", "--output", metavar="FILE", help="The file: .graphml or .anynet."),
     ],
+    faults: Faults = None,
 ) -> None:
     """Write the network for other tools: as GraphML, or as BookSim 2's list of links."""
     files.check(output)
     module = import_module("fingerpost.graphs")
-    name, topology = load_topology(net)
+    name, topology = load_topology(net, faults=faults)
     module.write(topology, output, name=name)
     note(f"wrote {output}")

@@ -9,12 +9,21 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from fingerpost.commands.app import LOAD_HELP, AsJson, Net, Seed, command, load_network
+from fingerpost.commands.app import (
+    LOAD_HELP,
+    Algorithm,
+    AsJson,
+    Faults,
+    Net,
+    Seed,
+    command,
+    load_network,
+    load_source,
+)
 from fingerpost.commands.traffic import ArrivalsOption, PacketLength, TrafficOption, sent_as
 from fingerpost.console import answer, forewarn, print_json, progress, status, stdout_to_stderr
 from fingerpost.description import json_schema
 from fingerpost.files import check_folder
-from fingerpost.netfile import read
 from fingerpost.runs import cosim_facts, render_cosim, render_order
 from golden.deadlock.order import search, units
 from testbench.benches import LEVELS, check, choose, make
@@ -55,10 +64,12 @@ def generate(
     output: Annotated[
         Path, typer.Option("-o", "--output", metavar="DIR", help="The directory to write to.")
     ],
+    faults: Faults = None,
+    routing: Algorithm = None,
 ) -> None:
     """Write the Verilog of a network."""
     check_folder(output)
-    network = load_network(net)
+    network = load_network(net, faults=faults, routing=routing)
     with status("generating") as tell:
         files = import_module("hdl.verilog").generate(network, output, progress=tell)
     for file in files:
@@ -101,6 +112,8 @@ def cosim(
     directory: Annotated[
         Path, typer.Option(metavar="DIR", help="Where the simulator writes.")
     ] = Path("sim_build"),
+    faults: Faults = None,
+    routing: Algorithm = None,
     as_json: AsJson = False,
 ) -> None:
     """Run the Verilog against the model; exit with status 1 if they differ."""
@@ -115,7 +128,7 @@ def cosim(
     check(level, options)
     if way == Way.compiled:  # told before a network file is read
         choose(0, level, simulator, way=way, waves=waves)
-    network = load_network(net)
+    network = load_network(net, faults=faults, routing=routing)
     chosen = choose(network.topology.nodes, level, simulator, way=(way or ""), waves=waves)
     bench = make(network, level, way=chosen, **options)
     with stdout_to_stderr(), progress(f"{level} in {simulator}, {chosen}") as tell:
@@ -178,13 +191,15 @@ def order(
     channels: Annotated[int, typer.Option(min=1, help="Stop when so few are enough.")] = 1,
     steps: Annotated[int, typer.Option(min=0, help="Steps of the search.")] = 2000,
     seed: Seed = 0,
+    faults: Faults = None,
+    algorithm: Algorithm = None,
     as_json: AsJson = False,
 ) -> None:
     """Look for the order of the nodes that needs the fewest virtual channels.
 
     Begins with the order of the file, if it has one; what it gives never needs more channels.
     """
-    source = read(net)
+    source = load_source(net, faults=faults, routing=algorithm)
     routing = source.routed().routing
     # An order that was found before the topology was changed is as good as none.
     count = int(units(routing).max()) + 1

@@ -40,7 +40,8 @@ def distances(neighbour: IntArray, source: int) -> IntArray:
 def summary(topology: "Topology", *, among_terminals: bool = False) -> tuple[int, float]:
     """Return the diameter D and the mean distance over the n-1 other nodes.
 
-    With `among_terminals` both are of the nodes that have a terminal, to one another.
+    With `among_terminals` both are of the nodes that have a terminal, to one another. Nodes that
+    faults have taken away do not count.
 
     Raises
     ------
@@ -53,7 +54,8 @@ def summary(topology: "Topology", *, among_terminals: bool = False) -> tuple[int
     >>> summary(EdgeList(links=[(0, 1), (1, 2), (2, 3), (3, 4), (4, 0)], nodes=5))
     (2, 1.5)
     """
-    some = topology.terminals if among_terminals else np.arange(topology.nodes)
+    present = np.setdiff1d(np.arange(topology.nodes), topology.lost)
+    some = topology.terminals if among_terminals else present
     orbits, first, size = np.unique(topology.orbit[some], return_index=True, return_counts=True)
     del orbits
     if topology.vertex_transitive:

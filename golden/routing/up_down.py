@@ -21,6 +21,7 @@ LARGEST = 25_000_000
 def _centre(topology: Topology) -> int:
     """Return the node with the least sum of distances to all others, the first of these."""
     first = np.unique(topology.orbit, return_index=True)[1]
+    first = np.setdiff1d(first, topology.lost)
     total = [int(distances(topology.neighbour, node).sum()) for node in first.tolist()]
     return int(first[np.argmin(total)])
 
@@ -75,6 +76,7 @@ class UpDown(ByTable):
         self.topology = topology
         self.root = _centre(topology)
         level = distances(topology.neighbour, self.root)
+        level[topology.lost] = topology.nodes  # below all others, and no link leads there
         if level.min() < 0:
             raise ParameterError(
                 "algorithm",

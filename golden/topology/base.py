@@ -31,12 +31,16 @@ class Topology:
 
     Attributes
     ----------
+    family : str
+        Its name in network files.
     neighbour : (nodes, degree)
         The node at the other end of each port, -1 where there is no link.
     arrival_port : (nodes, degree)
         The in-port at which that link ends there, -1 where there is no link.
     terminals : (terminals,)
         The nodes that have a terminal, ascending: the sources and destinations of packets.
+    lost : (lost,)
+        The nodes that faults have taken away, ascending: they have neither links nor a terminal.
     orbit : (nodes,)
         Two nodes share an orbit when a symmetry of the network that keeps port numbers
         takes one to the other. Every node is an orbit of its own unless a family says more.
@@ -46,13 +50,14 @@ class Topology:
         True when distances from node 0 stand for distances from every node.
     """
 
-    family: ClassVar[str]
+    family: str
     vertex_transitive: ClassVar[bool] = False
 
     neighbour: IntArray
     arrival_port: IntArray
     orbit: IntArray
     terminals: IntArray
+    lost: IntArray
     port_names: tuple[str, ...]
 
     def __init__(
@@ -67,6 +72,7 @@ class Topology:
         self.port_names = port_names
         self.orbit = np.arange(len(neighbour))
         self.terminals = self.orbit.copy() if terminals is None else terminals
+        self.lost = np.empty(0, np.int64)
         for array in (neighbour, arrival_port, self.terminals):
             array.setflags(write=False)
 

@@ -21,18 +21,26 @@ COMMON = "Keys that commands have in common"
 SECTIONS = dict(re.findall(r"^## `?([^`\n]+)`?\n(.*?)(?=^## |\Z)", PAGE, flags=re.M | re.S))
 NET, OS_LINK = NETWORKS / "borel-21.yaml", NETWORKS / "borel-21-os-link.yaml"
 
+FAULTS = "--faults", "links=1", "--routing", "up-down"
+
 CASES: dict[str, list[tuple[object, ...]]] = {
-    "info": [(NET,), (OS_LINK,)],
-    "route": [(NET, 0, 16)],
-    "loads": [(NET,), (NET, "--traffic", "hotspot:nodes=3")],
-    "survive": [(NET, "--samples", 64), (NETWORKS / "braided-ring-16.yaml",)],
+    "info": [(NET,), (OS_LINK,), (NET, *FAULTS)],
+    "route": [(NET, 0, 16), (NET, 0, 16, *FAULTS)],
+    "loads": [(NET,), (NET, "--traffic", "hotspot:nodes=3"), (NET, *FAULTS)],
+    "survive": [
+        (NET, "--samples", 64),
+        (NET, "--samples", 64, "--link-failure", 0.1, "--copies", 1),
+        (NETWORKS / "braided-ring-16.yaml",),
+    ],
     "simulate": [
         (NET, "--cycles", 50, "--by", "hops", "--by", "flow"),
         (NET, "--cycles", 50, "--traffic", "shuffle"),
+        (NET, "--cycles", 50, *FAULTS),
     ],
     "sweep": [(NET, "--cycles", 20, "--loads", 0.1, "--resolution", 0)],
     "cosim": [
         *((NET, "--level", level) for level in ("unit", "walk", "network")),
+        (NET, *FAULTS),
         (OS_LINK, "--level", "clocks"),
     ],
     "cost": [(NET, "--seeds", 1)],

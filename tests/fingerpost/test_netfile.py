@@ -192,8 +192,11 @@ CYCLE = ", ".join(f"B^-1 from node {node} on channel 0" for node in ("0,0", "2,3
         ("flit_width: 8", "4: flit_width: unknown key; did you mean router.flit_width?"),
         ("phase1: table", "4: phase1: unknown key; did you mean routing.phase1?"),
         ("p: 7", "4: p: unknown key; did you mean topology.p?"),
-        ("colour: red", f"4: colour: unknown key; {KEYS} name, topology, routing, router, link"),
-        ("7: red", f"4: 7: unknown key; {KEYS} name, topology, routing, router, link"),
+        (
+            "colour: red",
+            f"4: colour: unknown key; {KEYS} name, topology, routing, router, link, faults",
+        ),
+        ("7: red", f"4: 7: unknown key; {KEYS} name, topology, routing, router, link, faults"),
         (
             "router:",
             "4: router: needs keys, as in router: {flit_width: 32, buffer_depth: 8}, not nothing",
@@ -337,7 +340,7 @@ def test_a_default_that_does_not_fit_is_told_where_the_router_would_stand(
         ("[" * 5000, "x.yaml: not YAML for a network: nested too deeply"),
         (
             "mm: &x {b: *x}",
-            f"x.yaml:1: mm: unknown key; {KEYS} name, topology, routing, router, link",
+            f"x.yaml:1: mm: unknown key; {KEYS} name, topology, routing, router, link, faults",
         ),
         (f"name: 0x{'f' * 5000}", (f"x.yaml:1: name: needs {NAME}, not a number of thousands of "
          "digits")),

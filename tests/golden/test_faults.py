@@ -1,0 +1,222 @@
+import re
+from collections import Counter
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from golden.faults import faulty
+from golden.network import Network, build
+from golden.parameters import ParameterError
+from golden.routing import ALGORITHMS
+from golden.routing.walk import walk
+from golden.topology import Borel, DoubleLoop, EdgeList, Grid, Scc, Topology
+from tests.golden.graphs import Edges
+
+PETERSEN = Edges(nx.petersen_graph())
+BOREL = Borel(p=7, a=2, A=(0, 1), B=(1, 1))
+
+
+def failed(topology: Topology, text: str) -> set[tuple[int, int]]:
+    """Return the links that failed, by the nodes that they join."""
+    found = faulty(topology, text)
+    at = np.argwhere(found.failed_links).tolist()
+    return {(node, int(topology.neighbour[node, port])) for node, port in at}
+
+
+def test_listed_links_fail_both_ways() -> None:
+    assert failed(PETERSEN, "link:0-5, link: 2 - 1 ,node:7") == {(0, 5), (5, 0), (1, 2), (2, 1)}
+    assert faulty(PETERSEN, "link:0-5,node:7,node:3").failed_nodes.tolist() == [3, 7]
+
+
+def test_directed_links_fail_one_way() -> None:
+    loop = DoubleLoop(nodes=9, a=1, b=2)
+    assert failed(loop, "link:3-4") == {(3, 4)}
+    with pytest.raises(ParameterError, match=r"not 4-3; 4 is linked to 5 6$"):
+        faulty(loop, "link:4-3")
+
+
+def test_labels_may_hold_what_stands_between_items() -> None:
+    scc = Scc(n=4)
+    assert failed(scc, "link:3:3412-4:3412,node:2:1234") == {
+        (scc.node("3:3412"), scc.node("4:3412")),
+        (scc.node("4:3412"), scc.node("3:3412")),
+    }
+    assert faulty(BOREL, "node:1,5,node:0,0").failed_nodes.tolist() == sorted(
+        [BOREL.node("1,5"), 0]
+    )
+    names = EdgeList(links=[(0, 1), (1, 2), (2, 0)], nodes=3, names=["a-b", "c", "x,node:y"])
+    assert failed(names, "link:a-b-c") == {(0, 1), (1, 0)}
+
+
+def test_all_parallel_links_fail_alone_by_chance_and_together_by_name() -> None:
+    neighbour, arrival = np.array([[1, 1, 2], [0, 0, 2], [0, 1, -1]]), np.array(
+        [[0, 1, 0], [0, 1, 1], [2, 2, -1]]
+    )  # fmt: skip
+    twice = Topology(neighbour, arrival, ("x", "y", "z"))
+    twice.family = "twice"
+    assert np.argwhere(faulty(twice, "link:0-1").failed_links).tolist() == [
+        [0, 0], [0, 1], [1, 0], [1, 1],
+    ]  # fmt: skip
+    one = faulty(twice, "links=1,seed=0").failed_links
+    assert np.count_nonzero(one) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "links", "nodes"),
+    [
+        ("links=3", 3, 0),
+        ("links=5%", 1, 0),  # of 15, rounded up
+        ("links=20%", 3, 0),  # 3 exactly
+        ("links = 0.1 %", 1, 0),
+        ("nodes=2,seed=9", 0, 2),
+        ("nodes=10%,links=1", 1, 1),
+        ("link:0-1,links=2", 3, 0),
+        ("node:0,links=100%,links=1", None, None),
+        ("links=0", 0, 0),
+    ],
+)
+def test_draws_as_many_as_it_says(text: str, links: int | None, nodes: int | None) -> None:
+    if links is None:
+        with pytest.raises(ParameterError, match=r"^Faults need links at most once, not twice$"):
+            faulty(PETERSEN, text)
+        return
+    found = faulty(PETERSEN, text)
+    assert np.count_nonzero(found.failed_links) == 2 * links
+    assert len(found.failed_nodes) == nodes
+
+
+def test_a_share_is_exact() -> None:
+    # 0.07 * 100 is more than 7 in floating point.
+    assert len(faulty(Grid(sizes=[10, 10]), "nodes=7%").failed_nodes) == 7
+
+
+def test_drawn_links_join_nodes_that_live() -> None:
+    for seed in range(20):
+        text = f"node:0,node:6,links=4,seed={seed}"
+        assert not {0, 6} & {node for link in failed(PETERSEN, text) for node in link}
+
+
+def test_a_seed_draws_the_same_and_more_on_top() -> None:
+    some = [failed(BOREL, f"links={count},seed=5") for count in (2, 2, 6)]
+    assert some[0] == some[1] < some[2]
+    assert some[0] != failed(BOREL, "links=2,seed=6")
+    assert failed(BOREL, "links=2") == failed(BOREL, "links=2,seed=0")
+
+
+def test_draws_every_link_alike() -> None:
+    drawn = Counter(min(failed(PETERSEN, f"links=1,seed={seed}")) for seed in range(600))
+    assert len(drawn) == 15
+    assert all(15 < count < 75 for count in drawn.values())  # 40 on average, 4 sigma 25
+
+
+ITEMS = "link:0-5, node:12, links=3, links=2%, nodes=1 or seed=7, with commas between"
+AMOUNT = "to be a number or a share, as in"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", f"items such as {ITEMS}, not ''"),
+        ("links", f"items such as {ITEMS}, not 'links'"),
+        ("links=2;node:3", f"links {AMOUNT} links=3 or links=2%, not '2;node:3'"),
+        ("links=-1", f"links {AMOUNT} links=3 or links=2%, not '-1'"),
+        ("nodes=two", f"nodes {AMOUNT} nodes=3 or nodes=2%, not 'two'"),
+        ("links=16", "at most the 15 links that are left to draw from, not 16"),
+        ("links=101%", "at most the 15 links that are left to draw from, not 101%"),
+        ("node:4,links=13", "at most the 12 links that are left to draw from, not 13"),
+        ("nodes=11", "at most the 10 nodes that are left to draw from, not 11"),
+        ("seed=3", "links or nodes, as in links=3, not 'seed=3' alone"),
+        ("links=1,seed=-1", "a seed that is a whole number, not '-1'"),
+        ("seed=1,links=1,seed=1", "seed at most once, not twice"),
+        ("node:10", "nodes that are there: Node needs a number in 0..9, not 10"),
+        ("link:0", "two nodes of a link, as in link:0-5, not '0'"),
+        ("link:0-12", "nodes that are there: Node needs a number in 0..9, not 12"),
+        ("link:0-7", "links that are there, not 0-7; 0 is linked to 1 4 5"),
+    ],
+)
+def test_refuses(text: str, message: str) -> None:
+    with pytest.raises(ParameterError, match=f"^{re.escape(f'Faults need {message}')}$"):
+        faulty(PETERSEN, text)
+
+
+def network(faults: str, algorithm: str = "table", **topology: Any) -> Network:
+    topology = topology or {"family": "borel", "p": 7, "a": 2, "A": (0, 1), "B": (1, 1)}
+    return build(
+        {
+            "name": "damaged",
+            "topology": topology,
+            "routing": {"algorithm": algorithm},
+            "faults": faults,
+        }
+    )
+
+
+CASES: list[tuple[str, str, dict[str, Any]]] = [
+    *((f"links=10%,nodes=2,seed={seed}", "table", {}) for seed in range(3)),
+    *((f"links=10%,nodes=2,seed={seed}", "up-down", {}) for seed in range(3)),
+    ("links=8,seed=1", "table", {"family": "kyklos", "m": 2, "r": 2, "n": 4}),
+    ("links=8,seed=1", "up-down", {"family": "kyklos", "m": 2, "r": 2, "n": 4}),
+    ("links=4,nodes=1,seed=2", "table", {"family": "rotator", "n": 4}),
+    ("link:1,0-1,1,node:2,2,node:0,3", "up-down", {"family": "grid", "sizes": [4, 4]}),
+]
+
+
+@pytest.mark.parametrize(("faults", "algorithm", "topology"), CASES)
+def test_routes_and_proof_are_made_for_what_is_left(
+    faults: str, algorithm: str, topology: dict[str, Any]
+) -> None:
+    """Routes are walks of the damaged graph, and their channels cannot wait in a circle."""
+    found = network(faults, algorithm, **topology)
+    left, terminals = found.topology, found.topology.terminals
+    graph = nx.DiGraph(
+        (node, int(left.neighbour[node, port]))
+        for node, port in np.argwhere(left.neighbour >= 0).tolist()
+    )
+    source, destination = np.repeat(terminals, len(terminals)), np.tile(terminals, len(terminals))
+    routes = walk(found.routing, source, destination)
+    depends: nx.DiGraph[tuple[int, int, int]] = nx.DiGraph()
+    away = dict(nx.all_pairs_shortest_path_length(graph))
+    for nodes, ports, hops in zip(routes.nodes.tolist(), routes.ports, routes.hops, strict=True):
+        channel, before, arrival = 0, None, left.local
+        if algorithm == "table":
+            assert hops == away[nodes[0]][nodes[hops]]
+        for node, after, port in zip(nodes[:hops], nodes[1:], ports.tolist(), strict=False):
+            assert graph.has_edge(node, after)
+            raised = bool(found.channels.turns[node, arrival, port])
+            channel = min(channel + raised, found.virtual_channels - 1)
+            if before:
+                depends.add_edge(before, (node, port, channel))
+            before, arrival = (node, port, channel), int(left.arrival_port[node, port])
+    assert nx.is_directed_acyclic_graph(depends)
+    assert len(depends) > 10
+    start, end = found.channels.dependencies(found.virtual_channels).nonzero()
+    proven = nx.DiGraph(zip(start.tolist(), end.tolist(), strict=True))
+    assert nx.is_directed_acyclic_graph(proven)
+    assert proven.number_of_edges() == depends.number_of_edges()
+
+
+def test_up_down_takes_its_root_among_those_that_are_left() -> None:
+    found = network("node:5,links=6,seed=3", "up-down")
+    graph = nx.Graph(
+        (node, int(found.topology.neighbour[node, port]))
+        for node, port in np.argwhere(found.topology.neighbour >= 0).tolist()
+    )
+    total = {node: sum(nx.single_source_shortest_path_length(graph, node).values())
+             for node in sorted(graph)}  # fmt: skip
+    assert found.routing.root == min(total, key=lambda node: total[node])  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("name", sorted(ALGORITHMS))
+def test_an_algorithm_of_a_family_needs_all_of_it(name: str) -> None:
+    if not ALGORITHMS[name].families:
+        assert network("links=1", name).virtual_channels >= 1
+        return
+    with pytest.raises(ParameterError) as caught:
+        network("links=1", name)
+    assert str(caught.value).startswith(
+        "Routing needs an algorithm for any network where there are faults, up-down or table, not "
+        f"{name}, which needs a whole "
+    )
+    assert (caught.value.section, caught.value.key) == ("routing", "algorithm")
