@@ -205,10 +205,10 @@ CYCLE = ", ".join(f"B^-1 from node {node} on channel 0" for node in ("0,0", "2,3
         ),
         (
             "link: {kind: os-link, clocks_per_bit: 3}",
-            "4: link.clocks_per_bit: needs a whole number in 4..1000, not 3",
+            "4: link.clocks_per_bit: OS-Link needs clocks_per_bit in 4..1000, not 3",
         ),
         ("link: {kind: flit, fifo: 2}", f"4: link.fifo: unknown key; {KEYS} kind"),
-        ("link: {kind: os-link, fifo: 0}", "4: link.fifo: needs a whole number in 1..64, not 0"),
+        ("link: {kind: os-link, fifo: 0}", "4: link.fifo: OS-Link needs fifo in 1..64, not 0"),
         (
             "link: {kind: os-link, acknowledge: early}",
             "4: link.acknowledge: needs overlap or late, not 'early'",
@@ -233,16 +233,23 @@ CYCLE = ", ".join(f"B^-1 from node {node} on channel 0" for node in ("0,0", "2,3
             "5: link.kind: OS-Link carries up to 7 virtual_channels, and there are 8",
         ),
         (
+            "router: {buffer_depth: 6.5}",
+            "4: router.buffer_depth: needs a whole number in 1..64, not 6.5",
+        ),
+        (
             "router:\n  buffer_depth: 65",
-            "5: router.buffer_depth: needs a whole number in 1..64, not 65",
+            "5: router.buffer_depth: Router needs buffer_depth in 1..64, not 65",
         ),
         (
             "router: {buffer_depth: 0}",
-            "4: router.buffer_depth: needs a whole number in 1..64, not 0",
+            "4: router.buffer_depth: Router needs buffer_depth in 1..64, not 0",
         ),
         (
             "router: {virtual_channels: 17}",
-            "4: router.virtual_channels: needs auto or a whole number in 1..16, not 17",
+            (
+                "4: router.virtual_channels: Router needs virtual_channels auto or a whole number "
+                "in 1..16, not 17"
+            ),
         ),
         (
             "router: {virtual_channels: many}",
