@@ -1,9 +1,10 @@
-"""The parts of a network file that follow from golden's classes: families and algorithms.
+"""The parts of a network file, which follow from golden's classes.
 
 The keys are the keyword parameters of the class, with their types and defaults; the texts are those
 of the `Parameter` beside each. What a value must be beyond its type, golden checks.
 """
 
+from dataclasses import is_dataclass
 from inspect import Parameter as Argument
 from inspect import getdoc, getmodule, signature
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
@@ -11,14 +12,19 @@ from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 from pydantic import Field, Strict, create_model
 
 from fingerpost.parts import Needs, Part
+from golden.link import LINKS
 from golden.parameters import Parameter, either
+from golden.router import RouterParameters
 from golden.routing import ALGORITHMS
 from golden.topology import FAMILIES
 
-__all__ = ["ALGORITHM_PARTS", "FAMILY_PARTS", "derived"]
+__all__ = ["ALGORITHM_PARTS", "FAMILY_PARTS", "LINK_PARTS", "ROUTER_PART", "chosen", "derived"]
 
 KINDS = {int: "a whole number", bool: "true or false"}
 """What values of plain types are called."""
+
+SECTIONS = {"family": "Topology", "algorithm": "Routing", "kind": "Link"}
+"""What is chosen by a key, as models are named."""
 
 
 class EdgeListTopology(Part):
@@ -33,23 +39,45 @@ class EdgeListTopology(Part):
     )
 
 
-def derived(kind: type, key: str, name: str, what: str) -> type[Part]:
+def chosen(kind: type, key: str, name: str, what: str) -> type[Part]:
     """Return the part of a network file in which `key: name` stands for the class `kind`.
 
     Raises
     ------
     TypeError
-        If a keyword parameter of the class does not say what it is, or what it needs.
+        As `derived`.
+    """
+    title, section = "".join(word.capitalize() for word in name.split("-")), SECTIONS[key]
+    choice: Any = Literal[name]
+    return derived(
+        kind, title.removesuffix(section) + section, **{key: (choice, Field(description=what))}
+    )
+
+
+def derived(kind: type, title: str, /, **first: Any) -> type[Part]:
+    """Return the part of a network file whose keys are the parameters of a class.
+
+    Parameters
+    ----------
+    kind : type
+        Its keyword parameters are meant; all of them if it is a dataclass.
+    title : str
+        The name of the part in the schema.
+    **first
+        What other keys come first, as pydantic takes them.
+
+    Raises
+    ------
+    TypeError
+        If a parameter does not say what it is, or what it needs.
     """
     hints = get_type_hints(kind.__init__, include_extras=True)  # type: ignore[misc]
-    fields: dict[str, Any] = {key: (Literal[name], Field(description=what))}
+    fields = dict(first)
     for argument in signature(kind).parameters.values():
-        if argument.kind is Argument.KEYWORD_ONLY:
+        if argument.kind is Argument.KEYWORD_ONLY or is_dataclass(kind):
             fields[argument.name] = _field(kind, argument, hints[argument.name])
-    title = "".join(word.capitalize() for word in name.split("-"))
     texts = (text.partition("\n")[0] for text in (getdoc(getmodule(kind)), kind.__doc__) if text)
-    section = "Topology" if key == "family" else "Routing"
-    return create_model(f"{title}{section}", __base__=Part, __doc__=" ".join(texts), **fields)
+    return create_model(title, __base__=Part, __doc__=" ".join(texts), **fields)
 
 
 def _field(kind: type, argument: Argument, hint: Any) -> tuple[Any, Any]:
@@ -79,25 +107,28 @@ def _needs(plain: Any, parameter: Parameter) -> str:
     """Return in words what a type and limits ask for."""
     if get_origin(plain) is Literal:
         return either(get_args(plain))
-    if plain is not int:
-        return KINDS[plain]
-    if parameter.least is None:
-        return KINDS[int]
-    if parameter.most is None:
-        return f"{KINDS[int]} of at least {parameter.least}"
-    return f"{KINDS[int]} in {parameter.least}..{parameter.most}"
+    limits = parameter.limits if plain is int else ""
+    return f"{KINDS[plain]} {limits}".strip()
 
 
 FAMILY_PARTS: tuple[type[Part], ...] = tuple(
     EdgeListTopology
     if name == "edge-list"
-    else derived(family, "family", name, "The network family.")
+    else chosen(family, "family", name, "The network family.")
     for name, family in FAMILIES.items()
 )
 """Every family, as a network file may name it."""
 
 ALGORITHM_PARTS: tuple[type[Part], ...] = tuple(
-    derived(algorithm, "algorithm", name, "The routing algorithm.")
+    chosen(algorithm, "algorithm", name, "The routing algorithm.")
     for name, algorithm in ALGORITHMS.items()
 )
 """Every algorithm."""
+
+ROUTER_PART = derived(RouterParameters, "Router")
+"""The parameters of routers."""
+
+LINK_PARTS: tuple[type[Part], ...] = tuple(
+    chosen(link, "kind", name, "The kind of link.") for name, link in LINKS.items()
+)
+"""Every kind of link."""

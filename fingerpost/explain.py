@@ -7,7 +7,7 @@ from typing import Any
 from pydantic.fields import FieldInfo
 
 from fingerpost.description import NetworkFile
-from fingerpost.parts import Needs, OneOf, Part
+from fingerpost.parts import As, Needs, OneOf, Part
 from fingerpost.yaml_lines import KeyPath
 
 __all__ = ["UNKNOWN", "explain", "shown"]
@@ -78,8 +78,7 @@ def explain(details: Any, data: object) -> tuple[KeyPath, str]:
 
 def _model(field: FieldInfo) -> type[Part] | None:
     """Return the model of a key that holds a part, None for a plain value."""
-    kind = field.annotation
-    return kind if isinstance(kind, type) and issubclass(kind, Part) else None
+    return next((note.model for note in field.metadata if isinstance(note, As)), None)
 
 
 def _suggestion(path: tuple[str, ...], known: list[str]) -> str:

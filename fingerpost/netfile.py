@@ -13,8 +13,10 @@ from fingerpost.description import NetworkFile
 from fingerpost.explain import UNKNOWN, explain, shown
 from fingerpost.parts import Part
 from fingerpost.yaml_lines import KeyPath, Lines, YamlError, parse
-from golden.network import Network, Routed, build, routed, topology
+from golden.link import Link
+from golden.network import Network, Routed, build, parameters, routed, topology
 from golden.parameters import ParameterError
+from golden.router import RouterParameters
 from golden.topology import Topology
 
 __all__ = ["NetfileError", "Source", "load", "read"]
@@ -96,6 +98,10 @@ class Source:
             family |= graphs.read(graphs.resolve(beside, family.pop("file")))
         return description
 
+    def parameters(self) -> tuple[RouterParameters, Link]:
+        """Return what is said of routers and links, whatever the network."""
+        return self._explained(lambda: parameters(self.file.model_dump(exclude_none=True)))
+
     def topology(self) -> Topology:
         """Return the topology alone."""
         return self._explained(lambda: topology(self.description))
@@ -172,7 +178,7 @@ def read(path: Path | str) -> Source:
             f"not {found}"
         )
     try:
-        return Source(path, lines, NetworkFile.model_validate(data))
+        source = Source(path, lines, NetworkFile.model_validate(data))
     except ValidationError as error:
         problems = [explain(details, data) for details in _first(error)]
         # A misspelt key is also a missing one: tell the misspelling. Otherwise from the top.
@@ -180,6 +186,8 @@ def read(path: Path | str) -> Source:
             problems, key=lambda p: (not p[1].startswith(UNKNOWN), lines.nearest(p[0]))
         )
         raise _error(path, lines.nearest(place), place, message) from None
+    source.parameters()
+    return source
 
 
 def _first(error: ValidationError) -> Iterator[Any]:

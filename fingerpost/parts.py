@@ -6,7 +6,7 @@ from typing import ClassVar, get_args
 from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
-__all__ = ["Needs", "OneOf", "Part"]
+__all__ = ["As", "Needs", "OneOf", "Part"]
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,18 @@ class OneOf:
             {name: handler.generate_schema(model) for name, model in self.choices.items()},
             discriminator=self.key,
         )
+
+
+@dataclass(frozen=True)
+class As:
+    """A part with a model of its own, which is not known before the program runs."""
+
+    model: type["Part"]
+
+    def __get_pydantic_core_schema__(
+        self, source: object, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        return handler.generate_schema(self.model)
 
 
 class Part(BaseModel):

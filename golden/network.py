@@ -1,7 +1,7 @@
 """A whole network: a topology, a routing, virtual channels that are proven, router parameters."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from golden.flit import flit_layout
 from golden.header import Layout
 from golden.link import Link, link
 from golden.parameters import ParameterError, either, section
+from golden.router import RouterParameters
 from golden.routing import ALGORITHMS, Routing
 from golden.terminal import Terminal, terminal
 from golden.topology import FAMILIES, Topology
@@ -27,20 +28,11 @@ __all__ = [
     "Network",
     "Routed",
     "build",
+    "parameters",
     "routed",
     "terminal_depth",
     "topology",
 ]
-
-DEFAULTS: dict[str, Any] = {
-    "flit_width": 32,
-    "buffer_depth": 8,
-    "virtual_channels": "auto",
-    "courtesy": 0,
-    "routing_register": False,
-    "channel_order": None,
-}
-"""The router parameters of a network file. Without a channel order, one is searched for."""
 
 
 class DeadlockError(ParameterError):
@@ -242,12 +234,34 @@ def routed(description: Mapping[str, Any]) -> Routed:
         return Routed(description["name"], kind(network, **algorithm))
 
 
+def parameters(description: Mapping[str, Any]) -> tuple[RouterParameters, Link]:
+    """Return what the contents of a network file say of routers and links.
+
+    Raises
+    ------
+    ParameterError
+        If a parameter is impossible, whatever the network; the message says what is needed.
+    """
+    router = description.get("router") or {}
+    known = [field.name for field in fields(RouterParameters)]
+    unknown = [key for key in router if key not in known]
+    if unknown:
+        raise ParameterError(
+            "",
+            f"Router needs keys among {', '.join(known)}, not {unknown[0]!r}",
+            section="router",
+        )
+    with section("router"):
+        routers = RouterParameters(**router)
+    return routers, link(description.get("link"))
+
+
 def build(description: Mapping[str, Any]) -> Network:
     """Build a network from the contents of a network file.
 
     The keys are ``name``, ``topology`` (``family`` and its parameters), ``routing``
-    (``algorithm`` and its options), ``router`` (those of `DEFAULTS`), ``link`` (``kind`` and
-    its parameters) and ``faults`` (a text, see `golden.faults.faulty`).
+    (``algorithm`` and its options), ``router`` (those of `RouterParameters`), ``link`` (``kind``
+    and its parameters) and ``faults`` (a text, see `golden.faults.faulty`).
 
     Raises
     ------
@@ -268,65 +282,38 @@ def build(description: Mapping[str, Any]) -> Network:
     >>> network.topology.nodes, network.channels.needed, network.flit_width
     (21, 2, 32)
     """
+    router, joins = parameters(description)
     routing = routed(description).routing
-    router: dict[str, Any] = DEFAULTS | (description.get("router") or {})
-
-    unknown = [key for key in router if key not in DEFAULTS]
-    if unknown:
-        raise ParameterError(
-            "",
-            f"Router needs keys among {', '.join(DEFAULTS)}, not {unknown[0]!r}",
-            section="router",
-        )
-    if router["flit_width"] < routing.header.width:
+    if router.flit_width < routing.header.width:
         raise ParameterError(
             "flit_width",
             f"Router needs a flit_width of at least {routing.header.width}, the bits of a "
-            f"{routing.algorithm} header here, not {router['flit_width']}",
-            section="router",
-        )
-    if router["buffer_depth"] < 1:
-        raise ParameterError(
-            "buffer_depth",
-            f"Router needs a buffer_depth of at least 1, not {router['buffer_depth']}",
-            section="router",
-        )
-    if router["courtesy"] < 0:
-        raise ParameterError(
-            "courtesy",
-            f"Router needs a courtesy of at least 0, not {router['courtesy']}",
+            f"{routing.algorithm} header here, not {router.flit_width}",
             section="router",
         )
     turns, order = routing.turns(), None
-    if turns is None or router["channel_order"] is not None:
-        ranks = router["channel_order"]
-        ranks = search(routing)[0] if ranks is None else np.array(ranks)
+    if turns is None or router.channel_order is not None:
+        given = router.channel_order
+        ranks = search(routing)[0] if given is None else np.array(given)
         order = expand(routing, ranks)
         turns = valleys(routing.topology, order)
     channels = Channels(routing, turns)
-    wanted = router["virtual_channels"]
+    wanted = router.virtual_channels
     if wanted == "auto":
         wanted = channels.needed
-    elif wanted < 1:
-        raise ParameterError(
-            "virtual_channels",
-            f"Router needs at least 1 of virtual_channels, not {wanted}",
-            section="router",
-        )
     elif not channels.is_free_of_deadlock(wanted):
         raise DeadlockError(channels, wanted)
-    joins = link(description.get("link"))
-    joins.check(routing, flit_width=router["flit_width"], channels=wanted)
+    joins.check(routing, flit_width=router.flit_width, channels=wanted)
     return Network(
         name=description["name"],
         routing=routing,
         order=order,
         channels=channels,
         virtual_channels=wanted,
-        buffer_depth=router["buffer_depth"],
-        courtesy=router["courtesy"],
-        routing_register=router["routing_register"],
-        flit_width=router["flit_width"],
+        buffer_depth=router.buffer_depth,
+        courtesy=router.courtesy,
+        routing_register=router.routing_register,
+        flit_width=router.flit_width,
         link=joins,
         terminal=terminal(description.get("terminal")),
         description=description,

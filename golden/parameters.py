@@ -5,7 +5,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import get_args, get_type_hints
 
-__all__ = ["Parameter", "ParameterError", "check_choices", "either", "example", "section"]
+__all__ = [
+    "Parameter",
+    "ParameterError",
+    "check_choices",
+    "check_limits",
+    "either",
+    "example",
+    "section",
+]
 
 
 @dataclass(frozen=True)
@@ -34,6 +42,15 @@ class Parameter:
     least: int | None = None
     most: int | None = None
     example: object = None
+
+    @property
+    def limits(self) -> str:
+        """Return the limits in words, as in ``a whole number in 3..9``; nothing without any."""
+        if self.least is None:
+            return ""
+        if self.most is None:
+            return f"of at least {self.least}"
+        return f"in {self.least}..{self.most}"
 
 
 class ParameterError(ValueError):
@@ -74,16 +91,36 @@ def check_choices(kind: type, title: str, **given: object) -> None:
             raise ParameterError(key, f"{title} needs {key} {either(choices)}, not {value!r}")
 
 
+def check_limits(kind: type, title: str, **given: object) -> None:
+    """Check keyword parameters that are numbers against the limits in the signature of a class.
+
+    Raises
+    ------
+    ParameterError
+        If one is beyond them.
+    """
+    notes = dict(_notes(kind))
+    for key, value in given.items():
+        note = notes.get(key)
+        if note and note.least is not None and isinstance(value, int):
+            most = value if note.most is None else note.most
+            if not note.least <= value <= most:
+                needs = note.needs or note.limits
+                raise ParameterError(key, f"{title} needs {key} {needs}, not {value}")
+
+
 def example(kind: type) -> dict[str, object]:
     """Return the examples of a class' parameters by key; what serves it is tried on them."""
+    return {key: note.example for key, note in _notes(kind) if note.example is not None}
+
+
+def _notes(kind: type) -> Iterator[tuple[str, Parameter]]:
+    """Yield what the signature of a class says of its parameters."""
     hints = get_type_hints(kind.__init__, include_extras=True)  # type: ignore[misc]
-    notes = ((key, get_args(hint)[1:]) for key, hint in hints.items())
-    return {
-        key: note.example
-        for key, some in notes
-        for note in some
-        if isinstance(note, Parameter) and note.example is not None
-    }
+    for key, hint in hints.items():
+        for note in get_args(hint)[1:]:
+            if isinstance(note, Parameter):
+                yield key, note
 
 
 @contextmanager

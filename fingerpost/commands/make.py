@@ -203,7 +203,7 @@ def order(
     routing = source.routed().routing
     # An order that was found before the topology was changed is as good as none.
     count = int(units(routing).max()) + 1
-    kept = source.file.router.channel_order
+    kept = source.parameters()[0].channel_order
     start = np.array(kept) if kept and sorted(kept) == list(range(count)) else None
     started = time.perf_counter()
     with progress(f"looking for an order of the {routing.topology.nodes} nodes") as tell:

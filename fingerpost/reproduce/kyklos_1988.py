@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from fingerpost.reproduce import kyklos_1988_figures as figures
 from fingerpost.reproduce import kyklos_1988_formulas as formulas
 from fingerpost.reproduce.cells import Cell, Item
-from golden.algebra.kyklos_words import bit_length, differences, slices, strings
 from golden.analysis.kyklos_formulas import link_crossings
 from golden.analysis.kyklos_joins import join_level, level_loads, mid_point_loads
 from golden.analysis.kyklos_traffic import level_traffic
@@ -23,6 +22,7 @@ from golden.routing.kyklos import KyklosRouting
 from golden.routing.kyklos_h2 import H2
 from golden.routing.kyklos_m import M
 from golden.routing.kyklos_p2 import P2, ModifiedP2
+from golden.routing.kyklos_words import bit_length, differences, slices, strings
 from golden.routing.kyklos_y2 import Y2
 from golden.topology.kyklos import Kyklos, Variant
 

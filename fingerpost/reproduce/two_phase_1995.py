@@ -12,11 +12,11 @@ from matplotlib.transforms import Bbox
 from fingerpost.draw import INK, LINK, PAPER, PHASES
 from fingerpost.picture import save, style
 from fingerpost.reproduce.cells import Cell, Item, Value
-from golden.algebra.chordal_ring import Ring
 from golden.algebra.distance import distances, summary
 from golden.arrays import IntArray
 from golden.routing.base import Routing
 from golden.routing.chordal_ring import ChordalRing
+from golden.routing.chordal_ring_labels import Ring
 from golden.routing.two_phase import TwoPhase
 from golden.routing.two_phase_words import first_words
 from golden.routing.walk import walk

@@ -8,9 +8,9 @@ pairs are taken in r * 2^n classes.
 import numpy as np
 from numpy.typing import NDArray
 
-from golden.algebra.kyklos_words import Words, start_tree
 from golden.arrays import IntArray
 from golden.routing.kyklos import KyklosRouting
+from golden.routing.kyklos_words import Words, start_tree
 from golden.topology.kyklos import Kyklos
 
 __all__ = ["classes", "level_crossings", "level_traffic", "mean_length"]

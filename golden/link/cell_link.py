@@ -1,7 +1,7 @@
-"""OS-Links between routers: flits and credits as cells, byte by byte (`golden.link.cells`)."""
+"""OS-Links between routers: flits and credits as cells, byte by byte."""
 
 from collections import defaultdict, deque
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -45,6 +45,8 @@ class CellLink(OsLinkParameters, Link):
     own_clocks: ClassVar[bool] = True
     varies: ClassVar[str] = "the links are serial, and nodes may differ in clock"
 
+    breaks: bool = field(default=False, init=False)  # the credits they drop would be lost
+
     @property
     def unit(self) -> int:
         """Return the clocks in a bit time."""
@@ -58,12 +60,6 @@ class CellLink(OsLinkParameters, Link):
         ParameterError
             If the network cannot be across OS-Links.
         """
-        if self.breaks:
-            raise ParameterError(
-                "breaks",
-                "OS-Link needs breaks to be off here: the credits they drop would be lost",
-                section="link",
-            )
         least = -(-(routing.header.width + STATUS) // 8) * 8
         if flit_width % 8 or not least <= flit_width <= WIDEST:
             raise ParameterError(

@@ -1,9 +1,9 @@
 """What can be chosen about an OS-Link port."""
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import asdict, dataclass
+from typing import Annotated, Literal
 
-from golden.parameters import ParameterError
+from golden.parameters import Parameter, check_choices, check_limits
 
 __all__ = ["OsLinkParameters"]
 
@@ -36,7 +36,7 @@ class OsLinkParameters:
         Clocks of the port in a bit time, 4 or more; 5 at 100 MHz is 20 Mbit/s.
     fifo : int
         Bytes that the receiver holds, 1 or more.
-    acknowledge : "overlap" or "late"
+    acknowledge : {"overlap", "late"}
         Whether a byte is acknowledged when its second bit is there, or its stop bit.
     slot : int
         Bit times from the start of a packet to the start of the next, at least; 12 is for peers
@@ -53,25 +53,28 @@ class OsLinkParameters:
         If a parameter is impossible.
     """
 
-    clocks_per_bit: int = 5
-    fifo: int = 2
-    acknowledge: str = "overlap"
-    slot: int = 0
-    timeout: int = 0
+    clocks_per_bit: Annotated[
+        int,
+        Parameter("Clocks of a node in a bit time; 5 at 100 MHz: 20 Mbit/s.", least=4, most=1000),
+    ] = 5
+    fifo: Annotated[int, Parameter("Bytes that a receiver holds.", least=1, most=64)] = 2
+    acknowledge: Annotated[
+        Literal["overlap", "late"],
+        Parameter("A byte is acknowledged with its second bit, or its last."),
+    ] = "overlap"
+    slot: Annotated[
+        int,
+        Parameter("Bit times from packet to packet on a wire, at least.", least=0, most=255),
+    ] = 0
+    timeout: Annotated[
+        int,
+        Parameter("Bit times to wait for an acknowledge; 0: for ever.", least=0, most=1_000_000),
+    ] = 0
     breaks: bool = False
 
     def __post_init__(self) -> None:
-        for name, least in (("clocks_per_bit", 4), ("fifo", 1), ("slot", 0), ("timeout", 0)):
-            value: Any = getattr(self, name)
-            if value < least:
-                raise ParameterError(
-                    name, f"OS-Link needs {name} to be at least {least}, not {value}"
-                )
-        if self.acknowledge not in ("overlap", "late"):
-            raise ParameterError(
-                "acknowledge",
-                f"OS-Link needs acknowledge to be overlap or late, not {self.acknowledge!r}",
-            )
+        check_limits(OsLinkParameters, "OS-Link", **asdict(self))
+        check_choices(OsLinkParameters, "OS-Link", acknowledge=self.acknowledge)
 
     @property
     def middle(self) -> int:

@@ -7,11 +7,11 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from golden.algebra.chordal_ring import Ring
 from golden.arrays import IntArray
 from golden.header import Layout, bits
 from golden.parameters import Parameter, ParameterError, check_choices
 from golden.routing.base import Decision, Routing
+from golden.routing.chordal_ring_labels import Ring
 from golden.routing.straps import Straps
 from golden.topology.base import Topology
 from golden.topology.borel import Borel

@@ -12,11 +12,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from golden.algebra.kyklos_words import Words, first_tree, start_tree
 from golden.arrays import IntArray
 from golden.header import Layout, bits
 from golden.parameters import ParameterError
 from golden.routing.base import Decision, Routing
+from golden.routing.kyklos_words import Words, first_tree, start_tree
 from golden.routing.straps import Straps
 from golden.topology.base import Topology
 from golden.topology.kyklos import Kyklos

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from golden.algebra.kyklos_words import Words, bit_length, strings
 from golden.arrays import IntArray
 from golden.routing.kyklos import KyklosRouting
+from golden.routing.kyklos_words import Words, bit_length, strings
 
 __all__ = ["M"]
 

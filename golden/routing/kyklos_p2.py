@@ -5,9 +5,9 @@ from functools import cached_property
 
 import numpy as np
 
-from golden.algebra.kyklos_words import Words
 from golden.arrays import IntArray
 from golden.routing.kyklos import KyklosRouting
+from golden.routing.kyklos_words import Words
 from golden.topology.base import Topology
 
 __all__ = ["P2", "ModifiedP2"]

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from golden.algebra.kyklos_words import Words, bit_length, first_tree, slices
 from golden.arrays import IntArray
 from golden.parameters import ParameterError
 from golden.routing.kyklos import KyklosRouting
+from golden.routing.kyklos_words import Words, bit_length, first_tree, slices
 from golden.topology.base import Topology
 
 __all__ = ["Y2"]

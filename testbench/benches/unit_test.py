@@ -91,10 +91,20 @@ def questions(network: Network, nodes: IntArray, rng: np.random.Generator) -> It
 
 
 class Unit:
-    """The routing units under test, some of them side by side at the same node."""
+    """The routing units under test, some of them side by side at the same node.
 
-    def __init__(self, dut: Any, network: Network) -> None:
-        self.dut, self.network = dut, network
+    Attributes
+    ----------
+    given : dict
+        The parameters of the bench.
+    network : Network
+    rng : Generator
+    """
+
+    def __init__(self, dut: Any) -> None:
+        self.dut, self.given = dut, parameters()
+        self.network = network = build(self.given["description"])
+        self.rng = np.random.default_rng(self.given["seed"])
         self.asked, self.answered = lane(network)
         self.lanes = len(dut.asked) // sum(width for _, width in self.asked)
         self.cycles = network.routing.launch_cycles + 1
@@ -148,15 +158,13 @@ def differs(expected: Decision, seen: Columns) -> BoolArray:
 @cocotb.test()
 async def decides_like_golden(dut: Any) -> None:
     """Ask all questions at each node, and count the answers that differ."""
-    given = parameters()
-    network = build(given["description"])
+    unit = Unit(dut)
+    await unit.reset()
+    given, network, rng = unit.given, unit.network, unit.rng
     routing, topology = network.routing, network.topology
-    rng = np.random.default_rng(given["seed"])
     nodes = np.arange(topology.nodes)
     if given["nodes"] is not None and given["nodes"] < topology.nodes:
         nodes = np.sort(rng.choice(nodes, given["nodes"], replace=False))
-    unit = Unit(dut, network)
-    await unit.reset()
     decisions = pairs = mismatches = 0
     message = ""
     started = time.perf_counter()

@@ -6,10 +6,10 @@ import cocotb
 import numpy as np
 
 from golden.arrays import IntArray
-from golden.network import Network, build
+from golden.network import Network
 from golden.routing.walk import walk
 from testbench.benches.unit_test import SMALL, Questions, Unit
-from testbench.runner import parameters, report, tick
+from testbench.runner import report, tick
 
 __all__ = ["starts"]
 
@@ -27,15 +27,13 @@ def starts(network: Network, wanted: list[int] | None) -> IntArray:
 @cocotb.test()
 async def arrives_as_golden_does(dut: Any) -> None:
     """Follow a packet from each start to each end; golden is asked for its hops only."""
-    given = parameters()
-    network = build(given["description"])
+    unit = Unit(dut)
+    await unit.reset()
+    given, network, rng = unit.given, unit.network, unit.rng
     routing, topology = network.routing, network.topology
-    rng = np.random.default_rng(given["seed"])
     start = starts(network, given["start"])
     ends = topology.terminals if given["end"] is None else np.array(given["end"])
     source, end = np.repeat(start, len(ends)), np.tile(ends, len(start))
-    unit = Unit(dut, network)
-    await unit.reset()
 
     packet, node = np.arange(len(source)), source.copy()
     arrival = np.full(len(source), topology.local)

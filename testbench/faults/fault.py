@@ -20,7 +20,7 @@ class Fault:
     old, new : str
         Text that occurs once in the file, and what replaces it.
     level : str
-        The bench that shall find it; frames: a test in Amaranth's simulator.
+        The bench that shall find it; frames, ports: a test in Amaranth's simulator.
     description : str
         What the hardware then does.
     cycles : int, optional
@@ -29,7 +29,7 @@ class Fault:
         The network, as `golden.network.build` takes it, on which it is tried; by default that of
         21 nodes with two-phase routing.
     test : str
-        At level frames: the test of tests/hdl/link/test_frame.py that shall find it.
+        At these two levels: the test in tests/hdl that shall find it.
     """
 
     name: str

@@ -17,6 +17,12 @@ def run(capfd: pytest.CaptureFixture[str]) -> Run:
     return run
 
 
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Be in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+
+
 @pytest.fixture(scope="session")
 def borel21() -> Path:
     return NETWORKS / "borel-21.yaml"

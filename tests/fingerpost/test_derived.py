@@ -1,12 +1,13 @@
 """The part of a network file that follows from a class of golden."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
 import pytest
 from pydantic import ValidationError
 
-from fingerpost.derived import derived
+from fingerpost.derived import chosen, derived
 from fingerpost.parts import Needs, Part
 from golden.parameters import Parameter
 
@@ -34,7 +35,7 @@ class Mesh:
 
 @pytest.fixture
 def mesh() -> type[Part]:
-    return derived(Mesh, "family", "flat-mesh", "The family.")
+    return chosen(Mesh, "family", "flat-mesh", "The family.")
 
 
 def test_keys_are_the_keyword_parameters(mesh: type[Part]) -> None:
@@ -97,6 +98,37 @@ def test_schema_has_the_texts_and_the_limits(mesh: type[Part]) -> None:
     assert schema["properties"]["kind"]["enum"] == ["a", "b", "c"]
 
 
+@dataclass(frozen=True)
+class Wire:
+    """A wire."""
+
+    length: Annotated[int, Parameter("The length.", least=1)]
+    twist: Annotated[Literal["left", "right"], Parameter("The twist.")] = "left"
+
+
+@dataclass(frozen=True)
+class Cable(Wire):
+    """A cable, of which somebody else knows the colour."""
+
+    colour: str = field(default="red", init=False)
+
+
+def test_keys_are_all_parameters_of_a_dataclass() -> None:
+    cable = chosen(Cable, "kind", "cable-link", "The kind.")
+    assert cable.__name__ == "CableLink"
+    given = {"kind": "cable-link", "length": 3}
+    assert cable.model_validate(given).model_dump() == {**given, "twist": "left"}
+    for wrong in ({"length": "3"}, {"twist": "up"}, {"colour": "red"}, {"kind": "cable"}):
+        with pytest.raises(ValidationError):
+            cable.model_validate({**given, **wrong})
+
+
+def test_keys_may_stand_for_a_class_that_nobody_chooses() -> None:
+    wire = derived(Wire, "Wire")
+    assert wire.model_validate({"length": 3}).model_dump() == {"length": 3, "twist": "left"}
+    assert wire.model_json_schema()["required"] == ["length"]
+
+
 class Silent:
     """Does not say what its parameter is."""
 
@@ -115,4 +147,4 @@ def test_a_parameter_must_say_what_it_is(kind: type) -> None:
         rf"^{kind.__name__} needs its parameter n Annotated with a golden.parameters.Parameter"
     )
     with pytest.raises(TypeError, match=message):
-        derived(kind, "family", "x", "The family.")
+        chosen(kind, "family", "x", "The family.")

@@ -131,9 +131,12 @@ def test_deadlock_of_classes_is_told_for_one_node_each() -> None:
                 "routing_register, channel_order, not 'depth'"
             ),
         ),
-        ({"buffer_depth": 0}, "Router needs a buffer_depth of at least 1, not 0"),
-        ({"virtual_channels": 0}, "Router needs at least 1 of virtual_channels, not 0"),
-        ({"courtesy": -1}, "Router needs a courtesy of at least 0, not -1"),
+        ({"buffer_depth": 0}, "Router needs buffer_depth in 1..64, not 0"),
+        (
+            {"virtual_channels": 0},
+            "Router needs virtual_channels auto or a whole number in 1..16, not 0",
+        ),
+        ({"courtesy": -1}, "Router needs courtesy in 0..15, not -1"),
         (
             {"channel_order": [0, 1, 2]},
             "Channel order needs each of 0..20 once, the ranks of the 21 nodes",

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from amaranth import Cat, Module, Signal
 
-from golden.algebra import kyklos_words as golden
+from golden.routing import kyklos_words as golden
 from golden.topology.kyklos import Kyklos
 from hdl.kyklos_words import bit_length, slices, strings, thermometer
 from tests.hdl.test_logic import evaluate

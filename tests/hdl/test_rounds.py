@@ -2,9 +2,9 @@ import random
 
 import pytest
 from amaranth.sim import Simulator
-from amaranth.sim._async import TestbenchContext as Context
 
 from hdl.rounds import Rounds
+from testbench.context import Context
 
 
 class Round:

@@ -11,6 +11,7 @@ from testbench.faults import (
     frames,
     network,
     os_link,
+    ports,
     router,
     scc,
     two_phase,
@@ -86,7 +87,7 @@ def test_bench_is_content_without_a_fault(level: str, tmp_path: Path) -> None:
 
 
 def test_faults_are_of_every_kind_and_level() -> None:
-    every = (*FAULTS, *UNIT_FAULTS, *cells.FAULTS, *os_link.FAULTS, *frames.FAULTS)
+    every = (*FAULTS, *UNIT_FAULTS, *cells.FAULTS, *os_link.FAULTS, *frames.FAULTS, *ports.FAULTS)
     names = [fault.name for fault in every]
     assert len(names) == len(set(names)) >= 150
     assert {fault.level for fault in FAULTS} == set(SETTINGS) == {*LEVELS} - {"clocks"}

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from fingerpost.links import LINK_PARTS
+from fingerpost.derived import LINK_PARTS
 from golden.link import LINKS
 from golden.model import Model, Traffic
 from golden.model.simulate import cycle

@@ -1,5 +1,7 @@
 """Ports on different clocks, and wires that are not ideal (docs/os-links.md)."""
 
+from typing import Literal
+
 import numpy as np
 import pytest
 
@@ -74,7 +76,7 @@ def test_skew_of_half_a_bit_is_too_much() -> None:
         ),
     ],
 )
-def test_messages_both_ways(n: int, acknowledge: str, fifo: int) -> None:
+def test_messages_both_ways(n: int, acknowledge: Literal["overlap", "late"], fifo: int) -> None:
     """Occam style: raw bytes, whenever a process has one and another wants one."""
     lanes, most = 120, 20
     rng = np.random.default_rng(n)

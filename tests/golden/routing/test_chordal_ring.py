@@ -11,12 +11,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from fingerpost.reproduce.two_phase_1995 import TABLE_III, TABLE_IV, Table
-from golden.algebra.chordal_ring import Ring
 from golden.routing.chordal_ring import ChordalRing, sectors
+from golden.routing.chordal_ring_labels import Ring
 from golden.routing.walk import walk
-from tests.golden.algebra.test_chordal_ring import rings
 from tests.golden.borel_group import EXAMPLE, Group
 from tests.golden.graphs import Edges
+from tests.golden.routing.test_chordal_ring_labels import rings
 
 A, B, A_INVERSE, B_INVERSE, LOCAL = range(5)
 LOSING = Group(13, 4, (4, 1), (5, 1))

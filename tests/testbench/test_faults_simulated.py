@@ -1,3 +1,5 @@
+"""Faults that tests in Amaranth's simulator must find: of frames, and of ports and nodes."""
+
 import os
 import re
 import shutil
@@ -7,22 +9,32 @@ from pathlib import Path
 
 import pytest
 
+from testbench.faults import frames, ports
 from testbench.faults.fault import Fault
-from testbench.faults.frames import FAULTS
 from testbench.faults.plant import ROOT, copy
 
-SAMPLE = {"payload-one-short"}
+FAULTS = (*frames.FAULTS, *ports.FAULTS)
+
+SUITES = {
+    "frames": ("link/test_frame.py",),
+    "ports": ("test_input_port.py", "test_output_port.py", "test_node.py"),
+}
+"""The files in tests/hdl that faults of a level are for."""
+
+SAMPLE = {"payload-one-short", "credit-counted-late"}
 """What `make test` plants; `make regress` plants all."""
 
 
 def verdict(fault: Fault, test: str, tree: Path) -> str:
     """Return what the test of that name says in a copy of the sources with the fault."""
     copy(fault, tree)
-    shutil.copytree(ROOT / "tests/hdl/link", tree / "tests/hdl/link")
+    shutil.copytree(ROOT / "tests/hdl", tree / "tests/hdl")
+    shutil.copytree(ROOT / "formal", tree / "formal")
+    shutil.copy(ROOT / "tests/networks.py", tree / "tests")
     shutil.copy(ROOT / "pyproject.toml", tree)
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-k", test]
     ended = subprocess.run(
-        [*command, "tests/hdl/link/test_frame.py"],
+        [*command, *(f"tests/hdl/{file}" for file in SUITES[fault.level])],
         cwd=tree,
         env={**os.environ, "PYTHONPATH": str(tree)},
         capture_output=True,
@@ -49,15 +61,15 @@ def test_fault_is_caught(fault: Fault, tmp_path: Path) -> None:
 
 
 @pytest.mark.regress
-@pytest.mark.parametrize("test", sorted({fault.test for fault in FAULTS}))
-def test_all_is_well_without_a_fault(test: str, tmp_path: Path) -> None:
-    harmless = Fault(
-        "none", "link/frame.py", "class FrameReader", "class FrameReader", "frames", ""
-    )
+@pytest.mark.parametrize(("level", "test"), sorted({(fault.level, fault.test) for fault in FAULTS}))
+def test_all_is_well_without_a_fault(level: str, test: str, tmp_path: Path) -> None:
+    harmless = Fault("none", "router.py", "class Router(", "class Router(", level, "")
     assert re.match(r"\d+ passed, \d+ deselected", verdict(harmless, test, tmp_path))
 
 
 def test_faults_are_of_every_part() -> None:
     assert {fault.name for fault in FAULTS} > SAMPLE
-    assert {fault.file for fault in FAULTS} == {"link/frame.py", "link/frame_relay.py"}
-    assert {fault.level for fault in FAULTS} == {"frames"}
+    assert {fault.file for fault in frames.FAULTS} == {"link/frame.py", "link/frame_relay.py"}
+    assert {fault.level for fault in FAULTS} == set(SUITES)
+    tests = {f"{fault.test}.py" for fault in ports.FAULTS}
+    assert tests == set(SUITES["ports"])

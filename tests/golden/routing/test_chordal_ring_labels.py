@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 from fingerpost.reproduce.two_phase_1995 import TABLE_I, TABLE_III
-from golden.algebra.chordal_ring import Ring
+from golden.routing.chordal_ring_labels import Ring
 from golden.topology import Borel
 from tests.golden.borel_group import EXAMPLE, IDENTITY, Group, times, valid_groups
 

@@ -1,0 +1,64 @@
+"""What can be chosen about the routers of a network."""
+
+from dataclasses import asdict, dataclass
+from typing import Annotated, Literal
+
+from golden.parameters import Parameter, check_limits
+
+__all__ = ["RouterParameters"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RouterParameters:
+    """The parameters of the router at every node: what stands under ``router`` in a network file.
+
+    Raises
+    ------
+    ParameterError
+        If a number is beyond its limits.
+    """
+
+    flit_width: Annotated[
+        int,
+        Parameter("Bits of data in a flit; a header must fit into one.", least=1, most=1024),
+    ] = 32
+    buffer_depth: Annotated[
+        int, Parameter("Flits that each channel of each input can hold.", least=1, most=64)
+    ] = 8
+    virtual_channels: Annotated[
+        Literal["auto"] | int,
+        Parameter(
+            "Virtual channels of every link; auto: as many as are proven to be enough. More of "
+            "them are lanes beside these.",
+            "auto or a whole number in 1..16",
+            least=1,
+            most=16,
+        ),
+    ] = "auto"
+    courtesy: Annotated[
+        int,
+        Parameter(
+            "Packets of others that a head from the terminal lets pass at its output before it "
+            "comes first; with 0 it takes turns with them.",
+            least=0,
+            most=15,
+        ),
+    ] = 0
+    routing_register: Annotated[
+        bool,
+        Parameter(
+            "A register behind each routing unit, for those that are deep: a hop takes four "
+            "cycles, not three."
+        ),
+    ] = False
+    channel_order: Annotated[
+        list[int] | None,
+        Parameter(
+            "The rank of every class (or node) that decides when a packet changes the virtual "
+            "channel; searched for if absent.",
+            "a list of whole numbers, as `fingerpost order` prints it",
+        ),
+    ] = None
+
+    def __post_init__(self) -> None:
+        check_limits(RouterParameters, "Router", **asdict(self))

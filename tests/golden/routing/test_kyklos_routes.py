@@ -1,0 +1,168 @@
+"""Routes from end to end, and the channels that they need."""
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from golden.routing.kyklos import KyklosRouting
+from golden.routing.kyklos_h2 import H2
+from golden.routing.kyklos_m import M
+from golden.routing.kyklos_p2 import P2, ModifiedP2
+from golden.routing.kyklos_y2 import Y2
+from golden.routing.walk import walk
+from tests.golden.kyklos_1988 import Reference, networks
+from tests.golden.routing.kyklos_strategies import (
+    SMALL,
+    STRATEGIES,
+    launched,
+    levels_of,
+    strategies,
+)
+
+
+def check_routes(net: Reference, strategy: type[KyklosRouting]) -> None:
+    topology = net.topology()
+    routing = strategy(topology)
+    i, j = np.divmod(np.arange(net.leaves**2), net.leaves)
+    levels = np.array(levels_of(routing, launched(routing, i, j)))
+    routes = walk(routing, i, j)
+    assert (routes.hops == 2 * levels.sum(axis=1)).all()
+    rng = np.random.default_rng(0)
+    for row in rng.choice(len(i), min(len(i), 500), replace=False).tolist():
+        a, b = int(i[row]), int(j[row])
+        if strategy is Y2:
+            x = net.x(a, b)
+            wanted = [level > 0 for level in net.h2(x)]
+        else:
+            wanted = (levels[row] > 0).tolist()
+        last = net.first(wanted, net.start(a))
+        names = [topology.name(node) for node in routes.nodes[row, : routes.hops[row] + 1]]
+        assert names == net.route(a, b, levels[row].tolist(), last)
+
+
+@pytest.mark.parametrize("parameters", SMALL)
+def test_all_pairs(parameters: tuple[int, int, int]) -> None:
+    net = Reference(*parameters)
+    for strategy in strategies(net):
+        check_routes(net, strategy)
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_all_pairs_of_four_trees(strategy: type[KyklosRouting]) -> None:
+    check_routes(Reference(2, 4, 8), strategy)
+
+
+@pytest.mark.parametrize("strategy", [M, P2, ModifiedP2])
+def test_all_pairs_of_kyklos_1(strategy: type[KyklosRouting]) -> None:
+    net = Reference(2, 2, 4, "I")
+    check_routes(net, strategy)
+    # Both trees are one: the way is the same in each.
+    topology = net.topology()
+    routing = strategy(topology)
+    i, j = np.divmod(np.arange(256), 16)
+    up = [int(word).bit_length() for word in i ^ j]
+    assert walk(routing, i, j).hops.tolist() == [2 * levels for levels in up]
+
+
+@pytest.mark.parametrize("strategy", [M, H2, P2, ModifiedP2])
+def test_all_pairs_of_the_original(strategy: type[KyklosRouting]) -> None:
+    for parameters in ((2, 2, 6), (3, 2, 4)):
+        check_original(Reference(*parameters, variant="original"), strategy)
+
+
+def test_all_pairs_of_the_original_by_y2() -> None:
+    check_original(Reference(2, 2, 6, "original"), Y2)
+
+
+def check_original(net: Reference, strategy: type[KyklosRouting]) -> None:
+    # As long as in the proposed network: that is an instance of KYKLOS-II, renamed.
+    i, j = np.divmod(np.arange(net.leaves**2), net.leaves)
+    original = walk(strategy(net.topology()), i, j).hops
+    proposed = walk(strategy(Reference(net.m, net.r, net.n).topology()), i, j).hops
+    assert np.bincount(original).tolist() == np.bincount(proposed).tolist()
+
+
+@settings(deadline=None)
+@given(networks(most=100), st.data())
+def test_routes_of_any_network(net: Reference, data: st.DataObject) -> None:
+    leaf = st.lists(st.integers(0, net.leaves - 1), min_size=20, max_size=20)
+    i, j = np.array(data.draw(leaf)), np.array(data.draw(leaf))
+    for strategy in strategies(net):
+        routing = strategy(net.topology())
+        routes = walk(routing, i, j)
+        assert (
+            routes.hops == 2 * np.sum(levels_of(routing, launched(routing, i, j)), axis=1)
+        ).all()
+
+
+def test_example_2_passes_through_a_leaf() -> None:
+    # 20 to 14 in <2, 2, 6>: two levels of each tree, eight hops, the start tree of 20 last.
+    net = Reference(2, 2, 6)
+    s = net.start(20)
+    assert s == 0
+    routes = walk(H2(net.topology()), np.array([20]), np.array([14]))
+    topology = net.topology()
+    assert [topology.name(int(node)) for node in routes.nodes[0]] == [
+        "L20", "1.1.12", "1.2.4", "1.1.4", "L12", "0.1.6", "0.2.3", "0.1.7", "L14",
+    ]  # fmt: skip
+
+
+def dependencies(routing: KyklosRouting, channels: int) -> "nx.DiGraph[int]":
+    """Return the dependencies of all routes over (node, port, channel), by the turns given.
+
+    A vertex is (node * degree + port) * channels + channel.
+    """
+    topology = routing.topology
+    i, j = np.divmod(np.arange(topology.leaves**2), topology.leaves)
+    routes = walk(routing, i, j)
+    turns = routing.turns()
+    size = topology.nodes * topology.degree * channels
+    graph: nx.DiGraph[int] = nx.DiGraph()
+    channel = np.zeros(len(i), np.int64)
+    link = (routes.nodes[:, :-1] * topology.degree + routes.ports) * channels
+    for hop in range(routes.ports.shape[1] - 1):
+        node, port, after = routes.nodes[:, hop], routes.ports[:, hop], routes.nodes[:, hop + 1]
+        onward = routes.ports[:, hop + 1]
+        goes_on = onward >= 0
+        turn = goes_on & turns[after, topology.arrival_port[node, port], onward]
+        then = np.minimum(channel + turn, channels - 1)
+        edges = np.unique(((link[:, hop] + channel) * size + link[:, hop + 1] + then)[goes_on])
+        graph.add_edges_from(divmod(edge, size) for edge in edges.tolist())
+        channel = then
+    return graph
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize(
+    "parameters", [(2, 1, 4), (2, 2, 4), (2, 2, 6), (2, 3, 6), (2, 4, 8), (2, 5, 5)]
+)
+def test_two_channels_are_free_of_deadlock(
+    strategy: type[KyklosRouting], parameters: tuple[int, int, int]
+) -> None:
+    graph = dependencies(strategy(Reference(*parameters).topology()), 9)
+    assert nx.is_directed_acyclic_graph(graph)
+    # Of the nine that there are no route takes more than two.
+    assert {vertex % 9 for vertex in graph} <= {0, 1}
+
+
+@pytest.mark.parametrize("strategy", [H2, P2, ModifiedP2, Y2])
+@pytest.mark.parametrize("parameters", [(2, 2, 4), (2, 3, 6), (2, 4, 8)])
+def test_one_channel_is_not(
+    strategy: type[KyklosRouting], parameters: tuple[int, int, int]
+) -> None:
+    routing = strategy(Reference(*parameters).topology())
+    assert not nx.is_directed_acyclic_graph(dependencies(routing, 1))
+
+
+def test_one_channel_is_enough_for_single_trees() -> None:
+    assert nx.is_directed_acyclic_graph(dependencies(M(Reference(2, 3, 6).topology()), 1))
+
+
+def test_turns_are_at_leaves_to_trees_of_higher_number() -> None:
+    turns = H2(Reference(2, 3, 3).topology()).turns()
+    assert turns.shape == (29, 4, 4)
+    assert np.argwhere(turns).tolist() == [
+        [leaf, u, t] for leaf in range(8) for u in range(3) for t in range(u + 1, 3)
+    ]
