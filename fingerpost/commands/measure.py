@@ -7,9 +7,20 @@ from typing import Annotated
 
 import typer
 
-from fingerpost.commands.app import AsJson, Cycles, Drain, WarmUp, command, prove
+from fingerpost.commands.app import (
+    LOAD_HELP,
+    AsJson,
+    Cycles,
+    Drain,
+    Net,
+    Seed,
+    WarmUp,
+    command,
+    prove,
+)
 from fingerpost.commands.traffic import ArrivalsOption, PacketLength, TrafficOption, sent_as
 from fingerpost.console import answer, note, progress
+from fingerpost.files import check
 from fingerpost.netfile import read
 
 
@@ -110,3 +121,53 @@ def sweep(
     if output is not None:
         for file in facts.save(swept, output, table=table, picture=picture, title=title):
             note(f"wrote {file}")
+
+
+@command("soak networks/borel-21.yaml --flits 10000000 --state soak.npz")
+def soak(
+    net: Net,
+    flits: Annotated[int, typer.Option(min=1, help="Go on until so many are sent.")] = 1_000_000,
+    load: Annotated[float, typer.Option(help=LOAD_HELP)] = 1.0,
+    arrivals: ArrivalsOption = None,
+    packet_length: PacketLength = None,
+    malformed: Annotated[
+        float, typer.Option(min=0, max=1, help="The share of malformed packets.")
+    ] = 0.05,
+    stall: Annotated[
+        float,
+        typer.Option(min=0, max=0.99, help="The chance that a terminal frees no place in a cycle."),
+    ] = 0.1,
+    seed: Seed = 0,
+    state: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE.npz", help="Keep where it stands, to go on after an interruption."
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Keep a network full, and account for every flit.
+
+    Terminals send bursts and malformed packets, and stall. Exits with status 1 if a flit was
+    lost, doubled or misplaced.
+    """
+    module = import_module("fingerpost.soak")
+    if state is not None:
+        check(state)
+    network = prove(read(net))
+    with progress("soaking") as tell:
+        facts = module.facts(
+            network,
+            flits=flits,
+            seed=seed,
+            load=load,
+            arrivals=str(arrivals or "on-off:alpha=0.02,beta=0.02"),
+            packet_length=str(packet_length or "1..5"),
+            malformed=malformed,
+            stall=stall,
+            state=state,
+            progress=tell,
+        )
+    answer(facts, module.render, as_json=as_json)
+    if facts["message"]:
+        raise typer.Exit(1)

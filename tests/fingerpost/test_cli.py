@@ -12,7 +12,7 @@ from tests.fingerpost.common import NETWORKS, Run
 
 COMMANDS = [
     *("info", "route", "draw", "loads", "survive", "simulate", "export"),
-    "sweep",
+    *("sweep", "soak"),
     *("generate", "cosim", "cost", "order", "schema"),
     *("reproduce", "search"),
 ]

@@ -38,6 +38,7 @@ CASES: dict[str, list[tuple[object, ...]]] = {
         (NET, "--cycles", 50, *FAULTS),
     ],
     "sweep": [(NET, "--cycles", 20, "--loads", 0.1, "--resolution", 0)],
+    "soak": [(NET, "--flits", 10, "--packet-length", 1)],
     "cosim": [
         *((NET, "--level", level) for level in ("unit", "walk", "network")),
         (NET, *FAULTS),
@@ -67,6 +68,7 @@ def stand_ins(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tools: SimpleName
     monkeypatch.setattr("testbench.cosim.run", cosim)
     monkeypatch.setattr("fingerpost.search.results", lambda *_, **__: (_ for _ in ()))
     monkeypatch.setattr("fingerpost.sweep.sweep.results", here)
+    monkeypatch.setattr("fingerpost.soak.ROUND", 300)
     monkeypatch.chdir(tmp_path)
 
 
