@@ -33,7 +33,7 @@ class EdgeListTopology(Part):
     )
 
 
-def derived(kind: type, key: str, name: str, what: str) -> type[Part]:
+def derived(kind: type, key: str, name: str, what: str, *, section: str) -> type[Part]:
     """Return the part of a network file in which `key: name` stands for the class `kind`.
 
     Raises
@@ -48,7 +48,6 @@ def derived(kind: type, key: str, name: str, what: str) -> type[Part]:
             fields[argument.name] = _field(kind, argument, hints[argument.name])
     title = "".join(word.capitalize() for word in name.split("-"))
     texts = (text.partition("\n")[0] for text in (getdoc(getmodule(kind)), kind.__doc__) if text)
-    section = "Topology" if key == "family" else "Routing"
     return create_model(f"{title}{section}", __base__=Part, __doc__=" ".join(texts), **fields)
 
 
@@ -91,13 +90,13 @@ def _needs(plain: Any, parameter: Parameter) -> str:
 FAMILY_PARTS: tuple[type[Part], ...] = tuple(
     EdgeListTopology
     if name == "edge-list"
-    else derived(family, "family", name, "The network family.")
+    else derived(family, "family", name, "The network family.", section="Topology")
     for name, family in FAMILIES.items()
 )
 """Every family, as a network file may name it."""
 
 ALGORITHM_PARTS: tuple[type[Part], ...] = tuple(
-    derived(algorithm, "algorithm", name, "The routing algorithm.")
+    derived(algorithm, "algorithm", name, "The routing algorithm.", section="Routing")
     for name, algorithm in ALGORITHMS.items()
 )
 """Every algorithm."""

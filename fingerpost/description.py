@@ -7,6 +7,7 @@ from pydantic import Field
 from fingerpost.derived import ALGORITHM_PARTS, FAMILY_PARTS
 from fingerpost.links import LINK_PARTS, FlitLink
 from fingerpost.parts import Needs, OneOf, Part
+from fingerpost.terminals import TERMINAL_PARTS
 
 __all__ = ["NetworkFile", "json_schema"]
 
@@ -80,6 +81,13 @@ class NetworkFile(Part):
         OneOf("kind", LINK_PARTS),
         Needs("keys, as in link: {kind: flit}"),
     ] = Field(default=FlitLink(kind="flit"), description="The links between the routers.")
+    terminal: Annotated[
+        Part | None,
+        OneOf("kind", TERMINAL_PARTS),
+        Needs("keys, as in terminal: {kind: axi-stream}"),
+    ] = Field(
+        default=None, description="What stands between routers and users; by default credits."
+    )
 
 
 def json_schema() -> dict[str, Any]:

@@ -114,6 +114,8 @@ class Network(Routed):
         Packets that a head from the terminal lets pass at its output; then it comes first.
     flit_width : int
         Bits of data in a flit.
+    data_width : int
+        Those that are the user's: fewer, if terminals need some for themselves.
     link : Link
         What joins the nodes.
     terminal : Terminal
@@ -129,6 +131,7 @@ class Network(Routed):
     courtesy: int
     routing_register: bool
     flit_width: int
+    data_width: int
     link: Link
     terminal: Terminal
     description: Mapping[str, Any]
@@ -231,8 +234,8 @@ def build(description: Mapping[str, Any]) -> Network:
     """Build a network from the contents of a network file.
 
     The keys are ``name``, ``topology`` (``family`` and its parameters), ``routing``
-    (``algorithm`` and its options), ``router`` (those of `DEFAULTS`) and ``link`` (``kind`` and
-    its parameters).
+    (``algorithm`` and its options), ``router`` (those of `DEFAULTS`), ``link`` and ``terminal``
+    (``kind`` and its parameters).
 
     Raises
     ------
@@ -263,7 +266,9 @@ def build(description: Mapping[str, Any]) -> Network:
             f"Router needs keys among {', '.join(DEFAULTS)}, not {unknown[0]!r}",
             section="router",
         )
-    if router["flit_width"] < routing.header.width:
+    joins, ends = link(description.get("link")), terminal(description.get("terminal"))
+    flit_width = ends.flit_width(router["flit_width"], routing, joins)
+    if flit_width < routing.header.width:
         raise ParameterError(
             "flit_width",
             f"Router needs a flit_width of at least {routing.header.width}, the bits of a "
@@ -300,8 +305,7 @@ def build(description: Mapping[str, Any]) -> Network:
         )
     elif not channels.is_free_of_deadlock(wanted):
         raise DeadlockError(channels, wanted)
-    joins = link(description.get("link"))
-    joins.check(routing, flit_width=router["flit_width"], channels=wanted)
+    joins.check(routing, flit_width=flit_width, channels=wanted)
     return Network(
         name=description["name"],
         routing=routing,
@@ -311,8 +315,9 @@ def build(description: Mapping[str, Any]) -> Network:
         buffer_depth=router["buffer_depth"],
         courtesy=router["courtesy"],
         routing_register=router["routing_register"],
-        flit_width=router["flit_width"],
+        flit_width=flit_width,
+        data_width=router["flit_width"],
         link=joins,
-        terminal=terminal(description.get("terminal")),
+        terminal=ends,
         description=description,
     )

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from golden.model import Traffic
 from golden.network import Network
-from hdl.network import network_verilog, node_names
+from hdl.network import around_network, network_verilog, node_names
 from hdl.verilog import node_verilog
 from testbench.benches.bench import OfNetwork
 from testbench.sources import network_bench, no_inline
@@ -17,6 +17,7 @@ def network_sources(network: Network, top: str) -> dict[str, str]:
     """Return the nodes, the network, and the top module of a bench."""
     return {
         **{f"{module}.v": text for module, text in node_verilog(network).items()},
+        **{f"{module}.v": text for module, text in around_network(network).items()},
         "network.v": network_verilog(network),
         "bench.v": top,
         "bench.vlt": no_inline(*node_names(network).values()),

@@ -34,7 +34,7 @@ class Mesh:
 
 @pytest.fixture
 def mesh() -> type[Part]:
-    return derived(Mesh, "family", "flat-mesh", "The family.")
+    return derived(Mesh, "family", "flat-mesh", "The family.", section="Topology")
 
 
 def test_keys_are_the_keyword_parameters(mesh: type[Part]) -> None:
@@ -115,4 +115,4 @@ def test_a_parameter_must_say_what_it_is(kind: type) -> None:
         rf"^{kind.__name__} needs its parameter n Annotated with a golden.parameters.Parameter"
     )
     with pytest.raises(TypeError, match=message):
-        derived(kind, "family", "x", "The family.")
+        derived(kind, "family", "x", "The family.", section="Topology")

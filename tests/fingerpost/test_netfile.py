@@ -14,6 +14,7 @@ topology: {family: borel, p: 7, a: 2, A: [0, 1], B: [1, 1]}
 routing: {algorithm: two-phase}
 """
 KEYS = "the keys here are"
+PARTS = "name, topology, routing, router, link, terminal"
 NAME = "1 to 64 of the characters a-z 0-9 _ -, a letter first: it names files and modules"
 NOT_KEYS = "x.yaml:1: a network file needs keys such as name, topology, routing, as in networks/"
 
@@ -192,8 +193,11 @@ CYCLE = ", ".join(f"B^-1 from node {node} on channel 0" for node in ("0,0", "2,3
         ("flit_width: 8", "4: flit_width: unknown key; did you mean router.flit_width?"),
         ("phase1: table", "4: phase1: unknown key; did you mean routing.phase1?"),
         ("p: 7", "4: p: unknown key; did you mean topology.p?"),
-        ("colour: red", f"4: colour: unknown key; {KEYS} name, topology, routing, router, link"),
-        ("7: red", f"4: 7: unknown key; {KEYS} name, topology, routing, router, link"),
+        (
+            "colour: red",
+            f"4: colour: unknown key; {KEYS} {PARTS}",
+        ),
+        ("7: red", f"4: 7: unknown key; {KEYS} {PARTS}"),
         (
             "router:",
             "4: router: needs keys, as in router: {flit_width: 32, buffer_depth: 8}, not nothing",
@@ -337,7 +341,7 @@ def test_a_default_that_does_not_fit_is_told_where_the_router_would_stand(
         ("[" * 5000, "x.yaml: not YAML for a network: nested too deeply"),
         (
             "mm: &x {b: *x}",
-            f"x.yaml:1: mm: unknown key; {KEYS} name, topology, routing, router, link",
+            f"x.yaml:1: mm: unknown key; {KEYS} {PARTS}",
         ),
         (f"name: 0x{'f' * 5000}", (f"x.yaml:1: name: needs {NAME}, not a number of thousands of "
          "digits")),
