@@ -186,9 +186,12 @@ class Network(Routed):
     def least_latency(self, hops: int, flits: int) -> int:
         """Return the cycles from the first flit of a packet going in to its last coming out.
 
+        Flits are those of the user: terminals that add one count it among their own cycles.
+
         That is where nothing is in its way and credits do not run out, and if `link` does not vary.
         """
-        return self.hop_cycles * (hops + 1) + self.routing.launch_cycles + flits - 1
+        alone = self.hop_cycles * (hops + 1) + self.routing.launch_cycles + flits - 1
+        return alone + self.terminal.cycles
 
 
 def topology(description: Mapping[str, Any]) -> Topology:

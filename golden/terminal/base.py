@@ -92,9 +92,12 @@ class Terminal(ABC):
     ----------
     kind : str
         Its name in network files.
+    cycles : int
+        What it adds to the cycles of a packet through the network, at both ends together.
     """
 
     kind: ClassVar[str]
+    cycles: ClassVar[int] = 0
 
     def flit_width(self, data_width: int, routing: Routing, link: Link) -> int:
         """Return the bits of data in a flit that has `data_width` of the user's.

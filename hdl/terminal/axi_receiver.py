@@ -68,8 +68,8 @@ class AxiReceiver(wiring.Component):
             stream.tuser.eq(Cat(bad, source)),
         ]
         if layout.bytes > 1:
-            kept = [~front.tail | (body.last_byte >= byte) for byte in range(layout.bytes)]
-            m.d.comb += stream.tkeep.eq(Cat(kept))
+            kept = [~front.tail | (body.last_byte >= byte) for byte in range(1, layout.bytes)]
+            m.d.comb += stream.tkeep.eq(Cat(1, *kept))
         m.d.sync += eject.credit.eq(goes)
         with m.If(queue.r_rdy & front.head):
             m.d.sync += source.eq(head.source)

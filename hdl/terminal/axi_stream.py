@@ -54,6 +54,8 @@ class AxiStreamTerminalEnd(TerminalEnd):
 
     kind: ClassVar[str] = AxiStreamTerminal.kind
     adds: ClassVar[str] = "AXI4-Stream interface"
+    begins: ClassVar[str] = "the first beat is taken: s_axis_tvalid and s_axis_tready are high"
+    ends: ClassVar[str] = "m_axis_tvalid and m_axis_tlast are high"
 
     @cached_property
     def layout(self) -> AxiLayout:

@@ -30,10 +30,14 @@ class TerminalEnd(ABC):
     ----------
     adds : str
         What stands between a router and the terminal, for people; nothing if the router drives it.
+    begins, ends : str
+        Between what two events the cycles of a packet are counted.
     """
 
     kind: ClassVar[str]
     adds: ClassVar[str] = ""
+    begins: ClassVar[str]
+    ends: ClassVar[str]
 
     def __init__(self, network: Network) -> None:
         self.network = network

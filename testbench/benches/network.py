@@ -13,13 +13,13 @@ from testbench.sources import network_bench, no_inline
 __all__ = ["NetworkBench", "network_sources"]
 
 
-def network_sources(network: Network, top: str) -> dict[str, str]:
-    """Return the nodes, the network, and the top module of a bench."""
+def network_sources(network: Network, top: str = "") -> dict[str, str]:
+    """Return the nodes, the network, and the top module of a bench if there is another."""
     return {
         **{f"{module}.v": text for module, text in node_verilog(network).items()},
         **{f"{module}.v": text for module, text in around_network(network).items()},
         "network.v": network_verilog(network),
-        "bench.v": top,
+        **({"bench.v": top} if top else {}),
         "bench.vlt": no_inline(*node_names(network).values()),
     }
 
