@@ -55,7 +55,8 @@ class NetworkBench(OfNetwork):
 
     def __post_init__(self) -> None:
         # Here and not a minute later, when hardware has been built.
-        Traffic(self.network, self.load, 1, lengths=self.lengths)
+        traffic = Traffic(self.network, self.load, 1, lengths=self.lengths)
+        self.network.terminal.ends(traffic, stall=self.stall, surplus=self.surplus)
 
     def sources(self) -> dict[str, str]:
         """Return the network, with one vector of all that can be seen of it."""
