@@ -107,7 +107,7 @@ def test_a_beat_in_every_cycle_but_one_a_packet() -> None:
     """Two terminals with long packets: L beats take L + 1 cycles, and nobody is in the way."""
     line = {"name": "l", "topology": {"family": "grid", "sizes": [2]}}
     network = build(line | {"routing": {"algorithm": "table"}, "terminal": {"kind": "axi-stream"}})
-    found = simulate(network, load=1.0, cycles=3000, packet_length=9)
+    found = simulate(network, load=2.0, cycles=600, packet_length=9)
     assert found.accepted == pytest.approx(0.9, abs=0.01)
 
 

@@ -45,7 +45,7 @@ def clean(result: Result) -> None:
     ids=str,
 )
 def test_lock_step(more: dict[str, Any], tmp_path: Path) -> None:
-    bench = NetworkBench(build(SQUARE | more), seed=4, cycles=250, load=0.4, malformed=0.3)
+    bench = NetworkBench(build(SQUARE | more), seed=4, cycles=150, load=0.5, malformed=0.3)
     clean(run(bench, simulator="icarus", directory=tmp_path))
 
 
@@ -96,13 +96,8 @@ def test_needs_axi_stream() -> None:
         AxiStreamBench(load("borel-21"))
 
 
-@pytest.mark.parametrize(
-    "fault",
-    [
-        pytest.param(f, id=f.name, marks=[] if f.name == "rest-is-sent" else [pytest.mark.regress])
-        for f in FAULTS
-    ],
-)
+@pytest.mark.regress
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
 def test_fault_is_caught(fault: Fault, tmp_path: Path) -> None:
     assert (ROOT / "hdl" / fault.file).read_text().count(fault.old) == 1
     bench = NetworkBench(build(SQUARE), seed=3, cycles=150, load=0.6, malformed=0.3)
