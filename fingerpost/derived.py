@@ -16,15 +16,13 @@ from golden.link import LINKS
 from golden.parameters import Parameter, either
 from golden.router import RouterParameters
 from golden.routing import ALGORITHMS
+from golden.terminal import TERMINALS
 from golden.topology import FAMILIES
 
 __all__ = ["ALGORITHM_PARTS", "FAMILY_PARTS", "LINK_PARTS", "ROUTER_PART", "chosen", "derived"]
 
 KINDS = {int: "a whole number", bool: "true or false"}
 """What values of plain types are called."""
-
-SECTIONS = {"family": "Topology", "algorithm": "Routing", "kind": "Link"}
-"""What is chosen by a key, as models are named."""
 
 
 class EdgeListTopology(Part):
@@ -39,7 +37,7 @@ class EdgeListTopology(Part):
     )
 
 
-def chosen(kind: type, key: str, name: str, what: str) -> type[Part]:
+def chosen(kind: type, key: str, name: str, section: str, what: str) -> type[Part]:
     """Return the part of a network file in which `key: name` stands for the class `kind`.
 
     Raises
@@ -47,7 +45,7 @@ def chosen(kind: type, key: str, name: str, what: str) -> type[Part]:
     TypeError
         As `derived`.
     """
-    title, section = "".join(word.capitalize() for word in name.split("-")), SECTIONS[key]
+    title = "".join(word.capitalize() for word in name.split("-"))
     choice: Any = Literal[name]
     return derived(
         kind, title.removesuffix(section) + section, **{key: (choice, Field(description=what))}
@@ -114,13 +112,13 @@ def _needs(plain: Any, parameter: Parameter) -> str:
 FAMILY_PARTS: tuple[type[Part], ...] = tuple(
     EdgeListTopology
     if name == "edge-list"
-    else chosen(family, "family", name, "The network family.")
+    else chosen(family, "family", name, "Topology", "The network family.")
     for name, family in FAMILIES.items()
 )
 """Every family, as a network file may name it."""
 
 ALGORITHM_PARTS: tuple[type[Part], ...] = tuple(
-    chosen(algorithm, "algorithm", name, "The routing algorithm.")
+    chosen(algorithm, "algorithm", name, "Routing", "The routing algorithm.")
     for name, algorithm in ALGORITHMS.items()
 )
 """Every algorithm."""
@@ -129,6 +127,12 @@ ROUTER_PART = derived(RouterParameters, "Router")
 """The parameters of routers."""
 
 LINK_PARTS: tuple[type[Part], ...] = tuple(
-    chosen(link, "kind", name, "The kind of link.") for name, link in LINKS.items()
+    chosen(link, "kind", name, "Link", "The kind of link.") for name, link in LINKS.items()
 )
 """Every kind of link."""
+
+TERMINAL_PARTS: tuple[type[Part], ...] = tuple(
+    chosen(terminal, "kind", name, "Terminal", "The kind of terminal.")
+    for name, terminal in TERMINALS.items()
+)
+"""Every kind of terminal."""

@@ -4,7 +4,13 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from fingerpost.derived import ALGORITHM_PARTS, FAMILY_PARTS, LINK_PARTS, ROUTER_PART
+from fingerpost.derived import (
+    ALGORITHM_PARTS,
+    FAMILY_PARTS,
+    LINK_PARTS,
+    ROUTER_PART,
+    TERMINAL_PARTS,
+)
 from fingerpost.parts import As, Needs, OneOf, Part
 from golden.faults import NEEDS
 
@@ -51,6 +57,13 @@ class NetworkFile(Part):
     ] = Field(
         default=LINK.choices["flit"].model_validate({"kind": "flit"}),
         description="The links between the routers.",
+    )
+    terminal: Annotated[
+        Part | None,
+        OneOf("kind", TERMINAL_PARTS),
+        Needs("keys, as in terminal: {kind: axi-stream}"),
+    ] = Field(
+        default=None, description="What stands between routers and users; by default credits."
     )
     faults: Annotated[str | None, Needs(f"a text of items such as {NEEDS}")] = Field(
         default=None,

@@ -57,6 +57,7 @@ def _router(network: Network) -> dict[str, Any]:
         "flit_width": network.flit_width,
         "buffer_depth": network.buffer_depth,
         "link": network.link.describe(),
+        "terminal": network.terminal.describe(),
         "virtual_channels": {
             "needed": channels.needed,
             "in_use": network.virtual_channels,
@@ -110,11 +111,12 @@ def _router_lines(facts: Mapping[str, Any]) -> dict[str, str]:
     channels = facts["virtual_channels"]
     if channels is None:
         return {"virtual channels": "not proven: too many routes, so no hardware is generated"}
-    link = dict(facts["link"])
+    link, terminal = dict(facts["link"]), dict(facts["terminal"])
     proof = "proven free of deadlock" if channels["proven"] else "NOT PROVEN"
     return {
         "flits": f"{facts['flit_width']} bits, {facts['buffer_depth']} to a buffer",
         "link": _pairs({link.pop("kind"): "", **link}),
+        "terminal": _pairs({terminal.pop("kind"): "", **terminal}),
         "virtual channels": f"{channels['in_use']} in use, {channels['needed']} needed, {proof}",
     }
 

@@ -108,6 +108,8 @@ class Network(Routed):
         Packets that a head from the terminal lets pass at its output; then it comes first.
     flit_width : int
         Bits of data in a flit.
+    data_width : int
+        Those that are the user's: fewer, if terminals need some for themselves.
     link : Link
         What joins the nodes.
     terminal : Terminal
@@ -123,6 +125,7 @@ class Network(Routed):
     courtesy: int
     routing_register: bool
     flit_width: int
+    data_width: int
     link: Link
     terminal: Terminal
     description: Mapping[str, Any]
@@ -177,9 +180,12 @@ class Network(Routed):
     def least_latency(self, hops: int, flits: int) -> int:
         """Return the cycles from the first flit of a packet going in to its last coming out.
 
+        Flits are those of the user: terminals that add one count it among their own cycles.
+
         That is where nothing is in its way and credits do not run out, and if `link` does not vary.
         """
-        return self.hop_cycles * (hops + 1) + self.routing.launch_cycles + flits - 1
+        alone = self.hop_cycles * (hops + 1) + self.routing.launch_cycles + flits - 1
+        return alone + self.terminal.cycles
 
 
 def topology(description: Mapping[str, Any]) -> Topology:
@@ -260,8 +266,8 @@ def build(description: Mapping[str, Any]) -> Network:
     """Build a network from the contents of a network file.
 
     The keys are ``name``, ``topology`` (``family`` and its parameters), ``routing``
-    (``algorithm`` and its options), ``router`` (those of `RouterParameters`), ``link`` (``kind``
-    and its parameters) and ``faults`` (a text, see `golden.faults.faulty`).
+    (``algorithm`` and its options), ``router`` (those of `RouterParameters`), ``link`` and
+    ``terminal`` (``kind`` and its parameters) and ``faults`` (a text, see `golden.faults.faulty`).
 
     Raises
     ------
@@ -284,7 +290,9 @@ def build(description: Mapping[str, Any]) -> Network:
     """
     router, joins = parameters(description)
     routing = routed(description).routing
-    if router.flit_width < routing.header.width:
+    ends = terminal(description.get("terminal"))
+    flit_width = ends.flit_width(router.flit_width, routing, joins)
+    if flit_width < routing.header.width:
         raise ParameterError(
             "flit_width",
             f"Router needs a flit_width of at least {routing.header.width}, the bits of a "
@@ -303,7 +311,7 @@ def build(description: Mapping[str, Any]) -> Network:
         wanted = channels.needed
     elif not channels.is_free_of_deadlock(wanted):
         raise DeadlockError(channels, wanted)
-    joins.check(routing, flit_width=router.flit_width, channels=wanted)
+    joins.check(routing, flit_width=flit_width, channels=wanted)
     return Network(
         name=description["name"],
         routing=routing,
@@ -313,8 +321,9 @@ def build(description: Mapping[str, Any]) -> Network:
         buffer_depth=router.buffer_depth,
         courtesy=router.courtesy,
         routing_register=router.routing_register,
-        flit_width=router.flit_width,
+        flit_width=flit_width,
+        data_width=router.flit_width,
         link=joins,
-        terminal=terminal(description.get("terminal")),
+        terminal=ends,
         description=description,
     )

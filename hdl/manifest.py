@@ -64,6 +64,7 @@ def manifest(network: Network, files: dict[str, str]) -> dict[str, Any]:
             "virtual_channels": network.virtual_channels,
         },
         "link": network.link.describe() | network.link.formats(),
+        "terminal": network.terminal.describe(),
         "deadlock": _deadlock(network),
         "kinds": {name: kind._asdict() for kind, name in nodes.items()},
         "node_straps": [
@@ -142,12 +143,15 @@ def _latency(network: Network) -> dict[str, Any]:
     """Return the cycles of a packet that nothing holds up."""
     if network.link.varies:
         return {"formula": None, "why": network.link.varies}
+    terminals, cycles = terminal_end(network), network.terminal.cycles
     return {
-        "formula": "hop_cycles * (hops + 1) + launch_cycles + flits - 1",
+        "formula": "hop_cycles * (hops + 1) + launch_cycles + flits - 1"
+        + (" + terminal_cycles" if cycles else ""),
         "hop_cycles": network.hop_cycles,
         "launch_cycles": network.routing.launch_cycles,
-        "from": "the cycle in which inject_valid is high for the head",
-        "to": "the cycle in which eject_valid is high for the tail, if nothing is in the way",
+        **({"terminal_cycles": cycles} if cycles else {}),
+        "from": f"the cycle in which {terminals.begins}",
+        "to": f"the cycle in which {terminals.ends}, if nothing is in the way",
     }
 
 

@@ -6,10 +6,11 @@ from golden.topology.base import Kind
 from hdl.banner import with_banner
 from hdl.link import link_ends
 from hdl.node import additions
-from hdl.ports import Port, part
+from hdl.ports import Port, declaration, identifier, part
 from hdl.terminal import terminal_end
 
 __all__ = [
+    "around_network",
     "identifier",
     "network_ports",
     "network_verilog",
@@ -17,11 +18,6 @@ __all__ = [
     "node_straps",
     "router_names",
 ]
-
-
-def identifier(name: str) -> str:
-    """Return the name of a network file as a Verilog identifier."""
-    return name.replace("-", "_")
 
 
 def node_straps(network: Network, node: int) -> tuple[int, int]:
@@ -64,6 +60,12 @@ def network_ports(network: Network) -> list[Port]:
     ]
 
 
+def around_network(network: Network) -> dict[str, str]:
+    """Return the modules by their names that belong to the network and to no node."""
+    files = terminal_end(network).files(network_ports(network))
+    return {name: with_banner(network, text) for name, text in files.items()}
+
+
 def network_verilog(network: Network) -> str:
     """Return the module that instantiates the nodes and wires them.
 
@@ -76,12 +78,10 @@ def network_verilog(network: Network) -> str:
     lines = [
         *terminals.legend(),
         f"module {name}_network(",
-        ",\n".join(
-            f"  {port.direction} {f'[{port.bits - 1}:0] ' * (port.bits > 1)}{port.name}"
-            for port in network_ports(network)
-        ),
+        ",\n".join(f"  {declaration(port)}" for port in network_ports(network)),
         ");",
         *links.wires(),
+        *terminals.wires(),
     ]
     for node, kind in enumerate(topology.kind):
         straps, turns = node_straps(network, node)

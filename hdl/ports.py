@@ -2,7 +2,7 @@
 
 from typing import Literal, NamedTuple
 
-__all__ = ["Port", "part"]
+__all__ = ["Port", "declaration", "identifier", "part"]
 
 
 class Port(NamedTuple):
@@ -12,6 +12,16 @@ class Port(NamedTuple):
     direction: Literal["input", "output"]
     bits: int
     meaning: str
+
+
+def identifier(name: str) -> str:
+    """Return the name of a network file as a Verilog identifier."""
+    return name.replace("-", "_")
+
+
+def declaration(port: Port) -> str:
+    """Return the declaration of a port in the header of a module."""
+    return f"{port.direction} {f'[{port.bits - 1}:0] ' * (port.bits > 1)}{port.name}"
 
 
 def part(name: str, index: int, width: int) -> str:

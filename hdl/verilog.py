@@ -15,7 +15,7 @@ from golden.topology.base import Kind
 from hdl.banner import with_banner
 from hdl.manifest import manifest
 from hdl.modules import merge
-from hdl.network import identifier, network_verilog, node_names
+from hdl.network import around_network, identifier, network_verilog, node_names
 from hdl.node import Node
 from hdl.node import node as around
 from hdl.router import Router
@@ -96,6 +96,7 @@ def generate(
     tell("router")
     files = {f"{module}.v": text for module, text in node_verilog(network).items()}
     tell("network")
+    files |= {f"{module}.v": text for module, text in around_network(network).items()}
     files[f"{name}_network.v"] = network_verilog(network)
     files[f"{name}.f"] = "".join(f"{file}\n" for file in files)
     tell("manifest")

@@ -1,6 +1,6 @@
 """The model's side of a network in lock-step: what goes in, what must come of it, and the end."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from golden.arrays import IntArray
@@ -13,6 +13,10 @@ __all__ = ["NetworkRun", "difference", "last_cycle", "traffic"]
 PATIENCE = 4000
 """Cycles in which a network must drain once its terminals have stopped, if its links carry a flit a
 cycle; as much longer as they are slower."""
+
+
+PAYLOAD = "head", "tail", "data"
+"""Of an idle link only that it is idle matters."""
 
 
 def traffic(network: Network, given: Mapping[str, Any]) -> Traffic:
@@ -101,9 +105,13 @@ class NetworkRun:
 
     def compare(self, wires: dict[str, IntArray], terminals: dict[str, IntArray]) -> str:
         """Return the first difference of what is seen from what must be, or nothing."""
-        groups = (self.wires(), wires, self.model.local), (self.terminals(), terminals, 1)
-        for expected, seen, ports in groups:
-            found = difference(expected, seen)
+        ends = self.network.terminal.payload
+        groups = (
+            (self.wires(), wires, self.model.local, PAYLOAD),
+            (self.terminals(), terminals, 1, ends),
+        )
+        for expected, seen, ports, payload in groups:
+            found = difference(expected, seen, payload)
             if found:
                 name, row = found
                 node, port = divmod(row, ports)
@@ -137,11 +145,13 @@ class NetworkRun:
         }
 
 
-def difference(expected: dict[str, IntArray], seen: dict[str, IntArray]) -> tuple[str, int] | None:
-    """Return the first field and row that differ. Of an idle link only that it is idle matters."""
+def difference(
+    expected: dict[str, IntArray], seen: dict[str, IntArray], payload: Sequence[str] = PAYLOAD
+) -> tuple[str, int] | None:
+    """Return the first field and row that differ; `payload` means nothing where ``valid`` is 0."""
     for name, golden in expected.items():
         wrong = golden != seen[name]
-        if name in ("head", "tail", "data"):
+        if name in payload:
             wrong &= expected["valid"] > 0
         if wrong.any():
             return name, int(wrong.argmax())

@@ -51,8 +51,10 @@ def wire_fields(network: Network) -> Fields:
 
 def terminal_fields(network: Network) -> dict[str, Fields]:
     """Return the fields of what a terminal sends, and of what it receives."""
-    common = _fields(network.terminal.seen(network.flit_width))
-    return {"sent": common, "received": (*common, *((c.name, c.width) for c in COUNTERS))}
+    terminal = network.terminal
+    received = _fields(terminal.seen(network))
+    counters = tuple((c.name, c.width) for c in COUNTERS)
+    return {"sent": _fields(terminal.given(network)), "received": (*received, *counters)}
 
 
 def _fields(layout: Layout) -> Fields:
@@ -162,8 +164,8 @@ def network_bench(network: Network) -> str:
     terminals = [f"{{{counted(i)}, {terminal.seen(i)}}}" for i in range(n)]
     joined = ",\n    ".join(reversed(wires + terminals))
     given = "\n".join(f"  assign {terminal.given(i)} = {part('given', i, sent)};" for i in range(n))
-    return f"""// The network. Node i has the bits i*{sent} and up of `given`,
-// {{credit, flit, valid}}; `seen` is what is on the links, by node and port, then all terminals.
+    return f"""// The network. Node i has the bits i*{sent} and up of `given`; `seen` is
+// what is on the links, by node and port, then all terminals.
 module network_bench(
   input clk,
   input rst,

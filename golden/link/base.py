@@ -50,6 +50,8 @@ class Link(ABC):
         Its name in network files.
     status_width : int
         Bits of a tail that are not the user's but the link's: 0 if the packet is good.
+    multiple : int
+        A flit has a multiple of so many bits.
     own_clocks : bool
         Whether every node has a clock and a reset of its own.
     varies : str
@@ -59,6 +61,7 @@ class Link(ABC):
 
     kind: ClassVar[str]
     status_width: ClassVar[int] = 0
+    multiple: ClassVar[int] = 1
     own_clocks: ClassVar[bool] = False
     varies: ClassVar[str] = ""
 

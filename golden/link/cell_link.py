@@ -42,6 +42,7 @@ class CellLink(OsLinkParameters, Link):
 
     kind: ClassVar[str] = "os-link"
     status_width: ClassVar[int] = STATUS
+    multiple: ClassVar[int] = 8
     own_clocks: ClassVar[bool] = True
     varies: ClassVar[str] = "the links are serial, and nodes may differ in clock"
 

@@ -1,7 +1,18 @@
 """Terminals: what is at the local port of every node that has one."""
 
+from golden.terminal.axi_ends import AxiEnds
+from golden.terminal.axi_stream import AxiStreamTerminal
 from golden.terminal.base import Ends, Terminal
 from golden.terminal.credit import CreditTerminal, Terminals
 from golden.terminal.kinds import TERMINALS, terminal
 
-__all__ = ["TERMINALS", "CreditTerminal", "Ends", "Terminal", "Terminals", "terminal"]
+__all__ = [
+    "TERMINALS",
+    "AxiEnds",
+    "AxiStreamTerminal",
+    "CreditTerminal",
+    "Ends",
+    "Terminal",
+    "Terminals",
+    "terminal",
+]

@@ -1,15 +1,20 @@
 """What every kind of terminal is: what is seen of it, and what the model does there."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from golden.arrays import BoolArray, IntArray
 from golden.flit import Flits
 from golden.header import Layout
+from golden.link import Link
+from golden.routing import Routing
 from golden.traffic import Traffic
+
+if TYPE_CHECKING:  # a network knows its terminals
+    from golden.network import Network
 
 __all__ = ["Ends", "Terminal"]
 
@@ -81,20 +86,46 @@ class Ends(ABC):
 
 @dataclass(frozen=True)
 class Terminal(ABC):
-    """A kind of terminal.
+    """A kind of terminal. Its attributes are the parameters under ``terminal`` of a network file.
 
     Attributes
     ----------
     kind : str
-        Its name.
+        Its name in network files.
+    cycles : int
+        What it adds to the cycles of a packet through the network, at both ends together.
     """
 
     kind: ClassVar[str]
+    cycles: ClassVar[int] = 0
+
+    def flit_width(self, data_width: int, routing: Routing, link: Link) -> int:
+        """Return the bits of data in a flit that has `data_width` of the user's.
+
+        Raises
+        ------
+        ValueError
+            If there can be no such flits.
+        """
+        return data_width
 
     @abstractmethod
-    def seen(self, flit_width: int) -> Layout:
-        """Return what goes in, or comes out, at a terminal in a cycle, as benches pack it."""
+    def given(self, network: "Network") -> Layout:
+        """Return what goes in at a terminal in a cycle, as benches pack it."""
+
+    @abstractmethod
+    def seen(self, network: "Network") -> Layout:
+        """Return what comes out at a terminal in a cycle, as benches pack it."""
+
+    @property
+    @abstractmethod
+    def payload(self) -> tuple[str, ...]:
+        """Return the fields of `seen` that mean nothing where ``valid`` is 0."""
 
     @abstractmethod
     def ends(self, traffic: Traffic, **options: Any) -> Ends:
         """Return what sends the packets of `traffic` and takes those that come."""
+
+    def describe(self) -> dict[str, Any]:
+        """Return the kind and the parameters as plain data."""
+        return {"kind": self.kind, **asdict(self)}

@@ -1,7 +1,7 @@
 """Terminals that send and receive flits by credits, as the links between routers do."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -10,6 +10,9 @@ from golden.flit import Flits, link_layout
 from golden.header import Layout
 from golden.terminal.base import Ends, Terminal
 from golden.traffic import NO_TAIL, WELL_FORMED, Traffic
+
+if TYPE_CHECKING:  # a network knows its terminals
+    from golden.network import Network
 
 __all__ = ["CreditTerminal", "Terminals"]
 
@@ -20,9 +23,18 @@ class CreditTerminal(Terminal):
 
     kind: ClassVar[str] = "credit"
 
-    def seen(self, flit_width: int) -> Layout:
+    def given(self, network: "Network") -> Layout:
         """Return a flit and the credit that goes the same way."""
-        return link_layout(flit_width, channels=1)
+        return link_layout(network.flit_width, channels=1)
+
+    def seen(self, network: "Network") -> Layout:
+        """Return the same."""
+        return self.given(network)
+
+    @property
+    def payload(self) -> tuple[str, ...]:
+        """Return what a flit holds."""
+        return "head", "tail", "data"
 
     def ends(self, traffic: Traffic, **options: Any) -> "Terminals":
         """Return what sends the packets of `traffic` and takes those that come.

@@ -3,24 +3,33 @@
 from collections.abc import Mapping
 from typing import Any
 
+from golden.parameters import ParameterError, either, section
+from golden.terminal.axi_stream import AxiStreamTerminal
 from golden.terminal.base import Terminal
 from golden.terminal.credit import CreditTerminal
 
 __all__ = ["TERMINALS", "terminal"]
 
-TERMINALS: dict[str, type[Terminal]] = {kind.kind: kind for kind in (CreditTerminal,)}
+TERMINALS: dict[str, type[Terminal]] = {
+    kind.kind: kind for kind in (CreditTerminal, AxiStreamTerminal)
+}
 
 
 def terminal(description: Mapping[str, Any] | None) -> Terminal:
-    """Return the terminals that are asked for; by default those with credits.
+    """Return what the ``terminal`` of a network file asks for; without one, those with credits.
 
     Raises
     ------
-    ValueError
-        If there is no such kind, or a parameter is impossible.
+    ParameterError
+        If a parameter is impossible.
     """
     parameters = dict(description or {"kind": CreditTerminal.kind})
     kind = parameters.pop("kind")
     if kind not in TERMINALS:
-        raise ValueError(f"Terminal needs a kind that is {' or '.join(TERMINALS)}, not {kind!r}")
-    return TERMINALS[kind](**parameters)
+        raise ParameterError(
+            "kind",
+            f"Terminal needs a kind that is {either(TERMINALS)}, not {kind!r}",
+            section="terminal",
+        )
+    with section("terminal"):
+        return TERMINALS[kind](**parameters)

@@ -17,6 +17,7 @@ __all__ = ["Local", "TerminalEnd"]
 class Local(Protocol):
     """What has a terminal: the router, as far as the end of its terminal must know it."""
 
+    kind: Kind
     inject: Any
     eject: Any
     flit_width: int
@@ -29,10 +30,14 @@ class TerminalEnd(ABC):
     ----------
     adds : str
         What stands between a router and the terminal, for people; nothing if the router drives it.
+    begins, ends : str
+        Between what two events the cycles of a packet are counted.
     """
 
     kind: ClassVar[str]
     adds: ClassVar[str] = ""
+    begins: ClassVar[str]
+    ends: ClassVar[str]
 
     def __init__(self, network: Network) -> None:
         self.network = network
@@ -52,6 +57,15 @@ class TerminalEnd(ABC):
     @abstractmethod
     def legend(self) -> Iterator[str]:
         """Explain `ports` in comments of Verilog."""
+
+    def wires(self) -> Iterator[str]:
+        """Declare what is between the ports of the network and the nodes, and assign it."""
+        yield from ()
+
+    def files(self, ports: list[Port]) -> dict[str, str]:
+        """Return further modules by their names, of a network with such ports."""
+        del ports
+        return {}
 
     @abstractmethod
     def connections(self, node: int) -> Iterator[str]:

@@ -46,6 +46,8 @@ class CreditTerminalEnd(TerminalEnd):
     """
 
     kind: ClassVar[str] = CreditTerminal.kind
+    begins: ClassVar[str] = "inject_valid is high for the head"
+    ends: ClassVar[str] = "eject_valid is high for the tail"
 
     def members(self, router: Local) -> dict[str, Member]:
         """Return the router's own."""

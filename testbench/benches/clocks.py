@@ -28,7 +28,7 @@ class ClocksBench(OfNetwork):
     Raises
     ------
     ValueError
-        If the network has no OS-Links.
+        If the network has no OS-Links, or its terminals have no credits.
     """
 
     level: ClassVar[str] = "clocks"
@@ -42,6 +42,8 @@ class ClocksBench(OfNetwork):
     def __post_init__(self) -> None:
         if not self.network.link.own_clocks:
             raise ValueError("Level clocks needs OS-Links, as in link: {kind: os-link}")
+        if "credit" not in self.network.terminal.given(self.network):
+            raise ValueError("Level clocks needs credits, as in terminal: {kind: credit}")
 
     def sources(self) -> dict[str, str]:
         """Return the network, with a clock for each node."""

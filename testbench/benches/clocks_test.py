@@ -113,7 +113,7 @@ class Exchange:
 async def terminal(dut: Any, node: int, exchange: Exchange, stall: float, seed: int) -> None:
     """Send the frames of a node as its credits allow, and take what comes."""
     network, rng = exchange.network, random.Random(seed)
-    side = network.terminal.seen(network.flit_width)
+    side = network.terminal.seen(network)
     credits, backlog = exchange.credits, 0
     waiting, index = exchange.waiting[node], 0
     given, seen = getattr(dut, f"given_{node}"), getattr(dut, f"seen_{node}")

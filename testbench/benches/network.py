@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from golden.model import Traffic
 from golden.network import Network
-from hdl.network import network_verilog, node_names
+from hdl.network import around_network, network_verilog, node_names
 from hdl.verilog import node_verilog
 from testbench.benches.bench import OfNetwork
 from testbench.sources import network_bench, no_inline
@@ -13,12 +13,13 @@ from testbench.sources import network_bench, no_inline
 __all__ = ["NetworkBench", "network_sources"]
 
 
-def network_sources(network: Network, top: str) -> dict[str, str]:
-    """Return the nodes, the network, and the top module of a bench."""
+def network_sources(network: Network, top: str = "") -> dict[str, str]:
+    """Return the nodes, the network, and the top module of a bench if there is another."""
     return {
         **{f"{module}.v": text for module, text in node_verilog(network).items()},
+        **{f"{module}.v": text for module, text in around_network(network).items()},
         "network.v": network_verilog(network),
-        "bench.v": top,
+        **({"bench.v": top} if top else {}),
         "bench.vlt": no_inline(*node_names(network).values()),
     }
 
@@ -56,7 +57,7 @@ class NetworkBench(OfNetwork):
 
     def __post_init__(self) -> None:
         # Here and not a minute later, when hardware has been built.
-        Traffic(
+        traffic = Traffic(
             self.network,
             self.load,
             1,
@@ -64,6 +65,7 @@ class NetworkBench(OfNetwork):
             pattern=self.traffic,
             arrivals=self.arrivals,
         )
+        self.network.terminal.ends(traffic, stall=self.stall, surplus=self.surplus)
 
     def sources(self) -> dict[str, str]:
         """Return the network, with one vector of all that can be seen of it."""

@@ -35,7 +35,7 @@ class Mesh:
 
 @pytest.fixture
 def mesh() -> type[Part]:
-    return chosen(Mesh, "family", "flat-mesh", "The family.")
+    return chosen(Mesh, "family", "flat-mesh", "Topology", "The family.")
 
 
 def test_keys_are_the_keyword_parameters(mesh: type[Part]) -> None:
@@ -114,7 +114,7 @@ class Cable(Wire):
 
 
 def test_keys_are_all_parameters_of_a_dataclass() -> None:
-    cable = chosen(Cable, "kind", "cable-link", "The kind.")
+    cable = chosen(Cable, "kind", "cable-link", "Link", "The kind.")
     assert cable.__name__ == "CableLink"
     given = {"kind": "cable-link", "length": 3}
     assert cable.model_validate(given).model_dump() == {**given, "twist": "left"}
@@ -147,4 +147,4 @@ def test_a_parameter_must_say_what_it_is(kind: type) -> None:
         rf"^{kind.__name__} needs its parameter n Annotated with a golden.parameters.Parameter"
     )
     with pytest.raises(TypeError, match=message):
-        chosen(kind, "family", "x", "The family.")
+        chosen(kind, "family", "x", "Topology", "The family.")

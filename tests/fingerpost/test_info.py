@@ -26,6 +26,7 @@ def test_json(run: Run, borel21: Path) -> None:
         "flit_width": 32,
         "buffer_depth": 8,
         "link": {"kind": "flit"},
+        "terminal": {"kind": "credit"},
         "virtual_channels": {"needed": 2, "in_use": 2, "proven": True},
     }
     assert {key: facts[key] for key in expected} == expected

@@ -12,11 +12,11 @@ import pytest
 
 from fingerpost.netfile import LARGEST, NetfileError, load, read
 from tests.fingerpost.common import NETWORKS, Run
-from tests.fingerpost.netfiles import GOOD, KEYS, NAME, refusal
+from tests.fingerpost.netfiles import GOOD, KEYS, NAME, PARTS, refusal
 
 STAR = "name: x\ntopology: {family: star, n: 3}\n"
 NOT_KEYS = "x.yaml:1: a network file needs keys such as name, topology, routing, as in networks/"
-KNOWN = "the keys here are name, topology, routing, router, link, faults"
+KNOWN = f"{KEYS} {PARTS}"
 
 
 pytestmark = pytest.mark.usefixtures("here")
@@ -152,7 +152,7 @@ def test_a_long_path_is_shortened(path: str) -> None:
         ("[" * 5000, "x.yaml: not YAML for a network: nested too deeply"),
         (
             "mm: &x {b: *x}",
-            f"x.yaml:1: mm: unknown key; {KEYS} name, topology, routing, router, link, faults",
+            f"x.yaml:1: mm: unknown key; {KEYS} {PARTS}",
         ),
         (f"name: 0x{'f' * 5000}", (f"x.yaml:1: name: needs {NAME}, not a number of thousands of "
          "digits")),

@@ -7,7 +7,7 @@ import pytest
 from fingerpost.netfile import NetfileError, read
 from golden.routing import ALGORITHMS
 from golden.topology import FAMILIES
-from tests.fingerpost.netfiles import GOOD, KEYS, NAME, refusal, with_change
+from tests.fingerpost.netfiles import GOOD, KEYS, NAME, PARTS, refusal, with_change
 
 pytestmark = pytest.mark.usefixtures("here")
 
@@ -118,9 +118,9 @@ CYCLE = ", ".join(f"B^-1 from node {node} on channel 0" for node in ("0,0", "2,3
         ("p: 7", "4: p: unknown key; did you mean topology.p?"),
         (
             "colour: red",
-            f"4: colour: unknown key; {KEYS} name, topology, routing, router, link, faults",
+            f"4: colour: unknown key; {KEYS} {PARTS}",
         ),
-        ("7: red", f"4: 7: unknown key; {KEYS} name, topology, routing, router, link, faults"),
+        ("7: red", f"4: 7: unknown key; {KEYS} {PARTS}"),
         (
             "router:",
             "4: router: needs keys, as in router: {flit_width: 32, buffer_depth: 8}, not nothing",

@@ -26,6 +26,7 @@ PAPER = {
 # of the papers' definitions.
 OTHERS = {
     "borel-21-adaptive": (21, 4, 3, 2),
+    "borel-21-axi": (21, 4, 3, 2),
     "borel-21-os-link": (21, 4, 3, 2),
     "borel-21-ring": (21, 4, 3, 2),
     "borel-21-shortest": (21, 4, 3, 2),
@@ -35,6 +36,7 @@ OTHERS = {
     "hypercube-6": (64, 6, 6, 1),
     "kyklos-2-2-4": (46, 3, 8, 2),
     "kyklos-2-2-6": (190, 3, 12, 2),
+    "mesh-4x4-axi": (16, 4, 6, 1),
     "mesh-8x8": (64, 4, 14, 1),
     "mesh-32x32": (1024, 4, 62, 1),
     "metacyclic-84": (84, 4, 4, 3),

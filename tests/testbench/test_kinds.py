@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from fingerpost.derived import LINK_PARTS
+from fingerpost.derived import LINK_PARTS, TERMINAL_PARTS
 from golden.link import LINKS
 from golden.model import Model, Traffic
 from golden.model.simulate import cycle
@@ -39,13 +39,15 @@ def test_every_kind_of_link_has_its_twin_and_its_keys() -> None:
     assert kinds == list(LINKS)
 
 
-def test_every_kind_of_terminal_has_its_twin() -> None:
-    assert list(TERMINALS) == list(TERMINAL_ENDS) == ["credit"]
+def test_every_kind_of_terminal_has_its_twin_and_its_keys() -> None:
+    assert list(TERMINALS) == list(TERMINAL_ENDS) == ["credit", "axi-stream"]
+    kinds = [part.model_json_schema()["properties"]["kind"]["const"] for part in TERMINAL_PARTS]
+    assert kinds == list(TERMINALS)
 
 
 @pytest.mark.parametrize("what", ["link", "terminal"])
 def test_refuses_an_unknown_kind(what: str) -> None:
-    known = {"link": "flit or os-link", "terminal": "credit"}[what]
+    known = {"link": "flit or os-link", "terminal": "credit or axi-stream"}[what]
     message = f"^{what.capitalize()} needs a kind that is {known}, not 'late'$"
     with pytest.raises(ValueError, match=message):
         late(**{what: LATE})

@@ -31,7 +31,7 @@ def lint(name: str, top: str, folder: Path) -> subprocess.CompletedProcess[str]:
             pytest.param(name, marks=pytest.mark.regress)
             for name in (
                 *("borel-21", "borel-21-os-link", "kyklos-2-2-4", "scc-4", "super-rotator-13"),
-                *("rotator-4", "torus-8x8", "petersen-up-down"),
+                *("rotator-4", "torus-8x8", "petersen-up-down", "borel-21-axi"),
             )
         ),
     ],

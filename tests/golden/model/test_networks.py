@@ -29,6 +29,7 @@ def network(routing: Routing) -> Network:
         courtesy=0,
         routing_register=False,
         flit_width=32,
+        data_width=32,
         link=FlitLink(),
         terminal=CreditTerminal(),
         description={},

@@ -1,0 +1,101 @@
+"""From AXI4-Stream into the network: nothing lost, nothing made up, and tready never stuck."""
+
+from typing import Any
+
+from amaranth import Mux, Signal
+from amaranth.lib import data
+
+from formal.contract import Contract, level
+from golden.terminal.beat import AxiLayout
+from hdl.flit import flit_layout
+from hdl.header import struct
+from hdl.terminal.axi_sender import AxiSender
+
+__all__ = ["axi_sender"]
+
+
+def axi_sender(*, credits: int, timeout: int) -> Contract:
+    """Return what a sender of two bytes promises, whatever its terminal does, polite or not.
+
+    No flit without a credit; a head before the first beat of a packet, with what the table said
+    of it, and never without one; then each beat that was taken, once, in order and as it was. What
+    has no terminal is taken in every cycle and sends nothing. While there are credits tready is
+    low for one cycle at most. A packet that waits for its next beat is closed after exactly
+    `timeout` cycles, if there is a credit, and its rest is taken and sends nothing.
+    """
+    contract = Contract()
+    m = contract.m
+    layout = AxiLayout(data_width=16, nodes=3, header=2)
+    width = layout.body.width
+    m.submodules.dut = dut = AxiSender(layout, flit_width=width, credits=credits, timeout=timeout)
+    stream, inject = dut.stream, dut.inject
+    for name in ("tvalid", "tdata", "tkeep", "tlast", "tuser"):
+        port = getattr(stream, name)
+        m.d.comb += port.eq(contract.anything(name, len(port)))
+    head, known = contract.anything("head", len(dut.head)), contract.anything("known")
+    credit = contract.anything("credit")
+    m.d.comb += [dut.head.eq(head), dut.known.eq(known), inject.credit.eq(credit)]
+    ready, valid = contract.see("tready", stream.tready), contract.see("valid", inject.valid)
+    contract.see("flit", inject.flit)
+    flit: Any = data.View(flit_layout(width), inject.flit)
+    is_head, is_tail = flit.head, flit.tail
+
+    there = level(contract, "there", credits, up=valid, down=credit)
+    contract.assume((there != 0) | ~credit)
+    some = there != credits
+    contract.claim("room", some | ~valid)
+
+    # Heads and tails take turns.
+    inside = Signal()
+    with m.If(valid):
+        m.d.sync += inside.eq(~is_tail)
+    contract.claim("head_first", ~valid | (is_head == ~inside))
+    contract.claim("has_beats", ~(valid & is_head & is_tail))
+
+    # The beat that was taken and is still to be sent, and what becomes of its packet.
+    takes, body = stream.tvalid & ready, valid & ~is_head
+    full, first, midst, fate = Signal(), Signal(), Signal(), Signal()
+    closes = contract.see("closes", body & ~full)
+    goes_on = Mux(midst, fate & ~closes, known)
+    kept_head, kept_last = Signal.like(dut.head), Signal()
+    kept: Any = Signal(struct(layout.body))
+    m.d.sync += full.eq((takes & goes_on) | (full & ~body))
+    with m.If(takes):
+        m.d.sync += [midst.eq(~stream.tlast), fate.eq(goes_on), first.eq(~midst)]
+        m.d.sync += [kept_head.eq(head), kept_last.eq(stream.tlast)]
+        m.d.sync += [kept.data.eq(stream.tdata), kept.error.eq(stream.tlast & stream.tuser)]
+        m.d.sync += kept.last_byte.eq(stream.tlast & stream.tkeep[1])
+    with m.Elif(closes):
+        m.d.sync += fate.eq(0)
+    contract.see("full", full)
+    as_it_is = (flit.data == kept.as_value()) & (is_tail == kept_last)
+    contract.claim("head", ~(valid & is_head) | (full & first & (flit.data == kept_head)))
+    contract.claim("as_it_is", ~(body & full) | as_it_is)
+    contract.claim("none_lost", ~(takes & goes_on & full) | body)
+
+    # It is not stuck.
+    low = contract.see("low", ~ready & some)
+    before = Signal()
+    m.d.sync += before.eq(low)
+    contract.claim("ready", ~(low & before))
+    contract.claim("dropped_at_once", full | ready)
+
+    _time_out(contract, timeout, inside & ~full, closes, some)
+    contract.claim("closed", ~closes | (is_tail & (flit.data == 1)))  # an error mark, no data
+    refused = Signal.like(dut.refused)
+    more = takes & ~midst & ~known & ~refused.all()
+    late = Signal()  # it counts what it has taken in the cycle before
+    m.d.sync += [late.eq(more), refused.eq(refused + more)]
+    contract.claim("counted", dut.refused == (refused - late)[:8])
+    return contract
+
+
+def _time_out(contract: Contract, timeout: int, waits: Any, closes: Any, some: Any) -> None:
+    """Claim when a packet is closed."""
+    if not timeout:
+        contract.claim("in_time", ~closes)
+        return
+    m, quiet = contract.m, Signal(range(timeout + 1))
+    m.d.sync += quiet.eq(Mux(waits, Mux(quiet == timeout, quiet, quiet + 1), 0))
+    contract.see("quiet", quiet)
+    contract.claim("in_time", closes == (waits & some & (quiet == timeout)))

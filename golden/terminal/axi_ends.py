@@ -1,0 +1,240 @@
+"""What AXI4-Stream terminals do in a model: users that send and receive, and their interfaces."""
+
+from typing import Any
+
+import numpy as np
+
+from golden.arrays import BoolArray, IntArray
+from golden.flit import Flits
+from golden.terminal.axi_receiver import AxiReceiver
+from golden.terminal.axi_sender import AxiSender, Beats
+from golden.terminal.base import Ends
+from golden.terminal.beat import AXI_COUNTERS, AxiLayout
+from golden.traffic import BAD_HEADER, NO_HEAD, NO_TAIL, POISONED, Traffic
+
+__all__ = ["AxiEnds"]
+
+SILENCE = 16
+"""Cycles for which a terminal that falls silent does so beyond its time-out."""
+
+
+class AxiEnds(Ends):
+    """Users that send the packets of a `Traffic` beat by beat, and check what they receive.
+
+    A malformed packet is one to no terminal, one that its sender marks as bad, or one whose
+    sender falls silent in the middle.
+
+    Parameters
+    ----------
+    traffic : Traffic
+    timeout : int
+        That of the interfaces.
+    stall : float
+        The chance in each cycle that a user does not offer its next beat, and that it takes none.
+    surplus : int
+        There are no credits to believe in, so 0.
+
+    Raises
+    ------
+    ValueError
+        If there is a surplus.
+    """
+
+    def __init__(
+        self, traffic: Traffic, *, timeout: int, stall: float = 0.0, surplus: int = 0
+    ) -> None:
+        if surplus:
+            raise ValueError(f"AXI4-Stream terminals need a surplus of 0, not {surplus}")
+        network = traffic.network
+        n = network.topology.nodes
+        self.traffic, self.stall, self.timeout = traffic, stall, timeout
+        self.layout = layout = AxiLayout.of(network)
+        self.rng = np.random.default_rng(traffic.seed + 1)
+        self.exists = np.isin(np.arange(n), network.topology.terminals)
+        self.place = np.arange(n) * (network.topology.degree + 1) + network.topology.local
+        self.sender = AxiSender(n, credits=network.terminal_depth, timeout=timeout, layout=layout)
+        self.receiver = AxiReceiver(n, depth=network.buffer_depth, flit=network.flit, layout=layout)
+        packets = len(traffic.source)
+        self.packet = np.searchsorted(traffic.source, np.arange(n))  # the next one of each node
+        self.end = np.append(self.packet[1:], packets)
+        self.index = np.zeros(n, np.int64)
+        self.offers = np.zeros(n, np.bool_)
+        self.silent = np.zeros(n, np.int64)
+        self.credited = np.zeros(n, np.int64)
+        self.received = np.zeros(packets, np.int64)
+        self.delivered = np.full(packets, -1)
+        self.received_flits = 0
+        self.faults: list[str] = []
+        self._packets()
+        self._given: dict[str, IntArray] = {}
+        self._seen: dict[str, IntArray] = {}
+
+    def _packets(self) -> None:
+        """Make of the kinds of packets what can be wrong with one here."""
+        t, network = self.traffic, self.traffic.network
+        strangers = np.setdiff1d(np.arange(1 << self.layout.number), network.topology.terminals)
+        stranger = (t.kind == BAD_HEADER) & (len(strangers) > 0)
+        self.dest = t.destination.copy()
+        if len(strangers):
+            some = strangers[t.salt % len(strangers)]
+            self.dest = np.where(stranger, some, self.dest)
+        known = np.where(stranger, t.source, t.destination)
+        header = network.routing.encode(t.source, known)
+        self.head = self.layout.head.join(header=header, source=t.source)
+        self.known = ~stranger
+        self.marked = np.isin(t.kind, (NO_HEAD, POISONED))
+        # Before which beat a sender falls silent; never before the first.
+        pauses = (t.kind == NO_TAIL) & (t.length > 1)
+        self.pause = np.where(pauses, 1 + t.salt % np.maximum(t.length - 1, 1), -1)
+        self.closed = np.zeros(len(t.source), np.bool_)
+        self.expected = self.known.copy()
+
+    def beats(self, packet: IntArray, index: IntArray) -> Beats:
+        """Return the beats `index` of packets."""
+        t, layout = self.traffic, self.layout
+        mask = (1 << min(62 - layout.body["data"].offset, layout.data_width)) - 1
+        data = ((t.salt[packet] ^ (index * 0x9E3779B97F4A7C1)) * 0x2545F491 >> 7) & mask
+        last = index == t.length[packet] - 1
+        last_byte = np.where(last, t.salt[packet] % layout.bytes, layout.bytes - 1)
+        return Beats(data, last, last_byte, last & self.marked[packet], packet)
+
+    def credit(self, nodes: IntArray) -> None:
+        """Count the places that the routers of `nodes` have freed; call before `send`."""
+        self.credited[nodes] = 1
+
+    def send(self, cycle: int) -> Flits:
+        """Return what the interfaces send in this cycle; users offer them beats."""
+        self._offer(cycle)
+        sender, offers = self.sender, self.offers
+        at = np.flatnonzero(offers)
+        packet = self.packet[at]
+        beats = Beats._make(self._spread(at, part) for part in self.beats(packet, self.index[at]))
+        flits, ready = sender.flits(self.place), sender.ready & self.exists
+        self._given = {
+            "valid": offers.astype(np.int64),
+            "last": beats.last.astype(np.int64),
+            **self._keep(beats),
+            "dest": self._spread(at, self.dest[packet]),
+            "error": beats.error.astype(np.int64),
+            "data": beats.data,
+        }
+        self._seen = {
+            "ready": ready.astype(np.int64),
+            **{counter.name: getattr(sender, counter.name) for counter in AXI_COUNTERS},
+        }
+        closed = sender.open_tag[sender.closes]
+        self.closed[closed], self.expected[closed] = True, False
+        head, known = (self._spread(at, column[packet]) for column in (self.head, self.known))
+        sender.step(offers, beats, head, known > 0, self.credited)
+        self.credited = np.zeros_like(self.credited)
+        self._advance(offers & ready, beats.last)
+        return flits
+
+    def _spread(self, at: IntArray, values: Any) -> Any:
+        """Return a row of every node, with values at some of them and 0 elsewhere."""
+        row = np.zeros(len(self.offers), values.dtype)
+        row[at] = values
+        return row
+
+    def _keep(self, beats: Beats) -> dict[str, IntArray]:
+        """Return tkeep, if there is more than one byte."""
+        return {"keep": (2 << beats.last_byte) - 1} if self.layout.bytes > 1 else {}
+
+    def _offer(self, cycle: int) -> None:
+        """Let users offer the next beat; what is offered stays until it is taken."""
+        waiting = np.flatnonzero(~self.offers & (self.packet < self.end))
+        packet = self.packet[waiting]
+        begins = self.index[waiting] == 0
+        due = np.where(begins, self.traffic.time[packet] <= cycle, self.silent[waiting] == 0)
+        node = waiting[due]
+        if self.stall:
+            node = node[self.rng.random(len(node)) >= self.stall]
+        self.offers[node] = True
+        self.silent = np.maximum(self.silent - 1, 0)
+
+    def _advance(self, taken: BoolArray, last: BoolArray) -> None:
+        """Go on to the next beat where one was taken."""
+        self.offers &= ~taken
+        self.index[taken] += 1
+        node = np.flatnonzero(taken & ~last)
+        pauses = self.index[node] == self.pause[self.packet[node]]
+        self.silent[node[pauses]] = self.timeout + SILENCE
+        ends = taken & last
+        self.index[ends] = 0
+        self.packet[ends] += 1
+
+    def receive(self, flits: Flits, cycle: int) -> None:
+        """Take what came out into the interfaces, and check the beats that users take."""
+        receiver = self.receiver
+        valid, beats = receiver.front()
+        ready = self.exists.copy()
+        if self.stall:
+            ready &= self.rng.random(len(ready)) >= self.stall
+        user = receiver.source << 1 | beats.error
+        self._given["ready"] = ready.astype(np.int64)
+        self._seen |= {
+            "valid": valid.astype(np.int64),
+            "last": beats.last.astype(np.int64),
+            **self._keep(beats),
+            "user": user,
+            "data": beats.data,
+        }
+        self.returned = receiver.credit
+        node = np.flatnonzero(valid & ready)
+        self._check(node, Beats._make(column[node] for column in beats), cycle)
+        receiver.step(flits, flits.place // self.place_width, ready)
+
+    @property
+    def place_width(self) -> int:
+        """Return the ports of a node."""
+        return self.traffic.network.topology.degree + 1
+
+    def _check(self, node: IntArray, beats: Beats, cycle: int) -> None:
+        """Check and count what users take in this cycle."""
+        t, packet = self.traffic, beats.tag
+        index = self.received[packet]
+        due = self.beats(packet, index)
+        wrong = self.receiver.source[node] != t.source[packet]
+        wrong |= (node != t.destination[packet]) | ~self.known[packet]
+        cut = self.closed[packet] & beats.last & beats.error  # the beat that closes a packet
+        same = (beats.data == due.data) & (beats.last == due.last) & (beats.error == due.error)
+        wrong |= ~(same & (beats.last_byte == due.last_byte)) & ~cut
+        for i in np.flatnonzero(wrong)[: 10 - len(self.faults)]:
+            p = packet[i]
+            self.faults.append(
+                f"cycle {cycle}, node {node[i]}: beat {index[i]} of packet {p}, from "
+                f"{t.source[p]} to {t.destination[p]}, out of place"
+            )
+        self.received[packet] += 1
+        self.delivered[packet[beats.last]] = cycle
+        self.received_flits += len(node)
+
+    def give_back(self) -> IntArray:
+        """Return the interfaces that give a credit back in this cycle; after `receive`."""
+        return self.returned
+
+    def given(self, sent: Flits, back: IntArray) -> dict[str, IntArray]:
+        """Return what users drive."""
+        return self._given
+
+    def seen(self, out: Flits, credited: IntArray) -> dict[str, IntArray]:
+        """Return what users see."""
+        return self._seen
+
+    def stop(self) -> None:
+        """Send no packet that has not been begun."""
+        self.end = np.minimum(self.end, self.packet + ((self.index > 0) | self.offers))
+        begun = np.arange(len(self.expected)) < self.end[self.traffic.source]
+        self.expected &= begun
+
+    @property
+    def empty(self) -> bool:
+        """Return whether all that was sent and can be delivered has been, with its credits."""
+        sent = bool((self.packet >= self.end).all()) and not self.sender.held.any()
+        received = not self.receiver.level.any() and not len(self.receiver.credit)
+        return sent and received and self.all_delivered and self._all_closed
+
+    @property
+    def _all_closed(self) -> bool:
+        """Return whether every packet that was closed has come out, too."""
+        return bool((self.delivered[self.closed] >= 0).all())

@@ -1,0 +1,129 @@
+"""AXI4-Stream terminals: what goes in and out, and how a network carries it."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+from golden.header import Layout, bits
+from golden.link import Link
+from golden.parameters import Parameter, ParameterError
+from golden.routing import Routing
+from golden.terminal.axi_ends import AxiEnds
+from golden.terminal.base import Terminal
+from golden.terminal.beat import AXI_COUNTERS, AxiLayout
+from golden.traffic import Traffic
+
+if TYPE_CHECKING:  # a network knows its terminals
+    from golden.network import Network
+
+__all__ = ["AxiStreamTerminal"]
+
+LONGEST = 1 << 20
+"""The longest time-out."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AxiStreamTerminal(Terminal):
+    """AXI4-Stream both ways: the number of a node in, packets out.
+
+    An interface at every terminal makes of each packet a head flit of its own, with the header
+    and the number of the source, and a flit for each beat, with the mark of `AxiLayout.body`
+    below its data: so flits are wider than `router.flit_width`, which is the width of tdata.
+
+    Attributes
+    ----------
+    timeout : int
+        Cycles without a beat after which a packet that has begun is closed; 0: never.
+
+    Raises
+    ------
+    ParameterError
+        If there can be no such time-out.
+    """
+
+    kind: ClassVar[str] = "axi-stream"
+    cycles: ClassVar[int] = 3  # the register for a beat, the head, the queue
+
+    timeout: Annotated[
+        int,
+        Parameter(
+            "Cycles in which a terminal offers no beat of a packet it has begun, after which the "
+            "packet is closed with an error mark; 0: never.",
+            least=0,
+            most=LONGEST,
+        ),
+    ] = 0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.timeout <= LONGEST:
+            raise ParameterError(
+                "timeout", f"AXI4-Stream needs a timeout in 0..{LONGEST}, not {self.timeout}"
+            )
+
+    def flit_width(self, data_width: int, routing: Routing, link: Link) -> int:
+        """Return the bits of a flit: those of tdata, of its mark, and of the link's status.
+
+        Raises
+        ------
+        ParameterError
+            If tdata would not be whole bytes, or a head flit has no room.
+        """
+        if data_width % 8:
+            raise ParameterError(
+                "flit_width",
+                f"AXI4-Stream needs a flit_width of whole bytes, not {data_width} bits",
+                section="router",
+            )
+        body = AxiLayout.of_body(data_width).width + link.status_width
+        flit_width = -(-body // link.multiple) * link.multiple
+        number, header = bits(routing.topology.nodes), routing.header.width
+        short = header + number - (flit_width - link.status_width)
+        if short > 0:
+            raise ParameterError(
+                "flit_width",
+                f"AXI4-Stream needs a flit_width of at least {-(-(data_width + short) // 8) * 8} "
+                f"for a head flit with a header of {header} bits and the number of the source, "
+                f"{number} bits, not {data_width}",
+                section="router",
+            )
+        return flit_width
+
+    def given(self, network: "Network") -> Layout:
+        """Return what the user drives."""
+        layout = AxiLayout.of(network)
+        keep = {"keep": (layout.bytes, "s_axis_tkeep")} if layout.bytes > 1 else {}
+        return Layout.sequence(
+            valid=(1, "s_axis_tvalid"),
+            last=(1, "s_axis_tlast"),
+            **keep,
+            dest=(layout.number, "s_axis_tdest"),
+            error=(1, "s_axis_tuser"),
+            ready=(1, "m_axis_tready"),
+            data=(layout.data_width, "s_axis_tdata"),
+        )
+
+    def seen(self, network: "Network") -> Layout:
+        """Return what the user sees."""
+        layout = AxiLayout.of(network)
+        keep = {"keep": (layout.bytes, "m_axis_tkeep")} if layout.bytes > 1 else {}
+        counters = {counter.name: (counter.width, counter.meaning) for counter in AXI_COUNTERS}
+        return Layout.sequence(
+            valid=(1, "m_axis_tvalid"),
+            last=(1, "m_axis_tlast"),
+            **keep,
+            user=(layout.number + 1, "m_axis_tuser: the source above the error mark"),
+            ready=(1, "s_axis_tready"),
+            **counters,
+            data=(layout.data_width, "m_axis_tdata"),
+        )
+
+    @property
+    def payload(self) -> tuple[str, ...]:
+        """Return what means nothing without tvalid."""
+        return "last", "keep", "user", "data"
+
+    def ends(self, traffic: Traffic, **options: Any) -> AxiEnds:
+        """Return what sends the packets of `traffic` and takes those that come.
+
+        Options are those of `AxiEnds`.
+        """
+        return AxiEnds(traffic, timeout=self.timeout, **options)

@@ -1,0 +1,70 @@
+"""The layouts of AXI4-Stream packets as flits, shared by hardware, benches and manifest."""
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from golden.counters import Counter
+from golden.header import Layout, bits
+
+if TYPE_CHECKING:  # a network knows its terminals
+    from golden.network import Network
+
+__all__ = ["AXI_COUNTERS", "EXPIRED", "REFUSED", "AxiLayout"]
+
+REFUSED = Counter("refused", 8, "packets of terminal v to no terminal, dropped whole")
+EXPIRED = Counter("expired", 8, "packets of terminal v that were closed by the time-out")
+AXI_COUNTERS = REFUSED, EXPIRED
+
+
+class AxiLayout:
+    """What is in the flits of a packet.
+
+    Attributes
+    ----------
+    data_width, bytes : int
+        Of tdata.
+    number : int
+        Bits of the number of a node.
+    header : int
+        Bits of a header.
+    status : int
+        Bits of a tail, the highest, in which the link says that the packet is bad.
+    """
+
+    def __init__(self, *, data_width: int, nodes: int, header: int, status: int = 0) -> None:
+        self.data_width, self.bytes = data_width, data_width // 8
+        self.number, self.header, self.status = bits(nodes), header, status
+
+    @classmethod
+    def of(cls, network: "Network") -> "AxiLayout":
+        """Return the layouts of a network."""
+        return cls(
+            data_width=network.data_width,
+            nodes=network.topology.nodes,
+            header=network.routing.header.width,
+            status=network.link.status_width,
+        )
+
+    @staticmethod
+    def of_body(data_width: int) -> Layout:
+        """Return the layout of a flit with the data of a beat.
+
+        The mark is lowest: the model holds no more than the lowest 62 bits of a flit.
+        """
+        error = {"error": (1, "in a tail: the packet is bad")}
+        last_byte = {"last_byte": (bits(data_width // 8), "in a tail: the last byte in use")}
+        data = {"data": (data_width, "tdata")}
+        return Layout.sequence(**error, **(last_byte if data_width > 8 else {}), **data)
+
+    @cached_property
+    def body(self) -> Layout:
+        """Return the layout of a flit with the data of a beat."""
+        return self.of_body(self.data_width)
+
+    @cached_property
+    def head(self) -> Layout:
+        """Return the layout of the head flit, which has nothing of the user's."""
+        return Layout.sequence(
+            header=(self.header, "what routing needs"),
+            source=(self.number, "the number of the node that sends"),
+        )

@@ -1,0 +1,129 @@
+"""From AXI4-Stream into the network; the twin of golden.terminal.axi_sender."""
+
+from typing import Any
+
+from amaranth import Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from golden.terminal.beat import EXPIRED, REFUSED, AxiLayout
+from hdl.axi_stream import AxiStreamSignature
+from hdl.flit import LinkSignature
+from hdl.header import struct
+from hdl.logic import thermometer
+
+__all__ = ["AxiSender"]
+
+
+class AxiSender(wiring.Component):
+    """Make flits of beats: a head before the first of a packet, and the last one is the tail.
+
+    One beat is held, with the head that its packet would have. So `tready` follows from registers
+    alone, and packets come one behind the other without a gap. What belongs to no terminal, or to
+    a packet that was closed, is taken and dropped up to its tlast.
+
+    Parameters
+    ----------
+    layout : AxiLayout
+    flit_width : int
+    credits : int
+        At the start.
+    timeout : int
+        Cycles without a beat after which a packet that has begun is closed; 0: never.
+
+    Members
+    -------
+    stream : ``In(AxiStreamSignature)``
+    head : ``In(layout.head)``             What the head holds of a packet with the `tdest` of now.
+    known : ``In(1)``                      There is a terminal of that number.
+    inject : ``Out(LinkSignature)``        To the router.
+    refused, expired : ``Out(8)``          Packets that were dropped, and closed; stop at 255.
+    """
+
+    stream: Any
+    head: Signal
+    known: Signal
+    inject: Any
+    refused: Signal
+    expired: Signal
+
+    def __init__(self, layout: AxiLayout, *, flit_width: int, credits: int, timeout: int) -> None:
+        self.layout, self.flit_width = layout, flit_width
+        self.credits, self.timeout = credits, timeout
+        super().__init__(
+            {
+                "stream": In(AxiStreamSignature(layout.bytes, user=1)),
+                "head": In(layout.head.width),
+                "known": In(1),
+                "inject": Out(LinkSignature(channels=1, flit_width=flit_width)),
+                REFUSED.name: Out(REFUSED.width),
+                EXPIRED.name: Out(EXPIRED.width),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        """Hold one beat, and send it or its head as credits allow."""
+        m = Module()
+        stream, inject = self.stream, self.inject
+        held, opened, dropping, known = Signal(), Signal(), Signal(), Signal()
+        head, last = Signal.like(self.head), Signal()
+        beat: Any = Signal(struct(self.layout.body))
+
+        drops, opens, goes, closes, leaves = Signal(), Signal(), Signal(), Signal(), Signal()
+        sends = opens | goes | closes
+        credits = thermometer(
+            m, "credits", self.credits, init=self.credits, up=inject.credit[0], down=sends
+        )
+        some = credits[0]
+        m.d.comb += [
+            drops.eq(held & (dropping | (~opened & ~known))),
+            opens.eq(some & held & ~opened & ~drops),
+            goes.eq(some & held & opened),
+            closes.eq(some & ~held & opened & self._late(m, opened & ~held)),
+            leaves.eq(drops | goes),
+            stream.tready.eq(~held | leaves),
+            inject.valid.eq(sends),
+            inject.flit.head.eq(opens),
+            inject.flit.tail.eq(closes | (goes & last)),
+        ]
+        # A packet that is closed ends with an error mark and no data.
+        closing: Any = Signal(struct(self.layout.body))
+        m.d.comb += closing.error.eq(1)
+        m.d.comb += inject.flit.data.eq(Mux(opens, head, Mux(closes, closing, beat)))
+
+        takes = Signal()
+        m.d.comb += takes.eq(stream.tvalid & stream.tready)
+        m.d.sync += [
+            held.eq(takes | (held & ~leaves)),
+            opened.eq(opens | (opened & ~closes & ~(goes & last))),
+            dropping.eq(closes | Mux(drops, ~last, dropping)),
+        ]
+        with m.If(takes):
+            m.d.sync += [head.eq(self.head), known.eq(self.known), last.eq(stream.tlast)]
+            m.d.sync += [beat.data.eq(stream.tdata), beat.error.eq(stream.tuser & stream.tlast)]
+            self._count_bytes(m, beat)
+        self._count(m, self.refused, drops & ~dropping)
+        self._count(m, self.expired, closes)
+        return m
+
+    def _count_bytes(self, m: Module, beat: Any) -> None:
+        """Keep which byte of the last beat is the highest in use; tkeep counts there only."""
+        if self.layout.bytes > 1:
+            m.d.sync += beat.last_byte.eq(0)
+            for byte in range(1, self.layout.bytes):
+                with m.If(self.stream.tlast & self.stream.tkeep[byte]):
+                    m.d.sync += beat.last_byte.eq(byte)
+
+    def _late(self, m: Module, waits: Any) -> Any:
+        """Return whether an open packet has waited for its next beat as long as it may."""
+        if not self.timeout:
+            return 0
+        quiet = Signal(range(self.timeout + 1))
+        late = quiet == self.timeout
+        m.d.sync += quiet.eq(Mux(waits, Mux(late, quiet, quiet + 1), 0))
+        return late
+
+    @staticmethod
+    def _count(m: Module, counter: Signal, event: Any) -> None:
+        with m.If(event & ~counter.all()):
+            m.d.sync += counter.eq(counter + 1)

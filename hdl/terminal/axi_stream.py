@@ -1,0 +1,206 @@
+"""AXI4-Stream terminals; the twin of golden.terminal.axi_stream."""
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import Any, ClassVar
+
+from amaranth import Module
+from amaranth.lib.wiring import In, Member, Out, connect, flipped
+
+from golden.terminal import AxiStreamTerminal
+from golden.terminal.beat import AXI_COUNTERS, AxiLayout
+from golden.topology.base import Kind
+from hdl.axi_stream import AxiStreamSignature
+from hdl.ports import Port, identifier, part
+from hdl.terminal.axi_receiver import AxiReceiver
+from hdl.terminal.axi_sender import AxiSender
+from hdl.terminal.base import Local, TerminalEnd
+from hdl.terminal.headers import header_tables, table_name
+from hdl.terminal.separate import separate
+
+__all__ = ["AxiStreamTerminalEnd"]
+
+INJECTION = """
+AXI4-Stream: tvalid stays, and what goes with it, until tready; tready does not wait for tvalid
+tdest of the first beat of a packet is the number of its destination; it need not be kept
+tkeep counts in the last beat only: all bytes up to the highest that it has are carried
+tuser of the last beat is 1 if the packet is bad; it is delivered with that mark
+a packet to a number that has no terminal is taken, dropped whole, and counted in refused
+until its tlast a packet keeps channels on its way: have it complete before it is sent
+during reset nothing is sent
+""".strip().splitlines()
+"""What a terminal may send."""
+
+EJECTION = """
+AXI4-Stream: tvalid stays, and what goes with it, until tready; tvalid does not wait for tready
+the beats of a packet come in order, and between them those of no other packet
+tuser is {source, error}; tdest is the number of the terminal itself
+error is 1 in the last beat of a packet that its sender marked, or that was cut on its way
+the last beat of a packet that was cut has no data of the sender's
+""".strip().splitlines()
+"""What a terminal gets."""
+
+
+class AxiStreamTerminalEnd(TerminalEnd):
+    """An interface at every terminal that makes flits of beats, and beats of flits.
+
+    A node has these ports instead of its router's for the terminal:
+
+    s_axis : ``In(AxiStreamSignature)``     What the terminal sends.
+    m_axis : ``Out(AxiStreamSignature)``    What it gets.
+    head, known                             Those of `AxiSender`, from the table of headers.
+    refused, expired : ``Out(8)``           Its counters.
+    """
+
+    kind: ClassVar[str] = AxiStreamTerminal.kind
+    adds: ClassVar[str] = "AXI4-Stream interface"
+    begins: ClassVar[str] = "the first beat is taken: s_axis_tvalid and s_axis_tready are high"
+    ends: ClassVar[str] = "m_axis_tvalid and m_axis_tlast are high"
+
+    @cached_property
+    def layout(self) -> AxiLayout:
+        """Return the layouts of flits."""
+        return AxiLayout.of(self.network)
+
+    def members(self, router: Local) -> dict[str, Member]:
+        """Return the streams, what the table says, and the counters."""
+        if not router.kind.terminal:
+            return {}
+        layout = self.layout
+        return {
+            "s_axis": In(AxiStreamSignature(layout.bytes, user=1)),
+            "m_axis": Out(AxiStreamSignature(layout.bytes, user=layout.number + 1)),
+            "head": In(layout.head.width),
+            "known": In(1),
+            **{counter.name: Out(counter.width) for counter in AXI_COUNTERS},
+        }
+
+    def join(self, m: Module, node: Any, router: Local) -> None:
+        """Stand a sender and a receiver between the router and the streams."""
+        if not router.kind.terminal:
+            return
+        terminal: Any = self.network.terminal
+        m.submodules.axi_sender = sender = AxiSender(
+            self.layout,
+            flit_width=router.flit_width,
+            credits=self.network.terminal_depth,
+            timeout=terminal.timeout,
+        )
+        m.submodules.axi_receiver = receiver = AxiReceiver(
+            self.layout, flit_width=router.flit_width, depth=self.network.buffer_depth
+        )
+        connect(m, flipped(node.s_axis), sender.stream)
+        connect(m, sender.inject, router.inject)
+        connect(m, router.eject, receiver.eject)
+        connect(m, receiver.stream, flipped(node.m_axis))
+        m.d.comb += [sender.head.eq(node.head), sender.known.eq(node.known)]
+        for counter in AXI_COUNTERS:
+            count: Any = getattr(node, counter.name)
+            m.d.comb += count.eq(getattr(sender, counter.name))
+
+    def ports(self) -> list[Port]:
+        """Return both streams of all terminals."""
+        n, number, bytes = self.network.topology.nodes, self.layout.number, self.layout.bytes
+        keep = [("tkeep", bytes, "bytes in use, all but in the last beat")] if bytes > 1 else []
+        common = [
+            ("tdata", 8 * bytes, "data"),
+            *keep,
+            ("tlast", 1, "last beat of a packet"),
+        ]
+        dest = ("tdest", number, "number of the destination")
+        sent = [*common, dest, ("tuser", 1, "1: the packet is bad")]
+        received = [*common, dest, ("tuser", number + 1, "{source, the packet is bad}")]
+        return [
+            Port("s_axis_tvalid", "input", n, "terminal v offers a beat"),
+            Port("s_axis_tready", "output", n, "it is taken"),
+            *(Port(f"s_axis_{x}", "input", n * w, text) for x, w, text in sent),
+            Port("m_axis_tvalid", "output", n, "there is a beat for terminal v"),
+            Port("m_axis_tready", "input", n, "it takes it"),
+            *(Port(f"m_axis_{x}", "output", n * w, text) for x, w, text in received),
+            *(
+                Port(c.name, "output", n * c.width, f"{c.meaning}; stops at {c.most}")
+                for c in AXI_COUNTERS
+            ),
+        ]
+
+    def legend(self) -> Iterator[str]:
+        """Tell where the ports of a terminal are."""
+        topology = self.network.topology
+        yield "// AXI4-Stream; terminal v has the v-th part of each port."
+        if len(topology.terminals) < topology.nodes:
+            yield "// Some nodes have no terminal: there nothing is taken, and nothing comes."
+
+    def wires(self) -> Iterator[str]:
+        """Look up the headers, and tell every terminal its number."""
+        number, header = self.layout.number, self.layout.header
+        name = identifier(self.network.name)
+        for node in self.network.topology.terminals.tolist():
+            table = table_name(self.network, name, node)
+            tdest = part("s_axis_tdest", node, number)
+            yield (
+                f"  wire [{header - 1}:0] header_{node}; wire known_{node};\n"
+                f"  {table} table_{node}(.tdest({tdest}), "
+                f".header(header_{node}), .known(known_{node}));"
+            )
+        for node in range(self.network.topology.nodes):
+            yield f"  assign {part('m_axis_tdest', node, number)} = {number}'d{node};"
+
+    def connections(self, node: int) -> Iterator[str]:
+        """Connect the streams of a node; without a terminal it has none."""
+        if not self.network.topology.kind[node].terminal:
+            return
+        for port in self.ports():
+            if not port.name.endswith("tdest"):
+                inside = port.name.replace("axis_", "axis__")
+                yield f".{inside}({self._of(port, node)})"
+        number = self.layout.number
+        yield f".head({{{number}'d{node}, header_{node}}}), .known(known_{node})"
+
+    def _of(self, port: Port, node: int) -> str:
+        return part(port.name, node, port.bits // self.network.topology.nodes)
+
+    def absent(self, node: int) -> Iterator[str]:
+        """Assign 0."""
+        for port in self.ports():
+            if port.direction == "output" and port.name != "m_axis_tdest":
+                width = port.bits // self.network.topology.nodes
+                yield f"  assign {self._of(port, node)} = {width}'d0;"
+
+    def files(self, ports: list[Port]) -> dict[str, str]:
+        """Return the tables, and the network with separate ports for each terminal."""
+        name = identifier(self.network.name)
+        return header_tables(self.network, name) | separate(self.network, name, ports)
+
+    def given(self, node: int) -> str:
+        """Return {data, ready, error, dest, keep, last, valid}."""
+        return self._packed(node, "s_axis", ["tuser", "tdest", "tkeep", "tlast", "tvalid"])
+
+    def seen(self, node: int) -> str:
+        """Return {data, counters, ready, user, keep, last, valid}."""
+        return self._packed(node, "m_axis", ["tuser", "tkeep", "tlast", "tvalid"])
+
+    def _packed(self, node: int, stream: str, names: list[str]) -> str:
+        """Return the parts of a stream with the ready of the other, and what else is seen."""
+        ports = {port.name: port for port in self.ports()}
+        other = {"s_axis": "m_axis_tready", "m_axis": "s_axis_tready"}[stream]
+        counters = [c.name for c in reversed(AXI_COUNTERS)] if stream == "m_axis" else []
+        every = [f"{stream}_tdata", *counters, other, *(f"{stream}_{name}" for name in names)]
+        return f"{{{', '.join(self._of(ports[name], node) for name in every if name in ports)}}}"
+
+    def injection(self, names: Mapping[Kind, str]) -> dict[str, Any]:
+        """Return what may be sent, and how it is carried."""
+        return {
+            "credits": None,
+            "allowed": INJECTION,
+            "timeout": self.network.terminal.describe()["timeout"],
+            "head": self.layout.head.describe(),
+            "body": self.layout.body.describe(),
+        }
+
+    def ejection(self) -> dict[str, Any]:
+        """Return what comes out."""
+        return {
+            "credits": None,
+            "guaranteed": EJECTION,
+            "in_order": self.network.in_order,
+        }

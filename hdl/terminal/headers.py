@@ -1,0 +1,81 @@
+"""What stands for a destination in a header, as a table beside each AXI4-Stream terminal."""
+
+from typing import Any
+
+import numpy as np
+
+from golden.header import bits
+from golden.network import Network
+
+__all__ = ["header_tables", "table_name"]
+
+MOST_ENTRIES = 1 << 18
+"""Of all tables, where they differ from node to node: then each is written."""
+
+
+def header_tables(network: Network, name: str) -> dict[str, str]:
+    """Return the tables of a network as Verilog by their names: what `Routing.encode` gives.
+
+    There is one for all nodes if the source does not matter, else one for each.
+
+    Raises
+    ------
+    ValueError
+        If there would be too much of them.
+    """
+    terminals = network.topology.terminals
+    tables: dict[str, list[int]] = {}
+    alike = _alike(network)
+    if not alike and len(terminals) ** 2 > MOST_ENTRIES:
+        raise ValueError(
+            f"AXI4-Stream terminals need at most {int(MOST_ENTRIES**0.5)} terminals where headers "
+            f"depend on the source, as in {network.topology.family} networks, "
+            f"not {len(terminals)}"
+        )
+    for source in terminals[: 1 if alike else None].tolist():
+        headers = network.routing.encode(np.full_like(terminals, source), terminals)
+        tables[_named(name, None if alike else source)] = headers.tolist()
+    return {table: _table(network, table, headers) for table, headers in tables.items()}
+
+
+def table_name(network: Network, name: str, node: int) -> str:
+    """Return the name of the table of a node."""
+    return _named(name, None if _alike(network) else node)
+
+
+def _named(name: str, node: int | None) -> str:
+    return f"{name}_headers" if node is None else f"{name}_headers_{node}"
+
+
+def _alike(network: Network) -> bool:
+    """Return whether headers are the same from all sources."""
+    terminals = network.topology.terminals
+    first = network.routing.encode(np.full_like(terminals, terminals[0]), terminals)
+    every: Any = (
+        network.routing.encode(np.full_like(terminals, source), terminals) for source in terminals
+    )
+    return all(np.array_equal(row, first) for row in every)
+
+
+def _table(network: Network, name: str, headers: list[int]) -> str:
+    """Return a table as a function, which every simulator evaluates at time 0, too."""
+    number, width = bits(network.topology.nodes), network.routing.header.width
+    entries = "\n".join(
+        f"      {number}'d{node}: entry = {{1'b1, {width}'h{header:x}}};"
+        for node, header in zip(network.topology.terminals.tolist(), headers, strict=True)
+    )
+    return f"""// The header of a packet to node `tdest`; not `known`: it has no terminal.
+module {name}(
+  input [{number - 1}:0] tdest,
+  output [{width - 1}:0] header,
+  output known
+);
+  function [{width}:0] entry(input [{number - 1}:0] to);
+    case (to)
+{entries}
+      default: entry = {width + 1}'d0;
+    endcase
+  endfunction
+  assign {{known, header}} = entry(tdest);
+endmodule
+"""

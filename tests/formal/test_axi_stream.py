@@ -1,0 +1,89 @@
+from typing import Any
+
+import pytest
+
+import hdl.terminal.axi_receiver
+import hdl.terminal.axi_sender
+from formal.axi_receiver import axi_receiver
+from formal.axi_sender import axi_sender
+from formal.prove import prove
+from tests.formal.planted import breaks, plant
+
+SHORT = {"room", "ready", "closed", "stable", "user"}
+"""Claims of which `make test` breaks one; `make regress` breaks all."""
+
+
+def faults(*every: tuple[str, str, str]) -> list[Any]:
+    """Return the faults, all but a few marked as long."""
+    return [
+        pytest.param(*fault, marks=[] if fault[0] in SHORT else [pytest.mark.regress])
+        for fault in every
+    ]
+
+
+@pytest.mark.parametrize(("credits", "timeout"), [(1, 0), (1, 1), (3, 2)])
+def test_what_is_taken_is_sent(credits: int, timeout: int) -> None:
+    verdict = prove(axi_sender(credits=credits, timeout=timeout))
+    assert verdict.proven, str(verdict)
+
+
+@pytest.mark.parametrize(("depth", "status"), [(1, 0), (2, 2)])
+def test_what_is_offered_stays(depth: int, status: int) -> None:
+    verdict = prove(axi_receiver(depth=depth, status=status))
+    assert verdict.proven, str(verdict)
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("depth", [3, 4])
+def test_what_is_offered_stays_in_deep_queues(depth: int) -> None:
+    verdict = prove(axi_receiver(depth=depth), seconds=600)
+    assert verdict.proven, str(verdict)
+
+
+@pytest.mark.parametrize(
+    ("claim", "old", "new"),
+    faults(
+        ("room", "goes.eq(some & held & opened)", "goes.eq(held & opened)"),
+        ("head_first", "opened.eq(opens | (opened", "opened.eq(opens & (opened"),
+        ("has_beats", "inject.flit.tail.eq(closes | (goes & last))", "inject.flit.tail.eq(last)"),
+        ("head", "drops.eq(held & (dropping | (~opened & ~known)))", "drops.eq(held & dropping)"),
+        ("as_it_is", "with m.If(takes):", "with m.If(stream.tvalid):"),
+        ("as_it_is", "self.stream.tlast & self.stream.tkeep[byte]", "self.stream.tkeep[byte]"),
+        ("none_lost", "leaves.eq(drops | goes)", "leaves.eq(drops | goes | opens)"),
+        ("ready", "stream.tready.eq(~held | leaves)", "stream.tready.eq(~held)"),
+        ("dropped_at_once", "leaves.eq(drops | goes)", "leaves.eq((drops & some) | goes)"),
+        ("in_time", "Mux(late, quiet, quiet + 1)", "Mux(late, quiet, quiet + late)"),
+        ("in_time", "late = quiet == self.timeout", "late = quiet == self.timeout - 1"),
+        ("closed", "closing.error.eq(1)", "closing.error.eq(0)"),
+        ("head", "dropping.eq(closes | Mux(", "dropping.eq(Mux("),
+        ("counted", "drops & ~dropping", "drops"),
+    ),
+)
+def test_finds_faults_of_the_sender(
+    claim: str, old: str, new: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plant(monkeypatch, hdl.terminal.axi_sender, "AxiSender", old, new)
+    breaks(axi_sender(credits=2, timeout=2), claim)
+
+
+@pytest.mark.parametrize(
+    ("claim", "old", "new"),
+    faults(
+        ("credit", "eject.credit.eq(goes)", "eject.credit.eq(goes | stream.tready)"),
+        ("one_credit", "eject.credit.eq(goes)", "eject.credit.eq(goes & ~front.head)"),
+        ("stays", "stream.tvalid.eq(queue.r_rdy", "stream.tvalid.eq(~eject.valid & queue.r_rdy"),
+        ("stable", "Cat(bad, source)", "Cat(bad, source ^ eject.valid)"),
+        ("of_nothing", "tvalid.eq(queue.r_rdy & ~front.head)", "tvalid.eq(~front.head)"),
+        ("no_head", "stream.tvalid.eq(queue.r_rdy & ~front.head)", "stream.tvalid.eq(queue.r_rdy)"),
+        ("data", "goes.eq(queue.r_rdy & (front.head | stream.tready))", "goes.eq(queue.r_rdy)"),
+        ("last", "stream.tlast.eq(front.tail)", "stream.tlast.eq(front.tail & ~bad)"),
+        ("keep", "~front.tail | (body", "(body"),
+        ("user", "body.error | status.any()", "body.error"),
+        ("user", "with m.If(queue.r_rdy & front.head):", "with m.If(queue.r_rdy & ~front.head):"),
+    ),
+)  # fmt: skip
+def test_finds_faults_of_the_receiver(
+    claim: str, old: str, new: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plant(monkeypatch, hdl.terminal.axi_receiver, "AxiReceiver", old, new)
+    breaks(axi_receiver(depth=2, status=2), claim)

@@ -1,0 +1,162 @@
+"""AXI4-Stream terminals of the model, by what comes out, not by how."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from golden.measure import simulate
+from golden.model import Model, Traffic
+from golden.model.simulate import cycle
+from golden.network import Network, build
+from golden.routing.walk import walk
+from golden.terminal import AxiEnds
+from golden.terminal.beat import AxiLayout
+from golden.traffic import NO_TAIL, WELL_FORMED
+from tests.networks import load
+
+MESH: dict[str, Any] = {
+    "name": "mesh",
+    "topology": {"family": "grid", "sizes": [3, 3]},
+    "routing": {"algorithm": "dimension-order"},
+}
+
+
+def axi(name: str = "", *, flit_width: int = 32, **terminal: Any) -> Network:
+    description = dict(load(name).description) if name else MESH
+    router = description.get("router", {}) | {"flit_width": flit_width}
+    kind = {"kind": "axi-stream", **terminal}
+    return build(description | {"router": router, "terminal": kind})
+
+
+def exchange(network: Network, load: float = 0.3, cycles: int = 400, **more: Any) -> AxiEnds:
+    traffic = Traffic(network, load, cycles, seed=2, lengths=(1, 5), malformed=0.2)
+    ends, model = AxiEnds(traffic, timeout=network.terminal.timeout, **more), Model(network)  # type: ignore[attr-defined]
+    for now in range(4 * cycles):
+        if now >= cycles and ends.empty:
+            break
+        cycle(model, ends, now)
+    assert (model.errors.sum(), model.overruns.sum()) == (0, 0)
+    assert (ends.sender.credits == network.terminal_depth)[network.topology.terminals].all()
+    return ends
+
+
+@pytest.mark.parametrize(
+    ("name", "stall"), [("", 0.0), ("", 0.5), ("borel-21", 0.3), ("kyklos-2-2-4", 0.3)]
+)
+def test_all_that_has_somewhere_to_go_comes_out(name: str, stall: float) -> None:
+    network = axi(name)
+    ends = exchange(network, stall=stall)
+    traffic = ends.traffic
+    assert ends.faults == []
+    assert ends.empty
+    strangers = ~ends.known
+    assert np.array_equal(ends.expected, ~strangers)
+    assert np.array_equal(ends.received, np.where(strangers, 0, traffic.length))
+    refused = np.bincount(traffic.source[strangers], minlength=network.topology.nodes)
+    assert np.array_equal(ends.sender.refused, refused)
+    assert refused.sum() > 5
+    assert ends.sender.expired.sum() == 0
+
+
+def test_who_falls_silent_is_cut_off() -> None:
+    ends = exchange(axi(timeout=12))
+    silent = (ends.traffic.kind == NO_TAIL) & (ends.traffic.length > 1)
+    assert np.array_equal(ends.closed, silent)
+    assert ends.sender.expired.sum() == silent.sum() > 10
+    assert ends.faults == []
+    assert (ends.delivered[silent] >= 0).all()
+    # What was sent before the silence came, and then a beat with the mark.
+    assert np.array_equal(ends.received[silent], ends.pause[silent] + 1)
+
+
+def test_without_a_time_out_silence_is_waited_for() -> None:
+    ends = exchange(axi())
+    silent = ends.traffic.kind == NO_TAIL
+    assert np.array_equal(ends.received[silent], ends.traffic.length[silent])
+
+
+def test_faults_of_what_comes_are_told() -> None:
+    network = axi()
+    ends = AxiEnds(Traffic(network, 0.3, 50, seed=2), timeout=0)
+    model = Model(network)
+    for now in range(60):
+        cycle(model, ends, now)
+        model.ejected = model.ejected._replace(data=model.ejected.data ^ (1 << 20))
+    assert ends.faults
+    assert "out of place" in ends.faults[0]
+
+
+@pytest.mark.parametrize(("name", "length"), [("", 1), ("", 4), ("borel-21", 2)])
+def test_latency_of_a_packet_alone(name: str, length: int) -> None:
+    """By hand: a beat waits a cycle for its head, a head goes before it, and a queue is behind."""
+    network = axi(name)
+    traffic = Traffic(network, 0.05 * length, 30, lengths=(length, length))
+    packets = len(traffic.time)
+    traffic.time[:] = 60 * np.arange(packets)
+    ends, model = network.terminal.ends(traffic), Model(network)
+    for now in range(60 * packets):
+        cycle(model, ends, now)
+    hops = walk(network.routing, traffic.source, traffic.destination).hops
+    routers = network.hop_cycles * (hops + 1) + network.routing.launch_cycles
+    assert packets >= 10
+    assert np.array_equal(ends.delivered - traffic.time, routers + 3 + length - 1)
+    assert routers[0] + 3 + length - 1 == network.least_latency(int(hops[0]), length)
+
+
+def test_a_beat_in_every_cycle_but_one_a_packet() -> None:
+    """Two terminals with long packets: L beats take L + 1 cycles, and nobody is in the way."""
+    line = {"name": "l", "topology": {"family": "grid", "sizes": [2]}}
+    network = build(line | {"routing": {"algorithm": "table"}, "terminal": {"kind": "axi-stream"}})
+    found = simulate(network, load=2.0, cycles=600, packet_length=9)
+    assert found.accepted.mean == pytest.approx(0.9, abs=0.01)
+
+
+def test_head_has_header_and_source() -> None:
+    network = axi("borel-21")
+    layout = AxiLayout.of(network)
+    assert (network.flit_width, network.data_width) == (32 + 2 + 1, 32)
+    assert (layout.head["header"].width, layout.head["source"].offset) == (10, 10)
+    assert layout.head["source"].width == 5  # 21 nodes
+    traffic = Traffic(network, 0.1, 50)
+    ends = AxiEnds(traffic, timeout=0)
+    header = network.routing.encode(traffic.source, traffic.destination)
+    assert np.array_equal(ends.head & 0x3FF, header)
+    assert np.array_equal(ends.head >> 10, traffic.source)
+    assert (traffic.kind == WELL_FORMED).all()
+
+
+@pytest.mark.parametrize(
+    ("width", "flit"),
+    [(8, 9), (16, 18), (24, 27), (32, 35), (64, 68), (128, 133)],
+)
+def test_mark_is_as_wide_as_the_bytes_need(width: int, flit: int) -> None:
+    assert axi(flit_width=width).flit_width == flit
+
+
+def test_room_for_the_status_of_a_link() -> None:
+    network = axi("borel-21-os-link")
+    assert network.flit_width == 56  # 32, a mark of 3, a CRC of 16, in whole bytes
+
+
+@pytest.mark.parametrize(
+    ("description", "key", "message"),
+    [
+        ({"flit_width": 12}, "flit_width",
+         "AXI4-Stream needs a flit_width of whole bytes, not 12 bits"),
+        ({"flit_width": 32, "timeout": -1}, "timeout",
+         "AXI4-Stream needs a timeout in 0..1048576, not -1"),
+        ({"name": "borel-21", "flit_width": 8}, "flit_width",
+         ("AXI4-Stream needs a flit_width of at least 16 for a head flit with a header of 10 bits "
+          "and the number of the source, 5 bits, not 8")),
+    ],
+)  # fmt: skip
+def test_refuses(description: dict[str, Any], key: str, message: str) -> None:
+    with pytest.raises(ValueError, match=f"^{message}$") as caught:
+        axi(**description)
+    assert caught.value.key == key  # type: ignore[attr-defined]
+
+
+def test_has_no_credits_to_believe_in() -> None:
+    with pytest.raises(ValueError, match=r"^AXI4-Stream terminals need a surplus of 0, not 2$"):
+        AxiEnds(Traffic(axi(), 0.1, 10), timeout=0, surplus=2)

@@ -1,0 +1,136 @@
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from golden.network import Network, build
+from hdl.network import around_network
+from hdl.terminal import headers
+from testbench.benches.axi_stream import AxiStreamBench
+from testbench.benches.network import NetworkBench
+from testbench.cosim import Result, run
+from testbench.faults.axi_stream import FAULTS, SQUARE
+from testbench.faults.fault import Fault
+from testbench.faults.plant import ROOT, plant
+from tests.networks import load
+
+FAMILIES = (
+    *("borel-21-axi", "borel-21-adaptive", "star-4", "kyklos-2-2-4", "rotator-4", "torus-8x8"),
+    *("super-rotator-13", "chordal-ring-16", "braided-ring-16", "mesh-4x4-axi", "scc-4"),
+)
+"""One network of every family, and the directed ones."""
+
+
+def axi(name: str) -> Network:
+    """Return a network of the repository with AXI4-Stream terminals."""
+    description = {**load(name).description, "terminal": {"kind": "axi-stream", "timeout": 200}}
+    return build(description)
+
+
+def clean(result: Result) -> None:
+    assert (result.mismatches, result.message) == (0, "")
+    assert result.details["delivered"] == result.details["packets"] > 20
+    assert result.details["errors"] == 0
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {},
+        pytest.param({"router": {"flit_width": 8}}, marks=pytest.mark.regress),
+        pytest.param({"router": {"flit_width": 64}}, marks=pytest.mark.regress),
+        pytest.param({"terminal": {"kind": "axi-stream"}}, marks=pytest.mark.regress),
+        pytest.param({"router": {"buffer_depth": 1}}, marks=pytest.mark.regress),
+    ],
+    ids=str,
+)
+def test_lock_step(more: dict[str, Any], tmp_path: Path) -> None:
+    bench = NetworkBench(build(SQUARE | more), seed=4, cycles=150, load=0.5, malformed=0.3)
+    clean(run(bench, simulator="icarus", directory=tmp_path))
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("name", [*FAMILIES, "borel-21-os-link"])
+@pytest.mark.parametrize("stall", [0.0, 0.6])
+def test_lock_step_of_families(name: str, stall: float, tmp_path: Path) -> None:
+    slow = {"load": 0.004, "cycles": 4000} if name == "borel-21-os-link" else {"cycles": 300}
+    bench = NetworkBench(axi(name), seed=5, malformed=0.2, stall=stall, **slow)
+    clean(run(bench, simulator="icarus", directory=tmp_path))
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {},
+        pytest.param({"router": {"flit_width": 8}}, marks=pytest.mark.regress),
+        pytest.param({"router": {"flit_width": 64}}, marks=pytest.mark.regress),
+    ],
+    ids=str,
+)
+def test_drivers_of_others(more: dict[str, Any], tmp_path: Path) -> None:
+    """All pairs exchange packets, and one terminal falls silent."""
+    result = run(AxiStreamBench(build(SQUARE | more)), simulator="icarus", directory=tmp_path)
+    clean(result)
+    assert result.details["packets"] == 6 * 5
+    assert result.details["refused"] == 6
+    assert result.details["expired"] == 1
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("name", FAMILIES)
+@pytest.mark.parametrize(("idle", "pause"), [(0.0, 0.0), (0.5, 0.1), (0.1, 0.7)])
+def test_drivers_of_others_with_families(
+    name: str, idle: float, pause: float, tmp_path: Path
+) -> None:
+    network = axi(name)
+    result = run(
+        AxiStreamBench(network, idle=idle, pause=pause), simulator="icarus", directory=tmp_path
+    )
+    clean(result)
+    terminals = len(network.topology.terminals)
+    assert result.details["packets"] == terminals * (terminals - 1)
+
+
+def test_needs_axi_stream() -> None:
+    with pytest.raises(ValueError, match=r"^Bench needs AXI4-Stream, as in terminal: "):
+        AxiStreamBench(load("borel-21"))
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
+def test_fault_is_caught(fault: Fault, tmp_path: Path) -> None:
+    assert (ROOT / "hdl" / fault.file).read_text().count(fault.old) == 1
+    bench = NetworkBench(build(SQUARE), seed=3, cycles=150, load=0.6, malformed=0.3)
+    faulty = plant(fault, tmp_path)
+    result = run(bench, simulator="icarus", directory=tmp_path, sources=faulty)
+    assert result.mismatches > 0
+    assert "expected" in result.message
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("name", ["all-have-terminals", "table-of-neighbour", "source-of-itself"])
+def test_drivers_of_others_find_faults(name: str, tmp_path: Path) -> None:
+    fault = next(fault for fault in FAULTS if fault.name == name)
+    bench, faulty = AxiStreamBench(build(SQUARE)), plant(fault, tmp_path)
+    result = run(bench, simulator="icarus", directory=tmp_path, sources=faulty)
+    assert result.mismatches > 0
+
+
+def test_tables_are_one_where_the_source_does_not_matter() -> None:
+    assert [name for name in around_network(axi("borel-21-axi")) if "headers" in name] == [
+        "borel_21_axi_headers"
+    ]
+    star = around_network(axi("star-4"))
+    tables = {name: text for name, text in star.items() if "headers" in name}
+    assert len(tables) == 24
+    assert "5'd23: " in tables["star_4_headers_0"]
+
+
+def test_refuses_too_many_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(headers, "MOST_ENTRIES", 400)
+    message = (
+        r"^AXI4-Stream terminals need at most 20 terminals where headers depend on the source, "
+        r"as in star networks, not 24$"
+    )
+    with pytest.raises(ValueError, match=message):
+        around_network(axi("star-4"))
