@@ -88,7 +88,7 @@ def _deadlock(network: Network) -> bool:
     graph = network.channels.dependencies(channels)
     _say(
         f"{channels} virtual channels on every link; the channel dependency graph has "
-        f"{graph.shape[0]} vertices and {graph.nnz} edges"
+        f"{graph.vertices} vertices and {graph.edges} edges"
     )
     free = network.channels.is_free_of_deadlock(channels)
     right = _verdict(free, f"no cycle with {channels} channels, so no deadlock")

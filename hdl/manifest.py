@@ -170,8 +170,8 @@ def _deadlock(network: Network) -> dict[str, Any]:
         + ("" if order is None else ": from above in the order and up again"),
         "order": None if order is None else order.tolist(),
         "dependency_graph": {
-            "vertices": graph.shape[0],
-            "edges": graph.nnz,
+            "vertices": graph.vertices,
+            "edges": graph.edges,
             "cycles": 0 if channels.is_free_of_deadlock(network.virtual_channels) else None,
             "of_orbits": int(channels.orbit.max()) + 1,
         },
