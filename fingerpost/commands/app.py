@@ -1,15 +1,18 @@
 """The command line, and what its commands have in common."""
 
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from fingerpost.console import status
-from fingerpost.netfile import Source, read
-from golden.network import Network, Routed
-from golden.topology import Topology
+
+if TYPE_CHECKING:  # what a command needs, it imports itself: `--help` must not wait for it
+    from fingerpost.netfile import Source
+    from golden.network import Network, Routed
+    from golden.topology import Topology
 
 __all__ = [
     "LOAD_HELP",
@@ -22,14 +25,17 @@ __all__ = [
     "load_routed",
     "load_topology",
     "prove",
+    "read",
 ]
 
 app = typer.Typer(
     help="Routers for dense, low-degree networks: Verilog that is compared with a model of the "
     "network, decision by decision and cycle by cycle.\n\nThe commands are in the order of use. "
     "Each has an example in its own [bold]--help[/].",
-    epilog="Start with:  fingerpost info networks/borel-21.yaml",
+    epilog="Start with:  fingerpost examples -o networks,  then  "
+    "fingerpost info networks/borel-21.yaml",
     rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
     add_completion=False,
 )
@@ -53,23 +59,45 @@ def command(example: str, *, ignore_unknown_options: bool = False) -> Callable[[
     )
 
 
-def load_topology(path: Path) -> tuple[str, Topology]:
+def _version(wanted: bool) -> None:
+    if wanted:
+        print("fingerpost", import_module("importlib.metadata").version("fingerpost"))
+        raise typer.Exit
+
+
+@app.callback()
+def _common(
+    _: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
+    ] = False,
+) -> None:
+    pass
+
+
+def read(path: Path) -> "Source":
+    """Return the checked contents of a network file."""
+    source: Source = import_module("fingerpost.netfile").read(path)
+    return source
+
+
+def load_topology(path: Path) -> "tuple[str, Topology]":
     """Load name and topology from a network file, for questions that need no routing."""
     source = read(path)
     return source.file.name, source.topology()
 
 
-def load_routed(path: Path) -> Routed:
+def load_routed(path: Path) -> "Routed":
     """Load a network file for questions that need no virtual channels."""
     return read(path).routed()
 
 
-def load_network(path: Path) -> Network:
+def load_network(path: Path) -> "Network":
     """Load a network file, with the proof that the network cannot deadlock."""
     return prove(read(path))
 
 
-def prove(source: Source) -> Network:
+def prove(source: "Source") -> "Network":
     """Build a network, with the proof that it cannot deadlock."""
     with status("looking for a channel order (`fingerpost order` prints one to keep)"):
         return source.network()

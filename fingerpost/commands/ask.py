@@ -2,13 +2,11 @@
 
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from fingerpost import files
-from fingerpost import info as network_info
-from fingerpost import route as packet_route
 from fingerpost.commands.app import (
     LOAD_HELP,
     AsJson,
@@ -19,29 +17,31 @@ from fingerpost.commands.app import (
     load_routed,
     load_topology,
     prove,
+    read,
 )
 from fingerpost.console import answer, note, progress, status
-from fingerpost.netfile import NetfileError, read
 from fingerpost.runs import render_simulation, simulation_facts
-from golden.deadlock.channels import TooManyRoutesError
-from golden.model import simulate as run_model
-from golden.network import Routed
-from golden.topology import Topology
+
+if TYPE_CHECKING:
+    from golden.network import Routed
+    from golden.topology import Topology
 
 
 @command("info networks/borel-21.yaml")
 def info(net: Net, as_json: AsJson = False) -> None:
     """Tell what a network is and what its routers need."""
-    answer(network_info.facts(_provable(net)), network_info.render, as_json=as_json)
+    module = import_module("fingerpost.info")
+    answer(module.facts(_provable(net)), module.render, as_json=as_json)
 
 
-def _provable(net: Path) -> Routed:
+def _provable(net: Path) -> "Routed":
     """Load a network with its proof, unless it is too large for one."""
     source = read(net)
     try:
         return prove(source)
-    except NetfileError as error:
-        if isinstance(error.__cause__, TooManyRoutesError):
+    except ValueError as error:
+        too_many = import_module("golden.deadlock.channels").TooManyRoutesError
+        if isinstance(error.__cause__, too_many):
             return source.routed()
         raise
 
@@ -57,8 +57,9 @@ def route(
     as_json: AsJson = False,
 ) -> None:
     """Tell the nodes and links of a packet's way."""
-    facts = packet_route.facts(load_routed(net), source, destination)
-    answer(facts, packet_route.render, as_json=as_json)
+    module = import_module("fingerpost.route")
+    facts = module.facts(load_routed(net), source, destination)
+    answer(facts, module.render, as_json=as_json)
 
 
 @command("draw networks/borel-21.yaml -o borel-21.svg --route 0:16")
@@ -73,15 +74,17 @@ def draw(
 ) -> None:
     """Draw a small network, and a route through it."""
     files.check(output)
+    module = import_module("fingerpost.draw")
     network = load_routed(net)
     facts = None
     if route is not None:
-        facts = packet_route.facts(network, *_ends(route, network.topology))
-    import_module("fingerpost.draw").draw(network, output, route=facts)
+        ends = _ends(route, network.topology)
+        facts = import_module("fingerpost.route").facts(network, *ends)
+    module.draw(network, output, route=facts)
     note(f"wrote {output}")
 
 
-def _ends(text: str, topology: Topology) -> tuple[str, str]:
+def _ends(text: str, topology: "Topology") -> tuple[str, str]:
     """Return source and destination of `SRC:DST`; a label may itself have a colon in it."""
     parts = text.split(":")
     ways = [(":".join(parts[:i]), ":".join(parts[i:])) for i in range(1, len(parts))]
@@ -166,7 +169,7 @@ def simulate(
         "load": load, "cycles": cycles, "seed": seed, "packet_length": packet_length,
     }  # fmt: skip
     with progress("simulating") as tell:
-        result = run_model(network, progress=tell, **arguments)
+        result = import_module("golden.model").simulate(network, progress=tell, **arguments)
     answer(simulation_facts(network, result, **arguments), render_simulation, as_json=as_json)
 
 
