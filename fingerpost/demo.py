@@ -4,6 +4,7 @@ import os
 import sys
 import time
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from textwrap import fill
 from typing import Any
@@ -13,7 +14,6 @@ from rich.table import Table
 
 from fingerpost import route as packet_route
 from fingerpost.console import progress, status, stdout_to_stderr
-from fingerpost.draw import draw
 from fingerpost.examples import EXAMPLES
 from fingerpost.info import TABLE_I
 from fingerpost.netfile import load
@@ -142,6 +142,11 @@ def _lock_step(network: Network, output: Path) -> bool:
 
 
 def _draw(network: Network, output: Path) -> None:
+    try:
+        draw = import_module("fingerpost.draw").draw
+    except ModuleNotFoundError:
+        _say("Pictures need `pip install 'fingerpost[draw]'`.")
+        return
     path = output / f"{network.name}.svg"
     draw(network, path, route=packet_route.facts(network, *ROUTE))
     _say(str(path))

@@ -25,8 +25,8 @@ def choose(names: Iterable[str] = ()) -> list[Path]:
     ValueError
         If there is none of a name.
     """
-    known = {file.stem: file for file in sorted(EXAMPLES.glob("*.yaml"))}
-    chosen = [Path(name).name.removesuffix(".yaml") for name in names] or list(known)
+    known = {file.stem: file for file in EXAMPLES.glob("*.yaml")}
+    chosen = [Path(name).name.removesuffix(".yaml") for name in names] or sorted(known)
     for name in chosen:
         if name not in known:
             raise ValueError(
