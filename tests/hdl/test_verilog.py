@@ -16,7 +16,11 @@ from hdl.verilog import generate, node_verilog
 from tests.networks import load
 
 ROOT = Path(__file__).parents[2]
-FILES = ["borel_21_router.v", "borel_21_network.v", "borel_21.f", "borel_21.json"]
+FILES = [
+    *("borel_21_router.v", "borel_21_network.v", "borel_21.f"),
+    *("borel_21_header.sv", "borel_21_header.h", "borel_21_header.py"),
+    *("borel_21_template.v", "borel_21_testbench.v", "borel_21.core", "borel_21.json"),
+]
 
 PROGRAM = """
 import sys
@@ -46,7 +50,8 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 def test_writes_these_files_and_no_others(folder: Path) -> None:
     assert sorted(contents(folder)) == sorted(FILES)
-    assert (folder / "borel_21.f").read_text() == "borel_21_router.v\nborel_21_network.v\n"
+    listed = (folder / "borel_21.f").read_text().splitlines()
+    assert [line for line in listed if not line.startswith("//")] == FILES[:2]
     for content in contents(folder).values():
         assert content.endswith(b"\n")
         assert b"\r" not in content
@@ -73,7 +78,7 @@ def test_no_file_names_a_place_on_this_machine(folder: Path) -> None:
         text = content.decode()
         assert str(ROOT) not in text
         assert str(Path.home()) not in text
-        assert not re.search(r"\.py\b", text)
+        assert not re.search(r"(?<!_header)\.py\b", text)
         assert "(* src" not in text
         # A slash begins a comment, or divides words; an absolute path follows neither.
         assert not re.search(r"(?<![\w/*<])/(?:[\w.-]+/)+", text)
@@ -207,7 +212,7 @@ def test_full_disk_leaves_nothing_half_written(
 def test_progress_is_told(borel21: Network, tmp_path: Path) -> None:
     told: list[str] = []
     generate(borel21, tmp_path / "new" / "folder", progress=told.append)
-    assert told == ["router", "network", "manifest"]
+    assert told == ["router", "network", "what helps to use it", "manifest"]
     assert sorted(contents(tmp_path / "new" / "folder")) == sorted(FILES)
 
 
