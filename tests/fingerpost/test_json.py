@@ -21,6 +21,7 @@ SECTIONS = dict(re.findall(r"^## `?([^`\n]+)`?\n(.*?)(?=^## |\Z)", PAGE, flags=r
 NET, OS_LINK = NETWORKS / "borel-21.yaml", NETWORKS / "borel-21-os-link.yaml"
 
 CASES: dict[str, list[tuple[object, ...]]] = {
+    "examples": [(), ("petersen", "-o", "copies")],
     "info": [(NET,), (OS_LINK,)],
     "route": [(NET, 0, 16)],
     "loads": [(NET,)],
@@ -35,7 +36,7 @@ CASES: dict[str, list[tuple[object, ...]]] = {
     "reproduce": [("two-phase-1995/table-1",)],
     "search": [("--diameter", 3, "--p-max", 13)],
 }
-WITH_NETWORK = {*CASES} - {"reproduce", "search"}
+WITH_NETWORK = {*CASES} - {"examples", "reproduce", "search"}
 
 
 def keys(section: str) -> set[str]:
