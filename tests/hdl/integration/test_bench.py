@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -42,11 +43,17 @@ def copied(generated: Path, folder: Path) -> str:
 
 
 def build_and_run(folder: Path, name: str) -> subprocess.CompletedProcess[str]:
-    command = re.findall(r"// In Icarus: (.*)", (folder / f"{name}_testbench.v").read_text())[0]
-    ended = subprocess.run(
-        command, shell=True, cwd=folder, capture_output=True, text=True, check=False, timeout=100
-    )
-    assert ended.stderr == ""
+    commands = re.findall(r"// In Icarus: (.*)", (folder / f"{name}_testbench.v").read_text())[0]
+    for command in commands.split(" && "):
+        ended = subprocess.run(
+            shlex.split(command),
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=1000,
+        )
+        assert ended.stderr == ""
     return ended
 
 
@@ -73,7 +80,7 @@ def test_all_packets_come(tmp_path: Path, router: dict[str, Any], flits: int) ->
     [
         # Leaves alone have terminals; header by source; directed; each node on a clock of its own.
         pytest.param("kyklos-2-2-4", 16 * 15, marks=pytest.mark.regress),
-        pytest.param("scc-4", 72 * 56, marks=pytest.mark.regress),
+        pytest.param("star-4", 24 * 23, marks=pytest.mark.regress),
         pytest.param("super-rotator-13", 13 * 12, marks=pytest.mark.regress),
         pytest.param("borel-21-os-link", 21 * 20, marks=pytest.mark.regress),
     ],
