@@ -19,7 +19,7 @@ setup: ## virtual environment in .venv, pinned packages, Icarus Verilog, abc
 	@scripts/setup
 
 demo: setup ## one network end to end: model, Verilog, co-simulation
-	$(BIN)/python -m fingerpost.demo
+	$(BIN)/fingerpost demo
 
 test: lint types ## lint, types and all tests but the long ones
 	$(BIN)/python -m pytest -n 2 -m "not regress"

@@ -6,17 +6,26 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
+from pathlib import Path
 from threading import current_thread, main_thread
 
 __all__ = ["main"]
 
-COMMANDS = "ask", "measure", "make", "research"
+COMMANDS = "start", "ask", "measure", "make", "research"
 """The modules of the commands, in the order of use."""
+
+
+ROOMS = str(Path(__file__).resolve().parents[1])
+"""Where the rooms are: golden, hdl, testbench and this one."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit status."""
     arguments = sys.argv[1:] if arguments is None else arguments
+    if sys.path[:1] != [ROOMS]:
+        # Whoever stands in a folder with a `testbench` of its own means ours. Simulators and
+        # workers get this path too.
+        sys.path.insert(0, ROOMS)
     with _interrupts_end_it():
         failure = import_module("fingerpost.failure")
         for name in COMMANDS:

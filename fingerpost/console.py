@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
@@ -71,6 +72,30 @@ def forewarn(seconds: float) -> None:
             return
 
 
+WAIT, LONGEST = 10.0, 60.0
+"""Seconds until the first line about a job that nobody watches, and at most between two lines."""
+
+
+@contextmanager
+def _unwatched(what: str, state: Callable[[], str]) -> Iterator[None]:
+    """Tell now and then, on a line of its own, what is going on: there is no terminal for a bar."""
+    began, stop = time.monotonic(), threading.Event()
+
+    def tell() -> None:
+        wait = WAIT
+        while not stop.wait(wait):
+            note(f"{what}: {state()}{time.monotonic() - began:.0f} s")
+            wait = min(2 * wait, LONGEST)
+
+    teller = threading.Thread(target=tell, daemon=True)
+    teller.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        teller.join()
+
+
 class _Pace:
     """Judges once, from how far a job has come, how long it takes."""
 
@@ -92,14 +117,24 @@ class _Pace:
 def progress(what: str) -> Iterator[Callable[[int, int], None]]:
     """Show a bar while something runs that calls back with (done, to do).
 
-    If it is going to take hours, it says so after a few seconds, with or without a terminal.
+    Without a terminal it is a line now and then. If it is going to take hours, it says so after a
+    few seconds, with or without one.
     """
     console = Console(stderr=True)
     columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn()
     pace = _Pace()
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as bar:
+    if not console.is_terminal:
+        share = ""
+
+        def count(done: int, total: int) -> None:
+            nonlocal share
+            share = f"{100 * done // total} %, " if total else ""
+            pace.tell(done, min(total, MOST))
+
+        with _unwatched(what, lambda: share):
+            yield count
+        return
+    with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task(what, total=None)
 
         def tell(done: int, total: int) -> None:
@@ -115,7 +150,14 @@ def status(what: str) -> Iterator[Callable[[str], None]]:
     """Show what is going on while something runs that calls back with its present step."""
     console = Console(stderr=True)
     if not console.is_terminal:
-        yield lambda step: None
+        now = ""
+
+        def keep(step: str) -> None:
+            nonlocal now
+            now = f"{step}, "
+
+        with _unwatched(what, lambda: now):
+            yield keep
         return
     with console.status(what) as spinner:
         yield lambda step: spinner.update(f"{what}: {step}")

@@ -138,7 +138,7 @@ def find_tool(name: str) -> str:
     places = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
     tool = shutil.which(name, path=places)
     if tool is None:
-        raise ToolError(f"{name} is missing: run `make cost`")
+        raise ToolError(f"{name} is missing: run `pip install 'fingerpost[cost]'`")
     return str(Path(tool).absolute())
 
 

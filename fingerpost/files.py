@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-__all__ = ["check", "check_folder", "write"]
+__all__ = ["check", "check_folder", "write", "write_text"]
 
 
 def check(path: Path) -> None:
@@ -33,6 +33,15 @@ def check_folder(path: Path) -> None:
     there = next(place for place in (path, *path.parents, Path("/")) if place.exists())
     if not there.is_dir():
         raise ValueError(f"{path}: {there} is no folder, so nothing can be written into it")
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file of text, in UTF-8 and with line feeds; see `write`."""
+    write(path, lambda scratch: _fill(scratch, text))
+
+
+def _fill(scratch: Path, text: str) -> None:
+    scratch.write_text(text, encoding="utf-8", newline="\n")
 
 
 def write(path: Path, fill: Callable[[Path], None]) -> None:

@@ -4,10 +4,10 @@ import re
 import warnings
 from collections import Counter
 from collections.abc import Iterable
+from importlib import import_module
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any, NamedTuple
 
-import networkx as nx
 import numpy as np
 
 from fingerpost import files, graphml
@@ -160,6 +160,7 @@ def _graphml(path: Path) -> dict[str, Any]:
         graphml.check(path)
     except graphml.GraphmlError as error:
         raise GraphFileError(f"{path}:{error.line}: {error}") from None
+    nx = import_module("networkx")  # it takes longer than all else that `info` does
     with warnings.catch_warnings():
         warnings.simplefilter("error", UserWarning)  # networkx warns of what it leaves out
         try:
@@ -252,7 +253,7 @@ def write_graphml(topology: Topology, path: Path, *, name: str) -> None:
     A node has its ``label``, its ``orbit``, and whether it has a ``terminal``; a link the names of
     its ``port`` at the source and its ``arrival_port`` at the target.
     """
-    directed = topology.directed
+    nx, directed = import_module("networkx"), topology.directed
     graph: Any = nx.MultiDiGraph(name=name) if directed else nx.MultiGraph(name=name)
     terminal = np.isin(np.arange(topology.nodes), topology.terminals)
     for node, orbit in enumerate(topology.orbit.tolist()):
@@ -296,11 +297,7 @@ def write_anynet(topology: Topology, path: Path) -> None:
     for start, end in links:
         rows[start] += f" router {end}"
     text = "\n".join(rows) + "\n"
-    files.write(path, lambda scratch: _fill(scratch, text))
-
-
-def _fill(path: Path, text: str) -> None:
-    path.write_text(text, encoding="ascii", newline="\n")
+    files.write_text(path, text)
 
 
 def _links(topology: Topology) -> list[tuple[int, int, int, int]]:

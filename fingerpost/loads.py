@@ -2,16 +2,19 @@
 
 import math
 from collections.abc import Mapping
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from fingerpost import faults, picture
 from golden.analysis.loads import Loads, loads
 from golden.network import Routed
 from golden.traffic import Pattern
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = ["draw", "facts", "render"]
 
@@ -112,9 +115,9 @@ def draw(facts: Mapping[str, Any], path: Path) -> None:
     picture.save(figure, path, title=facts["network"])
 
 
-def _figure(facts: Mapping[str, Any]) -> Figure:
+def _figure(facts: Mapping[str, Any]) -> "Figure":
     edges, counts = facts["histogram"]["edges"], facts["histogram"]["links"]
-    figure = Figure(figsize=(7, 4), layout="constrained")
+    figure: Figure = import_module("matplotlib.figure").Figure(figsize=(7, 4), layout="constrained")
     axes = figure.subplots()
     axes.stairs(counts, edges, fill=True, color="#8ecae6", edgecolor="#22303c")
     axes.axvline(facts["link_load"]["mean"], color="#2a6fb0", label="mean")

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
-from typing import Any
-
-import matplotlib as mpl
-from matplotlib.figure import Figure
+from typing import TYPE_CHECKING, Any
 
 from fingerpost.files import write
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = ["kind", "save", "style"]
 
@@ -30,11 +31,12 @@ def kind(path: Path) -> str:
 @contextmanager
 def style() -> Iterator[None]:
     """Draw in the house's font, and without chance: identifiers in an SVG are salted hashes."""
-    with mpl.rc_context({"svg.hashsalt": "fingerpost", "font.family": "DejaVu Sans"}):
+    context = import_module("matplotlib").rc_context
+    with context({"svg.hashsalt": "fingerpost", "font.family": "DejaVu Sans"}):
         yield
 
 
-def save(figure: Figure, path: Path, *, title: str) -> None:
+def save(figure: "Figure", path: Path, *, title: str) -> None:
     """Write a figure to an SVG or PNG file."""
     metadata: dict[str, Any] = {"Title": title}
     metadata |= {"Date": None} if kind(path) == "svg" else {}

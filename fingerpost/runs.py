@@ -33,7 +33,8 @@ def render_cosim(facts: Mapping[str, Any]) -> str:
     count = "cycles" if "cycles" in facts else "decisions"
     what = f"{facts['network']}, {facts['level']} in {facts['simulator']}, {facts['way']}"
     found = f"{facts['mismatches']} mismatches in {facts[count]} {count}"
-    lines = [f"{what}: {found}, {facts['seconds']:.1f} s"]
+    took = f"built in {facts['build_seconds']:.1f} s, run in {facts['seconds']:.1f} s"
+    lines = [f"{what}: {found}; {took}"]
     if "routes" in facts:
         routes = f"{facts['routes']} routes, mean {facts['mean_hops']:.4f} hops to other nodes"
         lines.append(f"{routes}, most {facts['max_hops']}")

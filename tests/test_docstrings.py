@@ -10,8 +10,10 @@ import pytest
 
 EXAMPLES = {
     "fingerpost.netfile": ["load"],
+    "fingerpost.starting": ["starting_file"],
     "golden.algebra.distance": ["distances", "summary"],
     "golden.analysis.loads": ["loads"],
+    "golden.deadlock.dependencies": ["Dependencies"],
     "golden.model.simulate": ["simulate"],
     "golden.network": ["build", "routed", "topology"],
     "golden.reliability.monte_carlo": ["monte_carlo"],

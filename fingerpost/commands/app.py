@@ -1,16 +1,18 @@
 """The command line, and what its commands have in common."""
 
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from fingerpost.console import note, status
-from fingerpost.faults import sentence
-from fingerpost.netfile import Source, read
-from golden.network import Network, Routed
-from golden.topology import Topology
+
+if TYPE_CHECKING:  # what a command needs, it imports itself: `--help` must not wait for it
+    from fingerpost.netfile import Source
+    from golden.network import Network, Routed
+    from golden.topology import Topology
 
 __all__ = [
     "LOAD_HELP",
@@ -29,6 +31,7 @@ __all__ = [
     "load_source",
     "load_topology",
     "prove",
+    "read",
     "tell_faults",
 ]
 
@@ -36,8 +39,10 @@ app = typer.Typer(
     help="Routers for dense, low-degree networks: Verilog that is compared with a model of the "
     "network, decision by decision and cycle by cycle.\n\nThe commands are in the order of use. "
     "Each has an example in its own [bold]--help[/].",
-    epilog="Start with:  fingerpost info networks/borel-21.yaml",
+    epilog="Start with:  fingerpost examples -o networks,  then  "
+    "fingerpost info networks/borel-21.yaml",
     rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
     add_completion=False,
 )
@@ -89,7 +94,29 @@ def command(example: str, *, ignore_unknown_options: bool = False) -> Callable[[
     )
 
 
-def load_topology(path: Path, *, faults: str | None = None) -> tuple[str, Topology]:
+def _version(wanted: bool) -> None:
+    if wanted:
+        print("fingerpost", import_module("importlib.metadata").version("fingerpost"))
+        raise typer.Exit
+
+
+@app.callback()
+def _common(
+    _: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
+    ] = False,
+) -> None:
+    pass
+
+
+def read(path: Path) -> "Source":
+    """Return the checked contents of a network file."""
+    source: Source = import_module("fingerpost.netfile").read(path)
+    return source
+
+
+def load_topology(path: Path, *, faults: str | None = None) -> "tuple[str, Topology]":
     """Load name and topology from a network file, for questions that need no routing."""
     source = load_source(path, faults=faults)
     topology = source.topology()
@@ -97,33 +124,33 @@ def load_topology(path: Path, *, faults: str | None = None) -> tuple[str, Topolo
     return source.file.name, topology
 
 
-def load_source(path: Path, *, faults: str | None = None, routing: str | None = None) -> Source:
+def load_source(path: Path, *, faults: str | None = None, routing: str | None = None) -> "Source":
     """Load a network file, with the faults and the routing of the command line if given."""
     return read(path).changed(faults=faults, routing=routing)
 
 
-def load_routed(path: Path, *, faults: str | None = None, routing: str | None = None) -> Routed:
+def load_routed(path: Path, *, faults: str | None = None, routing: str | None = None) -> "Routed":
     """Load a network file for questions that need no virtual channels."""
     network = load_source(path, faults=faults, routing=routing).routed()
     tell_faults(network.topology)
     return network
 
 
-def load_network(path: Path, *, faults: str | None = None, routing: str | None = None) -> Network:
+def load_network(path: Path, *, faults: str | None = None, routing: str | None = None) -> "Network":
     """Load a network file, with the proof that the network cannot deadlock."""
     network = prove(load_source(path, faults=faults, routing=routing))
     tell_faults(network.topology)
     return network
 
 
-def tell_faults(topology: Topology) -> None:
+def tell_faults(topology: "Topology") -> None:
     """Say what has failed, and what cannot be reached by that."""
-    found = sentence(topology)
+    found = import_module("fingerpost.faults").sentence(topology)
     if found:
         note(f"faults: {found}")
 
 
-def prove(source: Source) -> Network:
+def prove(source: "Source") -> "Network":
     """Build a network, with the proof that it cannot deadlock."""
     with status("looking for a channel order (`fingerpost order` prints one to keep)"):
         return source.network()

@@ -1,14 +1,13 @@
 """Commands that answer questions about a network from the model alone."""
 
+from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fingerpost import files, simulation
-from fingerpost import info as network_info
-from fingerpost import route as packet_route
+from fingerpost import files
 from fingerpost.commands.app import (
     LOAD_HELP,
     Algorithm,
@@ -29,13 +28,18 @@ from fingerpost.commands.app import (
 )
 from fingerpost.commands.traffic import ArrivalsOption, PacketLength, TrafficOption, sent_as
 from fingerpost.console import answer, note, progress, status
-from fingerpost.netfile import NetfileError, Source
-from golden.deadlock.channels import TooManyRoutesError
-from golden.measure import Outcome
-from golden.measure import simulate as run_model
-from golden.network import Routed
-from golden.topology import Topology
-from golden.traffic.patterns import Uniform
+
+if TYPE_CHECKING:
+    from fingerpost.netfile import Source
+    from golden.network import Routed
+    from golden.topology import Topology
+
+
+class By(StrEnum):
+    """What latency can be told by."""
+
+    HOPS = "hops"
+    FLOW = "flow"
 
 
 @command("info networks/borel-21.yaml")
@@ -43,17 +47,19 @@ def info(
     net: Net, faults: Faults = None, routing: Algorithm = None, as_json: AsJson = False
 ) -> None:
     """Tell what a network is and what its routers need."""
+    module = import_module("fingerpost.info")
     network = _provable(load_source(net, faults=faults, routing=routing))
     tell_faults(network.topology)
-    answer(network_info.facts(network), network_info.render, as_json=as_json)
+    answer(module.facts(network), module.render, as_json=as_json)
 
 
-def _provable(source: Source) -> Routed:
+def _provable(source: "Source") -> "Routed":
     """Load a network with its proof, unless it is too large for one."""
     try:
         return prove(source)
-    except NetfileError as error:
-        if isinstance(error.__cause__, TooManyRoutesError):
+    except ValueError as error:
+        too_many = import_module("golden.deadlock.channels").TooManyRoutesError
+        if isinstance(error.__cause__, too_many):
             return source.routed()
         raise
 
@@ -71,9 +77,10 @@ def route(
     as_json: AsJson = False,
 ) -> None:
     """Tell the nodes and links of a packet's way."""
+    module = import_module("fingerpost.route")
     network = load_routed(net, faults=faults, routing=routing)
-    facts = packet_route.facts(network, source, destination)
-    answer(facts, packet_route.render, as_json=as_json)
+    facts = module.facts(network, source, destination)
+    answer(facts, module.render, as_json=as_json)
 
 
 @command("draw networks/borel-21.yaml -o borel-21.svg --route 0:16")
@@ -90,15 +97,17 @@ def draw(
 ) -> None:
     """Draw a small network, and a route through it."""
     files.check(output)
+    module = import_module("fingerpost.draw")
     network = load_routed(net, faults=faults, routing=routing)
     facts = None
     if route is not None:
-        facts = packet_route.facts(network, *_ends(route, network.topology))
-    import_module("fingerpost.draw").draw(network, output, route=facts)
+        ends = _ends(route, network.topology)
+        facts = import_module("fingerpost.route").facts(network, *ends)
+    module.draw(network, output, route=facts)
     note(f"wrote {output}")
 
 
-def _ends(text: str, topology: Topology) -> tuple[str, str]:
+def _ends(text: str, topology: "Topology") -> tuple[str, str]:
     """Return source and destination of `SRC:DST`; a label may itself have a colon in it."""
     parts = text.split(":")
     ways = [(":".join(parts[:i]), ":".join(parts[i:])) for i in range(1, len(parts))]
@@ -132,7 +141,7 @@ def loads(
         files.check(output)
     network = load_routed(net, faults=faults, routing=routing)
     with status("following all routes"):
-        facts = module.facts(network, traffic or Uniform())
+        facts = module.facts(network, sent_as(traffic, None, None)[0])
     answer(facts, module.render, as_json=as_json)
     if output is not None:
         module.draw(facts, output)
@@ -225,7 +234,7 @@ def simulate(
     arrivals: ArrivalsOption = None,
     packet_length: PacketLength = None,
     by: Annotated[
-        list[simulation.By] | None,
+        list[By] | None,
         typer.Option(help="Tell latency by hops, or by flow (source and destination), too."),
     ] = None,
     faults: Faults = None,
@@ -243,7 +252,7 @@ def simulate(
         load = 0.1
     given: dict[str, Any] = {"load": load, "cycles": cycles, "seed": seed}
     with progress("simulating") as tell:
-        result = run_model(
+        result = import_module("golden.measure").simulate(
             network,
             pattern=sent[0],
             arrivals=sent[1],
@@ -253,10 +262,11 @@ def simulate(
             progress=tell,
             **given,
         )
-    facts = simulation.facts(network, result, sent, by=by or (), **given)
-    answer(facts, simulation.render, as_json=as_json)
-    if result.outcome is not Outcome.OK:
-        raise typer.Exit(simulation.STATUS[result.outcome])
+    module = import_module("fingerpost.simulation")
+    facts = module.facts(network, result, sent, by=by or (), **given)
+    answer(facts, module.render, as_json=as_json)
+    if found := module.STATUS[result.outcome]:
+        raise typer.Exit(found)
 
 
 @command("export networks/borel-21.yaml -o borel-21.graphml")

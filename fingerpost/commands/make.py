@@ -6,7 +6,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 import typer
 
 from fingerpost.commands.app import (
@@ -22,10 +21,8 @@ from fingerpost.commands.app import (
 )
 from fingerpost.commands.traffic import ArrivalsOption, PacketLength, TrafficOption, sent_as
 from fingerpost.console import answer, forewarn, print_json, progress, status, stdout_to_stderr
-from fingerpost.description import json_schema
 from fingerpost.files import check_folder
 from fingerpost.runs import cosim_facts, render_cosim, render_order
-from golden.deadlock.order import search, units
 from testbench.benches import LEVELS, check, choose, make
 
 
@@ -200,14 +197,16 @@ def order(
     Begins with the order of the file, if it has one; what it gives never needs more channels.
     """
     source = load_source(net, faults=faults, routing=algorithm)
+    module = import_module("golden.deadlock.order")
     routing = source.routed().routing
     # An order that was found before the topology was changed is as good as none.
-    count = int(units(routing).max()) + 1
+    count = int(module.units(routing).max()) + 1
     kept = source.parameters()[0].channel_order
-    start = np.array(kept) if kept and sorted(kept) == list(range(count)) else None
+    fits = kept is not None and sorted(kept) == list(range(count))
+    start = import_module("numpy").array(kept) if fits else None
     started = time.perf_counter()
     with progress(f"looking for an order of the {routing.topology.nodes} nodes") as tell:
-        ranks, needed = search(
+        ranks, needed = module.search(
             routing, steps=steps, seed=seed, target=channels, start=start, progress=tell
         )
     facts = {
@@ -224,4 +223,4 @@ def order(
 @command("schema > network.schema.json")
 def schema() -> None:
     """Print the JSON schema of network files, for editors."""
-    print_json(json_schema(), indent=2)
+    print_json(import_module("fingerpost.description").json_schema(), indent=2)

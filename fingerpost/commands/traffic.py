@@ -1,27 +1,27 @@
 """The options that say what terminals send, for all commands that send anything."""
 
 from collections.abc import Callable
-from typing import Annotated, TypeVar
+from importlib import import_module
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from golden.parameters import ParameterError
-from golden.traffic import ARRIVALS, PATTERNS, Arrivals, Lengths, Pattern, spelling
-from golden.traffic.arrivals import Bernoulli
-from golden.traffic.lengths import Fixed
-from golden.traffic.patterns import Uniform
+if TYPE_CHECKING:  # `--help` must not wait for it
+    from golden.traffic import Arrivals, Lengths, Pattern
 
 __all__ = ["ArrivalsOption", "PacketLength", "TrafficOption", "sent_as"]
 
-T = TypeVar("T")
+
+def _spelling() -> Any:
+    return import_module("golden.traffic.spelling")
 
 
-def _parser(spelt: Callable[[str], T]) -> Callable[[str], T]:
-    """Return what makes an error of a parameter one of the option."""
+def _parser(what: str) -> Callable[[str], Any]:
+    """Return what reads a text, and makes an error of a parameter one of the option."""
 
-    def parse(text: str) -> T:
+    def parse(text: str) -> Any:
         try:
-            return spelt(text)
+            return getattr(_spelling(), what)(text)
         except ValueError as error:
             raise typer.BadParameter(str(error)) from None
 
@@ -29,30 +29,30 @@ def _parser(spelt: Callable[[str], T]) -> Callable[[str], T]:
 
 
 TrafficOption = Annotated[
-    Pattern | None,
+    Any,
     typer.Option(
         "--traffic",
-        parser=_parser(spelling.pattern),
+        parser=_parser("pattern"),
         metavar="PATTERN[:KEY=VALUE,...]",
-        help=f"Where packets go: {', '.join(PATTERNS)}; see docs/traffic.md.",
+        help="Where packets go: transpose, hotspot:nodes=3, trace:FILE ...; see docs/traffic.md.",
         show_default="uniform",
     ),
 ]
 ArrivalsOption = Annotated[
-    Arrivals | None,
+    Any,
     typer.Option(
         "--arrivals",
-        parser=_parser(spelling.arrivals),
+        parser=_parser("arrivals"),
         metavar="PROCESS[:KEY=VALUE,...]",
-        help=f"When packets are made: {', '.join(ARRIVALS)}.",
+        help="When packets are made: bernoulli, on-off or self-similar; see docs/traffic.md.",
         show_default="bernoulli",
     ),
 ]
 PacketLength = Annotated[
-    Lengths | None,
+    Any,
     typer.Option(
         "--packet-length",
-        parser=_parser(spelling.lengths),
+        parser=_parser("lengths"),
         metavar="FLITS",
         help="Flits of a packet: 4, 1..8, or bimodal:SHORT,LONG,SHARE.",
         show_default="1; of cosim 1..4",
@@ -61,8 +61,8 @@ PacketLength = Annotated[
 
 
 def sent_as(
-    pattern: Pattern | None, arrivals: Arrivals | None, lengths: Lengths | None
-) -> tuple[Pattern, Arrivals, Lengths]:
+    pattern: "Pattern | None", arrivals: "Arrivals | None", lengths: "Lengths | None"
+) -> "tuple[Pattern, Arrivals, Lengths]":
     """Return what the three options ask for.
 
     Raises
@@ -72,8 +72,13 @@ def sent_as(
     """
     for option, given in (("--arrivals", arrivals), ("--packet-length", lengths)):
         if pattern and pattern.recorded and given is not None:
-            raise ParameterError(
+            raise import_module("golden.parameters").ParameterError(
                 "traffic",
                 f"--traffic {pattern.name} has times and lengths of its own: leave out {option}",
             )
-    return pattern or Uniform(), arrivals or Bernoulli(), lengths or Fixed(1)
+    spelling = _spelling()
+    return (
+        pattern or spelling.pattern("uniform"),
+        arrivals or spelling.arrivals("bernoulli"),
+        lengths or spelling.lengths(1),
+    )

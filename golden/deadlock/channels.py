@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components, dijkstra
 
 from golden.arrays import BoolArray, IntArray
+from golden.deadlock.dependencies import Dependencies
 from golden.deadlock.explore import explore, turns_taken
 from golden.parameters import ParameterError
 from golden.routing.base import Routing
@@ -150,8 +149,8 @@ class Channels:
             arrival[there] = topology.arrival_port[node, port]
         return taken[orbit]
 
-    def dependencies(self, channels: int) -> csr_array:
-        """Return the channel dependency graph over (link, virtual channel), a square matrix.
+    def dependencies(self, channels: int) -> Dependencies:
+        """Return the channel dependency graph over (link, virtual channel).
 
         Links of one orbit are one vertex: a cycle of the whole graph maps to one here, and one
         here, followed often enough, closes in the whole graph. If decisions depend on more than
@@ -168,36 +167,15 @@ class Channels:
             turn = ports[:, 1:] >= 0
             start, end = vertex[:, :-1][turn], vertex[:, 1:][turn]
         if size**2 <= BITMAP:
-            depends = np.zeros((size, size), np.int8)
-            depends[start, end] = 1
-            return csr_array(depends)
-        start, end = np.divmod(np.unique(start * size + end), size)
-        return csr_array((np.ones(len(start), np.int8), (start, end)), shape=(size, size))
+            depends = np.zeros((size, size), np.bool_)
+            depends[start, end] = True
+            return Dependencies(size, *np.nonzero(depends))
+        return Dependencies(size, *np.divmod(np.unique(start * size + end), size))
 
     def shortest_cycle(self, channels: int) -> Cycle | None:
         """Return a shortest cycle of the channel dependency graph, or None: free of deadlock."""
-        graph = self.dependencies(channels)
-        _, component = connected_components(graph, connection="strong")
-        vertices = np.flatnonzero(np.bincount(component)[component] > 1)
-        loops = np.flatnonzero(graph.diagonal())
-        if len(loops):
-            return [self._hop(int(loops[0]), channels)]
-        best: list[int] | None = None
-        for first in vertices:
-            limit = np.inf if best is None else len(best) - 1
-            away, before = dijkstra(
-                graph, indices=first, unweighted=True, limit=limit, return_predecessors=True
-            )
-            last = graph[:, [first]].nonzero()[0]
-            last = last[np.isfinite(away[last])]
-            if len(last) and (best is None or away[last].min() + 1 < len(best)):
-                vertex = int(last[away[last].argmin()])
-                best = [vertex]
-                while vertex != first:
-                    vertex = int(before[vertex])
-                    best.append(vertex)
-                best.reverse()
-        return None if best is None else [self._hop(vertex, channels) for vertex in best]
+        cycle = self.dependencies(channels).shortest_cycle()
+        return None if cycle is None else [self._hop(vertex, channels) for vertex in cycle]
 
     def _hop(self, vertex: int, channels: int) -> Hop:
         link, channel = divmod(vertex, channels)
@@ -206,9 +184,7 @@ class Channels:
 
     def is_free_of_deadlock(self, channels: int) -> bool:
         """Return whether the channel dependency graph with this many channels has no cycle."""
-        graph = self.dependencies(channels)
-        count, _ = connected_components(graph, connection="strong")
-        return count == graph.shape[0] and not graph.diagonal().any()
+        return self.dependencies(channels).is_acyclic()
 
     @cached_property
     def most(self) -> int:

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 from math import sqrt
+from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import ndtri
 
 from golden.reliability.links import chance
 from golden.reliability.survival import Words, link_numbers, survives
@@ -82,7 +82,7 @@ def monte_carlo(
 
 def wilson(successes: int, samples: int) -> tuple[float, float]:
     """Return Wilson's score interval for the probability of a success, at `CONFIDENCE`."""
-    z = float(ndtri((1 + CONFIDENCE) / 2))
+    z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
     share, shrink = successes / samples, 1 + z * z / samples
     middle = share + z * z / (2 * samples)
     half = z * sqrt(share * (1 - share) / samples + (z / (2 * samples)) ** 2)

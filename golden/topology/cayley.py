@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import breadth_first_order
 
+from golden.algebra.distance import distances
 from golden.topology.base import Topology
 
 if TYPE_CHECKING:
@@ -55,10 +54,7 @@ class Cayley(Topology):
                 f"identity {group.identity}, not {generators}"
             )
         neighbour = group.times(np.arange(n)[:, None], np.array(generators))
-        start = np.repeat(np.arange(n), len(generators))
-        links = csr_array((np.ones_like(start, np.int8), (start, neighbour.ravel())))
-        reached = breadth_first_order(links, group.identity, return_predecessors=False)
-        lost = np.setdiff1d(start, reached)
+        lost = np.flatnonzero(distances(neighbour, group.identity) < 0)
         if len(lost):
             raise ValueError(
                 f"Cayley needs generators of the whole group to be connected, not {generators}, "

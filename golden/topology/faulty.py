@@ -1,8 +1,8 @@
 """What is left of a network when links and nodes have failed."""
 
+from importlib import import_module
+
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from golden.arrays import BoolArray, IntArray
 from golden.parameters import ParameterError
@@ -102,11 +102,13 @@ class Faulty(Topology):
 def _main_part(whole: Topology, works: BoolArray) -> BoolArray:
     """Return which nodes are in the largest part in which all reach one another."""
     node, port = np.nonzero(works)
-    graph = csr_array(
+    # Here and not above: who has no faults needs no scipy.
+    graph = import_module("scipy.sparse").csr_array(
         (np.ones(len(node), np.int8), (node, whole.neighbour[node, port])),
         shape=(whole.nodes, whole.nodes),
     )
-    count, part = connected_components(graph, connection="strong")
+    csgraph = import_module("scipy.sparse.csgraph")
+    count, part = csgraph.connected_components(graph, connection="strong")
     first = np.full(count, whole.nodes)
     np.minimum.at(first, part, np.arange(whole.nodes))
     terminals, nodes = np.bincount(part[whole.terminals], minlength=count), np.bincount(part)

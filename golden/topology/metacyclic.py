@@ -7,9 +7,8 @@ modulus, or a multiplier whose order is the number of classes.
 from typing import Annotated
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
+from golden.algebra.distance import distances
 from golden.arrays import IntArray
 from golden.parameters import Parameter, ParameterError
 from golden.topology.base import Topology
@@ -95,12 +94,12 @@ class Metacyclic(Topology):
                 f"{title} needs an r in 1..{m - 1} with r^{k} = 1 modulo {m}, not {r}",
             )
         self._build(m, r, k, A, B)
-        parts, _ = connected_components(_adjacency(self.neighbour), directed=False)
-        if parts > 1:
+        reached = int((distances(self.neighbour, 0) >= 0).sum())
+        if reached < self.nodes:
             raise ParameterError(
                 "",
                 f"{title} needs A and B that generate the group, not A = {self.generators[0]}, "
-                f"B = {self.generators[1]}, whose graph has {parts} parts",
+                f"B = {self.generators[1]}, which generate {reached} of the {self.nodes} elements",
             )
 
     def _build(self, p: int, a: int, k: int, A: Element, B: Element) -> None:
@@ -189,10 +188,3 @@ class Metacyclic(Topology):
             "class_shift": dict(zip(self.port_names, self.shift.tolist(), strict=True)),
             "gcr": dict(zip(self.port_names, self.signed_gcr().T.tolist(), strict=True)),
         }
-
-
-def _adjacency(neighbour: IntArray) -> csr_array:
-    nodes, degree = neighbour.shape
-    ends = neighbour.ravel()
-    starts = np.arange(0, len(ends) + 1, degree)
-    return csr_array((np.ones(len(ends), np.int8), ends, starts), shape=(nodes, nodes))

@@ -1,18 +1,27 @@
 """How much each terminal sends, and where to: a traffic matrix from which packets are drawn."""
 
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from golden.arrays import IntArray
 
-__all__ = ["Demand", "Matrix"]
+__all__ = ["Demand", "Matrix", "pairs"]
 
 Matrix = Any
 """A sparse array of scipy, which has no types of its own."""
+
+
+def pairs(n: int, source: IntArray, destination: IntArray, weight: NDArray[np.float64]) -> Matrix:
+    """Return the sparse array of (n, n) weights of pairs; those of the same pair are added up."""
+    # Here and not above: `info` and `generate` have no traffic, and need no scipy.
+    sparse = import_module("scipy.sparse")
+    found = sparse.coo_array((weight, (source, destination)), shape=(n, n)).tocsr()
+    found.eliminate_zeros()
+    return found
 
 
 @dataclass(frozen=True)
@@ -49,15 +58,16 @@ class Demand:
         """Return the demand of a permutation: one destination each, or -1 for all others."""
         n = len(destination)
         source = np.flatnonzero(destination >= 0)
-        weight = np.ones(len(source)), (source, destination[source])
-        return cls((destination < 0).astype(np.float64), sparse.csr_array(weight, shape=(n, n)))
+        spots = pairs(n, source, destination[source], np.ones(len(source)))
+        return cls((destination < 0).astype(np.float64), spots)
 
     @classmethod
     def weighted(cls, weight: Matrix) -> "Demand":
         """Return the demand that is in proportion to a sparse matrix of weights."""
         rows = np.asarray(weight.sum(axis=1), np.float64)
         inverse = np.divide(1, rows, out=np.zeros_like(rows), where=rows > 0)
-        spots = sparse.csr_array(sparse.diags_array(inverse) @ weight)
+        source, destination = weight.nonzero()
+        spots = pairs(len(rows), source, destination, weight.data * inverse[source])
         return cls(np.zeros(len(rows)), spots, rows / rows.mean())
 
     @property

@@ -11,6 +11,7 @@ import pytest
 from tests.fingerpost.common import NETWORKS, Run
 
 COMMANDS = [
+    *("demo", "examples", "new"),
     *("info", "route", "draw", "loads", "survive", "simulate", "export"),
     *("sweep", "soak"),
     *("generate", "cosim", "cost", "order", "schema"),
@@ -29,7 +30,8 @@ def test_help_lists_the_commands_in_the_order_of_use(run: Run, arguments: tuple[
     assert (ended.status, ended.err) == (0, "")
     listed = re.findall(r"^│ (\w+)  ", ended.out, flags=re.M)
     assert listed == COMMANDS
-    assert "Start with: fingerpost info networks/borel-21.yaml" in plain(ended.out)
+    start = "Start with: fingerpost examples -o networks, then fingerpost info networks/borel-21"
+    assert start in plain(ended.out)
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -92,7 +94,7 @@ def test_wrong_network_file_is_one_line_and_status_2(run: Run, tmp_path: Path) -
         (
             ModuleNotFoundError("No module named 'cocotb'", name="cocotb"),
             2,
-            "needs the Python package cocotb, which is not installed; run `make setup`",
+            "needs the Python package cocotb: run `pip install 'fingerpost[rtl]'`",
         ),
     ],
 )
@@ -107,7 +109,7 @@ def test_failure_on_the_way(
     def fail(*_: Any) -> None:
         raise error
 
-    monkeypatch.setattr("fingerpost.commands.ask.network_info.facts", fail)
+    monkeypatch.setattr("fingerpost.info.facts", fail)
     assert run("info", borel21, "--json") == (status, "", f"fingerpost: {message}\n")
 
 
@@ -115,7 +117,7 @@ def test_bug_is_not_hidden(run: Run, borel21: Path, monkeypatch: pytest.MonkeyPa
     def fail(*_: Any) -> None:
         raise KeyError("a bug")
 
-    monkeypatch.setattr("fingerpost.commands.ask.network_info.facts", fail)
+    monkeypatch.setattr("fingerpost.info.facts", fail)
     with pytest.raises(KeyError, match="a bug"):
         run("info", borel21)
 

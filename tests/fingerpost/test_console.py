@@ -1,3 +1,5 @@
+import re
+import time
 from itertools import pairwise
 from pathlib import Path
 
@@ -65,3 +67,24 @@ def test_samples_and_steps_are_told_as_they_are_done(
     assert run("order", borel21, "--steps", 50).status == 0
     assert {total for _, total in told} == {50}
     assert all(one[0] < two[0] for one, two in pairwise(told))
+
+
+def test_a_job_that_nobody_watches_tells_now_and_then(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("fingerpost.console.WAIT", 0.05)
+    with console.progress("working") as tell:
+        time.sleep(0.08)
+        tell(30, 60)
+        time.sleep(0.2)
+    first, *others = capsys.readouterr().err.splitlines()
+    assert re.fullmatch(r"fingerpost: working: \d s", first)
+    assert re.fullmatch(r"fingerpost: working: 50 %, \d s", others[0])
+    assert len(others) == 1  # each wait is twice as long as the one before
+    with console.status("making") as step:
+        step("router")
+        time.sleep(0.08)
+    assert re.fullmatch(r"fingerpost: making: router, \d s\n", capsys.readouterr().err)
+    with console.status("making"):
+        pass
+    assert capsys.readouterr() == ("", "")

