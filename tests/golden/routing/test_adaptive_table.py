@@ -1,7 +1,9 @@
+from collections.abc import Iterable
 from typing import Any
 
 import networkx as nx
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -9,7 +11,6 @@ from golden.deadlock.explore import turns_taken
 from golden.network import build
 from golden.routing.adaptive_table import AdaptiveTable
 from golden.routing.table import Table
-from golden.routing.walk import walk
 from golden.topology import DoubleLoop, Topology
 from tests.golden.graphs import Edges
 
@@ -41,32 +42,56 @@ def nearer(topology: Topology) -> dict[tuple[int, int], set[int]]:
     return found
 
 
-@given(topologies())
-def test_takes_every_shortest_way_and_no_other(topology: Topology) -> None:
+CUBE = Edges(nx.convert_node_labels_to_integers(nx.hypercube_graph(3)))
+"""Up to three shortest ways."""
+
+OTHERS = [CUBE, DoubleLoop(nodes=9, a=1, b=2), DoubleLoop(nodes=10, a=1, b=4)]
+
+
+def check_ways(topology: Topology) -> None:
     routing = AdaptiveTable(topology)
     for (node, terminal), ways in nearer(topology).items():
         header = routing.encode(np.array([node]), np.array([terminal]))
-        packet, decision = routing.alternatives(
-            np.array([node]), np.array([topology.local]), header
-        )
+        at = np.array([node]), np.array([topology.local]), header
+        packet, decision = routing.alternatives(*at)
         assert not packet.any()
-        assert set(decision.port.tolist()) == (ways or {topology.local})
+        assert sorted(decision.port.tolist()) == sorted(ways or {topology.local})
         assert not decision.error.any()
+
+
+@given(topologies())
+def test_takes_every_shortest_way_and_no_other(topology: Topology) -> None:
+    check_ways(topology)
+
+
+@pytest.mark.parametrize("topology", OTHERS, ids=["cube", "loop", "wide-loop"])
+def test_takes_every_shortest_way_of_several_and_of_one_way_links(topology: Topology) -> None:
+    check_ways(topology)
+    assert max(map(len, nearer(topology).values())) > 1
+
+
+def check_choice(topology: Topology, hints: Iterable[int]) -> None:
+    routing, table = AdaptiveTable(topology), Table(topology)
+    for (node, terminal), ways in nearer(topology).items():
+        header = routing.encode(np.array([node]), np.array([terminal]))
+        at = np.array([node]), np.array([topology.local]), header
+        own = int(table.decide(*at).port[0])
+        assert routing.decide(*at).port.tolist() == [own]  # all are free
+        for hint in hints:
+            free = {port for port in ways if hint >> port & 1}
+            expected = own if own in free or not free else min(free)
+            assert routing.decide(*at, np.array([hint])).port.tolist() == [expected]
 
 
 @given(topologies(), st.integers(0, 1 << 13))
 def test_takes_the_tables_port_if_it_is_free_else_the_lowest_that_is(
     topology: Topology, hint: int
 ) -> None:
-    routing, table = AdaptiveTable(topology), Table(topology)
-    for (node, terminal), ways in nearer(topology).items():
-        header = routing.encode(np.array([node]), np.array([terminal]))
-        at = np.array([node]), np.array([topology.local]), header
-        own = int(table.decide(*at).port[0])
-        free = {port for port in ways if hint >> port & 1}
-        expected = own if own in free or not free else min(free)
-        assert routing.decide(*at, np.array([hint])).port.tolist() == [expected]
-        assert routing.decide(*at).port.tolist() == [own]  # all are free
+    check_choice(topology, [hint])
+
+
+def test_chooses_among_three() -> None:
+    check_choice(CUBE, range(16))
 
 
 def test_refuses_what_is_no_terminal() -> None:
@@ -74,14 +99,6 @@ def test_refuses_what_is_no_terminal() -> None:
     nowhere = np.array([0]), np.array([routing.topology.local]), np.array([3])
     for hint in (None, np.array([0]), np.array([7])):
         assert routing.decide(*nowhere, hint).error.tolist() == [1]
-
-
-def test_serves_directed_networks() -> None:
-    loop = DoubleLoop(nodes=9, a=1, b=2)
-    routing = AdaptiveTable(loop)
-    source, destination = np.repeat(np.arange(9), 9), np.tile(np.arange(9), 9)
-    steps = (destination - source) % 9
-    assert walk(routing, source, destination).hops.tolist() == ((steps + 1) // 2).tolist()
 
 
 def test_turns_of_all_choices_are_in_the_proof() -> None:
