@@ -1,6 +1,7 @@
 """Routing algorithms, one file each; `ALGORITHMS` is what a network file may name."""
 
 from golden.routing.adaptive import Adaptive
+from golden.routing.adaptive_table import AdaptiveTable
 from golden.routing.base import Decision, Routing
 from golden.routing.chordal_ring import ChordalRing
 from golden.routing.dimension_order import DimensionOrder
@@ -25,6 +26,7 @@ __all__ = [
     "P2",
     "Y2",
     "Adaptive",
+    "AdaptiveTable",
     "ChordalRing",
     "ClassRouting",
     "Decision",
@@ -64,5 +66,6 @@ ALGORITHMS: dict[str, type[Routing]] = {
         DimensionOrder,
         UpDown,
         Table,
+        AdaptiveTable,
     )
 }

@@ -85,13 +85,15 @@ class Table(ByTable):
         self.header = Layout.sequence(
             destination=(bits(terminals), "number of the destination, counting terminals only")
         )
-        width = bits(topology.degree + 1)
-        self.straps = Straps(
-            {
-                f"hop{i}": (width, f"the port to destination {i}", np.maximum(row, 0))
-                for i, row in enumerate(self.next_hop.astype(np.int64))
-            }
-        )
+        self.straps = Straps(self._hops())
+
+    def _hops(self) -> dict[str, tuple[int, str, IntArray]]:
+        """Return the straps of the table."""
+        width = bits(self.topology.degree + 1)
+        return {
+            f"hop{i}": (width, f"the port to destination {i}", np.maximum(row, 0))
+            for i, row in enumerate(self.next_hop.astype(np.int64))
+        }
 
     def unit(
         self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None

@@ -2,6 +2,7 @@
 
 from golden.routing import Routing
 from hdl.routing.adaptive import Adaptive, AdaptiveLaunch
+from hdl.routing.adaptive_table import AdaptiveTable
 from hdl.routing.base import Launch, RoutingUnit
 from hdl.routing.chordal_ring import ChordalRing
 from hdl.routing.dimension_order import DimensionOrder, DimensionOrderLaunch
@@ -42,6 +43,7 @@ UNITS: dict[str, tuple[type[RoutingUnit], type[Launch]]] = {
     ClassRouting.algorithm: (ClassRouting, ClassRoutingLaunch),
     DimensionOrder.algorithm: (DimensionOrder, DimensionOrderLaunch),
     UpDown.algorithm: (UpDown, Launch),
+    AdaptiveTable.algorithm: (AdaptiveTable, Launch),
 }
 
 

@@ -11,13 +11,13 @@ __all__ = ["ByTable", "Table"]
 class ByTable(RoutingUnit):
     """A unit that finds the destination's entry in tables of its node."""
 
-    def entry(self, table: str) -> Value:
+    def entry(self, table: str, width: int) -> Value:
         """Pick each bit of the entry from that bit of all entries of a table."""
         terminals = range(len(self.routing.topology.terminals))
         entries = [self.straps[f"{table}{i}"] for i in terminals]
         return Cat(
             Cat(entry[bit] for entry in entries).bit_select(self.header.destination, 1)
-            for bit in range(len(self.port))
+            for bit in range(width)
         )
 
 
@@ -38,7 +38,7 @@ class Table(ByTable):
         """Look the port up; the header stays as it is."""
         m = Module()
         m.d.comb += [
-            self.port.eq(self.entry("hop")),
+            self.port.eq(self.entry("hop", len(self.port))),
             self.next_header.eq(self.header),
             self.error.eq(self.header.destination >= len(self.routing.topology.terminals)),
         ]

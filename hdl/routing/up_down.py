@@ -24,8 +24,9 @@ class UpDown(ByTable):
         """Take the table that holds for packets that came that way."""
         m = Module()
         fallen = Cat(self.straps.above, 0).bit_select(self.arrival, 1)
+        width = len(self.port)
         m.d.comb += [
-            self.port.eq(Mux(fallen, self.entry("fall"), self.entry("hop"))),
+            self.port.eq(Mux(fallen, self.entry("fall", width), self.entry("hop", width))),
             self.next_header.eq(self.header),
             self.error.eq(self.header.destination >= len(self.routing.topology.terminals)),
         ]

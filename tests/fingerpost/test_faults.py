@@ -130,8 +130,8 @@ def test_refuses_a_family_s_own_algorithm(run: Run, borel21: Path) -> None:
     assert ended.status == 2
     assert ended.err == (
         f"fingerpost: {borel21}:4: routing.algorithm: Routing needs an algorithm for any network "
-        "where there are faults, up-down or table, not two-phase, which needs a whole borel "
-        "network\n"
+        "where there are faults, up-down, table or adaptive-table, not two-phase, which needs a "
+        "whole borel network\n"
     )
 
 

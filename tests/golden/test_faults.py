@@ -159,6 +159,7 @@ CASES: list[tuple[str, str, dict[str, Any]]] = [
     ("links=8,seed=1", "table", {"family": "kyklos", "m": 2, "r": 2, "n": 4}),
     ("links=8,seed=1", "up-down", {"family": "kyklos", "m": 2, "r": 2, "n": 4}),
     ("links=4,nodes=1,seed=2", "table", {"family": "rotator", "n": 4}),
+    ("links=10%,nodes=2,seed=1", "adaptive-table", {}),
     ("link:1,0-1,1,node:2,2,node:0,3", "up-down", {"family": "grid", "sizes": [4, 4]}),
 ]
 
@@ -180,7 +181,7 @@ def test_routes_and_proof_are_made_for_what_is_left(
     away = dict(nx.all_pairs_shortest_path_length(graph))
     for nodes, ports, hops in zip(routes.nodes.tolist(), routes.ports, routes.hops, strict=True):
         channel, before, arrival = 0, None, left.local
-        if algorithm == "table":
+        if algorithm != "up-down":
             assert hops == away[nodes[0]][nodes[hops]]
         for node, after, port in zip(nodes[:hops], nodes[1:], ports.tolist(), strict=False):
             assert graph.has_edge(node, after)
@@ -194,7 +195,8 @@ def test_routes_and_proof_are_made_for_what_is_left(
     graph = found.channels.dependencies(found.virtual_channels)
     proven = nx.DiGraph(zip(graph.start.tolist(), graph.end.tolist(), strict=True))
     assert nx.is_directed_acyclic_graph(proven)
-    assert proven.number_of_edges() == depends.number_of_edges()
+    if not found.routing.hint:  # else the proof has more ways than one for each pair
+        assert proven.number_of_edges() == depends.number_of_edges()
 
 
 def test_up_down_takes_its_root_among_those_that_are_left() -> None:
@@ -216,7 +218,7 @@ def test_an_algorithm_of_a_family_needs_all_of_it(name: str) -> None:
     with pytest.raises(ParameterError) as caught:
         network("links=1", name)
     assert str(caught.value).startswith(
-        "Routing needs an algorithm for any network where there are faults, up-down or table, not "
-        f"{name}, which needs a whole "
+        "Routing needs an algorithm for any network where there are faults, up-down, table or "
+        f"adaptive-table, not {name}, which needs a whole "
     )
     assert (caught.value.section, caught.value.key) == ("routing", "algorithm")

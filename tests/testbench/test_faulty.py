@@ -19,6 +19,8 @@ CASES: dict[str, tuple[dict[str, Any], str, str]] = {
     "ring": ({"family": "grid", "sizes": [8], "wrap": True}, "table", "link:0-1,node:3"),
     "petersen": (PETERSEN, "table", "link:0-1,node:7"),
     "petersen-up-down": (PETERSEN, "up-down", "links=4,nodes=1,seed=2"),
+    "petersen-adaptive": (PETERSEN, "adaptive-table", "link:0-1,node:7"),
+    "borel-adaptive": (BOREL, "adaptive-table", "links=10%,nodes=2,seed=1"),
     "borel-table": (BOREL, "table", "links=10%,nodes=2,seed=1"),
     "borel-up-down": (BOREL, "up-down", "links=10%,nodes=2,seed=1"),
     "kyklos": (KYKLOS, "table", "links=6,seed=1"),

@@ -1,0 +1,86 @@
+"""Adaptive table routing: every shortest way from every node to every destination."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from golden.algebra.distance import distances
+from golden.arrays import IntArray
+from golden.routing.balance import nearer
+from golden.routing.base import Decision
+from golden.routing.straps import Straps
+from golden.routing.table import Table
+from golden.topology.base import Topology
+
+__all__ = ["AdaptiveTable"]
+
+
+class AdaptiveTable(Table):
+    """Shortest ways by any of the links that lead nearer, as the ports are free.
+
+    What `Adaptive` does on Borel Cayley graphs, on any network: beside the balanced port of `Table`
+    a node holds for each terminal a bit for each port on a shortest way. A packet takes the
+    balanced port if it is free, else the lowest of the others that is, else it waits for the
+    balanced one.
+
+    Parameters
+    ----------
+    topology : Topology
+
+    Attributes
+    ----------
+    ways : (terminals, nodes)
+        The bits; none at the destination, and where there is no way.
+    """
+
+    algorithm = "adaptive-table"
+    hint = "free"
+
+    def __init__(self, topology: Topology) -> None:
+        super().__init__(topology)
+        port = 1 << np.arange(topology.degree)
+        self.ways: NDArray[np.int16] = np.array(
+            [
+                nearer(topology.neighbour, distances(topology.origin, destination)) @ port
+                for destination in topology.terminals.tolist()
+            ],
+            np.int16,
+        )
+        what = "a bit for each port on a shortest way to destination {}"
+        self.straps = Straps(
+            self._hops()
+            | {
+                f"ways{i}": (topology.degree, what.format(i), row)
+                for i, row in enumerate(self.ways.astype(np.int64))
+            }
+        )
+
+    def unit(
+        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None
+    ) -> Decision:
+        """Choose among the ports of the table by those that are free."""
+        decision = super().unit(node, arrival, header, hint)
+        if hint is None:
+            return decision
+        free = self._ways(node, header) & hint
+        lowest = np.bitwise_count((free & -free) - 1).astype(np.int64)
+        own = np.maximum(decision.port, 0)
+        port = np.where((free >> own & 1) | (free == 0), decision.port, lowest)
+        return Decision(port, decision.header, decision.error)
+
+    def hints(
+        self, node: IntArray, arrival: IntArray, header: IntArray
+    ) -> tuple[IntArray, IntArray | None]:
+        """Return one hint for each port on a shortest way: it alone is free."""
+        del arrival
+        ways = np.maximum(self._ways(node, header), 1)  # where a packet has arrived, one as well
+        packet, port = np.nonzero(ways[:, None] >> np.arange(self.topology.degree) & 1)
+        return packet, 1 << port
+
+    def _ways(self, node: IntArray, header: IntArray) -> IntArray:
+        row = np.minimum(self.header.cut("destination", header), len(self.ways) - 1)
+        return self.ways[row, node].astype(np.int64)
+
+    def table_bits(self) -> dict[str, int]:
+        """Return the bits of one node's tables: those of the ports besides."""
+        ways = self.topology.degree * len(self.topology.terminals)
+        return {**super().table_bits(), "ways": ways}

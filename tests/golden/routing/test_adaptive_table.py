@@ -1,0 +1,122 @@
+from collections.abc import Iterable
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from golden.deadlock.explore import turns_taken
+from golden.network import build
+from golden.routing.adaptive_table import AdaptiveTable
+from golden.routing.table import Table
+from golden.topology import DoubleLoop, Topology
+from tests.golden.graphs import Edges
+
+
+@st.composite
+def topologies(draw: st.DrawFn) -> Topology:
+    """Connected graphs, with terminals at some nodes only."""
+    n = draw(st.integers(2, 12))
+    seed = draw(st.integers(0, 10_000))
+    graph = nx.random_labeled_tree(n, seed=seed)
+    graph.add_edges_from(nx.gnp_random_graph(n, draw(st.floats(0, 0.6)), seed=seed).edges)
+    return Edges(graph, sorted(draw(st.sets(st.integers(0, n - 1), min_size=1))))
+
+
+def nearer(topology: Topology) -> dict[tuple[int, int], set[int]]:
+    """Return the ports on shortest ways from each node to each terminal, by networkx."""
+    links = [
+        (node, port, int(topology.neighbour[node, port]))
+        for node, port in np.argwhere(topology.neighbour >= 0).tolist()
+    ]
+    graph = nx.DiGraph((start, end) for start, _, end in links)
+    away = dict(nx.all_pairs_shortest_path_length(graph))
+    found: dict[tuple[int, int], set[int]] = {}
+    for terminal in topology.terminals.tolist():
+        for start, port, end in links:
+            ways = found.setdefault((start, terminal), set())
+            if away[end][terminal] < away[start][terminal]:
+                ways.add(port)
+    return found
+
+
+CUBE = Edges(nx.convert_node_labels_to_integers(nx.hypercube_graph(3)))
+"""Up to three shortest ways."""
+
+OTHERS = [CUBE, DoubleLoop(nodes=9, a=1, b=2), DoubleLoop(nodes=10, a=1, b=4)]
+
+
+def check_ways(topology: Topology) -> None:
+    routing = AdaptiveTable(topology)
+    for (node, terminal), ways in nearer(topology).items():
+        header = routing.encode(np.array([node]), np.array([terminal]))
+        at = np.array([node]), np.array([topology.local]), header
+        packet, decision = routing.alternatives(*at)
+        assert not packet.any()
+        assert sorted(decision.port.tolist()) == sorted(ways or {topology.local})
+        assert not decision.error.any()
+
+
+@given(topologies())
+def test_takes_every_shortest_way_and_no_other(topology: Topology) -> None:
+    check_ways(topology)
+
+
+@pytest.mark.parametrize("topology", OTHERS, ids=["cube", "loop", "wide-loop"])
+def test_takes_every_shortest_way_of_several_and_of_one_way_links(topology: Topology) -> None:
+    check_ways(topology)
+    assert max(map(len, nearer(topology).values())) > 1
+
+
+def check_choice(topology: Topology, hints: Iterable[int]) -> None:
+    routing, table = AdaptiveTable(topology), Table(topology)
+    for (node, terminal), ways in nearer(topology).items():
+        header = routing.encode(np.array([node]), np.array([terminal]))
+        at = np.array([node]), np.array([topology.local]), header
+        own = int(table.decide(*at).port[0])
+        assert routing.decide(*at).port.tolist() == [own]  # all are free
+        for hint in hints:
+            free = {port for port in ways if hint >> port & 1}
+            expected = own if own in free or not free else min(free)
+            assert routing.decide(*at, np.array([hint])).port.tolist() == [expected]
+
+
+@given(topologies(), st.integers(0, 1 << 13))
+def test_takes_the_tables_port_if_it_is_free_else_the_lowest_that_is(
+    topology: Topology, hint: int
+) -> None:
+    check_choice(topology, [hint])
+
+
+def test_chooses_among_three() -> None:
+    check_choice(CUBE, range(16))
+
+
+def test_refuses_what_is_no_terminal() -> None:
+    routing = AdaptiveTable(Edges(nx.path_graph(3)))
+    nowhere = np.array([0]), np.array([routing.topology.local]), np.array([3])
+    for hint in (None, np.array([0]), np.array([7])):
+        assert routing.decide(*nowhere, hint).error.tolist() == [1]
+
+
+def test_turns_of_all_choices_are_in_the_proof() -> None:
+    torus: dict[str, Any] = {"family": "grid", "sizes": [4, 4], "wrap": True}
+    network = build(
+        {"name": "torus", "topology": torus, "routing": {"algorithm": "adaptive-table"}}
+    )
+    assert network.channels.is_free_of_deadlock(network.virtual_channels)
+    taken = turns_taken(network.routing, np.arange(16))
+    assert (network.channels.taken == taken).all()
+    table = build({"name": "torus", "topology": torus, "routing": {"algorithm": "table"}})
+    assert taken.sum() > table.channels.taken.sum()
+
+
+def test_tells_its_tables() -> None:
+    routing = AdaptiveTable(Edges(nx.petersen_graph()))
+    assert routing.table_bits() == {"next hops": 20, "ways": 30}
+    first = routing.straps.value("ways5")
+    assert first[5] == 0
+    assert first[0] == 1 << 2  # of 0 the neighbours are 1, 4, 5
+    assert np.bitwise_count(first).sum() == 9  # in the Petersen graph shortest ways are unique
