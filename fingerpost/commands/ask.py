@@ -27,7 +27,7 @@ from fingerpost.commands.app import (
     tell_faults,
 )
 from fingerpost.commands.traffic import ArrivalsOption, PacketLength, TrafficOption, sent_as
-from fingerpost.console import answer, note, progress, status
+from fingerpost.console import answer, note, progress
 
 if TYPE_CHECKING:
     from fingerpost.netfile import Source
@@ -140,8 +140,8 @@ def loads(
         module.picture.kind(output)
         files.check(output)
     network = load_routed(net, faults=faults, routing=routing)
-    with status("following all routes"):
-        facts = module.facts(network, sent_as(traffic, None, None)[0])
+    with progress("following all routes") as tell:
+        facts = module.facts(network, sent_as(traffic, None, None)[0], progress=tell)
     answer(facts, module.render, as_json=as_json)
     if output is not None:
         module.draw(facts, output)

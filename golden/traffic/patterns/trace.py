@@ -66,9 +66,9 @@ class Trace(FromTable):
     def demand(self, topology: Topology) -> Demand:
         """Return the flits from each terminal to each, in proportion."""
         n = len(topology.terminals)
-        pair = tuple(self.terminals(topology, key) for key in ("source", "destination"))
+        source, destination = (self.terminals(topology, key) for key in ("source", "destination"))
         flits = self.lengths.astype(np.float64)
-        return Demand.weighted(pairs(n, *pair, flits))
+        return Demand.weighted(pairs(n, source, destination, flits))
 
     def packets(
         self,
