@@ -1,7 +1,7 @@
 """`fingerpost loads`: what traffic asks of every link, and the throughput that this leaves."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +18,12 @@ __all__ = ["draw", "facts", "render"]
 BINS, WIDTH = 12, 40
 
 
-def facts(network: Routed, pattern: Pattern) -> dict[str, Any]:
+def facts(
+    network: Routed, pattern: Pattern, *, progress: Callable[[int, int], None] | None = None
+) -> dict[str, Any]:
     """Return the loads of all links under a traffic pattern, as a histogram, and what follows."""
     topology, routing = network.topology, network.routing
-    found = loads(routing, pattern)
+    found = loads(routing, pattern, progress=progress)
     load = found.load[topology.neighbour >= 0]
     counts, edges = np.histogram(load, BINS)
     return {

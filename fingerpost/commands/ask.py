@@ -24,7 +24,7 @@ from fingerpost.commands.app import (
     prove,
 )
 from fingerpost.commands.traffic import ArrivalsOption, PacketLength, TrafficOption, sent_as
-from fingerpost.console import answer, note, progress, status
+from fingerpost.console import answer, note, progress
 from fingerpost.netfile import NetfileError, read
 from golden.deadlock.channels import TooManyRoutesError
 from golden.measure import Outcome
@@ -117,8 +117,8 @@ def loads(
         module.picture.kind(output)
         files.check(output)
     network = load_routed(net)
-    with status("following all routes"):
-        facts = module.facts(network, traffic or Uniform())
+    with progress("following all routes") as tell:
+        facts = module.facts(network, traffic or Uniform(), progress=tell)
     answer(facts, module.render, as_json=as_json)
     if output is not None:
         module.draw(facts, output)

@@ -1,6 +1,6 @@
 """What traffic asks of every link and terminal, and the throughput that this leaves."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -63,8 +63,18 @@ class Loads:
         return min(self.link_saturation, self.terminal_saturation)
 
 
-def loads(routing: Routing, pattern: Pattern | str = "uniform") -> Loads:
+def loads(
+    routing: Routing,
+    pattern: Pattern | str = "uniform",
+    *,
+    progress: Callable[[int, int], None] | None = None,
+) -> Loads:
     """Return the loads of all links under a traffic pattern.
+
+    Parameters
+    ----------
+    progress : callable, optional
+        Called with (packets followed, packets to follow) now and then.
 
     Raises
     ------
@@ -84,7 +94,9 @@ def loads(routing: Routing, pattern: Pattern | str = "uniform") -> Loads:
     shared = np.zeros((int(routing.orbit.max()) + 1, topology.degree))
     own = np.zeros((topology.nodes, topology.degree))
     walks = SAMPLES if routing.hint == "random" else 1
-    for some in _pairs(demand, routing.orbit[terminals]):
+    followed, parts = 0, _parts(demand, routing.orbit[terminals])
+    everything = sum(len(part.source) for part in parts) * len(terminals) + demand.spots.nnz
+    for some in _pairs(demand, parts):
         crossed, row = (shared, routing.orbit) if some.alike else (own, np.arange(topology.nodes))
         source, destination = terminals[some.source], terminals[some.destination]
         for seed in range(walks):
@@ -92,6 +104,9 @@ def loads(routing: Routing, pattern: Pattern | str = "uniform") -> Loads:
                 away = decision.port != topology.local
                 link = row[node[away]], decision.port[away]
                 np.add.at(crossed, link, some.rate[packet[away]])
+        followed += len(source)
+        if progress:
+            progress(followed, everything)
 
     links, n = int((topology.neighbour >= 0).sum()), len(terminals)
     load = own + (shared / np.bincount(routing.orbit)[:, None])[routing.orbit]
@@ -122,9 +137,17 @@ class _Pairs:
     alike: bool
 
 
-def _pairs(demand: Demand, orbit: IntArray) -> Iterator[_Pairs]:
-    """Yield all packets, those that sources in an orbit have in common but once."""
-    n = demand.terminals
+@dataclass(frozen=True)
+class _Part:
+    """Sources that send to all others alike, and the rate at which they do; see `_Pairs`."""
+
+    source: IntArray
+    rate: Floats
+    alike: bool
+
+
+def _parts(demand: Demand, orbit: IntArray) -> tuple[_Part, _Part]:
+    """Return what is spread: what sources in an orbit have in common but once, and the rest."""
     rate = demand.sends * demand.spread
     orbits, first, place, size = np.unique(
         orbit, return_index=True, return_inverse=True, return_counts=True
@@ -132,22 +155,29 @@ def _pairs(demand: Demand, orbit: IntArray) -> Iterator[_Pairs]:
     common = np.full(len(orbits), np.inf)
     np.minimum.at(common, place.ravel(), rate)
     more = rate - common[place.ravel()]
-    for alike, sources, each in (
-        (True, first[common > 0], (common * size)[common > 0]),
-        (False, np.flatnonzero(more), more[more > 0]),
-    ):
-        step = max(1, CHUNK // n)
-        for start in range(0, len(sources), step):
-            some = sources[start : start + step]
+    return (
+        _Part(first[common > 0], (common * size.astype(np.float64))[common > 0], alike=True),
+        _Part(np.flatnonzero(more), more[more > 0], alike=False),
+    )
+
+
+def _pairs(demand: Demand, parts: tuple[_Part, ...]) -> Iterator[_Pairs]:
+    """Yield all packets: those of the parts, and those to spots."""
+    n = demand.terminals
+    step = max(1, CHUNK // n)
+    for part in parts:
+        for start in range(0, len(part.source), step):
+            some = part.source[start : start + step]
             source, destination = np.repeat(some, n), np.tile(np.arange(n), len(some))
-            to_all = np.repeat(each[start : start + step], n)
-            yield _Pairs(source, destination, np.where(source == destination, 0, to_all), alike)
+            to_all = np.repeat(part.rate[start : start + step], n)
+            rate = np.where(source == destination, 0, to_all)
+            yield _Pairs(source, destination, rate, part.alike)
     spots = demand.spots.tocoo()
     source, destination = (x.astype(np.int64) for x in (spots.row, spots.col))
     rate = spots.data * demand.sends[source] * max(1, n - 1)
     for start in range(0, len(source), CHUNK):
-        part = slice(start, start + CHUNK)
-        yield _Pairs(source[part], destination[part], rate[part], alike=False)
+        cut = slice(start, start + CHUNK)
+        yield _Pairs(source[cut], destination[cut], rate[cut], alike=False)
 
 
 def _mean_distance(topology: Topology, demand: Demand) -> float:
@@ -155,7 +185,7 @@ def _mean_distance(topology: Topology, demand: Demand) -> float:
     total, terminals = 0.0, topology.terminals
     known: tuple[int, IntArray] = -1, terminals
     orbit = np.zeros_like(terminals) if topology.vertex_transitive else topology.orbit[terminals]
-    for some in _pairs(demand, orbit):
+    for some in _pairs(demand, _parts(demand, orbit)):
         cuts = np.flatnonzero(np.diff(some.source)) + 1
         for part in np.split(np.arange(len(some.source)), cuts):
             if not len(part):

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from golden.algebra.distance import distances
 from golden.arrays import BoolArray, IntArray
 from golden.parameters import ParameterError
+from golden.routing.exchange import ENTRIES, Exchange
 from golden.topology.base import Topology
 
 __all__ = [
@@ -209,7 +210,24 @@ def choose_hops(ways: Ways, destinations: IntArray, local: int, *, balanced: boo
             traffic.choose(_layers(distance), port, nearer(ways.onward, distance))
         if traffic.load.max() < lowest:
             best, lowest = table, int(traffic.load.max())
+    if balanced and best.size <= ENTRIES:
+        best = _exchanged(ways, destinations, best)
     return best
+
+
+def _exchanged(ways: Ways, destinations: IntArray, table: PortArray) -> PortArray:
+    """Return the table with the lowest highest load that a search from this one finds."""
+    traffic = _Traffic(ways)
+    exchange = Exchange(ways.onward, ways.node, traffic.sent)
+    hops = 0
+    for port, destination in zip(table, destinations.tolist(), strict=True):
+        distance = ways.distance(destination)
+        hops += int(distance[ways.sources].sum())
+        exchange.add(port, _layers(distance), nearer(ways.onward, distance))
+    state, port = np.nonzero(ways.onward >= 0)
+    links = len(np.unique(ways.node[state] * ways.onward.shape[1] + port))
+    better = exchange.search(-(-hops // max(1, links)))
+    return table if better is None else np.array(better, np.int8)
 
 
 class _Traffic:

@@ -24,9 +24,11 @@ NET, OS_LINK = NETWORKS / "borel-21.yaml", NETWORKS / "borel-21-os-link.yaml"
 CASES: dict[str, list[tuple[object, ...]]] = {
     "info": [(NET,), (OS_LINK,)],
     "route": [(NET, 0, 16)],
-    "loads": [(NET,)],
+    "loads": [(NET,), (NET, "--traffic", "hotspot:nodes=3")],
     "survive": [(NET, "--samples", 64), (NETWORKS / "braided-ring-16.yaml",)],
-    "simulate": [(NET, "--cycles", 50, "--by", "hops", "--by", "flow")],
+    "simulate": [
+        (NET, "--cycles", 50, "--traffic", "shuffle", "--by", "hops", "--by", "flow"),
+    ],
     "sweep": [(NET, "--cycles", 20, "--loads", 0.1, "--resolution", 0)],
     "soak": [(NET, "--flits", 10, "--packet-length", 1)],
     "cosim": [

@@ -90,6 +90,21 @@ def test_lock_step_in_icarus(load: float, borel21: Network, folder: Path) -> Non
     assert result.details["errors"] == 0
 
 
+def test_lock_step_under_other_traffic(borel21: Network, folder: Path) -> None:
+    # Four terminals of a transpose send to themselves.
+    bench = NetworkBench(
+        borel21,
+        cycles=150,
+        load=0.3,
+        traffic="transpose",
+        arrivals="on-off:0.2,0.1",
+        lengths="bimodal:1,5,0.2",
+    )
+    result = run(bench, simulator="icarus", directory=folder)
+    check(result)
+    assert result.details["delivered"] == result.details["packets"] > 100
+
+
 def test_lock_step_with_terminals_that_send_without_credits(folder: Path) -> None:
     network = build({"name": "rotator", **ROTATOR})
     result = run(

@@ -25,7 +25,9 @@ class DigitPattern(Permutation):
     def to(self, topology: Topology) -> IntArray:
         """Return the terminal that is a step away in every dimension."""
         n = len(topology.terminals)
-        sizes = topology.sizes if isinstance(topology, Grid) else (n,)
+        sizes: tuple[int, ...] = (n,)
+        if isinstance(topology, Grid) and n == topology.nodes:
+            sizes = topology.sizes
         rest, destination, offset = np.arange(n), np.zeros(n, np.int64), 1
         for size in sizes:
             rest, digit = np.divmod(rest, size)

@@ -57,6 +57,15 @@ def test_packets_in_several_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     assert loads(routing).load.tolist() == at_once.load.tolist()
 
 
+def test_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("golden.analysis.loads.CHUNK", 50)
+    told: list[tuple[int, int]] = []
+    routing = H2(Kyklos(m=2, r=2, n=4))
+    loads(routing, "hotspot:nodes=3", progress=lambda *pair: told.append(pair))
+    # A row of all 16 for the hot spot, which sends uniformly, and one packet for each other leaf.
+    assert told == [(16, 31), (31, 31)]
+
+
 def test_bound_of_borel_graphs_is_four_over_the_mean_distance() -> None:
     found = loads(TwoPhase(EXAMPLE.topology()))
     assert found.mean_distance == pytest.approx(2.1)
