@@ -26,7 +26,7 @@ def facts(
     *,
     flits: int,
     seed: int = 0,
-    load: float = 1.0,
+    load: float | None = None,
     arrivals: str,
     packet_length: str,
     malformed: float = 0.05,
@@ -56,10 +56,6 @@ def facts(
         If an argument is impossible, or the state is that of another soak.
     """
     started = time.perf_counter()
-    arguments = {
-        "load": load, "arrivals": arrivals, "packet_length": packet_length,
-        "malformed": malformed, "stall": stall, "seed": seed,
-    }  # fmt: skip
     soak = Soak(
         network,
         seed=seed,
@@ -70,7 +66,16 @@ def facts(
         stall=stall,
         packets=ROUND,
     )
-    whole = {"network": network.name, **arguments, "engine": soak.engine.name}
+    whole = {
+        "network": network.name,
+        "load": soak.load,
+        "arrivals": arrivals,
+        "packet_length": packet_length,
+        "malformed": malformed,
+        "stall": stall,
+        "seed": seed,
+        "engine": soak.engine.name,
+    }
     if state is not None and state.exists():
         soak.restore(_read(state, whole))
     kept = time.monotonic()

@@ -127,7 +127,9 @@ def sweep(
 def soak(
     net: Net,
     flits: Annotated[int, typer.Option(min=1, help="Go on until so many are sent.")] = 1_000_000,
-    load: Annotated[float, typer.Option(help=LOAD_HELP)] = 1.0,
+    load: Annotated[
+        float | None, typer.Option(help=LOAD_HELP, show_default="what terminals can send")
+    ] = None,
     arrivals: ArrivalsOption = None,
     packet_length: PacketLength = None,
     malformed: Annotated[

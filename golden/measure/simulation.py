@@ -42,7 +42,8 @@ def simulate(
     cycles : int
         Cycles of the measurement.
     warm_up, drain : int, optional
-        Cycles before it, and at most behind it; see `Phases`.
+        Cycles before it, and at most behind it; see `Phases`. There is no warm-up to a trace if
+        none is asked for.
     pattern, arrivals, packet_length
         See `golden.traffic.Traffic`.
     stall : float
@@ -67,8 +68,9 @@ def simulate(
     ('ok', True)
     """
     started = time.perf_counter()
-    phases = Phases(cycles, warm_up, drain)
     lengths, pattern = spelling.lengths(packet_length), spelling.pattern(pattern)
+    # A trace is measured from its beginning, for there is no more of it.
+    phases = Phases(cycles, 0 if warm_up is None and pattern.recorded else warm_up, drain)
     _check(network, phases, load=0.0 if load is None or pattern.recorded else load, lengths=lengths)
     traffic = Traffic(
         network,

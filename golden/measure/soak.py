@@ -51,8 +51,8 @@ class Soak:
     ----------
     network : Network
     seed : int
-    load : float
-        Flits offered per terminal and cycle; 1 keeps every network full.
+    load : float, optional
+        Flits offered per terminal and cycle; otherwise as many as terminals can send.
     arrivals, lengths
         As `golden.traffic.Traffic` takes them; by default in bursts, of 1 to 5 flits.
     malformed : float
@@ -74,7 +74,7 @@ class Soak:
         network: Network,
         *,
         seed: int = 0,
-        load: float = 1.0,
+        load: float | None = None,
         arrivals: Arrivals | str = "on-off:alpha=0.02,beta=0.02",
         lengths: Lengths | str = "1..5",
         malformed: float = 0.05,
@@ -87,8 +87,8 @@ class Soak:
         if not 0 <= stall < 1:
             raise ValueError(f"Soak needs a stall of at least 0 and below 1, not {stall:g}")
         self.network, self.seed, self.stall, self.make = network, seed, stall, make
-        self.load, self.arrivals = load, spelling.arrivals(arrivals)
-        self.lengths = spelling.lengths(lengths)
+        self.arrivals, self.lengths = spelling.arrivals(arrivals), spelling.lengths(lengths)
+        self.load = min(1.0, self.arrivals.most * self.lengths.mean) if load is None else load
         self.malformed, self.packets = malformed, packets
         self.bad = wrong_way(network)
         self.totals = Totals()

@@ -34,8 +34,7 @@ CASES: dict[str, list[tuple[object, ...]]] = {
         (NETWORKS / "braided-ring-16.yaml",),
     ],
     "simulate": [
-        (NET, "--cycles", 50, "--by", "hops", "--by", "flow"),
-        (NET, "--cycles", 50, "--traffic", "shuffle"),
+        (NET, "--cycles", 50, "--traffic", "shuffle", "--by", "hops", "--by", "flow"),
         (NET, "--cycles", 50, *FAULTS),
     ],
     "sweep": [(NET, "--cycles", 20, "--loads", 0.1, "--resolution", 0)],
