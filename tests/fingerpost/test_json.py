@@ -29,6 +29,7 @@ CASES: dict[str, list[tuple[object, ...]]] = {
     "cosim": [
         *((NET, "--level", level) for level in ("unit", "walk", "network")),
         (OS_LINK, "--level", "clocks"),
+        (NET, "--level", "network", "--simulator", "verilator", "--way", "compiled"),
     ],
     "cost": [(NET, "--seeds", 1)],
     "order": [(NET, "--steps", 0)],
