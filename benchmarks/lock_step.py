@@ -1,6 +1,6 @@
 """Large networks in lock-step, their nodes compiled: what it takes to build, and how fast it is.
 
-``python -m benchmarks.lock_step [--json] [--cycles N] [--length N] [--loads L...] [NETWORK...]``.
+``python -m benchmarks.lock_step [--json] [--cycles N] [--length N] [--load L]... [NETWORK...]``.
 Every link and terminal is compared in every cycle. With --json one object on standard output.
 """
 
@@ -10,7 +10,7 @@ import os
 import resource
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -41,7 +41,7 @@ def children() -> float:
 
 
 def measure(
-    name: str, loads: list[float], cycles: int, length: int, directory: Path
+    name: str, loads: Sequence[float], cycles: int, length: int, directory: Path
 ) -> Iterator[dict[str, Any]]:
     """Yield what comes of each load."""
     network = load(NETWORKS / f"{name}.yaml")
@@ -88,12 +88,12 @@ def main() -> None:
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--cycles", type=int, default=CYCLES)
     parser.add_argument("--length", type=int, default=1, help="flits of a packet")
-    parser.add_argument("--loads", type=float, nargs="+", default=LOADS)
+    parser.add_argument("--load", type=float, action="append", help="several may be given")
     parser.add_argument("--directory", type=Path, default=Path("sim_build"))
     given = parser.parse_args()
     rows = []
     for name in given.networks:
-        for row in measure(name, given.loads, given.cycles, given.length, given.directory):
+        for row in measure(name, given.load or LOADS, given.cycles, given.length, given.directory):
             rows.append(row)
             print(
                 name, row["load"], f"{row['cycles_per_cpu_second']:.0f} cycles/s", row["message"],

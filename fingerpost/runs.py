@@ -15,7 +15,7 @@ def cosim_facts(result: Any) -> dict[str, Any]:
         "network": bench.name,
         "level": bench.level,
         "simulator": result.simulator,
-        "way": result.way,
+        "way": bench.way,
         bench.counted: result.count,
         "mismatches": result.mismatches,
         **{name: result.details[name] for name in bench.facts if name in result.details},
@@ -31,7 +31,9 @@ def cosim_facts(result: Any) -> dict[str, Any]:
 def render_cosim(facts: Mapping[str, Any]) -> str:
     """Return a co-simulation as people read it."""
     count = "cycles" if "cycles" in facts else "decisions"
-    what = f"{facts['network']}, {facts['level']} in {facts['simulator']}, {facts['way']}"
+    what = f"{facts['network']}, {facts['level']} in {facts['simulator']}"
+    if facts["level"] == "network":
+        what += f", {facts['way']}"
     found = f"{facts['mismatches']} mismatches in {facts[count]} {count}"
     took = f"built in {facts['build_seconds']:.1f} s, run in {facts['seconds']:.1f} s"
     lines = [f"{what}: {found}; {took}"]

@@ -47,11 +47,6 @@ class Result:
         return self.bench.level
 
     @property
-    def way(self) -> str:
-        """Return what ran it."""
-        return self.bench.way
-
-    @property
     def count(self) -> int:
         """Return how many decisions or cycles were compared."""
         return int(self.details.get(self.bench.counted, 0))

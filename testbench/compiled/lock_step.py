@@ -58,6 +58,8 @@ class CompiledNetwork:
     Attributes
     ----------
     plan : Plan
+    chunk : int
+        Cycles that the model goes ahead.
 
     Raises
     ------
@@ -84,6 +86,8 @@ class CompiledNetwork:
         self.plan = Plan(wiring, sent=bits(self.layout.sent), rows=rows)
         for kind in self.plan.kinds:
             check(kind, self.sources[kind.module], folder)
+        size = 8 * (self.layout.given_words + self.layout.seen_words)
+        self.chunk = min(MOST, max(1, CHUNK // size))
         builder = Builder(folder)
         self.libraries = builder.build(self.sources, self.plan.kinds, progress)
 
@@ -106,8 +110,6 @@ class CompiledNetwork:
         kind: type[Script] = RunScript if unfit(self.network) else EngineScript
         script = kind(self.network, given, self.layout)
         hardware = Hardware(self.plan, self.libraries, self.layout.groups)
-        size = 8 * (self.layout.given_words + self.layout.seen_words)
-        chunk = min(MOST, max(1, CHUNK // size))
         seconds = dict.fromkeys(("model_cpu_seconds", "hardware_cpu_seconds"), 0.0)
         compared, wrong = 0, None
 
@@ -125,7 +127,7 @@ class CompiledNetwork:
             ahead, behind = None, 0
             while wrong is None:
                 started = time.thread_time()
-                sent, expected = script.chunk(chunk)
+                sent, expected = script.chunk(self.chunk)
                 seconds["model_cpu_seconds"] += time.thread_time() - started
                 if ahead is not None:
                     wrong = ahead.result()
@@ -155,12 +157,13 @@ class CompiledNetwork:
             hardware.watch(*wrong.at)
         hardware.reset()
         while script.cycle < cycles:
-            hardware.run(script.chunk(min(MOST, cycles - script.cycle))[0], None)
+            hardware.run(script.chunk(min(self.chunk, cycles - script.cycle))[0], None)
         given_last, _ = self.layout.make(1)
         script.run.finished()
         script.give(given_last[0])
         wires, terminals = self.layout.columns(wrong.seen)
         message = script.run.compare(wires, terminals)
+        message = message or f"cycle {cycles}: the compiled model is not as the reference"
         if waveform and wrong.at:
             hardware.run(given_last, None)
             self._replay(*wrong.at, hardware.inputs, waveform)

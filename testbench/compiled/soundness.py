@@ -86,7 +86,7 @@ def path_through(module: Mapping[str, Any], inputs: Iterable[str]) -> tuple[str,
     readers: dict[int, list[int]] = {}
     outputs: list[list[int]] = []
     for cell in module["cells"].values():
-        if cell["type"].lstrip("$_").startswith(REGISTERS):
+        if cell["type"].lstrip("$").startswith(REGISTERS):
             continue
         directions = cell["port_directions"]
         out = [

@@ -56,7 +56,13 @@ class Instance(NamedTuple):
 
 
 def ports(verilog: str) -> dict[str, tuple[Port, ...]]:
-    """Return the ports of the first module of a file, by the name of the module."""
+    """Return the ports of the first module of a file, by the name of the module.
+
+    Raises
+    ------
+    WiringError
+        If there is no module, or its ports are declared in another form than Yosys writes.
+    """
     header = HEADER.search(verilog)
     if header is None:
         raise WiringError("Wiring needs a module in every file")
@@ -142,7 +148,13 @@ class Wiring:
         return found
 
     def slices(self, expression: str, prefix: str) -> list[Slice]:
-        """Return the bits of an expression, lowest first."""
+        """Return the bits of an expression, lowest first.
+
+        Raises
+        ------
+        WiringError
+            If it is none that we write, or has a name that is not declared.
+        """
         expression = expression.strip()
         if not expression:
             return []

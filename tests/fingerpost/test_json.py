@@ -43,6 +43,7 @@ CASES: dict[str, list[tuple[object, ...]]] = {
         *((NET, "--level", level) for level in ("unit", "walk", "network")),
         (NET, *FAULTS),
         (OS_LINK, "--level", "clocks"),
+        (NET, "--level", "network", "--simulator", "verilator", "--way", "compiled"),
     ],
     "cost": [(NET, "--seeds", 1)],
     "order": [(NET, "--steps", 0)],

@@ -53,6 +53,7 @@ def test_cosim_json(run: Run, borel21: Path, bench: SimpleNamespace) -> None:
         "network": "borel-21",
         "level": "unit",
         "simulator": "icarus",
+        "way": "cocotb",
         "decisions": 441,
         "mismatches": 0,
         "seconds": 1.25,
@@ -89,6 +90,41 @@ def test_cosim_passes_everything_on(
     assert (simulator, rest) == ("verilator", {"waves": True, "directory": tmp_path})
     assert (two.name, two.level, two.nodes, two.seed) == ("borel-21", "unit", None, 0)
     assert (other, others) == ("icarus", {"waves": False, "directory": Path("sim_build")})
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "way"),
+    [
+        ("hypercube-6", "--simulator verilator", "compiled"),
+        ("hypercube-6", "--simulator verilator --way cocotb", "cocotb"),
+        ("hypercube-6", "--simulator icarus", "cocotb"),
+        ("petersen", "--simulator verilator", "cocotb"),
+        ("petersen", "--simulator verilator --way compiled", "compiled"),
+    ],
+)
+def test_cosim_tells_what_runs_a_network(
+    run: Run, bench: SimpleNamespace, name: str, options: str, way: str
+) -> None:
+    seconds = {"model_cpu_seconds": 0.1, "hardware_cpu_seconds": 0.5}
+    bench.finds = {"details": seconds if way == "compiled" else {}}
+    asked = "cosim", NETWORKS / f"{name}.yaml", "--level", "network", "--cycles", 50
+    assert run(*asked, *options.split(), "--json").json["way"] == way
+    shown = run(*asked, *options.split()).out.splitlines()
+    assert f", network in {options.split()[1]}, {way}: 0 mismatches" in shown[0]
+    speeds = "cycles per CPU second: model 4,410, hardware 882"
+    assert (speeds in shown) == (way == "compiled")
+    assert [one.cycles for one, _, _ in bench.calls] == [50, 50]
+
+
+@pytest.mark.parametrize("options", ["", "--simulator verilator --waves"])
+def test_cosim_refuses_to_compile_what_cannot_be(
+    run: Run, bench: SimpleNamespace, options: str
+) -> None:
+    # No file is read before.
+    asked = "cosim", "no-such-file.yaml", "--level", "network", "--way", "compiled"
+    ended = run(*asked, *options.split())
+    assert (ended.status, ended.out, len(ended.err.splitlines())) == (2, "", 1)
+    assert "Compiled nodes need level network, simulator verilator and no waves" in ended.err
 
 
 @pytest.mark.parametrize(
