@@ -9,14 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
-    "CHANNEL",
     "CLOCK",
     "FAULT",
     "FLIT",
     "NEVER",
     "PACKET",
     "QUEUE",
-    "ROUTER",
     "ROW",
     "STEP",
     "Fixed",
@@ -25,6 +23,8 @@ __all__ = [
     "State",
     "Tape",
     "Terminals",
+    "channel_type",
+    "router_type",
 ]
 
 Array = NDArray[Any]
@@ -32,27 +32,44 @@ Array = NDArray[Any]
 NEVER = 1 << 62
 """The cycle of a packet that is not there."""
 
-ROUTER = np.dtype(
-    [
-        (name, np.int64)
-        for name in (
-            "waiting",  # queues with a flit at the front that has a way
-            "drained",  # queues with a flit at the front that has none
-            "head",  # queues at whose front a head is, or comes next
-            "nominated",  # the nominee of every input
-            "arriving",  # queues to which a flit is written in this cycle
-            "wanted",  # output channels that some packet wants
-            "credited",  # output channels that have credits
-            "rounds",  # output channels on which some have had their turn
-        )
-    ],
-    align=True,
-)
-"""The queues of a router, or its output channels, as bits: what follows from other registers."""
+NARROW = 31
+"""Bits that fit in 32 with a sign: what is small stays in the processor's cache."""
+
+
+def router_type(queues: int) -> np.dtype[np.void]:
+    """Return the record of a router: its queues, or output channels, as bits.
+
+    They follow from other registers.
+    """
+    mask = np.int32 if queues <= NARROW else np.int64
+    names = (
+        "waiting",  # queues with a flit at the front that has a way
+        "drained",  # queues with a flit at the front that has none
+        "head",  # queues at whose front a head is, or comes next
+        "nominated",  # the nominee of every input
+        "arriving",  # queues to which a flit is written in this cycle
+        "wanted",  # output channels that some packet wants
+        "credited",  # output channels that have credits
+        "rounds",  # output channels on which some have had their turn
+        "sent",  # queues whose front goes in this cycle
+    )
+    return np.dtype([(name, mask) for name in names], align=True)
+
+
+def channel_type(queues: int) -> np.dtype[np.void]:
+    """Return the record of an output's channel: see `golden.model.allocation.Allocation`."""
+    mask = np.int32 if queues <= NARROW else np.int64
+    fields = [
+        ("wants", mask),  # queues whose packet at the front goes there, till its tail has gone
+        ("gone", mask),  # queues that have had their turn in this round
+        ("credits", np.int16),
+        ("busy", np.bool_),
+    ]
+    return np.dtype(fields, align=True)
+
 
 QUEUE = np.dtype(
     [
-        ("taken", np.int64),
         ("level", np.int16),
         ("newest", np.int16),  # counted from the first row of the queue
         ("oldest", np.int16),
@@ -64,17 +81,6 @@ QUEUE = np.dtype(
     align=True,
 )
 """A channel of an input: see `golden.model.queues.Queues`; `inside` is admission's."""
-
-CHANNEL = np.dtype(
-    [
-        ("wants", np.int64),  # queues whose packet at the front goes there, till its tail has gone
-        ("gone", np.int64),  # queues that have had their turn in this round
-        ("credits", np.int32),
-        ("busy", np.bool_),
-    ],
-    align=True,
-)
-"""A channel of an output: see `golden.model.allocation.Allocation`."""
 
 ROW = np.dtype(
     [
@@ -192,8 +198,8 @@ class Routers(NamedTuple):
 
     Attributes
     ----------
-    router, queue, channel, row : arrays of `ROUTER`, `QUEUE`, `CHANNEL` and `ROW`
-    served : (outputs * ports,)
+    router, queue, channel, row : arrays of records
+    taken, served : (queues,), (outputs * ports,)
     lane, passed : (nodes,)
     through : (outputs,)
         As those of `golden.model.allocation.Allocation` and `Courtesy`.
@@ -207,6 +213,7 @@ class Routers(NamedTuple):
     queue: Array
     channel: Array
     row: Array
+    taken: Array
     served: Array
     lane: Array
     passed: Array

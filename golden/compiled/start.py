@@ -9,14 +9,12 @@ from numpy.typing import NDArray
 from golden.algebra import chance
 from golden.arrays import IntArray
 from golden.compiled.layout import (
-    CHANNEL,
     CLOCK,
     FAULT,
     FLIT,
     NEVER,
     PACKET,
     QUEUE,
-    ROUTER,
     ROW,
     Fixed,
     Moving,
@@ -24,6 +22,8 @@ from golden.compiled.layout import (
     State,
     Tape,
     Terminals,
+    channel_type,
+    router_type,
 )
 from golden.compiled.routes import HINTS, routes
 from golden.counters import ERRORS, OVERRUNS
@@ -125,21 +125,22 @@ def at_start(fixed: Fixed, ends: Sequence[Ends], packets: NDArray[Any], depth: i
 def _routers(fixed: Fixed, runs: int, depth: int) -> Routers:
     nodes, ports, channels = fixed.nodes, fixed.ports, fixed.channels
     places, queues = nodes * ports, nodes * fixed.queues
-    router = np.zeros((runs, nodes), ROUTER)
+    router = np.zeros((runs, nodes), router_type(fixed.queues))
     router["head"] = router["credited"] = (1 << fixed.queues) - 1
     router["nominated"] = sum(1 << port * channels for port in range(ports))
     queue = np.zeros((runs, queues), QUEUE)
-    queue["taken"] = np.tile(np.arange(channels) - channels, places)
     queue["way_port"] = -1
-    channel = np.zeros((runs, queues), CHANNEL)
+    channel = np.zeros((runs, queues), channel_type(fixed.queues))
     channel["credits"] = depth
+    taken = np.tile(np.arange(channels) - channels, (runs, places))
     served = np.tile(np.arange(ports) - ports, (runs, places))
     return Routers(
         router=router,
         queue=queue,
         channel=channel,
         row=np.zeros((runs, queues * fixed.rows), ROW),
-        served=served,
+        taken=taken.astype(np.int32),
+        served=served.astype(np.int32),
         lane=np.zeros((runs, nodes), np.int8),
         passed=np.zeros((runs, nodes), np.int64),
         through=np.zeros((runs, places), np.bool_),

@@ -87,7 +87,7 @@ def of_compiled(run: CompiledRun, *, contents: bool = True) -> Registers:
         "credits": channel["credits"],
         "busy": channel["busy"],
         "nominee": nominee,
-        "taken": queue["taken"],
+        "taken": of.taken[number],
         "served": of.served[number],
         "lane": of.lane[number],
         "passed": of.passed[number],
