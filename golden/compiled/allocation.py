@@ -65,7 +65,7 @@ def _arbitration(
         number = lowest(rest)
         rest &= rest - 1
         queue = routers.queue[base + number]
-        prefetch(routers.row, (base + number) * fixed.rows + queue.oldest)
+        prefetch(routers.row, node * fixed.rows + fixed.bases[number] + queue.oldest)
         output = queue.way_port
         other = winner[output]
         if other < 0 or _turn(node, number, output, heads, fixed, routers) < _turn(
@@ -114,9 +114,10 @@ def _foresee(
     rest = asks & router.nominated & (~router.head if channel.busy else due & ~polite)
     changes = False
     while rest:
-        at = base + lowest(rest)
+        number = lowest(rest)
         rest &= rest - 1
-        changes |= routers.row[at * fixed.rows + routers.queue[at].oldest].tail == channel.busy
+        at = node * fixed.rows + fixed.bases[number] + routers.queue[base + number].oldest
+        changes |= routers.way[at].tail == channel.busy
     if changes:
         ready &= ~(asks & router.head)
         if channel.busy and channel.credits > 0:
@@ -211,10 +212,10 @@ def _let_pass(
         routers.through[first + port] = False
     rest = sent & ((1 << guest) - 1)
     while rest:
-        at = base + lowest(rest)
+        number = lowest(rest)
         rest &= rest - 1
-        queue = routers.queue[at]
-        if routers.row[at * fixed.rows + queue.oldest].tail:
+        queue = routers.queue[base + number]
+        if routers.way[node * fixed.rows + fixed.bases[number] + queue.oldest].tail:
             routers.through[first + queue.way_port] = True
 
 
@@ -229,15 +230,16 @@ def let_go(node: int, fixed: Fixed, state: State, here: int) -> None:
         rest &= rest - 1
         queue = routers.queue[base + number]
         out = out_channel(node, number, queue, fixed, routers.lane)
-        row = routers.row[(base + number) * fixed.rows + queue.oldest]
+        at = node * fixed.rows + fixed.bases[number] + queue.oldest
+        row, tail = routers.row[at], routers.way[at].tail
         crossing = moving.flits[here, count]
         count += 1
         crossing.data, crossing.tag, crossing.step = row.data, row.tag, row.step
         crossing.node, crossing.place = node, node * fixed.ports + queue.way_port
         crossing.channel = out - queue.way_port * fixed.channels
-        crossing.head, crossing.tail = router.head >> number & 1, row.tail
+        crossing.head, crossing.tail = router.head >> number & 1, tail
         channel = routers.channel[base + out]
-        channel.busy = not row.tail
+        channel.busy = not tail
         channel.credits -= 1
         if channel.credits == 0:
             router.credited &= ~(1 << out)

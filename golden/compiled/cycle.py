@@ -71,8 +71,8 @@ def _allocate(fixed: Fixed, state: State, here: int, slot: int) -> None:
     """Let flits go in every router that has something to do."""
     moving, routers = state.moving, state.routers.router
     for entry in range(moving.routed_count[slot]):
-        flit = moving.routed[slot, entry]
-        routers[flit.node].arriving |= 1 << flit.number
+        coming = moving.routed[slot, entry]
+        routers[coming.node].arriving |= 1 << coming.number
     moving.credit_count[1 - here] = 0
     for node in range(fixed.nodes):
         router = routers[node]
@@ -113,10 +113,10 @@ def _write(fixed: Fixed, state: State, slot: int) -> None:
     """Write what arrives to its queues."""
     moving, routers = state.moving, state.routers
     for entry in range(moving.routed_count[slot]):
-        flit = moving.routed[slot, entry]
-        write(flit, fixed, routers)
-        if flit.number == fixed.local * fixed.channels:
-            routers.coming[flit.node] -= 1
+        node, number = moving.routed[slot, entry].node, moving.routed[slot, entry].number
+        write(node, number, fixed, routers)
+        if number == fixed.local * fixed.channels:
+            routers.coming[node] -= 1
     moving.routed_count[slot] = 0
 
 
@@ -161,6 +161,7 @@ def _one(state: State, number: int) -> State:
             routers.queue[number],
             routers.channel[number],
             routers.row[number],
+            routers.way[number],
             routers.taken[number],
             routers.served[number],
             routers.lane[number],

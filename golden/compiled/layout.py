@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 __all__ = [
     "CLOCK",
+    "COMING",
     "FAULT",
     "FLIT",
     "NEVER",
@@ -17,6 +18,7 @@ __all__ = [
     "QUEUE",
     "ROW",
     "STEP",
+    "WAY",
     "Fixed",
     "Moving",
     "Routers",
@@ -87,21 +89,19 @@ ROW = np.dtype(
         ("data", np.int64),
         ("tag", np.int32),  # the packet, -1 if it is no packet's
         ("step", np.int32),  # of a head: where its next decision is
-        ("port", np.int8),
-        ("channel", np.int8),
-        ("tail", np.bool_),
     ],
     align=True,
 )
-"""A flit in a queue, and its way."""
+"""A flit in a queue."""
+
+WAY = np.dtype([("port", np.int8), ("channel", np.int8), ("tail", np.bool_)])
+"""Where it goes, if it is a head, and whether it is a tail: more often looked at than the rest."""
 
 FLIT = np.dtype(
     [
         *((name, ROW[name]) for name in ("data", "tag", "step")),
         ("node", np.int32),
-        ("place", np.int32),  # the output on whose link it is, or the input to which it comes
-        ("number", np.int16),  # the queue to which it comes, counted within its router
-        ("port", np.int8),
+        ("place", np.int32),  # the output on whose link it is, or the terminal's input
         ("channel", np.int8),
         ("head", np.bool_),
         ("tail", np.bool_),
@@ -109,6 +109,9 @@ FLIT = np.dtype(
     align=True,
 )
 """A flit that moves."""
+
+COMING = np.dtype([("node", np.int32), ("number", np.int32)], align=True)
+"""The queue, counted within its router, to which the flit behind its last one is written."""
 
 STEP = np.dtype(
     [
@@ -169,7 +172,7 @@ class Fixed(NamedTuple):
     local: int
     queues: int  # of a router
     terminal_depth: int
-    rows: int
+    rows: int  # of a router
     launch_cycles: int
     routing_register: int
     lanes: int
@@ -190,6 +193,7 @@ class Fixed(NamedTuple):
     port: Array  # (queues of a router,): that of their input
     siblings: Array  # (queues of a router,): the queues of the same input, as bits
     depths: Array  # (queues of a router,)
+    bases: Array  # (queues of a router,): the first row of each
     steps: Array
 
 
@@ -198,7 +202,7 @@ class Routers(NamedTuple):
 
     Attributes
     ----------
-    router, queue, channel, row : arrays of records
+    router, queue, channel, row, way : arrays of records
     taken, served : (queues,), (outputs * ports,)
     lane, passed : (nodes,)
     through : (outputs,)
@@ -213,6 +217,7 @@ class Routers(NamedTuple):
     queue: Array
     channel: Array
     row: Array
+    way: Array
     taken: Array
     served: Array
     lane: Array
@@ -234,7 +239,7 @@ class Moving(NamedTuple):
     entrance, entrance_count : (launch_cycles + 1, nodes), (launch_cycles + 1,)
         What the terminals sent.
     routed, routed_count : (routing_register + 1, inputs), (routing_register + 1,)
-        What has been given its way.
+        What has been given its way: it is in its row, but not yet in its queue.
     credit, credit_count : (2, queues), (2,)
         The channels of inputs that give back a credit.
     new_errors : (inputs,)
