@@ -3,14 +3,18 @@
 from typing import Any
 
 from golden.compiled.admission import admit, enter
-from golden.compiled.allocation import allocate
+from golden.compiled.allocation import allocate, let_go
 from golden.compiled.jit import called, compiled
 from golden.compiled.layout import Fixed, Moving, Routers, State, Tape, Terminals
+from golden.compiled.prefetch import prefetch
 from golden.compiled.queues import write
 from golden.compiled.tape import note
 from golden.compiled.terminals import credit, give_back, receive, send
 
 __all__ = ["run"]
+
+AHEAD = 8
+"""Flits that are looked at beforehand."""
 
 
 @compiled
@@ -23,10 +27,23 @@ def _advance(chance: int) -> int:
 
 
 @compiled
+def _expect(flit: Any, fixed: Fixed, state: State) -> None:
+    """Let the processor fetch what a flit needs when it arrives."""
+    prefetch(fixed.steps, flit.step)
+    place = flit.place
+    if fixed.reached[place] < 0:
+        prefetch(state.packets, max(flit.tag, 0))
+    else:
+        prefetch(state.routers.queue, fixed.end[place] * fixed.channels + flit.channel)
+
+
+@compiled
 def _arrive(fixed: Fixed, state: State, here: int, slot: int) -> None:
     """Take what is on links and terminals."""
-    moving = state.moving
-    for entry in range(moving.flit_count[here]):
+    moving, count = state.moving, state.moving.flit_count[here]
+    for entry in range(count):
+        if entry + AHEAD < count:
+            _expect(moving.flits[here, entry + AHEAD], fixed, state)
         flit = moving.flits[here, entry]
         place = flit.place
         state.terminals.sent[place] += 1
@@ -54,15 +71,18 @@ def _allocate(fixed: Fixed, state: State, here: int, slot: int) -> None:
     """Let flits go in every router that has something to do."""
     moving, routers = state.moving, state.routers.router
     for entry in range(moving.routed_count[slot]):
-        flit = moving.routed[slot, entry]
-        routers[flit.node].arriving |= 1 << flit.number
+        coming = moving.routed[slot, entry]
+        routers[coming.node].arriving |= 1 << coming.number
     moving.credit_count[1 - here] = 0
     for node in range(fixed.nodes):
         router = routers[node]
         busy = router.waiting | router.drained | router.arriving | router.rounds
         if busy or fixed.courtesy:
-            allocate(node, fixed, state, here)
+            allocate(node, fixed, state)
             router.arriving = 0
+    for node in range(fixed.nodes):
+        if routers[node].sent | routers[node].drained:
+            let_go(node, fixed, state, here)
 
 
 @compiled
@@ -93,10 +113,10 @@ def _write(fixed: Fixed, state: State, slot: int) -> None:
     """Write what arrives to its queues."""
     moving, routers = state.moving, state.routers
     for entry in range(moving.routed_count[slot]):
-        flit = moving.routed[slot, entry]
-        write(flit, fixed, routers)
-        if flit.number == fixed.local * fixed.channels:
-            routers.coming[flit.node] -= 1
+        node, number = moving.routed[slot, entry].node, moving.routed[slot, entry].number
+        write(node, number, fixed, routers)
+        if number == fixed.local * fixed.channels:
+            routers.coming[node] -= 1
     moving.routed_count[slot] = 0
 
 
@@ -141,6 +161,8 @@ def _one(state: State, number: int) -> State:
             routers.queue[number],
             routers.channel[number],
             routers.row[number],
+            routers.way[number],
+            routers.taken[number],
             routers.served[number],
             routers.lane[number],
             routers.passed[number],
