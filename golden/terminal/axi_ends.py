@@ -92,7 +92,7 @@ class AxiEnds(Ends):
     def beats(self, packet: IntArray, index: IntArray) -> Beats:
         """Return the beats `index` of packets."""
         t, layout = self.traffic, self.layout
-        mask = (1 << min(62 - layout.body["data"].offset, layout.data_width)) - 1
+        mask = (1 << layout.model_width) - 1
         data = ((t.salt[packet] ^ (index * 0x9E3779B97F4A7C1)) * 0x2545F491 >> 7) & mask
         last = index == t.length[packet] - 1
         last_byte = np.where(last, t.salt[packet] % layout.bytes, layout.bytes - 1)

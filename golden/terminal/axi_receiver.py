@@ -55,7 +55,7 @@ class AxiReceiver:
         if layout.status:
             bad |= word >> (self.flit["data"].width - layout.status) > 0
         tag = self.tag[self.every, self.read]
-        return valid, Beats(body.cut("data", word), tail, last_byte, tail & bad, tag)
+        return valid, Beats(layout.data(word), tail, last_byte, tail & bad, tag)
 
     def step(self, flits: Flits, node: IntArray, ready: BoolArray) -> None:
         """Go through a clock edge.

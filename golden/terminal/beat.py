@@ -3,6 +3,7 @@
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from golden.arrays import IntArray
 from golden.counters import Counter
 from golden.header import Layout, bits
 
@@ -14,6 +15,10 @@ __all__ = ["AXI_COUNTERS", "EXPIRED", "REFUSED", "AxiLayout"]
 REFUSED = Counter("refused", 8, "packets of terminal v to no terminal, dropped whole")
 EXPIRED = Counter("expired", 8, "packets of terminal v that were closed by the time-out")
 AXI_COUNTERS = REFUSED, EXPIRED
+
+
+NUMBER = 62
+"""Bits of a flit in the model."""
 
 
 class AxiLayout:
@@ -60,6 +65,15 @@ class AxiLayout:
     def body(self) -> Layout:
         """Return the layout of a flit with the data of a beat."""
         return self.of_body(self.data_width)
+
+    @property
+    def model_width(self) -> int:
+        """Return the bits of tdata that the model has room for; the others are 0 there."""
+        return min(NUMBER - self.body["data"].offset, self.data_width)
+
+    def data(self, word: IntArray) -> IntArray:
+        """Return tdata of flits of the model."""
+        return word >> self.body["data"].offset & ((1 << self.model_width) - 1)
 
     @cached_property
     def head(self) -> Layout:

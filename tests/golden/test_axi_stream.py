@@ -59,6 +59,13 @@ def test_all_that_has_somewhere_to_go_comes_out(name: str, stall: float) -> None
     assert ends.sender.expired.sum() == 0
 
 
+@pytest.mark.parametrize("flit_width", [8, 64, 256])
+def test_any_width(flit_width: int) -> None:
+    ends = exchange(axi(flit_width=flit_width), cycles=100)
+    assert ends.faults == []
+    assert ends.empty
+
+
 def test_who_falls_silent_is_cut_off() -> None:
     ends = exchange(axi(timeout=12))
     silent = (ends.traffic.kind == NO_TAIL) & (ends.traffic.length > 1)
