@@ -117,7 +117,10 @@ def at_start(fixed: Fixed, ends: Sequence[Ends], packets: NDArray[Any], depth: i
     clock = np.zeros((len(ends), 1), CLOCK)
     clock["chance"] = chance.SEED
     clock["outstanding"] = [[np.count_nonzero(each.expected)] for each in ends]
-    routers, moving = together(_routers(fixed, len(ends), depth)), together(_moving(fixed, len(ends)))
+    routers, moving = (
+        together(_routers(fixed, len(ends), depth)),
+        together(_moving(fixed, len(ends))),
+    )
     return State(
         clock=clock,
         routers=routers,

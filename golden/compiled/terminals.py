@@ -3,8 +3,8 @@
 from typing import Any
 
 from golden.compiled.jit import compiled
-from golden.compiled.prefetch import prefetch
 from golden.compiled.layout import NEVER, Fixed, State
+from golden.compiled.prefetch import prefetch
 
 AHEAD = 8
 """Terminals that are looked at beforehand."""

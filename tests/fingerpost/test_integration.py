@@ -11,6 +11,7 @@ from golden.network import build
 from golden.parameters import example
 from golden.routing import ALGORITHMS
 from golden.topology import FAMILIES
+from hdl.integration.bench import bench
 from hdl.network import network_ports
 from hdl.verilog import generate
 from tests.fingerpost.common import NETWORKS
@@ -92,6 +93,15 @@ def test_names_of_nodes() -> None:
         assert [topology.name(v) for v in range(3)] == [x.strip("`") for x in names]
         assert int(last) == topology.nodes - 1
         assert topology.name(int(last)) == name.strip("`")
+
+
+def test_commands_of_the_bench_are_those_in_the_file() -> None:
+    text = bench(load(NETWORKS / "borel-21.yaml"))
+    assert text is not None
+    commands = re.findall(r"^// In (?:Icarus|Verilator): (.*)", text, flags=re.M)
+    assert len(commands) == 2
+    for command in commands:
+        assert f"\n{command}\n" in PAGE
 
 
 @pytest.mark.parametrize(
