@@ -4,6 +4,7 @@ import json
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, BinaryIO
 from zipfile import BadZipFile
@@ -76,8 +77,10 @@ def facts(
         "seed": seed,
         "engine": soak.engine.name,
     }
+    digest = sha256(json.dumps(network.description, sort_keys=True).encode()).hexdigest()
+    kept_as = whole | {"description": digest}
     if state is not None and state.exists():
-        soak.restore(_read(state, whole))
+        soak.restore(_read(state, kept_as))
     kept = time.monotonic()
     message = ""
     try:
@@ -85,12 +88,12 @@ def facts(
             soak.advance()
             progress(min(soak.flits, flits), flits)
             if state is not None and time.monotonic() - kept >= every:
-                _write(state, whole, soak.state())
+                _write(state, kept_as, soak.state())
                 kept = time.monotonic()
     except SoakError as error:
         message = str(error)
     if state is not None and not message:
-        _write(state, whole, soak.state())
+        _write(state, kept_as, soak.state())
     return {
         **whole,
         **asdict(soak.totals),
@@ -126,6 +129,8 @@ def _read(path: Path, whole: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
         known = {key: known[key] for key in whole}
     except (OSError, ValueError, KeyError, TypeError, EOFError, BadZipFile):
         raise ValueError(f"{path}: is not the state of a soak") from None
+    if known["network"] == whole["network"] and known["description"] != whole["description"]:
+        raise ValueError(f"{path}: is the state of a soak of another network of that name")
     for key, value in whole.items():
         if known[key] != value:
             raise ValueError(f"{path}: is the state of a soak with {key} {known[key]}, not {value}")

@@ -7,7 +7,7 @@ import pytest
 
 from fingerpost.soak import facts
 from golden.measure.soak import Soak, SoakError
-from golden.network import Network
+from golden.network import Network, build
 from tests.fingerpost.common import Run
 
 GIVEN: dict[str, Any] = {"flits": 3000, "arrivals": "bernoulli", "packet_length": "1..3"}
@@ -85,6 +85,10 @@ def test_state_of_another_soak_is_refused(network: Network, tmp_path: Path) -> N
     message = f"{state}: is the state of a soak with seed 0, not 1"
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         facts(network, **GIVEN, seed=1, state=state)
+    deeper = build({**network.description, "router": {"buffer_depth": 5}})
+    message = f"{state}: is the state of a soak of another network of that name"
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        facts(deeper, **GIVEN, state=state)
     for content in (b"", b"notes", state.read_bytes()[:200]):
         state.write_bytes(content)
         message = f"{state}: is not the state of a soak"
