@@ -137,6 +137,24 @@ def test_commands_run_from_the_wheel_beside_folders_of_that_name(
     assert " 0 mismatches in " in run("cosim", "net.yaml")
 
 
+@pytest.mark.regress
+def test_demo_runs_from_the_wheel(built: Built, tmp_path: Path) -> None:
+    with zipfile.ZipFile(built.wheel) as wheel:
+        wheel.extractall(tmp_path / "installed")
+    ended = subprocess.run(
+        [sys.executable, "-P", "-m", "fingerpost", "demo"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path / "installed")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 0
+    assert ended.stdout.count("   ok: ") == 5
+    assert "FAILED" not in ended.stdout
+    assert (tmp_path / "build" / "demo" / "borel-21.svg").exists()
+
+
 @pytest.mark.parametrize(
     ("arguments", "absent"),
     [

@@ -78,17 +78,24 @@ def test_all_packets_come(tmp_path: Path, router: dict[str, Any], flits: int) ->
 @pytest.mark.parametrize(
     ("name", "packets"),
     [
-        # Leaves alone have terminals; header by source; directed; each node on a clock of its own.
+        # Leaves alone have terminals; header by source; directed.
         pytest.param("kyklos-2-2-4", 16 * 15, marks=pytest.mark.regress),
         pytest.param("star-4", 24 * 23, marks=pytest.mark.regress),
         pytest.param("super-rotator-13", 13 * 12, marks=pytest.mark.regress),
-        pytest.param("borel-21-os-link", 21 * 20, marks=pytest.mark.regress),
     ],
 )
 def test_all_packets_come_in(tmp_path: Path, name: str, packets: int) -> None:
     ended = build_and_run(tmp_path, made(tmp_path, load(name)))
     assert ended.returncode == 0
     assert ended.stdout.startswith(f"PASS: {packets} packets of 3 flits, ")
+
+
+@pytest.mark.regress
+def test_all_packets_come_over_links_between_chips(tmp_path: Path) -> None:
+    network = build({"name": "star-3", **STAR, "link": {"kind": "os-link", "clocks_per_bit": 4}})
+    ended = build_and_run(tmp_path, made(tmp_path, network))
+    assert ended.returncode == 0
+    assert ended.stdout.startswith("PASS: 30 packets of 3 flits, ")
 
 
 FAULTS: dict[str, tuple[str, Callable[[str], str], str]] = {
