@@ -61,7 +61,7 @@ class Simulation:
 
 
 class Measurement:
-    """A simulation, run to its end: warm-up, measurement, drain.
+    """A simulation: it begins with the warm-up; `run` does the rest.
 
     Attributes
     ----------
@@ -75,8 +75,11 @@ class Measurement:
 
     def __init__(self, watched: Watched, phases: Phases, progress: Progress) -> None:
         self.watched, self.phases, self.progress = watched, phases, progress
-        run = watched.run
         self.settled = self._warm_up()
+
+    def run(self) -> None:
+        """Go through measurement and drain."""
+        run, phases = self.watched.run, self.phases
         self.start, before = run.now, run.sent.copy()
         self._advance(phases.cycles)
         self.end = run.now
@@ -86,7 +89,7 @@ class Measurement:
         self.waiting = np.flatnonzero(self.measured & run.expected)
         self.behind = self._falls_behind()
         self.dead = self._drain(0 if self.behind else phases.longest_drain)
-        watched.check()
+        self.watched.check()
 
     def _advance(self, cycles: int) -> None:
         """Run so many cycles, and tell how far it has come."""
