@@ -43,6 +43,8 @@ class Simulation:
         Whether the state was steady when the warm-up ended; True if its length was given.
     link_load : (nodes, degree) array
         Flits per cycle on each link in the measurement.
+    engine : str
+        Which model ran, ``compiled`` or ``reference``.
     seconds : float
     """
 
@@ -57,6 +59,7 @@ class Simulation:
     drain: int
     settled: bool
     link_load: NDArray[np.float64]
+    engine: str
     seconds: float
 
 
@@ -192,5 +195,6 @@ class Measurement:
             drain=run.now - self.end,
             settled=self.settled,
             link_load=self.sent[:, : topology.local] / cycles,
+            engine=self.watched.engine.name,
             seconds=seconds,
         )
