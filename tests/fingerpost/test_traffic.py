@@ -1,6 +1,7 @@
 """Traffic on the command line, and the page that documents it."""
 
 import re
+import shlex
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -38,7 +39,7 @@ def test_commands_of_the_page_are_understood(run: Run, monkeypatch: pytest.Monke
     assert len(commands) == 3
     for command in commands:
         more = ["--cycles", "60"] if "simulate" in command else []
-        assert run(*command.split()[1:], *more, "--json").status == 0
+        assert run(*shlex.split(command)[1:], *more, "--json").status == 0
 
 
 def test_simulate_says_what_was_sent(run: Run, borel21: Path) -> None:
