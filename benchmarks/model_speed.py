@@ -1,40 +1,134 @@
-"""Cycles of the model per second of processor time, under uniform traffic."""
+"""Cycles of the models per second of processor time, under uniform traffic.
 
+The reference, the compiled model, and with ``--beside`` the reference of another checkout, such as
+``git worktree add /tmp/older aaf9f0f``: in turns, several times, of which the best counts. What
+is done before the first cycle is told apart.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
 import time
-from itertools import product
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from benchmarks.table import show
 from fingerpost.netfile import load
+from golden.compiled import engine
+from golden.model import Traffic
+
+LOADS = 0.1, 0.4
+BATCH = 64
+
+CASES = {
+    "borel-21": (2000, 20_000, 1),
+    "borel-21 x 64": (2000, 4000, BATCH),
+    "borel-1081": (800, 2000, 1),
+}
+"""Cycles of the reference, of the compiled model, and its runs."""
+
+REFERENCE = """
+import json, sys, time
+from fingerpost.netfile import load
 from golden.model import Model, Terminals, Traffic
 from golden.model.simulate import cycle
+from pathlib import Path
 
-CYCLES = {"borel-21": 4000, "borel-1081": 2000}
-LOADS = 0.1, 0.4
+name, offered, cycles = sys.argv[1], float(sys.argv[2]), int(sys.argv[3])
+network, warm = load(Path("networks") / f"{name}.yaml"), cycles // 5
+started = time.process_time()
+terminals, model = Terminals(Traffic(network, offered, cycles + warm)), Model(network)
+prepared = time.process_time() - started
+for now in range(warm):
+    cycle(model, terminals, now)
+before, started = terminals.received_flits, time.process_time()
+for now in range(warm, warm + cycles):
+    cycle(model, terminals, now)
+seconds = time.process_time() - started
+accepted = (terminals.received_flits - before) / cycles / model.nodes
+print(json.dumps([cycles / seconds, accepted, prepared]))
+"""
+
+
+class Speed(NamedTuple):
+    """Cycles, of all runs, for a second of processor time; load; seconds before the first."""
+
+    cycles: float
+    accepted: float
+    prepared: float
+
+
+def reference(name: str, offered: float, cycles: int, folder: Path) -> Speed:
+    """Measure the reference model of a checkout."""
+    arguments = [sys.executable, "-c", REFERENCE, name, str(offered), str(cycles)]
+    ended = subprocess.run(arguments, cwd=folder, capture_output=True, text=True, check=True)
+    return Speed(*json.loads(ended.stdout))
+
+
+def compiled(name: str, offered: float, cycles: int, runs: int) -> Speed:
+    """Measure the compiled model, behind a warm-up of a fifth."""
+    network, warm = load(Path("networks") / f"{name}.yaml"), cycles // 5
+    started = time.process_time()
+    traffics = [Traffic(network, offered, cycles + warm, seed=seed) for seed in range(runs)]
+    model = engine(network, traffics, compiled=True)
+    prepared = time.process_time() - started
+    model.run(warm)
+    before = sum(int(run.received.sum()) for run in model.runs)
+    started = time.process_time()
+    model.run(cycles)
+    seconds = time.process_time() - started
+    received = sum(int(run.received.sum()) for run in model.runs) - before
+    accepted = received / runs / cycles / network.topology.nodes
+    return Speed(runs * cycles / seconds, accepted, prepared)
+
+
+def measure(beside: Path | None, repeat: int) -> list[dict[str, Any]]:
+    """Measure every case at every load, all models in turns; keep the best of each."""
+    compiled("borel-21", 0.1, 10, 1)  # compiles, if nothing is kept
+    found = []
+    for case, (cycles, more, runs) in CASES.items():
+        name, _, _ = case.partition(" ")
+        for offered in LOADS:
+            tried: dict[str, list[Speed]] = {}
+            for _ in range(repeat):
+                if beside:
+                    older = reference(name, offered, cycles, beside)
+                    tried.setdefault(f"reference of {beside.name}", []).append(older)
+                today = reference(name, offered, cycles, Path.cwd())
+                tried.setdefault("reference", []).append(today)
+                tried.setdefault("compiled", []).append(compiled(name, offered, more, runs))
+            first = max(next(iter(tried.values()))).cycles
+            for model, speeds in tried.items():
+                best = max(speeds)
+                found.append(
+                    {"case": case, "offered": offered, "model": model}
+                    | best._asdict()
+                    | {"ratio": best.cycles / first}
+                )
+    return found
 
 
 def main() -> None:
-    """Measure each network at each load, behind a warm-up of a fifth."""
-    rows = []
-    for name, offered in product(CYCLES, LOADS):
-        network = load(Path("networks") / f"{name}.yaml")
-        cycles = CYCLES[name]
-        warm = cycles // 5
-        terminals = Terminals(Traffic(network, offered, cycles + warm))
-        model = Model(network)
-        for now in range(warm):
-            cycle(model, terminals, now)
-        before, started = terminals.received_flits, time.process_time()
-        for now in range(warm, warm + cycles):
-            cycle(model, terminals, now)
-        seconds = time.process_time() - started
-        accepted = (terminals.received_flits - before) / cycles / model.nodes
-        speed = cycles / seconds
-        rows.append(
-            (name, offered, f"{accepted:.3f}", f"{speed:,.0f}", f"{speed * model.nodes:,.0f}")
+    """Measure, and print a table or JSON."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--beside", type=Path, help="another checkout of this repository")
+    parser.add_argument("--repeat", type=int, default=3, help="times, of which the best counts")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    given = parser.parse_args()
+    found = measure(given.beside, given.repeat)
+    if given.json:
+        print(json.dumps({"cases": found}))
+        return
+    rows = [
+        (
+            row["case"], row["offered"], row["model"], f"{row['accepted']:.3f}",
+            f"{row['cycles']:,.0f}", f"{row['ratio']:.1f}", f"{row['prepared']:.2f} s",
         )
-    columns = "network", "offered", "accepted", "cycles/s", "router-cycles/s"
-    show("Model, packets of 1 flit, processor time", columns, rows)
+        for row in found
+    ]  # fmt: skip
+    columns = "network", "offered", "model", "accepted", "cycles/s", "ratio", "before"
+    show("Models, packets of 1 flit, processor time", columns, rows)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from typing import Any
 
 from golden.compiled.jit import compiled, lowest
 from golden.compiled.layout import Fixed, Routers, State
+from golden.compiled.queues import lay
 
 __all__ = ["admit", "enter"]
 
@@ -44,11 +45,10 @@ def admit(flit: Any, node: int, place: int, slot: int, fixed: Fixed, state: Stat
 
     coming = moving.routed[slot, moving.routed_count[slot]]
     moving.routed_count[slot] += 1
-    coming.data, coming.tag, coming.step = flit.data, flit.tag, flit.step
+    coming.node, coming.number = node, number
     # A flit outside any packet is drained as a packet of its own. What follows a head has
     # the way of its head, whatever is written here.
-    coming.node, coming.number, coming.port, coming.channel = node, number, -1, 0
-    coming.tail = flit.tail or stray
+    way_port, way_channel, data, onward = -1, 0, flit.data, flit.step
     error = flit.head if follows else stray
     if head:
         first = fixed.steps[flit.step]
@@ -59,11 +59,13 @@ def admit(flit: Any, node: int, place: int, slot: int, fixed: Fixed, state: Stat
         port = ~step.port if bad else step.port
         if port != fixed.local:
             raised = fixed.turns[place * fixed.ports + port]
-            coming.channel = fixed.raised[flit.channel] if raised else flit.channel
-        coming.port = -1 if bad else port
-        coming.data = (flit.data & ~fixed.header_mask) | step.header
-        coming.step = step.next
+            way_channel = fixed.raised[flit.channel] if raised else flit.channel
+        way_port = -1 if bad else port
+        data = (flit.data & ~fixed.header_mask) | step.header
+        onward = step.next
         error = bad
+    row = lay(node, number, way_port, way_channel, flit.tail or stray, fixed, state.routers)
+    row.data, row.tag, row.step = data, flit.tag, onward
     queue.inside = (head or follows) and not flit.tail
     if error:
         moving.new_errors[clock.new_errors] = node

@@ -7,14 +7,15 @@ from typing import Any
 
 from golden.compiled.jit import compiled, lowest
 from golden.compiled.layout import Fixed, Routers, State
+from golden.compiled.prefetch import prefetch
 from golden.compiled.queues import out_channel, take
 
-__all__ = ["allocate"]
+__all__ = ["allocate", "let_go"]
 
 
 @compiled
-def allocate(node: int, fixed: Fixed, state: State, here: int) -> None:
-    """Let the flits of one router go that can."""
+def allocate(node: int, fixed: Fixed, state: State) -> None:
+    """Choose the flits of one router that go."""
     routers, now = state.routers, state.clock[0].now
     router = routers.router[node]
     heads = router.waiting & router.head
@@ -30,7 +31,7 @@ def allocate(node: int, fixed: Fixed, state: State, here: int) -> None:
         _rounds(node, sent, heads, polite, router, fixed, routers)
     if fixed.courtesy:
         _let_pass(node, sent, heads, polite, fixed, routers)
-    _send(node, sent, router, fixed, state, here)
+    router.sent = sent
 
 
 @compiled
@@ -63,7 +64,9 @@ def _arbitration(
     while rest:
         number = lowest(rest)
         rest &= rest - 1
-        output = routers.queue[base + number].way_port
+        queue = routers.queue[base + number]
+        prefetch(routers.row, node * fixed.rows + fixed.bases[number] + queue.oldest)
+        output = queue.way_port
         other = winner[output]
         if other < 0 or _turn(node, number, output, heads, fixed, routers) < _turn(
             node, other, output, heads, fixed, routers
@@ -111,9 +114,10 @@ def _foresee(
     rest = asks & router.nominated & (~router.head if channel.busy else due & ~polite)
     changes = False
     while rest:
-        at = base + lowest(rest)
+        number = lowest(rest)
         rest &= rest - 1
-        changes |= routers.row[at * fixed.rows + routers.queue[at].oldest].tail == channel.busy
+        at = node * fixed.rows + fixed.bases[number] + routers.queue[base + number].oldest
+        changes |= routers.way[at].tail == channel.busy
     if changes:
         ready &= ~(asks & router.head)
         if channel.busy and channel.credits > 0:
@@ -137,7 +141,7 @@ def _nominate(
     Who could have gone stays nominated. Else it is the one of the other channels that can go
     soon that was not taken for longest; or else the channel to which a flit comes.
     """
-    base, queue = node * fixed.queues, routers.queue
+    base, taken = node * fixed.queues, routers.taken
     nominated = router.nominated
     lost, rest = 0, nominees & ~sent
     while rest:
@@ -158,12 +162,12 @@ def _nominate(
         while others:
             number = lowest(others)
             others &= others - 1
-            if queue[base + number].taken < queue[base + best].taken:
+            if taken[base + number] < taken[base + best]:
                 best = number
         router.nominated = (router.nominated & ~siblings) | 1 << best
     rest = sent
     while rest:
-        queue[base + lowest(rest)].taken = now
+        taken[base + lowest(rest)] = now
         rest &= rest - 1
 
 
@@ -208,37 +212,41 @@ def _let_pass(
         routers.through[first + port] = False
     rest = sent & ((1 << guest) - 1)
     while rest:
-        at = base + lowest(rest)
+        number = lowest(rest)
         rest &= rest - 1
-        queue = routers.queue[at]
-        if routers.row[at * fixed.rows + queue.oldest].tail:
+        queue = routers.queue[base + number]
+        if routers.way[node * fixed.rows + fixed.bases[number] + queue.oldest].tail:
             routers.through[first + queue.way_port] = True
 
 
 @compiled
-def _send(node: int, sent: int, router: Any, fixed: Fixed, state: State, here: int) -> None:
+def let_go(node: int, fixed: Fixed, state: State, here: int) -> None:
     """Let flits cross, and those go that have no way; all give back a credit."""
     routers, moving = state.routers, state.moving
-    base, count, rest = node * fixed.queues, moving.flit_count[here], sent
+    router = routers.router[node]
+    base, count, rest = node * fixed.queues, moving.flit_count[here], router.sent
     while rest:
         number = lowest(rest)
         rest &= rest - 1
         queue = routers.queue[base + number]
         out = out_channel(node, number, queue, fixed, routers.lane)
-        row = routers.row[(base + number) * fixed.rows + queue.oldest]
+        at = node * fixed.rows + fixed.bases[number] + queue.oldest
+        row, tail = routers.row[at], routers.way[at].tail
         crossing = moving.flits[here, count]
         count += 1
         crossing.data, crossing.tag, crossing.step = row.data, row.tag, row.step
         crossing.node, crossing.place = node, node * fixed.ports + queue.way_port
+        if queue.way_port == fixed.local:
+            prefetch(state.packets, max(row.tag, 0))
         crossing.channel = out - queue.way_port * fixed.channels
-        crossing.head, crossing.tail = router.head >> number & 1, row.tail
+        crossing.head, crossing.tail = router.head >> number & 1, tail
         channel = routers.channel[base + out]
-        channel.busy = not row.tail
+        channel.busy = not tail
         channel.credits -= 1
         if channel.credits == 0:
             router.credited &= ~(1 << out)
     moving.flit_count[here] = count
-    count, rest = moving.credit_count[1 - here], sent | router.drained
+    count, rest = moving.credit_count[1 - here], router.sent | router.drained
     while rest:
         number = lowest(rest)
         rest &= rest - 1
@@ -246,3 +254,4 @@ def _send(node: int, sent: int, router: Any, fixed: Fixed, state: State, here: i
         count += 1
         take(node, number, fixed, routers)
     moving.credit_count[1 - here] = count
+    router.sent = 0

@@ -3,14 +3,21 @@
 from typing import Any
 
 from golden.compiled.admission import admit, enter
-from golden.compiled.allocation import allocate
+from golden.compiled.allocation import allocate, let_go
 from golden.compiled.jit import called, compiled
 from golden.compiled.layout import Fixed, Moving, Routers, State, Tape, Terminals
+from golden.compiled.prefetch import prefetch
 from golden.compiled.queues import write
 from golden.compiled.tape import note
 from golden.compiled.terminals import credit, give_back, receive, send
 
 __all__ = ["run"]
+
+AHEAD = 8
+"""Flits that are looked at beforehand."""
+
+INDEX, SMALL = (1 << 31) - 1, (1 << 16) - 1
+"""Numbers have no bits beyond. Where that is said, nobody asks whether an index is negative."""
 
 
 @compiled
@@ -23,18 +30,31 @@ def _advance(chance: int) -> int:
 
 
 @compiled
+def _expect(flit: Any, fixed: Fixed, state: State) -> None:
+    """Let the processor fetch what a flit needs when it arrives."""
+    prefetch(fixed.steps, flit.step)
+    place = flit.place
+    if fixed.reached[place] < 0:
+        prefetch(state.packets, max(flit.tag, 0))
+    else:
+        prefetch(state.routers.queue, fixed.end[place] * fixed.channels + flit.channel)
+
+
+@compiled
 def _arrive(fixed: Fixed, state: State, here: int, slot: int) -> None:
     """Take what is on links and terminals."""
-    moving = state.moving
-    for entry in range(moving.flit_count[here]):
+    moving, count = state.moving, state.moving.flit_count[here]
+    for entry in range(count):
+        if entry + AHEAD < count:
+            _expect(moving.flits[here, entry + AHEAD], fixed, state)
         flit = moving.flits[here, entry]
-        place = flit.place
+        place = flit.place & INDEX
         state.terminals.sent[place] += 1
         node = fixed.reached[place]
         if node < 0:
             receive(flit, fixed, state)
         else:
-            admit(flit, node, fixed.end[place], slot, fixed, state)
+            admit(flit, node & INDEX, fixed.end[place] & INDEX, slot, fixed, state)
     moving.flit_count[here] = 0
 
 
@@ -54,15 +74,18 @@ def _allocate(fixed: Fixed, state: State, here: int, slot: int) -> None:
     """Let flits go in every router that has something to do."""
     moving, routers = state.moving, state.routers.router
     for entry in range(moving.routed_count[slot]):
-        flit = moving.routed[slot, entry]
-        routers[flit.node].arriving |= 1 << flit.number
+        coming = moving.routed[slot, entry]
+        routers[coming.node & INDEX].arriving |= 1 << coming.number
     moving.credit_count[1 - here] = 0
     for node in range(fixed.nodes):
         router = routers[node]
         busy = router.waiting | router.drained | router.arriving | router.rounds
         if busy or fixed.courtesy:
-            allocate(node, fixed, state, here)
+            allocate(node, fixed, state)
             router.arriving = 0
+    for node in range(fixed.nodes):
+        if routers[node].sent | routers[node].drained:
+            let_go(node, fixed, state, here)
 
 
 @compiled
@@ -70,9 +93,9 @@ def _receive_credits(fixed: Fixed, state: State, here: int, back: int) -> None:
     """Count the credits that arrive; they serve from the next cycle on."""
     moving, routers = state.moving, state.routers
     for entry in range(moving.credit_count[here]):
-        number = fixed.returns[moving.credit[here, entry]]
+        number = fixed.returns[moving.credit[here, entry] & INDEX]
         if number >= 0:
-            _credit(number, fixed, routers)
+            _credit(number & INDEX, fixed, routers)
     for entry in range(back):
         node = state.terminals.back[entry]
         _credit(node * fixed.queues + fixed.local * fixed.channels, fixed, routers)
@@ -93,10 +116,11 @@ def _write(fixed: Fixed, state: State, slot: int) -> None:
     """Write what arrives to its queues."""
     moving, routers = state.moving, state.routers
     for entry in range(moving.routed_count[slot]):
-        flit = moving.routed[slot, entry]
-        write(flit, fixed, routers)
-        if flit.number == fixed.local * fixed.channels:
-            routers.coming[flit.node] -= 1
+        coming = moving.routed[slot, entry]
+        node, number = coming.node & INDEX, coming.number & SMALL
+        write(node, number, fixed, routers)
+        if number == fixed.local * fixed.channels:
+            routers.coming[node] -= 1
     moving.routed_count[slot] = 0
 
 
@@ -131,6 +155,42 @@ def _cycle(fixed: Fixed, state: State, stalls: Any, tape: Tape, row: int) -> Non
 
 
 @compiled
+def _natural(fixed: Fixed) -> Fixed:
+    """Return the same, and say that sizes are not negative."""
+    return Fixed(
+        fixed.nodes & INDEX,
+        fixed.ports & SMALL,
+        fixed.channels & SMALL,
+        fixed.local & SMALL,
+        fixed.queues & SMALL,
+        fixed.terminal_depth & SMALL,
+        fixed.rows & INDEX,
+        fixed.launch_cycles,
+        fixed.routing_register,
+        fixed.lanes,
+        fixed.courtesy,
+        fixed.hint,
+        fixed.header_mask,
+        fixed.data_mask,
+        fixed.status,
+        fixed.most_errors,
+        fixed.most_overruns,
+        fixed.first_rank,
+        fixed.last_rank,
+        fixed.end,
+        fixed.reached,
+        fixed.returns,
+        fixed.turns,
+        fixed.raised,
+        fixed.port,
+        fixed.siblings,
+        fixed.depths,
+        fixed.bases,
+        fixed.steps,
+    )
+
+
+@compiled
 def _one(state: State, number: int) -> State:
     """Return the state of one run."""
     routers, moving, terminals = state.routers, state.moving, state.terminals
@@ -141,6 +201,8 @@ def _one(state: State, number: int) -> State:
             routers.queue[number],
             routers.channel[number],
             routers.row[number],
+            routers.way[number],
+            routers.taken[number],
             routers.served[number],
             routers.lane[number],
             routers.passed[number],
@@ -193,6 +255,7 @@ def run(
 
     `stalls` is (runs, cycles, nodes), or (runs, cycles, 0) where terminals never stall.
     """
+    fixed = _natural(fixed)
     for number in range(first, last):
         one = _one(state, number)
         for cycle in range(cycles):

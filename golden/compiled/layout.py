@@ -9,22 +9,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
-    "CHANNEL",
     "CLOCK",
+    "COMING",
     "FAULT",
     "FLIT",
     "NEVER",
     "PACKET",
     "QUEUE",
-    "ROUTER",
     "ROW",
     "STEP",
+    "WAY",
     "Fixed",
     "Moving",
     "Routers",
     "State",
     "Tape",
     "Terminals",
+    "channel_type",
+    "router_type",
 ]
 
 Array = NDArray[Any]
@@ -32,32 +34,49 @@ Array = NDArray[Any]
 NEVER = 1 << 62
 """The cycle of a packet that is not there."""
 
-ROUTER = np.dtype(
-    [
-        (name, np.int64)
-        for name in (
-            "waiting",  # queues with a flit at the front that has a way
-            "drained",  # queues with a flit at the front that has none
-            "head",  # queues at whose front a head is, or comes next
-            "nominated",  # the nominee of every input
-            "arriving",  # queues to which a flit is written in this cycle
-            "wanted",  # output channels that some packet wants
-            "credited",  # output channels that have credits
-            "rounds",  # output channels on which some have had their turn
-        )
-    ],
-    align=True,
-)
-"""The queues of a router, or its output channels, as bits: what follows from other registers."""
+NARROW = 31
+"""Bits that fit in 32 with a sign: what is small stays in the processor's cache."""
+
+
+def router_type(queues: int) -> np.dtype[np.void]:
+    """Return the record of a router: its queues, or output channels, as bits.
+
+    They follow from other registers.
+    """
+    mask = np.int32 if queues <= NARROW else np.int64
+    names = (
+        "waiting",  # queues with a flit at the front that has a way
+        "drained",  # queues with a flit at the front that has none
+        "head",  # queues at whose front a head is, or comes next
+        "nominated",  # the nominee of every input
+        "arriving",  # queues to which a flit is written in this cycle
+        "wanted",  # output channels that some packet wants
+        "credited",  # output channels that have credits
+        "rounds",  # output channels on which some have had their turn
+        "sent",  # queues whose front goes in this cycle
+    )
+    return np.dtype([(name, mask) for name in names], align=True)
+
+
+def channel_type(queues: int) -> np.dtype[np.void]:
+    """Return the record of an output's channel: see `golden.model.allocation.Allocation`."""
+    mask = np.int32 if queues <= NARROW else np.int64
+    fields = [
+        ("wants", mask),  # queues whose packet at the front goes there, till its tail has gone
+        ("gone", mask),  # queues that have had their turn in this round
+        ("credits", np.int16),
+        ("busy", np.bool_),
+    ]
+    return np.dtype(fields, align=True)
+
 
 QUEUE = np.dtype(
     [
-        ("taken", np.int64),
-        ("level", np.int16),
-        ("newest", np.int16),  # counted from the first row of the queue
-        ("oldest", np.int16),
+        ("level", np.uint16),
+        ("newest", np.uint16),  # counted from the first row of the queue
+        ("oldest", np.uint16),
         ("way_port", np.int8),
-        ("way_channel", np.int8),
+        ("way_channel", np.uint8),
         ("midst", np.bool_),
         ("inside", np.bool_),
     ],
@@ -65,37 +84,24 @@ QUEUE = np.dtype(
 )
 """A channel of an input: see `golden.model.queues.Queues`; `inside` is admission's."""
 
-CHANNEL = np.dtype(
-    [
-        ("wants", np.int64),  # queues whose packet at the front goes there, till its tail has gone
-        ("gone", np.int64),  # queues that have had their turn in this round
-        ("credits", np.int32),
-        ("busy", np.bool_),
-    ],
-    align=True,
-)
-"""A channel of an output: see `golden.model.allocation.Allocation`."""
-
 ROW = np.dtype(
     [
         ("data", np.int64),
         ("tag", np.int32),  # the packet, -1 if it is no packet's
         ("step", np.int32),  # of a head: where its next decision is
-        ("port", np.int8),
-        ("channel", np.int8),
-        ("tail", np.bool_),
     ],
     align=True,
 )
-"""A flit in a queue, and its way."""
+"""A flit in a queue."""
+
+WAY = np.dtype([("port", np.int8), ("channel", np.int8), ("tail", np.bool_)])
+"""Where it goes, if it is a head, and whether it is a tail: more often looked at than the rest."""
 
 FLIT = np.dtype(
     [
         *((name, ROW[name]) for name in ("data", "tag", "step")),
-        ("node", np.int32),
-        ("place", np.int32),  # the output on whose link it is, or the input to which it comes
-        ("number", np.int16),  # the queue to which it comes, counted within its router
-        ("port", np.int8),
+        ("node", np.uint32),
+        ("place", np.int32),  # the output on whose link it is, or the terminal's input
         ("channel", np.int8),
         ("head", np.bool_),
         ("tail", np.bool_),
@@ -103,6 +109,9 @@ FLIT = np.dtype(
     align=True,
 )
 """A flit that moves."""
+
+COMING = np.dtype([("node", np.int32), ("number", np.int32)], align=True)
+"""The queue, counted within its router, to which the flit behind its last one is written."""
 
 STEP = np.dtype(
     [
@@ -129,6 +138,7 @@ PACKET = np.dtype(
         ("tailless", np.bool_),
         ("poisoned", np.bool_),
         ("expected", np.bool_),
+        ("spare", np.int64),  # to 64 bytes, which the processor fetches at once
     ],
     align=True,
 )
@@ -163,7 +173,7 @@ class Fixed(NamedTuple):
     local: int
     queues: int  # of a router
     terminal_depth: int
-    rows: int
+    rows: int  # of a router
     launch_cycles: int
     routing_register: int
     lanes: int
@@ -184,6 +194,7 @@ class Fixed(NamedTuple):
     port: Array  # (queues of a router,): that of their input
     siblings: Array  # (queues of a router,): the queues of the same input, as bits
     depths: Array  # (queues of a router,)
+    bases: Array  # (queues of a router,): the first row of each
     steps: Array
 
 
@@ -192,8 +203,8 @@ class Routers(NamedTuple):
 
     Attributes
     ----------
-    router, queue, channel, row : arrays of `ROUTER`, `QUEUE`, `CHANNEL` and `ROW`
-    served : (outputs * ports,)
+    router, queue, channel, row, way : arrays of records
+    taken, served : (queues,), (outputs * ports,)
     lane, passed : (nodes,)
     through : (outputs,)
         As those of `golden.model.allocation.Allocation` and `Courtesy`.
@@ -207,6 +218,8 @@ class Routers(NamedTuple):
     queue: Array
     channel: Array
     row: Array
+    way: Array
+    taken: Array
     served: Array
     lane: Array
     passed: Array
@@ -227,7 +240,7 @@ class Moving(NamedTuple):
     entrance, entrance_count : (launch_cycles + 1, nodes), (launch_cycles + 1,)
         What the terminals sent.
     routed, routed_count : (routing_register + 1, inputs), (routing_register + 1,)
-        What has been given its way.
+        What has been given its way: it is in its row, but not yet in its queue.
     credit, credit_count : (2, queues), (2,)
         The channels of inputs that give back a credit.
     new_errors : (inputs,)

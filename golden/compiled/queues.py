@@ -5,7 +5,7 @@ from typing import Any
 from golden.compiled.jit import compiled
 from golden.compiled.layout import Fixed, Routers
 
-__all__ = ["out_channel", "take", "write"]
+__all__ = ["lay", "out_channel", "take", "write"]
 
 
 @compiled
@@ -18,11 +18,11 @@ def out_channel(node: int, number: int, queue: Any, fixed: Fixed, lane: Any) -> 
 
 
 @compiled
-def _front(node: int, number: int, queue: Any, row: Any, fixed: Fixed, routers: Routers) -> None:
+def _front(node: int, number: int, queue: Any, way: Any, fixed: Fixed, routers: Routers) -> None:
     """Let the head that has come to the front tell the way."""
     router, bit = routers.router[node], 1 << number
-    queue.way_port, queue.way_channel = row.port, row.channel
-    if row.port < 0:
+    queue.way_port, queue.way_channel = way.port, way.channel
+    if way.port < 0:
         router.drained |= bit
         return
     out = out_channel(node, number, queue, fixed, routers.lane)
@@ -47,10 +47,10 @@ def _part(node: int, number: int, queue: Any, fixed: Fixed, routers: Routers) ->
 @compiled
 def take(node: int, number: int, fixed: Fixed, routers: Routers) -> None:
     """Let the front of a queue go."""
-    at, bit = node * fixed.queues + number, 1 << number
-    router, queue = routers.router[node], routers.queue[at]
+    bit, first = 1 << number, node * fixed.rows + fixed.bases[number]
+    router, queue = routers.router[node], routers.queue[node * fixed.queues + number]
     oldest = queue.oldest
-    tail = routers.row[at * fixed.rows + oldest].tail
+    tail = routers.way[first + oldest].tail
     oldest = 0 if oldest + 1 == fixed.depths[number] else oldest + 1
     queue.oldest = oldest
     queue.midst = not tail
@@ -61,31 +61,39 @@ def take(node: int, number: int, fixed: Fixed, routers: Routers) -> None:
         router.head |= bit
         if queue.way_port >= 0:
             _part(node, number, queue, fixed, routers)
-    if queue.level == 0:  # begin at the first row again: it is in the processor's cache
+    if oldest == queue.newest and queue.level == 0:  # its first row is in the processor's cache
         queue.oldest = queue.newest = 0
     if tail or queue.level == 0:
         router.waiting &= ~bit
         router.drained &= ~bit
     if tail and queue.level > 0:
-        _front(node, number, queue, routers.row[at * fixed.rows + oldest], fixed, routers)
+        _front(node, number, queue, routers.way[first + oldest], fixed, routers)
 
 
 @compiled
-def write(flit: Any, fixed: Fixed, routers: Routers) -> None:
-    """Write a flit that has come to its queue."""
-    node, number = flit.node, flit.number
-    at = node * fixed.queues + number
-    queue = routers.queue[at]
+def lay(
+    node: int, number: int, port: int, channel: int, tail: bool, fixed: Fixed, routers: Routers
+) -> Any:
+    """Put the way of a flit where it will be in its queue; return the row for the rest of it."""
+    queue = routers.queue[node * fixed.queues + number]
     newest = queue.newest
-    row = routers.row[at * fixed.rows + newest]
-    row.data, row.tag, row.step = flit.data, flit.tag, flit.step
-    row.port, row.channel, row.tail = flit.port, flit.channel, flit.tail
+    at = node * fixed.rows + fixed.bases[number] + newest
+    way = routers.way[at]
+    way.port, way.channel, way.tail = port, channel, tail
     queue.newest = 0 if newest + 1 == fixed.depths[number] else newest + 1
+    return routers.row[at]
+
+
+@compiled
+def write(node: int, number: int, fixed: Fixed, routers: Routers) -> None:
+    """Count a flit that has come to its queue."""
+    queue = routers.queue[node * fixed.queues + number]
     queue.level += 1
     if queue.level > 1:
         return
     if not queue.midst:
-        _front(node, number, queue, row, fixed, routers)
+        way = routers.way[node * fixed.rows + fixed.bases[number] + queue.oldest]
+        _front(node, number, queue, way, fixed, routers)
     elif queue.way_port >= 0:
         routers.router[node].waiting |= 1 << number
     else:

@@ -8,22 +8,25 @@ from numpy.typing import NDArray
 
 from golden.algebra import chance
 from golden.arrays import IntArray
+from golden.compiled.arena import together
 from golden.compiled.layout import (
-    CHANNEL,
     CLOCK,
+    COMING,
     FAULT,
     FLIT,
     NEVER,
     PACKET,
     QUEUE,
-    ROUTER,
     ROW,
+    WAY,
     Fixed,
     Moving,
     Routers,
     State,
     Tape,
     Terminals,
+    channel_type,
+    router_type,
 )
 from golden.compiled.routes import HINTS, routes
 from golden.counters import ERRORS, OVERRUNS
@@ -46,6 +49,8 @@ def fixed(network: Network, steps: NDArray[Any]) -> Fixed:
     data_mask = (1 << min(62, network.flit_width)) - 1
     port = np.repeat(np.arange(ports), channels)
     local = model.port == topology.local
+    # Of the channels of a terminal one is in use.
+    first = topology.local * channels
     returns = np.repeat(np.where(local, ~model.node, model.start * channels), channels)
     returns += np.where(returns < 0, 0, np.tile(np.arange(channels), len(local)))
     return Fixed(
@@ -55,7 +60,7 @@ def fixed(network: Network, steps: NDArray[Any]) -> Fixed:
         local=topology.local,
         queues=ports * channels,
         terminal_depth=network.terminal_depth,
-        rows=model.queues.rows,
+        rows=first * network.buffer_depth + network.terminal_depth,
         launch_cycles=network.routing.launch_cycles,
         routing_register=int(network.routing_register),
         lanes=int(network.lanes.count[0]),
@@ -72,9 +77,10 @@ def fixed(network: Network, steps: NDArray[Any]) -> Fixed:
         reached=np.where(local, -1, model.end // ports).astype(np.int32),
         returns=returns.astype(np.int32),
         turns=model.turns,
-        raised=model.raised.astype(np.int8),
-        port=port.astype(np.int8),
+        raised=model.raised.astype(np.uint8),
+        port=port.astype(np.uint8),
         depths=np.where(port == topology.local, network.terminal_depth, network.buffer_depth),
+        bases=(np.minimum(np.arange(len(port)), first) * network.buffer_depth).astype(np.uint32),
         siblings=((1 << channels) - 1) << (port * channels),
         steps=steps,
     )
@@ -113,33 +119,35 @@ def at_start(fixed: Fixed, ends: Sequence[Ends], packets: NDArray[Any], depth: i
     clock["outstanding"] = [[np.count_nonzero(each.expected)] for each in ends]
     return State(
         clock=clock,
-        routers=_routers(fixed, len(ends), depth),
-        moving=_moving(fixed, len(ends)),
+        routers=together(_routers(fixed, len(ends), depth)),
+        moving=together(_moving(fixed, len(ends))),
         terminals=_terminals(fixed, ends, begins, packets["time"]),
         fault=np.zeros((len(ends), FAULTS), FAULT),
         winner=np.full((len(ends), fixed.ports), -1, np.int8),
-        packets=packets,
+        packets=together(packets),
     )
 
 
 def _routers(fixed: Fixed, runs: int, depth: int) -> Routers:
     nodes, ports, channels = fixed.nodes, fixed.ports, fixed.channels
     places, queues = nodes * ports, nodes * fixed.queues
-    router = np.zeros((runs, nodes), ROUTER)
+    router = np.zeros((runs, nodes), router_type(fixed.queues))
     router["head"] = router["credited"] = (1 << fixed.queues) - 1
     router["nominated"] = sum(1 << port * channels for port in range(ports))
     queue = np.zeros((runs, queues), QUEUE)
-    queue["taken"] = np.tile(np.arange(channels) - channels, places)
     queue["way_port"] = -1
-    channel = np.zeros((runs, queues), CHANNEL)
+    channel = np.zeros((runs, queues), channel_type(fixed.queues))
     channel["credits"] = depth
+    taken = np.tile(np.arange(channels) - channels, (runs, places))
     served = np.tile(np.arange(ports) - ports, (runs, places))
     return Routers(
         router=router,
         queue=queue,
         channel=channel,
-        row=np.zeros((runs, queues * fixed.rows), ROW),
-        served=served,
+        row=np.zeros((runs, nodes * fixed.rows), ROW),
+        way=np.zeros((runs, nodes * fixed.rows), WAY),
+        taken=taken.astype(np.int32),
+        served=served.astype(np.int32),
         lane=np.zeros((runs, nodes), np.int8),
         passed=np.zeros((runs, nodes), np.int64),
         through=np.zeros((runs, places), np.bool_),
@@ -159,7 +167,7 @@ def _moving(fixed: Fixed, runs: int) -> Moving:
         # One more, for the end of a packet that is cut.
         entrance=np.zeros((runs, launched, nodes + 1), FLIT),
         entrance_count=np.zeros((runs, launched), np.int64),
-        routed=np.zeros((runs, routed, places), FLIT),
+        routed=np.zeros((runs, routed, places), COMING),
         routed_count=np.zeros((runs, routed), np.int64),
         credit=np.zeros((runs, 2, queues), np.int32),
         credit_count=np.zeros((runs, 2), np.int64),

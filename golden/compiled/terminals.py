@@ -4,6 +4,10 @@ from typing import Any
 
 from golden.compiled.jit import compiled
 from golden.compiled.layout import NEVER, Fixed, State
+from golden.compiled.prefetch import prefetch
+
+AHEAD = 8
+"""Terminals that are looked at beforehand."""
 
 __all__ = ["credit", "flit", "give_back", "receive", "send"]
 
@@ -35,6 +39,8 @@ def send(fixed: Fixed, state: State, now: int, slot: int) -> None:
     """Put what the terminals send in this cycle into their entrances."""
     terminals, moving, count = state.terminals, state.moving, 0
     for node in range(fixed.nodes):
+        if node + AHEAD < fixed.nodes:
+            prefetch(state.packets, terminals.packet[node + AHEAD])
         if terminals.due[node] > now or terminals.credits[node] <= 0:
             continue
         number, index = terminals.packet[node], terminals.next_flit[node]

@@ -60,7 +60,7 @@ def of_reference(run: ReferenceRun, *, contents: bool = True) -> Registers:
     for stage, coming in enumerate(model.routed):
         found |= _sorted(f"routed {stage}", "queue port channel tail data tag", *coming)
     if contents:
-        row = _rows(queues.oldest - queues.base, queues.level, queues.depth, queues.rows)
+        row = _rows(queues.base, queues.oldest - queues.base, queues.level, queues.depth)
         for name in ("port", "channel", "tail", "data", "tag"):
             found[f"contents {name}"] = getattr(queues, name)[row]
     return found
@@ -87,7 +87,7 @@ def of_compiled(run: CompiledRun, *, contents: bool = True) -> Registers:
         "credits": channel["credits"],
         "busy": channel["busy"],
         "nominee": nominee,
-        "taken": queue["taken"],
+        "taken": of.taken[number],
         "served": of.served[number],
         "lane": of.lane[number],
         "passed": of.passed[number],
@@ -127,17 +127,25 @@ def of_compiled(run: CompiledRun, *, contents: bool = True) -> Registers:
         slot = (now - fixed.routing_register + stage) % (fixed.routing_register + 1)
         some = moving.routed[number, slot, : moving.routed_count[number, slot]]
         at = some["node"] * fixed.queues + some["number"]
-        tag = _tag(some["tag"], run.first)
-        columns = (some[field] for field in ("port", "channel", "tail", "data"))
+        last = (queue["newest"][at].astype(np.int64) - 1) % fixed.depths[some["number"]]
+        row = some["node"] * fixed.rows + fixed.bases[some["number"]] + last
         names = "queue port channel tail data tag"
-        found |= _sorted(f"routed {stage}", names, at, *columns, tag)
+        found |= _sorted(f"routed {stage}", names, at, *_flit(run, row))
     if contents:
-        depths = np.tile(fixed.depths, fixed.nodes)
-        row = of.row[number][_rows(queue["oldest"], queue["level"], depths, fixed.rows)]
-        for name in ("port", "channel", "tail", "data"):
-            found[f"contents {name}"] = row[name]
-        found["contents tag"] = _tag(row["tag"], run.first)
+        node, within = np.divmod(np.arange(len(queue)), fixed.queues)
+        base, depth = node * fixed.rows + fixed.bases[within], fixed.depths[within]
+        row = _rows(base, queue["oldest"].astype(np.int64), queue["level"], depth)
+        fields = zip(("port", "channel", "tail", "data", "tag"), _flit(run, row), strict=True)
+        for name, column in fields:
+            found[f"contents {name}"] = column
     return found
+
+
+def _flit(run: CompiledRun, row: NDArray[Any]) -> tuple[NDArray[Any], ...]:
+    """Return port, channel, tail, data and tag of what is in rows."""
+    of = run.arrays.routers
+    way, rest = of.way[run.number][row], of.row[run.number][row]
+    return way["port"], way["channel"], way["tail"], rest["data"], _tag(rest["tag"], run.first)
 
 
 def _tag(tag: NDArray[Any], first: int) -> NDArray[Any]:
@@ -157,12 +165,11 @@ def _sorted(name: str, fields: str, *columns: NDArray[Any]) -> Registers:
 
 
 def _rows(
-    oldest: NDArray[Any], level: NDArray[Any], depth: NDArray[Any], rows: int
+    base: NDArray[Any], oldest: NDArray[Any], level: NDArray[Any], depth: NDArray[Any]
 ) -> NDArray[Any]:
     """Return the rows in use, queue by queue, the front first."""
-    place = np.arange(rows)
-    row = (oldest[:, None].astype(np.int64) + place) % depth[:, None]
-    row += np.arange(len(depth))[:, None] * rows
+    place = np.arange(int(level.max(initial=0)))
+    row = base[:, None] + (oldest[:, None] + place) % depth[:, None]
     used: NDArray[Any] = row[place < level[:, None]]
     return used
 
