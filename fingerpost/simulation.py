@@ -46,6 +46,7 @@ def facts(
         "settled": result.settled,
         "drain": result.drain,
         "link_load": {"mean": float(load.mean()), "max": float(load.max())},
+        "engine": result.engine,
         "seconds": result.seconds,
         **faults.facts(network.topology),
     }
@@ -74,7 +75,7 @@ def render(facts: Mapping[str, Any]) -> str:
             f"latency    {', '.join(shown)} cycles",
             f"link load  mean {link['mean']:.4f}, max {link['max']:.4f} flits per cycle",
             f"phases     {warm_up}, {facts['cycles']} measured, {facts['drain']} of drain",
-            f"seconds    {facts['seconds']:.1f}",
+            f"seconds    {facts['seconds']:.1f}, {facts['engine']} model",
             *(f"{row['hops']:3} hops   {_row(row)}" for row in facts.get("latency_by_hops", ())),
             *(
                 f"{row['source']:5} to {row['destination']:5}   {_row(row)}"

@@ -101,7 +101,6 @@ def sweep(
         [Point(curve, load, seed) for curve, seed in keys for load in loads], searches, done
     )
     options = {**words, **phases}
-    progress(schedule.done, schedule.total)
     with closing(
         results(
             simulated,

@@ -236,6 +236,8 @@ def let_go(node: int, fixed: Fixed, state: State, here: int) -> None:
         count += 1
         crossing.data, crossing.tag, crossing.step = row.data, row.tag, row.step
         crossing.node, crossing.place = node, node * fixed.ports + queue.way_port
+        if queue.way_port == fixed.local:
+            prefetch(state.packets, max(row.tag, 0))
         crossing.channel = out - queue.way_port * fixed.channels
         crossing.head, crossing.tail = router.head >> number & 1, tail
         channel = routers.channel[base + out]

@@ -1,6 +1,6 @@
 """One block of memory for many arrays."""
 
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +13,11 @@ LINE = 64
 LARGE = 4 << 20
 """numpy asks for large pages for blocks of at least so many bytes, where Linux has them."""
 
-Tuple = TypeVar("Tuple", bound=NamedTuple)
+Arrays = TypeVar("Arrays")
 
 
-def together(arrays: Tuple) -> Tuple:
-    """Return the arrays of nested tuples as parts of one block.
+def together(arrays: Arrays) -> Arrays:
+    """Return an array, or the arrays of a named tuple, as parts of one block.
 
     The cycle goes to and fro between them. With large pages the processor knows all their
     addresses at once.
@@ -35,7 +35,7 @@ def together(arrays: Tuple) -> Tuple:
         place += _room(value)
         return view
 
-    moved: Tuple = part(arrays)
+    moved: Arrays = part(arrays)
     return moved
 
 

@@ -16,6 +16,9 @@ __all__ = ["run"]
 AHEAD = 8
 """Flits that are looked at beforehand."""
 
+INDEX, SMALL = (1 << 31) - 1, (1 << 16) - 1
+"""Numbers have no bits beyond. Where that is said, nobody asks whether an index is negative."""
+
 
 @compiled
 def _advance(chance: int) -> int:
@@ -45,13 +48,13 @@ def _arrive(fixed: Fixed, state: State, here: int, slot: int) -> None:
         if entry + AHEAD < count:
             _expect(moving.flits[here, entry + AHEAD], fixed, state)
         flit = moving.flits[here, entry]
-        place = flit.place
+        place = flit.place & INDEX
         state.terminals.sent[place] += 1
         node = fixed.reached[place]
         if node < 0:
             receive(flit, fixed, state)
         else:
-            admit(flit, node, fixed.end[place], slot, fixed, state)
+            admit(flit, node & INDEX, fixed.end[place] & INDEX, slot, fixed, state)
     moving.flit_count[here] = 0
 
 
@@ -72,7 +75,7 @@ def _allocate(fixed: Fixed, state: State, here: int, slot: int) -> None:
     moving, routers = state.moving, state.routers.router
     for entry in range(moving.routed_count[slot]):
         coming = moving.routed[slot, entry]
-        routers[coming.node].arriving |= 1 << coming.number
+        routers[coming.node & INDEX].arriving |= 1 << coming.number
     moving.credit_count[1 - here] = 0
     for node in range(fixed.nodes):
         router = routers[node]
@@ -90,9 +93,9 @@ def _receive_credits(fixed: Fixed, state: State, here: int, back: int) -> None:
     """Count the credits that arrive; they serve from the next cycle on."""
     moving, routers = state.moving, state.routers
     for entry in range(moving.credit_count[here]):
-        number = fixed.returns[moving.credit[here, entry]]
+        number = fixed.returns[moving.credit[here, entry] & INDEX]
         if number >= 0:
-            _credit(number, fixed, routers)
+            _credit(number & INDEX, fixed, routers)
     for entry in range(back):
         node = state.terminals.back[entry]
         _credit(node * fixed.queues + fixed.local * fixed.channels, fixed, routers)
@@ -113,7 +116,8 @@ def _write(fixed: Fixed, state: State, slot: int) -> None:
     """Write what arrives to its queues."""
     moving, routers = state.moving, state.routers
     for entry in range(moving.routed_count[slot]):
-        node, number = moving.routed[slot, entry].node, moving.routed[slot, entry].number
+        coming = moving.routed[slot, entry]
+        node, number = coming.node & INDEX, coming.number & SMALL
         write(node, number, fixed, routers)
         if number == fixed.local * fixed.channels:
             routers.coming[node] -= 1
@@ -148,6 +152,42 @@ def _cycle(fixed: Fixed, state: State, stalls: Any, tape: Tape, row: int) -> Non
     _receive_credits(fixed, state, here, back)
     _write(fixed, state, slot)
     clock.now = now + 1
+
+
+@compiled
+def _natural(fixed: Fixed) -> Fixed:
+    """Return the same, and say that sizes are not negative."""
+    return Fixed(
+        fixed.nodes & INDEX,
+        fixed.ports & SMALL,
+        fixed.channels & SMALL,
+        fixed.local & SMALL,
+        fixed.queues & SMALL,
+        fixed.terminal_depth & SMALL,
+        fixed.rows & INDEX,
+        fixed.launch_cycles,
+        fixed.routing_register,
+        fixed.lanes,
+        fixed.courtesy,
+        fixed.hint,
+        fixed.header_mask,
+        fixed.data_mask,
+        fixed.status,
+        fixed.most_errors,
+        fixed.most_overruns,
+        fixed.first_rank,
+        fixed.last_rank,
+        fixed.end,
+        fixed.reached,
+        fixed.returns,
+        fixed.turns,
+        fixed.raised,
+        fixed.port,
+        fixed.siblings,
+        fixed.depths,
+        fixed.bases,
+        fixed.steps,
+    )
 
 
 @compiled
@@ -215,6 +255,7 @@ def run(
 
     `stalls` is (runs, cycles, nodes), or (runs, cycles, 0) where terminals never stall.
     """
+    fixed = _natural(fixed)
     for number in range(first, last):
         one = _one(state, number)
         for cycle in range(cycles):

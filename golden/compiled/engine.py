@@ -15,6 +15,9 @@ __all__ = ["engine", "unfit"]
 MOST_QUEUES = 62
 """Queues of a router: a bit for each fits in a word that has a sign."""
 
+MOST_FREE = 8
+"""Links of which each may be free or not: for each there are twice as many decisions."""
+
 DEEPEST = 1 << 14
 """Flits of a queue."""
 
@@ -26,8 +29,8 @@ def unfit(network: Network) -> str:
         return f"its links are of kind {network.link.kind}"
     if not isinstance(network.terminal, CreditTerminal):
         return f"its terminals are of kind {network.terminal.kind}"
-    if network.routing.hint:
-        return f"{network.routing.algorithm} routing decides by what is seen on the way"
+    if network.routing.hint == "free" and network.topology.degree > MOST_FREE:
+        return f"{network.routing.algorithm} routing looks at more than {MOST_FREE} links"
     if queues > MOST_QUEUES:
         return f"its routers have {queues} queues each, more than {MOST_QUEUES}"
     if network.terminal_depth > DEEPEST:

@@ -72,11 +72,11 @@ def channel_type(queues: int) -> np.dtype[np.void]:
 
 QUEUE = np.dtype(
     [
-        ("level", np.int16),
-        ("newest", np.int16),  # counted from the first row of the queue
-        ("oldest", np.int16),
+        ("level", np.uint16),
+        ("newest", np.uint16),  # counted from the first row of the queue
+        ("oldest", np.uint16),
         ("way_port", np.int8),
-        ("way_channel", np.int8),
+        ("way_channel", np.uint8),
         ("midst", np.bool_),
         ("inside", np.bool_),
     ],
@@ -100,7 +100,7 @@ WAY = np.dtype([("port", np.int8), ("channel", np.int8), ("tail", np.bool_)])
 FLIT = np.dtype(
     [
         *((name, ROW[name]) for name in ("data", "tag", "step")),
-        ("node", np.int32),
+        ("node", np.uint32),
         ("place", np.int32),  # the output on whose link it is, or the terminal's input
         ("channel", np.int8),
         ("head", np.bool_),
@@ -138,6 +138,7 @@ PACKET = np.dtype(
         ("tailless", np.bool_),
         ("poisoned", np.bool_),
         ("expected", np.bool_),
+        ("spare", np.int64),  # to 64 bytes, which the processor fetches at once
     ],
     align=True,
 )

@@ -6,6 +6,8 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
+tools: Any = cgutils
+
 __all__ = ["prefetch"]
 
 READ, KEEP, DATA = 0, 3, 1
@@ -18,12 +20,12 @@ def _prefetch(typing: Any, array: Any, index: Any) -> Any:
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         view = context.make_array(signature.args[0])(context, builder, arguments[0])
-        entry = cgutils.get_item_pointer(
+        entry = tools.get_item_pointer(
             context, builder, signature.args[0], view, [arguments[1]], wraparound=False
         )
         byte, word = ir.IntType(8).as_pointer(), ir.IntType(32)
         kind = ir.FunctionType(ir.VoidType(), [byte, word, word, word])
-        hint = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+        hint = tools.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
         how = [word(number) for number in (READ, KEEP, DATA)]
         builder.call(hint, [builder.bitcast(entry, byte), *how])
         return context.get_dummy_value()

@@ -1,7 +1,6 @@
-"""The ways of all packets, found before they are sent.
+"""The ways of all packets, found before they are sent: where decisions are told nothing besides.
 
-A decision depends on the node, the port of arrival, the header and, where there is one, the hint.
-So all that can happen to a header is a graph of such states, and one table holds it: see `STEP`.
+Then the source and the header that is sent decide all hops. See golden.compiled.graph for others.
 """
 
 from typing import Any, NamedTuple
@@ -9,10 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from golden.arrays import BoolArray, IntArray
+from golden.arrays import IntArray
+from golden.compiled.graph import graph
 from golden.compiled.layout import STEP
+from golden.compiled.ports import Ports
 from golden.network import Network
-from golden.routing.base import Decision
 
 __all__ = ["HINTS", "Routes", "routes"]
 
@@ -39,31 +39,20 @@ def routes(network: Network, source: IntArray, header: IntArray) -> Routes:
     """
     pairs, which = np.unique(np.stack([source, header]), axis=1, return_inverse=True)
     which = which.ravel()
-    steps, first = _ways(network, pairs[0], pairs[1])
+    steps, first = (graph if network.routing.hint else _ways)(network, pairs[0], pairs[1])
     return Routes(steps, first[which])
-
-
-def _port(
-    network: Network, turns: BoolArray, node: IntArray, arrival: IntArray, decision: Decision
-) -> IntArray:
-    """Return the ports as in `STEP`: who is refused, or takes no turn that is there, is drained."""
-    refused = decision.error.astype(np.bool_)
-    port = np.where(refused, network.topology.local, decision.port)
-    bad: BoolArray = refused | ~turns[node, arrival, port]
-    return np.where(bad, ~port, port)
 
 
 def _ways(network: Network, source: IntArray, header: IntArray) -> tuple[NDArray[Any], IntArray]:
     """Follow every packet to its end; its steps come one after the other."""
     topology, routing = network.topology, network.routing
-    taken = network.taken
-    turns = np.stack([taken[kind] for kind in topology.kind])
+    ports = Ports(network)
     number, node = np.arange(len(source)), source
     arrival = np.full(len(source), topology.local)
     hops: list[tuple[IntArray, IntArray, IntArray]] = []
     for _ in range(topology.nodes + 1):
         decision = routing.decide(node, arrival, header)
-        port = _port(network, turns, node, arrival, decision)
+        port = ports.of(node, arrival, decision)
         hops.append((number, port, decision.header))
         away = (port >= 0) & (port != topology.local)
         number, here, by = number[away], node[away], port[away]

@@ -77,10 +77,10 @@ def fixed(network: Network, steps: NDArray[Any]) -> Fixed:
         reached=np.where(local, -1, model.end // ports).astype(np.int32),
         returns=returns.astype(np.int32),
         turns=model.turns,
-        raised=model.raised.astype(np.int8),
-        port=port.astype(np.int8),
+        raised=model.raised.astype(np.uint8),
+        port=port.astype(np.uint8),
         depths=np.where(port == topology.local, network.terminal_depth, network.buffer_depth),
-        bases=np.minimum(np.arange(len(port)), first) * network.buffer_depth,
+        bases=(np.minimum(np.arange(len(port)), first) * network.buffer_depth).astype(np.uint32),
         siblings=((1 << channels) - 1) << (port * channels),
         steps=steps,
     )
@@ -117,18 +117,14 @@ def at_start(fixed: Fixed, ends: Sequence[Ends], packets: NDArray[Any], depth: i
     clock = np.zeros((len(ends), 1), CLOCK)
     clock["chance"] = chance.SEED
     clock["outstanding"] = [[np.count_nonzero(each.expected)] for each in ends]
-    routers, moving = (
-        together(_routers(fixed, len(ends), depth)),
-        together(_moving(fixed, len(ends))),
-    )
     return State(
         clock=clock,
-        routers=routers,
-        moving=moving,
+        routers=together(_routers(fixed, len(ends), depth)),
+        moving=together(_moving(fixed, len(ends))),
         terminals=_terminals(fixed, ends, begins, packets["time"]),
         fault=np.zeros((len(ends), FAULTS), FAULT),
         winner=np.full((len(ends), fixed.ports), -1, np.int8),
-        packets=packets,
+        packets=together(packets),
     )
 
 

@@ -43,6 +43,8 @@ class Simulation:
         Whether the state was steady when the warm-up ended; True if its length was given.
     link_load : (nodes, degree) array
         Flits per cycle on each link in the measurement.
+    engine : str
+        Which model ran, ``compiled`` or ``reference``.
     seconds : float
     """
 
@@ -57,11 +59,12 @@ class Simulation:
     drain: int
     settled: bool
     link_load: NDArray[np.float64]
+    engine: str
     seconds: float
 
 
 class Measurement:
-    """A simulation, run to its end: warm-up, measurement, drain.
+    """A simulation: it begins with the warm-up; `run` does the rest.
 
     Attributes
     ----------
@@ -75,8 +78,11 @@ class Measurement:
 
     def __init__(self, watched: Watched, phases: Phases, progress: Progress) -> None:
         self.watched, self.phases, self.progress = watched, phases, progress
-        run = watched.run
         self.settled = self._warm_up()
+
+    def run(self) -> None:
+        """Go through measurement and drain."""
+        run, phases = self.watched.run, self.phases
         self.start, before = run.now, run.sent.copy()
         self._advance(phases.cycles)
         self.end = run.now
@@ -86,7 +92,7 @@ class Measurement:
         self.waiting = np.flatnonzero(self.measured & run.expected)
         self.behind = self._falls_behind()
         self.dead = self._drain(0 if self.behind else phases.longest_drain)
-        watched.check()
+        self.watched.check()
 
     def _advance(self, cycles: int) -> None:
         """Run so many cycles, and tell how far it has come."""
@@ -189,5 +195,6 @@ class Measurement:
             drain=run.now - self.end,
             settled=self.settled,
             link_load=self.sent[:, : topology.local] / cycles,
+            engine=self.watched.engine.name,
             seconds=seconds,
         )

@@ -6,7 +6,7 @@ import numpy as np
 
 from golden.arrays import IntArray
 
-__all__ = ["AGREE", "KEEPS_UP", "Phases", "Window", "settled"]
+__all__ = ["AGREE", "FEW", "KEEPS_UP", "WINDOWS", "Phases", "Window", "settled"]
 
 AGREE = 0.05
 """Two windows agree if what is measured in them differs by so much of the larger at most."""
@@ -16,6 +16,9 @@ KEEPS_UP = 0.98
 
 WINDOWS = 20
 """Windows after which a warm-up that is not steady ends none the less."""
+
+FEW = 4
+"""Windows that are enough for most; to make packets for more takes longer than to send them."""
 
 PATIENCE = 5000
 """Cycles of drain at least, if no more are asked for."""
@@ -36,11 +39,14 @@ class Phases:
         Before it; otherwise it ends when latency is steady, see `settled`.
     drain : int, optional
         At most, behind it; otherwise twice the measurement, and `PATIENCE` at least.
+    windows : int
+        Windows of the warm-up at most, if its length is not given.
     """
 
     cycles: int
     warm_up: int | None = None
     drain: int | None = None
+    windows: int = WINDOWS
 
     @property
     def window(self) -> int:
@@ -50,7 +56,7 @@ class Phases:
     @property
     def longest_warm_up(self) -> int:
         """Return the most cycles that the warm-up can take."""
-        return self.window * WINDOWS if self.warm_up is None else self.warm_up
+        return self.window * self.windows if self.warm_up is None else self.warm_up
 
     @property
     def longest_drain(self) -> int:

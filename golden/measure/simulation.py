@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from golden.compiled import engine
 from golden.measure.measurement import Measurement, Simulation
-from golden.measure.phases import Phases
+from golden.measure.phases import FEW, WINDOWS, Phases
 from golden.measure.watch import MakeEngine, Watched
 from golden.network import Network
 from golden.traffic import Arrivals, Lengths, Pattern, Traffic, spelling
@@ -70,19 +70,26 @@ def simulate(
     started = time.perf_counter()
     lengths, pattern = spelling.lengths(packet_length), spelling.pattern(pattern)
     # A trace is measured from its beginning, for there is no more of it.
-    phases = Phases(cycles, 0 if warm_up is None and pattern.recorded else warm_up, drain)
-    _check(network, phases, load=0.0 if load is None or pattern.recorded else load, lengths=lengths)
-    traffic = Traffic(
-        network,
-        load,
-        phases.horizon,
-        seed=seed,
-        pattern=pattern,
-        arrivals=arrivals,
-        lengths=lengths,
-    )
-    watched = Watched(network, traffic, stall=stall, make=make)
-    measurement = Measurement(watched, phases, progress)
+    warm_up = 0 if warm_up is None and pattern.recorded else warm_up
+    offered = 0.0 if load is None or pattern.recorded else load
+    for windows in FEW, WINDOWS:
+        phases = Phases(cycles, warm_up, drain, windows)
+        _check(network, phases, load=offered, lengths=lengths)
+        traffic = Traffic(
+            network,
+            load,
+            phases.horizon,
+            seed=seed,
+            pattern=pattern,
+            arrivals=arrivals,
+            lengths=lengths,
+        )
+        measurement = Measurement(
+            Watched(network, traffic, stall=stall, make=make), phases, progress
+        )
+        if measurement.settled:
+            break  # otherwise once more, with packets for a longer warm-up
+    measurement.run()
     return measurement.result(time.perf_counter() - started)
 
 

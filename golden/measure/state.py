@@ -55,7 +55,7 @@ class _Unpickler(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
         if (module, name) in PLAIN:
             return super().find_class(module, name)
-        if module.partition(".")[0] == "golden" and "." not in name:
+        if module.partition(".")[0] == "golden":
             found = super().find_class(module, name)
             if isinstance(found, type) and found.__module__ == module:
                 return found

@@ -13,7 +13,7 @@ def test_json(run: Run, borel21: Path) -> None:
     assert (ended.status, ended.err) == (0, "")
     facts = ended.json
     assert {"load": 0.2, "cycles": 400, "seed": 3, "packet_length": 1}.items() <= facts.items()
-    assert facts["outcome"] == "ok"
+    assert (facts["outcome"], facts["engine"]) == ("ok", "compiled")
     assert facts["offered"] == pytest.approx(0.2, abs=0.03)
     assert facts["accepted"] == pytest.approx(0.2, abs=0.03)
     assert 0.1 < facts["accepted_least"] < facts["accepted"]
@@ -101,3 +101,4 @@ def test_network_file_across_os_links(run: Run) -> None:
         "--warm-up", 0, "--json",
     )  # fmt: skip
     assert (ended.json["outcome"], ended.status) == ("saturated", 3)
+    assert ended.json["engine"] == "reference"

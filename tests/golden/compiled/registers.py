@@ -127,7 +127,7 @@ def of_compiled(run: CompiledRun, *, contents: bool = True) -> Registers:
         slot = (now - fixed.routing_register + stage) % (fixed.routing_register + 1)
         some = moving.routed[number, slot, : moving.routed_count[number, slot]]
         at = some["node"] * fixed.queues + some["number"]
-        last = (queue["newest"][at] - 1) % fixed.depths[some["number"]]
+        last = (queue["newest"][at].astype(np.int64) - 1) % fixed.depths[some["number"]]
         row = some["node"] * fixed.rows + fixed.bases[some["number"]] + last
         names = "queue port channel tail data tag"
         found |= _sorted(f"routed {stage}", names, at, *_flit(run, row))
@@ -135,7 +135,8 @@ def of_compiled(run: CompiledRun, *, contents: bool = True) -> Registers:
         node, within = np.divmod(np.arange(len(queue)), fixed.queues)
         base, depth = node * fixed.rows + fixed.bases[within], fixed.depths[within]
         row = _rows(base, queue["oldest"].astype(np.int64), queue["level"], depth)
-        for name, column in zip(("port", "channel", "tail", "data", "tag"), _flit(run, row)):
+        fields = zip(("port", "channel", "tail", "data", "tag"), _flit(run, row), strict=True)
+        for name, column in fields:
             found[f"contents {name}"] = column
     return found
 

@@ -18,13 +18,14 @@ SMALL = 200
 MALFORMED: dict[str, Any] = {"load": 0.6, "lengths": (1, 4), "malformed": 0.03}
 
 QUICK: dict[str, tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] = {
+    "free links": ("borel-21-adaptive", {}, MALFORMED, {"stall": 0.2}),
     "stalls": ("borel-21", {}, MALFORMED, {"stall": 0.3}),
     "one channel": ("mesh-8x8", {}, MALFORMED, {"stall": 0.3}),
     "no refusal at the door": ("rotator-4", {}, MALFORMED, {"stall": 0.1}),
     "leaves": ("kyklos-2-2-4", {}, MALFORMED, {"stall": 0.1}),
     "one flit": ("borel-21-shortest", {}, {"load": 1.0}, {}),
     "courtesy": ("borel-21", {"courtesy": 2}, MALFORMED, {"stall": 0.1}),
-    "lanes": ("borel-21", {"virtual_channels": 8}, MALFORMED, {"stall": 0.1}),
+    "lanes": ("borel-21", {"virtual_channels": 6}, MALFORMED, {"stall": 0.1}),
     "depth 1": ("borel-21", {"buffer_depth": 1}, MALFORMED, {"surplus": 3}),
     "depth 2": ("torus-8x8", {"buffer_depth": 2}, MALFORMED, {}),
     "depth 3": ("star-4", {"buffer_depth": 3, "courtesy": 1}, MALFORMED, {"stall": 0.1}),
@@ -37,6 +38,9 @@ QUICK: dict[str, tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] = {
     ),
 }
 
+WIDE = {"more than 31 queues": ("borel-21", {"virtual_channels": 8}, MALFORMED, {"stall": 0.1})}
+"""For these there is another compilation."""
+
 
 def network(name: str, router: dict[str, Any]) -> Network:
     description = dict(load(NETWORKS[name]).description)
@@ -47,6 +51,17 @@ def network(name: str, router: dict[str, Any]) -> Network:
 def test_every_register_in_every_cycle(case: str) -> None:
     name, router, traffic, options = QUICK[case]
     found = lock_step(network(name, router), 300, stop=240, traffic=traffic, **options)
+    assert found == ""
+
+
+@pytest.mark.parametrize("family", ["star", "scc"])
+def test_chance_is_the_same(family: str) -> None:
+    description = {
+        "name": family,
+        "topology": {"family": family, "n": 4},
+        "routing": {"algorithm": "random"},
+    }
+    found = lock_step(build(description), 250, stop=200, traffic=MALFORMED, stall=0.1)
     assert found == ""
 
 
@@ -63,8 +78,8 @@ def test_all_network_files(name: str, share: float) -> None:
 
 
 @pytest.mark.regress
-@pytest.mark.parametrize("case", QUICK)
+@pytest.mark.parametrize("case", [*QUICK, *WIDE])
 def test_all_parameters_for_long(case: str) -> None:
-    name, router, traffic, options = QUICK[case]
+    name, router, traffic, options = (QUICK | WIDE)[case]
     found = lock_step(network(name, router), 10_000, stop=9000, traffic=traffic, **options)
     assert found == ""

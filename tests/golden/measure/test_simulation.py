@@ -157,6 +157,14 @@ def test_network_without_its_proof_deadlocks() -> None:
     assert sound.outcome is Outcome.SATURATED
 
 
+def test_long_queues_that_move_are_no_deadlock() -> None:
+    # One credit in twenty cycles: packets wait for longer than nothing may move for.
+    found = simulate(borel21(), load=1, cycles=400, warm_up=6000, seed=1, stall=0.95)
+    assert found.outcome is Outcome.SATURATED
+    assert found.accepted.mean == pytest.approx(0.05, abs=0.02)
+    assert found.drain == 0
+
+
 def test_deadlock_behind_the_measurement_is_one() -> None:
     """It comes late, and nobody stops before it is certain."""
 

@@ -3,12 +3,14 @@
 import pickle
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 
 from fingerpost.netfile import load
+from golden.compiled import engine
 from golden.compiled.reference import Reference, ReferenceRun
 from golden.measure.account import Account, wrong_way
 from golden.measure.soak import Soak, SoakError
@@ -125,17 +127,22 @@ def test_same_packets_from_the_same_seed_and_others_in_each_round() -> None:
     assert one.traffic.salt.tolist() != two.traffic.salt.tolist()
 
 
-@pytest.mark.parametrize("name", ["borel-21", "borel-21-adaptive"])
+@pytest.mark.parametrize("name", ["compiled", "reference"])
 def test_goes_on_from_its_state(name: str) -> None:
-    whole = Soak(network(name), packets=2500, seed=5)
+    def soak() -> Soak:
+        make = partial(engine, compiled=name == "compiled")
+        return Soak(network("borel-21-adaptive"), packets=2500, seed=5, make=make)
+
+    whole = soak()
     until(whole, 2)
-    begun = Soak(network(name), packets=2500, seed=5)
+    begun = soak()
     while begun.totals.rounds < 1 or begun.engine.runs[0].now < 500:
         begun.advance()
+    assert begun.engine.name == name
     state = {key: np.array(each) for key, each in begun.state().items()}
     for _ in range(3):
         begun.advance()  # what is kept does not change any more
-    again = Soak(network(name), packets=2500, seed=5)
+    again = soak()
     again.restore(state)
     assert again.engine.runs[0].now == int(state["now"])
     until(again, 2)

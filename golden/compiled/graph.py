@@ -1,0 +1,80 @@
+"""The ways of packets whose decisions are told something besides: chance, or what is free.
+
+A decision depends on the node, the port of arrival, the header and the hint. All that can happen
+to a header is a graph of such states; each has a step for every choice.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from golden.arrays import IntArray
+from golden.compiled.layout import STEP
+from golden.compiled.ports import Ports
+from golden.network import Network
+
+__all__ = ["graph"]
+
+State = tuple[int, int, int, int]
+"""Node, port of arrival, header as it is launched, and 1 if the launch has refused it."""
+
+
+def graph(network: Network, source: IntArray, header: IntArray) -> tuple[NDArray[Any], IntArray]:
+    """Return all steps that headers can go, and the first of each; they are found breadth first."""
+    topology, routing = network.topology, network.routing
+    ports = Ports(network)
+    alike = np.arange(topology.nodes)
+    if routing.relative:  # one node stands for its orbit
+        alike = np.unique(routing.orbit, return_index=True)[1][routing.orbit]
+    known: dict[State, int] = {}
+    places: list[int] = []  # the first step of each state
+    steps: list[NDArray[Any]] = []
+    fresh: list[State] = []
+    count = 0
+
+    def numbers(*columns: IntArray) -> IntArray:
+        """Return the numbers of states, and note those that are new."""
+        found = []
+        for state in zip(*(column.tolist() for column in columns), strict=True):
+            if state not in known:
+                known[state] = len(known)
+                fresh.append(state)
+            found.append(known[state])
+        return np.array(found, np.int64)
+
+    launched, refused = routing.launch(source, header)
+    local = np.full_like(source, topology.local)
+    begins = numbers(alike[source], local, launched, refused)
+    while fresh:
+        node, arrival, at, bad = np.array(fresh).T
+        fresh.clear()
+        packet, hint = _choices(network, node, arrival, at)
+        choices = np.bincount(packet, minlength=len(node))
+        places += (count + choices.cumsum() - choices).tolist()
+        decision = routing.unit(node[packet], arrival[packet], at[packet], hint)
+        decision = decision._replace(error=decision.error | bad[packet])
+        some = np.zeros(len(packet), STEP)
+        some["port"] = port = ports.of(node[packet], arrival[packet], decision)
+        some["header"], some["choices"], some["next"] = decision.header, choices[packet], -1
+        away = (port >= 0) & (port != topology.local)
+        link = node[packet[away]], port[away]
+        onward = decision.header[away]
+        there = alike[topology.neighbour[link]], topology.arrival_port[link]
+        some["next"][away] = numbers(*there, onward, np.zeros_like(onward))
+        steps.append(some)
+        count += len(some)
+    table = np.concatenate(steps)
+    on = table["next"] >= 0
+    table["next"][on] = np.array(places)[table["next"][on]]
+    return table, np.array(places)[begins]
+
+
+def _choices(
+    network: Network, node: IntArray, arrival: IntArray, header: IntArray
+) -> tuple[IntArray, IntArray | None]:
+    """Return the hints that are told apart in each state, ascending, and whose they are."""
+    if network.routing.hint == "random":
+        return network.routing.hints(node, arrival, header)
+    masks = 1 << (network.topology.degree + 1)
+    return np.repeat(np.arange(len(node)), masks), np.tile(np.arange(masks), len(node))
