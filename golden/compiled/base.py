@@ -152,6 +152,11 @@ class Engine(ABC):
 
         With `until_delivered` each run goes on only until every packet that can be delivered has
         been.
+
+        Raises
+        ------
+        ValueError
+            If the compiled model would have to count further than it can.
         """
 
     @abstractmethod

@@ -22,6 +22,9 @@ __all__ = ["Compiled"]
 CHUNK = 1 << 22
 """Nodes times cycles that are run in one call: about a second."""
 
+MOST_CYCLES = (1 << 31) - 1
+"""Cycles have 32 bits where it is kept who went when."""
+
 
 class Compiled(Engine):
     """The compiled model.
@@ -83,6 +86,8 @@ class Compiled(Engine):
 
     def _call(self, cycles: int, until_delivered: bool, taped: Tape) -> None:
         """Go through some cycles in one call."""
+        if int(self.arrays.clock["now"].max()) + cycles > MOST_CYCLES:
+            raise ValueError(f"Engine needs at most {MOST_CYCLES} cycles in all")
         before = self.arrays.clock["now"][:, 0].copy()
         states = [rng.bit_generator.state for rng in self.rngs]
         nodes = self.fixed.nodes if self.stall else 0

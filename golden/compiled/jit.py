@@ -22,16 +22,11 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 @cache
-def _folder() -> Path:
-    """Return a folder for what these sources compile to.
+def _folder() -> Path | None:
+    """Return a folder for what these sources compile to; None if nothing can be written.
 
     numba looks at the file of a function only, not at those of the functions that it calls. So
-    other sources get another folder. It need not be in the checkout, which may be read-only.
-
-    Raises
-    ------
-    OSError
-        If there is no place where one may write.
+    other sources get another folder. It is not in the checkout, which may be read-only.
     """
     digest = hashlib.sha256(numba.__version__.encode())
     for source in sorted(Path(__file__).parent.glob("*.py")):
@@ -46,7 +41,7 @@ def _folder() -> Path:
             continue
         if os.access(folder, os.W_OK):
             return folder
-    raise OSError(f"{caches}: cannot be written, nor can {tempfile.gettempdir()}")
+    return None
 
 
 def compiled(function: Function) -> Function:
@@ -61,12 +56,11 @@ def called(function: Function) -> Function:
 
 
 def _compile(function: Function, **options: bool) -> Function:
-    before = settings.CACHE_DIR
-    if not before:
-        settings.CACHE_DIR = str(_folder())
+    folder, before = _folder(), settings.CACHE_DIR
+    settings.CACHE_DIR = str(folder or before)
     try:
         result: Function = njit(
-            cache=True,
+            cache=folder is not None,
             nogil=True,
             error_model="numpy",
             no_cfunc_wrapper=True,

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from golden.compiled import Record, engine, unfit
+from golden.compiled.compiled import Compiled
 from golden.network import build
 from golden.traffic import Traffic
 from tests.golden.model.networks import borel21
@@ -130,6 +131,15 @@ def test_large_routers_do_not_fit() -> None:
     assert unfit(many) == "its routers have 63 queues each, more than 62"
     deep = build({"name": "star", **star, "router": {"buffer_depth": (1 << 14) + 1}})
     assert unfit(deep) == "its queues are deeper than 16384"
+
+
+def test_there_is_an_end_of_counting() -> None:
+    model = engine(borel21(), [some(1)])
+    assert isinstance(model, Compiled)
+    model.arrays.clock["now"] = (1 << 31) - 3
+    model.run(1)
+    with pytest.raises(ValueError, match=r"^Engine needs at most 2147483647 cycles in all$"):
+        model.run(2)
 
 
 def test_a_fault_in_what_comes_out_is_found() -> None:
