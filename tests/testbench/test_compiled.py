@@ -213,15 +213,15 @@ def test_network_files_in_lock_step(
 ) -> None:
     monkeypatch.setattr(building, "OPTIMISE", "-O2")
     network = load(name)
-    slow = network.link.rate(network.flit_width)
+    rate = network.link.rate(network.flit_width)
     for offered, cycles in ((0.1, 1000), (0.9, 500)):  # one build for both
         bench = make(
-            network, "network", way="compiled", seed=4, malformed=0.02, lengths=(1, 3),
-            cycles=round(cycles / slow), load=offered * slow,
+            network, "network", way="compiled", seed=4, malformed=0.05, lengths=(1, 3),
+            cycles=cycles if rate == 1 else 40 * cycles, load=offered * rate,
         )  # fmt: skip
         result = run(bench, simulator="verilator", directory=tmp_path)
         assert (result.mismatches, result.message) == (0, "")
-        assert result.details["delivered"] == result.details["packets"] > 100
+        assert result.details["delivered"] == result.details["packets"] > 50
         assert result.details["errors"] > 0
 
 
