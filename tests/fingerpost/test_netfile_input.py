@@ -14,7 +14,7 @@ from fingerpost.netfile import LARGEST, NetfileError, read
 from tests.fingerpost.common import NETWORKS, Run
 
 GOOD = "name: x\ntopology: {family: star, n: 3}\n"
-KNOWN = "the keys here are name, topology, routing, router, link"
+KNOWN = "the keys here are name, topology, routing, router, link, terminal"
 
 
 @pytest.fixture(autouse=True)
