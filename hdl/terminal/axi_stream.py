@@ -169,7 +169,8 @@ class AxiStreamTerminalEnd(TerminalEnd):
     def files(self, ports: list[Port]) -> dict[str, str]:
         """Return the tables, and the network with separate ports for each terminal."""
         name = identifier(self.network.name)
-        return header_tables(self.network, name) | separate(self.network, name, ports)
+        tables = "\n".join(header_tables(self.network, name).values())
+        return {f"{name}_headers": tables} | separate(self.network, name, ports)
 
     def given(self, node: int) -> str:
         """Return {data, ready, error, dest, keep, last, valid}."""
