@@ -14,7 +14,7 @@ EXAMPLES = {
     "golden.algebra.distance": ["distances", "summary"],
     "golden.analysis.loads": ["loads"],
     "golden.deadlock.dependencies": ["Dependencies"],
-    "golden.model.simulate": ["simulate"],
+    "golden.measure.simulation": ["simulate"],
     "golden.network": ["build", "routed", "topology"],
     "golden.reliability.monte_carlo": ["monte_carlo"],
     "golden.routing.walk": ["walk"],

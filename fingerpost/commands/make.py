@@ -22,7 +22,6 @@ from fingerpost.commands.app import (
 from fingerpost.commands.traffic import ArrivalsOption, PacketLength, TrafficOption, sent_as
 from fingerpost.console import answer, forewarn, print_json, progress, status, stdout_to_stderr
 from fingerpost.files import check_folder
-from fingerpost.runs import cosim_facts, render_cosim, render_order
 from testbench.benches import LEVELS, check, choose, make
 
 
@@ -136,7 +135,8 @@ def cosim(
             waves=waves,
             progress=tell,
         )
-    answer(cosim_facts(result), render_cosim, as_json=as_json)
+    runs = import_module("fingerpost.runs")
+    answer(runs.cosim_facts(result), runs.render_cosim, as_json=as_json)
     if result.mismatches:
         raise typer.Exit(1)
 
@@ -217,7 +217,7 @@ def order(
         "seed": seed,
         "seconds": time.perf_counter() - started,
     }
-    answer(facts, render_order, as_json=as_json)
+    answer(facts, import_module("fingerpost.runs").render_order, as_json=as_json)
 
 
 @command("schema > network.schema.json")

@@ -17,11 +17,11 @@ from fingerpost.commands.app import (
     WarmUp,
     command,
     prove,
+    read,
 )
 from fingerpost.commands.traffic import ArrivalsOption, PacketLength, TrafficOption, sent_as
 from fingerpost.console import answer, note, progress
 from fingerpost.files import check
-from fingerpost.netfile import read
 
 
 class Picture(StrEnum):

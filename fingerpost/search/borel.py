@@ -48,7 +48,13 @@ class BorelSpace(Space):
     p_min: int = 2
 
     def units(self) -> list[Unit]:
-        """Return the graphs of each group, cut up if they are many."""
+        """Return the graphs of each group, cut up if they are many.
+
+        Raises
+        ------
+        ValueError
+            If there are none, or too many nodes.
+        """
         p_min, p_max, least = self.p_min, self.p_max, self.min_nodes or 1
         if not 2 <= p_min <= p_max <= LARGEST // 3:
             self.bound()

@@ -38,7 +38,13 @@ class MetacyclicSpace(Space):
     max_nodes: int | None = None
 
     def units(self) -> list[Unit]:
-        """Return the orders of groups."""
+        """Return the orders of groups.
+
+        Raises
+        ------
+        ValueError
+            If there are none.
+        """
         bound = self.bound()
         most, least = self.max_nodes or min(bound, LARGEST), self.min_nodes or 1
         if not least <= most <= LARGEST:

@@ -67,6 +67,11 @@ class Soak:
     Attributes
     ----------
     totals : Totals
+
+    Raises
+    ------
+    ValueError
+        If the malformed share or the stall is impossible.
     """
 
     def __init__(

@@ -61,6 +61,9 @@ def test_wheel_has_all_that_runs(built: Built) -> None:
     with zipfile.ZipFile(built.wheel) as wheel:
         names = {name for name in wheel.namelist() if ".dist-info/" not in name}
         expected = set().union(*(files(room) for room in ROOMS)) | {"fingerpost/py.typed"}
+        expected |= {
+            file for kind in ("*.cpp", "*.h") for file in files("testbench/compiled", kind)
+        }
         shipped = {file for kind in ("*.yaml", "*.txt") for file in files("networks", kind)}
         assert len(shipped) > 25
         assert names == expected | {f"fingerpost/{file}" for file in shipped}
@@ -164,7 +167,7 @@ def test_demo_runs_from_the_wheel(built: Built, tmp_path: Path) -> None:
             ("info", "networks/borel-21.yaml"),
             {"scipy", "networkx", "matplotlib", "amaranth", "cocotb", "distributed", "hdl"},
         ),
-        (("loads", "networks/borel-21.yaml"), {"scipy", "networkx", "matplotlib", "amaranth"}),
+        (("loads", "networks/borel-21.yaml"), {"numba", "networkx", "matplotlib", "amaranth"}),
     ],
 )
 def test_start_is_quick(arguments: tuple[str, ...], absent: set[str]) -> None:
