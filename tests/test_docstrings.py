@@ -10,9 +10,14 @@ import pytest
 
 EXAMPLES = {
     "fingerpost.netfile": ["load"],
+    "fingerpost.sweep.ranges": ["loads", "seeds"],
+    "fingerpost.sweep.routings": ["spelled"],
     "golden.algebra.distance": ["distances", "summary"],
     "golden.analysis.loads": ["loads"],
-    "golden.model.simulate": ["simulate"],
+    "golden.measure.bisection": ["Bisection"],
+    "golden.measure.simulation": ["simulate"],
+    "golden.measure.statistics": ["estimate"],
+    "golden.measure.zero_load": ["zero_load"],
     "golden.network": ["build", "routed", "topology"],
     "golden.reliability.monte_carlo": ["monte_carlo"],
     "golden.routing.walk": ["walk"],

@@ -67,6 +67,11 @@ class Soak:
     Attributes
     ----------
     totals : Totals
+
+    Raises
+    ------
+    ValueError
+        If a share or a load is impossible.
     """
 
     def __init__(
