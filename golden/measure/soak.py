@@ -71,7 +71,7 @@ class Soak:
     Raises
     ------
     ValueError
-        If the malformed share or the stall is impossible.
+        If a share or a load is impossible.
     """
 
     def __init__(

@@ -48,7 +48,10 @@ CASES: dict[str, list[tuple[object, ...]]] = {
     "cost": [(NET, "--seeds", 1)],
     "order": [(NET, "--steps", 0)],
     "reproduce": [("two-phase-1995/table-1",)],
-    "search": [("--diameter", 3, "--p-max", 13)],
+    "search": [
+        ("--diameter", 3, "--p-max", 13),
+        ("--diameter", 3, "--family", "metacyclic", "--max-nodes", 30),
+    ],
 }
 WITH_NETWORK = {*CASES} - {"examples", "reproduce", "search", "sweep"}
 
