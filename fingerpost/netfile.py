@@ -12,6 +12,7 @@ from fingerpost import graphs
 from fingerpost.description import NetworkFile
 from fingerpost.explain import UNKNOWN, explain, shown
 from fingerpost.parts import Part
+from fingerpost.routings import parsed
 from fingerpost.yaml_lines import KeyPath, Lines, YamlError, parse
 from golden.link import Link
 from golden.network import Network, Routed, build, parameters, routed, topology
@@ -58,31 +59,33 @@ class Source:
     given: tuple[str, ...] = ()
 
     def changed(self, *, faults: str | None = None, routing: str | None = None) -> "Source":
-        """Return the same with other faults, another routing algorithm, or both.
+        """Return the same with other faults, another routing, or both.
 
-        A channel order in the file was found for what the file says, and is left out then.
+        `routing` is a text such as ``chordal-ring:lookahead=4``. A channel order in the file was
+        found for what the file says, and is left out where that is changed.
 
         Raises
         ------
         NetfileError
-            If there is no such algorithm.
+            If there is no such routing.
         """
-        if faults is None and routing is None:
-            return self
-        data = self.file.model_dump(exclude_none=True)
-        data["router"].pop("channel_order", None)
-        given = []
+        own = self.file.model_dump(exclude_none=True)
+        data, given = dict(own), []
         if faults is not None:
             given.append("faults")
             data["faults"] = faults
         if routing is not None:
             given.append("routing")
-            data["routing"] = {"algorithm": routing}
+            data["routing"] = parsed(routing)
         try:
             file = NetworkFile.model_validate(data)
         except ValidationError as error:
             raise NetfileError(f"--routing {explain(next(_first(error)), data)[1]}") from None
-        return replace(self, file=file, given=tuple(given))
+        changed = file.model_dump(exclude_none=True)
+        if changed == own:
+            return self
+        changed["router"].pop("channel_order", None)
+        return replace(self, file=NetworkFile.model_validate(changed), given=tuple(given))
 
     @property
     def description(self) -> dict[str, Any]:

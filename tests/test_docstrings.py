@@ -10,9 +10,9 @@ import pytest
 
 EXAMPLES = {
     "fingerpost.netfile": ["load"],
+    "fingerpost.routings": ["parsed", "spelled"],
     "fingerpost.starting": ["starting_file"],
     "fingerpost.sweep.ranges": ["loads", "seeds"],
-    "fingerpost.sweep.routings": ["spelled"],
     "golden.algebra.distance": ["distances", "summary"],
     "golden.analysis.loads": ["loads"],
     "golden.deadlock.dependencies": ["Dependencies"],

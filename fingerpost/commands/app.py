@@ -76,8 +76,8 @@ Algorithm = Annotated[
     str | None,
     typer.Option(
         "--routing",
-        metavar="ALGORITHM",
-        help="Another routing algorithm, with its default options.",
+        metavar="ALGORITHM[:KEY=VALUE,...]",
+        help="Another routing algorithm.",
         show_default="as the file says",
     ),
 ]

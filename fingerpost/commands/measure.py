@@ -12,6 +12,7 @@ from fingerpost.commands.app import (
     AsJson,
     Cycles,
     Drain,
+    Faults,
     Net,
     Seed,
     WarmUp,
@@ -88,6 +89,7 @@ def sweep(
             show_default="all cores of this machine",
         ),
     ] = None,
+    faults: Faults = None,
     as_json: AsJson = False,
 ) -> None:
     """Draw latency and accepted load against offered load, of networks and routings.
@@ -96,13 +98,12 @@ def sweep(
     """
     ranges = import_module("fingerpost.sweep.ranges")
     facts = import_module("fingerpost.sweep.facts")
-    reroute = import_module("fingerpost.sweep.routings").reroute
     chosen = {"loads": ranges.loads(loads), "seeds": ranges.seeds(seeds)}
     if output is not None:
         facts.check_files(output, (picture, table, "json", "jsonl"))
-    sources = [read(net) for net in nets]
-    if routing:
-        sources = [reroute(source, each) for source in sources for each in routing]
+    read_all = [read(net) for net in nets]
+    tried: list[str | None] = [*(routing or ()), *([] if routing else [None])]
+    sources = [source.changed(faults=faults, routing=each) for source in read_all for each in tried]
     networks = [prove(source) for source in sources]
     with progress("sweeping") as tell:
         swept = import_module("fingerpost.sweep.sweep").sweep(

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
+from fingerpost.routings import spelled
 from fingerpost.sweep.point import Row
-from fingerpost.sweep.routings import spelled
 from golden.analysis.loads import loads
 from golden.measure import Outcome
 from golden.measure.statistics import estimate

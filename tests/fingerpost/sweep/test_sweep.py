@@ -223,7 +223,7 @@ def test_routings_on_the_same_topology(run: Run, cluster: str, borel21: Path) ->
     [
         (("--loads", "a"), "Sweep needs loads as in 0.1,0.2 or 0.1..1:0.1, not 'a'"),
         (("--routing", "x"), "--routing needs "),
-        (("--routing", "greedy"), "borel-21.yaml:4: routing.algorithm: Greedy routing needs a "),
+        (("--routing", "greedy"), "--routing: Greedy routing needs a "),
         (("-o", "/no-such-folder/x"), "there is no folder /no-such-folder; make it first"),
     ],
 )
