@@ -12,7 +12,13 @@ import yaml
 from pydantic.fields import FieldInfo
 
 from fingerpost import files
-from fingerpost.derived import ALGORITHM_PARTS, FAMILY_PARTS, LINK_PARTS, ROUTER_PART
+from fingerpost.derived import (
+    ALGORITHM_PARTS,
+    FAMILY_PARTS,
+    LINK_PARTS,
+    ROUTER_PART,
+    TERMINAL_PARTS,
+)
 from fingerpost.examples import EXAMPLES
 from fingerpost.parts import Needs, OneOf, Part
 from golden.parameters import either
@@ -47,9 +53,8 @@ def starting_file(family: str) -> str:
         raise ValueError(f"new needs a family, {either(FAMILIES)}, not {family!r}")
     made_for = [name for name, kind in ALGORITHMS.items() if family in kind.families]
     general = [name for name, kind in ALGORITHMS.items() if not kind.families]
-    algorithm, *others = [*made_for, *reversed(general)]
-    links = OneOf("kind", LINK_PARTS).choices
-    kind, *kinds = links
+    algorithm, *others = [*made_for, *sorted(general, key=lambda name: name != "table")]
+    sections = [("link", LINK_PARTS), ("terminal", TERMINAL_PARTS)]
     lines = [
         "# A network for fingerpost: `fingerpost info FILE` tells what it is.",
         "# What a key is, and what it needs, stands behind it; all families: `fingerpost schema`.",
@@ -62,8 +67,11 @@ def starting_file(family: str) -> str:
             f"or {either(others)}",
         ),
         *_section("router", ROUTER_PART, {}),
-        *_section("link", links[kind], {"kind": kind}, f"or {either(kinds)}"),
     ]
+    for title, parts in sections:
+        choices = OneOf("kind", parts).choices
+        kind, *kinds = choices
+        lines += _section(title, choices[kind], {"kind": kind}, f"or {either(kinds)}")
     return "\n".join([*lines, ""])
 
 

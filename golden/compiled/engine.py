@@ -18,9 +18,6 @@ MOST_QUEUES = 62
 MOST_FREE = 8
 """Links of which each may be free or not: for each there are twice as many decisions."""
 
-DEEPEST = 1 << 14
-"""Flits of a queue."""
-
 
 def unfit(network: Network) -> str:
     """Return why a network cannot be run by the compiled model; nothing if it can."""
@@ -33,8 +30,6 @@ def unfit(network: Network) -> str:
         return f"{network.routing.algorithm} routing looks at more than {MOST_FREE} links"
     if queues > MOST_QUEUES:
         return f"its routers have {queues} queues each, more than {MOST_QUEUES}"
-    if network.terminal_depth > DEEPEST:
-        return f"its queues are deeper than {DEEPEST}"
     return ""
 
 

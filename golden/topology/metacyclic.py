@@ -67,18 +67,18 @@ class Metacyclic(Topology):
         self,
         *,
         m: Annotated[
-            int, Parameter("The modulus of y.", "a whole number of at least 2", example=8)
+            int, Parameter("The modulus of y.", "a whole number of at least 2", example=9)
         ],
         k: Annotated[
             int,
-            Parameter("The modulus of t: classes.", "a whole number of at least 2", example=4),
+            Parameter("The modulus of t: classes.", "a whole number of at least 2", example=3),
         ],
         r: Annotated[
             int,
-            Parameter("The multiplier: r^k = 1 modulo m.", "a whole number in 1..m-1", example=3),
+            Parameter("The multiplier: r^k = 1 modulo m.", "a whole number in 1..m-1", example=4),
         ],
         A: Annotated[Element, Parameter("Generator A as [t, y].", GENERATOR, example=[1, 1])],
-        B: Annotated[Element, Parameter("Generator B as [t, y].", GENERATOR, example=[1, 3])],
+        B: Annotated[Element, Parameter("Generator B as [t, y].", GENERATOR, example=[2, 1])],
     ) -> None:
         title = type(self).__name__
         for key, value in (("m", m), ("k", k)):

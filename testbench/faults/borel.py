@@ -158,8 +158,8 @@ FAULTS = (
     Fault(
         "entry-bits-swapped",
         "routing/table.py",
-        "for bit in range(len(self.port))",
-        "for bit in reversed(range(len(self.port)))",
+        "for bit in range(width)",
+        "for bit in reversed(range(width))",
         "unit",
         "The bits of a port are in the wrong order.",
         network=TABLE,

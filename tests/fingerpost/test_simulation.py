@@ -83,7 +83,7 @@ def test_every_outcome_has_its_word_and_exit_status(
         ended = run("simulate", borel21, *options, *few)
         assert (ended.json["outcome"], ended.status) == (word, status)
 
-    def forged(path: Path) -> object:
+    def forged(path: Path, **options: object) -> object:
         network = load(path)
         object.__setattr__(network, "virtual_channels", 1)  # and nobody proves it again
         return network

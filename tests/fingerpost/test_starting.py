@@ -70,7 +70,7 @@ def test_no_file_is_overwritten(run: Run, tmp_path: Path) -> None:
 def test_unknown_family(run: Run) -> None:
     ended = run("new", "sta")
     assert (ended.status, ended.out) == (2, "")
-    assert ended.err.startswith("fingerpost: new needs a family, borel, star, scc, ")
+    assert ended.err.startswith("fingerpost: new needs a family, borel, metacyclic, star, ")
     assert ended.err.endswith("grid or edge-list, not 'sta'\n")
 
 

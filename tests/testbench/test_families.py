@@ -55,7 +55,7 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "petersen": (PETERSEN, {"algorithm": "table"}),
     "double-loop": ({"family": "double-loop", "nodes": 9, "a": 1, "b": 2}, {"algorithm": "table"}),
     "metacyclic": (
-        {"family": "metacyclic", "m": 8, "k": 4, "r": 3, "A": (1, 1), "B": (1, 3)},
+        {"family": "metacyclic", "m": 8, "k": 4, "r": 3, "A": (1, 1), "B": (2, 1)},
         {"algorithm": "two-phase"},
     ),
     "mesh": ({"family": "grid", "sizes": [3, 4]}, {"algorithm": "dimension-order"}),
