@@ -43,6 +43,7 @@ def test_every_key_is_there_and_explained(family: str) -> None:
     said = NetworkFile.model_validate(given)
     least = {"name": family, "topology": given["topology"]}
     least |= {"routing": {"algorithm": given["routing"]["algorithm"]}}
+    least |= {"terminal": given["terminal"]}
     assert said == NetworkFile.model_validate(least)  # all else is at its default
     explained = keys(text)
     for section in ("topology", "routing", "router"):
