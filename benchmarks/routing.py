@@ -54,12 +54,12 @@ def decisions() -> None:
         terminals, local = network.topology.terminals, network.topology.local
         node, end = rng.choice(terminals, (2, DECISIONS))
         header = np.asarray(network.routing.encode(node, end))
-        hint = rng.integers(1 << 16, size=DECISIONS)
+        selection = rng.integers(1 << 16, size=DECISIONS)
         arrival = np.full(DECISIONS, local)
         times = []
         for _ in range(REPEAT):
             started = time.perf_counter()
-            network.routing.decide(node, arrival, header, hint)
+            network.routing.decide(node, arrival, header, selection)
             times.append(time.perf_counter() - started)
         options = " ".join(str(value) for value in routing.values())
         rate = DECISIONS / min(times)

@@ -162,9 +162,9 @@ def run_tool(command: list[str], folder: Path) -> None:
 def _sources(network: Network, node: int | None) -> tuple[str, dict[str, str]]:
     """Return the module to measure and the files that hold it and its harness."""
     topology = network.topology
-    kind = topology.kinds[0] if node is None else topology.kind[node]
-    top = node_names(network)[kind]
-    component = at_node(network, kind)
+    node_type = topology.node_types[0] if node is None else topology.node_type[node]
+    top = node_names(network)[node_type]
+    component = at_node(network, node_type)
     sources = {"router.v": module_verilog(component, top)}
     around = ports(component)
     if node is not None:

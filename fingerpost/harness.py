@@ -22,7 +22,7 @@ __all__ = ["HARNESS", "TIED", "Port", "harness", "ports", "wrapper"]
 HARNESS = "harness"
 """The name of its module."""
 
-TIED = "straps", "turns"
+TIED = "straps", "increments"
 """The inputs that are constants of a node."""
 
 
@@ -55,7 +55,7 @@ def wrapper(network: Network, component: Router | Node, node: int) -> str:
         connections.append(f".{name}({name})")
     return (
         "module top(\n  " + ",\n  ".join(header) + "\n);\n"
-        f"  {node_names(network)[network.topology.kind[node]]} router(\n    "
+        f"  {node_names(network)[network.topology.node_type[node]]} router(\n    "
         + ",\n    ".join(connections)
         + "\n  );\nendmodule\n"
     )

@@ -10,7 +10,7 @@ __all__ = ["Cell", "cells", "count", "part", "parts"]
 PARTS: Mapping[str, str] = {
     "routing units": r"\.(routing|launch)\.",
     "admission": r"\.admission\.",
-    "entrance": r"\.entrance\.",
+    "injection": r"\.injection\.",
     "allocator": r"\.(arbiter|choice|allocator|matrix|precedence)\w*\.",
     "rounds": r"\.rounds\d*[._]",
     "crossbar": r"\.crossbar\w*\.|\.output\d+\.(link__)?flit",

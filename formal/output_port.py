@@ -77,15 +77,15 @@ def output_port(
         channels=channels, terminal=terminal, lanes=lanes, eject=eject, depth=depth,
         courtesy=courtesy, flit_width=1,
     )  # fmt: skip
-    turns = contract.constant("turns", len(channels))
+    increments = contract.constant("increments", len(channels))
     lane = Signal(int(lanes.count[0]), init=1)
-    m.d.comb += [dut.turns.eq(turns), dut.lane.eq(lane)]
+    m.d.comb += [dut.increments.eq(increments), dut.lane.eq(lane)]
     inputs: list[list[_Queue]] = []
     for i, width in enumerate(channels):
         local = terminal and i == len(channels) - 1
         inputs.append(
             [
-                _Queue(contract, f"q{i}{v}", _channel(lanes, eject, local, v, turns[i], lane))
+                _Queue(contract, f"q{i}{v}", _channel(lanes, eject, local, v, increments[i], lane))
                 for v in range(width)
             ]
         )

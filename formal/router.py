@@ -43,7 +43,7 @@ def router(*, lanes: Lanes, depth: int, courtesy: int = 0, register: bool = Fals
         register=register,
     )
     straps = contract.constant("straps", routing.straps.width)
-    m.d.comb += [dut.straps.eq(straps), dut.turns.eq(contract.constant("turns", 4))]
+    m.d.comb += [dut.straps.eq(straps), dut.increments.eq(contract.constant("increments", 4))]
 
     # What comes in: the packet that begins at some moment on some channel is marked.
     ways = [(p, v) for p in range(LOCAL) for v in range(lanes.channels)] + [(LOCAL, 0)]
@@ -58,7 +58,7 @@ def router(*, lanes: Lanes, depth: int, courtesy: int = 0, register: bool = Fals
         m.d.comb += [link.valid.eq(valid), link.flit.eq(flit)]
         contract.assume(at_most_one(valid))
         mark = Signal(name=f"mark{p}")
-        contract.assume(flit.data[-1] == mark)  # of a flit that the entrance makes, too
+        contract.assume(flit.data[-1] == mark)  # of a flit that the injection makes, too
         for k in range(len(ways)):
             if ways[k][0] != p:
                 continue
@@ -67,7 +67,7 @@ def router(*, lanes: Lanes, depth: int, courtesy: int = 0, register: bool = Fals
             owed = level(contract, f"owed{p}{v}", depth, up=arrives, down=link.credit[v])
             polite = (owed != depth) | ~arrives
             if p == LOCAL:
-                # Without credits the entrance loses flits, and ends packets by what comes then.
+                # Without credits the injection loses flits, and ends packets by what comes then.
                 contract.assume(polite | ~chosen[k])
                 contract.claim(f"credit{p}{v}", ~link.credit[v] | (owed != 0) | ~chosen[k])
             else:

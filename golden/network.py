@@ -19,7 +19,7 @@ from golden.router import RouterParameters
 from golden.routing import ALGORITHMS, Routing
 from golden.terminal import Terminal, terminal
 from golden.topology import FAMILIES, Topology
-from golden.topology.base import Kind
+from golden.topology.base import NodeType
 from golden.topology.faulty import Faulty
 
 __all__ = [
@@ -131,16 +131,16 @@ class Network(Routed):
     description: Mapping[str, Any]
 
     @property
-    def taken(self) -> dict[Kind, BoolArray]:
-        """Return for each kind of node the turns that some packet takes at one of them.
+    def taken(self) -> dict[NodeType, BoolArray]:
+        """Return for each node type the turns that some packet takes at one of them.
 
         Shape (degree + 1, degree + 1), by port of arrival and output port.
         """
         topology = self.topology
         ports = topology.degree + 1
-        taken = {kind: np.zeros((ports, ports), np.bool_) for kind in topology.kinds}
-        for kind, turns in zip(topology.kind, self.channels.taken, strict=True):
-            taken[kind] |= turns
+        taken = {node_type: np.zeros((ports, ports), np.bool_) for node_type in topology.node_types}
+        for node_type, turns in zip(topology.node_type, self.channels.taken, strict=True):
+            taken[node_type] |= turns
         return taken
 
     @property
@@ -170,7 +170,7 @@ class Network(Routed):
 
         They do if nothing but their header decides their route and their channels.
         """
-        return not self.routing.hint and self.virtual_channels <= self.channels.needed
+        return not self.routing.selection and self.virtual_channels <= self.channels.needed
 
     @property
     def hop_cycles(self) -> int:
@@ -299,13 +299,13 @@ def build(description: Mapping[str, Any]) -> Network:
             f"{routing.algorithm} header here, not {router.flit_width}",
             section="router",
         )
-    turns, order = routing.turns(), None
-    if turns is None or router.channel_order is not None:
+    increments, order = routing.increments(), None
+    if increments is None or router.channel_order is not None:
         given = router.channel_order
         ranks = search(routing)[0] if given is None else np.array(given)
         order = expand(routing, ranks)
-        turns = valleys(routing.topology, order)
-    channels = Channels(routing, turns)
+        increments = valleys(routing.topology, order)
+    channels = Channels(routing, increments)
     wanted = router.virtual_channels
     if wanted == "auto":
         wanted = channels.needed

@@ -34,7 +34,7 @@ class Admission(wiring.Component):
     Members
     -------
     straps : ``In(routing.straps)``    Constants of the node.
-    hint : ``In(hint)``                What the decision is told besides, if it takes something.
+    selection : ``In(selection)``      What the decision is told besides, if it takes something.
     valid : ``In(channels)``           The channel of the arriving flit, one-hot; 0: none.
     flit : ``In(flit_layout)``         The flit.
     header : ``In(header)``            If it is a head, its header.
@@ -48,7 +48,7 @@ class Admission(wiring.Component):
     """
 
     straps: View
-    hint: Signal
+    selection: Signal
     valid: Signal
     flit: View
     header: View
@@ -73,7 +73,7 @@ class Admission(wiring.Component):
         super().__init__(
             {
                 "straps": In(struct(routing.straps)),
-                **({"hint": In(routing.hint_width)} if routing.hint else {}),
+                **({"selection": In(routing.selection_width)} if routing.selection else {}),
                 "valid": In(channels),
                 "flit": In(flit_layout(flit_width)),
                 "header": In(struct(routing.header)),
@@ -103,8 +103,8 @@ class Admission(wiring.Component):
             self.tail.eq(self.flit.tail | stray),
             self.data.eq(self.flit.data),
         ]
-        if self.routing.hint:
-            m.d.comb += unit.hint.eq(self.hint)
+        if self.routing.selection:
+            m.d.comb += unit.selection.eq(self.selection)
         with m.If(self.flit.head & ~follows):
             m.d.comb += self.data[:header_width].eq(unit.next_header)
         with m.If(self.valid.any()):

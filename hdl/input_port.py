@@ -49,7 +49,7 @@ class InputPort(wiring.Component):
 
     Members
     -------
-    straps, hint, header, refused : ``In``    As for `Admission`.
+    straps, selection, header, refused : ``In``    As for `Admission`.
     link : ``In(LinkSignature)``              Flits in, credits out.
     inside : ``Out(channels)``                As of `Admission`.
     full, waits, head, last : ``Out(channels)``, and
@@ -63,7 +63,7 @@ class InputPort(wiring.Component):
     """
 
     straps: data.View
-    hint: Signal
+    selection: Signal
     header: data.View
     refused: Signal
     link: Any
@@ -97,7 +97,7 @@ class InputPort(wiring.Component):
         super().__init__(
             {
                 "straps": In(struct(routing.straps)),
-                **({"hint": In(routing.hint_width)} if routing.hint else {}),
+                **({"selection": In(routing.selection_width)} if routing.selection else {}),
                 "header": In(struct(routing.header)),
                 "refused": In(1),
                 "link": In(LinkSignature(channels=channels, flit_width=flit_width)),
@@ -136,8 +136,8 @@ class InputPort(wiring.Component):
             self.inside.eq(admission.inside),
             self.error.eq(admission.error),
         ]
-        if self.routing.hint:
-            m.d.comb += admission.hint.eq(self.hint)
+        if self.routing.selection:
+            m.d.comb += admission.selection.eq(self.selection)
 
         arrives, way, tail, content = link.valid, admission.way, admission.tail, admission.data
         if self.register:

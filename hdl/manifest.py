@@ -67,11 +67,11 @@ def manifest(network: Network, files: dict[str, str]) -> dict[str, Any]:
         "link": network.link.describe() | network.link.formats(),
         "terminal": network.terminal.describe(),
         "deadlock": _deadlock(network),
-        "kinds": {name: kind._asdict() for kind, name in nodes.items()},
+        "node_types": {name: node_type._asdict() for node_type, name in nodes.items()},
         "node_straps": [
-            {"module": nodes[kind]}
-            | dict(zip(("straps", "turns"), map(hex, node_straps(network, node)), strict=True))
-            for node, kind in enumerate(topology.kind)
+            {"module": nodes[node_type]}
+            | dict(zip(("straps", "increments"), map(hex, node_straps(network, node)), strict=True))
+            for node, node_type in enumerate(topology.node_type)
         ],
         "links": _links(network),
         "versions": {
@@ -171,7 +171,7 @@ def _deadlock(network: Network) -> dict[str, Any]:
     channels, order = network.channels, network.order
     graph = channels.dependencies(network.virtual_channels)
     return {
-        "scheme": "a packet moves to the next channel at the turns of `node_straps`"
+        "scheme": "a packet moves to the next channel at the increments of `node_straps`"
         + ("" if order is None else ": from above in the order and up again"),
         "order": None if order is None else order.tolist(),
         "dependency_graph": {

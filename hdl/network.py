@@ -2,7 +2,7 @@
 
 from golden.counters import COUNTERS
 from golden.network import Network
-from golden.topology.base import Kind
+from golden.topology.base import NodeType
 from hdl.banner import with_banner
 from hdl.link import link_ends
 from hdl.node import additions
@@ -21,30 +21,30 @@ __all__ = [
 
 
 def node_straps(network: Network, node: int) -> tuple[int, int]:
-    """Return the packed constants `straps` and `turns` of the router at `node`."""
-    raises = network.channels.turns[node, :-1, :-1].ravel()
-    turns = sum(int(bit) << place for place, bit in enumerate(raises))
-    return network.routing.straps.at(node), turns
+    """Return the packed constants `straps` and `increments` of the router at `node`."""
+    raises = network.channels.increments[node, :-1, :-1].ravel()
+    increments = sum(int(bit) << place for place, bit in enumerate(raises))
+    return network.routing.straps.at(node), increments
 
 
-def router_names(network: Network) -> dict[Kind, str]:
-    """Return the name of the router module for every kind of node."""
+def router_names(network: Network) -> dict[NodeType, str]:
+    """Return the name of the router module for every node type."""
     return _names(network, "router")
 
 
-def node_names(network: Network) -> dict[Kind, str]:
-    """Return the name of the module that stands at every kind of node.
+def node_names(network: Network) -> dict[NodeType, str]:
+    """Return the name of the module that stands at every node type.
 
     It is the router, or what has the ends of its links and terminal around it.
     """
     return _names(network, "node" if additions(network) else "router")
 
 
-def _names(network: Network, what: str) -> dict[Kind, str]:
-    name, kinds = f"{identifier(network.name)}_{what}", network.topology.kinds
-    if len(kinds) == 1:
-        return {kinds[0]: name}
-    return {kind: f"{name}_{number}" for number, kind in enumerate(kinds)}
+def _names(network: Network, what: str) -> dict[NodeType, str]:
+    name, node_types = f"{identifier(network.name)}_{what}", network.topology.node_types
+    if len(node_types) == 1:
+        return {node_types[0]: name}
+    return {node_type: f"{name}_{number}" for number, node_type in enumerate(node_types)}
 
 
 def network_ports(network: Network) -> list[Port]:
@@ -83,19 +83,21 @@ def network_verilog(network: Network) -> str:
         *links.wires(),
         *terminals.wires(),
     ]
-    for node, kind in enumerate(topology.kind):
-        straps, turns = node_straps(network, node)
+    for node, node_type in enumerate(topology.node_type):
+        straps, increments = node_straps(network, node)
         at = f"[{node}]" if network.link.own_clocks else ""
         connections = [
             f".clk(clk{at}), .rst(rst{at})",
-            f".straps({widths[0]}'h{straps:x}), .turns({widths[1]}'h{turns:x})",
+            f".straps({widths[0]}'h{straps:x}), .increments({widths[1]}'h{increments:x})",
             *links.connections(node),
             *terminals.connections(node),
             ", ".join(f".{c.name}({part(c.name, node, c.width)})" for c in COUNTERS),
         ]
         body = ",\n    ".join(connections)
-        if not kind.terminal:
+        if not node_type.terminal:
             lines += terminals.absent(node)
-        lines.append(f"  {names[kind]} node_{node}( // {topology.name(node)}\n    {body}\n  );")
+        lines.append(
+            f"  {names[node_type]} node_{node}( // {topology.name(node)}\n    {body}\n  );"
+        )
     lines.append("endmodule")
     return with_banner(network, "\n".join(lines))

@@ -27,13 +27,13 @@ class Node(wiring.Component):
 
     Members
     -------
-    straps, turns, errors, overruns    Those of the router.
+    straps, increments, errors, overruns    Those of the router.
     links.members, links.errors        What the link has instead of the router's ports.
     terminal.members                   What the terminal has.
     """
 
     straps: data.View
-    turns: Signal
+    increments: Signal
     errors: Signal
     overruns: Signal
 
@@ -42,7 +42,7 @@ class Node(wiring.Component):
         super().__init__(
             {
                 "straps": In(struct(router.routing.straps)),
-                "turns": In(router.degree**2),
+                "increments": In(router.degree**2),
                 **links.members(router),
                 **terminal.members(router),
                 **{counter.name: Out(counter.width) for counter in COUNTERS},
@@ -54,7 +54,7 @@ class Node(wiring.Component):
         """Join the router with its ends."""
         m = Module()
         m.submodules.router = router = self.router
-        m.d.comb += [router.straps.eq(self.straps), router.turns.eq(self.turns)]
+        m.d.comb += [router.straps.eq(self.straps), router.increments.eq(self.increments)]
         for counter in COUNTERS:
             count: Any = getattr(self, counter.name)
             m.d.comb += count.eq(getattr(router, counter.name))

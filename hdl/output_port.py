@@ -64,7 +64,7 @@ class OutputPort(wiring.Component):
     Members
     -------
     fronts : ``In(front_layout)``, by input       The fronts of its channels.
-    turns : ``In(inputs)``                        Whether packets from there are raised.
+    increments : ``In(inputs)``                   Whether packets from there are raised.
     lane : ``In(lanes)``                          The channel of the terminal's packet, one-hot.
     insists : ``In(1)``                           The head of the terminal has let enough pass.
     able : ``Out(channels)``, by input            Whose fronts could go here: a credit is there,
@@ -79,7 +79,7 @@ class OutputPort(wiring.Component):
     """
 
     fronts: list[Any]
-    turns: Signal
+    increments: Signal
     lane: Signal
     insists: Signal
     able: list[Signal]
@@ -108,7 +108,7 @@ class OutputPort(wiring.Component):
                 **{f"front{i}": In(front_layout(width)) for i, width in enumerate(channels)},
                 **{f"able{i}": Out(width) for i, width in enumerate(channels)},
                 **{f"soon{i}": Out(width) for i, width in enumerate(channels)},
-                "turns": In(len(channels)),
+                "increments": In(len(channels)),
                 "lane": In(int(lanes.count[0])),
                 "insists": In(1),
                 "grant": Out(len(channels)),
@@ -196,7 +196,7 @@ class OutputPort(wiring.Component):
         raised = self.lanes.raised.tolist()
         always = Const(1)
         for i, channels in enumerate(self.channels):
-            turn = self.turns[i]
+            turn = self.increments[i]
             if self.terminal and i == len(self.channels) - 1:
                 if self.eject:
                     yield _Source(i, 0, always)

@@ -12,11 +12,11 @@ from golden.arrays import BoolArray
 from golden.deadlock.lanes import Lanes
 from golden.network import terminal_depth
 from golden.routing import Routing
-from golden.topology.base import Kind
+from golden.topology.base import NodeType
 from hdl.chance import Chance
-from hdl.entrance import OVERRUNS, Entrance
 from hdl.flit import LinkSignature
 from hdl.header import struct
+from hdl.injection import OVERRUNS, Injection
 from hdl.input_port import InputPort
 from hdl.output_port import OutputPort
 
@@ -33,7 +33,7 @@ class Router(wiring.Component):
     it is nominated and taken; then it crosses to the output register. A channel keeps up one flit
     per cycle if it is at least 5 deep: flit and credit together take five cycles. No link input
     reaches a link output without passing a register. The terminal has one channel in each
-    direction, and an `Entrance`, which takes the cycles of the routing's launch; its queue is
+    direction, and an `Injection`, which takes the cycles of the routing's launch; its queue is
     deeper by as much.
 
     Parameters
@@ -51,7 +51,7 @@ class Router(wiring.Component):
     register : bool
         Whether a register stands behind each routing unit: then a hop takes four cycles, and the
         terminal's queue is deeper by one.
-    kind : Kind, optional
+    node_type : NodeType, optional
         The ports in use; by default all. The others are there, but nothing is behind them.
     taken : (degree + 1, degree + 1) array, optional
         The turns that routes take, by port of arrival and output port; by default all. Packets
@@ -60,7 +60,7 @@ class Router(wiring.Component):
     Members
     -------
     straps : ``In(routing.straps)``              The constants of the node.
-    turns : ``In(degree * degree)``              Whether a packet from an input to an output moves
+    increments : ``In(degree * degree)``         Whether a packet from an input to an output moves
                                                  to the next channel, by input, then output.
     inputs : ``In(LinkSignature)``, by port      Links from the neighbours.
     outputs : ``Out(LinkSignature)``, by port    Links to the neighbours.
@@ -77,7 +77,7 @@ class Router(wiring.Component):
     """
 
     straps: data.View
-    turns: Signal
+    increments: Signal
     inputs: list[Any]
     outputs: list[Any]
     inject: Any
@@ -94,7 +94,7 @@ class Router(wiring.Component):
         flit_width: int,
         courtesy: int = 0,
         register: bool = False,
-        kind: Kind | None = None,
+        node_type: NodeType | None = None,
         taken: BoolArray | None = None,
     ) -> None:
         if flit_width < routing.header.width:
@@ -109,7 +109,7 @@ class Router(wiring.Component):
         self.register = register
         self.degree = routing.topology.degree
         every = tuple(range(self.degree))
-        self.kind = kind or Kind(every, every, True)
+        self.node_type = node_type or NodeType(every, every, True)
         ports = self.degree + 1
         self.taken = np.ones((ports, ports), np.bool_) if taken is None else taken
         link = LinkSignature(channels=self.channels, flit_width=flit_width)
@@ -117,7 +117,7 @@ class Router(wiring.Component):
         super().__init__(
             {
                 "straps": In(struct(routing.straps)),
-                "turns": In(self.degree**2),
+                "increments": In(self.degree**2),
                 "inputs": In(link).array(self.degree),
                 "outputs": Out(link).array(self.degree),
                 "inject": In(terminal),
@@ -130,16 +130,16 @@ class Router(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         """Join every input with the outputs to which routes turn from there."""
         m = Module()
-        terminal = (self.degree,) if self.kind.terminal else ()
+        terminal = (self.degree,) if self.node_type.terminal else ()
         # Where no route turns there is nothing: no flit comes.
         inputs = {
             port: self._input(m, port)
-            for port in self.kind.inputs + terminal
-            if self.taken[port, self.kind.outputs + terminal].any()
+            for port in self.node_type.inputs + terminal
+            if self.taken[port, self.node_type.outputs + terminal].any()
         }
         outputs = {
             port: self._output(m, port, inputs)
-            for port in self.kind.outputs + terminal
+            for port in self.node_type.outputs + terminal
             if self._turning_to(port, inputs)
         }
         able: dict[int, list[Signal]] = {port: [] for port in inputs}
@@ -158,7 +158,7 @@ class Router(wiring.Component):
                     o.crossing[number].eq(i.crossing),
                 ]
                 if port != self.degree != out:
-                    m.d.comb += o.turns[number].eq(self.turns[port * self.degree + out])
+                    m.d.comb += o.increments[number].eq(self.increments[port * self.degree + out])
                 able[port].append(o.able[number])
                 soon[port].append(o.soon[number])
                 granted[port].append(o.grant[number])
@@ -169,10 +169,10 @@ class Router(wiring.Component):
                     i.soon[v].eq(Cat(bits[v] for bits in soon[port]).any()),
                 ]
             m.d.comb += i.granted.eq(Cat(granted[port]).any())
-        if self.kind.terminal:
+        if self.node_type.terminal:
             self._terminal(m, inputs[self.degree], outputs)
-        if self.routing.hint:
-            self._hint(m, inputs, outputs)
+        if self.routing.selection:
+            self._selection(m, inputs, outputs)
 
         new = Signal(max(1, len(inputs)))  # a node that faults have cut off has none
         total = Signal(ERRORS + 1)
@@ -203,7 +203,7 @@ class Router(wiring.Component):
 
     def _input(self, m: Module, port: int) -> InputPort:
         terminal = port == self.degree
-        outputs = self.kind.outputs + ((self.degree,) if self.kind.terminal else ())
+        outputs = self.node_type.outputs + ((self.degree,) if self.node_type.terminal else ())
         m.submodules[f"input{port}"] = i = InputPort(
             self.routing,
             port=port,
@@ -226,8 +226,8 @@ class Router(wiring.Component):
         return terminal_depth(self.routing, self.depth, register=self.register)
 
     def _terminal(self, m: Module, i: InputPort, outputs: dict[int, OutputPort]) -> None:
-        """Let packets from the terminal through the entrance, and be polite for them."""
-        m.submodules.entrance = e = Entrance(self.routing, flit_width=self.flit_width)
+        """Let packets from the terminal through the injection, and be polite for them."""
+        m.submodules.injection = e = Injection(self.routing, flit_width=self.flit_width)
         m.d.comb += [
             e.straps.eq(self.straps),
             e.valid.eq(self.inject.valid),
@@ -258,16 +258,16 @@ class Router(wiring.Component):
             with m.Elif(i.waits & i.head & passes):
                 m.d.sync += passed.eq(Cat(1, passed))
 
-    def _hint(
+    def _selection(
         self, m: Module, inputs: dict[int, InputPort], outputs: dict[int, OutputPort]
     ) -> None:
         """Tell the routing units what they take besides: chance, or which outputs are free."""
-        hint = Signal(self.routing.hint_width)
-        if self.routing.hint == "random":
+        selection = Signal(self.routing.selection_width)
+        if self.routing.selection == "random":
             m.submodules.chance = chance = Chance()
-            m.d.comb += hint.eq(chance.state ^ self.straps.salt)
+            m.d.comb += selection.eq(chance.state ^ self.straps.salt)
         else:
             for port, o in outputs.items():
                 wanted = Cat((front.wants & front.waits).any() for front in o.fronts)
-                m.d.comb += hint[port].eq(~wanted.any())
-        m.d.comb += [i.hint.eq(hint) for i in inputs.values()]
+                m.d.comb += selection[port].eq(~wanted.any())
+        m.d.comb += [i.selection.eq(selection) for i in inputs.values()]

@@ -11,7 +11,7 @@ from amaranth.back import verilog
 from amaranth.lib import wiring
 
 from golden.network import Network
-from golden.topology.base import Kind
+from golden.topology.base import NodeType
 from hdl.banner import with_banner
 from hdl.integration import beside, file_list
 from hdl.manifest import manifest
@@ -48,9 +48,9 @@ def _start_changing(module: re.Match[str]) -> str:
     return f"{text.removesuffix('endmodule')}  initial \\$start  = 0;\nendmodule"
 
 
-def router(network: Network, kind: Kind | None = None) -> Router:
-    """Return the router of a network for one kind of node, by default the most frequent."""
-    kind = kind or network.topology.kinds[0]
+def router(network: Network, node_type: NodeType | None = None) -> Router:
+    """Return the router of a network for one node type, by default the most frequent."""
+    node_type = node_type or network.topology.node_types[0]
     return Router(
         network.routing,
         lanes=network.lanes,
@@ -58,21 +58,21 @@ def router(network: Network, kind: Kind | None = None) -> Router:
         flit_width=network.flit_width,
         courtesy=network.courtesy,
         register=network.routing_register,
-        kind=kind,
-        taken=network.taken[kind],
+        node_type=node_type,
+        taken=network.taken[node_type],
     )
 
 
-def node(network: Network, kind: Kind | None = None) -> Router | Node:
+def node(network: Network, node_type: NodeType | None = None) -> Router | Node:
     """Return what stands at a node: its router, or that with the ends of its links around it."""
-    return around(network, router(network, kind))
+    return around(network, router(network, node_type))
 
 
 def node_verilog(network: Network) -> dict[str, str]:
-    """Return the modules that stand at the nodes by their names, one for each kind of node."""
+    """Return the modules that stand at the nodes by their names, one for each node type."""
     return {
-        name: with_banner(network, module_verilog(node(network, kind), name))
-        for kind, name in node_names(network).items()
+        name: with_banner(network, module_verilog(node(network, node_type), name))
+        for node_type, name in node_names(network).items()
     }
 
 

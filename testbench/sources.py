@@ -33,8 +33,8 @@ def lane(network: Network) -> tuple[Fields, Fields]:
     routing = network.routing
     header = routing.header.width
     asked = (("arrival", ports), ("header", header))
-    hint = (("hint", routing.hint_width),) if routing.hint else ()
-    return asked + hint, (("port", ports), ("next_header", header), ("error", 1))
+    selection = (("selection", routing.selection_width),) if routing.selection else ()
+    return asked + selection, (("port", ports), ("next_header", header), ("error", 1))
 
 
 def link_fields(network: Network) -> Fields:
@@ -71,7 +71,7 @@ def unit_bench(network: Network, lanes: int) -> str:
     asked, answered = (sum(width for _, width in fields) for fields in lane(network))
     name, routing = identifier(network.name), network.routing
     ports, header = bits(network.topology.degree + 1), routing.header.width
-    hint = f".hint(asked[i * {asked} + {ports + header} +: {routing.hint_width}]), "
+    selection = f".selection(asked[i * {asked} + {ports + header} +: {routing.selection_width}]), "
     clock = ".clk(clk), .rst(1'b0), " if routing.launch_cycles else ""
     return f"""// {lanes} routing units side by side, all at the same node. What comes from the
 // terminal goes through the launch first; it takes {routing.launch_cycles} clocks.
@@ -93,7 +93,7 @@ module unit_bench(
       {clock}.straps(straps), .header(header), .next_header(launched), .error(refused)
     );
     {name}_unit unit(
-      {hint if routing.hint else ""}.straps(straps), .arrival(arrival), .port(port),
+      {selection if routing.selection else ""}.straps(straps), .arrival(arrival), .port(port),
       .header(source ? launched : header), .next_header(next_header), .error(error)
     );
     assign answered[i * {answered} +: {answered}] =
@@ -135,13 +135,13 @@ module router_bench(
   input clk,
   input rst,
   input [{network.routing.straps.width - 1}:0] straps,
-  input [{(ports - 1) ** 2 - 1}:0] turns,
+  input [{(ports - 1) ** 2 - 1}:0] increments,
   input [{ports * width - 1}:0] sent,
   output [{ports * width - 1}:0] received,
 {counters}
 );
   {module} router(
-    .clk(clk), .rst(rst), .straps(straps), .turns(turns), .errors(errors),
+    .clk(clk), .rst(rst), .straps(straps), .increments(increments), .errors(errors),
     .overruns(overruns),
     {", ".join(connections)}
   );

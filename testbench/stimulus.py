@@ -47,8 +47,8 @@ class Stimulus:
     def __init__(self, network: Network, node: int, rng: random.Random) -> None:
         self.network, self.rng = network, rng
         self.local = network.topology.local
-        self.turns = network.channels.turns[node]
-        taken = network.taken[network.topology.kind[node]]
+        self.increments = network.channels.increments[node]
+        taken = network.taken[network.topology.node_type[node]]
         # Packets from the terminal start on the lanes of the lowest class in turn.
         self._lane = itertools.cycle(range(int(network.lanes.count[0])))
         strange = np.random.default_rng(rng.getrandbits(32))
@@ -61,7 +61,7 @@ class Stimulus:
         links, known = np.unique(arrival[by_link]), np.unique(header[by_link])
         arrival = np.concatenate([arrival, np.repeat(links, len(known))])
         header = np.concatenate([header, np.tile(known, len(links))])
-        # What only one decision can be taken on: the bench does not know the router's hints.
+        # What only one decision can be taken on: the bench does not know the router's selections.
         which, decision = network.routing.alternatives(np.full(len(header), node), arrival, header)
         single = np.bincount(which)[which] == 1
         arrival, header = arrival[which][single], header[which][single]
@@ -119,4 +119,4 @@ class Stimulus:
             return 0
         if port == self.local:
             return next(self._lane)
-        return int(self.network.lanes.raised[channel]) if self.turns[port, out] else channel
+        return int(self.network.lanes.raised[channel]) if self.increments[port, out] else channel

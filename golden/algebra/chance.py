@@ -2,7 +2,7 @@
 
 from golden.arrays import IntArray
 
-__all__ = ["SEED", "advance", "hint", "salt"]
+__all__ = ["SEED", "advance", "salt", "selection"]
 
 SEED = 0xACE1
 """The state after a reset; any but 0."""
@@ -21,6 +21,6 @@ def salt(node: IntArray) -> IntArray:
     return node * 0x9E37 & 0xFFFF
 
 
-def hint(state: int, node: IntArray) -> IntArray:
+def selection(state: int, node: IntArray) -> IntArray:
     """Return the 16 random bits of nodes."""
     return state ^ salt(node)

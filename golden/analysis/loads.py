@@ -93,7 +93,7 @@ def loads(
     demand = spelling.pattern(pattern).demand(topology)
     shared = np.zeros((int(routing.orbit.max()) + 1, topology.degree))
     own = np.zeros((topology.nodes, topology.degree))
-    walks = SAMPLES if routing.hint == "random" else 1
+    walks = SAMPLES if routing.selection == "random" else 1
     followed, parts = 0, _parts(demand, routing.orbit[terminals])
     everything = sum(len(part.source) for part in parts) * len(terminals) + demand.spots.nnz
     for some in _pairs(demand, parts):

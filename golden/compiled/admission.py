@@ -12,12 +12,12 @@ __all__ = ["admit", "enter"]
 @compiled
 def _choice(node: int, choices: int, fixed: Fixed, state: State) -> int:
     """Return which of the steps is taken, by what the decision is told besides."""
-    if fixed.hint == 0:
+    if fixed.selection == 0:
         return 0
-    if fixed.hint == 1:
+    if fixed.selection == 1:
         return _free(node, fixed, state.routers)
-    hint = state.clock[0].chance ^ (node * 0x9E37 & 0xFFFF)
-    return (hint * choices) >> 16  # type: ignore[no-any-return]
+    selection = state.clock[0].chance ^ (node * 0x9E37 & 0xFFFF)
+    return (selection * choices) >> 16  # type: ignore[no-any-return]
 
 
 @compiled
@@ -53,12 +53,12 @@ def admit(flit: Any, node: int, place: int, slot: int, fixed: Fixed, state: Stat
     if head:
         first = fixed.steps[flit.step]
         step = first
-        if fixed.hint:
+        if fixed.selection:
             step = fixed.steps[flit.step + _choice(node, first.choices, fixed, state)]
         bad = step.port < 0
         port = ~step.port if bad else step.port
         if port != fixed.local:
-            raised = fixed.turns[place * fixed.ports + port]
+            raised = fixed.increments[place * fixed.ports + port]
             way_channel = fixed.raised[flit.channel] if raised else flit.channel
         way_port = -1 if bad else port
         data = (flit.data & ~fixed.header_mask) | step.header
@@ -73,13 +73,13 @@ def admit(flit: Any, node: int, place: int, slot: int, fixed: Fixed, state: Stat
 
 
 @compiled
-def enter(fixed: Fixed, state: State, entrance: int, slot: int) -> None:
+def enter(fixed: Fixed, state: State, injection: int, slot: int) -> None:
     """Admit what the terminals sent, but what comes without a credit."""
     moving, routers, clock = state.moving, state.routers, state.clock[0]
     if clock.cuts:
-        _end_cut(fixed, state, entrance, slot)
-    for entry in range(moving.entrance_count[entrance]):
-        sent = moving.entrance[entrance, entry]
+        _end_cut(fixed, state, injection, slot)
+    for entry in range(moving.injection_count[injection]):
+        sent = moving.injection[injection, entry]
         if sent.place < 0:  # it was lost, or has ended a packet that was cut
             continue
         node, queue = sent.node, _door(sent.node, fixed, routers)
@@ -90,7 +90,7 @@ def enter(fixed: Fixed, state: State, entrance: int, slot: int) -> None:
         else:
             routers.coming[node] += 1
             admit(sent, node, sent.place, slot, fixed, state)
-    moving.entrance_count[entrance] = 0
+    moving.injection_count[injection] = 0
 
 
 @compiled
@@ -100,17 +100,17 @@ def _door(node: int, fixed: Fixed, routers: Routers) -> Any:
 
 
 @compiled
-def _end_cut(fixed: Fixed, state: State, entrance: int, slot: int) -> None:
+def _end_cut(fixed: Fixed, state: State, injection: int, slot: int) -> None:
     """End the packets that have lost a flit, where there is room; lose what comes."""
     moving, routers, clock = state.moving, state.routers, state.clock[0]
-    count = moving.entrance_count[entrance]
+    count = moving.injection_count[injection]
     for node in range(fixed.nodes):
         if not routers.cut[node]:
             continue
         # Its data is whatever the terminal has on its link: 0 if it sends nothing.
         data = 0
         for entry in range(count):
-            sent = moving.entrance[entrance, entry]
+            sent = moving.injection[injection, entry]
             if sent.node == node:
                 data, sent.place = sent.data, -1
                 routers.lost[node] += 1
@@ -118,7 +118,7 @@ def _end_cut(fixed: Fixed, state: State, entrance: int, slot: int) -> None:
             continue
         routers.cut[node] = False
         clock.cuts -= 1
-        tail = moving.entrance[entrance, count]
+        tail = moving.injection[injection, count]
         tail.data, tail.tag, tail.channel, tail.head, tail.tail = data, -1, 0, False, True
         routers.coming[node] += 1
         admit(tail, node, node * fixed.ports + fixed.local, slot, fixed, state)

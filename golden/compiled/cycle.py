@@ -145,7 +145,7 @@ def _cycle(fixed: Fixed, state: State, stalls: Any, tape: Tape, row: int) -> Non
     if row >= 0:
         for entry in range(back):
             tape.given_credit[row, state.terminals.back[entry]] = 1
-    if fixed.hint == 2:
+    if fixed.selection == 2:
         clock.chance = _advance(clock.chance)
     slot = (now + 1) % routed
     _allocate(fixed, state, here, slot)
@@ -169,7 +169,7 @@ def _natural(fixed: Fixed) -> Fixed:
         fixed.routing_register,
         fixed.lanes,
         fixed.courtesy,
-        fixed.hint,
+        fixed.selection,
         fixed.header_mask,
         fixed.data_mask,
         fixed.status,
@@ -180,7 +180,7 @@ def _natural(fixed: Fixed) -> Fixed:
         fixed.end,
         fixed.reached,
         fixed.returns,
-        fixed.turns,
+        fixed.increments,
         fixed.raised,
         fixed.port,
         fixed.siblings,
@@ -215,8 +215,8 @@ def _one(state: State, number: int) -> State:
         Moving(
             moving.flits[number],
             moving.flit_count[number],
-            moving.entrance[number],
-            moving.entrance_count[number],
+            moving.injection[number],
+            moving.injection_count[number],
             moving.routed[number],
             moving.routed_count[number],
             moving.credit[number],

@@ -26,7 +26,7 @@ def unfit(network: Network) -> str:
         return f"its links are of kind {network.link.kind}"
     if not isinstance(network.terminal, CreditTerminal):
         return f"its terminals are of kind {network.terminal.kind}"
-    if network.routing.hint == "free" and network.topology.degree > MOST_FREE:
+    if network.routing.selection == "free" and network.topology.degree > MOST_FREE:
         return f"{network.routing.algorithm} routing looks at more than {MOST_FREE} links"
     if queues > MOST_QUEUES:
         return f"its routers have {queues} queues each, more than {MOST_QUEUES}"

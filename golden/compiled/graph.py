@@ -1,7 +1,7 @@
 """The ways of packets whose decisions are told something besides: chance, or what is free.
 
-A decision depends on the node, the port of arrival, the header and the hint. All that can happen
-to a header is a graph of such states; each has a step for every choice.
+A decision depends on the node, the port of arrival, the header and the selection. All that can
+happen to a header is a graph of such states; each has a step for every choice.
 """
 
 from typing import Any
@@ -49,10 +49,10 @@ def graph(network: Network, source: IntArray, header: IntArray) -> tuple[NDArray
     while fresh:
         node, arrival, at, bad = np.array(fresh).T
         fresh.clear()
-        packet, hint = _choices(network, node, arrival, at)
+        packet, selection = _choices(network, node, arrival, at)
         choices = np.bincount(packet, minlength=len(node))
         places += (count + choices.cumsum() - choices).tolist()
-        decision = routing.unit(node[packet], arrival[packet], at[packet], hint)
+        decision = routing.unit(node[packet], arrival[packet], at[packet], selection)
         decision = decision._replace(error=decision.error | bad[packet])
         some = np.zeros(len(packet), STEP)
         some["port"] = port = ports.of(node[packet], arrival[packet], decision)
@@ -73,8 +73,8 @@ def graph(network: Network, source: IntArray, header: IntArray) -> tuple[NDArray
 def _choices(
     network: Network, node: IntArray, arrival: IntArray, header: IntArray
 ) -> tuple[IntArray, IntArray | None]:
-    """Return the hints that are told apart in each state, ascending, and whose they are."""
-    if network.routing.hint == "random":
-        return network.routing.hints(node, arrival, header)
+    """Return the selections that are told apart in each state, ascending, and whose they are."""
+    if network.routing.selection == "random":
+        return network.routing.selections(node, arrival, header)
     masks = 1 << (network.topology.degree + 1)
     return np.repeat(np.arange(len(node)), masks), np.tile(np.arange(masks), len(node))

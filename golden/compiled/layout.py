@@ -178,7 +178,7 @@ class Fixed(NamedTuple):
     routing_register: int
     lanes: int
     courtesy: int
-    hint: int  # 0: none; 1: free ports; 2: chance
+    selection: int  # 0: none; 1: free ports; 2: chance
     header_mask: int
     data_mask: int
     status: int
@@ -189,7 +189,7 @@ class Fixed(NamedTuple):
     end: Array  # (outputs,): the input at the end of the link
     reached: Array  # (outputs,): the node at the end of the link, -1: the terminal
     returns: Array  # (queues,): the channel to which a credit goes, or ~node: its terminal
-    turns: Array  # (inputs * ports,)
+    increments: Array  # (inputs * ports,)
     raised: Array  # (channels,)
     port: Array  # (queues of a router,): that of their input
     siblings: Array  # (queues of a router,): the queues of the same input, as bits
@@ -237,7 +237,7 @@ class Moving(NamedTuple):
     ----------
     flits, flit_count : (2, outputs), (2,)
         What is on links and terminals, and what crosses.
-    entrance, entrance_count : (launch_cycles + 1, nodes), (launch_cycles + 1,)
+    injection, injection_count : (launch_cycles + 1, nodes), (launch_cycles + 1,)
         What the terminals sent.
     routed, routed_count : (routing_register + 1, inputs), (routing_register + 1,)
         What has been given its way: it is in its row, but not yet in its queue.
@@ -249,8 +249,8 @@ class Moving(NamedTuple):
 
     flits: Array
     flit_count: Array
-    entrance: Array
-    entrance_count: Array
+    injection: Array
+    injection_count: Array
     routed: Array
     routed_count: Array
     credit: Array

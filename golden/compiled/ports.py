@@ -20,10 +20,10 @@ class Ports:
     def __init__(self, network: Network) -> None:
         taken = network.taken
         self.local = network.topology.local
-        self.turns = np.stack([taken[kind] for kind in network.topology.kind])
+        self.taken = np.stack([taken[kind] for kind in network.topology.node_type])
 
     def of(self, node: IntArray, arrival: IntArray, decision: Decision) -> IntArray:
         """Return the ports of decisions, or ~port where the packet is drained."""
         refused = decision.error.astype(np.bool_)
         port = np.where(refused, self.local, decision.port)
-        return np.where(refused | ~self.turns[node, arrival, port], ~port, port)
+        return np.where(refused | ~self.taken[node, arrival, port], ~port, port)

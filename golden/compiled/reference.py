@@ -177,7 +177,7 @@ class ReferenceRun(Run):
     @property
     def flits(self) -> int:
         model = self.model
-        moving = [model.crossing, model.link, model.ejected, *model.entrance]
+        moving = [model.crossing, model.link, model.ejected, *model.injection]
         routed = sum(len(coming[0]) for coming in model.routed)
         return int(model.queues.level.sum()) + routed + sum(len(each.place) for each in moving)
 

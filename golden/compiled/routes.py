@@ -14,12 +14,12 @@ from golden.compiled.layout import STEP
 from golden.compiled.ports import Ports
 from golden.network import Network
 
-__all__ = ["HINTS", "Routes", "routes"]
+__all__ = ["SELECTIONS", "Routes", "routes"]
 
 PORTS = 256
 """A port, or its complement, is one of so many."""
 
-HINTS = {"": 0, "free": 1, "random": 2}
+SELECTIONS = {"": 0, "free": 1, "random": 2}
 
 
 class Routes(NamedTuple):
@@ -39,7 +39,7 @@ def routes(network: Network, source: IntArray, header: IntArray) -> Routes:
     """
     pairs, which = np.unique(np.stack([source, header]), axis=1, return_inverse=True)
     which = which.ravel()
-    steps, first = (graph if network.routing.hint else _ways)(network, pairs[0], pairs[1])
+    steps, first = (graph if network.routing.selection else _ways)(network, pairs[0], pairs[1])
     return Routes(steps, first[which])
 
 

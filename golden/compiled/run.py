@@ -77,7 +77,7 @@ class CompiledRun(Run):
     @property
     def flits(self) -> int:
         moving, number = self.arrays.moving, self.number
-        lists = (moving.flit_count, moving.entrance_count, moving.routed_count)
+        lists = (moving.flit_count, moving.injection_count, moving.routed_count)
         level = self.arrays.routers.queue["level"][number]
         return int(level.sum()) + sum(int(each[number].sum()) for each in lists)
 

@@ -28,7 +28,7 @@ from golden.compiled.layout import (
     channel_type,
     router_type,
 )
-from golden.compiled.routes import HINTS, routes
+from golden.compiled.routes import SELECTIONS, routes
 from golden.counters import ERRORS, OVERRUNS
 from golden.model.courtesy import FIRST, LAST
 from golden.model.model import Model
@@ -65,7 +65,7 @@ def fixed(network: Network, steps: NDArray[Any]) -> Fixed:
         routing_register=int(network.routing_register),
         lanes=int(network.lanes.count[0]),
         courtesy=network.courtesy,
-        hint=HINTS[network.routing.hint],
+        selection=SELECTIONS[network.routing.selection],
         header_mask=(1 << network.routing.header.width) - 1,
         data_mask=data_mask,
         status=data_mask >> network.payload_width << network.payload_width,
@@ -76,7 +76,7 @@ def fixed(network: Network, steps: NDArray[Any]) -> Fixed:
         end=model.end.astype(np.int32),
         reached=np.where(local, -1, model.end // ports).astype(np.int32),
         returns=returns.astype(np.int32),
-        turns=model.turns,
+        increments=model.increments,
         raised=model.raised.astype(np.uint8),
         port=port.astype(np.uint8),
         depths=np.where(port == topology.local, network.terminal_depth, network.buffer_depth),
@@ -165,8 +165,8 @@ def _moving(fixed: Fixed, runs: int) -> Moving:
         flits=np.zeros((runs, 2, places), FLIT),
         flit_count=np.zeros((runs, 2), np.int64),
         # One more, for the end of a packet that is cut.
-        entrance=np.zeros((runs, launched, nodes + 1), FLIT),
-        entrance_count=np.zeros((runs, launched), np.int64),
+        injection=np.zeros((runs, launched, nodes + 1), FLIT),
+        injection_count=np.zeros((runs, launched), np.int64),
         routed=np.zeros((runs, routed, places), COMING),
         routed_count=np.zeros((runs, routed), np.int64),
         credit=np.zeros((runs, 2, queues), np.int32),

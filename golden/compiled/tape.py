@@ -14,8 +14,8 @@ def note(tape: Tape, row: int, fixed: Fixed, state: State) -> None:
     for node in range(fixed.nodes):
         tape.errors[row, node] = routers.errors[node]
         tape.overruns[row, node] = min(routers.lost[node], fixed.most_overruns)
-    for entry in range(moving.entrance_count[slot]):
-        flit = moving.entrance[slot, entry]
+    for entry in range(moving.injection_count[slot]):
+        flit = moving.injection[slot, entry]
         tape.given_valid[row, flit.node] = 1
         tape.given_head[row, flit.node] = flit.head
         tape.given_tail[row, flit.node] = flit.tail

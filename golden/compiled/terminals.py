@@ -44,7 +44,7 @@ def send(fixed: Fixed, state: State, now: int, slot: int) -> None:
         if terminals.due[node] > now or terminals.credits[node] <= 0:
             continue
         number, index = terminals.packet[node], terminals.next_flit[node]
-        packet, sent = state.packets[number], moving.entrance[slot, count]
+        packet, sent = state.packets[number], moving.injection[slot, count]
         count += 1
         sent.head, sent.tail, sent.data = flit(packet, index, fixed)
         sent.node, sent.place, sent.channel = node, node * fixed.ports + fixed.local, 0
@@ -57,7 +57,7 @@ def send(fixed: Fixed, state: State, now: int, slot: int) -> None:
         terminals.packet[node] = number + 1
         more = number + 1 < terminals.end[node]
         terminals.due[node] = state.packets[number + 1].time if more else NEVER
-    moving.entrance_count[slot] = count
+    moving.injection_count[slot] = count
 
 
 @compiled

@@ -2,7 +2,7 @@
 
 A packet starts on channel 0. At some turns, from a port of arrival to an output port, it moves to
 the next channel; the last channel takes all later turns too. Which turns these are is a constant
-of the node: a scheme of the routing (`Routing.turns`), or the valleys of an order of the nodes
+of the node: a scheme of the routing (`Routing.increments`), or the valleys of an order of the nodes
 (`golden.deadlock.order`). The channel dependency graph of all routes tells whether that is free of
 cycles.
 """
@@ -66,12 +66,12 @@ def representative_routes(routing: Routing, orbit: IntArray) -> Routes:
 
 @dataclass(frozen=True)
 class Channels:
-    """The virtual channels of a routing, with the turns at which a packet moves to the next.
+    """The virtual channels of a routing, with the increments at which a packet moves to the next.
 
     Parameters
     ----------
     routing : Routing
-    turns : (nodes, degree + 1, degree + 1)
+    increments : (nodes, degree + 1, degree + 1)
         Whether a packet moves to the next channel, by node, port of arrival and output port;
         never from or to a terminal. This is all that a router has to know of the scheme.
     given_routes : Routes, optional
@@ -80,20 +80,20 @@ class Channels:
     Raises
     ------
     ValueError
-        If `turns` has another shape.
+        If `increments` has another shape.
     """
 
     routing: Routing
-    turns: BoolArray
+    increments: BoolArray
     given_routes: Routes | None = None
 
     def __post_init__(self) -> None:
         topology = self.topology
         ports = topology.degree + 1
-        if self.turns.shape != (topology.nodes, ports, ports):
+        if self.increments.shape != (topology.nodes, ports, ports):
             raise ValueError(
-                f"Channels needs turns of shape {(topology.nodes, ports, ports)}, "
-                f"not {self.turns.shape}"
+                f"Channels needs increments of shape {(topology.nodes, ports, ports)}, "
+                f"not {self.increments.shape}"
             )
 
     @property
@@ -103,10 +103,10 @@ class Channels:
 
     @cached_property
     def orbit(self) -> IntArray:
-        """Return the routing's orbits if the turns respect them, else every node by itself."""
+        """Return the routing's orbits if the increments respect them, else every node by itself."""
         orbit = self.routing.orbit
         first = np.unique(orbit, return_index=True)[1]
-        respected = (self.turns == self.turns[first][orbit]).all()
+        respected = (self.increments == self.increments[first][orbit]).all()
         return orbit if respected else np.arange(self.topology.nodes)
 
     @cached_property
@@ -123,18 +123,18 @@ class Channels:
         turn = np.zeros_like(ports)
         # Where a row is padded with -1 anything is read, and nothing is made of it.
         arrival = self.topology.arrival_port[nodes[:, :-2], ports[:, :-1]]
-        turn[:, 1:] = self.turns[nodes[:, 1:-1], arrival, ports[:, 1:]] & (ports[:, 1:] >= 0)
+        turn[:, 1:] = self.increments[nodes[:, 1:-1], arrival, ports[:, 1:]] & (ports[:, 1:] >= 0)
         return turn.cumsum(axis=1, dtype=turn.dtype)
 
     @cached_property
     def taken(self) -> BoolArray:
-        """Return the turns that some packet takes, by every decision that can be taken.
+        """Return the increments that some packet takes, by every decision that can be taken.
 
         Shape (nodes, degree + 1, degree + 1), by node, port of arrival and output port; either is
         `local` where packets come from the terminal, or are delivered.
         """
         topology, orbit = self.topology, self.orbit
-        if self.routing.hint and self.given_routes is None:
+        if self.routing.selection and self.given_routes is None:
             return turns_taken(self.routing, orbit)[orbit]
         nodes, ports = self.routes.nodes, self.routes.ports
         width = topology.degree + 1
@@ -158,8 +158,8 @@ class Channels:
         """
         degree = self.topology.degree
         size = (int(self.orbit.max()) + 1) * degree * channels
-        if self.routing.hint and self.given_routes is None:
-            start, end, _ = explore(self.routing, self.turns, self.orbit, channels)
+        if self.routing.selection and self.given_routes is None:
+            start, end, _ = explore(self.routing, self.increments, self.orbit, channels)
         else:
             nodes, ports = self.routes.nodes, self.routes.ports
             channel = np.minimum(self.raised, channels - 1)
@@ -189,8 +189,8 @@ class Channels:
     @cached_property
     def most(self) -> int:
         """Return the number of virtual channels beyond which no packet is ever raised."""
-        if self.routing.hint and self.given_routes is None:
-            return 1 + explore(self.routing, self.turns, self.orbit, UNLIMITED)[2]
+        if self.routing.selection and self.given_routes is None:
+            return 1 + explore(self.routing, self.increments, self.orbit, UNLIMITED)[2]
         return 1 + int(self.raised.max(initial=0))
 
     @cached_property
@@ -200,7 +200,7 @@ class Channels:
         Raises
         ------
         ValueError
-            If no number is, because the turns of one channel close a cycle.
+            If no number is, because the increments of one channel close a cycle.
         """
         for channels in range(1, self.most + 1):
             if self.is_free_of_deadlock(channels):
@@ -208,6 +208,6 @@ class Channels:
         raise ParameterError(
             "algorithm",
             f"{self.routing.algorithm} can deadlock with any number of virtual channels: its "
-            f"turns leave a cycle on one",
+            f"increments leave a cycle on one",
             section="routing",
         )

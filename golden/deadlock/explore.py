@@ -27,9 +27,13 @@ class _Hop(NamedTuple):
 
 
 def _hops(
-    routing: Routing, orbit: IntArray, sources: IntArray, turns: BoolArray | None, channels: int
+    routing: Routing,
+    orbit: IntArray,
+    sources: IntArray,
+    increments: BoolArray | None,
+    channels: int,
 ) -> Iterator[_Hop]:
-    """Follow packets from `sources` to all terminals by every decision that some hint leads to.
+    """Follow packets from `sources` to all terminals by every decision of every selection.
 
     Packets that have the same header on the same channel are one from there on.
     """
@@ -47,8 +51,8 @@ def _hops(
         which, port, onward = which[away], decision.port[away], decision.header[away]
         at, start = node[which], came[which]
         raised = channel[which]
-        if turns is not None:
-            raised = np.minimum(raised + turns[at, arrival[which], port], channels - 1)
+        if increments is not None:
+            raised = np.minimum(raised + increments[at, arrival[which], port], channels - 1)
         here = (orbit[at] * degree + port) * channels + raised
         linked = start >= 0
         yield _Hop(node, arrival, header, turn, (start[linked], here[linked]))
@@ -73,7 +77,7 @@ def _representatives(routing: Routing, orbit: IntArray) -> IntArray:
 
 
 def explore(
-    routing: Routing, turns: BoolArray, orbit: IntArray, channels: int
+    routing: Routing, increments: BoolArray, orbit: IntArray, channels: int
 ) -> tuple[IntArray, IntArray, int]:
     """Return the channel dependency graph of all decisions that can be taken.
 
@@ -88,7 +92,7 @@ def explore(
     sources = _representatives(routing, orbit)
     vertices = (int(orbit.max()) + 1) * routing.topology.degree * channels
     edges = np.empty(0, np.int64)
-    for hop in _hops(routing, orbit, sources, turns, channels):
+    for hop in _hops(routing, orbit, sources, increments, channels):
         start, end = hop.edge
         edges = np.union1d(edges, start * vertices + end)
     starts, ends = np.divmod(edges, vertices)
@@ -96,7 +100,7 @@ def explore(
 
 
 def turns_taken(routing: Routing, orbit: IntArray) -> BoolArray:
-    """Return the turns of all decisions that can be taken.
+    """Return the increments of all decisions that can be taken.
 
     Shape (orbits, degree + 1, degree + 1), by orbit, port of arrival and output port.
     """

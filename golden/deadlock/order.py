@@ -1,4 +1,4 @@
-"""Orders of the nodes, the turns that they make, and the search for one that needs few channels.
+"""Orders of the nodes, the increments that they make, and the search for few channels.
 
 Put the nodes in a total order. A packet may climb and then descend on one virtual channel; where
 it came from above and goes up again, at a valley, it moves to the next channel. Within a channel
@@ -57,7 +57,7 @@ def expand(routing: Routing, ranks: IntArray) -> IntArray:
 
 
 def valleys(topology: Topology, height: IntArray) -> BoolArray:
-    """Return the turns from above and up again; shape (nodes, degree + 1, degree + 1).
+    """Return the increments from above and up again; shape (nodes, degree + 1, degree + 1).
 
     Raises
     ------
@@ -83,9 +83,9 @@ def valleys(topology: Topology, height: IntArray) -> BoolArray:
         )
     from_above = (height[origin] > height[:, None]) & (origin >= 0)
     to_above = (height[neighbour] > height[:, None]) & (neighbour >= 0)
-    turns = np.zeros((topology.nodes, topology.degree + 1, topology.degree + 1), np.bool_)
-    turns[:, :-1, :-1] = from_above[:, :, None] & to_above[:, None, :]
-    return turns
+    increments = np.zeros((topology.nodes, topology.degree + 1, topology.degree + 1), np.bool_)
+    increments[:, :-1, :-1] = from_above[:, :, None] & to_above[:, None, :]
+    return increments
 
 
 def search(
@@ -125,7 +125,7 @@ def search(
     path = unit[np.where(stays, last[:, None], sample.nodes)].T.copy()
     weight = 20.0 ** np.arange(len(path) + 1)
 
-    every = None if routing.hint else routes  # chance may lead elsewhere: then all is explored
+    every = None if routing.selection else routes  # chance may lead elsewhere: then all is explored
 
     def crossed(ranks: IntArray) -> NDArray[np.int16]:
         height = ranks.astype(np.int32)[path]
@@ -143,11 +143,12 @@ def search(
     def suffice(channels: int, ranks: IntArray) -> bool:
         # The sample refutes most orders at a fraction of the cost. Only on the last channel can
         # links be taken out of order, and most routes do not come to it.
-        turns = valleys(topology, ranks[unit])
+        increments = valleys(topology, ranks[unit])
         last = crossed(ranks) >= channels - 1
         some = Routes(*(part[last] for part in sample))
         return all(
-            Channels(routing, turns, given).is_free_of_deadlock(channels) for given in (some, every)
+            Channels(routing, increments, given).is_free_of_deadlock(channels)
+            for given in (some, every)
         )
 
     ranks = rng.permutation(count) if start is None else start

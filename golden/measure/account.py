@@ -22,13 +22,13 @@ def wrong_way(network: Network) -> IntArray:
     source = topology.terminals
     node, arrival = source, np.full(len(source), topology.local)
     header = np.full(len(source), (1 << routing.header.width) - 1)
-    hint = np.zeros(len(source), np.int64)
+    selection = np.zeros(len(source), np.int64)
     for hop in range(topology.nodes + 1):
-        given = hint[: len(node)] if routing.hint else None
+        given = selection[: len(node)] if routing.selection else None
         decision = routing.decide(node, arrival, header, given)
         refused = decision.error.astype(np.bool_)
         if not hop:
-            turns = np.stack([network.taken[kind] for kind in topology.kind])
+            turns = np.stack([network.taken[kind] for kind in topology.node_type])
             port = np.where(refused, topology.local, decision.port)
             refused |= ~turns[node, arrival, port]
         out = ~refused & (decision.port == topology.local)

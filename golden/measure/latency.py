@@ -88,7 +88,7 @@ def by_hops(latencies: Latencies, routing: Routing) -> list[dict[str, Any]]:
     pairs, row = np.unique(np.stack([source, destination]), axis=1, return_inverse=True)
     if not pairs.shape[1]:
         return []
-    if routing.hint:
+    if routing.selection:
         hops = np.empty(pairs.shape[1], np.int64)
         for node in np.unique(pairs[0]).tolist():
             some = pairs[0] == node

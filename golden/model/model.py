@@ -51,9 +51,9 @@ class Model:
         places = self.nodes * self.ports
         node, port = np.divmod(np.arange(places), self.ports)
         self.node, self.port = node, port
-        self.turns = network.channels.turns.ravel()
+        self.increments = network.channels.increments.ravel()
         taken = network.taken
-        self.taken = np.stack([taken[kind] for kind in topology.kind]).ravel()
+        self.taken = np.stack([taken[node_type] for node_type in topology.node_type]).ravel()
         self.raised = network.lanes.raised
 
         # Where the link of an output ends, and where the link of an input starts; a terminal
@@ -85,7 +85,7 @@ class Model:
         # The flits that cross in this cycle, and what is on links and terminals.
         self.crossing = self.link = self.ejected = Flits.none()
         self.chance = chance.SEED
-        self.entrance = deque([Flits.none()] * self.routing.launch_cycles)
+        self.injection = deque([Flits.none()] * self.routing.launch_cycles)
         nothing, never = np.empty(0, np.int64), np.empty(0, np.bool_)
         none: Arriving = (nothing, nothing, nothing, never, nothing, nothing)
         self.routed = deque([none] * network.routing_register)
@@ -111,8 +111,8 @@ class Model:
         """
         waiting = self._waiting()
         arrived, returned = self.links.step(self.link, self.credit)
-        self.entrance.append(injected)
-        entered = self._enter(self.entrance.popleft())
+        self.injection.append(injected)
+        entered = self._enter(self.injection.popleft())
         self.routed.append(self._admission(arrived, entered, waiting))
         self.chance = chance.advance(self.chance)
         arriving = self.routed.popleft()
@@ -196,13 +196,13 @@ class Model:
         if len(h):
             at = inputs[h]
             header_mask = (1 << self.routing.header.width) - 1
-            node, hint = self.node[at], self._hint(self.node[at], waiting)
-            decision = self.routing.decide(node, self.port[at], data[h] & header_mask, hint)
+            node, selection = self.node[at], self._selection(self.node[at], waiting)
+            decision = self.routing.decide(node, self.port[at], data[h] & header_mask, selection)
             refused = decision.error.astype(np.bool_)
             port = np.where(refused, self.local, decision.port)
             turn = at * self.ports + port
             bad = refused | ~self.taken[turn]
-            onward = np.where(self.turns[turn], self.raised[channel[h]], channel[h])
+            onward = np.where(self.increments[turn], self.raised[channel[h]], channel[h])
             way_channel[h] = np.where(port == self.local, 0, onward)
             way_port[h] = np.where(bad, -1, port)
             data[h] = (data[h] & ~header_mask) | decision.header
@@ -214,11 +214,11 @@ class Model:
         self.new_errors = self.node[inputs[error]]
         return queue, way_port, way_channel, tail | stray, data, tag
 
-    def _hint(self, node: IntArray, waiting: Waiting) -> IntArray | None:
+    def _selection(self, node: IntArray, waiting: Waiting) -> IntArray | None:
         """Return what decisions at `node` are told besides: chance, or which outputs are free."""
-        if self.routing.hint == "random":
-            return chance.hint(self.chance, node)
-        if self.routing.hint == "free":
+        if self.routing.selection == "random":
+            return chance.selection(self.chance, node)
+        if self.routing.selection == "free":
             wanted = np.zeros(len(self.node), np.bool_)
             wanted[waiting.output] = True
             free: IntArray = ~wanted.reshape(self.nodes, self.ports) @ (1 << np.arange(self.ports))

@@ -1,4 +1,4 @@
-"""What comes from a terminal without a credit; the twin of hdl.entrance."""
+"""What comes from a terminal without a credit; the twin of hdl.injection."""
 
 import numpy as np
 

@@ -25,23 +25,23 @@ class Adaptive(VertexTransitive):
     """
 
     algorithm = "adaptive"
-    hint = "free"
+    selection = "free"
 
     def __init__(self, topology: Topology) -> None:
         super().__init__(topology)
 
-    def _choose(self, c: IntArray, x: IntArray, hint: IntArray | None) -> IntArray:
+    def _choose(self, c: IntArray, x: IntArray, selection: IntArray | None) -> IntArray:
         """Choose among the links of the mask by the ports that are free."""
         link = self.link[c, x]
-        if hint is None:
+        if selection is None:
             return link
-        free = self.mask[c, x] & hint
+        free = self.mask[c, x] & selection
         return np.where((free >> link & 1) | (free == 0), link, LOWEST[free])
 
-    def hints(
+    def selections(
         self, node: IntArray, arrival: IntArray, header: IntArray
     ) -> tuple[IntArray, IntArray | None]:
-        """Return one hint for each link of the mask: it alone is free."""
+        """Return one selection for each link of the mask: it alone is free."""
         del node, arrival
         c, x, _ = self._read(header)
         mask = np.maximum(self.mask[c, x], 1)  # where a packet has arrived, one decision as well

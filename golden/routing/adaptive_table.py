@@ -33,7 +33,7 @@ class AdaptiveTable(Table):
     """
 
     algorithm = "adaptive-table"
-    hint = "free"
+    selection = "free"
 
     def __init__(self, topology: Topology) -> None:
         super().__init__(topology)
@@ -55,22 +55,22 @@ class AdaptiveTable(Table):
         )
 
     def unit(
-        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None
+        self, node: IntArray, arrival: IntArray, header: IntArray, selection: IntArray | None
     ) -> Decision:
         """Choose among the ports of the table by those that are free."""
-        decision = super().unit(node, arrival, header, hint)
-        if hint is None:
+        decision = super().unit(node, arrival, header, selection)
+        if selection is None:
             return decision
-        free = self._ways(node, header) & hint
+        free = self._ways(node, header) & selection
         lowest = np.bitwise_count((free & -free) - 1).astype(np.int64)
         own = np.maximum(decision.port, 0)
         port = np.where((free >> own & 1) | (free == 0), decision.port, lowest)
         return Decision(port, decision.header, decision.error)
 
-    def hints(
+    def selections(
         self, node: IntArray, arrival: IntArray, header: IntArray
     ) -> tuple[IntArray, IntArray | None]:
-        """Return one hint for each port on a shortest way: it alone is free."""
+        """Return one selection for each port on a shortest way: it alone is free."""
         del arrival
         ways = np.maximum(self._ways(node, header), 1)  # where a packet has arrived, one as well
         packet, port = np.nonzero(ways[:, None] >> np.arange(self.topology.degree) & 1)

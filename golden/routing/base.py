@@ -47,7 +47,7 @@ class Routing(ABC):
         The names of the stages that a packet goes through, in order.
     launch_cycles : int
         Cycles that a router takes to make a header of what its terminal sends.
-    hint : str
+    selection : str
         What a decision is told besides: nothing, ``random``, 16 random bits, or ``free``, one bit
         for each port that nobody waits for.
     relative : bool
@@ -57,7 +57,7 @@ class Routing(ABC):
 
     algorithm: ClassVar[str]
     families: ClassVar[tuple[str, ...]]
-    hint: ClassVar[Literal["", "random", "free"]] = ""
+    selection: ClassVar[Literal["", "random", "free"]] = ""
     relative: ClassVar[bool] = False
 
     topology: Topology
@@ -81,9 +81,9 @@ class Routing(ABC):
         return topology
 
     @property
-    def hint_width(self) -> int:
-        """Return the bits of the hint."""
-        return {"": 0, "random": 16, "free": self.topology.degree + 1}[self.hint]
+    def selection_width(self) -> int:
+        """Return the bits of the selection."""
+        return {"": 0, "random": 16, "free": self.topology.degree + 1}[self.selection]
 
     @property
     def sent(self) -> tuple[str, ...]:
@@ -113,18 +113,18 @@ class Routing(ABC):
 
     @abstractmethod
     def unit(
-        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None
+        self, node: IntArray, arrival: IntArray, header: IntArray, selection: IntArray | None
     ) -> Decision:
         """Return the decisions at `node` on headers that are launched, or came by port `arrival`.
 
-        All arrays have one shape. Where `hint` is None all ports are free, and chance is 0.
+        All arrays have one shape. Where `selection` is None all ports are free, and chance is 0.
         An error is a header that no launch lets in and no router sends on.
         """
 
-    def hints(
+    def selections(
         self, node: IntArray, arrival: IntArray, header: IntArray
     ) -> tuple[IntArray, IntArray | None]:
-        """Return hints that lead to every decision of `unit` there can be, and their packets.
+        """Return selections that lead to every decision of `unit` there can be, and their packets.
 
         Takes arrays of one dimension, as `unit` does; packets are given by their places in them.
         """
@@ -132,30 +132,30 @@ class Routing(ABC):
 
     @final
     def decide(
-        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None = None
+        self, node: IntArray, arrival: IntArray, header: IntArray, selection: IntArray | None = None
     ) -> Decision:
         """Return the decisions at `node` for packets that came by port `arrival`.
 
         Those from the terminal are launched first. A header is refused by the launch or the unit.
-        Without a `hint` all ports are free, and chance is 0.
+        Without a `selection` all ports are free, and chance is 0.
         """
         node, arrival, header, refused = self._launched(node, arrival, header)
-        if hint is not None:
-            hint = np.broadcast_to(hint, header.shape)
-        port, onward, error = self.unit(node, arrival, header, hint)
+        if selection is not None:
+            selection = np.broadcast_to(selection, header.shape)
+        port, onward, error = self.unit(node, arrival, header, selection)
         return Decision(port, onward, error | refused)
 
     @final
     def alternatives(
         self, node: IntArray, arrival: IntArray, header: IntArray
     ) -> tuple[IntArray, Decision]:
-        """Return every decision that some hint leads to, and the packets that they are for.
+        """Return every decision that some selection leads to, and the packets that they are for.
 
         Takes arrays of one dimension; the packets are given by their places in them.
         """
         node, arrival, header, refused = self._launched(node, arrival, header)
-        packet, hint = self.hints(node, arrival, header)
-        port, onward, error = self.unit(node[packet], arrival[packet], header[packet], hint)
+        packet, selection = self.selections(node, arrival, header)
+        port, onward, error = self.unit(node[packet], arrival[packet], header[packet], selection)
         return packet, Decision(port, onward, error | refused[packet])
 
     def _launched(
@@ -169,7 +169,7 @@ class Routing(ABC):
             header[source], refused[source] = self.launch(node[source], header[source])
         return node, arrival, header, refused
 
-    def turns(self) -> BoolArray | None:
+    def increments(self) -> BoolArray | None:
         """Return the turns at which a packet moves to the next virtual channel, if known.
 
         Shape (nodes, degree + 1, degree + 1), by node, port of arrival and output port. None

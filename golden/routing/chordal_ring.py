@@ -212,10 +212,10 @@ class ChordalRing(Routing):
         return self.header.pack(destination=self.ring.label[destination])
 
     def unit(
-        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None
+        self, node: IntArray, arrival: IntArray, header: IntArray, selection: IntArray | None
     ) -> Decision:
         """Take the link of the sector in which the destination lies."""
-        del hint
+        del selection
         n = self.topology.nodes
         destination = self.header.cut("destination", header)
         way = (destination - self.ring.label[node]) % n

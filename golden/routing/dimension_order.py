@@ -84,10 +84,10 @@ class DimensionOrder(Routing):
         return header, refused
 
     def unit(
-        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None
+        self, node: IntArray, arrival: IntArray, header: IntArray, selection: IntArray | None
     ) -> Decision:
         """Compare coordinates; the lowest dimension in which they differ decides."""
-        del arrival, hint
+        del arrival, selection
         port = np.full_like(header, self.topology.local)
         for i, (up, down) in reversed(list(enumerate(self.topology.ports))):
             here, there = self.topology.coordinate[node, i], self.header.cut(f"x{i}", header)
@@ -99,7 +99,7 @@ class DimensionOrder(Routing):
             port = np.where(there == here, port, np.where(rises, up, down))
         return Decision(port, header, np.zeros_like(header))
 
-    def turns(self) -> BoolArray:
+    def increments(self) -> BoolArray:
         """Return the turns at the datelines of all rings."""
         topology = self.topology
         x, ports = topology.coordinate, topology.degree + 1

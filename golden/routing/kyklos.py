@@ -155,10 +155,10 @@ class KyklosRouting(Routing):
         return self.header.join(dst=dst, last=last, **climb)
 
     def unit(
-        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None
+        self, node: IntArray, arrival: IntArray, header: IntArray, selection: IntArray | None
     ) -> Decision:
         """Decide by the levels still to climb: in a leaf the next tree, in a tree up or down."""
-        del hint
+        del selection
         m, r = self.topology.m, self.topology.r
         straps = {name: self.straps.value(name)[node] for name in ("leaf", "level", "tree", "z")}
         dst, last = self.header.cut("dst", header), self.header.cut("last", header)
@@ -186,7 +186,7 @@ class KyklosRouting(Routing):
         levels = {f"L{t}": "0" for t in range(self.topology.r)}
         return {"dst": "as sent", **levels, "last": "undefined"}
 
-    def turns(self) -> NDArray[np.bool_]:
+    def increments(self) -> NDArray[np.bool_]:
         """Return the turns to the next channel: in a leaf, from a tree to one of higher number."""
         ports, r = self.topology.degree + 1, self.topology.r
         turn = np.zeros((self.topology.nodes, ports, ports), bool)

@@ -99,10 +99,10 @@ class LongestSuffix(Routing):
         return header, (~is_permutation(self._places(header))).astype(np.int64)
 
     def unit(
-        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None
+        self, node: IntArray, arrival: IntArray, header: IntArray, selection: IntArray | None
     ) -> Decision:
         """Decide by the longest increasing suffix of the renamed label."""
-        del arrival, hint
+        del arrival, selection
         k, length = rotation(renamed(self._places(header), self.letters[node]))
         port = np.where(k == 0, self.topology.local, length - 2)
         return Decision(port, header, np.zeros_like(header))

@@ -63,10 +63,10 @@ class Minimal(StarRouting):
         return table
 
     def target(
-        self, i: IntArray, p: IntArray, i_d: IntArray, memory: IntArray, hint: IntArray | None
+        self, i: IntArray, p: IntArray, i_d: IntArray, memory: IntArray, selection: IntArray | None
     ) -> IntArray:
         """Return the entry of the table."""
-        del memory, hint
+        del memory, selection
         target: IntArray = self.table[number(p), i - 2, i_d - 2]
         return target
 

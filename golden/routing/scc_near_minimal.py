@@ -26,8 +26,8 @@ class NearMinimal(StarRouting):
     algorithm = "near-minimal"
 
     def target(
-        self, i: IntArray, p: IntArray, i_d: IntArray, memory: IntArray, hint: IntArray | None
+        self, i: IntArray, p: IntArray, i_d: IntArray, memory: IntArray, selection: IntArray | None
     ) -> IntArray:
         """Return the most promising lateral link."""
-        del memory, hint
+        del memory, selection
         return promising(i, p, i_d, self.topology.distance)

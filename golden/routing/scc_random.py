@@ -12,14 +12,14 @@ from golden.topology.scc import Scc
 __all__ = ["Random"]
 
 CHANCES = 1 << 16
-"""A hint is one of so many."""
+"""A selection is one of so many."""
 
 
 class Random(StarRouting):
     """Draw the target from B(p) in every supernode, and keep it until it is taken."""
 
     algorithm = "random"
-    hint = "random"
+    selection = "random"
     meaning = "lateral link to take next, less 1; 0: none is drawn yet"
 
     def __init__(self, topology: Topology) -> None:
@@ -33,12 +33,12 @@ class Random(StarRouting):
         return {**super()._straps(), "salt": (16, what, salt)}
 
     def target(
-        self, i: IntArray, p: IntArray, i_d: IntArray, memory: IntArray, hint: IntArray | None
+        self, i: IntArray, p: IntArray, i_d: IntArray, memory: IntArray, selection: IntArray | None
     ) -> IntArray:
-        """Return the target kept, or else element number hint * |B| / 2^16 of B(p), rising."""
+        """Return the target kept, or else element number selection * |B| / 2^16 of B(p), rising."""
         del i, i_d
         b = bsymbols(p)
-        place = (0 if hint is None else np.asarray(hint)) * b.sum(axis=-1) // CHANCES
+        place = (0 if selection is None else np.asarray(selection)) * b.sum(axis=-1) // CHANCES
         drawn = (b.cumsum(axis=-1) > place[..., None]).argmax(axis=-1) + 1
         kept = (memory != 1) & b.any(axis=-1)
         return np.where(kept, memory, drawn)
@@ -48,10 +48,10 @@ class Random(StarRouting):
         del memory, p
         return np.where(taken, 1, t)
 
-    def hints(
+    def selections(
         self, node: IntArray, arrival: IntArray, header: IntArray
     ) -> tuple[IntArray, IntArray | None]:
-        """Return a hint for every element of B(p), where the target is to be drawn."""
+        """Return a selection for every element of B(p), where the target is to be drawn."""
         del node, arrival
         p, _, memory, _ = self._read(header)
         choices = np.where(memory == 1, np.maximum(bsymbols(p).sum(axis=-1), 1), 1)

@@ -64,7 +64,7 @@ class StarRouting(Routing):
 
     @abstractmethod
     def target(
-        self, i: IntArray, p: IntArray, i_d: IntArray, memory: IntArray, hint: IntArray | None
+        self, i: IntArray, p: IntArray, i_d: IntArray, memory: IntArray, selection: IntArray | None
     ) -> IntArray:
         """Return the lateral link to take next from <i, p> to <i_d, identity>, 1 if none is left.
 
@@ -148,13 +148,13 @@ class StarRouting(Routing):
         return cleared, np.zeros_like(cleared)
 
     def unit(
-        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None
+        self, node: IntArray, arrival: IntArray, header: IntArray, selection: IntArray | None
     ) -> Decision:
         """Go round the ring to the target, or i_d if there is none, and take the lateral link."""
         p, i_d, memory, error = self._read(header)
         error = np.where(arrival == self.topology.local, error, 0)
         i, _ = self._place(node)
-        t = self.target(i, p, i_d, memory, hint)
+        t = self.target(i, p, i_d, memory, selection)
         home = t == 1
         if isinstance(self.topology, Scc):
             goal = np.where(home, i_d, t)

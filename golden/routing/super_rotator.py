@@ -207,10 +207,10 @@ class ClassRouting(Routing):
         return self.header.join(stage=stage, link=link, **places)
 
     def unit(
-        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None
+        self, node: IntArray, arrival: IntArray, header: IntArray, selection: IntArray | None
     ) -> Decision:
         """Decide by the stage, and by the longest increasing suffix of the renamed label."""
-        del arrival, hint
+        del arrival, selection
         topology = self.topology
         n, i = topology.n, topology.node_class[node]
         stage, link = self.header.cut("stage", header), self.header.cut("link", header)

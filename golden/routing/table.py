@@ -96,10 +96,10 @@ class Table(ByTable):
         }
 
     def unit(
-        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None
+        self, node: IntArray, arrival: IntArray, header: IntArray, selection: IntArray | None
     ) -> Decision:
         """Look up the port; the header stays as it is."""
-        del arrival, hint
+        del arrival, selection
         destination = self.header.cut("destination", header)
         terminals = len(self.next_hop)
         row = np.minimum(destination, terminals - 1)

@@ -188,10 +188,10 @@ class TwoPhase(Routing):
         return self.header.join(**first, word=self.words[m]), error.astype(np.int64)
 
     def unit(
-        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None
+        self, node: IntArray, arrival: IntArray, header: IntArray, selection: IntArray | None
     ) -> Decision:
         """Decide as in Section IV: by the class in phase I, by the word in phase II."""
-        del arrival, hint
+        del arrival, selection
         if self.phase1 == "computed":
             return self._by_counts(header)
         phase, c, word = (self.header.cut(name, header) for name in ("phase", "c", "word"))

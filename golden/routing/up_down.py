@@ -107,13 +107,13 @@ class UpDown(ByTable):
         )
 
     def unit(
-        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None
+        self, node: IntArray, arrival: IntArray, header: IntArray, selection: IntArray | None
     ) -> Decision:
         """Look up the port in the table for what came that way; the header stays as it is.
 
         Where no packet has a way on the port is 0.
         """
-        del hint
+        del selection
         local, terminals = self.topology.local, len(self.topology.terminals)
         destination = self.header.cut("destination", header)
         row = np.minimum(destination, terminals - 1)
@@ -125,7 +125,7 @@ class UpDown(ByTable):
             (destination >= terminals).astype(np.int64),
         )
 
-    def turns(self) -> BoolArray:
+    def increments(self) -> BoolArray:
         """Return no turns: all is on one channel."""
         ports = self.topology.degree + 1
         return np.zeros((self.topology.nodes, ports, ports), np.bool_)

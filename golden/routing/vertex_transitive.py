@@ -205,9 +205,9 @@ class VertexTransitive(Routing):
             return self.header.join(word=self.words[c, x]), error
         return self.header.join(c=c, x=x), error
 
-    def _choose(self, c: IntArray, x: IntArray, hint: IntArray | None) -> IntArray:
+    def _choose(self, c: IntArray, x: IntArray, selection: IntArray | None) -> IntArray:
         """Return the link to take on the way to (c, x), which is not 0."""
-        del hint
+        del selection
         return self.link[c, x]
 
     def _take(self, c: IntArray, x: IntArray, link: IntArray, error: IntArray) -> Decision:
@@ -218,18 +218,18 @@ class VertexTransitive(Routing):
         return Decision(port, np.where(arrived, 0, self.header.join(c=c, x=x)), error)
 
     def unit(
-        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None
+        self, node: IntArray, arrival: IntArray, header: IntArray, selection: IntArray | None
     ) -> Decision:
         """Decide by row j' of the table (Table 2), or by the word that the source looked up."""
         del arrival
         if self.address == "absolute":
             c, x, error = self._read(header)
             c, x = self._way(node, c, x)
-            port = self._take(c, x, self._choose(c, x, hint), error).port
+            port = self._take(c, x, self._choose(c, x, selection), error).port
             return Decision(port, header & ((1 << self.header.width) - 1), error)
         if self.path == "hop":
             c, x, error = self._read(header)
-            return self._take(c, x, self._choose(c, x, hint), error)
+            return self._take(c, x, self._choose(c, x, selection), error)
         word = self.header.cut("word", header)
         arrived = word == 1
         port = np.where(arrived, self.topology.local, word & 3)

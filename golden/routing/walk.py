@@ -48,7 +48,7 @@ def hops(
     node, arrival = source, np.full(len(source), topology.local)
     header = np.asarray(routing.encode(source, destination))
     for _ in range(topology.nodes + 1):
-        chance = rng.integers(1 << 16, size=len(node)) if routing.hint == "random" else None
+        chance = rng.integers(1 << 16, size=len(node)) if routing.selection == "random" else None
         decision = routing.decide(node, arrival, header, chance)
         if decision.error.any():
             lost = int(decision.error.argmax())

@@ -55,7 +55,7 @@ def shares(network: Network, destination: IntArray) -> Shares:
     local, last = topology.local, network.virtual_channels - 1
     sources = np.flatnonzero(destination >= 0)
     routes = walk(network.routing, sources, destination[sources])
-    raised = Channels(network.routing, network.channels.turns, routes).raised
+    raised = Channels(network.routing, network.channels.increments, routes).raised
     ways = []
     for row, source in enumerate(sources.tolist()):
         node, port, channel = source, local, 0

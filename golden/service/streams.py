@@ -24,7 +24,7 @@ CHOICES = 64
 class Cases(NamedTuple):
     """What can arrive on the routes of a network, as parallel arrays: node, input, header, output.
 
-    Only what one decision can be taken on, whatever the hint; nothing that stays at its node.
+    Only what one decision can be taken on, whatever the selection; nothing that stays at its node.
     """
 
     node: IntArray
@@ -140,7 +140,7 @@ def out_channel(network: Network, node: int, port: int, channel: int, output: in
     """Return the channel on which a packet goes on, if there are no more than the proof needs."""
     if output == network.topology.local:
         return 0
-    raised = channel + int(network.channels.turns[node, port, output])
+    raised = channel + int(network.channels.increments[node, port, output])
     return min(raised, network.virtual_channels - 1)
 
 

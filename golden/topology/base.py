@@ -8,10 +8,10 @@ import numpy as np
 
 from golden.arrays import IntArray
 
-__all__ = ["Kind", "Topology"]
+__all__ = ["NodeType", "Topology"]
 
 
-class Kind(NamedTuple):
+class NodeType(NamedTuple):
     """What sets the routers of some nodes apart: the ports in use, and whether it has a terminal.
 
     Ports are ascending; that of the terminal is not among them.
@@ -94,8 +94,8 @@ class Topology:
         return bool((self.neighbour[there, by] != node).any())
 
     @cached_property
-    def kind(self) -> list[Kind]:
-        """Return the kind of every node."""
+    def node_type(self) -> list[NodeType]:
+        """Return the type of every node."""
         inputs, outputs = self.origin >= 0, self.neighbour >= 0
         terminal = np.isin(np.arange(self.nodes), self.terminals)
         rows, number = np.unique(
@@ -103,20 +103,20 @@ class Topology:
             axis=0,
             return_inverse=True,
         )
-        kinds = [
-            Kind(
+        node_types = [
+            NodeType(
                 tuple(np.flatnonzero(row[: self.degree]).tolist()),
                 tuple(np.flatnonzero(row[self.degree : -1]).tolist()),
                 bool(row[-1]),
             )
             for row in rows
         ]
-        return [kinds[i] for i in number.ravel().tolist()]
+        return [node_types[i] for i in number.ravel().tolist()]
 
     @property
-    def kinds(self) -> list[Kind]:
-        """Return every kind of node once, the most frequent first."""
-        return [kind for kind, _ in Counter(self.kind).most_common()]
+    def node_types(self) -> list[NodeType]:
+        """Return every node type once, the most frequent first."""
+        return [node_type for node_type, _ in Counter(self.node_type).most_common()]
 
     @property
     def origin(self) -> IntArray:

@@ -10,7 +10,7 @@ from amaranth import Module
 from amaranth.lib.wiring import Member
 
 from golden.network import Network
-from golden.topology.base import Kind
+from golden.topology.base import NodeType
 from hdl.ports import Port
 
 __all__ = ["LinkEnds", "Linked"]
@@ -25,7 +25,7 @@ class Linked(Protocol):
     depth: int
     degree: int
     flit_width: int
-    kind: Kind
+    node_type: NodeType
 
 
 class LinkEnds(ABC):

@@ -46,7 +46,7 @@ class CellLinkEnds(LinkEnds):
 
     def join(self, m: Module, node: Any, router: Linked) -> None:
         """Stand an OS-Link between each pair of link ports and its wires."""
-        for port in router.kind.inputs:
+        for port in router.node_type.inputs:
             self._link(m, node, router, port)
 
     def _link(self, m: Module, node: Any, router: Linked, port: int) -> None:

@@ -42,8 +42,8 @@ class FlitLinkEnds(LinkEnds):
     def wires(self) -> Iterator[str]:
         """Declare the wires of every link."""
         v, flit = self.network.virtual_channels, self.network.flit.width
-        for node, kind in enumerate(self.network.topology.kind):
-            for port in kind.outputs:
+        for node, node_type in enumerate(self.network.topology.node_type):
+            for port in node_type.outputs:
                 yield (
                     f"  wire [{v - 1}:0] valid_{node}_{port}; "
                     f"wire [{flit - 1}:0] flit_{node}_{port}; "
@@ -53,10 +53,10 @@ class FlitLinkEnds(LinkEnds):
     def connections(self, node: int) -> Iterator[str]:
         """Connect the outputs of a node to its own wires, its inputs to the neighbours'."""
         v, flit = self.network.virtual_channels, self.network.flit.width
-        kind = self.network.topology.kind[node]
+        node_type = self.network.topology.node_type[node]
         for port in range(self.network.topology.local):
             here = f"{node}_{port}"
-            if port in kind.outputs:
+            if port in node_type.outputs:
                 yield (
                     f".outputs__{port}__valid(valid_{here}), "
                     f".outputs__{port}__flit(flit_{here}), .outputs__{port}__credit(credit_{here})"
@@ -66,7 +66,7 @@ class FlitLinkEnds(LinkEnds):
                     f".outputs__{port}__valid(), .outputs__{port}__flit(), "
                     f".outputs__{port}__credit({v}'d0)"
                 )
-            if port in kind.inputs:
+            if port in node_type.inputs:
                 there = "{}_{}".format(*self.origin[node, port])
                 yield (
                     f".inputs__{port}__valid(valid_{there}), "
@@ -80,6 +80,6 @@ class FlitLinkEnds(LinkEnds):
 
     def seen(self, node: int, port: int) -> str:
         """Return {credit, flit, valid}."""
-        if port not in self.network.topology.kind[node].outputs:
+        if port not in self.network.topology.node_type[node].outputs:
             return ""
         return f"{{n.credit_{node}_{port}, n.flit_{node}_{port}, n.valid_{node}_{port}}}"

@@ -26,7 +26,7 @@ class Adaptive(VertexTransitive):
         row = look_up(m, "links", way, rows(self.routing.mask | self.routing.link << 4, len(way)))
         mask, link = row[:4], row[4:]
         free, lowest = Signal(4), Signal(2)
-        m.d.comb += free.eq(mask & self.hint[:4])
+        m.d.comb += free.eq(mask & self.selection[:4])
         for i in reversed(range(4)):
             with m.If(free[i]):
                 m.d.comb += lowest.eq(i)

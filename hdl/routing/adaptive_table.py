@@ -24,7 +24,7 @@ class AdaptiveTable(ByTable):
         degree = self.routing.topology.degree
         free, own, lowest = Signal(degree), Signal.like(self.port), Signal.like(self.port)
         ways = self.entry("ways", degree)
-        m.d.comb += [free.eq(ways & self.hint[:degree]), own.eq(self.entry("hop", len(own)))]
+        m.d.comb += [free.eq(ways & self.selection[:degree]), own.eq(self.entry("hop", len(own)))]
         for port in reversed(range(degree)):
             with m.If(free[port]):
                 m.d.comb += lowest.eq(port)

@@ -24,7 +24,7 @@ class RoutingUnit(wiring.Component):
     arrival : ``In(range(degree + 1))``   The port by which the packet came.
     header : ``In(header)``               What travels with the packet; from the terminal after
                                           `Launch`.
-    hint : ``In(hint)``                   What the decision is told besides, if golden's is told
+    selection : ``In(selection)``         What the decision is told besides, if golden's is told
                                           something: 16 random bits, or a bit for each port that
                                           nobody waits for.
     port : ``Out(range(degree + 1))``     Where it goes; `degree` is the terminal.
@@ -37,7 +37,7 @@ class RoutingUnit(wiring.Component):
     straps: data.View
     arrival: Signal
     header: data.View
-    hint: Signal
+    selection: Signal
     port: Signal
     next_header: data.View
     error: Signal
@@ -45,13 +45,13 @@ class RoutingUnit(wiring.Component):
     def __init__(self, routing: Routing) -> None:
         self.routing = routing
         ports = bits(routing.topology.degree + 1)
-        hint = {"hint": In(routing.hint_width)} if routing.hint else {}
+        selection = {"selection": In(routing.selection_width)} if routing.selection else {}
         super().__init__(
             {
                 "straps": In(struct(routing.straps)),
                 "arrival": In(ports),
                 "header": In(struct(routing.header)),
-                **hint,
+                **selection,
                 "port": Out(ports),
                 "next_header": Out(struct(routing.header)),
                 "error": Out(1),

@@ -23,12 +23,12 @@ class Random(StarRouting):
     routing: Golden
 
     def target(self, m: Module, p: Sequence[Value]) -> Value:
-        """Return the target kept, or else element number hint * |B| / 2^16 of B(p), rising."""
+        """Return the target kept, or else element number selection * |B| / 2^16 of B(p), rising."""
         b = bsymbols(m, p, apart(m, p))
         size, place = Signal(range(len(p)), name="size"), Signal(range(len(p) - 1), name="place")
         # By shifts and adds: four bits are not worth a multiplier.
-        parts = [Mux(bit, self.hint << k, 0) for k, bit in enumerate(size)]
-        m.d.comb += [size.eq(count(m, b[1:])), place.eq(_sum(parts) >> len(self.hint))]
+        parts = [Mux(bit, self.selection << k, 0) for k, bit in enumerate(size)]
+        m.d.comb += [size.eq(count(m, b[1:])), place.eq(_sum(parts) >> len(self.selection))]
         drawn = Cat(0, _pick(m, b[1:], place))
         if not self.routing.memory:
             return drawn

@@ -9,7 +9,7 @@ from amaranth.lib.wiring import In, Member, Out, connect, flipped
 
 from golden.terminal import AxiStreamTerminal
 from golden.terminal.beat import AXI_COUNTERS, AxiLayout
-from golden.topology.base import Kind
+from golden.topology.base import NodeType
 from hdl.axi_stream import AxiStreamSignature
 from hdl.ports import Port, identifier, part
 from hdl.terminal.axi_receiver import AxiReceiver
@@ -64,7 +64,7 @@ class AxiStreamTerminalEnd(TerminalEnd):
 
     def members(self, router: Local) -> dict[str, Member]:
         """Return the streams, what the table says, and the counters."""
-        if not router.kind.terminal:
+        if not router.node_type.terminal:
             return {}
         layout = self.layout
         return {
@@ -77,7 +77,7 @@ class AxiStreamTerminalEnd(TerminalEnd):
 
     def join(self, m: Module, node: Any, router: Local) -> None:
         """Stand a sender and a receiver between the router and the streams."""
-        if not router.kind.terminal:
+        if not router.node_type.terminal:
             return
         terminal: Any = self.network.terminal
         m.submodules.axi_sender = sender = AxiSender(
@@ -147,7 +147,7 @@ class AxiStreamTerminalEnd(TerminalEnd):
 
     def connections(self, node: int) -> Iterator[str]:
         """Connect the streams of a node; without a terminal it has none."""
-        if not self.network.topology.kind[node].terminal:
+        if not self.network.topology.node_type[node].terminal:
             return
         for port in self.ports():
             if not port.name.endswith("tdest"):
@@ -188,7 +188,7 @@ class AxiStreamTerminalEnd(TerminalEnd):
         every = [f"{stream}_tdata", *counters, other, *(f"{stream}_{name}" for name in names)]
         return f"{{{', '.join(self._of(ports[name], node) for name in every if name in ports)}}}"
 
-    def injection(self, names: Mapping[Kind, str]) -> dict[str, Any]:
+    def injection(self, names: Mapping[NodeType, str]) -> dict[str, Any]:
         """Return what may be sent, and how it is carried."""
         return {
             "credits": None,

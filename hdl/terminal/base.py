@@ -8,7 +8,7 @@ from amaranth import Module
 from amaranth.lib.wiring import Member
 
 from golden.network import Network
-from golden.topology.base import Kind
+from golden.topology.base import NodeType
 from hdl.ports import Port
 
 __all__ = ["Local", "TerminalEnd"]
@@ -17,7 +17,7 @@ __all__ = ["Local", "TerminalEnd"]
 class Local(Protocol):
     """What has a terminal: the router, as far as the end of its terminal must know it."""
 
-    kind: Kind
+    node_type: NodeType
     inject: Any
     eject: Any
     flit_width: int
@@ -84,7 +84,7 @@ class TerminalEnd(ABC):
         """Return what comes out at a terminal, in the same layout."""
 
     @abstractmethod
-    def injection(self, names: Mapping[Kind, str]) -> dict[str, Any]:
+    def injection(self, names: Mapping[NodeType, str]) -> dict[str, Any]:
         """Return what a terminal may send, for the manifest; `names` are those of the modules."""
 
     @abstractmethod

@@ -8,7 +8,7 @@ from amaranth.lib.wiring import In, Member, Out, connect, flipped
 
 from golden.network import Network
 from golden.terminal import CreditTerminal
-from golden.topology.base import Kind
+from golden.topology.base import NodeType
 from hdl.flit import LinkSignature
 from hdl.ports import Port, part
 from hdl.terminal.base import Local, TerminalEnd
@@ -83,7 +83,7 @@ class CreditTerminalEnd(TerminalEnd):
 
     def connections(self, node: int) -> Iterator[str]:
         """Connect the ports of a node; without a terminal, nothing comes and nobody listens."""
-        there = self.network.topology.kind[node].terminal
+        there = self.network.topology.node_type[node].terminal
         for port in self.ports():
             end, name = port.name.split("_")
             width = self.network.flit.width if name == "flit" else 1
@@ -109,13 +109,13 @@ class CreditTerminalEnd(TerminalEnd):
         flit = part("eject_flit", node, self.network.flit.width)
         return f"{{inject_credit[{node}], {flit}, eject_valid[{node}]}}"
 
-    def injection(self, names: Mapping[Kind, str]) -> dict[str, Any]:
+    def injection(self, names: Mapping[NodeType, str]) -> dict[str, Any]:
         """Return the credits at the start, by module, and what may be sent."""
         network = self.network
         return {
             "credits": {
-                name: network.terminal_depth if kind.terminal else None
-                for kind, name in names.items()
+                name: network.terminal_depth if node_type.terminal else None
+                for node_type, name in names.items()
             },
             "allowed": INJECTION,
         }

@@ -13,10 +13,10 @@ __all__ = ["RouterBench", "router_sources"]
 
 def router_sources(bench: OfNetwork, node: int) -> dict[str, str]:
     """Return the router of a node, with few and wide ports."""
-    kind = bench.network.topology.kind[node]
-    module = router_names(bench.network)[kind]
+    node_type = bench.network.topology.node_type[node]
+    module = router_names(bench.network)[node_type]
     return {
-        "router.v": module_verilog(router(bench.network, kind), module),
+        "router.v": module_verilog(router(bench.network, node_type), module),
         "bench.v": router_bench(bench.network, module),
     }
 

@@ -47,22 +47,22 @@ class Bench:
         self.stimulus = Stimulus(network, node, self.rng)
         self.board = Scoreboard(network.routing.header.width)
         self.fields = link_fields(network)
-        local, kind = network.topology.local, network.topology.kind[node]
+        local, node_type = network.topology.local, network.topology.node_type[node]
         self.ports = local + 1
 
         def ways(ports: tuple[int, ...]) -> list[Way]:
             """Return the channels of some links, and of the terminal if there is one."""
             links = itertools.product(ports, range(network.virtual_channels))
-            return [*links, *([(local, 0)] if kind.terminal else [])]
+            return [*links, *([(local, 0)] if node_type.terminal else [])]
 
         self.depth: dict[Way, int] = {
             way: network.terminal_depth if way[0] == local else network.buffer_depth
-            for way in ways(kind.inputs)
+            for way in ways(node_type.inputs)
             if self.stimulus.cases[way[0]]
         }
         self.lanes = {way: Lane(depth) for way, depth in self.depth.items()}
         # The far ends of the outputs: places left, and the cycles in which credits go back.
-        self.room = dict.fromkeys(ways(kind.outputs), network.buffer_depth)
+        self.room = dict.fromkeys(ways(node_type.outputs), network.buffer_depth)
         self.owed: dict[Way, list[int]] = {way: [] for way in self.room}
         self.errors = self.cycle = self.sent = 0
         self.per_port = [0] * self.ports
@@ -70,7 +70,7 @@ class Bench:
 
     async def reset(self) -> None:
         """Drive every input and pass three cycles in reset."""
-        self.dut.straps.value, self.dut.turns.value = node_straps(self.network, self.node)
+        self.dut.straps.value, self.dut.increments.value = node_straps(self.network, self.node)
         self.dut.rst.value, self.dut.sent.value = 1, 0
         Clock(self.dut.clk, 2, "ns").start()
         for _ in range(3):

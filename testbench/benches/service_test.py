@@ -32,7 +32,7 @@ class Router:
 
     async def reset(self) -> None:
         """Pass three cycles in reset."""
-        self.dut.straps.value, self.dut.turns.value = node_straps(self.network, self.node)
+        self.dut.straps.value, self.dut.increments.value = node_straps(self.network, self.node)
         self.dut.rst.value, self.dut.sent.value = 1, 0
         for _ in range(3):
             await self.falling

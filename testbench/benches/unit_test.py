@@ -21,7 +21,7 @@ from testbench.sources import lane
 STRANGE = 256
 """Headers that no terminal should send that each node is asked about at its terminal."""
 
-HINTS = 6
+SELECTIONS = 6
 """Hints with which a question is put: none, all, and some at random."""
 
 SMALL = 100
@@ -29,12 +29,12 @@ SMALL = 100
 
 
 class Questions(NamedTuple):
-    """What one node is asked about: arrivals, headers, and hints (0 if there are none)."""
+    """What one node is asked about: arrivals, headers, and selections (0 if there are none)."""
 
     node: int
     arrival: IntArray
     header: IntArray
-    hint: IntArray
+    selection: IntArray
 
 
 def strange(routing: Routing, node: int, rng: np.random.Generator) -> IntArray:
@@ -60,7 +60,7 @@ def questions(network: Network, nodes: IntArray, rng: np.random.Generator) -> It
     These are every destination and strange headers, from the terminal if it has one; and every
     state in which a packet passes, by any choice, of the routes from all nodes of a small network,
     or from the first node of each orbit. If decisions are relative, the first node asked of an
-    orbit stands for all of it. Where decisions take a hint, each question is put with several.
+    orbit stands for all of it. Where decisions take a selection, each question is put with several.
     """
     routing, topology = network.routing, network.topology
     terminals, local = topology.terminals, topology.local
@@ -80,14 +80,14 @@ def questions(network: Network, nodes: IntArray, rng: np.random.Generator) -> It
             every = routing.encode(np.full(len(terminals), node), terminals)
             arrival = np.concatenate([np.full(len(every) + STRANGE, local), arrival])
             header = np.concatenate([every, strange(routing, node, rng), header])
-        hint = np.zeros_like(header)
-        if routing.hint:
-            most = (1 << routing.hint_width) - 1
-            some = [0, most, *rng.integers(most + 1, size=HINTS - 2).tolist()]
-            arrival, header = (np.tile(x, HINTS) for x in (arrival, header))
-            hint = np.repeat(some, len(hint))
+        selection = np.zeros_like(header)
+        if routing.selection:
+            most = (1 << routing.selection_width) - 1
+            some = [0, most, *rng.integers(most + 1, size=SELECTIONS - 2).tolist()]
+            arrival, header = (np.tile(x, SELECTIONS) for x in (arrival, header))
+            selection = np.repeat(some, len(selection))
         if len(header):  # there are nodes that no route of an algorithm passes
-            yield Questions(node, arrival, header, hint)
+            yield Questions(node, arrival, header, selection)
 
 
 class Unit:
@@ -169,9 +169,9 @@ async def decides_like_golden(dut: Any) -> None:
     message = ""
     started = time.perf_counter()
     for done, asked in enumerate(questions(network, nodes, rng)):
-        node, arrival, header, hint = asked
+        node, arrival, header, selection = asked
         count = len(header)
-        expected = routing.decide(np.full(count, node), arrival, header, hint)
+        expected = routing.decide(np.full(count, node), arrival, header, selection)
         seen = await unit.ask(asked)
         wrong = np.ones(count, np.bool_) if seen is None else differs(expected, seen)
         if wrong.any() and not message:
@@ -180,7 +180,7 @@ async def decides_like_golden(dut: Any) -> None:
             got = "undefined bits" if seen is None else {k: int(x[at]) for k, x in seen.items()}
             message = (
                 f"node {node}, arrival {arrival[at]}, header {header[at]:#x}"
-                + (f", hint {hint[at]:#x}" if routing.hint else "")
+                + (f", selection {selection[at]:#x}" if routing.selection else "")
                 + f": expected {hit}, seen {got}"
             )
         mismatches += int(wrong.sum())

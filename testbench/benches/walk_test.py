@@ -42,10 +42,10 @@ async def arrives_as_golden_does(dut: Any) -> None:
     decisions, message = 0, ""
     while len(packet) and not message:
         port, onward = np.zeros_like(header), np.zeros_like(header)
-        hint = rng.integers(1 << routing.hint_width, size=len(header))
+        selection = rng.integers(1 << routing.selection_width, size=len(header))
         for here in np.unique(node).tolist():
             some = np.flatnonzero(node == here)
-            seen = await unit.ask(Questions(here, arrival[some], header[some], hint[some]))
+            seen = await unit.ask(Questions(here, arrival[some], header[some], selection[some]))
             if seen is None or seen["error"].any():
                 what = "undefined bits" if seen is None else "a header is refused"
                 message = f"node {here}, after {int(hops.max())} hops: {what}"
@@ -67,7 +67,7 @@ async def arrives_as_golden_does(dut: Any) -> None:
     mismatches = 0
     if not message:
         wrong = last != end
-        if not routing.hint:
+        if not routing.selection:
             wrong |= hops != walk(routing, source, end).hops
         mismatches = int(wrong.sum())
         if mismatches:

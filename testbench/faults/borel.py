@@ -84,7 +84,7 @@ FAULTS = (
     Fault(
         "busy-link-taken",
         "routing/adaptive.py",
-        "mask & self.hint[:4]",
+        "mask & self.selection[:4]",
         "mask",
         "unit",
         "It does not matter which links are free.",
@@ -102,8 +102,8 @@ FAULTS = (
     Fault(
         "detour-on-a-free-link",
         "routing/adaptive.py",
-        "mask & self.hint[:4]",
-        "self.hint[:4]",
+        "mask & self.selection[:4]",
+        "self.selection[:4]",
         "unit",
         "A free link is taken though it is on no shortest path.",
         network=ADAPTIVE,

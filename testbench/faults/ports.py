@@ -91,8 +91,8 @@ FAULTS = (
     Fault(
         "node-raises-nobody",
         NODE,
-        "router.turns.eq(self.turns)",
-        "router.turns.eq(0)",
+        "router.increments.eq(self.increments)",
+        "router.increments.eq(0)",
         "ports",
         "The router in a node is not told which turns raise the channel.",
         test="test_node",

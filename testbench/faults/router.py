@@ -9,8 +9,8 @@ FAULTS = (
     Fault(
         "channel-not-raised",
         "router.py",
-        "o.turns[number].eq(self.turns[port * self.degree + out])",
-        "o.turns[number].eq(0)",
+        "o.increments[number].eq(self.increments[port * self.degree + out])",
+        "o.increments[number].eq(0)",
         "router",
         "A packet stays on its channel at a turn that should raise it.",
     ),
@@ -57,7 +57,7 @@ FAULTS = (
     ),
     Fault(
         "launch-too-early",
-        "entrance.py",
+        "injection.py",
         "range(self.routing.launch_cycles)",
         "range(self.routing.launch_cycles - 1)",
         "router",

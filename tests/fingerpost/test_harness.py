@@ -23,7 +23,7 @@ def test_ports_are_all_but_clock_and_reset(network: Network) -> None:
     assert found["inputs__3__flit"] == ("inputs__3__flit", 34, True)
     assert found["inputs__3__credit"] == ("inputs__3__credit", 2, False)
     assert found["outputs__0__credit"].is_input
-    assert found["turns"].is_input
+    assert found["increments"].is_input
     assert len(found) == 2 + 3 * (4 + 4 + 1 + 1) + 2
 
 
@@ -35,10 +35,10 @@ def test_ports_of_an_os_link_node() -> None:
 
 def test_wrapper_ties_the_constants_and_passes_on_all_else(network: Network) -> None:
     text = wrapper(network, node(network), 5)
-    straps, turns = node_straps(network, 5)
+    straps, increments = node_straps(network, 5)
     width = network.routing.straps.width
     assert f".straps({width}'h{straps:x})" in text
-    assert f".turns(16'h{turns:x})" in text
+    assert f".increments(16'h{increments:x})" in text
     assert "  input [33:0] inputs__3__flit,\n" in text
     assert "  output [1:0] inputs__3__credit,\n" in text
     passed = re.findall(r"\.(\w+)\(\1\)", text)

@@ -55,7 +55,7 @@ def test_parts_are_the_whole() -> None:
     ("name", "expected"),
     [
         ("router.input0.admission.routing.port_LUT4_Z", "routing units"),
-        ("router.entrance.launch.x_TRELLIS_FF_Q", "routing units"),
+        ("router.injection.launch.x_TRELLIS_FF_Q", "routing units"),
         ("router.input0.admission.data_SB_LUT4_O", "admission"),
         ("router.input12.data$59[3]_SB_DFFE_Q", "queues"),
         ("router.input0.data$59.0.0", "queues"),

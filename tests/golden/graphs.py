@@ -45,7 +45,7 @@ class Rule(Routing):
         return np.asarray(destination)
 
     def unit(
-        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None
+        self, node: IntArray, arrival: IntArray, header: IntArray, selection: IntArray | None
     ) -> Decision:
         pairs: Sequence[tuple[int, int]] = list(zip(node.tolist(), header.tolist(), strict=True))
         port = np.array([self.rule(*pair) for pair in pairs], dtype=np.int64)
@@ -81,7 +81,7 @@ class Gamble(Rule):
     """Shortest paths, of whose next links chance takes one."""
 
     algorithm = "gamble"
-    hint = "random"
+    selection = "random"
 
     def __init__(self, topology: Topology) -> None:
         super().__init__(topology, lambda node, destination: 0)
@@ -101,17 +101,17 @@ class Gamble(Rule):
         ]
 
     def unit(
-        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None
+        self, node: IntArray, arrival: IntArray, header: IntArray, selection: IntArray | None
     ) -> Decision:
-        chance = np.zeros_like(header) if hint is None else hint
+        chance = np.zeros_like(header) if selection is None else selection
         ways = [self.choices[v][d] for v, d in zip(node.tolist(), header.tolist(), strict=True)]
         port = [way[(h * len(way)) >> 16] for way, h in zip(ways, chance.tolist(), strict=True)]
         return Decision(np.array(port, np.int64), header, np.zeros_like(header))
 
-    def hints(
+    def selections(
         self, node: IntArray, arrival: IntArray, header: IntArray
     ) -> tuple[IntArray, IntArray | None]:
         ways = [self.choices[v][d] for v, d in zip(node.tolist(), header.tolist(), strict=True)]
         which = np.repeat(np.arange(len(node)), [len(way) for way in ways])
-        hint = [-(-(i << 16) // len(way)) for way in ways for i in range(len(way))]
-        return which, np.array(hint)
+        selection = [-(-(i << 16) // len(way)) for way in ways for i in range(len(way))]
+        return which, np.array(selection)

@@ -47,11 +47,11 @@ def _follow(network: Network, channels: int) -> tuple[set[tuple[Link, Link]], se
     """Return the pairs of links that follow each other on some way, and the turns."""
     routing, topology = network.routing, network.topology
     local, terminals = topology.local, topology.terminals
-    hints: list[int | None] = [None]
-    if routing.hint:
+    selections: list[int | None] = [None]
+    if routing.selection:
         # Every set of free ports; or chance in eighths, enough to choose among up to eight.
-        step = 1 if routing.hint == "free" else 1 << routing.hint_width - 3
-        hints = list(range(0, 1 << routing.hint_width, step))
+        step = 1 if routing.selection == "free" else 1 << routing.selection_width - 3
+        selections = list(range(0, 1 << routing.selection_width, step))
     raw = np.arange(1 << routing.header.width)
     # Columns: node, port of arrival, header, channel; node, port and channel of the link before.
     rows = np.zeros((len(terminals) * len(raw), 7), np.int64)
@@ -61,9 +61,9 @@ def _follow(network: Network, channels: int) -> tuple[set[tuple[Link, Link]], se
     turns: set[Link] = set()
     for _ in range(topology.nodes + 1):
         onward = []
-        for hint in hints:
+        for selection in selections:
             node, arrival, header, channel, *before = rows.T
-            told = None if hint is None else np.full_like(node, hint)
+            told = None if selection is None else np.full_like(node, selection)
             port, following, error = routing.decide(node, arrival, header, told)
             good = error == 0
             turns |= set(zip(*(x[good].tolist() for x in (node, arrival, port)), strict=True))
@@ -73,7 +73,7 @@ def _follow(network: Network, channels: int) -> tuple[set[tuple[Link, Link]], se
             )
             there = topology.neighbour[node, port]
             if network.order is None:
-                raised = network.channels.turns[node, arrival, port]
+                raised = network.channels.increments[node, arrival, port]
             else:  # a valley
                 height = network.order
                 raised = (arrival != local) & (height[before[0]] > height[node])

@@ -185,7 +185,7 @@ def test_routes_and_proof_are_made_for_what_is_left(
             assert hops == away[nodes[0]][nodes[hops]]
         for node, after, port in zip(nodes[:hops], nodes[1:], ports.tolist(), strict=False):
             assert graph.has_edge(node, after)
-            raised = bool(found.channels.turns[node, arrival, port])
+            raised = bool(found.channels.increments[node, arrival, port])
             channel = min(channel + raised, found.virtual_channels - 1)
             if before:
                 depends.add_edge(before, (node, port, channel))
@@ -195,7 +195,7 @@ def test_routes_and_proof_are_made_for_what_is_left(
     graph = found.channels.dependencies(found.virtual_channels)
     proven = nx.DiGraph(zip(graph.start.tolist(), graph.end.tolist(), strict=True))
     assert nx.is_directed_acyclic_graph(proven)
-    if not found.routing.hint:  # else the proof has more ways than one for each pair
+    if not found.routing.selection:  # else the proof has more ways than one for each pair
         assert proven.number_of_edges() == depends.number_of_edges()
 
 

@@ -186,8 +186,8 @@ def test_turns_taken_at_a_kind_of_node(
     topology: dict[str, object], routing: dict[str, str], turns: int | None
 ) -> None:
     network = build({"name": "some", "topology": topology, "routing": routing, "router": {}})
-    (kind,) = network.topology.kinds
-    found = {(p, q) for p, q in np.argwhere(network.taken[kind]).tolist()}
+    (node_type,) = network.topology.node_types
+    found = {(p, q) for p, q in np.argwhere(network.taken[node_type]).tolist()}
     assert found == turns_of_walks(network)
     assert turns is None or len(found) == turns + 1
 
@@ -201,12 +201,14 @@ def test_turns_taken_differ_by_the_kind_of_node() -> None:
         }
     )
     by_node = network.channels.taken
-    for kind, taken in network.taken.items():
-        nodes = [node for node, other in enumerate(network.topology.kind) if other == kind]
+    for node_type, taken in network.taken.items():
+        nodes = [
+            node for node, other in enumerate(network.topology.node_type) if other == node_type
+        ]
         assert (taken == by_node[nodes].any(axis=0)).all()
         # In a tree nothing begins or ends; H-r climbs no tree to its root.
-        assert taken[-1].any() == taken[:, -1].any() == kind.terminal
-        assert taken.any() == (kind.terminal or len(kind.outputs) == 3)
+        assert taken[-1].any() == taken[:, -1].any() == node_type.terminal
+        assert taken.any() == (node_type.terminal or len(node_type.outputs) == 3)
 
 
 def test_network_cannot_be_changed() -> None:

@@ -153,8 +153,8 @@ def test_kyklos_has_terminals_and_credits_at_its_leaves_only() -> None:
     network = load("kyklos-2-2-4")
     read, depth = plain(network), network.buffer_depth
     assert read["terminals"] == list(range(16))
-    for name, kind in read["kinds"].items():
-        assert read["injection"]["credits"][name] == (depth + 2 if kind["terminal"] else None)
+    for name, node_type in read["node_types"].items():
+        assert read["injection"]["credits"][name] == (depth + 2 if node_type["terminal"] else None)
     assert read["ejection"]["credits"] == depth
 
 

@@ -46,7 +46,7 @@ def inputs(dut: Any, network: Network, rng: random.Random) -> Iterator[tuple[Any
     for link in (*dut.outputs, dut.eject):
         yield link.credit, rng.getrandbits(len(link.credit))
     yield Value.cast(dut.straps), node_straps(network, 1)[0]
-    yield dut.turns, rng.getrandbits(len(dut.turns))
+    yield dut.increments, rng.getrandbits(len(dut.increments))
 
 
 def outputs(dut: Any) -> list[Value]:
@@ -165,9 +165,9 @@ class Pair:
 
         async def bench(ctx: Context) -> None:
             for i, end in enumerate(ends):
-                straps, turns = node_straps(self.network, i)
+                straps, increments = node_straps(self.network, i)
                 ctx.set(Value.cast(end.straps), straps)
-                ctx.set(end.turns, turns)
+                ctx.set(end.increments, increments)
             for cycle in range(cycles):
                 wires = [ctx.get(end.link_out) for end in ends]
                 if cycle % 16 == 0:  # the wire is a register

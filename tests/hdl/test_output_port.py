@@ -76,7 +76,7 @@ class Bench:
         self.every = [queue for queues in self.queues for queue in queues]
         self.guest = self.queues[-1][0] if terminal and courtesy else None
         self.local = len(channels) - 1 if terminal else -1
-        self.turns, self.lane = self.rng.getrandbits(len(channels)), 0
+        self.increments, self.lane = self.rng.getrandbits(len(channels)), 0
         self.courtesy, self.let_pass = courtesy, 0  # by the guest's head, so far
         self.alone = max(channels) == 1  # there are no rounds
         self.nominees = [0] * len(channels)
@@ -90,7 +90,7 @@ class Bench:
 
     def run(self, cycles: int) -> None:
         async def bench(ctx: Context) -> None:
-            ctx.set(self.dut.turns, self.turns)
+            ctx.set(self.dut.increments, self.increments)
             for cycle in range(cycles):
                 if cycle % 16 == 0:
                     self.poke(ctx)
@@ -152,7 +152,7 @@ class Bench:
             return 0
         if queue.input == self.local:
             return self.lane
-        raised = self.turns >> queue.input & 1
+        raised = self.increments >> queue.input & 1
         return int(self.lanes.raised[queue.number]) if raised else queue.number
 
     def drive(self, ctx: Context, credit: float) -> None:

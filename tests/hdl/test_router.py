@@ -25,11 +25,11 @@ def test_links_see_no_input_before_the_next_edge(borel21: Network) -> None:
         Value.cast(link.credit) for link in incoming
     ]
     changes: set[int] = set()
-    straps, turns = node_straps(borel21, 3)
+    straps, increments = node_straps(borel21, 3)
 
     async def bench(ctx: Context) -> None:
         ctx.set(Value.cast(dut.straps), straps)
-        ctx.set(dut.turns, turns)
+        ctx.set(dut.increments, increments)
         before: list[int] = []
         for _ in range(120):
             await ctx.tick()
@@ -81,4 +81,4 @@ def test_ports_are_as_wide_as_asked(
     for link in (dut.inject, dut.eject):
         assert (len(link.valid), len(link.credit)) == (1, 1)
     assert len(Value.cast(dut.straps)) == borel21.routing.straps.width
-    assert len(dut.turns) == 16
+    assert len(dut.increments) == 16

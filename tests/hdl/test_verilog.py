@@ -124,15 +124,15 @@ def test_straps_of_the_manifest_are_those_of_the_network(
     text = (folder / "borel_21_network.v").read_text()
     assert len(manifest["node_straps"]) == 21
     for node, straps in enumerate(manifest["node_straps"]):
-        packed, turns = node_straps(borel21, node)
+        packed, increments = node_straps(borel21, node)
         assert straps == {
             "module": "borel_21_router",
             "straps": hex(packed),
-            "turns": hex(turns),
+            "increments": hex(increments),
         }
         instance = re.search(rf"borel_21_router node_{node}\((.*?)\n  \);", text, flags=re.S)
         assert instance is not None
-        assert f"'h{packed:x}), .turns(16'h{turns:x})" in instance[1]
+        assert f"'h{packed:x}), .increments(16'h{increments:x})" in instance[1]
         told = borel21.routing.straps
         for name, field in told.items():
             assert packed >> field.offset & (1 << field.width) - 1 == told.value(name)[node]
@@ -169,7 +169,7 @@ def test_router_module_has_its_name_and_ports(borel21: Network) -> None:
     link = ("valid", "flit", "credit")
     expected = {f"{s}__{p}__{x}" for s in ("inputs", "outputs") for p in range(4) for x in link}
     expected |= {f"{side}__{x}" for side in ("inject", "eject") for x in link}
-    assert ports == expected | {"clk", "rst", "straps", "turns", "errors", "overruns"}
+    assert ports == expected | {"clk", "rst", "straps", "increments", "errors", "overruns"}
 
 
 def test_banner_names_network_hash_and_version(

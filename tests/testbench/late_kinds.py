@@ -60,9 +60,9 @@ class LateLinkEnds(FlitLinkEnds):
     adds: ClassVar[str] = "registers"
 
     def join(self, m: Module, node: Any, router: Linked) -> None:
-        for port in router.kind.outputs:
+        for port in router.node_type.outputs:
             pass_on(m, router.outputs[port], node.outputs[port])
-        for port in router.kind.inputs:
+        for port in router.node_type.inputs:
             take_up(m, node.inputs[port], router.inputs[port])
 
 

@@ -136,18 +136,18 @@ def test_router_of_every_kind(case: str, tmp_path: Path) -> None:
     net = network(case)
     some = np.random.default_rng(0)
     tried = set()
-    for node, kind in enumerate(net.topology.kind):
+    for node, node_type in enumerate(net.topology.node_type):
         # Some algorithms leave the roots of some trees alone.
-        if kind in tried or not any(questions(net, np.array([node]), some)):
+        if node_type in tried or not any(questions(net, np.array([node]), some)):
             continue
-        tried.add(kind)
+        tried.add(node_type)
         result = run(
             RouterBench(net, cycles=400, seed=node),
             simulator="icarus",
             directory=tmp_path / str(node),
         )
         check(result)
-    assert len(tried) >= len(net.topology.kinds) - 1
+    assert len(tried) >= len(net.topology.node_types) - 1
 
 
 # The papers' own figures, measured on the Verilog.

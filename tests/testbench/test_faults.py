@@ -101,8 +101,8 @@ def test_faults_are_of_every_kind_and_level() -> None:
 
 @pytest.mark.parametrize(("text", "count"), [("no such text", 0), ("m.d.comb", 3)])
 def test_refuses_a_text_that_is_not_there_once(text: str, count: int, tmp_path: Path) -> None:
-    fault = Fault("vague", "entrance.py", text, "", "router", "")
-    message = f"Fault vague needs {text!r} once in hdl/entrance.py, not {count} times"
+    fault = Fault("vague", "injection.py", text, "", "router", "")
+    message = f"Fault vague needs {text!r} once in hdl/injection.py, not {count} times"
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         plant(fault, tmp_path)
 

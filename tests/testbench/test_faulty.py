@@ -69,7 +69,7 @@ def test_nothing_stands_where_a_node_is_lost(tmp_path: Path) -> None:
     damaged = network(SHORT)  # the ring falls apart: 4 to 0 stay, 1 and 2 are cut off
     assert damaged.topology.lost.tolist() == [1, 2, 3]
     generate(damaged, tmp_path)
-    names, kinds = router_names(damaged), damaged.topology.kind
+    names, kinds = router_names(damaged), damaged.topology.node_type
     texts = [(tmp_path / f"{names[kinds[v]]}.v").read_text(encoding="utf-8") for v in (3, 4, 5)]
     assert ["queue" in text for text in texts] == [False, True, True]
     assert lint("ring", names[kinds[3]], tmp_path).returncode == 0

@@ -101,7 +101,7 @@ def test_nodes_of_several_kinds_and_without_terminal(tmp_path: Path) -> None:
             "link": {"kind": "os-link"},
         }
     )
-    assert len(net.topology.kinds) == 3
+    assert len(net.topology.node_types) == 3
     result = run(
         NetworkBench(net, cycles=1500, load=0.01, lengths=(1, 4), malformed=0.05),
         simulator="icarus",

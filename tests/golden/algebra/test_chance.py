@@ -23,6 +23,6 @@ def test_one_step_is_that_of_the_polynomial() -> None:
 
 
 def test_nodes_have_chances_of_their_own() -> None:
-    hints = chance.hint(chance.SEED, np.arange(100))
-    assert len(set(hints.tolist())) == 100
-    assert hints.max() < 1 << 16
+    selections = chance.selection(chance.SEED, np.arange(100))
+    assert len(set(selections.tolist())) == 100
+    assert selections.max() < 1 << 16

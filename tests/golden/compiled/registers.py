@@ -19,7 +19,7 @@ def of_reference(run: ReferenceRun, *, contents: bool = True) -> Registers:
     allocation, queues = model.allocation, model.queues
     rounds, courtesy = allocation.rounds, allocation.courtesy
     found: Registers = {
-        "chance": np.array(model.chance if model.routing.hint == "random" else 0),
+        "chance": np.array(model.chance if model.routing.selection == "random" else 0),
         "level": queues.level,
         "midst": queues.midst,
         "way_port": queues.way_port,
@@ -54,7 +54,7 @@ def of_reference(run: ReferenceRun, *, contents: bool = True) -> Registers:
         on = rounds.gone & (rounds.lasts == rounds.now)[:, None]
         found["gone"] = on @ (1 << np.arange(rounds.queues))
     moving = {"crossing": model.crossing, "link": model.link, "ejected": model.ejected}
-    moving |= {f"entrance {stage}": flits for stage, flits in enumerate(model.entrance)}
+    moving |= {f"injection {stage}": flits for stage, flits in enumerate(model.injection)}
     for name, flits in moving.items():
         found |= _flits(name, flits)
     for stage, coming in enumerate(model.routed):
@@ -78,7 +78,7 @@ def of_compiled(run: CompiledRun, *, contents: bool = True) -> Registers:
     assert (nominee // channels == np.arange(fixed.nodes * fixed.ports)).all()
     here = now & 1
     found: Registers = {
-        "chance": np.array(int(clock["chance"]) if fixed.hint == 2 else 0),
+        "chance": np.array(int(clock["chance"]) if fixed.selection == 2 else 0),
         "level": queue["level"],
         "midst": queue["midst"],
         "way_port": queue["way_port"],
@@ -118,8 +118,8 @@ def of_compiled(run: CompiledRun, *, contents: bool = True) -> Registers:
     }
     for stage in range(fixed.launch_cycles):
         slot = (now - fixed.launch_cycles + stage) % (fixed.launch_cycles + 1)
-        count = moving.entrance_count[number, slot]
-        lists[f"entrance {stage}"] = moving.entrance[number, slot, :count]
+        count = moving.injection_count[number, slot]
+        lists[f"injection {stage}"] = moving.injection[number, slot, :count]
     for name, some in lists.items():
         columns = (some[field] for field in ("place", "channel", "head", "tail", "data", "tag"))
         found |= _flits(name, Flits(*columns), run.first)

@@ -89,8 +89,8 @@ def test_ring_by_hand() -> None:
     # 0 - 1 - 2 - 3 - 0: shortest paths of two hops 0 1 2, 1 0 3, 2 1 0, 3 0 1, so a valley at 0,
     # from 1 to 3 and from 3 to 1. One channel has no cycle: nothing turns at 3 or at 2 from 3.
     channels = ring(4)
-    turns = {tuple(turn) for turn in np.argwhere(channels.turns).tolist()}
-    assert {(node, i, o) for node, i, o in turns if i != o} == {(0, 0, 1), (0, 1, 0)}
+    increments = {tuple(turn) for turn in np.argwhere(channels.increments).tolist()}
+    assert {(node, i, o) for node, i, o in increments if i != o} == {(0, 0, 1), (0, 1, 0)}
     assert channels.needed == 1
     # With 5 nodes every turn occurs, so the links around the ring wait for each other.
     channels = ring(5)
@@ -151,7 +151,7 @@ def test_one_route_from_each_orbit_to_every_node() -> None:
 
 def test_refuses_turns_of_another_network() -> None:
     with pytest.raises(
-        ValueError, match=r"^Channels needs turns of shape \(21, 5, 5\), not \(3, 5\)$"
+        ValueError, match=r"^Channels needs increments of shape \(21, 5, 5\), not \(3, 5\)$"
     ):
         Channels(TwoPhase(EXAMPLE.topology()), np.zeros((3, 5), np.bool_))
 
@@ -179,7 +179,7 @@ def test_turns_that_leave_a_cycle_on_every_channel_are_refused() -> None:
     routing = minimal(Edges(nx.cycle_graph(5)))
     channels = Channels(routing, np.zeros((5, 3, 3), np.bool_))
     message = (
-        "rule can deadlock with any number of virtual channels: its turns leave a cycle on one"
+        "rule can deadlock with any number of virtual channels: its increments leave a cycle on one"
     )
     with pytest.raises(ValueError, match=f"^{message}$"):
         _ = channels.needed

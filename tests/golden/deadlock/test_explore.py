@@ -20,7 +20,7 @@ GRAPHS = {
 }
 
 
-def all_dependencies(graph: "nx.Graph[int]", turns: BoolArray, channels: int) -> set[object]:
+def all_dependencies(graph: "nx.Graph[int]", increments: BoolArray, channels: int) -> set[object]:
     """Return the pairs of (node, next node, channel) that follow each other on shortest paths."""
     around = [sorted(graph[node]) for node in range(len(graph))]
     found: set[object] = set()
@@ -29,7 +29,7 @@ def all_dependencies(graph: "nx.Graph[int]", turns: BoolArray, channels: int) ->
             channel, last = 0, None
             for here, there in pairwise(path):
                 if last is not None:
-                    turn = turns[here, around[here].index(last[0]), around[here].index(there)]
+                    turn = increments[here, around[here].index(last[0]), around[here].index(there)]
                     channel = min(channel + int(turn), channels - 1)
                 hop = (here, there, channel)
                 if last is not None:
@@ -43,8 +43,8 @@ def all_dependencies(graph: "nx.Graph[int]", turns: BoolArray, channels: int) ->
 def test_every_shortest_path_is_followed(name: str, channels: int) -> None:
     graph = nx.convert_node_labels_to_integers(GRAPHS[name])
     topology = Edges(graph)
-    turns = valleys(topology, np.random.default_rng(1).permutation(topology.nodes))
-    starts, ends, highest = explore(Gamble(topology), turns, topology.orbit, channels)
+    increments = valleys(topology, np.random.default_rng(1).permutation(topology.nodes))
+    starts, ends, highest = explore(Gamble(topology), increments, topology.orbit, channels)
 
     def hop(vertex: int) -> tuple[int, int, int]:
         link, channel = divmod(vertex, channels)
@@ -52,7 +52,7 @@ def test_every_shortest_path_is_followed(name: str, channels: int) -> None:
         return node, int(topology.neighbour[node, port]), channel
 
     found = {(hop(s), hop(e)) for s, e in zip(starts.tolist(), ends.tolist(), strict=True)}
-    expected = all_dependencies(graph, turns, channels)
+    expected = all_dependencies(graph, increments, channels)
     assert found == expected
     assert highest == max(hop[2] for pair in expected for hop in pair)  # type: ignore[attr-defined]
 
@@ -79,14 +79,14 @@ def test_channels_of_chance_are_proven_for_all_that_can_happen() -> None:
     # On a square a packet to the opposite corner may take either way, so every turn occurs:
     # shortest paths of one fixed choice need 1 channel there, chance needs 2.
     square = Edges(nx.cycle_graph(4))
-    turns = valleys(square, np.arange(4))
-    assert Channels(minimal(square), turns).needed == 1
-    assert Channels(Gamble(square), turns).needed == 2
+    increments = valleys(square, np.arange(4))
+    assert Channels(minimal(square), increments).needed == 1
+    assert Channels(Gamble(square), increments).needed == 2
 
 
 def test_endless_ways_are_refused() -> None:
     class Restless(Gamble):
-        def unit(self, node, arrival, header, hint):  # type: ignore[no-untyped-def]
+        def unit(self, node, arrival, header, selection):  # type: ignore[no-untyped-def]
             return Decision(np.zeros_like(node), header, np.zeros_like(node))
 
     ring = Edges(nx.cycle_graph(4))

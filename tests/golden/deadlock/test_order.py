@@ -77,12 +77,12 @@ def test_found_order_needs_the_channels_that_it_says(group: Group, seed: int) ->
 
 def test_valleys_of_a_star() -> None:
     star = Edges(nx.star_graph(3))  # 0 in the middle; leaves have one link
-    turns = valleys(star, np.array([0, 1, 2, 3]))
-    assert {tuple(turn) for turn in np.argwhere(turns).tolist()} == {
+    increments = valleys(star, np.array([0, 1, 2, 3]))
+    assert {tuple(turn) for turn in np.argwhere(increments).tolist()} == {
         (0, i, o) for i in range(3) for o in range(3)
     }
-    turns = valleys(star, np.array([2, 0, 1, 3]))  # only leaf 3 is above; two leaves are below
-    assert np.argwhere(turns).tolist() == [[0, 2, 2], [1, 0, 0], [2, 0, 0]]
+    increments = valleys(star, np.array([2, 0, 1, 3]))  # only leaf 3 is above; two leaves are below
+    assert np.argwhere(increments).tolist() == [[0, 2, 2], [1, 0, 0], [2, 0, 0]]
 
 
 def test_valleys_of_a_directed_ring() -> None:

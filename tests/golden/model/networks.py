@@ -63,7 +63,7 @@ def drain(model: Model, terminals: Terminals, now: int, *, most: int = 5000) -> 
 
 def is_empty(model: Model) -> bool:
     """Return whether no flit and no credit is anywhere."""
-    moving = [model.crossing, model.link, model.ejected, *model.entrance]
+    moving = [model.crossing, model.link, model.ejected, *model.injection]
     waiting = model.queues.level.any() or len(model.credit)
     return not (any(len(flits.place) for flits in moving) or waiting)
 

@@ -32,7 +32,7 @@ malformed_traffics = st.builds(
 stalls = st.sampled_from([0, 0.3, 0.9])
 
 
-# One packet. A flit from the terminal goes through the entrance (as long as the launch takes);
+# One packet. A flit from the terminal goes through the injection (as long as the launch takes);
 # then in each router it is on a link, where it is written to its queue; in the next cycle it is
 # nominated and taken; in the one after that it crosses, and then it is on the next link. On the
 # way there are hops + 1 routers.
@@ -94,7 +94,7 @@ def account(model: Model, terminals: Terminals) -> None:
 
     injects = (np.arange(model.nodes) * model.ports + model.local) * v
     entering, leaving = np.zeros(model.nodes, np.int64), np.zeros(model.nodes, np.int64)
-    for flits in model.entrance:
+    for flits in model.injection:
         np.add.at(entering, flits.place // model.ports, 1)
     np.add.at(leaving, model.ejected.place // model.ports, 1)
     total = terminals.credits + entering + waiting[injects] + by_credit[injects]

@@ -18,12 +18,12 @@ from tests.golden.graphs import Edges, Gamble, minimal
 def network(routing: Routing) -> Network:
     """Return a network with the channels that it needs."""
     order, channels = search(routing, steps=100)
-    turns = valleys(routing.topology, order)
+    increments = valleys(routing.topology, order)
     return Network(
         name="net",
         routing=routing,
         order=order,
-        channels=Channels(routing, turns),
+        channels=Channels(routing, increments),
         virtual_channels=channels,
         buffer_depth=8,
         courtesy=0,

@@ -7,7 +7,7 @@ import pytest
 
 from golden.flit import Flits
 from golden.model.overruns import Overruns
-from tests.golden.model.entrance import Door
+from tests.golden.model.injection import Door
 
 NODES = 5
 

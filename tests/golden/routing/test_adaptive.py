@@ -57,7 +57,7 @@ def test_takes_the_lowest_free_link_if_the_balanced_one_is_not(group: Group) -> 
 
 
 @given(small_groups, st.sampled_from([0, LOCAL]))
-def test_alternatives_are_what_the_hints_lead_to(group: Group, arrival: int) -> None:
+def test_alternatives_are_what_the_selections_lead_to(group: Group, arrival: int) -> None:
     routing = Adaptive(group.topology())
     header = headers(routing)
     node, by = np.full_like(header, group.nodes - 1), np.full_like(header, arrival)
@@ -77,7 +77,7 @@ def test_alternatives_are_what_the_hints_lead_to(group: Group, arrival: int) -> 
 
 
 @given(small_groups, st.integers(0, 2**32))
-def test_any_hints_leave_the_path_shortest(group: Group, seed: int) -> None:
+def test_any_selections_leave_the_path_shortest(group: Group, seed: int) -> None:
     routing = Adaptive(group.topology())
     rng = np.random.default_rng(seed)
     goal = rng.permutation(group.nodes)
@@ -110,7 +110,7 @@ def test_a_router_holds_the_masks_and_the_balanced_links() -> None:
 
 def test_is_told_what_is_free() -> None:
     routing = Adaptive(EXAMPLE.topology())
-    assert (routing.algorithm, routing.hint, routing.relative) == ("adaptive", "free", True)
+    assert (routing.algorithm, routing.selection, routing.relative) == ("adaptive", "free", True)
 
 
 def test_refuses_other_families() -> None:

@@ -70,24 +70,24 @@ def test_takes_every_shortest_way_of_several_and_of_one_way_links(topology: Topo
     assert max(map(len, nearer(topology).values())) > 1
 
 
-def check_choice(topology: Topology, hints: Iterable[int]) -> None:
+def check_choice(topology: Topology, selections: Iterable[int]) -> None:
     routing, table = AdaptiveTable(topology), Table(topology)
     for (node, terminal), ways in nearer(topology).items():
         header = routing.encode(np.array([node]), np.array([terminal]))
         at = np.array([node]), np.array([topology.local]), header
         own = int(table.decide(*at).port[0])
         assert routing.decide(*at).port.tolist() == [own]  # all are free
-        for hint in hints:
-            free = {port for port in ways if hint >> port & 1}
+        for selection in selections:
+            free = {port for port in ways if selection >> port & 1}
             expected = own if own in free or not free else min(free)
-            assert routing.decide(*at, np.array([hint])).port.tolist() == [expected]
+            assert routing.decide(*at, np.array([selection])).port.tolist() == [expected]
 
 
 @given(topologies(), st.integers(0, 1 << 13))
 def test_takes_the_tables_port_if_it_is_free_else_the_lowest_that_is(
-    topology: Topology, hint: int
+    topology: Topology, selection: int
 ) -> None:
-    check_choice(topology, [hint])
+    check_choice(topology, [selection])
 
 
 def test_chooses_among_three() -> None:
@@ -97,8 +97,8 @@ def test_chooses_among_three() -> None:
 def test_refuses_what_is_no_terminal() -> None:
     routing = AdaptiveTable(Edges(nx.path_graph(3)))
     nowhere = np.array([0]), np.array([routing.topology.local]), np.array([3])
-    for hint in (None, np.array([0]), np.array([7])):
-        assert routing.decide(*nowhere, hint).error.tolist() == [1]
+    for selection in (None, np.array([0]), np.array([7])):
+        assert routing.decide(*nowhere, selection).error.tolist() == [1]
 
 
 def test_turns_of_all_choices_are_in_the_proof() -> None:

@@ -23,8 +23,8 @@ def test_a_routing_has_no_constants_or_tables_of_its_own(routing: Routing) -> No
 
 
 def test_hints_have_the_width_of_what_they_tell(routing: Routing) -> None:
-    assert routing.hint_width == 0
-    assert Gamble(Edges(nx.path_graph(3))).hint_width == 16
+    assert routing.selection_width == 0
+    assert Gamble(Edges(nx.path_graph(3))).selection_width == 16
 
 
 class Fussy(Rule):
@@ -35,12 +35,12 @@ class Fussy(Rule):
         return 2 * header, (header == 3).astype(np.int64)
 
     def unit(
-        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None
+        self, node: IntArray, arrival: IntArray, header: IntArray, selection: IntArray | None
     ) -> Decision:
-        told = header * 0 if hint is None else hint
+        told = header * 0 if selection is None else selection
         return Decision(arrival, header + told, ((header == 2) | (header == 5)).astype(np.int64))
 
-    def hints(
+    def selections(
         self, node: IntArray, arrival: IntArray, header: IntArray
     ) -> tuple[IntArray, IntArray]:
         packet = np.repeat(np.arange(len(header)), 2)

@@ -62,11 +62,11 @@ def test_routes_are_those_of_the_definition_and_shortest(grid: Grid) -> None:
 @given(grids())
 def test_channels_of_the_datelines_leave_no_cycle(grid: Grid) -> None:
     routing = DimensionOrder(grid)
-    turns = routing.turns()
+    increments = routing.increments()
     rings = sum(ring and size > 4 for ring, size in zip(grid.wraps, grid.sizes, strict=True))
-    needed = Channels(routing, turns).needed
+    needed = Channels(routing, increments).needed
     assert needed <= 1 + ceil(rings / 2)
-    assert turns.any() == (rings > 0)
+    assert increments.any() == (rings > 0)
 
     # Once more link by link, without use of any symmetry.
     graph: nx.DiGraph[tuple[int, int, int]] = nx.DiGraph()
@@ -76,7 +76,7 @@ def test_channels_of_the_datelines_leave_no_cycle(grid: Grid) -> None:
         for node, port in zip(nodes, ports, strict=False):
             if port < 0:
                 break
-            channel = min(channel + int(turns[node, arrival, port]), needed - 1)
+            channel = min(channel + int(increments[node, arrival, port]), needed - 1)
             hops.append((node, port, channel))
             arrival = int(grid.arrival_port[node, port])
         graph.add_edges_from(pairwise(hops))
@@ -100,18 +100,18 @@ def test_channels_of_the_datelines_leave_no_cycle(grid: Grid) -> None:
 )
 def test_channels_that_are_needed(sizes: list[int], wrap: list[bool], channels: int) -> None:
     routing = DimensionOrder(Grid(sizes=sizes, wrap=wrap))
-    turns = Channels(routing, routing.turns())
-    assert turns.needed == channels
-    assert channels == 1 or turns.shortest_cycle(channels - 1)
+    increments = Channels(routing, routing.increments())
+    assert increments.needed == channels
+    assert channels == 1 or increments.shortest_cycle(channels - 1)
 
 
 def test_one_dateline_for_all_rings_of_a_dimension_takes_a_channel_more() -> None:
     routing = DimensionOrder(Grid(sizes=[8, 8], wrap=True))
-    turns = np.zeros_like(routing.turns())
+    increments = np.zeros_like(routing.increments())
     for i, (up, down) in enumerate(routing.topology.ports):
         start = routing.topology.coordinate[:, i] == 0
-        turns[start, down, up] = turns[start, up, down] = True
-    assert Channels(routing, turns).needed == 3
+        increments[start, down, up] = increments[start, up, down] = True
+    assert Channels(routing, increments).needed == 3
 
 
 @pytest.mark.parametrize("sizes", [[9], [8, 8], [5, 4, 3], [2, 2, 2, 2], [7, 2]])

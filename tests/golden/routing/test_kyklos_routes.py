@@ -117,7 +117,7 @@ def dependencies(routing: KyklosRouting, channels: int) -> "nx.DiGraph[int]":
     topology = routing.topology
     i, j = np.divmod(np.arange(topology.leaves**2), topology.leaves)
     routes = walk(routing, i, j)
-    turns = routing.turns()
+    increments = routing.increments()
     size = topology.nodes * topology.degree * channels
     graph: nx.DiGraph[int] = nx.DiGraph()
     channel = np.zeros(len(i), np.int64)
@@ -126,7 +126,7 @@ def dependencies(routing: KyklosRouting, channels: int) -> "nx.DiGraph[int]":
         node, port, after = routes.nodes[:, hop], routes.ports[:, hop], routes.nodes[:, hop + 1]
         onward = routes.ports[:, hop + 1]
         goes_on = onward >= 0
-        turn = goes_on & turns[after, topology.arrival_port[node, port], onward]
+        turn = goes_on & increments[after, topology.arrival_port[node, port], onward]
         then = np.minimum(channel + turn, channels - 1)
         edges = np.unique(((link[:, hop] + channel) * size + link[:, hop + 1] + then)[goes_on])
         graph.add_edges_from(divmod(edge, size) for edge in edges.tolist())
@@ -161,8 +161,8 @@ def test_one_channel_is_enough_for_single_trees() -> None:
 
 
 def test_turns_are_at_leaves_to_trees_of_higher_number() -> None:
-    turns = H2(Reference(2, 3, 3).topology()).turns()
-    assert turns.shape == (29, 4, 4)
-    assert np.argwhere(turns).tolist() == [
+    increments = H2(Reference(2, 3, 3).topology()).increments()
+    assert increments.shape == (29, 4, 4)
+    assert np.argwhere(increments).tolist() == [
         [leaf, u, t] for leaf in range(8) for u in range(3) for t in range(u + 1, 3)
     ]

@@ -62,12 +62,12 @@ def of_file(name: str) -> Routing:
 
 
 def first_steps(routing: Routing, node: int, raw: Any) -> set[tuple[int, int]]:
-    """Return the ports and next headers of what is let in, whatever the hint is."""
+    """Return the ports and next headers of what is let in, whatever the selection is."""
     at, local = np.full_like(raw, node), np.full_like(raw, routing.topology.local)
     steps = set()
-    most = 1 << routing.hint_width
-    for hint in range(0, most, max(1, most // 64)):
-        port, header, error = routing.decide(at, local, raw, np.full_like(raw, hint))
+    most = 1 << routing.selection_width
+    for selection in range(0, most, max(1, most // 64)):
+        port, header, error = routing.decide(at, local, raw, np.full_like(raw, selection))
         good = error == 0
         both = np.unique(np.stack([port[good], header[good]], axis=1), axis=0)
         steps |= {(int(p), int(h)) for p, h in both}

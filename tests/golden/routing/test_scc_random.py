@@ -38,15 +38,15 @@ def test_alternatives_are_the_links_of_b(topology: Star | Scc) -> None:
 
 
 @pytest.mark.parametrize("topology", [Star(n=4), Scc(n=4)], ids=["star", "scc"])
-def test_every_hint_leads_to_one_of_the_alternatives_and_all_do_evenly(
+def test_every_selection_leads_to_one_of_the_alternatives_and_all_do_evenly(
     topology: Star | Scc,
 ) -> None:
     routing = Random(topology)
-    hints = np.arange(0, 1 << 16, 7)
+    selections = np.arange(0, 1 << 16, 7)
     for k in range(1, topology.nodes, 5):
-        node = np.full_like(hints, k)
+        node = np.full_like(selections, k)
         header = routing.encode(node, np.zeros_like(node))
-        port, onward, _ = routing.decide(node, node * 0, header, hints)
+        port, onward, _ = routing.decide(node, node * 0, header, selections)
         _, every = routing.alternatives(node[:1], node[:1] * 0, header[:1])
         found, counts = np.unique(np.stack([port, onward]), axis=1, return_counts=True)
         pairs = set(zip(*found.tolist(), strict=True))
@@ -66,10 +66,10 @@ def test_target_is_kept_until_it_is_taken() -> None:
     kept = routing.header.cut("target", first.header)
     drawn = on_ring & (kept > 0)
     assert drawn.sum() > 100
-    # The next node keeps it, whatever its hint, or takes it; after that there is none.
+    # The next node keeps it, whatever its selection, or takes it; after that there is none.
     there, header = scc.neighbour[node, first.port % 3][drawn], first.header[drawn]
-    for hint in (None, 0, (1 << 16) - 1):
-        chance = None if hint is None else np.full_like(header, hint)
+    for selection in (None, 0, (1 << 16) - 1):
+        chance = None if selection is None else np.full_like(header, selection)
         second = routing.decide(there, there * 0, header, chance)
         after = routing.header.cut("target", second.header)
         arrived = scc.position(there) - 1 == kept[drawn]
@@ -79,7 +79,7 @@ def test_target_is_kept_until_it_is_taken() -> None:
     assert packet.tolist() == list(range(len(there)))  # nothing is left to chance
 
 
-def test_without_a_hint_the_smallest_link_is_drawn() -> None:
+def test_without_a_selection_the_smallest_link_is_drawn() -> None:
     star = Star(n=5)
     node = np.array([star.node("13254")])
     header = Random(star).encode(node, np.array([star.node("12345")]))

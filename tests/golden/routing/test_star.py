@@ -68,12 +68,12 @@ def test_any_header_is_decided_on(maker: str, network: str) -> None:
     count = 20_000
     node = rng.integers(topology.nodes, size=count)
     arrival = rng.integers(topology.degree + 1, size=count)
-    hint = rng.integers(1 << 16, size=count)
+    selection = rng.integers(1 << 16, size=count)
     header = rng.integers(1 << 62, size=count)
     # A few bits changed in a good header: not all of these are refused.
     good = routing.encode(node, rng.integers(topology.nodes, size=count))
     header = np.where(rng.random(count) < 0.5, header, good ^ (1 << rng.integers(62, size=count)))
-    for chance in (hint, None):
+    for chance in (selection, None):
         port, onward, error = routing.decide(node, arrival, header, chance)
         names = list(routing.header)
         values = {name: routing.header.cut(name, header) for name in names}
@@ -109,8 +109,8 @@ def test_nothing_that_is_accepted_wanders_for_ever(maker: str, network: str) -> 
             header | rng.integers(topology.n, size=2000) << routing.header[routing.memory].offset
         )
     for _ in range(80):
-        hint = rng.integers(1 << 16, size=len(node))
-        port, header, error = routing.decide(node, np.zeros_like(node), header, hint)
+        selection = rng.integers(1 << 16, size=len(node))
+        port, header, error = routing.decide(node, np.zeros_like(node), header, selection)
         assert not error.any()
         away = port != topology.local
         node, header = topology.neighbour[node[away], port[away]], header[away]
@@ -123,7 +123,7 @@ def test_what_a_terminal_puts_into_the_memory_is_forgotten(maker: str, network: 
     routing = make(maker, network)
     topology, rng = routing.topology, np.random.default_rng(3)
     node = rng.integers(topology.nodes, size=1000)
-    local, hint = np.full(1000, topology.local), rng.integers(1 << 16, size=1000)
+    local, selection = np.full(1000, topology.local), rng.integers(1 << 16, size=1000)
     good = routing.encode(node, rng.integers(topology.nodes, size=1000))
     assert routing.sent == tuple(name for name in routing.header if name != routing.memory)
     if not routing.memory:
@@ -133,7 +133,7 @@ def test_what_a_terminal_puts_into_the_memory_is_forgotten(maker: str, network: 
     spoilt = good | rng.integers(1 << field.width, size=1000) << field.offset
     assert (spoilt != good).mean() > 0.5
     assert (routing.launch(node, spoilt)[0] == good).all()
-    decided = [routing.decide(node, local, header, hint) for header in (spoilt, good)]
+    decided = [routing.decide(node, local, header, selection) for header in (spoilt, good)]
     for one, other in zip(*decided, strict=True):
         assert (one == other).all()
     (some, one_way), (others, other_way) = (
@@ -150,12 +150,12 @@ def test_decisions_depend_on_the_orbit_only(maker: str, network: str) -> None:
     assert routing.relative
     rng = np.random.default_rng(2)
     node, goal = rng.integers(topology.nodes, size=(2, 500))
-    header, hint = routing.encode(node, goal), rng.integers(1 << 16, size=500)
+    header, selection = routing.encode(node, goal), rng.integers(1 << 16, size=500)
     alike = np.array(
         [rng.choice(np.flatnonzero(topology.orbit == o)) for o in topology.orbit[node]]
     )
-    here = routing.decide(node, np.zeros_like(node), header, hint)
-    there = routing.decide(alike, np.zeros_like(node), header, hint)
+    here = routing.decide(node, np.zeros_like(node), header, selection)
+    there = routing.decide(alike, np.zeros_like(node), header, selection)
     for one, other in zip(here, there, strict=True):
         assert (one == other).all()
 
@@ -185,7 +185,7 @@ def test_decisions_keep_the_shape_of_their_arguments(maker: str, network: str) -
 def test_straps_tell_the_position_on_the_ring(maker: str, network: str) -> None:
     routing = make(maker, network)
     topology = routing.topology
-    chance = ["salt"] if routing.hint else []
+    chance = ["salt"] if routing.selection else []
     if isinstance(topology, Scc):
         assert list(routing.straps) == ["i", *chance]
         expected = [int(topology.name(node)[0]) - 1 for node in range(topology.nodes)]

@@ -18,7 +18,7 @@ class Onward(Rule):
     """Around the ring: out by the port at which the packet did not come in."""
 
     def unit(
-        self, node: IntArray, arrival: IntArray, header: IntArray, hint: IntArray | None
+        self, node: IntArray, arrival: IntArray, header: IntArray, selection: IntArray | None
     ) -> Decision:
         port = np.where(arrival == self.topology.local, 1, 1 - arrival)
         port = np.where(node == header, self.topology.local, port)

@@ -110,11 +110,13 @@ def test_hypercube_is_that_of_networkx() -> None:
 
 def test_nodes_at_the_border_have_fewer_ports() -> None:
     # Corners, sides, and the inside of a mesh; in a torus all nodes are alike.
-    kinds = Grid(sizes=[4, 3]).kind
-    assert [len(kinds[node].outputs) for node in (0, 1, 3, 4, 5, 11)] == [2, 3, 2, 3, 4, 2]
-    assert all(kind.inputs == kind.outputs and kind.terminal for kind in kinds)
-    assert len(set(kinds)) == 9
-    assert len(Grid(sizes=[4, 3], wrap=True).kinds) == 1
+    node_types = Grid(sizes=[4, 3]).node_type
+    assert [len(node_types[node].outputs) for node in (0, 1, 3, 4, 5, 11)] == [2, 3, 2, 3, 4, 2]
+    assert all(
+        node_type.inputs == node_type.outputs and node_type.terminal for node_type in node_types
+    )
+    assert len(set(node_types)) == 9
+    assert len(Grid(sizes=[4, 3], wrap=True).node_types) == 1
 
 
 @given(parameters(), st.data())

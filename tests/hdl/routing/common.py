@@ -17,7 +17,7 @@ from testbench.context import Context
 def questions(
     routing: Routing, count: int, seed: int = 0
 ) -> tuple[IntArray, IntArray, IntArray, IntArray]:
-    """Return nodes, ports of arrival, headers and hints to ask about, up to `count`.
+    """Return nodes, ports of arrival, headers and selections to ask about, up to `count`.
 
     A quarter are random headers at terminals, half of them headers of destinations but for one
     field; the rest are taken from routes.
@@ -39,8 +39,8 @@ def questions(
     node = np.concatenate([node[some], at])
     arrival = np.concatenate([arrival[some], local])
     header = np.concatenate([header[some], strange])
-    hint = rng.integers(1 << routing.hint_width, size=len(node))
-    return node, arrival, header, hint
+    selection = rng.integers(1 << routing.selection_width, size=len(node))
+    return node, arrival, header, selection
 
 
 def mismatches(
@@ -67,12 +67,12 @@ def mismatches(
     seen: list[tuple[int, int, int]] = []
 
     async def bench(ctx: Context) -> None:
-        for node, arrival, asked, hint in zip(*(x.tolist() for x in given), strict=True):
+        for node, arrival, asked, selection in zip(*(x.tolist() for x in given), strict=True):
             ctx.set(straps, golden.straps.at(node))
             ctx.set(unit.arrival, arrival)
             ctx.set(header, asked & (1 << golden.header.width) - 1)
-            if golden.hint:
-                ctx.set(unit.hint, hint)
+            if golden.selection:
+                ctx.set(unit.selection, selection)
             if golden.launch_cycles:
                 await ctx.tick().repeat(golden.launch_cycles)
             else:
@@ -89,7 +89,7 @@ def mismatches(
     for row, answer in enumerate(seen):
         right = tuple(int(part[row]) for part in expected)
         if answer[2] != right[2] or (not right[2] and answer != right):
-            names = ("node", "arrival", "header", "hint")
+            names = ("node", "arrival", "header", "selection")
             asked = dict(zip(names, (int(x[row]) for x in given), strict=True))
             wrong.append(asked | {"expected": right, "seen": answer})
     assert len(seen) == len(expected.port) > count // 4

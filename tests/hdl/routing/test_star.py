@@ -43,12 +43,12 @@ def any_state(
         if k % 2 or memory:
             header[k] &= ~(((1 << field.width) - 1) << field.offset)
             header[k] |= value % (1 << field.width) << field.offset
-    hint = rng.integers(1 << routing.hint_width, size=count)
+    selection = rng.integers(1 << routing.selection_width, size=count)
     arrival = np.full(count, topology.local)
     if memory:
         only = (np.arange(count) % 2 == 0) & (routing.header.cut(memory[0], header) < topology.n)
         arrival[only & (rng.random(count) < 0.7)] = 0
-    return node, arrival, header, hint
+    return node, arrival, header, selection
 
 
 @EACH

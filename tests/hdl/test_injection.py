@@ -3,7 +3,7 @@ from amaranth import Value
 from amaranth.sim import Simulator
 
 from golden.network import Network
-from hdl.entrance import Entrance
+from hdl.injection import Injection
 from hdl.network import node_straps
 from testbench.context import Context
 
@@ -12,7 +12,7 @@ NODE, DESTINATION = 5, 17
 
 def test_lost_flits_end_their_packet_and_are_counted_up_to_255(borel21: Network) -> None:
     routing = borel21.routing
-    dut = Entrance(routing, flit_width=borel21.flit_width)
+    dut = Injection(routing, flit_width=borel21.flit_width)
     header = int(routing.encode(np.array([NODE]), np.array([DESTINATION]))[0])
 
     async def give(ctx: Context, *, head: bool, tail: bool, full: bool, inside: bool) -> None:

@@ -1,4 +1,4 @@
-"""The entrance: whoever sends without credits loses flits of its own, and nothing else happens."""
+"""The injection: whoever sends without credits loses flits of its own, and nothing else happens."""
 
 from typing import Any
 
@@ -7,14 +7,14 @@ from amaranth.lib import data
 
 from formal.contract import Contract, level
 from formal.triangle import PORTS, triangle
-from hdl.entrance import Entrance
 from hdl.flit import flit_layout
+from hdl.injection import Injection
 from hdl.input_port import InputPort
 
-__all__ = ["entrance"]
+__all__ = ["injection"]
 
 
-def entrance(*, depth: int, register: bool = False) -> Contract:
+def injection(*, depth: int, register: bool = False) -> Contract:
     """Return what entrance and input port of a terminal promise of any flits, credits or not.
 
     The queue does not overflow. A flit comes in as it is, or is lost and counted. If a packet that
@@ -25,7 +25,7 @@ def entrance(*, depth: int, register: bool = False) -> Contract:
     m = contract.m
     routing = triangle()
     width = routing.header.width + 1
-    m.submodules.dut = dut = Entrance(routing, flit_width=width)
+    m.submodules.dut = dut = Injection(routing, flit_width=width)
     m.submodules.port = port = InputPort(
         routing, port=PORTS - 1, outputs=tuple(range(PORTS)), channels=1, depth=depth,
         flit_width=width, register=register,

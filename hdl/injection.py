@@ -1,4 +1,4 @@
-"""The entrance: what a flit from the terminal goes through before it is a flit like any other."""
+"""The injection: what a flit from the terminal goes through before it is a flit like any other."""
 
 from amaranth import Module, Signal
 from amaranth.lib import data, wiring
@@ -10,13 +10,13 @@ from hdl.flit import flit_layout
 from hdl.header import struct
 from hdl.routing import launch
 
-__all__ = ["Entrance"]
+__all__ = ["Injection"]
 
 OVERRUNS = counters.OVERRUNS.width
 """Bits of the counter of overruns."""
 
 
-class Entrance(wiring.Component):
+class Injection(wiring.Component):
     """Launch the headers of packets from the terminal, and keep out what comes without a credit.
 
     A packet that loses a flit, since the queue is full, is ended: it gets a tail as soon as there
@@ -33,7 +33,7 @@ class Entrance(wiring.Component):
     straps : ``In(routing.straps)``    The node's constants.
     valid, flit : ``In``               A flit from the terminal.
     full : ``In(1)``                   The terminal's queue has no room.
-    inside : ``In(1)``                 A packet goes on behind the entrance.
+    inside : ``In(1)``                 A packet goes on behind the injection.
     next_valid, next_flit : ``Out``    The same `routing.launch_cycles` later.
     header : ``Out(header)``           And if that is a head, its header for the routing unit.
     refused : ``Out(1)``               Or: its header names no node.

@@ -1,7 +1,7 @@
 import pytest
 
-import hdl.entrance
-from formal.entrance import entrance
+import hdl.injection
+from formal.injection import injection
 from formal.prove import prove
 from tests.formal.planted import breaks, plant
 
@@ -9,7 +9,7 @@ from tests.formal.planted import breaks, plant
 @pytest.mark.parametrize("register", [False, True])
 @pytest.mark.parametrize("depth", [1, 3])
 def test_a_sender_without_credits_harms_itself(depth: int, register: bool) -> None:
-    verdict = prove(entrance(depth=depth, register=register))
+    verdict = prove(injection(depth=depth, register=register))
     assert verdict.proven, str(verdict)
 
 
@@ -26,5 +26,5 @@ def test_a_sender_without_credits_harms_itself(depth: int, register: bool) -> No
     ],
 )
 def test_finds_faults(claim: str, old: str, new: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    plant(monkeypatch, hdl.entrance, "Entrance", old, new)
-    breaks(entrance(depth=2), claim)
+    plant(monkeypatch, hdl.injection, "Injection", old, new)
+    breaks(injection(depth=2), claim)
