@@ -187,8 +187,9 @@ class OutputPort(wiring.Component):
             self.link.valid.eq(departs),
         ]
         others = len(inputs) - self.terminal
-        tails = Cat(self.crossing[i].tail for i in range(others))
-        m.d.comb += self.through.eq((via[:others] & tails).any())
+        if others:
+            tails = Cat(self.crossing[i].tail for i in range(others))
+            m.d.comb += self.through.eq((via[:others] & tails).any())
         return m
 
     def _sources(self, c: int) -> Iterator[_Source]:

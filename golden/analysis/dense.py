@@ -119,7 +119,7 @@ def diameters(
     """Return the diameter of each (t1, t2), -1 where it is larger than `most`; shape (graphs,).
 
     All graphs are explored together from the identity, as sets of nodes [graph, t, y]. A link
-    (t', y') takes class t to class t + t', as a whole, and turns it by a^t y'. `increments` are the
+    (t', y') takes class t to class t + t', as a whole, and turns it by a^t y'. `turns` are the
     (y1, y2), in any metacyclic group.
     """
     power = np.array([pow(a, t, p) for t in range(k)])

@@ -51,10 +51,11 @@ OTHERS = {
     "super-rotator-13": (13, 4, 6, 2),
     "super-rotator-23": (23, 4, 5, 2),
     "torus-8x8": (64, 4, 8, 2),
+    "torus-32x32": (1024, 4, 32, 2),
 }
 
 
-LONG = "mesh-32x32", "metacyclic-7550"
+LONG = "mesh-32x32", "metacyclic-7550", "torus-32x32"
 
 
 def test_no_other_networks() -> None:

@@ -224,3 +224,9 @@ def test_progress_is_told(borel21: Network, tmp_path: Path) -> None:
 
 def test_identifier() -> None:
     assert identifier("borel-1081-set2") == "borel_1081_set2"
+
+
+def test_no_wire_has_no_bits() -> None:
+    """At the border of a mesh an output may have nobody but the terminal that turns to it."""
+    for text in node_verilog(load("mesh-8x8")).values():
+        assert "[-1:0]" not in text
