@@ -18,6 +18,7 @@ __all__ = [
     "LOAD_HELP",
     "Algorithm",
     "AsJson",
+    "Cluster",
     "Cycles",
     "Drain",
     "Faults",
@@ -53,6 +54,14 @@ Net = Annotated[
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same run.")]
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        metavar="tcp://HOST:PORT",
+        help="A Dask scheduler to work with.",
+        show_default="all cores of this machine",
+    ),
+]
 Cycles = Annotated[int, typer.Option(min=1, help="Cycles that are measured.")]
 WarmUp = Annotated[
     int | None,

@@ -10,6 +10,7 @@ import typer
 from fingerpost.commands.app import (
     LOAD_HELP,
     AsJson,
+    Cluster,
     Cycles,
     Drain,
     Faults,
@@ -81,14 +82,7 @@ def sweep(
     title: Annotated[
         str, typer.Option(help="Above the picture.", show_default="what the traffic is")
     ] = "",
-    cluster: Annotated[
-        str | None,
-        typer.Option(
-            metavar="tcp://HOST:PORT",
-            help="A Dask scheduler to work with.",
-            show_default="all cores of this machine",
-        ),
-    ] = None,
+    cluster: Cluster = None,
     faults: Faults = None,
     as_json: AsJson = False,
 ) -> None:

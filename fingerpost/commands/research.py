@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from fingerpost.commands.app import AsJson, app, command
+from fingerpost.commands.app import AsJson, Cluster, app, command
 from fingerpost.console import answer, progress, status
 from fingerpost.files import check_folder
 
@@ -71,14 +71,7 @@ def search(
             help="Find all graphs with as many nodes.", show_default="those with the most nodes"
         ),
     ] = None,
-    cluster: Annotated[
-        str | None,
-        typer.Option(
-            metavar="tcp://HOST:PORT",
-            help="A Dask scheduler to work with.",
-            show_default="all cores of this machine",
-        ),
-    ] = None,
+    cluster: Cluster = None,
     state: Annotated[
         Path | None,
         typer.Option(
