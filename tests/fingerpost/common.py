@@ -3,7 +3,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from rich.console import Console
+
+from fingerpost.search import render
+
 NETWORKS = Path(__file__).parents[2] / "networks"
+
+NOWHERE = "tcp://127.0.0.1:1"
+"""Where no scheduler is."""
 
 
 class Ended(NamedTuple):
@@ -18,3 +25,11 @@ class Ended(NamedTuple):
 
 
 Run = Callable[..., Ended]
+
+
+def searched(answer: dict[str, Any]) -> str:
+    """What people see of the answer of a search."""
+    console = Console(width=100)
+    with console.capture() as capture:
+        console.print(render(answer))
+    return capture.get()

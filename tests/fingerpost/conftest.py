@@ -1,6 +1,8 @@
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from distributed import LocalCluster
 
 from fingerpost.cli import main
 from fingerpost.netfile import load
@@ -21,6 +23,15 @@ def run(capfd: pytest.CaptureFixture[str]) -> Run:
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Be in an empty folder."""
     monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[str]:
+    """A scheduler and a worker in this process."""
+    with LocalCluster(
+        n_workers=1, threads_per_worker=1, processes=False, dashboard_address="localhost:0"
+    ) as local:
+        yield local.scheduler_address
 
 
 @pytest.fixture(scope="session")

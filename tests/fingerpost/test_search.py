@@ -5,22 +5,19 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import networkx as nx
 import pytest
-from distributed import LocalCluster
-from rich.console import Console
 
 from fingerpost import cluster as cluster_module
-from fingerpost.search import borel, facts, render
+from fingerpost.search import borel, facts
 from golden.algebra.distance import summary
 from golden.analysis.dense import steps
 from golden.topology import FAMILIES
-from tests.fingerpost.common import Run
+from tests.fingerpost.common import NOWHERE, Run, searched
 from tests.golden.borel_group import Group
 
 SMALL: dict[str, Any] = {"diameter": 4, "p_max": 20}
@@ -28,17 +25,6 @@ SMALL: dict[str, Any] = {"diameter": 4, "p_max": 20}
 
 FIRST = b'{"family": "borel", "diameter": 4, "p_min": 2, "p_max": 20, "min_nodes": null}\n'
 """The first line of its state."""
-
-NOWHERE = "tcp://127.0.0.1:1"
-
-
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[str]:
-    """A scheduler and a worker in this process."""
-    with LocalCluster(
-        n_workers=1, threads_per_worker=1, processes=False, dashboard_address="localhost:0"
-    ) as local:
-        yield local.scheduler_address
 
 
 @pytest.fixture
@@ -79,13 +65,6 @@ def brute_force(diameter: int, p_max: int) -> list[dict[str, Any]]:
 
 
 ALL = brute_force(4, 20)
-
-
-def text(answer: dict[str, Any]) -> str:
-    console = Console(width=100)
-    with console.capture() as capture:
-        console.print(render(answer))
-    return capture.get()
 
 
 def test_finds_the_graphs_with_the_most_nodes(cluster: str) -> None:
@@ -316,7 +295,7 @@ def test_tells_that_there_is_no_scheduler(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_render_shows_the_graphs_and_a_line_for_a_network_file(cluster: str) -> None:
     answer = facts(diameter=3, p_max=7, cluster=cluster)
-    shown = text({**answer, "seconds": 1.4}).splitlines()
+    shown = searched({**answer, "seconds": 1.4}).splitlines()
     assert shown[0].split() == ["nodes", "p", "k", "a", "A", "B", "diameter"]
     assert shown[1].split() == ["21", "7", "3", "2", "0,1", "1,1", "3"]
     assert shown[-1] == "topology: {family: borel, p: 7, a: 2, A: [0, 1], B: [1, 1]}"
@@ -326,7 +305,9 @@ def test_render_shows_the_graphs_and_a_line_for_a_network_file(cluster: str) -> 
 def test_render_says_that_there_is_none(cluster: str) -> None:
     answer = facts(diameter=3, p_min=13, p_max=13, min_nodes=50, cluster=cluster)
     assert answer["found"] == []
-    assert text({**answer, "seconds": 0.2}) == "no graph of diameter 3 or less (2 graphs in 0 s)\n"
+    assert (
+        searched({**answer, "seconds": 0.2}) == "no graph of diameter 3 or less (2 graphs in 0 s)\n"
+    )
 
 
 def test_interrupt_from_the_keyboard_is_quiet(state: Path) -> None:
