@@ -1,7 +1,7 @@
 # Every target does the set-up that it needs; a finished set-up is used again.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test regress verilator lint types cosim cost bench lock clean
+.PHONY: help setup demo test regress exact verilator lint types cosim cost bench lock clean
 
 BIN := .venv/bin
 NETWORK ?= networks/borel-21.yaml
@@ -24,8 +24,11 @@ demo: setup ## one network end to end: model, Verilog, co-simulation
 test: lint types ## lint, types and all tests but the long ones
 	$(BIN)/python -m pytest -n 2 -m "not regress"
 
-regress: setup ## all tests, the long ones too, but those of `make verilator`
-	$(BIN)/python -m pytest -n 2 -m "not (verilator and regress)"
+regress: setup ## all tests, the long ones too, but those of the next two
+	$(BIN)/python -m pytest -n 2 -m "not (regress and (verilator or exact))"
+
+exact: setup ## the compiled model beside its reference, register by register, for long
+	$(BIN)/python -m pytest -n 2 -m exact
 
 verilator: setup ## the long tests that run in Verilator
 	$(BIN)/python -m pytest -n 2 -m "verilator and regress"

@@ -66,18 +66,19 @@ def test_chance_is_the_same(family: str) -> None:
 
 
 @pytest.mark.regress
+@pytest.mark.exact
 @pytest.mark.parametrize("share", [0.1, 0.4, 1.0])
-@pytest.mark.parametrize("name", NETWORKS)
+@pytest.mark.parametrize("name", [x for x in NETWORKS if not x.endswith(("-os-link", "-axi"))])
 def test_all_network_files(name: str, share: float) -> None:
     net = load(NETWORKS[name])
-    if unfit(net):
-        pytest.skip(unfit(net))
+    assert unfit(net) == ""
     cycles = 10_000 if net.topology.nodes <= SMALL else 1000
     traffic = MALFORMED | {"load": share, "seed": 1}
     assert lock_step(net, cycles, stop=cycles * 4 // 5, traffic=traffic, stall=0.1) == ""
 
 
 @pytest.mark.regress
+@pytest.mark.exact
 @pytest.mark.parametrize("case", [*QUICK, *WIDE])
 def test_all_parameters_for_long(case: str) -> None:
     name, router, traffic, options = (QUICK | WIDE)[case]
