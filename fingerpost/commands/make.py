@@ -125,7 +125,14 @@ def cosim(
     if way == Way.compiled:  # told before a network file is read
         choose(0, level, simulator, way=way, waves=waves)
     network = load_network(net, faults=faults, routing=routing)
-    chosen = choose(network.topology.nodes, level, simulator, way=(way or ""), waves=waves)
+    chosen = choose(
+        network.topology.nodes,
+        level,
+        simulator,
+        way=(way or ""),
+        waves=waves,
+        terminals=network.terminal.kind,
+    )
     bench = make(network, level, way=chosen, **options)
     with stdout_to_stderr(), progress(f"{level} in {simulator}, {chosen}") as tell:
         result = import_module("testbench.cosim").run(

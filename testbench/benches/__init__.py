@@ -52,7 +52,15 @@ def check(level: str, options: Iterable[str]) -> None:
             raise ValueError(f"Level {level} takes {', '.join(known)}, not {name}")
 
 
-def choose(nodes: int, level: str, simulator: str, *, way: str = "", waves: bool = False) -> str:
+def choose(
+    nodes: int,
+    level: str,
+    simulator: str,
+    *,
+    way: str = "",
+    waves: bool = False,
+    terminals: str = "credit",
+) -> str:
     """Return the way in which a level is run for a network of so many nodes.
 
     Parameters
@@ -61,6 +69,8 @@ def choose(nodes: int, level: str, simulator: str, *, way: str = "", waves: bool
         What is asked for, if anything is.
     waves : bool
         Whether a waveform of everything is asked for.
+    terminals : str
+        Their kind: what stands around the nodes is not compiled.
 
     Raises
     ------
@@ -73,7 +83,9 @@ def choose(nodes: int, level: str, simulator: str, *, way: str = "", waves: bool
             "Compiled nodes need level network, simulator verilator and no waves, "
             f"not level {level}, simulator {simulator}{', waves' * waves}"
         )
-    return way or WAYS[possible and nodes >= COMPILED_FROM]
+    if way == "compiled" and terminals != "credit":
+        raise ValueError(f"Compiled nodes need terminals of kind credit, not {terminals}")
+    return way or WAYS[possible and terminals == "credit" and nodes >= COMPILED_FROM]
 
 
 def make(network: "Network", level: str, *, way: str = "cocotb", **options: Any) -> "OfNetwork":
