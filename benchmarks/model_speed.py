@@ -32,7 +32,7 @@ REFERENCE = """
 import json, sys, time
 from fingerpost.netfile import load
 from golden.model import Model, Terminals, Traffic
-from golden.model.simulate import cycle
+from golden.model.cycle import cycle
 from pathlib import Path
 
 name, offered, cycles = sys.argv[1], float(sys.argv[2]), int(sys.argv[3])

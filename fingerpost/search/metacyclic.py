@@ -5,9 +5,13 @@ from typing import Any, ClassVar, NamedTuple
 
 from fingerpost.search.space import Space
 from golden.analysis.dense import LARGEST
-from golden.analysis.metacyclic import groups, metacyclic
+from golden.analysis.metacyclic import classes, groups, metacyclic
 
 __all__ = ["MetacyclicSpace"]
+
+
+MOST = 1_000_000
+"""Pairs of m and k. More would take days to search, and a minute and gigabytes to list."""
 
 
 class Unit(NamedTuple):
@@ -43,17 +47,23 @@ class MetacyclicSpace(Space):
         Raises
         ------
         ValueError
-            If there are none.
+            If there are none, or too many.
         """
         bound = self.bound()
         most, least = self.max_nodes or min(bound, LARGEST), self.min_nodes or 1
         if not least <= most <= LARGEST:
             raise ValueError(f"Search needs a max-nodes in {least}..{LARGEST}, not {most}")
-        found = [Unit(m, k) for m, k in groups(least, min(most, bound), self.diameter)]
+        most = min(most, bound)
+        orders = sum(most // k - (least - 1) // k for k in classes(self.diameter))
+        if orders > MOST:
+            raise ValueError(
+                f"Search needs at most {MOST:,} pairs of m and k, not {orders:,}: "
+                "ask for fewer nodes by --max-nodes and --min-nodes"
+            )
+        found = [Unit(m, k) for m, k in groups(least, most, self.diameter)]
         if not found:
             raise ValueError(
-                f"Search needs m*k in {least}..{min(most, bound)} with m >= 3 and k >= 2: there "
-                "is none"
+                f"Search needs m*k in {least}..{most} with m >= 3 and k >= 2: there is none"
             )
         return found
 

@@ -22,7 +22,7 @@ from scipy.sparse.csgraph import connected_components
 from golden.analysis.dense import AT_ONCE, diameters, room
 from golden.arrays import BoolArray, IntArray
 
-__all__ = ["Graph", "generators", "groups", "metacyclic", "multipliers"]
+__all__ = ["Graph", "classes", "generators", "groups", "metacyclic", "multipliers"]
 
 Graph = tuple[int, int, int, int, int, int]
 """r, t1, y1, t2, y2 and the diameter."""
@@ -44,14 +44,18 @@ def multipliers(m: int, k: int) -> list[int]:
     return found
 
 
-def groups(least: int, most: int, diameter: int) -> list[tuple[int, int]]:
-    """Return (m, k) of all groups of `least` to `most` elements, large to small.
+def classes(diameter: int) -> range:
+    """Return how many classes there may be.
 
-    The classes form a circulant of degree 4, so there are at most 2D^2 + 2D + 1 of them.
+    They form a circulant of degree 4, so there are at most 2D^2 + 2D + 1 of them.
     """
-    classes = 2 * diameter**2 + 2 * diameter + 1
+    return range(2, 2 * diameter**2 + 2 * diameter + 2)
+
+
+def groups(least: int, most: int, diameter: int) -> list[tuple[int, int]]:
+    """Return (m, k) of all groups of `least` to `most` elements, large to small."""
     found = [
-        (m, k) for k in range(2, classes + 1) for m in range(max(3, -(-least // k)), most // k + 1)
+        (m, k) for k in classes(diameter) for m in range(max(3, -(-least // k)), most // k + 1)
     ]
     return sorted(found, key=lambda group: (-group[0] * group[1], group[1]))
 

@@ -41,6 +41,7 @@ class AxiStreamTerminal(Terminal):
     """
 
     kind: ClassVar[str] = "axi-stream"
+    around: ClassVar[bool] = True
     cycles: ClassVar[int] = 3  # the register for a beat, the head, the queue
 
     timeout: Annotated[

@@ -92,11 +92,14 @@ class Terminal(ABC):
     ----------
     kind : str
         Its name in network files.
+    around : bool
+        Whether modules of it stand around the nodes, outside the modules of these.
     cycles : int
         What it adds to the cycles of a packet through the network, at both ends together.
     """
 
     kind: ClassVar[str]
+    around: ClassVar[bool] = False
     cycles: ClassVar[int] = 0
 
     def flit_width(self, data_width: int, routing: Routing, link: Link) -> int:

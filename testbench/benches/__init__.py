@@ -59,7 +59,7 @@ def choose(
     *,
     way: str = "",
     waves: bool = False,
-    terminals: str = "credit",
+    around: bool = False,
 ) -> str:
     """Return the way in which a level is run for a network of so many nodes.
 
@@ -69,8 +69,9 @@ def choose(
         What is asked for, if anything is.
     waves : bool
         Whether a waveform of everything is asked for.
-    terminals : str
-        Their kind: what stands around the nodes is not compiled.
+    around : bool
+        Whether modules stand around the nodes (`golden.terminal.Terminal.around`): these are not
+        compiled.
 
     Raises
     ------
@@ -83,9 +84,11 @@ def choose(
             "Compiled nodes need level network, simulator verilator and no waves, "
             f"not level {level}, simulator {simulator}{', waves' * waves}"
         )
-    if way == "compiled" and terminals != "credit":
-        raise ValueError(f"Compiled nodes need terminals of kind credit, not {terminals}")
-    return way or WAYS[possible and terminals == "credit" and nodes >= COMPILED_FROM]
+    if way == "compiled" and around:
+        raise ValueError(
+            "Compiled nodes need terminals with nothing around the nodes, such as credit"
+        )
+    return way or WAYS[possible and not around and nodes >= COMPILED_FROM]
 
 
 def make(network: "Network", level: str, *, way: str = "cocotb", **options: Any) -> "OfNetwork":

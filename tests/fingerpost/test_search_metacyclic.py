@@ -10,6 +10,12 @@ from golden.topology import FAMILIES, Topology
 from tests.fingerpost.common import NOWHERE, Run, searched
 
 
+PAIRS = sum((2 * 3**12 - 1) // k for k in range(2, 2 * 12 * 13 + 2))
+"""Orders m*k up to the Moore bound of diameter 12, with as many classes as a circulant can have."""
+
+REMEDY = "ask for fewer nodes by --max-nodes and --min-nodes"
+
+
 def made(topology: dict[str, Any]) -> Topology:
     keys = dict(topology)
     return FAMILIES[keys.pop("family")](**keys)
@@ -36,12 +42,16 @@ def test_metacyclic_graphs_are_what_they_are_said_to_be(cluster: str, tmp_path: 
     [
         ({"max_nodes": 2}, "Search needs m*k in 1..2 with m >= 3 and k >= 2: there is none"),
         ({"max_nodes": 10**7}, "Search needs a max-nodes in 1..4000000, not 10000000"),
+        (
+            {"diameter": 12},
+            f"Search needs at most 1,000,000 pairs of m and k, not {PAIRS:,}: {REMEDY}",
+        ),
         ({"max_nodes": 9, "min_nodes": 10}, "Search needs a max-nodes in 10..4000000, not 9"),
     ],
 )
 def test_refuses_metacyclic_arguments(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        facts(family="metacyclic", diameter=4, **arguments, cluster=NOWHERE)
+        facts(**{"family": "metacyclic", "diameter": 4, **arguments}, cluster=NOWHERE)
 
 
 def test_options_are_for_their_family(run: Run) -> None:

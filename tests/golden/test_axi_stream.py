@@ -7,7 +7,7 @@ import pytest
 
 from golden.measure import simulate
 from golden.model import Model, Traffic
-from golden.model.simulate import cycle
+from golden.model.cycle import cycle
 from golden.network import Network, build
 from golden.routing.walk import walk
 from golden.terminal import AxiEnds

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from golden.network import build
+from hdl.network import around_network
 from testbench import cosim
 from testbench.benches import choose, make
 from testbench.compiled import build as building
@@ -259,7 +260,11 @@ def test_refuses_to_compile_what_cannot_be(
         choose(100, level, simulator, way="compiled", waves=waves)
 
 
-def test_terminals_around_the_nodes_are_for_cocotb() -> None:
-    assert choose(1000, "network", "verilator", terminals="axi-stream") == "cocotb"
-    with pytest.raises(ValueError, match=r"^Compiled nodes need terminals of kind credit, not axi"):
-        choose(9, "network", "verilator", way="compiled", terminals="axi-stream")
+def test_modules_around_the_nodes_are_for_cocotb() -> None:
+    axi = load("borel-21-axi")
+    assert axi.terminal.around == bool(around_network(axi))
+    credit = load("borel-21")
+    assert credit.terminal.around == bool(around_network(credit))
+    assert choose(1000, "network", "verilator", around=True) == "cocotb"
+    with pytest.raises(ValueError, match=r"^Compiled nodes need terminals with nothing around"):
+        choose(9, "network", "verilator", way="compiled", around=True)

@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 
 from golden.model import Flits, Model, Terminals, Traffic
-from golden.model.simulate import cycle
+from golden.model.cycle import cycle
 from golden.network import Network, build
 
 ORDER = [9, 17, 12, 7, 2, 11, 0, 8, 3, 10, 6, 14, 16, 18, 4, 19, 1, 5, 20, 15, 13]

@@ -9,7 +9,7 @@ import pytest
 from golden.arrays import IntArray
 from golden.model import Model, Terminals, Traffic
 from golden.model.allocation import Waiting
-from golden.model.simulate import cycle
+from golden.model.cycle import cycle
 from golden.network import Network, build
 from tests.golden.model.networks import borel21
 

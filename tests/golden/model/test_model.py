@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from golden.model import Flits, Model, Terminals, Traffic
-from golden.model.simulate import cycle
+from golden.model.cycle import cycle
 from golden.network import Network
 from golden.routing.walk import walk
 from golden.traffic import BAD_HEADER, NO_HEAD, NO_TAIL, WELL_FORMED

@@ -8,7 +8,7 @@ import pytest
 from golden.link.cell_link import OsLinks
 from golden.link.packets import check_windows, decode
 from golden.model import Flits, Model, Terminals, Traffic
-from golden.model.simulate import cycle
+from golden.model.cycle import cycle
 from golden.network import Network, build
 from testbench.faults.networks import RING
 

@@ -1,4 +1,3 @@
-from math import gcd
 from typing import Any
 
 import numpy as np
@@ -125,12 +124,11 @@ def test_refuses(wrong: tuple[dict[str, object], str, str]) -> None:
 
 @pytest.mark.parametrize(("keys", "order"), [(CHINESE, 15), (UNFAITHFUL, 3)])
 def test_classes_are_congruent(keys: dict[str, Any], order: int) -> None:
-    """Turning by one more in a class leads to the next node of the class of the neighbour."""
-    topology = Metacyclic(**keys)
-    assert next(i for i in range(1, 99) if pow(keys["r"], i, keys["m"]) == 1) == order
-    n, k = topology.nodes, topology.k
-    assert (topology.neighbour[(np.arange(n) + k) % n] - topology.neighbour).any()
-    assert (
-        (topology.neighbour - np.arange(n)[:, None]) % n == topology.gcr[np.arange(n) % k]
-    ).all()
-    assert gcd(*topology.shift[:2].tolist(), k) == 1
+    """What a link adds to a label depends on the class alone: the GCR constants."""
+    m, k, r = keys["m"], keys["k"], keys["r"]
+    assert next(i for i in range(1, 99) if pow(r, i, m) == 1) == order
+    constants: list[set[tuple[int, ...]]] = [set() for _ in range(k)]
+    for label, ends in enumerate(neighbours((m, k, r), keys["A"], keys["B"])):
+        constants[label % k].add(tuple((end - label) % (m * k) for end in ends))
+    assert [len(each) for each in constants] == [1] * k
+    assert Metacyclic(**keys).gcr.tolist() == [list(*each) for each in constants]
