@@ -9,7 +9,6 @@ from fingerpost.search import facts
 from golden.topology import FAMILIES, Topology
 from tests.fingerpost.common import NOWHERE, Run, searched
 
-
 PAIRS = sum((2 * 3**12 - 1) // k for k in range(2, 2 * 12 * 13 + 2))
 """Orders m*k up to the Moore bound of diameter 12, with as many classes as a circulant can have."""
 
