@@ -84,14 +84,14 @@ def main() -> None:
         print(json.dumps({"rows": rows, "asked": LEAST}))
         return
     columns = ("network", "pattern", "flits", "judged", "starved", "along", "behind", "asked",
-               "wait", "packet times")  # fmt: skip
+               "gap", "packet times")  # fmt: skip
     show(
         f"What sources get of what fair merging gives, the least, {cycles:,} cycles",
         columns,
         (
             (row["network"], row["pattern"], row["length"], f"{row['judged']}/{row['sources']}",
              row["starved"], f"{row['along']:.3f}", f"{row['behind']:.3f}", LEAST,
-             f"{row['wait']:,}", f"{row['patience']:.1f}")
+             f"{row['gap']:,}", f"{row['patience']:.1f}")
             for row in rows
         ),
     )  # fmt: skip

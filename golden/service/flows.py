@@ -74,10 +74,9 @@ class Flows:
     ----------
     delivered : (nodes,)
         Flits that have come out, by their source.
-    waited : (nodes,)
-        The longest that a source with something to send could send nothing.
     gap : (nodes,)
-        The longest time in which no packet of a source was delivered.
+        The longest time in which no packet of a source was delivered, after its first: before it
+        the network fills.
     astray : int
         Flits that have come out at a wrong terminal.
     """
@@ -109,9 +108,8 @@ class Flows:
         self.goal = np.zeros(n, np.int64)
         self.credits = np.full(n, network.terminal_depth)
         self.backlog = np.zeros(n, np.int64)
-        self.since = np.zeros(n, np.int64)  # from when on a source has been waiting
         self.delivered, self.sent = (np.zeros(n, np.int64) for _ in range(2))
-        self.waited, self.gap = np.zeros(n, np.int64), np.zeros(n, np.int64)
+        self.gap = np.zeros(n, np.int64)
         self.last = np.zeros(n, np.int64)  # when a packet of each was delivered
         self.astray = 0
         self.now = 0
@@ -161,14 +159,11 @@ class Flows:
     def _send(self) -> Flits:
         if not self.always:
             new = self.sources[self.rng.random(len(self.sources)) < self.rate]
-            self.since[new[self.made[new] == 0]] = self.now
             self.made[new] += 1
         node = np.flatnonzero((self.made > 0) & (self.credits > 0))
         head = self.index[node] == 0
         first = node[head]
         self.goal[first] = self.choose(first, self.rng)
-        self.waited[node] = np.maximum(self.waited[node], self.now - self.since[node])
-        self.since[node] = self.now + 1
         tail = self.index[node] == self.length - 1
         self.index[node] = np.where(tail, 0, self.index[node] + 1)
         if not self.always:
@@ -190,13 +185,12 @@ class Flows:
         np.add.at(self.delivered, source, 1)
         self.backlog[node] += 1
         ends = source[flits.tail]
-        np.maximum.at(self.gap, ends, self.now - self.last[ends])
+        again = ends[self.delivered[ends] > self.length]
+        np.maximum.at(self.gap, again, self.now - self.last[again])
         self.last[ends] = self.now
 
     def finish(self) -> None:
-        """Count as waits those that have not ended."""
-        some = np.flatnonzero(self.made > 0)
-        self.waited[some] = np.maximum(self.waited[some], self.now - self.since[some])
+        """Count as gaps those that have not ended."""
         self.gap[self.sources] = np.maximum(
             self.gap[self.sources], self.now - self.last[self.sources]
         )

@@ -5,11 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from golden.arrays import IntArray
+from golden.compiled import engine
 from golden.network import Network
+from golden.service.endless import endless
 from golden.service.flows import Flows
 from golden.service.merging import shares
 
-__all__ = ["MEASURED", "Judgement", "assess", "judge"]
+__all__ = ["MEASURED", "Judgement", "assess", "judge", "judge_flows"]
 
 MEASURED = 8
 """Packets that fair merging must give a source for its part to be judged."""
@@ -29,12 +31,11 @@ class Judgement:
         The least of what a source got, as a part of its share (`golden.service.merging.Shares`).
     poorest : int
         The source that got the least part of its share `behind`.
-    wait : int
-        The longest that a source with something to send could send nothing, in cycles.
-    patience : float
-        The most, over sources, of that wait in packet times of the source's share `behind`.
     gap : int
-        The longest time in which no packet of a judged source came out.
+        The longest time in which no packet of a judged source came out, after its first: before
+        it the network fills.
+    patience : float
+        The most, over judged sources, of that time in packet times of the source's share `behind`.
     accepted : float
         Flits per cycle that came out, of all.
     """
@@ -45,26 +46,37 @@ class Judgement:
     along: float
     behind: float
     poorest: int
-    wait: int
-    patience: float
     gap: int
+    patience: float
     accepted: float
 
 
 def judge(network: Network, destination: IntArray, *, length: int, cycles: int) -> Judgement:
     """Let every node of the model send packets to its destination, as fast as it can.
 
+    Flits of packets of which the last has not come out are not counted.
+
     Raises
     ------
     ValueError
         If a packet came out where it should not, or if there are too few cycles.
     """
-    flows = Flows(network, destination, length=length)
-    flows.run(cycles)
-    return assess(flows, destination)
+    model = engine(network, [endless(network, destination, length=length, cycles=cycles)])
+    model.run(cycles)
+    run = model.runs[0]
+    flits, gap = np.zeros((2, network.topology.nodes), np.int64)
+    for source in np.flatnonzero(destination >= 0).tolist():
+        first, last = np.searchsorted(run.traffic.source, [source, source + 1])
+        times = run.delivered[first:last]
+        times = times[times >= 0]
+        flits[source] = len(times) * length
+        gap[source] = np.diff(times, append=cycles).max() if len(times) else cycles
+    return assess(
+        network, destination, length=length, cycles=cycles, flits=flits, gap=gap, wrong=run.faults
+    )
 
 
-def assess(flows: Flows, destination: IntArray) -> Judgement:
+def judge_flows(flows: Flows, destination: IntArray) -> Judgement:
     """Judge what came of terminals that sent to their destinations for some time.
 
     Raises
@@ -73,12 +85,52 @@ def assess(flows: Flows, destination: IntArray) -> Judgement:
         If a packet came out where it should not, or if there were too few cycles.
     """
     flows.finish()
-    network, length, cycles = flows.network, flows.length, flows.now
-    if flows.astray:
-        raise ValueError(f"Network needs repair: {flows.astray} flits came out at wrong terminals")
-    some = flows.sources
+    wrong = [f"{flows.astray} flits came out at wrong terminals"] if flows.astray else []
+    return assess(
+        flows.network,
+        destination,
+        length=flows.length,
+        cycles=flows.now,
+        flits=flows.delivered,
+        gap=flows.gap,
+        wrong=wrong,
+    )
+
+
+def assess(
+    network: Network,
+    destination: IntArray,
+    *,
+    length: int,
+    cycles: int,
+    flits: IntArray,
+    gap: IntArray,
+    wrong: list[str],
+) -> Judgement:
+    """Compare what came out with what fair merging gives.
+
+    Parameters
+    ----------
+    network : Network
+    destination : (nodes,)
+        Of the packets of each node, -1 if it sends none.
+    length, cycles : int
+        Flits of a packet; how long they were sent.
+    flits, gap : (nodes,)
+        What came out, by source, and the longest time in which no packet of it came out.
+    wrong : list of str
+        What came out where it should not.
+
+    Raises
+    ------
+    ValueError
+        If there is any such thing, or if there were too few cycles.
+    """
+    if wrong:
+        raise ValueError(f"Network needs repair: {wrong[0]}")
+    some = np.flatnonzero(destination >= 0)
     along, behind = (share[some] for share in shares(network, destination))
-    got, waited = flows.delivered[some] / cycles, flows.waited[some]
+    got, gap = flits[some] / cycles, gap[some]
     judged = behind * cycles >= MEASURED * length
     if not judged.any():
         raise ValueError(
@@ -93,8 +145,7 @@ def assess(flows: Flows, destination: IntArray) -> Judgement:
         along=float((got / along)[judged].min()),
         behind=float(part.min()),
         poorest=int(some[part.argmin()]),
-        wait=int(waited.max()),
-        patience=float((waited * behind / length).max()),
-        gap=int(flows.gap[some][judged].max()),
+        gap=int(gap[judged].max()),
+        patience=float((gap * behind / length)[judged].max()),
         accepted=float(got.sum()),
     )

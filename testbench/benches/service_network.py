@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from golden.service.flows import Flows
-from golden.service.judgement import Judgement, assess
+from golden.service.judgement import Judgement, judge_flows
 from testbench.benches.bench import OfNetwork
 from testbench.benches.network import network_sources
 from testbench.sources import network_bench
@@ -57,5 +57,5 @@ class ServiceNetworkBench(OfNetwork):
             for name, values in one.items():
                 if name != "astray":
                     setattr(flows, name, np.array(values))
-            judgements.append(assess(flows, destination))
+            judgements.append(judge_flows(flows, destination))
         return judgements

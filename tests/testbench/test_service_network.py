@@ -8,8 +8,8 @@ import pytest
 
 from fingerpost.netfile import load
 from golden.network import Network
-from golden.service.flows import hot_spot, permutation
-from golden.service.judgement import Judgement, judge
+from golden.service.flows import Flows, hot_spot, permutation
+from golden.service.judgement import Judgement, judge_flows
 from testbench.benches.service_network import ServiceNetworkBench
 from testbench.cosim import run
 
@@ -38,7 +38,7 @@ def judgements(
 def check(found: Judgement) -> None:
     assert found.starved == 0, f"{found.starved} of {found.judged} starve"
     assert found.behind >= LEAST, f"node {found.poorest} gets {found.behind:.4f} of its part"
-    assert found.patience <= PATIENCE, f"{found.wait} cycles, {found.patience:.1f} packet times"
+    assert found.patience <= PATIENCE, f"{found.gap} cycles, {found.patience:.1f} packet times"
 
 
 def test_hardware_and_model_serve_alike(tmp_path: Path) -> None:
@@ -47,7 +47,11 @@ def test_hardware_and_model_serve_alike(tmp_path: Path) -> None:
     tried = [(hot_spot(network, 0), 5), (permutation(network, 1), 3)]
     trials = [trial(*one, 1000) for one in tried]
     found = judgements(network, trials, "icarus", tmp_path)
-    assert found == [judge(network, goal, length=size, cycles=1000) for goal, size in tried]
+    flows = [Flows(network, goal, length=size) for goal, size in tried]
+    for each in flows:
+        each.run(1000)
+    goals = [goal for goal, _ in tried]
+    assert found == [judge_flows(*each) for each in zip(flows, goals, strict=True)]
 
 
 @pytest.mark.verilator

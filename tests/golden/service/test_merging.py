@@ -81,8 +81,7 @@ def test_a_flow_alone_runs_at_full_rate() -> None:
     flows.finish()
     assert flows.delivered[4] >= 480
     assert flows.delivered.sum() == flows.delivered[4]
-    assert flows.waited[4] == 0
-    assert flows.gap[4] < 30  # from the start to the first
+    assert flows.gap[4] == 4  # a packet after the other, the first without a wait
     assert flows.astray == 0
 
 
@@ -95,7 +94,6 @@ def test_who_waits_for_a_credit_is_seen_to_wait() -> None:
         flows.cycle()
     flows.finish()
     assert flows.sent[4] == 2
-    assert flows.waited[4] == 98
     assert flows.gap[4] == 100  # no packet is complete
 
 
