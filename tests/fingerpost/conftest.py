@@ -34,6 +34,17 @@ def cluster() -> Iterator[str]:
         yield local.scheduler_address
 
 
+@pytest.fixture
+def state(tmp_path: Path) -> Path:
+    return tmp_path / "search.jsonl"
+
+
+@pytest.fixture
+def slices(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cut the work of a small search up."""
+    monkeypatch.setattr("fingerpost.search.borel.WORK", 200)
+
+
 @pytest.fixture(scope="session")
 def borel21() -> Path:
     return NETWORKS / "borel-21.yaml"

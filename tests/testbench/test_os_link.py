@@ -68,7 +68,6 @@ def test_long_lock_step(
 @pytest.mark.parametrize(
     ("n", "simulator", "offset", "phase", "delays", "breaks"),
     [
-        (5, "icarus", 0.01, 0.3, (0.0, 2.0), False),
         (4, "icarus", -0.02, 0.7, (1.0, 1.0), True),
         *(
             pytest.param(*case, breaks, marks=pytest.mark.regress)
