@@ -1,7 +1,7 @@
 # Every target does the set-up that it needs; a finished set-up is used again.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test short regress exact verilator lint types cosim cost bench lock clean
+.PHONY: help setup demo test regress exact verilator lint types cosim cost bench lock clean
 
 BIN := .venv/bin
 NETWORK ?= networks/borel-21.yaml
@@ -9,8 +9,6 @@ NETWORK ?= networks/borel-21.yaml
 # The tools of the virtual environment come first, also for the simulators' own makefiles, which
 # must not get the flags of this one.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
-# Lint and types beside the tests.
-MAKEFLAGS += --jobs=3
 unexport MAKEFLAGS MFLAGS MAKELEVEL PYTHONPATH PYTHONHOME
 
 help: ## print this list
@@ -23,11 +21,12 @@ setup: ## virtual environment in .venv, pinned packages, Icarus Verilog, abc
 demo: setup ## one network end to end: model, Verilog, co-simulation
 	$(BIN)/fingerpost demo
 
-test: lint types short ## lint, types and all tests but the long ones
-
-# Each worker begins with half of the tests in a row: what the tests of a file share is made once.
-short: setup
-	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not regress"
+# Types beside the tests: without its cache mypy takes half a minute of one core. Each worker begins
+# with half of the tests in a row, so that what the tests of a file share is made once.
+test: lint ## lint, types and all tests but the long ones
+	@$(BIN)/mypy & types=$$!; \
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not regress"; tests=$$?; \
+	wait $$types || { echo "types are wrong, see above"; exit 1; }; exit $$tests
 
 regress: setup ## all tests, the long ones too, but those of the next two
 	$(BIN)/python -m pytest -n 2 -m "not (regress and (verilator or exact))"
