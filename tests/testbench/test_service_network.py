@@ -45,9 +45,9 @@ def test_hardware_and_model_serve_alike(tmp_path: Path) -> None:
     # What the model's bench shows of a network holds for the hardware.
     network = load(NETWORKS / "petersen.yaml")
     tried = [(hot_spot(network, 0), 5), (permutation(network, 1), 3)]
-    trials = [trial(*one, 1000) for one in tried]
+    trials = [trial(*one, 500) for one in tried]
     found = judgements(network, trials, "icarus", tmp_path)
-    assert found == [judge(network, goal, length=size, cycles=1000) for goal, size in tried]
+    assert found == [judge(network, goal, length=size, cycles=500) for goal, size in tried]
 
 
 @pytest.mark.verilator
