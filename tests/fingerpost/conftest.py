@@ -11,7 +11,10 @@ from tests.fingerpost.common import NETWORKS, Ended, Run
 
 
 @pytest.fixture
-def run(capfd: pytest.CaptureFixture[str]) -> Run:
+def run(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    # A short job on a busy machine is no long one, of which something would be told.
+    monkeypatch.setattr("fingerpost.console.WAIT", 1000.0)
+
     def run(*arguments: object) -> Ended:
         status = main([str(argument) for argument in arguments])
         return Ended(status, *capfd.readouterr())
