@@ -21,8 +21,12 @@ setup: ## virtual environment in .venv, pinned packages, Icarus Verilog, abc
 demo: setup ## one network end to end: model, Verilog, co-simulation
 	$(BIN)/fingerpost demo
 
-test: lint types ## lint, types and all tests but the long ones
-	$(BIN)/python -m pytest -n 2 -m "not regress"
+# Types beside the tests: without its cache mypy takes half a minute of one core. Each worker begins
+# with half of the tests in a row, so that what the tests of a file share is made once.
+test: lint ## lint, types and all tests but the long ones
+	@$(BIN)/mypy & types=$$!; \
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not regress"; tests=$$?; \
+	wait $$types || { echo "types are wrong, see above"; exit 1; }; exit $$tests
 
 regress: setup ## all tests, the long ones too, but those of the next two
 	$(BIN)/python -m pytest -n 2 -m "not (regress and (verilator or exact))"

@@ -1,6 +1,7 @@
 """Planted faults of the network."""
 
 from testbench.faults.fault import Fault
+from testbench.faults.networks import ROTATOR_6
 
 __all__ = ["FAULTS"]
 
@@ -19,7 +20,8 @@ FAULTS = (
         'here = f"{node}_{port}"',
         'here = f"{node}_{port ^ (node == 4)}"',
         "network",
-        "Links A and B of node 4 are swapped, and so are their inverses.",
+        "The two links of node 4 are swapped.",
+        network=ROTATOR_6,
     ),
     Fault(
         "wrong-strap",

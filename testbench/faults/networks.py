@@ -2,7 +2,7 @@
 
 from typing import Any
 
-__all__ = ["BOREL_21", "COURTEOUS", "LANES", "RING"]
+__all__ = ["BOREL_21", "COURTEOUS", "LANES", "RING", "ROTATOR_6"]
 
 BOREL_21: dict[str, Any] = {
     "name": "borel-21",
@@ -30,3 +30,10 @@ RING: dict[str, Any] = {
     "link": {"kind": "os-link", "clocks_per_bit": 4, "timeout": 12},
 }
 """The smallest ring that needs two channels. A time-out is so short that it comes."""
+
+ROTATOR_6: dict[str, Any] = {
+    "name": "rotator-6",
+    "topology": {"family": "rotator", "n": 3},
+    "routing": {"algorithm": "rotator"},
+}
+"""The smallest of all: 6 nodes with two links out, and two in."""

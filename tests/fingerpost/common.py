@@ -12,6 +12,9 @@ NETWORKS = Path(__file__).parents[2] / "networks"
 NOWHERE = "tcp://127.0.0.1:1"
 """Where no scheduler is."""
 
+SMALL_SEARCH: dict[str, Any] = {"diameter": 4, "p_max": 20}
+"""A search that is done in a moment."""
+
 
 class Ended(NamedTuple):
     status: int

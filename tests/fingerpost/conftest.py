@@ -11,7 +11,10 @@ from tests.fingerpost.common import NETWORKS, Ended, Run
 
 
 @pytest.fixture
-def run(capfd: pytest.CaptureFixture[str]) -> Run:
+def run(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    # A short job on a busy machine is no long one, of which something would be told.
+    monkeypatch.setattr("fingerpost.console.WAIT", 1000.0)
+
     def run(*arguments: object) -> Ended:
         status = main([str(argument) for argument in arguments])
         return Ended(status, *capfd.readouterr())
@@ -32,6 +35,17 @@ def cluster() -> Iterator[str]:
         n_workers=1, threads_per_worker=1, processes=False, dashboard_address="localhost:0"
     ) as local:
         yield local.scheduler_address
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Path:
+    return tmp_path / "search.jsonl"
+
+
+@pytest.fixture
+def slices(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cut the work of a small search up."""
+    monkeypatch.setattr("fingerpost.search.borel.WORK", 200)
 
 
 @pytest.fixture(scope="session")

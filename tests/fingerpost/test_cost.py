@@ -12,7 +12,7 @@ from fingerpost.device import DEVICES
 from fingerpost.harness import ports
 from fingerpost.netlist import cells, count
 from golden.network import Network, build
-from hdl.verilog import node
+from hdl.verilog import module_verilog, node
 from tests.fingerpost.common import Run
 from tests.fingerpost.test_paths import report as paths
 
@@ -38,8 +38,14 @@ def report(mhz: float, sites: int) -> dict[str, Any]:
     }
 
 
+@pytest.fixture(scope="module")
+def modules() -> dict[str, str]:
+    """What was generated, by name: the same for all that only ask what becomes of it."""
+    return {}
+
+
 @pytest.fixture
-def tools(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
+def tools(monkeypatch: pytest.MonkeyPatch, modules: dict[str, str]) -> SimpleNamespace:
     """Stand-ins for the tools: `calls` is what was run, `mhz` what the seeds reach."""
     tools = SimpleNamespace(calls=[], mhz=[120.0, 90.0, 100.0, 110.0], status=0, written=None)
 
@@ -56,6 +62,12 @@ def tools(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
         (cwd / file).write_text(tools.written or json.dumps(contents))
         return SimpleNamespace(returncode=tools.status, stdout="one\nERROR: it broke\n")
 
+    def once(component: Any, name: str) -> str:
+        if name not in modules:
+            modules[name] = module_verilog(component, name)
+        return modules[name]
+
+    monkeypatch.setattr("fingerpost.cost.module_verilog", once)
     monkeypatch.setattr("fingerpost.cost.shutil.which", lambda name, path: f"/tools/{name}")
     monkeypatch.setattr("fingerpost.cost.subprocess.run", run)
     return tools

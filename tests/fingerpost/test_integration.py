@@ -34,7 +34,7 @@ module bench;
       if (data !== packets) $display("packet %0d holds %h", packets, data);
       packets = packets + 1;
     end
-    if (cycle == 200) begin
+    if (cycle == 100) begin
       $display("%0d packets, errors %0d", packets, e.network.errors);
       $finish;
     end
@@ -106,7 +106,7 @@ def test_commands_of_the_bench_are_those_in_the_file() -> None:
 
 @pytest.mark.parametrize(
     ("name", "number", "least"),
-    [("borel-21", 0, 80), ("borel-21-axi", 1, 55)],  # of 100 and 66: a flit a cycle
+    [("borel-21", 0, 35), ("borel-21-axi", 1, 22)],  # of 50 and 33: a flit a cycle
 )
 def test_example_delivers_its_packets(name: str, number: int, least: int, tmp_path: Path) -> None:
     assert shutil.which("iverilog"), "Icarus Verilog is missing: run `make setup`"

@@ -17,25 +17,8 @@ from fingerpost.search import borel, facts
 from golden.algebra.distance import summary
 from golden.analysis.dense import steps
 from golden.topology import FAMILIES
-from tests.fingerpost.common import NOWHERE, Run, searched
+from tests.fingerpost.common import NOWHERE, SMALL_SEARCH, Run, searched
 from tests.golden.borel_group import Group
-
-SMALL: dict[str, Any] = {"diameter": 4, "p_max": 20}
-"""A search that is done in a moment."""
-
-FIRST = b'{"family": "borel", "diameter": 4, "p_min": 2, "p_max": 20, "min_nodes": null}\n'
-"""The first line of its state."""
-
-
-@pytest.fixture
-def state(tmp_path: Path) -> Path:
-    return tmp_path / "search.jsonl"
-
-
-@pytest.fixture
-def slices(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cut the work of a small search up."""
-    monkeypatch.setattr(borel, "WORK", 200)
 
 
 def brute_force(diameter: int, p_max: int) -> list[dict[str, Any]]:
@@ -68,20 +51,20 @@ ALL = brute_force(4, 20)
 
 
 def test_finds_the_graphs_with_the_most_nodes(cluster: str) -> None:
-    answer = facts(**SMALL, cluster=cluster)
+    answer = facts(**SMALL_SEARCH, cluster=cluster)
     assert answer["found"] == [graph for graph in ALL if graph["nodes"] == ALL[0]["nodes"]]
     assert (answer["diameter"], answer["p_min"], answer["p_max"]) == (4, 2, 20)
 
 
 def test_finds_all_graphs_with_enough_nodes(cluster: str, slices: None) -> None:
-    answer = facts(**SMALL, min_nodes=55, cluster=cluster)
+    answer = facts(**SMALL_SEARCH, min_nodes=55, cluster=cluster)
     assert answer["found"] == [graph for graph in ALL if graph["nodes"] >= 55]
     assert len({graph["nodes"] for graph in answer["found"]}) > 1
 
 
 def test_stops_at_the_graphs_with_the_most_nodes(cluster: str, slices: None) -> None:
-    whole = facts(**SMALL, min_nodes=1, cluster=cluster)
-    first = facts(**SMALL, cluster=cluster)
+    whole = facts(**SMALL_SEARCH, min_nodes=1, cluster=cluster)
+    first = facts(**SMALL_SEARCH, cluster=cluster)
     assert 0 < first["graphs"] < whole["graphs"]
     assert whole["found"] == ALL
     groups = [(p, k) for p in (5, 7, 11, 13, 17, 19) for k in range(3, p) if (p - 1) % k == 0]
@@ -103,7 +86,7 @@ def test_finds_the_most_nodes_in_more_units_than_one(
 def test_searches_nothing_smaller_than_what_is_found(
     cluster: str, slices: None, state: Path
 ) -> None:
-    facts(**SMALL, cluster=cluster, state=state)
+    facts(**SMALL_SEARCH, cluster=cluster, state=state)
     units = [json.loads(line) for line in state.read_text().splitlines()[1:]]
     ahead = cluster_module.WAITING - 1
     assert sum(unit["p"] * unit["k"] < ALL[0]["nodes"] for unit in units) <= ahead
@@ -128,7 +111,7 @@ def test_finds_the_densest_graphs_of_diameter_11() -> None:
 
 
 def test_graphs_are_topologies_of_a_network_file(cluster: str) -> None:
-    for graph in facts(**SMALL, cluster=cluster)["found"]:
+    for graph in facts(**SMALL_SEARCH, cluster=cluster)["found"]:
         arguments = dict(graph["topology"])
         topology = FAMILIES[arguments.pop("family")](**arguments)
         assert topology.nodes == graph["nodes"]
@@ -136,106 +119,18 @@ def test_graphs_are_topologies_of_a_network_file(cluster: str) -> None:
 
 
 def test_cores_of_this_machine_find_the_same(cluster: str) -> None:
-    assert facts(**SMALL)["found"] == facts(**SMALL, cluster=cluster)["found"]
+    assert facts(**SMALL_SEARCH)["found"] == facts(**SMALL_SEARCH, cluster=cluster)["found"]
 
 
 def test_tells_progress(cluster: str, slices: None) -> None:
     told: list[tuple[int, int]] = []
-    answer = facts(**SMALL, min_nodes=1, cluster=cluster, progress=lambda *done: told.append(done))
+    answer = facts(
+        **SMALL_SEARCH, min_nodes=1, cluster=cluster, progress=lambda *done: told.append(done)
+    )
     assert told[0][0] == 0
     assert told[-1] == (answer["graphs"], answer["graphs"])
     assert told == sorted(told)
     assert len(told) > 10
-
-
-# The state
-
-
-def test_finished_search_needs_no_cluster(cluster: str, state: Path) -> None:
-    answer = facts(**SMALL, cluster=cluster, state=state)
-    again = facts(**SMALL, cluster=NOWHERE, state=state)
-    assert again["found"] == answer["found"]
-    assert again["graphs"] == answer["graphs"]
-
-
-@pytest.mark.parametrize("min_nodes", [None, 30])
-def test_interrupted_search_goes_on(
-    cluster: str, slices: None, state: Path, min_nodes: int | None
-) -> None:
-    whole = facts(**SMALL, min_nodes=min_nodes, cluster=cluster)
-    calls = []
-
-    def interrupt(done: int, total: int) -> None:
-        calls.append(done)
-        if len(calls) == 4:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        facts(**SMALL, min_nodes=min_nodes, cluster=cluster, state=state, progress=interrupt)
-    kept = state.read_text().splitlines()
-    assert len(kept) == 1 + 3
-    told: list[int] = []
-    answer = facts(
-        **SMALL,
-        min_nodes=min_nodes,
-        cluster=cluster,
-        state=state,
-        progress=lambda done, total: told.append(done),
-    )
-    assert told[0] == calls[-1] > 0
-    assert answer["found"] == whole["found"]
-    assert state.read_text().splitlines()[:4] == kept
-    units = [line.split(', "found"')[0] for line in state.read_text().splitlines()]
-    assert len(set(units)) == len(units)
-
-
-def test_torn_last_line_is_done_again(cluster: str, slices: None, state: Path) -> None:
-    whole = facts(**SMALL, min_nodes=1, cluster=cluster, state=state)
-    lines = state.read_text().splitlines(keepends=True)
-    state.write_text("".join(lines)[:-7])
-    again = facts(**SMALL, min_nodes=1, cluster=cluster, state=state)
-    assert again["found"] == whole["found"]
-    assert sorted(state.read_text().splitlines(keepends=True)) == sorted(lines)
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"diameter": 5}, "is the state of a search with diameter 4, not 5"),
-        ({"p_max": 21}, "is the state of a search with p_max 20, not 21"),
-        ({"p_min": 3}, "is the state of a search with p_min 2, not 3"),
-        ({"min_nodes": 9}, "is the state of a search with min_nodes None, not 9"),
-    ],
-)
-def test_refuses_the_state_of_another_search(
-    cluster: str, state: Path, change: dict[str, int], message: str
-) -> None:
-    facts(**SMALL, cluster=cluster, state=state)
-    before = state.read_text()
-    with pytest.raises(ValueError, match=f"^{re.escape(f'{state}: {message}')}$"):
-        facts(**{**SMALL, **change}, cluster=NOWHERE, state=state)
-    assert state.read_text() == before
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        b"notes",
-        b"notes\n",
-        b"[]\n",
-        b"{}\n",
-        b"\xff\xfe\n",
-        FIRST + b'{"p": 7}\n',
-        FIRST + b"7\n",
-    ],
-)
-def test_refuses_a_file_that_is_no_state(state: Path, content: bytes) -> None:
-    state.write_bytes(content)
-    with pytest.raises(
-        ValueError, match=f"^{re.escape(f'{state}: is not the state of a search')}$"
-    ):
-        facts(**SMALL, cluster=NOWHERE, state=state)
-    assert state.read_bytes() == content
 
 
 # What it refuses
@@ -287,7 +182,7 @@ def test_refuses_arguments(arguments: dict[str, Any], message: str) -> None:
 def test_tells_that_there_is_no_scheduler(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster_module, "TIMEOUT", 0.2)
     with pytest.raises(OSError, match=f"^Search needs a Dask scheduler at {NOWHERE}: "):
-        facts(**SMALL, cluster=NOWHERE)
+        facts(**SMALL_SEARCH, cluster=NOWHERE)
 
 
 # What people see

@@ -66,25 +66,36 @@ def reported(result: Result) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("description", "options"),
     [
-        (WIDE, {"cycles": 300, "load": 0.8, "lengths": (1, 4), "malformed": 0.1}),
-        (WIDE, {"cycles": 300, "load": 0.9, "lengths": (1, 4), "surplus": 2}),
+        (WIDE, {"cycles": 300, "load": 0.9, "lengths": (1, 4), "malformed": 0.1, "surplus": 2}),
         pytest.param(
             BOREL_21, {"cycles": 300, "load": 0.5, "malformed": 0.05}, marks=pytest.mark.regress
         ),
         pytest.param(RING, {"cycles": 4000, "load": 0.004}, marks=pytest.mark.regress),
     ],
-    ids=["malformed", "surplus", "borel-21", "os-links"],
+    ids=["wide", "borel-21", "os-links"],
 )
 def test_both_ways_find_the_same(
-    description: dict[str, Any], options: dict[str, Any], folder: Path
+    description: dict[str, Any],
+    options: dict[str, Any],
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     result = compiled(description, folder, **options)
     assert (result.mismatches, result.message, result.waveform) == (0, "", None)
     assert reported(result) == reported(in_cocotb(description, folder, **options))
     assert result.count >= options["cycles"]
     assert result.details["flits"] > 20
-    assert bool(result.details["overruns"]) == ("surplus" in options)
+    nodes = build(description).topology.nodes
+    assert (result.details["overruns"] > 2 * nodes) == ("surplus" in options)
+    assert bool(result.details["errors"]) == ("malformed" in options)
     assert not [*ET.parse(result.results_xml).getroot().iter("failure")]
+    # Nothing is compiled twice.
+    monkeypatch.setattr(building.Builder, "_run", never)
+    assert reported(compiled(description, folder, **options)) == reported(result)
+
+
+def never(*_: object) -> None:
+    raise AssertionError
 
 
 @pytest.mark.regress
@@ -140,17 +151,34 @@ def flipped_by(signal: str) -> Callable[[str], str]:
     return change
 
 
-def test_a_fault_of_one_node_is_found_in_its_cycle_and_kept_as_a_waveform(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    sources = planted(tmp_path / "planted", flipped_by(f"count == {GLITCH}"))
-    monkeypatch.setattr(cosim, "write", lambda *_: sources)
-    result = compiled(ROTATOR, folder, cycles=300, load=0.2)
+def glitch(folder: Path) -> list[Path]:
+    return planted(folder, flipped_by(f"count == {GLITCH}"))
+
+
+def check_glitch(result: Result) -> None:
     assert result.mismatches == 1
     where = rf"^cycle {GLITCH}, node {FLIPPED}, port 1: expected valid 0x[01], seen 0x[01]$"
     assert re.match(where, result.message)
     assert result.count == GLITCH
     assert [*ET.parse(result.results_xml).getroot().iter("failure")]
+
+
+def test_a_fault_of_one_node_is_found_in_its_cycle(folder: Path, tmp_path: Path) -> None:
+    bench = make(build(ROTATOR), "network", way="compiled", cycles=300, load=0.2)
+    sources = glitch(tmp_path)
+    result = run(bench, simulator="verilator", directory=folder, sources=sources)
+    check_glitch(result)
+    assert result.waveform is None
+
+
+@pytest.mark.regress
+def test_a_fault_is_kept_as_a_waveform(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sources = glitch(tmp_path / "planted")
+    monkeypatch.setattr(cosim, "write", lambda *_: sources)
+    result = compiled(ROTATOR, folder, cycles=300, load=0.2)
+    check_glitch(result)
     assert result.waveform is not None
     changes = Path(result.waveform).read_text()
     name = re.search(r"\$var wire +\d+ (\S+) outputs__1__valid", changes)
@@ -175,16 +203,6 @@ def test_refuses_an_output_that_an_input_reaches(tmp_path: Path) -> None:
             directory=tmp_path,
             sources=planted(tmp_path / "planted", flipped_by("inject__valid")),
         )
-
-
-def test_nothing_is_compiled_twice(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    compiled(WIDE, folder, cycles=50)
-
-    def never(*_: object) -> None:
-        raise AssertionError
-
-    monkeypatch.setattr(building.Builder, "_run", never)
-    assert compiled(WIDE, folder, cycles=100, load=0.1).mismatches == 0
 
 
 def test_names_the_log_when_a_node_does_not_compile(

@@ -69,7 +69,7 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 FLAT = ("two-phase", "random", "kyklos-m", "super-rotator-13")
 """What Verilator compiles as a whole, too: with its nodes compiled apart it is as strong."""
 
-SHORT = {"petersen", "torus"}
+SHORT = {"torus"}
 """What `make test` tries too; all others are for `make regress`."""
 
 

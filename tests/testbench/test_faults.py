@@ -17,7 +17,8 @@ from testbench.faults import (
     two_phase,
 )
 from testbench.faults.fault import Fault
-from testbench.faults.plant import ROOT, SETTINGS, catch, plant
+from testbench.faults.plant import ROOT, SETTINGS, bench, catch, plant
+from testbench.write import write
 
 FAULTS = (*two_phase.FAULTS, *router.FAULTS, *network.FAULTS)
 """Of the network that is tried unless another is asked for."""
@@ -116,7 +117,8 @@ def test_tells_when_no_hardware_comes_out(tmp_path: Path) -> None:
 
 def test_sources_of_the_project_stay_as_they_are(tmp_path: Path) -> None:
     fault = FAULTS[0]
-    sound, faulty = plant(harmless("unit"), tmp_path / "sound"), plant(fault, tmp_path / "faulty")
+    sound = sorted(write(bench(fault), tmp_path / "sound"))
+    faulty = plant(fault, tmp_path / "faulty")
     assert [file.name for file in faulty] == [file.name for file in sound]
     differ = [a.name for a, b in zip(sound, faulty, strict=True) if a.read_text() != b.read_text()]
     assert differ == ["launch.v"]

@@ -59,9 +59,10 @@ def test_lock_step(case: str, simulator: str, tmp_path: Path) -> None:
     assert result.details["delivered"] > 5 * len(damaged.topology.terminals)
 
 
-@pytest.mark.parametrize(("case", "simulator"), cases("icarus"))
-def test_every_decision(case: str, simulator: str, tmp_path: Path) -> None:
-    result = run(UnitBench(network(case)), simulator=simulator, directory=tmp_path)
+@pytest.mark.regress
+@pytest.mark.parametrize("case", CASES)
+def test_every_decision(case: str, tmp_path: Path) -> None:
+    result = run(UnitBench(network(case)), simulator="icarus", directory=tmp_path)
     assert (result.mismatches, result.message) == (0, "")
 
 

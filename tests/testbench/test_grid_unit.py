@@ -11,18 +11,14 @@ TORUS = {"family": "grid", "sizes": [5, 4], "wrap": True}
 MESH = {"family": "grid", "sizes": [3, 6, 2]}
 
 
+@pytest.mark.regress
 @pytest.mark.parametrize(
     ("topology", "algorithm", "simulator"),
     [
         (TORUS, "dimension-order", "icarus"),
-        *(
-            pytest.param(topology, algorithm, simulator, marks=pytest.mark.regress)
-            for topology, algorithm, simulator in [
-                (TORUS, "dimension-order", "verilator"),
-                (MESH, "dimension-order", "verilator"),
-                (MESH, "up-down", "verilator"),
-            ]
-        ),
+        (TORUS, "dimension-order", "verilator"),
+        (MESH, "dimension-order", "verilator"),
+        (MESH, "up-down", "verilator"),
     ],
 )
 def test_all_decisions(

@@ -143,6 +143,7 @@ def test_21_nodes_each_on_its_own_clock(
     assert result.details["delivered"] == result.details["frames"] == rounds * 21 * 20
 
 
+@pytest.mark.regress
 def test_clocks_too_far_apart_are_found_out(tmp_path: Path) -> None:
     topology = {"family": "edge-list", "nodes": 2, "links": [(0, 1)]}
     net = build(RING | {"topology": topology, "link": {"kind": "os-link", "clocks_per_bit": 4}})

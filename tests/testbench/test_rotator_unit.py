@@ -7,20 +7,10 @@ from testbench.benches.unit import UnitBench
 from testbench.cosim import run
 
 
+@pytest.mark.regress
 @pytest.mark.parametrize(
     ("n", "simulator"),
-    [
-        (3, "icarus"),
-        *(
-            pytest.param(n, simulator, marks=pytest.mark.regress)
-            for n, simulator in [
-                (3, "verilator"),
-                (4, "icarus"),
-                (4, "verilator"),
-                (5, "verilator"),
-            ]
-        ),
-    ],
+    [(3, "icarus"), (3, "verilator"), (4, "icarus"), (4, "verilator"), (5, "verilator")],
 )
 def test_all_decisions(n: int, simulator: str, tmp_path: Path) -> None:
     network = build(

@@ -58,6 +58,10 @@ STARVED = {
 }  # fmt: skip
 """In these somebody once got next to nothing."""
 
+SOME = ["a credit every 3 cycles", "two channels, every 4 cycles", "two inputs, two channels",
+        "a channel and the terminal"]  # fmt: skip
+"""One of each kind."""
+
 
 def shares(network: Network, tried: dict[str, Any], served: list[int]) -> list[float]:
     """Return what streams got of their fair shares; a packet not ended counts as served."""
@@ -108,9 +112,13 @@ def test_nobody_gets_much_less_than_its_fair_share(simulator: str, tmp_path: Pat
     check(borel21(), patterns(60, seed=1), simulator, tmp_path)
 
 
-def test_streams_that_once_starved_are_served_as_in_the_model(tmp_path: Path) -> None:
+@pytest.mark.parametrize("names", [SOME, pytest.param([*STARVED], marks=pytest.mark.regress)])
+def test_streams_that_once_starved_are_served_as_in_the_model(
+    names: list[str], tmp_path: Path
+) -> None:
     # What the model's bench shows of the router holds for the hardware.
-    network, tried = borel21(), STARVED | patterns(1, seed=2)
+    network = borel21()
+    tried = {name: STARVED[name] for name in names} | patterns(1, seed=2)
     found = check(network, tried, "icarus", tmp_path)
     for one, served in zip(tried.values(), found, strict=True):
         streams = to_one_output(cases(network), NODE, one["output"], one["ways"])

@@ -45,11 +45,11 @@ def test_hardware_and_model_serve_alike(tmp_path: Path) -> None:
     # What the model's bench shows of a network holds for the hardware.
     network = load(NETWORKS / "petersen.yaml")
     tried = [(hot_spot(network, 0), 5), (permutation(network, 1), 3)]
-    trials = [trial(*one, 1000) for one in tried]
+    trials = [trial(*one, 500) for one in tried]
     found = judgements(network, trials, "icarus", tmp_path)
     flows = [Flows(network, goal, length=size) for goal, size in tried]
     for each in flows:
-        each.run(1000)
+        each.run(500)
     goals = [goal for goal, _ in tried]
     assert found == [judge_flows(*each) for each in zip(flows, goals, strict=True)]
 

@@ -7,24 +7,20 @@ from testbench.benches.unit import UnitBench
 from testbench.cosim import run
 
 
+@pytest.mark.regress
 @pytest.mark.parametrize(
     ("nodes", "link", "simulator"),
     [
         (13, "min", "icarus"),
-        *(
-            pytest.param(*case, marks=pytest.mark.regress)
-            for case in [
-                (13, "first", "icarus"),
-                (13, "min", "verilator"),
-                (13, "first", "verilator"),
-                (23, "min", "icarus"),
-                (26, "min", "verilator"),
-                (48, "min", "verilator"),
-                (96, "min", "verilator"),
-                (119, "min", "verilator"),
-                (120, "min", "verilator"),
-            ]
-        ),
+        (13, "first", "icarus"),
+        (13, "min", "verilator"),
+        (13, "first", "verilator"),
+        (23, "min", "icarus"),
+        (26, "min", "verilator"),
+        (48, "min", "verilator"),
+        (96, "min", "verilator"),
+        (119, "min", "verilator"),
+        (120, "min", "verilator"),
     ],
 )
 def test_all_decisions(nodes: int, link: str, simulator: str, tmp_path: Path) -> None:

@@ -1,13 +1,11 @@
 import csv
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
-from distributed import LocalCluster
 
 from fingerpost.netfile import load
 from fingerpost.sweep.sweep import Swept, sweep
@@ -22,15 +20,6 @@ SMALL: dict[str, Any] = {
     "loads": [0.2, 0.9], "seeds": [0, 1], "cycles": 60, "warm_up": 40, "resolution": 0.25,
 }  # fmt: skip
 """A sweep that is done in a moment."""
-
-
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[str]:
-    """A scheduler and a worker in this process."""
-    with LocalCluster(
-        n_workers=1, threads_per_worker=1, processes=False, dashboard_address="localhost:0"
-    ) as local:
-        yield local.scheduler_address
 
 
 @pytest.fixture(scope="module")

@@ -38,6 +38,9 @@ QUICK: dict[str, tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] = {
     ),
 }
 
+COVERED = "stalls", "courtesy", "lanes", "depth 2"
+"""What others have too is tried for long only."""
+
 WIDE = {"more than 31 queues": ("borel-21", {"virtual_channels": 8}, MALFORMED, {"stall": 0.1})}
 """For these there is another compilation."""
 
@@ -47,7 +50,7 @@ def network(name: str, router: dict[str, Any]) -> Network:
     return build(description | {"router": {**(description.get("router") or {}), **router}})
 
 
-@pytest.mark.parametrize("case", QUICK)
+@pytest.mark.parametrize("case", [case for case in QUICK if case not in COVERED])
 def test_every_register_in_every_cycle(case: str) -> None:
     name, router, traffic, options = QUICK[case]
     found = lock_step(network(name, router), 300, stop=240, traffic=traffic, **options)

@@ -19,8 +19,8 @@ LEAST = 0.5
 PATIENCE = 4
 """Packet times, at the rate that fair merging gives, for which a source can have to wait."""
 
-SMALL = ("borel-21", "borel-21-shortest", "petersen", "kyklos-2-2-4", "rotator-4", "scc-4")
-ALL = (*SMALL, "borel-21-ring", "braided-ring-16", "chordal-ring-16", "star-4",
+SMALL = ("borel-21", "borel-21-shortest", "petersen", "kyklos-2-2-4", "rotator-4")
+ALL = (*SMALL, "scc-4", "borel-21-ring", "braided-ring-16", "chordal-ring-16", "star-4",
        "super-rotator-13", "super-rotator-23")  # fmt: skip
 """Of up to 120 nodes, with routes that do not depend on what else is on its way."""
 
@@ -52,7 +52,7 @@ def test_everybody_gets_through_to_one_of_72_nodes() -> None:
 def test_three_flows_that_cross() -> None:
     destination = np.full(21, -1)
     destination[[5, 9, 15]] = 7, 1, 13
-    check(judge(network("borel-21"), destination, length=64, cycles=10_000))
+    check(judge(network("borel-21"), destination, length=64, cycles=5000))
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_three_flows_that_cross() -> None:
 )
 def test_long_packets_in_a_permutation(seed: int) -> None:
     destination = permutation(network("borel-21"), seed)
-    check(judge(network("borel-21"), destination, length=64, cycles=10_000))
+    check(judge(network("borel-21"), destination, length=64, cycles=5000))
 
 
 # The others.
@@ -76,7 +76,7 @@ def patterns(name: str, spots: int, mixes: int) -> list[np.ndarray]:
 
 
 @pytest.mark.parametrize("length", [1, pytest.param(4, marks=pytest.mark.regress)])
-@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("name", [*SMALL, pytest.param("scc-4", marks=pytest.mark.regress)])
 def test_everybody_gets_its_part(name: str, length: int) -> None:
     for destination in patterns(name, 1, 1):
         check(judge(network(name), destination, length=length, cycles=1500))

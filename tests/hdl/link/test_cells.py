@@ -109,12 +109,12 @@ class Bench:
 
 @pytest.mark.parametrize(
     ("channels", "depth", "width"),
-    [(1, 1, 24), (2, 4, 32), *(pytest.param(*x, marks=LONG) for x in ((3, 2, 40), (7, 4, 56)))],
+    [(1, 1, 24), *(pytest.param(*x, marks=LONG) for x in ((2, 4, 32), (3, 2, 40), (7, 4, 56)))],
 )
 def test_sender_and_receiver_are_golden(channels: int, depth: int, width: int) -> None:
     bench = Bench(channels, depth, width, noise=0)
-    bench.run(3000)
-    assert bench.flits > 40
+    bench.run(2000)
+    assert bench.flits > 25
     assert 0 < bench.bad_packets < 0.3 * bench.tails  # those that were bad before
 
 

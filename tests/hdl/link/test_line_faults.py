@@ -75,8 +75,8 @@ def lock_step(links: Links, clocks: int) -> None:
 @pytest.mark.parametrize(
     ("lanes", "breaks"),
     [
-        (12, False),
-        (8, True),
+        (6, False),
+        (4, True),
         pytest.param(200, False, marks=pytest.mark.regress),
         pytest.param(100, True, marks=pytest.mark.regress),
     ],

@@ -5,7 +5,10 @@ from hdl.routing import launch
 from tests.hdl.routing.common import mismatches
 
 ALGORITHMS = ("m", "h2", "p2", "modified-p2", "y2")
-NETWORKS = [(2, 1, 4), (2, 2, 2), (2, 2, 4), (2, 2, 6), (2, 3, 3), (2, 3, 6), (2, 4, 8)]
+NETWORKS = [
+    *((2, 1, 4), (2, 2, 4), (2, 3, 6), (2, 4, 8)),
+    *(pytest.param(x, marks=pytest.mark.regress) for x in ((2, 2, 2), (2, 2, 6), (2, 3, 3))),
+]
 
 
 def kyklos(m: int, r: int, n: int, variant: str = "proposed") -> dict[str, object]:

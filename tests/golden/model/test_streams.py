@@ -1,0 +1,87 @@
+"""What a router lets through: streams alone, and streams that share an output."""
+
+from collections import Counter
+
+import pytest
+
+from golden.model import Flits, Model, Traffic
+from golden.model.cycle import cycle
+from golden.network import Network
+from tests.golden.model.networks import borel21, out_of, packet, start
+
+
+def neighbour_stream(network: Network, length: int, cycles: int) -> list[int]:
+    """Send all that credits allow from node 0 to its neighbour; return when flits come out."""
+    model = Model(network)
+    goal = int(network.topology.neighbour[0, 0])
+    ready: list[Flits] = []
+    credits, times = network.terminal_depth, []
+    for now in range(cycles):
+        credits += int((model.port[model.credit // model.channels] == model.local).sum())
+        times += [now for node, *_ in out_of(model) if node == goal]
+        ready = ready or packet(network, 0, goal, length)
+        injected = Flits.none()
+        if credits:
+            injected, credits = ready.pop(0), credits - 1
+        model.step(injected, model.ejected.place // model.ports)
+    return times
+
+
+@pytest.mark.parametrize("length", [1, 3, 1000])
+@pytest.mark.parametrize("depth", [1, 2, 3, 4, 5, 8])
+def test_stream_between_neighbours(depth: int, length: int) -> None:
+    # A flit that is taken crosses, is on the link, and is taken in the next router in the third
+    # cycle; its credit is on the link in the fourth, and serves from the fifth on.
+    per_100 = min(100, 100 * depth // 5)
+    times = neighbour_stream(borel21(depth), length, 440)
+    settled = [now for now in times if 40 <= now < 440]
+    assert len(settled) == 4 * per_100
+
+
+@pytest.mark.parametrize("length", [1, 4])
+def test_two_streams_into_one_output_share_it(length: int) -> None:
+    network = borel21()
+    neighbour, port = network.topology.neighbour, network.topology.arrival_port
+    goal = 5
+    sources = [int(neighbour[goal, 0]), int(neighbour[goal, 1])]
+    assert [int(neighbour[s, port[goal, i]]) for i, s in enumerate(sources)] == [goal, goal]
+    traffic = Traffic(network, 0.9, 1000, lengths=(length, length))
+    traffic.time[:] = 0
+    traffic.destination[:] = goal
+    model, terminals = start(traffic)
+    for node in range(21):
+        if node not in sources:
+            terminals.end[node] = terminals.packet[node]
+    for now in range(500):
+        cycle(model, terminals, now)
+    flits = Counter(traffic.source[terminals.delivered >= 0].tolist())
+    assert set(flits) == set(sources)
+    assert abs(flits[sources[0]] - flits[sources[1]]) <= 1
+    # A channel passes from packet to packet without a pause.
+    assert terminals.received_flits >= 480
+
+
+@pytest.mark.parametrize("length", [1, 3])
+def test_a_hot_spot_is_shared_by_the_channels_that_lead_to_it(length: int) -> None:
+    network = borel21()
+    goal = 5
+    traffic = Traffic(network, 0.9, 2000, lengths=(length, length))
+    traffic.time[:] = 0
+    traffic.destination[:] = goal
+    model, terminals = start(traffic)
+    terminals.end[goal] = terminals.packet[goal]
+    for now in range(2000):
+        cycle(model, terminals, now)
+    # Heads take turns by channels, and inputs by links: somewhere between the two.
+    local, channels = network.topology.local, network.channels
+    last: dict[int, tuple[int, int]] = {}
+    for row in range(len(channels.routes.nodes)):
+        nodes, ports = channels.routes.nodes[row], channels.routes.ports[row]
+        hops = int((ports >= 0).sum())
+        if hops and nodes[hops] == goal and ports[0] != local:
+            last[int(nodes[0])] = int(nodes[hops - 1]), int(channels.raised[row, hops - 1])
+    assert len(last) == 20
+    packets = Counter(last[s] for s in traffic.source[terminals.delivered >= 0].tolist())
+    assert set(packets) == set(last.values())
+    assert min(packets.values()) >= 0.8 * packets.total() / len(packets)
+    assert packets.total() * length >= 1000
