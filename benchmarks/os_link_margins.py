@@ -25,7 +25,7 @@ def main() -> None:
     rows = []
     for stop in ("checked", "ignored"):
         for n in CLOCKS:
-            port = OsLinkParameters(n, stop=stop)  # type: ignore[arg-type]
+            port = OsLinkParameters(n, stop=stop)
             cells = [most(hears(port, stop=1 - grid)), most(ignores(port, grid))]
             for size in (0.0, 0.01, 0.02):
                 good = [

@@ -1,6 +1,7 @@
 """What a receiver stands of a wire: drawn in continuous time, heard by the clocked model."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -73,7 +74,7 @@ def _edges(sent: Sequence[int], skew: float, stop: float) -> tuple[FloatArray, F
     start = LEAD
     for byte in sent:
         levels = [0, 1, 1, *(byte >> k & 1 for k in range(8)), 0]
-        for bit, (before, level) in enumerate(zip(levels, levels[1:], strict=False)):
+        for bit, (before, level) in enumerate(pairwise(levels)):
             if level != before:
                 (rises if level else falls).append(start + bit)
         start += 10 + stop
@@ -108,6 +109,6 @@ def _heard(
         (got,) = np.nonzero(receiver.byte)
         seen[got, np.minimum(count[got], len(sent))] = receiver.data[got]
         count[got] += 1
-    right: BoolArray = ~wrong & (count == len(sent)) & (seen[:, :-1] == sent).all(axis=1)
-    found: BoolArray = right.reshape(len(lines), phases).all(axis=1)
+    right = ~wrong & (count == len(sent)) & (seen[:, :-1] == sent).all(axis=1)
+    found: BoolArray = np.all(right.reshape(len(lines), phases), axis=1)
     return found
