@@ -94,7 +94,7 @@ def port(
         breaks=breaks,
     )
     with status("generating"):
-        files = import_module("hdl.integration.bare_port").generate_port(
+        files = import_module("hdl.bare_port").generate_port(
             parameters, output, name=name, peer=peer.value
         )
     for file in files:

@@ -13,7 +13,7 @@ from amaranth.sim import Simulator
 
 from golden.link import OsLinkParameters
 from golden.link.peers import PEERS, port_for
-from hdl.integration.bare_port import generate_port
+from hdl.bare_port import generate_port
 from hdl.link.bare_port import BarePort, bare_ports
 from testbench.context import Context
 from tests.hdl.integration.scripts import ports

@@ -10,7 +10,7 @@ import pytest
 from golden.link import CellLink
 from golden.link.peers import port_for
 from golden.network import build
-from hdl.integration.bare_port import generate_port
+from hdl.bare_port import generate_port
 from hdl.integration.constraints import network_pins
 from hdl.integration.projects import projects
 from hdl.verilog import generate
