@@ -55,7 +55,7 @@ cost: ## FPGA area and speed of a router: NETWORK=networks/borel-1081.yaml
 bench: ## how fast model, tables, simulators, generator and OS-Links are
 	@scripts/setup cost
 	@for each in distances routing search model_speed tables decisions generate os_link os_link_frames \
-	os_link_faults os_link_network os_link_size; do \
+	os_link_faults os_link_margins os_link_network os_link_size; do \
 	$(BIN)/python -m benchmarks.$$each || exit; done
 
 lock: setup ## resolve the packages of pyproject.toml afresh into the two lock files

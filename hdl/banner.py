@@ -2,11 +2,12 @@
 
 import hashlib
 import json
+from collections.abc import Iterable
 from importlib.metadata import version
 
 from golden.network import Network
 
-__all__ = ["FREE", "banner", "description_hash", "with_banner"]
+__all__ = ["FREE", "banner", "description_hash", "waived", "with_banner"]
 
 WAIVERS = {
     "WIDTHEXPAND": "an operand is narrower than its result, and extended as Amaranth defines it",
@@ -42,9 +43,14 @@ def banner(network: Network) -> list[str]:
 
 def with_banner(network: Network, text: str) -> str:
     """Return the text of a Verilog file with its banner, in which the waivers hold."""
+    return waived((*banner(network), FREE), text)
+
+
+def waived(said: Iterable[str], text: str) -> str:
+    """Return the text of a Verilog file below some lines, in which the waivers hold."""
     width = max(map(len, WAIVERS))
     lines = [
-        *(f"// {line}" for line in (*banner(network), FREE)),
+        *(f"// {line}".rstrip() for line in said),
         "/* verilator lint_save */",
         *(
             f"/* verilator lint_off {name} */{' ' * (width - len(name))} // {reason}"

@@ -1,9 +1,7 @@
 """Verilog emission: the files that `fingerpost generate` writes."""
 
-import json
 import os
 import re
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,6 +18,7 @@ from hdl.network import around_network, identifier, network_verilog, node_names
 from hdl.node import Node
 from hdl.node import node as around
 from hdl.router import Router
+from hdl.written import as_text, write_files
 
 __all__ = ["generate", "module_verilog", "node", "node_verilog", "router"]
 
@@ -92,7 +91,9 @@ def generate(
     ...     files = generate(build({"name": "ring", **star}), Path(folder))
     >>> [file.name for file in files]  # doctest: +NORMALIZE_WHITESPACE
     ['ring_router.v', 'ring_network.v', 'ring.f', 'ring_header.sv', 'ring_header.h',
-     'ring_header.py', 'ring_template.v', 'ring_testbench.v', 'ring.core', 'ring.json']
+     'ring_header.py', 'ring_template.v', 'ring_testbench.v', 'ring_cocotb.py', 'ring.core',
+     'ring_network.sdc', 'ring_network.xdc', 'ring_network.lpf', 'ring_vivado.tcl',
+     'ring_quartus.tcl', 'ring.json']
     """
     name = identifier(network.name)
     tell = progress or (lambda _: None)
@@ -106,20 +107,5 @@ def generate(
     tell("what helps to use it")
     files |= beside(network, verilog)
     tell("manifest")
-    text = json.dumps(manifest(network, files), indent=2)
-    # What holds no further lists on one line: a manifest is there to be read.
-    text = re.sub(r"[\[{][^\[\]{}]*[\]}]", _on_one_line, text)
-    files[f"{name}.json"] = text + "\n"
-    directory.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=directory, prefix=".generate-") as scratch:
-        for file, content in files.items():
-            (Path(scratch) / file).write_text(content, encoding="utf-8", newline="\n")
-        for file in files:
-            (Path(scratch) / file).replace(directory / file)
-    return [directory / file for file in files]
-
-
-def _on_one_line(found: re.Match[str]) -> str:
-    """Return a list or object of a manifest on one line, if it fits there or is all numbers."""
-    line = re.sub(r"\s*\n\s*", " ", found[0])
-    return line if len(line) <= 100 or re.fullmatch(r"[\[\s\d,\]]+", line) else found[0]
+    files[f"{name}.json"] = as_text(manifest(network, files))
+    return write_files(files, directory)

@@ -2,7 +2,7 @@
 
 from collections import defaultdict, deque
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -47,6 +47,7 @@ class CellLink(OsLinkParameters, Link):
     varies: ClassVar[str] = "the links are serial, and nodes may differ in clock"
 
     breaks: bool = field(default=False, init=False)  # the credits they drop would be lost
+    stop: Literal["checked", "ignored"] = field(default="checked", init=False)
 
     @property
     def unit(self) -> int:

@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass
 from typing import Annotated, Literal
 
-from golden.parameters import Parameter, check_choices, check_limits
+from golden.parameters import Parameter, ParameterError, check_choices, check_limits
 
 __all__ = ["OsLinkParameters"]
 
@@ -46,11 +46,15 @@ class OsLinkParameters:
         Bit times after which a byte that is not acknowledged is an error; 0: never.
     breaks : bool
         Whether the port sends and answers breaks. Not for links to INMOS parts.
+    stop : {"checked", "ignored"}
+        Whether the stop bit of a byte must be low, or does not matter: INMOS parts do not look at
+        it, and a C004 may shorten it (docs/os-links.md, R9).
 
     Raises
     ------
-    ValueError
-        If a parameter is impossible.
+    ParameterError
+        If a parameter is impossible, or breaks are wanted where stop bits are ignored: a break
+        would be delivered as a byte before it is known for one.
     """
 
     clocks_per_bit: Annotated[
@@ -71,10 +75,17 @@ class OsLinkParameters:
         Parameter("Bit times to wait for an acknowledge; 0: for ever.", least=0, most=1_000_000),
     ] = 0
     breaks: bool = False
+    stop: Annotated[
+        Literal["checked", "ignored"],
+        Parameter("The stop bit of a byte must be low, or does not matter, as to INMOS parts."),
+    ] = "checked"
 
     def __post_init__(self) -> None:
         check_limits(OsLinkParameters, "OS-Link", **asdict(self))
-        check_choices(OsLinkParameters, "OS-Link", acknowledge=self.acknowledge)
+        chosen = {"acknowledge": self.acknowledge, "stop": self.stop}
+        check_choices(OsLinkParameters, "OS-Link", **chosen)
+        if self.breaks and self.stop == "ignored":
+            raise ParameterError("stop", "OS-Link needs stop bits checked with breaks, not ignored")
 
     @property
     def middle(self) -> int:

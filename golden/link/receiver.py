@@ -12,7 +12,7 @@ STOP = 10
 
 
 class Receiver:
-    """What comes in on a wire, for many ports at once (docs/os-links.md, R1 to R6).
+    """What comes in on a wire, for many ports at once (docs/os-links.md, R1 to R6, R9).
 
     Every array has an element for each port. What a clock has to tell is known before it ends:
     `step` is the clock edge.
@@ -44,8 +44,13 @@ class Receiver:
         sample = self.active & (self.tick == self.parameters.middle)
         self.header = sample & (self.bit == 1) & self.line
         self.acknowledge = sample & (self.bit == 1) & ~self.line
-        stop = sample & (self.bit == STOP)
-        self.byte, self.bad_stop = stop & ~self.line, stop & self.line
+        middle = self.parameters.middle
+        if self.parameters.stop == "checked":
+            self.stop: BoolArray = sample & (self.bit == STOP)
+            self.byte, self.bad_stop = self.stop & ~self.line, self.stop & self.line
+        else:  # the last bit of data is there; the next packet may begin before the stop bit ends
+            self.stop = self.active & (self.bit == STOP - 1) & (self.tick == middle + 1)
+            self.byte, self.bad_stop = self.stop, np.zeros_like(self.stop)
         self.sample = sample
         self.wrap: BoolArray = self.tick == self.parameters.clocks_per_bit - 1
         self.link_break: BoolArray = self.line & self.wrap & (self.high == BROKEN - 1)
@@ -55,7 +60,7 @@ class Receiver:
         sample, line, before, wrap = self.sample, self.line, self.before, self.wrap
         # The bits are counted from the last rise, or until it listens from the last fall.
         start = ~self.active & (line ^ before) & (line == self.armed)
-        over = sample & (((self.bit <= 1) & ~line) | (self.bit == STOP))
+        over = (sample & (self.bit <= 1) & ~line) | self.stop
         self.data = np.where(sample, self.data >> 1 | line.astype(np.int64) << 7, self.data)
         self.armed = self.armed | (wrap & (self.bit == QUIET - 1) & ~line & ~before)
         self.bit = np.where(start, 0, self.bit + wrap)

@@ -7,6 +7,9 @@ from golden.network import Network
 from hdl.banner import FREE, banner, with_banner
 from hdl.integration.bench import bench
 from hdl.integration.c_header import c_header
+from hdl.integration.cocotb_bench import cocotb_bench
+from hdl.integration.constraints import constraints, network_pins
+from hdl.integration.projects import projects
 from hdl.integration.python_module import python_module
 from hdl.integration.system_verilog import system_verilog
 from hdl.integration.template import template
@@ -24,16 +27,21 @@ def beside(network: Network, verilog: Sequence[str]) -> dict[str, str]:
     """Return the texts of all that helps to use some Verilog files, by name of file."""
     name = identifier(network.name)
     slashes, hashes = (_commented(network, mark) for mark in ("//", "#"))
-    text = bench(network)
+    text, python = bench(network), cocotb_bench(network)
+    pins = network_pins(network)
+    scripts = {file: text for each in pins for file, text in constraints(each).items()}
+    scripts |= projects(name, verilog, pins)
     texts = {
         f"{name}_header.sv": [*slashes, system_verilog(network)],
         f"{name}_header.h": [*slashes, c_header(network)],
         f"{name}_header.py": [*hashes, python_module(network)],
         f"{name}_template.v": [*slashes, template(network)],
         **({f"{name}_testbench.v": [with_banner(network, text)]} if text else {}),
+        **({f"{name}_cocotb.py": [*hashes, python]} if python else {}),
         f"{name}.core": [
             "CAPI=2:", *hashes, _core(name, verilog, has_bench=bool(text)),
         ],
+        **{file: [*hashes, script] for file, script in scripts.items()},
     }  # fmt: skip
     return {file: "\n".join(lines) for file, lines in texts.items()}
 

@@ -12,7 +12,7 @@ __all__ = ["Receiver"]
 
 
 class Receiver(wiring.Component):
-    """Find packets on the wire and sample their bits (docs/os-links.md, R1 to R6).
+    """Find packets on the wire and sample their bits (docs/os-links.md, R1 to R6, R9).
 
     The clock in which a rise is seen is clock 0; bit k is sampled `clocks_per_bit` * k + `middle`
     clocks later. There is no re-alignment inside a packet.
@@ -71,16 +71,20 @@ class Receiver(wiring.Component):
         with m.If(wrap & (bit == QUIET - 1) & ~line & ~before):
             m.d.sync += armed.eq(1)
 
+        # Who ignores the stop bit does not wait for it: the next packet may come before its end.
+        ignored, late = self.parameters.stop == "ignored", self.parameters.middle + 1
+        behind = self.active & (bit == STOP - 1) & (tick == late)
+
         # The bits are counted from the last rise, or until it listens from the last fall.
         m.d.comb += [
             start.eq(~self.active & (line ^ before) & (line == armed)),
             sample.eq(self.active & (tick == self.parameters.middle)),
-            stop.eq(sample & (bit == STOP)),
+            stop.eq(behind if ignored else sample & (bit == STOP)),
             wrap.eq(tick == n - 1),
             self.header.eq(sample & (bit == 1) & line),
             self.acknowledge.eq(sample & (bit == 1) & ~line),
-            self.byte.eq(stop & ~line),
-            self.bad_stop.eq(stop & line),
+            self.byte.eq(stop if ignored else stop & ~line),
+            self.bad_stop.eq(0 if ignored else stop & line),
         ]
         m.d.sync += tick.eq(Mux(wrap, 0, tick + 1))
         with m.If(wrap):
@@ -88,6 +92,9 @@ class Receiver(wiring.Component):
         with m.If(sample):
             m.d.sync += self.data.eq(Cat(self.data[1:], line))
             with m.If((~line & (bit <= 1)) | (bit == STOP)):
+                m.d.sync += self.active.eq(0)
+        if ignored:
+            with m.If(stop):
                 m.d.sync += self.active.eq(0)
         with m.If(start):
             m.d.sync += [self.active.eq(line), tick.eq(1), bit.eq(0)]

@@ -9,7 +9,7 @@ SETS = (
     OsLinkParameters(5),
     OsLinkParameters(4, breaks=True),
     OsLinkParameters(5, 3, "late", 12, 80, True),
-    OsLinkParameters(8, 1, timeout=40),
+    OsLinkParameters(8, 1, timeout=40, stop="ignored"),
 )
 """The parameters of the ports that are tried: each is in one of them."""
 
@@ -34,10 +34,26 @@ FAULTS = (
     Fault(
         "stop-bit-ignored",
         "link/receiver.py",
-        "self.byte.eq(stop & ~line)",
-        "self.byte.eq(stop)",
+        "stop & ~line",
+        "stop",
         "os_link",
         "A byte whose stop bit is high is delivered (R6).",
+    ),
+    Fault(
+        "ignored-stop-bit-awaited",
+        "link/receiver.py",
+        "bit == STOP - 1",
+        "bit == STOP",
+        "os_link",
+        "A byte whose stop bit is ignored is delivered with it, not before it (R9).",
+    ),
+    Fault(
+        "ignored-stop-bit-too-early",
+        "link/receiver.py",
+        "tick == late",
+        "tick == late - 1",
+        "os_link",
+        "A byte whose stop bit is ignored lacks its last bit (R9).",
     ),
     Fault(
         "bits-reversed",

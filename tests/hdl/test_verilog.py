@@ -19,7 +19,9 @@ ROOT = Path(__file__).parents[2]
 FILES = [
     *("borel_21_router.v", "borel_21_network.v", "borel_21.f"),
     *("borel_21_header.sv", "borel_21_header.h", "borel_21_header.py"),
-    *("borel_21_template.v", "borel_21_testbench.v", "borel_21.core", "borel_21.json"),
+    *("borel_21_template.v", "borel_21_testbench.v", "borel_21_cocotb.py", "borel_21.core"),
+    *("borel_21_network.sdc", "borel_21_network.xdc", "borel_21_network.lpf"),
+    *("borel_21_vivado.tcl", "borel_21_quartus.tcl", "borel_21.json"),
 ]
 
 PROGRAM = """
@@ -84,7 +86,7 @@ def test_no_file_names_a_place_on_this_machine(folder: Path) -> None:
         text = content.decode()
         assert str(ROOT) not in text
         assert str(Path.home()) not in text
-        assert not re.search(r"(?<!_header)\.py\b", text)
+        assert not re.search(r"(?<!_header)(?<!_cocotb)\.py\b", text)
         assert "(* src" not in text
         # A slash begins a comment, or divides words; an absolute path follows neither.
         assert not re.search(r"(?<![\w/*<])/(?:[\w.-]+/)+", text)
@@ -188,7 +190,7 @@ def test_banner_names_network_hash_and_version(
     assert manifest["license"] == free
     for file in FILES[:-1]:
         lines = (folder / file).read_text().removeprefix("CAPI=2:\n").splitlines()
-        mark = "#" if file.endswith((".py", ".core")) else "//"
+        mark = "#" if file.endswith((".py", ".core", ".sdc", ".xdc", ".lpf", ".tcl")) else "//"
         assert lines[:4] == [
             f"{mark} Network: borel-21, 21 nodes, two-phase routing",
             f"{mark} SHA-256 of its description: {digest}",

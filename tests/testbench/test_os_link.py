@@ -20,7 +20,8 @@ OTHERS = (
     OsLinkParameters(4, 1, breaks=True),
     OsLinkParameters(5, 4, slot=12),
     OsLinkParameters(16, 2, "late", breaks=True, timeout=20),
-    OsLinkParameters(7, 1, "late"),
+    OsLinkParameters(7, 1, "late", stop="ignored"),
+    OsLinkParameters(4, 2, stop="ignored"),
 )
 
 

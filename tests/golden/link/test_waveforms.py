@@ -1,6 +1,7 @@
 """The waveforms of docs/os-links.md, bit by bit: of golden, and of the hardware."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -33,9 +34,11 @@ def levels(n: int, bits: str) -> list[int]:
     return [int(bit) for bit in bits for _ in range(n)]
 
 
-def golden(n: int, byte: int | None, link_in: Sequence[int]) -> tuple[list[int], list[int]]:
+def golden(
+    n: int, byte: int | None, link_in: Sequence[int], stop: Any = "checked"
+) -> tuple[list[int], list[int]]:
     """Return the wire and the bytes received, clock by clock, of a port that has a byte to send."""
-    port = OsLink(1, OsLinkParameters(n))
+    port = OsLink(1, OsLinkParameters(n, stop=stop))
     wire, received = [], []
     offers = byte is not None
     for level in link_in:
@@ -50,9 +53,11 @@ def golden(n: int, byte: int | None, link_in: Sequence[int]) -> tuple[list[int],
     return wire, received
 
 
-def hardware(n: int, byte: int | None, link_in: Sequence[int]) -> tuple[list[int], list[int]]:
+def hardware(
+    n: int, byte: int | None, link_in: Sequence[int], stop: Any = "checked"
+) -> tuple[list[int], list[int]]:
     """Do the same with the hardware."""
-    port = Hardware(OsLinkParameters(n))
+    port = Hardware(OsLinkParameters(n, stop=stop))
     wire: list[int] = []
     received: list[int] = []
 
@@ -135,3 +140,28 @@ def test_stop_bit_and_glitches(n: int, port) -> None:  # type: ignore[no-untyped
 def test_not_armed_before_12_bits_of_low(n: int, port) -> None:  # type: ignore[no-untyped-def]
     line = levels(n, "1" + "0" * 9 + DATA[0x5C] + "0" * 13 + DATA[0x80]) + [0] * 40 * n
     assert port(n, None, line)[1] == [0x80]
+
+
+@BOTH
+@pytest.mark.parametrize("n", CLOCKS)
+def test_stop_bits_of_one_clock(n: int, port) -> None:  # type: ignore[no-untyped-def]
+    """R9: who ignores stop bits needs to see the line low once; who checks them loses bytes."""
+    line = levels(n, "0" * FIRST)
+    for byte in (0xFF, 0x00, 0x5C):
+        line += [*levels(n, DATA[byte][:10]), 0]
+    line += [0] * (20 * n)
+    _, received = port(n, None, line, "ignored")
+    assert received == [0xFF, 0x00, 0x5C]
+    _, received = port(n, None, line, "checked")
+    assert received != [0xFF, 0x00, 0x5C]
+
+
+@BOTH
+@pytest.mark.parametrize("n", CLOCKS)
+def test_stop_bit_that_never_comes(n: int, port) -> None:  # type: ignore[no-untyped-def]
+    """R9: the byte is heard, and acknowledged once, and what is high behind it is no packet."""
+    line = levels(n, "0" * FIRST + "11" + "00111011" + "1111" + "0" * 4 + DATA[0x01])
+    line += [0] * (20 * n)
+    wire, received = port(n, None, line, "ignored")
+    assert received == [0xDC, 0x01]
+    assert sum(wire) == 2 * n

@@ -1,0 +1,105 @@
+"""An OS-Link port to stand alone: names of AXI4-Stream, a reset of any clock, errors that stay."""
+
+from typing import Any
+
+from amaranth import Cat, ClockDomain, ClockSignal, Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.cdc import ResetSynchronizer
+from amaranth.lib.wiring import In, Member, Out
+
+from golden.link.os_link import ERRORS
+from golden.link.parameters import OsLinkParameters
+from hdl.link.os_link import OsLink
+from hdl.ports import Port
+
+__all__ = ["BarePort", "bare_ports"]
+
+
+def bare_ports(parameters: OsLinkParameters) -> list[Port]:
+    """Return the ports of the module, in their order, with what each means."""
+    meanings = {
+        "err_frame": "pulse: a byte without stop bit came, and was dropped",
+        "err_ack": "pulse: an acknowledge for nothing came, and was ignored",
+        "err_window": "pulse: a second byte came before the first was acknowledged",
+        "err_over": "pulse: a byte came for which there is no room, and was dropped",
+        "err_timeout": "level: a byte was not acknowledged in time; until reset or break",
+        "link_break": "pulse: a break came in",
+    }
+    return [
+        Port("clk", "input", 1, "the clock; everything is of its rising edge but rst, link_in"),
+        Port("rst", "input", 1, "reset, active high; taken at once, left in step with clk"),
+        Port("link_in", "input", 1, "the wire from the peer, of any clock; low at rest"),
+        Port("link_out", "output", 1, "the wire to the peer, a flip-flop; low at rest"),
+        Port("s_axis_tdata", "input", 8, "a byte to send"),
+        Port("s_axis_tvalid", "input", 1, "there is one"),
+        Port("s_axis_tready", "output", 1, "it is taken"),
+        Port("m_axis_tdata", "output", 8, "a byte received"),
+        Port("m_axis_tvalid", "output", 1, "there is one; stays until it is taken"),
+        Port("m_axis_tready", "input", 1, "it is taken"),
+        *([Port("tx_break", "input", 1, "pulse: send a break")] if parameters.breaks else []),
+        Port("clear_errors", "input", 1, "forget `errors`; what comes in this cycle stays"),
+        Port("tx_done", "output", 1, "pulse: the byte that was sent is acknowledged"),
+        *(Port(name, "output", 1, meanings[name]) for name in ERRORS),
+        Port("errors", "output", len(ERRORS), f"{', '.join(ERRORS)}, lowest first; each stays"),
+        Port("idle", "output", 1, "nothing is on the wires, waits for an acknowledge or owes one"),
+    ]
+
+
+class BarePort(wiring.Component):
+    """An `OsLink` with all that a design around it needs (docs/os-link-port.md).
+
+    Parameters
+    ----------
+    parameters : OsLinkParameters
+
+    Members
+    -------
+    those of `bare_ports`
+    """
+
+    clk: Signal
+    rst: Signal
+    link_in: Signal
+    link_out: Signal
+    clear_errors: Signal
+    tx_done: Signal
+    errors: Signal
+    idle: Signal
+
+    def __init__(self, parameters: OsLinkParameters) -> None:
+        self.parameters = parameters
+        members: dict[str, Member] = {
+            port.name: (In if port.direction == "input" else Out)(port.bits)
+            for port in bare_ports(parameters)
+        }
+        super().__init__(members)
+
+    def elaborate(self, platform: object) -> Module:
+        """Join the wires of the port to fixed names."""
+        m = Module()
+        m.domains.sync = ClockDomain(local=True)
+        m.submodules.reset = ResetSynchronizer(self.rst)
+        m.submodules.link = link = OsLink(self.parameters)
+        port: Any = self
+        m.d.comb += [
+            ClockSignal().eq(self.clk),
+            link.link_in.eq(self.link_in),
+            self.link_out.eq(link.link_out),
+            link.tx.payload.eq(port.s_axis_tdata),
+            link.tx.valid.eq(port.s_axis_tvalid),
+            port.s_axis_tready.eq(link.tx.ready),
+            port.m_axis_tdata.eq(link.rx.payload),
+            port.m_axis_tvalid.eq(link.rx.valid),
+            link.rx.ready.eq(port.m_axis_tready),
+            self.tx_done.eq(link.tx_done),
+            self.idle.eq(link.idle),
+            *(getattr(self, name).eq(getattr(link, name)) for name in ERRORS),
+        ]
+        if self.parameters.breaks:
+            m.d.comb += link.tx_break.eq(port.tx_break)
+        wrong = Cat(*(getattr(link, name) for name in ERRORS))
+        with m.If(self.clear_errors):
+            m.d.sync += self.errors.eq(wrong)
+        with m.Else():
+            m.d.sync += self.errors.eq(self.errors | wrong)
+        return m

@@ -1,0 +1,33 @@
+"""Sets of files that are complete or not there, and manifests that can be read."""
+
+import json
+import re
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+__all__ = ["as_text", "write_files"]
+
+
+def write_files(files: Mapping[str, str], directory: Path) -> list[Path]:
+    """Write texts by name; all are complete before the first takes its final name."""
+    directory.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=directory, prefix=".generate-") as scratch:
+        for file, content in files.items():
+            (Path(scratch) / file).write_text(content, encoding="utf-8", newline="\n")
+        for file in files:
+            (Path(scratch) / file).replace(directory / file)
+    return [directory / file for file in files]
+
+
+def as_text(manifest: Mapping[str, Any]) -> str:
+    """Return a manifest as JSON; what holds no further lists on one line."""
+    text = json.dumps(manifest, indent=2)
+    return re.sub(r"[\[{][^\[\]{}]*[\]}]", _on_one_line, text) + "\n"
+
+
+def _on_one_line(found: re.Match[str]) -> str:
+    """Return a list or object of a manifest on one line, if it fits there or is all numbers."""
+    line = re.sub(r"\s*\n\s*", " ", found[0])
+    return line if len(line) <= 100 or re.fullmatch(r"[\[\s\d,\]]+", line) else found[0]

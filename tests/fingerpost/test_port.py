@@ -1,0 +1,41 @@
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.fingerpost.common import Run
+
+
+def test_port_is_written_as_asked(run: Run, tmp_path: Path) -> None:
+    ended = run("port", "--peer", "t800", "--name", "tp", "--clocks-per-bit", "10", "-o", tmp_path)
+    assert (ended.status, ended.err) == (0, "")
+    files = [Path(line).name for line in ended.out.splitlines()]
+    assert files[0] == "tp.v"
+    assert sorted(files) == sorted(path.name for path in tmp_path.iterdir())
+    manifest = json.loads((tmp_path / "tp.json").read_text())
+    assert manifest["peer"] == "t800"
+    wanted = {"clocks_per_bit": 10, "acknowledge": "late", "stop": "ignored", "breaks": False}
+    assert wanted.items() <= manifest["parameters"].items()
+    assert manifest["clock"]["bits_per_second"] == 10_000_000
+    for file in files[:-1]:
+        text = (tmp_path / file).read_text()
+        assert re.search(r"^(//|#) clocks_per_bit 10, fifo 2, acknowledge late", text, flags=re.M)
+        assert "SPDX: 0BSD" in text
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("--peer", "c011", "--breaks"), "breaks need peer fingerpost, not c011: it takes a break"),
+        (("--breaks", "--stop", "ignored"), "OS-Link needs stop bits checked with breaks, not ign"),
+        (("--name", "a-b"), "--name needs letters, digits and _, as modules have, not 'a-b'"),
+    ],
+)
+def test_what_cannot_be_is_told_in_a_line(
+    run: Run, tmp_path: Path, options: tuple[str, ...], told: str
+) -> None:
+    ended = run("port", *options, "-o", tmp_path / "new")
+    assert ended.status != 0
+    assert re.fullmatch(rf"fingerpost: {re.escape(told)}.*\n", ended.err)
+    assert not (tmp_path / "new").exists()

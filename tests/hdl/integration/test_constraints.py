@@ -1,0 +1,145 @@
+"""Constraints and project files say what they must, of names that the Verilog has."""
+
+import re
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import pytest
+
+from golden.link import CellLink
+from golden.link.peers import port_for
+from golden.network import build
+from hdl.bare_port import generate_port
+from hdl.integration.constraints import network_pins
+from hdl.integration.projects import projects
+from hdl.verilog import generate
+from tests.hdl.integration.scripts import bits, commands, ports, registers
+from tests.networks import load
+
+RING = {"topology": {"family": "star", "n": 3}, "routing": {"algorithm": "greedy"}}
+"""Six nodes, each with two links."""
+
+LINKS = {"ring_network": 0, "ring_node": 2, "os_link_port": 1}
+"""The modules that have constraints, and their OS-Links."""
+
+
+@pytest.fixture(scope="module", params=LINKS)
+def made(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the path of the Verilog of a module, among all files beside it."""
+    folder, module = tmp_path_factory.mktemp("made folder"), request.param
+    if module == "os_link_port":
+        generate_port(port_for("c011"), folder)
+    else:
+        link = {"kind": "os-link"} if module == "ring_node" else {"kind": "flit"}
+        generate(build({"name": "ring", **RING, "link": link}), folder)
+    return folder / f"{module}.v"
+
+
+def pins(verilog: Path, name: str) -> str:
+    """Return a pattern for a port, which must have as many bits as there are OS-Links."""
+    found = bits(verilog.read_text(), verilog.stem, name)
+    assert len(found) == LINKS[verilog.stem]
+    return name if len(found) == 1 else f"{name}[*]"
+
+
+@pytest.mark.parametrize("kind", ["sdc", "xdc"])
+def test_clock_and_wires_of_no_clock(made: Path, kind: str) -> None:
+    given = commands(made.with_suffix(f".{kind}"))
+    clock = "create_clock", "-name", "clk", "-period", "10.000", "get_ports:clk"
+    assert given.count(clock) == 1
+    paths = [command[1:] for command in given if command[0] == "set_false_path"]
+    expected = []
+    if LINKS[made.stem]:
+        expected = [("-from", f"get_ports:{pins(made, 'link_in')}")]
+        expected += [("-to", f"get_ports:{pins(made, 'link_out')}")]
+    if made.stem == "os_link_port":
+        expected += [("-from", "get_ports:rst")]
+    assert paths == expected
+    known = ports(made.read_text(), made.stem)
+    for name, *arguments in given:
+        if name == "get_ports":
+            assert arguments[0].removesuffix("[*]") in known
+
+
+def test_synchronisers_are_named_as_vivado_names_them(made: Path) -> None:
+    names = (
+        ["/".join(path) + "_reg" for path in registers(made.read_text(), made.stem)]
+        if (LINKS[made.stem])
+        else []
+    )
+    chosen = [
+        re.fullmatch(r"get_cells:NAME =~ (\S+)", value)[1]  # type: ignore[index]
+        for name, *rest in commands(made.with_suffix(".xdc"))
+        if name == "set_property" and rest[:2] == ["ASYNC_REG", "TRUE"]
+        for value in rest[2:]
+    ]
+    marked = [name for name in names if any(fnmatchcase(name, pattern) for pattern in chosen)]
+    expected = [name for name in names if name.endswith(("/stage0_reg", "/stage1_reg"))]
+    assert marked == expected
+    resets = made.stem == "os_link_port"
+    assert len(expected) == 2 * (LINKS[made.stem] + resets)
+
+
+def test_open_inputs_rest_low(made: Path) -> None:
+    given = commands(made.with_suffix(".xdc"))
+    pulled = [rest for name, *rest in given if name == "set_property" and rest[0] == "PULLTYPE"]
+    links = LINKS[made.stem]
+    expected = [["PULLTYPE", "PULLDOWN", f"get_ports:{pins(made, 'link_in')}"]] if links else []
+    assert pulled == expected
+    text = made.with_suffix(".lpf").read_text()
+    low = re.findall(r'^IOBUF PORT "(\S+)" IO_TYPE=LVCMOS33 PULLMODE=DOWN;$', text, flags=re.M)
+    assert low == (bits(made.read_text(), made.stem, "link_in") if links else [])
+
+
+def test_lattice_has_the_clock_and_every_pin(made: Path) -> None:
+    lines = made.with_suffix(".lpf").read_text().splitlines()
+    said = [line for line in lines if not line.startswith("#")]
+    assert said[0] == 'FREQUENCY PORT "clk" 100.000 MHZ;'
+    assert all(line.endswith(";") for line in said)
+    both = ("link_in", "link_out") if LINKS[made.stem] else ()
+    assert ("BLOCK ASYNCPATHS;" in said) == bool(both)
+    wires = re.findall(r'IOBUF PORT "(\S+)"', "\n".join(said))
+    text = made.read_text()
+    names = [wire for port in both for wire in bits(text, made.stem, port)]
+    assert wires == names
+    assert re.findall(r'^# LOCATE COMP "(\S+)"', "\n".join(lines), flags=re.M) == names
+
+
+def test_projects_list_every_file_from_anywhere(
+    made: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (listed,) = made.parent.glob("*.f")
+    verilog = [line for line in listed.read_text().splitlines() if not line.startswith("//")]
+    here = str(made.parent)
+    vivado = commands(made.parent / f"{listed.stem}_vivado.tcl")
+    assert vivado == [
+        *(("read_verilog", f"{here}/{file}") for file in verilog),
+        ("read_xdc", f"{here}/{made.stem}.xdc"),
+    ]
+    quartus = commands(made.parent / f"{listed.stem}_quartus.tcl")
+    files = [tuple(rest) for name, *rest in quartus if name == "set_global_assignment"]
+    assert files == [
+        *(("-name", "VERILOG_FILE", f"{here}/{file}") for file in verilog),
+        ("-name", "SDC_FILE", f"{here}/{made.stem}.sdc"),
+    ]
+    assert made.with_suffix(".sdc").exists()
+    assert made.with_suffix(".xdc").exists()
+    patterns = [rest[-1] for name, *rest in quartus if name == "set_instance_assignment"]
+    names = ["|".join(path) for path in registers(made.read_text(), made.stem)] if patterns else []
+    first = [name for name in names if any(fnmatchcase(name, each) for each in patterns)]
+    assert first == [name for name in names if name.endswith("|stage0")]
+    assert len(first) == LINKS[made.stem] + (made.stem == "os_link_port")
+
+
+def test_of_several_kinds_of_nodes_a_board_needs_one(tmp_path: Path) -> None:
+    network = load("kyklos-2-2-4")
+    pins = network_pins(replace(network, link=CellLink()))
+    kinds = [f"kyklos_2_2_4_node_{kind}" for kind in range(3)]
+    assert [each.module for each in pins] == kinds
+    (tmp_path / "k_vivado.tcl").write_text(projects("k", ["k.v"], pins)["k_vivado.tcl"])
+    told = (tmp_path / "k_vivado.tcl").read_text()
+    assert re.findall(r"^# read_xdc \[file join \$here (\w+)\.xdc\]$", told, flags=re.M) == kinds
+    given = commands(tmp_path / "k_vivado.tcl")
+    assert given == [("read_verilog", f"{tmp_path}/k.v")]
