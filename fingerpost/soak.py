@@ -89,8 +89,8 @@ def facts(
     descriptions = [json.dumps(network.description, sort_keys=True) for network in networks]
     digests = [sha256(each.encode()).hexdigest() for each in descriptions]
     kept: dict[tuple[str, int], dict[int, Done]] = {}
-    for key, number, done in read(state, "soak", arguments, _record) if state else ():
-        kept.setdefault(key, {})[number] = done
+    for of, number, found in read(state, "soak", arguments, _record) if state else ():
+        kept.setdefault(of, {})[number] = found
     directory = None if rtl is None else str(rtl.resolve())
     # Hardware is compiled here; workers find it.
     soaks = [soak(network, options, directory, progress) for network in networks]
