@@ -13,6 +13,7 @@ from golden.compiled import Engine, Run, engine, unfit
 from golden.measure.account import Account, wrong_way
 from golden.measure.watch import STILL, MakeEngine
 from golden.network import Network
+from golden.terminal import CreditTerminal
 from golden.traffic import Arrivals, Lengths, Pattern, Traffic, spelling
 
 __all__ = ["ARRIVALS", "LENGTHS", "Soak", "SoakError", "Totals"]
@@ -85,7 +86,8 @@ class Soak:
     Raises
     ------
     ValueError
-        If a share or a load is impossible, or the packets are those of a trace.
+        If a share or a load is impossible, the packets are those of a trace, or terminals have no
+        credits.
     """
 
     def __init__(
@@ -107,6 +109,11 @@ class Soak:
             raise ValueError(f"Soak needs a malformed share in 0..1, not {malformed:g}")
         if not 0 <= stall < 1:
             raise ValueError(f"Soak needs a stall of at least 0 and below 1, not {stall:g}")
+        if network.terminal.kind != CreditTerminal.kind:
+            raise ValueError(
+                f"Soak needs terminals of kind {CreditTerminal.kind}, whose flits it accounts for, "
+                f"not {network.terminal.kind}"
+            )
         self.network, self.seed, self.stall, self.make = network, seed, stall, make
         self.pattern, self.lengths = spelling.pattern(pattern), spelling.lengths(lengths)
         self.arrivals, self.malformed = spelling.arrivals(arrivals), malformed

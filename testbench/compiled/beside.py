@@ -76,6 +76,11 @@ class Beside(Engine):
         Of one run.
     beside : HardwareBeside
         The hardware, after its reset.
+
+    Raises
+    ------
+    ValueError
+        If there are several runs.
     """
 
     name = "compiled"
