@@ -1,10 +1,20 @@
 # Every target does the set-up that it needs; a finished set-up is used again.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test regress exact verilator lint types cosim cost bench lock clean
+.PHONY: help setup demo test regress exact verilator soak lint types cosim cost bench lock clean
 
 BIN := .venv/bin
 NETWORK ?= networks/borel-21.yaml
+
+# A soak: networks of every family, small ones and large ones, and how many flits in each. Across
+# OS-Links a flit takes hundreds of cycles, and the reference model runs.
+SOAKED := borel-21 borel-21-shortest borel-21-adaptive borel-21-ring borel-1081 \
+	borel-1081-shortest metacyclic-84 metacyclic-1155 star-4 scc-4 scc-5 rotator-4 \
+	super-rotator-13 super-rotator-23 kyklos-2-2-4 kyklos-2-2-6 braided-ring-16 chordal-ring-16 \
+	hypercube-6 mesh-8x8 torus-8x8 mesh-32x32 torus-32x32 petersen petersen-up-down
+FLITS ?= 40000000
+FLITS_RTL ?= 400000
+FLITS_OS_LINK ?= 5000
 
 # The tools of the virtual environment come first, also for the simulators' own makefiles, which
 # must not get the flags of this one.
@@ -36,6 +46,13 @@ exact: setup ## the compiled model beside its reference, register by register, f
 
 verilator: setup ## the long tests that run in Verilator
 	$(BIN)/python -m pytest -n 2 -m "verilator and regress"
+
+soak: setup ## 10^9 flits in the model, 10^7 in RTL, all families; goes on where it was
+	$(BIN)/fingerpost soak $(SOAKED:%=networks/%.yaml) --flits $(FLITS) --state sim_build/soak.jsonl
+	$(BIN)/fingerpost soak networks/borel-21-os-link.yaml --flits $(FLITS_OS_LINK) \
+		--state sim_build/soak.jsonl
+	$(BIN)/fingerpost soak --rtl $(SOAKED:%=networks/%.yaml) --flits $(FLITS_RTL) \
+		--state sim_build/soak-rtl.jsonl
 
 lint: setup ## ruff: rules and format
 	$(BIN)/ruff check

@@ -1,153 +1,178 @@
-"""`fingerpost soak`: a network kept full until so many flits have passed, from a checkpoint."""
+"""`fingerpost soak`: networks kept full until so many flits have passed, piece by piece."""
 
 import json
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import asdict
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, BinaryIO
-from zipfile import BadZipFile
+from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from fingerpost.files import write
-from golden.measure.soak import ROUND, Soak, SoakError
+from fingerpost.cluster import results
+from fingerpost.soak_pieces import Done, Pieces, attempt, options_of, soak, soaked
+from fingerpost.state import append, read
+from golden.compiled import unfit
+from golden.measure.soak import ARRIVALS, LENGTHS, Soak
 from golden.network import Network
 
-__all__ = ["EVERY", "facts", "render"]
+__all__ = ["ARRIVALS", "LENGTHS", "facts", "render"]
 
-EVERY = 30.0
-"""Seconds from checkpoint to checkpoint."""
+COUNTS = "flits", "packets", "drained", "errors", "cycles"
+"""What is shown of each network."""
+
+Progress = Callable[[int, int], None]
+Piece = tuple[int, int]
 
 
 def facts(
-    network: Network,
+    networks: Sequence[Network],
     *,
     flits: int,
     seed: int = 0,
     load: float | None = None,
+    traffic: str = "uniform",
     arrivals: str,
     packet_length: str,
     malformed: float = 0.05,
     stall: float = 0.1,
+    rtl: Path | None = None,
+    cluster: str | None = None,
     state: Path | None = None,
-    every: float = EVERY,
-    progress: Callable[[int, int], None] = lambda done, total: None,
+    progress: Progress = lambda done, total: None,
 ) -> dict[str, Any]:
-    """Run a soak until so many flits have passed, in whole rounds.
+    """Soak networks until so many flits have passed through each, in whole pieces.
 
     Parameters
     ----------
     flits : int
-        Those that are sent, at least.
-    seed, load, arrivals, packet_length, malformed, stall
+        Those that are sent in each network, at least.
+    seed, load, traffic, arrivals, packet_length, malformed, stall
         See `golden.measure.soak.Soak`.
+    rtl : Path, optional
+        A folder for compiled hardware, which then runs beside the model.
+    cluster : str, optional
+        The address of a Dask scheduler; otherwise all cores of this machine work.
     state : Path, optional
-        A file that keeps where it stands: the same soak goes on from there.
-    every : float
-        Seconds from one checkpoint to the next.
+        A file that keeps what is finished: the same soak, or one of other networks, seeds or more
+        flits, goes on from there.
     progress : callable
-        Called with the flits that came out, and those asked for.
+        Called with the flits that were sent, and those asked for.
 
     Raises
     ------
     ValueError
-        If an argument is impossible, or the state is that of another soak.
+        If an argument is impossible, if two networks have one name, if hardware cannot be compiled
+        for one, or the state is that of another soak.
+    OSError
+        If there is no cluster, or it is lost.
     """
     started = time.perf_counter()
-    soak = Soak(
-        network,
-        seed=seed,
-        load=load,
-        arrivals=arrivals,
-        lengths=packet_length,
-        malformed=malformed,
-        stall=stall,
-        packets=ROUND,
-    )
-    whole = {
-        "network": network.name,
-        "load": soak.load,
+    names = [network.name for network in networks]
+    for network in networks:
+        if names.count(network.name) > 1:
+            raise ValueError(f"Soak needs networks of different names, not {network.name} twice")
+        if rtl is not None and unfit(network):
+            raise ValueError(
+                f"Soak in RTL needs networks that the compiled model runs, not {network.name}: "
+                f"{unfit(network)}"
+            )
+    arguments = {
+        "traffic": traffic,
         "arrivals": arrivals,
         "packet_length": packet_length,
+        "load": load,
         "malformed": malformed,
         "stall": stall,
-        "seed": seed,
-        "engine": soak.engine.name,
+        "rtl": rtl is not None,
     }
-    digest = sha256(json.dumps(network.description, sort_keys=True).encode()).hexdigest()
-    kept_as = whole | {"description": digest}
-    if state is not None and state.exists():
-        soak.restore(_read(state, kept_as))
-    kept = time.monotonic()
-    message = ""
-    try:
-        while soak.totals.flits < flits:
-            soak.advance()
-            progress(min(soak.flits, flits), flits)
-            if state is not None and time.monotonic() - kept >= every:
-                _write(state, kept_as, soak.state())
-                kept = time.monotonic()
-    except SoakError as error:
-        message = str(error)
-    if state is not None and not message:
-        _write(state, kept_as, soak.state())
+    options = options_of(arguments, seed)
+    descriptions = [json.dumps(network.description, sort_keys=True) for network in networks]
+    digests = [sha256(each.encode()).hexdigest() for each in descriptions]
+    kept: dict[tuple[str, int], dict[int, Done]] = {}
+    for of, number, found in read(state, "soak", arguments, _record) if state else ():
+        kept.setdefault(of, {})[number] = found
+    directory = None if rtl is None else str(rtl.resolve())
+    # Hardware is compiled here; workers find it.
+    soaks = [soak(network, options, directory, progress) for network in networks]
+    done = [kept.get((digest, seed), {}) for digest in digests]
+    pieces = Pieces(flits, [each.flits for each in soaks], done)
+    words = json.dumps(options)
+
+    def given(piece: Piece) -> tuple[str, str, str | None, int]:
+        return descriptions[piece[0]], words, directory, piece[1]
+
+    alone = cluster is None and pieces.left <= 1
+    work = (
+        _here(soaks, pieces) if alone else results(soaked, pieces.ready, given, cluster, who="Soak")
+    )
+    with closing(work) as ended:
+        for piece, record in ended:
+            if pieces.finish(piece, record) and state:
+                key = {"network": names[piece[0]], "digest": digests[piece[0]], "seed": seed}
+                append(state, {**key, "piece": piece[1], **record})
+            progress(pieces.sent, flits * len(networks))
+    rows = [
+        {
+            "network": network.name,
+            "family": network.topology.family,
+            "nodes": network.topology.nodes,
+            "engine": "reference" if unfit(network) else "compiled",
+            "load": each.load,
+            "pieces": len(pieces.finished(number)),
+            **pieces.sum(number).record,
+            "message": pieces.messages[number],
+        }
+        for number, (network, each) in enumerate(zip(networks, soaks, strict=True))
+    ]
+    total = sum((pieces.sum(number) for number in range(len(networks))), Done())
     return {
-        **whole,
-        **asdict(soak.totals),
-        "message": message,
+        **arguments,
+        "seed": seed,
+        "networks": rows,
+        **total.record,
+        "message": next((message for message in pieces.messages if message), ""),
         "seconds": time.perf_counter() - started,
     }
 
 
-def _write(path: Path, whole: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
-    def fill(scratch: Path) -> None:
-        with scratch.open("wb") as file:
-            _save(file, {"arguments": np.array(json.dumps(whole)), **arrays})
-
-    write(path, fill)
-
-
-def _save(file: BinaryIO, arrays: dict[str, Any]) -> None:
-    np.savez(file, **arrays)
+def _here(
+    soaks: Sequence[Soak], pieces: Pieces
+) -> Generator[tuple[Piece, dict[str, Any]], None, None]:
+    """Do pieces in this process: for one it is not worth while to start others."""
+    while units := pieces.ready(1):
+        network, number = units[0]
+        yield units[0], attempt(soaks[network], number)
 
 
-def _read(path: Path, whole: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
-    """Return the arrays of a state file.
-
-    Raises
-    ------
-    ValueError
-        If it is no state of a soak, or of one with other arguments.
-    """
-    try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as kept:
-            arrays = dict(kept)
-        known = json.loads(str(arrays.pop("arguments")))
-        known = {key: known[key] for key in whole}
-    except (OSError, ValueError, KeyError, TypeError, EOFError, BadZipFile):
-        raise ValueError(f"{path}: is not the state of a soak") from None
-    if known["network"] == whole["network"] and known["description"] != whole["description"]:
-        raise ValueError(f"{path}: is the state of a soak of another network of that name")
-    for key, value in whole.items():
-        if known[key] != value:
-            raise ValueError(f"{path}: is the state of a soak with {key} {known[key]}, not {value}")
-    return arrays
+def _record(record: Mapping[str, Any]) -> tuple[tuple[str, int], int, Done]:
+    """Return what a line of the state says."""
+    return (record["digest"], int(record["seed"])), int(record["piece"]), Done.of(record)
 
 
 def render(facts: Mapping[str, Any]) -> str:
-    """Return a soak as people read it."""
-    found = facts["message"] or "none lost, doubled or misplaced"
-    run = f"{facts['network']}, {facts['engine']} model, seed {facts['seed']}"
-    drained = f"{facts['drained']:,} flits of malformed packets, {facts['errors']:,} errors counted"
+    """Return a soak as people read it, a line for each network."""
+    what = "RTL and model in lock-step" if facts["rtl"] else "model"
+    found = "something is wrong" if facts["message"] else "none lost, doubled or misplaced"
+    rows = [
+        [row["network"], row["engine"], *(f"{row[name]:,}" for name in COUNTS), _cpu(row)]
+        for row in facts["networks"]
+    ]
+    table = [["", "model", *COUNTS, "CPU s"], *rows]
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    lines = [
+        "  ".join((name.ljust(widths[0]), *map(str.rjust, cells, widths[1:])))
+        for name, *cells in table
+    ]
     return "\n".join(
         (
-            f"{run}: {facts['flits']:,} flits, {found}",
-            f"delivered  {facts['delivered']:,} flits of {facts['packets']:,} packets",
-            f"drained    {drained}",
-            f"rounds     {facts['rounds']:,}, of {facts['cycles']:,} cycles in all",
-            f"seconds    {facts['seconds']:.1f}",
+            f"{what}, seed {facts['seed']}: {facts['flits']:,} flits, {found}",
+            f"{_cpu(facts)} CPU s, {facts['seconds']:.1f} s this time",
+            "",
+            *lines,
+            *(row["message"] for row in facts["networks"] if row["message"]),
         )
     )
+
+
+def _cpu(facts: Mapping[str, Any]) -> str:
+    return f"{facts['cpu_seconds']:.1f}"

@@ -1,6 +1,6 @@
 """The model's side of a network in lock-step: what goes in, what must come of it, and the end."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from golden.arrays import IntArray
@@ -8,7 +8,7 @@ from golden.counters import COUNTERS
 from golden.model import Model, Traffic
 from golden.network import Network
 
-__all__ = ["NetworkRun", "difference", "last_cycle", "traffic"]
+__all__ = ["PAYLOAD", "NetworkRun", "difference", "last_cycle", "sentence", "traffic"]
 
 PATIENCE = 4000
 """Cycles in which a network must drain once its terminals have stopped, if its links carry a flit a
@@ -110,17 +110,7 @@ class NetworkRun:
             (self.wires(), wires, self.model.local, PAYLOAD),
             (self.terminals(), terminals, 1, ends),
         )
-        for expected, seen, ports, payload in groups:
-            found = difference(expected, seen, payload)
-            if found:
-                name, row = found
-                node, port = divmod(row, ports)
-                where = f"port {port}" if ports > 1 else "terminal"
-                return (
-                    f"cycle {self.cycle}, node {node}, {where}: expected {name} "
-                    f"{int(expected[name][row]):#x}, seen {int(seen[name][row]):#x}"
-                )
-        return ""
+        return sentence(self.cycle, groups)
 
     def lacking(self) -> str:
         """Return what is wrong at the end of a run without a difference, or nothing."""
@@ -145,8 +135,29 @@ class NetworkRun:
         }
 
 
+Group = tuple[Mapping[str, IntArray], Mapping[str, IntArray], int, Sequence[str]]
+"""What must be and what is seen, by node and port; ports of a node; what means nothing if idle."""
+
+
+def sentence(cycle: int, groups: Iterable[Group]) -> str:
+    """Return the first difference in a cycle, in words, or nothing."""
+    for expected, seen, ports, payload in groups:
+        found = difference(expected, seen, payload)
+        if found:
+            name, row = found
+            node, port = divmod(row, ports)
+            where = f"port {port}" if ports > 1 else "terminal"
+            return (
+                f"cycle {cycle}, node {node}, {where}: expected {name} "
+                f"{int(expected[name][row]):#x}, seen {int(seen[name][row]):#x}"
+            )
+    return ""
+
+
 def difference(
-    expected: dict[str, IntArray], seen: dict[str, IntArray], payload: Sequence[str] = PAYLOAD
+    expected: Mapping[str, IntArray],
+    seen: Mapping[str, IntArray],
+    payload: Sequence[str] = PAYLOAD,
 ) -> tuple[str, int] | None:
     """Return the first field and row that differ; `payload` means nothing where ``valid`` is 0."""
     for name, golden in expected.items():

@@ -14,7 +14,6 @@ from fingerpost.commands.app import (
     Cycles,
     Drain,
     Faults,
-    Net,
     Seed,
     WarmUp,
     command,
@@ -24,6 +23,10 @@ from fingerpost.commands.app import (
 from fingerpost.commands.traffic import ArrivalsOption, PacketLength, TrafficOption, sent_as
 from fingerpost.console import answer, note, progress
 from fingerpost.files import check
+
+Nets = Annotated[
+    list[Path], typer.Argument(metavar="NET...", help="Network files.", show_default=False)
+]
 
 
 class Picture(StrEnum):
@@ -42,9 +45,7 @@ class Table(StrEnum):
 
 @command("sweep networks/borel-21.yaml networks/borel-21-shortest.yaml -o curves")
 def sweep(
-    nets: Annotated[
-        list[Path], typer.Argument(metavar="NET...", help="Network files.", show_default=False)
-    ],
+    nets: Nets,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -118,13 +119,20 @@ def sweep(
             note(f"wrote {file}")
 
 
-@command("soak networks/borel-21.yaml --flits 10000000 --state soak.npz")
+@command("soak networks/borel-21.yaml networks/scc-4.yaml --flits 10000000 --state soak.jsonl")
 def soak(
-    net: Net,
-    flits: Annotated[int, typer.Option(min=1, help="Go on until so many are sent.")] = 1_000_000,
+    nets: Nets,
+    flits: Annotated[
+        int, typer.Option(min=1, help="Go on until so many are sent in each network.")
+    ] = 1_000_000,
+    rtl: Annotated[
+        bool,
+        typer.Option("--rtl", help="Run the Verilog beside the model, its nodes compiled."),
+    ] = False,
     load: Annotated[
         float | None, typer.Option(help=LOAD_HELP, show_default="what terminals can send")
     ] = None,
+    traffic: TrafficOption = None,
     arrivals: ArrivalsOption = None,
     packet_length: PacketLength = None,
     malformed: Annotated[
@@ -138,30 +146,37 @@ def soak(
     state: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE.npz", help="Keep where it stands, to go on after an interruption."
+            metavar="FILE.jsonl", help="Keep what is finished, to go on after an interruption."
         ),
     ] = None,
+    directory: Annotated[
+        Path, typer.Option(metavar="DIR", help="Where hardware is compiled.")
+    ] = Path("sim_build"),
+    cluster: Cluster = None,
     as_json: AsJson = False,
 ) -> None:
-    """Keep a network full, and account for every flit.
+    """Keep networks full, and account for every flit.
 
     Terminals send bursts and malformed packets, and stall. Exits with status 1 if a flit was
-    lost, doubled or misplaced.
+    lost, doubled or misplaced, or with --rtl if a link or terminal differs in some cycle.
     """
     module = import_module("fingerpost.soak")
     if state is not None:
         check(state)
-    network = prove(read(net))
+    networks = [prove(read(net)) for net in nets]
     with progress("soaking") as tell:
         facts = module.facts(
-            network,
+            networks,
             flits=flits,
             seed=seed,
             load=load,
-            arrivals=str(arrivals or "on-off:alpha=0.02,beta=0.02"),
-            packet_length=str(packet_length or "1..5"),
+            traffic=str(traffic or "uniform"),
+            arrivals=str(arrivals or module.ARRIVALS),
+            packet_length=str(packet_length or module.LENGTHS),
             malformed=malformed,
             stall=stall,
+            rtl=directory if rtl else None,
+            cluster=cluster,
             state=state,
             progress=tell,
         )

@@ -99,8 +99,11 @@ class Compiled(Engine):
         def some(first: int, last: int) -> None:
             run(self.fixed, self.arrays, first, last, cycles, until_delivered, stalls, taped)
 
-        with ThreadPoolExecutor(self.threads) as pool:
-            list(pool.map(some, share[:-1], share[1:]))
+        if self.threads == 1:  # a thread would take longer to begin than some calls do
+            some(0, len(self.runs))
+        else:
+            with ThreadPoolExecutor(self.threads) as pool:
+                list(pool.map(some, share[:-1], share[1:]))
         # Who has stopped before the end has drawn too many numbers.
         ran = self.arrays.clock["now"][:, 0] - before
         for number in np.flatnonzero(ran < cycles):

@@ -37,9 +37,11 @@ def routes(network: Network, source: IntArray, header: IntArray) -> Routes:
     ValueError
         If a packet goes on for more than n hops.
     """
-    pairs, which = np.unique(np.stack([source, header]), axis=1, return_inverse=True)
-    which = which.ravel()
-    steps, first = (graph if network.routing.selection else _ways)(network, pairs[0], pairs[1])
+    headers, number = np.unique(header, return_inverse=True)
+    key = source * len(headers) + number
+    _, sample, which = np.unique(key, return_index=True, return_inverse=True)
+    follow = graph if network.routing.selection else _ways
+    steps, first = follow(network, source[sample], header[sample])
     return Routes(steps, first[which])
 
 

@@ -1,47 +1,57 @@
 """A network that is kept full for long, by all that terminals may do wrong; every flit accounted.
 
-It runs in rounds. Each has packets of its own, from the seed and its number, and ends when the
-network is empty again: then everything must have come out, or been drained and counted.
+It goes in pieces. Each has packets of its own, from the seed and its number, starts at reset, and
+ends when the network is empty again: then everything must have come out, or been drained and
+counted. So pieces can be done in any order, by anybody, and what is finished need not be kept.
 """
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass, fields
 
 import numpy as np
-from numpy.typing import NDArray
 
-from golden.compiled import Engine, engine
+from golden.compiled import Engine, Run, engine, unfit
 from golden.measure.account import Account, wrong_way
-from golden.measure.state import dump, restore
 from golden.measure.watch import STILL, MakeEngine
 from golden.network import Network
-from golden.traffic import Arrivals, Lengths, Traffic, spelling
+from golden.terminal import CreditTerminal
+from golden.traffic import Arrivals, Lengths, Pattern, Traffic, spelling
 
-__all__ = ["Soak", "SoakError", "Totals"]
+__all__ = ["ARRIVALS", "LENGTHS", "Soak", "SoakError", "Totals"]
+
+ARRIVALS, LENGTHS = "on-off:alpha=0.02,beta=0.02", "1..5"
+"""What terminals send, if nobody says what."""
 
 STEP = 500
-"""Cycles between looks at whether a round is over."""
+"""Cycles between looks at whether a piece is over."""
 
-ROUND = 200_000
-"""Packets of a round, about: some tens of megabytes."""
+PACKETS = 400_000
+"""Packets of a piece, about: a second or so, and some hundred megabytes."""
+
+FEW = 20
+"""Packets of a terminal in a piece where the reference model runs, which is slow."""
+
+MOST = 2000
+"""Packets of a terminal in a run. With one of 20 malformed, counters of errors stay below 255."""
 
 
 class SoakError(ValueError):
     """A flit that was lost, doubled or misplaced, or a network in which nothing moves."""
 
 
-@dataclass
+@dataclass(frozen=True)
 class Totals:
-    """What has happened so far, in whole rounds."""
+    """What has happened in some pieces."""
 
-    rounds: int = 0
     cycles: int = 0
     packets: int = 0
     flits: int = 0
     delivered: int = 0
     drained: int = 0
     errors: int = 0
+
+    def __add__(self, other: "Totals") -> "Totals":
+        names = [field.name for field in fields(self)]
+        return Totals(**{name: getattr(self, name) + getattr(other, name) for name in names})
 
 
 class Soak:
@@ -53,25 +63,31 @@ class Soak:
     seed : int
     load : float, optional
         Flits offered per terminal and cycle; otherwise as many as terminals can send.
-    arrivals, lengths
-        As `golden.traffic.Traffic` takes them; by default in bursts, of 1 to 5 flits.
+    pattern, arrivals, lengths
+        As `golden.traffic.Traffic` takes them; by default uniform, in bursts, of 1 to 5 flits.
     malformed : float
         The share of malformed packets.
     stall : float
         The probability with which a terminal does not give a credit back in a cycle.
-    packets : int
-        Of a round, about.
+    packets : int, optional
+        Of a piece, about; otherwise as many as take a second or so.
+    alone : bool
+        Whether a piece is one run; otherwise it is several where a run of all would be long.
     make : callable
         What makes the engine.
 
     Attributes
     ----------
-    totals : Totals
+    runs : int
+        Of a piece, each with packets of its own.
+    flits : float
+        Of a piece, as they are to be expected.
 
     Raises
     ------
     ValueError
-        If a share or a load is impossible.
+        If a share or a load is impossible, the packets are those of a trace, or terminals have no
+        credits.
     """
 
     def __init__(
@@ -80,66 +96,94 @@ class Soak:
         *,
         seed: int = 0,
         load: float | None = None,
-        arrivals: Arrivals | str = "on-off:alpha=0.02,beta=0.02",
-        lengths: Lengths | str = "1..5",
+        pattern: Pattern | str = "uniform",
+        arrivals: Arrivals | str = ARRIVALS,
+        lengths: Lengths | str = LENGTHS,
         malformed: float = 0.05,
         stall: float = 0.1,
-        packets: int = ROUND,
+        packets: int | None = None,
+        alone: bool = False,
         make: MakeEngine = engine,
     ) -> None:
         if not 0 <= malformed <= 1:
             raise ValueError(f"Soak needs a malformed share in 0..1, not {malformed:g}")
         if not 0 <= stall < 1:
             raise ValueError(f"Soak needs a stall of at least 0 and below 1, not {stall:g}")
+        if network.terminal.kind != CreditTerminal.kind:
+            raise ValueError(
+                f"Soak needs terminals of kind {CreditTerminal.kind}, whose flits it accounts for, "
+                f"not {network.terminal.kind}"
+            )
         self.network, self.seed, self.stall, self.make = network, seed, stall, make
-        self.arrivals, self.lengths = spelling.arrivals(arrivals), spelling.lengths(lengths)
-        self.load = min(1.0, self.arrivals.most * self.lengths.mean) if load is None else load
-        self.malformed, self.packets = malformed, packets
-        self.bad = wrong_way(network)
-        self.totals = Totals()
-        self._begin()
-
-    def _begin(self) -> None:
-        """Make the packets and the engine of the next round."""
-        seed = np.random.SeedSequence((self.seed, self.totals.rounds)).generate_state(1)[0]
-        terminals = len(self.network.topology.terminals)
+        self.pattern, self.lengths = spelling.pattern(pattern), spelling.lengths(lengths)
+        self.arrivals, self.malformed = spelling.arrivals(arrivals), malformed
+        if self.pattern.recorded:
+            raise ValueError(f"Soak needs traffic made by chance, not {self.pattern.name}")
+        self.load = self._most if load is None else load
+        terminals = len(network.topology.terminals)
+        packets = packets or (FEW * terminals if unfit(network) else PACKETS)
+        most = min(packets, MOST * terminals)
+        self.runs = 1 if alone else packets // most
         rate = self.load / self.lengths.mean * terminals
-        self.traffic = Traffic(
+        self.cycles = max(1, round(most / rate)) if rate > 0 else 1
+        self.flits = self.runs * self.cycles * self.load * terminals
+        self.bad = wrong_way(network)
+        self._traffic(0, 0, cycles=1)  # tells at once what cannot be
+
+    @property
+    def _most(self) -> float:
+        """Return the greatest load that all terminals can send."""
+        share = float(self.pattern.demand(self.network.topology).sends.max())
+        return min(1.0, self.arrivals.most * self.lengths.mean / share)
+
+    def _traffic(self, piece: int, run: int, *, cycles: int) -> Traffic:
+        """Return the packets of a run."""
+        seed = np.random.SeedSequence((self.seed, piece, run)).generate_state(1)[0]
+        return Traffic(
             self.network,
             self.load,
-            max(1, round(self.packets / rate)) if rate > 0 else 1,
+            cycles,
             seed=int(seed),
             lengths=self.lengths,
             arrivals=self.arrivals,
+            pattern=self.pattern,
             malformed=self.malformed,
         )
-        self.account = Account.of(self.traffic, self.bad)
-        self.engine: Engine = self.make(self.network, [self.traffic], stall=self.stall)
-        self.seen, self.moved = (0, 0), 0
 
-    def advance(self) -> None:
-        """Go through some cycles, and into the next round if this one is over.
+    def piece(self, number: int) -> Totals:
+        """Go through a piece.
 
         Raises
         ------
         SoakError
             If a flit was lost, doubled or misplaced, or nothing moves any more.
         """
-        run = self.engine.runs[0]
-        self.engine.run(STEP)
-        if run.faults:
-            self._fail(run.faults[0])
-        signs = int(run.sent.sum()), int(run.received.sum())
-        if signs != self.seen:
-            self.seen, self.moved = signs, run.now
-        if run.empty and not run.flits:
-            self._close()
-        elif run.now - self.moved > STILL:
-            self._fail(f"nothing has moved since cycle {self.moved}, and {run.flits} flits inside")
+        traffics = [self._traffic(number, run, cycles=self.cycles) for run in range(self.runs)]
+        engine = self.make(self.network, traffics, stall=self.stall)
+        try:
+            self._empty(engine)
+            return sum((self._close(run) for run in engine.runs), Totals())
+        except SoakError as error:
+            where = f"{self.network.name}, seed {self.seed}, piece {number}"
+            raise SoakError(f"{where}, {error}") from None
 
-    def _close(self) -> None:
-        """Compare what happened in the round with what must have."""
-        run, account, totals = self.engine.runs[0], self.account, self.totals
+    def _empty(self, engine: Engine) -> None:
+        """Go on until nothing is left in any run."""
+        seen, moved = [(0, 0)] * self.runs, [0] * self.runs
+        while not all(run.empty and not run.flits for run in engine.runs):
+            engine.run(STEP)
+            for number, run in enumerate(engine.runs):
+                if run.faults:
+                    raise SoakError(run.faults[0])
+                signs = int(run.sent.sum()), int(run.received.sum())
+                if signs != seen[number]:
+                    seen[number], moved[number] = signs, run.now
+                elif run.now - moved[number] > STILL and not (run.empty and not run.flits):
+                    raise SoakError(f"cycle {run.now}: {_still(run, moved[number])}")
+
+    def _close(self, run: Run) -> Totals:
+        """Compare what happened in a run with what must have."""
+        account = Account.of(run.traffic, self.bad)
         for what, seen, expected in (
             ("flits came out", run.received, account.received),
             ("errors were counted", run.errors, account.errors),
@@ -148,58 +192,40 @@ class Soak:
             wrong = np.flatnonzero(seen != expected)
             if len(wrong):
                 node = wrong[0]
-                self._fail(f"{seen[node]} {what} at node {node}, not {expected[node]}")
+                where = f"{what} at node {node}"
+                raise SoakError(f"cycle {run.now}: {seen[node]} {where}, not {expected[node]}")
+        if self.network.in_order:
+            _in_order(run)
         received = int(account.received.sum())
-        totals.rounds += 1
-        totals.cycles += run.now
-        totals.packets += len(self.traffic.source)
-        totals.flits += account.sent
-        totals.delivered += received
-        totals.drained += account.sent - received
-        totals.errors += int(run.errors.sum())
-        self._begin()
-
-    def _fail(self, what: str) -> None:
-        now = self.engine.runs[0].now
-        raise SoakError(
-            f"{self.network.name}, seed {self.seed}, round {self.totals.rounds}, cycle {now}: "
-            f"{what}"
+        return Totals(
+            cycles=run.now,
+            packets=len(run.traffic.source),
+            flits=account.sent,
+            delivered=received,
+            drained=account.sent - received,
+            errors=int(run.errors.sum()),
         )
 
-    def state(self) -> dict[str, NDArray[Any]]:
-        """Return all that changes, as arrays."""
-        own = {f"total_{key}": np.array(value) for key, value in asdict(self.totals).items()}
-        own |= {"seen": np.array(self.seen), "moved": np.array(self.moved)}
-        own["now"] = np.array(self.engine.runs[0].now)
-        if self.engine.name == "compiled":
-            return own | {f"engine_{key}": each for key, each in self.engine.state().items()}
-        runs = np.frombuffer(dump(self.engine.runs, self._fixed), np.uint8)
-        return own | {"engine": runs}
 
-    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Go on where `state` was; the arguments are the same as then."""
-        self.totals = Totals(**{key: int(state[f"total_{key}"]) for key in asdict(Totals())})
-        self._begin()
-        first, second = state["seen"].tolist()
-        self.seen, self.moved = (first, second), int(state["moved"])
-        if self.engine.name == "compiled":
-            names = [key for key in state if key.startswith("engine_")]
-            self.engine.restore({key.removeprefix("engine_"): state[key] for key in names})
-        else:
-            self.engine.runs = restore(state["engine"].tobytes(), self._fixed)
+def _still(run: Run, since: int) -> str:
+    """Return what is missing of a run in which nothing moves."""
+    missing = int((run.expected & (run.delivered < 0)).sum())
+    packets = f"{missing} packet{'s' * (missing != 1)} missing"
+    return f"nothing has moved since cycle {since}: {run.flits} flits inside, {packets}"
 
-    @property
-    def flits(self) -> int:
-        """Return the flits that came out so far, those of this round too, for progress."""
-        return self.totals.delivered + int(self.engine.runs[0].received.sum())
 
-    @property
-    def _fixed(self) -> dict[str, object]:
-        """Return what is made anew, and not kept."""
-        network = self.network
-        return {
-            "network": network,
-            "routing": network.routing,
-            "topology": network.topology,
-            "traffic": self.traffic,
-        }
+def _in_order(run: Run) -> None:
+    """See to it that packets of each pair of terminals came out in the order they went in."""
+    traffic, number = run.traffic, np.flatnonzero(run.expected)
+    flow = traffic.source[number] * traffic.network.topology.nodes + traffic.destination[number]
+    number = number[np.argsort(flow, kind="stable")]  # packets are by source, then by time
+    source, goal = traffic.source[number], traffic.destination[number]
+    same = (source[1:] == source[:-1]) & (goal[1:] == goal[:-1])
+    wrong = np.flatnonzero(same & (np.diff(run.delivered[number]) <= 0))
+    if len(wrong):
+        at = wrong[0]
+        first, second = number[at : at + 2]
+        raise SoakError(
+            f"cycle {run.delivered[second]}, node {goal[at]}: packet {second} of node {source[at]} "
+            f"overtook packet {first}"
+        )

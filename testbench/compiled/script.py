@@ -5,13 +5,13 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from golden.arrays import IntArray
-from golden.compiled import Wire, engine
+from golden.compiled import engine
 from golden.network import Network
 from testbench.compiled.layout import Layout
 from testbench.compiled.plan import Words
+from testbench.compiled.record_words import RecordWords
 from testbench.network_run import NetworkRun, last_cycle, traffic
-from testbench.packing import Columns, fill
+from testbench.packing import fill
 
 __all__ = ["EngineScript", "RunScript", "Script"]
 
@@ -84,11 +84,7 @@ class EngineScript:
         self.run = self.engine.runs[0]
         self.last = last_cycle(network, given)
         self.cycle, self._over = 0, False
-        topology = network.topology
-        self.local, ports = topology.local, topology.degree + 1
-        far = topology.neighbour * ports + topology.arrival_port
-        # What has no link has the credit of no input: that of one behind the last.
-        self.far: IntArray = np.where(topology.neighbour < 0, topology.nodes * ports, far).ravel()
+        self.words = RecordWords(network, layout)
 
     def chunk(self, most: int) -> tuple[Words, Words]:
         """Go on for some cycles."""
@@ -100,15 +96,7 @@ class EngineScript:
         drains = self.cycle >= self.cycles
         most = min(most, self.last - self.cycle, DRAIN) if drains else most
         record = self.engine.record(most if drains else min(most, self.cycles - self.cycle))
-        given, seen = self.layout.make(len(record.errors))
-        fill(self.layout.sent, record.given._asdict(), self.layout.rows(given))
-        terminals = Wire._make(column[..., self.local] for column in record.seen)._asdict()
-        counted = {"errors": record.errors, "overruns": record.overruns}
-        columns = self._wires(record.seen), terminals | counted
-        for part, column, (_, fields) in zip(
-            self.layout.parts(seen), columns, self.layout.groups, strict=True
-        ):
-            fill(fields, column, part)
+        given, seen = self.words.of(record)
         cycles = len(given)
         if drains and self.run.empty:
             # Nothing goes in any more behind the last credit that a terminal gives back.
@@ -117,17 +105,6 @@ class EngineScript:
         self.cycle += cycles
         self._over = drains and (self.run.empty or self.cycle >= self.last)
         return given[:cycles], seen[:cycles]
-
-    def _wires(self, seen: Wire) -> Columns:
-        """Return links by node and port, each with the credits that its other end gives back."""
-        cycles = len(seen.valid)
-        found = {
-            name: getattr(seen, name)[..., : self.local].reshape(cycles, -1)
-            for name in ("valid", "head", "tail", "data")
-        }
-        credit = seen.credit.reshape(cycles, -1)
-        none = np.zeros((cycles, 1), credit.dtype)
-        return found | {"credit": np.concatenate([credit, none], axis=1)[:, self.far]}
 
     def lacking(self) -> str:
         """Return what is wrong at the end."""

@@ -19,22 +19,17 @@ from testbench.faults.fault import Fault
 from testbench.faults.networks import BOREL_21, RING
 from testbench.faults.plant import catch
 from testbench.runner import BenchError
-from testbench.write import write
 from tests.networks import load
+from tests.testbench.planted import FLIPPED, ROTATOR, planted
 
-ROTATOR: dict[str, Any] = {
-    "name": "rotator",
-    "topology": {"family": "rotator", "n": 3},
-    "routing": {"algorithm": "rotator"},
-}
 WIDE = ROTATOR | {"name": "wide", "router": {"flit_width": 66, "virtual_channels": 3}}
 """A flit, and a link, are longer than a word."""
 
 SAME = "cycles", "mismatches", "message", "packets", "delivered", "flits", "errors", "overruns"
 """What both ways report."""
 
-GLITCH, FLIPPED = 100, 3
-"""The cycle, and the node, of a planted fault."""
+GLITCH = 100
+"""The cycle of a planted fault."""
 
 
 @pytest.fixture(autouse=True)
@@ -112,30 +107,6 @@ def test_both_ways_find_the_same_fault(fault: Fault, tmp_path: Path) -> None:
     found = catch(fault, tmp_path, "compiled")
     assert found.mismatches == 1
     assert reported(found) == reported(catch(fault, tmp_path))
-
-
-def planted(folder: Path, change: Callable[[str], str]) -> list[Path]:
-    """Return sources in which one node has something else around its router."""
-    sources = write(make(build(ROTATOR), "network"), folder)
-    texts = {path.name: path.read_text() for path in sources}
-    module = texts["rotator_router.v"]
-    header = module[module.index("module rotator_router(") :]
-    names = re.findall(r"\w+", header[header.index("(") : header.index(")")])
-    ports = [re.search(rf"(in|out)put (\[\d+:0\] )?{name};", header) for name in names]
-    declared = "".join(f"  {port[0]}\n" for port in ports if port)
-    inner = ", ".join(f".{name}({name})" for name in names)
-    other = (
-        f"module other({', '.join(names)});\n{declared}  reg [15:0] count;\n"
-        "  always @(posedge clk) count <= rst ? 0 : count + 1;\n"
-        f"  rotator_router wrapped({inner});\nendmodule\n"
-    )
-    renamed = re.sub(r"\brotator_router\b", "inner_router", f"{change(other)}\n{module}")
-    (folder / "other.v").write_text(renamed)
-    text = texts["network.v"]
-    changed = text.replace(f"rotator_router node_{FLIPPED}(", f"other node_{FLIPPED}(")
-    assert changed != text
-    (folder / "network.v").write_text(changed)
-    return [*sources, folder / "other.v"]
 
 
 def flipped_by(signal: str) -> Callable[[str], str]:

@@ -1,20 +1,16 @@
-"""A soak finds what is lost, doubled, misplaced or stuck, and goes on from where it was."""
+"""A soak finds what is lost, doubled, misplaced, swapped or stuck."""
 
-import pickle
 import re
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 
 from fingerpost.netfile import load
-from golden.compiled import engine
-from golden.compiled.reference import Reference, ReferenceRun
+from golden.compiled.compiled import Compiled
 from golden.measure.account import Account, wrong_way
 from golden.measure.soak import Soak, SoakError
-from golden.measure.state import StateError, dump, restore
 from golden.network import Network
 from golden.traffic import BAD_HEADER, NO_HEAD, NO_TAIL, WELL_FORMED, Traffic
 from tests.fingerpost.common import NETWORKS
@@ -25,38 +21,14 @@ def network(name: str) -> Network:
     return load(NETWORKS / f"{name}.yaml")
 
 
-def spoilt(spoil: Callable[[ReferenceRun], None]) -> Any:
-    """Return what makes runs that something is done to in every cycle from 200 on."""
-
-    class Spoilt(ReferenceRun):
-        kept = None
-
-        def step(self) -> Any:
-            if self.now >= 200:
-                spoil(self)
-            return super().step()
-
-    def make(network: Network, traffics: Sequence[Traffic], *, stall: float) -> Reference:
-        made = Reference(network, [])
-        made.runs = [Spoilt(network, traffic, stall=stall) for traffic in traffics]
-        return made
-
-    return make
-
-
-def until(soak: Soak, rounds: int) -> None:
-    while soak.totals.rounds < rounds:
-        soak.advance()
-
-
 @pytest.mark.parametrize(
     "name", ["borel-21", "borel-21-adaptive", "hypercube-6", "kyklos-2-2-4", "scc-4"]
 )
 def test_every_flit_of_a_sound_network_is_accounted_for(name: str) -> None:
     soak = Soak(network(name), packets=1500, malformed=0.2, seed=3)
-    until(soak, 2)
-    totals = soak.totals
+    totals = soak.piece(0) + soak.piece(1)
     assert totals.packets == pytest.approx(3000, rel=0.3)
+    assert totals.flits == pytest.approx(2 * soak.flits, rel=0.3)
     assert totals.flits == totals.delivered + totals.drained
     assert 0.02 < totals.drained / totals.flits < 0.2
     assert 0 < totals.errors <= totals.drained + totals.packets
@@ -66,87 +38,179 @@ def test_network_across_os_links_is_soaked_too() -> None:
     soak = Soak(
         network("borel-21-os-link"), packets=10, load=0.02, arrivals="bernoulli", malformed=0.2
     )
-    until(soak, 1)
-    assert soak.engine.name == "reference"
-    assert soak.totals.flits > 10
+    assert soak.piece(0).flits > 10
 
 
-def lose(run: ReferenceRun) -> None:
-    """Take a flit that is not a tail off a link."""
-    link = run.model.link
-    run.model.link = link.some(~((np.arange(len(link.place)) == 0) & ~link.tail & ~link.head))
+# What is done to the compiled model; each returns whether it found something to do it to.
 
 
-def double(run: Any) -> None:
-    """Let a flit come out once more when nothing else does there."""
-    out, old = run.model.ejected, run.kept
-    if old is None:
-        run.kept = out.some(np.arange(len(out.place)) < 1) if len(out.place) else None
-    elif old.place[0] not in out.place:
-        pairs = zip(out, old, strict=True)
-        run.model.ejected = type(out)(*(np.concatenate(pair) for pair in pairs))
-        run.kept = None
+def moving(model: Compiled, *, out: bool) -> list[int]:
+    """Return the flits that arrive next, at terminals or at routers, of sound packets."""
+    here = model.runs[0].now & 1
+    count = model.arrays.moving.flit_count[0, here]
+    flits = model.arrays.moving.flits[0, here, :count]
+    sound = model.arrays.packets["expected"][flits["tag"]] & (flits["tag"] >= 0)
+    there = (model.fixed.reached[flits["place"]] < 0) == out
+    return np.flatnonzero(sound & there).tolist()
 
 
-def misplace(run: ReferenceRun) -> None:
-    out = run.model.ejected
-    place = (out.place + run.model.ports) % (run.model.nodes * run.model.ports)
-    run.model.ejected = out._replace(place=place)
+def take(model: Compiled, entry: int) -> Any:
+    """Take a flit away; the last one of the list comes to its place."""
+    here = model.runs[0].now & 1
+    flits, count = model.arrays.moving.flits[0, here], model.arrays.moving.flit_count[0]
+    taken = flits[entry].copy()
+    count[here] -= 1
+    flits[entry] = flits[count[here]]
+    return taken
 
 
-def miscount(run: ReferenceRun) -> None:
-    run.model.errors[5] = 9
+def put(model: Compiled, flit: Any) -> None:
+    here = model.runs[0].now & 1
+    count = model.arrays.moving.flit_count[0]
+    model.arrays.moving.flits[0, here, count[here]] = flit
+    count[here] += 1
 
 
-def hold(run: ReferenceRun) -> None:
-    """No terminal gets a credit any more."""
-    run.model.credit = run.model.credit[:0]
+def lose(model: Compiled, *, whole: bool = False) -> bool:
+    """Take a flit from the middle of a packet, or a packet of one flit, off a link."""
+    flits = model.arrays.moving.flits[0, model.runs[0].now & 1]
+    ends = flits["head"] | flits["tail"]
+    found = [entry for entry in moving(model, out=False) if ends[entry] == whole]
+    if found:
+        take(model, found[0])
+    return bool(found)
+
+
+def lose_whole(model: Compiled) -> bool:
+    return lose(model, whole=True)
+
+
+def double(model: Compiled) -> bool:
+    found = moving(model, out=True)
+    if found:
+        flit = take(model, found[0])
+        put(model, flit)
+        put(model, flit)
+    return bool(found)
+
+
+def misplace(model: Compiled) -> bool:
+    found = moving(model, out=True)
+    if found:
+        flit = take(model, found[0])
+        flit["node"] = (flit["node"] + 1) % model.fixed.nodes
+        put(model, flit)
+    return bool(found)
+
+
+def swap(model: Compiled) -> bool:
+    """Swap the second and the third flit of a packet that waits in a queue."""
+    fixed, routers = model.fixed, model.arrays.routers
+    for number in np.flatnonzero(routers.queue["level"][0] >= 3):
+        node, place = divmod(number, fixed.queues)
+        oldest, depth = routers.queue["oldest"][0, number], fixed.depths[place]
+        rows = node * fixed.rows + fixed.bases[place] + (oldest + np.arange(3)) % depth
+        tags = routers.row["tag"][0, rows]
+        if tags[0] >= 0 and (tags == tags[0]).all() and model.arrays.packets["expected"][tags[0]]:
+            data = routers.row["data"][0]
+            data[rows[1:]] = data[rows[:0:-1]]
+            return True
+    return False
+
+
+def miscount(model: Compiled) -> bool:
+    model.arrays.routers.errors[0, 5] += 1
+    return True
+
+
+def hold(model: Compiled) -> bool:
+    """Take all credits of a terminal."""
+    model.arrays.terminals.credits[0, 5] = -99
+    return True
+
+
+def spoilt(spoil: Callable[[Compiled], bool]) -> Any:
+    """Return what makes models to which something is done once, after 200 cycles."""
+
+    class Spoilt(Compiled):
+        done = False
+
+        def run(self, cycles: int, *, until_delivered: bool = False) -> None:
+            for _ in range(cycles):
+                super().run(1)
+                self.done = self.done or (self.runs[0].now >= 200 and spoil(self))
+
+    def make(network: Network, traffics: Sequence[Traffic], *, stall: float) -> Compiled:
+        return Spoilt(network, traffics, stall=stall)
+
+    return make
 
 
 @pytest.mark.parametrize(
-    ("spoil", "found"),
+    ("spoil", "lengths", "found"),
     [
-        (lose, "out of place|nothing has moved|flits came out at node"),
-        (double, "out of place|flits came out at node"),
-        (misplace, "out of place"),
-        (miscount, "9 errors were counted at node 5, not"),
-        (hold, r"nothing has moved since cycle \d+, and \d+ flits inside"),
+        (lose, "5", "node .*: flit .* out of place"),
+        (lose_whole, "1", r"nothing has moved since cycle \d+: 0 flits inside, 1 packet missing"),
+        (double, "1..5", "node .*: flit .* out of place"),
+        (misplace, "1..5", "node .*: flit .* out of place"),
+        (swap, "5", r"node .*: flit 1 of packet \d+, .* out of place"),
+        (miscount, "1..5", r"\d+ errors were counted at node 5, not"),
+        (hold, "1..5", r"nothing has moved since cycle \d+: \d+ flits inside, \d+ packets missing"),
     ],
 )
-def test_what_goes_wrong_is_found(spoil: Callable[[ReferenceRun], None], found: str) -> None:
-    soak = Soak(borel21(), packets=1500, malformed=0.01, make=spoilt(spoil))
-    with pytest.raises(SoakError, match=rf"^borel-21, seed 0, round 0, cycle \d+: .*({found})"):
-        until(soak, 1)
+def test_what_goes_wrong_is_found(
+    spoil: Callable[[Compiled], bool], lengths: str, found: str
+) -> None:
+    soak = Soak(borel21(), packets=4500, malformed=0.01, lengths=lengths, make=spoilt(spoil))
+    with pytest.raises(SoakError, match=rf"^borel-21, seed 0, piece 7, cycle \d+[:,] {found}"):
+        soak.piece(7)
 
 
-def test_same_packets_from_the_same_seed_and_others_in_each_round() -> None:
-    one, two, other = (Soak(borel21(), packets=300, seed=seed) for seed in (1, 1, 2))
-    assert one.traffic.salt.tolist() == two.traffic.salt.tolist()
-    assert one.traffic.salt.tolist() != other.traffic.salt.tolist()
-    until(one, 1)
-    assert one.traffic.salt.tolist() != two.traffic.salt.tolist()
+def test_packet_that_comes_late_is_found_where_order_is_promised() -> None:
+    """A packet of one flit waits in front of its terminal while others pass."""
+    held: list[Any] = []
+
+    def delay(model: Compiled) -> bool:
+        found = moving(model, out=True)
+        if not held:
+            held.extend(take(model, entry) for entry in found[:1])
+            return False
+        after = model.runs[0].now >= 300
+        if after:
+            put(model, held[0])
+        return after
+
+    given: dict[str, Any] = {"packets": 6000, "malformed": 0.0, "lengths": 1, "pattern": "tornado"}
+    for each in (borel21(), network("borel-21-adaptive")):
+        held.clear()
+        soak = Soak(each, **given, make=spoilt(delay))
+        if not each.in_order:
+            assert soak.piece(0).flits > 1000
+            continue
+        with pytest.raises(
+            SoakError, match=r"node \d+: packet \d+ of node \d+ overtook packet \d+$"
+        ):
+            soak.piece(0)
 
 
-@pytest.mark.parametrize("name", ["compiled", "reference"])
-def test_goes_on_from_its_state(name: str) -> None:
-    def soak() -> Soak:
-        make = partial(engine, compiled=name == "compiled")
-        return Soak(network("borel-21-adaptive"), packets=2500, seed=5, make=make)
+def test_same_packets_from_the_same_seed_and_others_in_each_piece_and_run() -> None:
+    seen: list[list[list[int]]] = []
 
-    whole = soak()
-    until(whole, 2)
-    begun = soak()
-    while begun.totals.rounds < 1 or begun.engine.runs[0].now < 500:
-        begun.advance()
-    assert begun.engine.name == name
-    state = {key: np.array(each) for key, each in begun.state().items()}
-    for _ in range(3):
-        begun.advance()  # what is kept does not change any more
-    again = soak()
-    again.restore(state)
-    assert again.engine.runs[0].now == int(state["now"])
-    until(again, 2)
-    assert again.totals == whole.totals
+    class Kept(Compiled):
+        def __init__(self, network: Network, traffics: Sequence[Traffic], **options: Any) -> None:
+            seen.append([traffic.salt.tolist() for traffic in traffics])
+            super().__init__(network, traffics, **options)
+
+    def soak(seed: int) -> Soak:
+        return Soak(borel21(), packets=90_000, load=0.3, malformed=0, seed=seed, make=Kept)
+
+    one = soak(1)
+    assert one.runs == 2  # of 2000 packets of each of 21 terminals
+    for made, piece in ((one, 0), (one, 1), (soak(1), 0), (soak(2), 0)):
+        made.piece(piece)
+    assert seen[0] == seen[2]
+    runs = [salt for each in seen for salt in each]
+    assert len({tuple(salt) for salt in runs}) == 6
 
 
 @pytest.mark.parametrize(
@@ -184,33 +248,3 @@ def test_account_by_hand() -> None:
     # Three flits outside a packet, a bad header, and a head inside a packet.
     assert account.errors.tolist() == [3 + 1 + 1 if node == 4 else 0 for node in range(21)]
     assert account.sent == 3 * len(traffic.source)
-
-
-# The state.
-
-
-def test_state_keeps_what_two_names_share() -> None:
-    shared = np.arange(3)
-    both = {"one": shared, "two": shared, "rng": np.random.default_rng(3)}
-    fixed = {"network": borel21()}
-    again = restore(dump(both | {"net": fixed["network"]}, fixed), fixed)
-    again["one"][0] = 7
-    assert again["two"][0] == 7
-    assert again["net"] is fixed["network"]
-    assert again["rng"].random() == np.random.default_rng(3).random()
-
-
-class Malice:
-    def __reduce__(self) -> tuple[object, ...]:
-        return print, ("harm",)
-
-
-def test_state_that_does_anything_else_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(StateError, match=r"^State needs arrays .*, not builtins\.print$"):
-        restore(pickle.dumps(Malice()), {})
-    dotted = b"\x80\x04\x8c\x12golden.model.model\x8c\x06np.sum\x93."
-    with pytest.raises(StateError, match=r"not golden\.model\.model\.np\.sum$"):
-        restore(dotted, {})
-    with pytest.raises(StateError, match=r"^State cannot be read: "):
-        restore(b"torn", {})
-    assert capsys.readouterr().out == ""

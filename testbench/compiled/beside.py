@@ -1,0 +1,153 @@
+"""The model with hardware beside it, as one engine: it stops where they differ."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import NDArray
+
+from golden.compiled import Engine, Record, engine
+from golden.measure.soak import SoakError
+from golden.network import Network
+from golden.traffic import Traffic
+from testbench.benches import make
+from testbench.compiled.hardware import Hardware
+from testbench.compiled.lock_step import CompiledNetwork
+from testbench.compiled.plan import Words
+from testbench.compiled.record_words import RecordWords
+from testbench.network_run import PAYLOAD, sentence
+from testbench.runner import Progress
+from testbench.write import write
+
+__all__ = ["Beside", "HardwareBeside"]
+
+
+class HardwareBeside:
+    """The nodes of a network, compiled, that stand beside one engine after the other.
+
+    Parameters
+    ----------
+    network : Network
+        One that the compiled model can run.
+    directory : Path
+        Where `testbench.cosim.run` writes, too.
+    sources : sequence of Path, optional
+        Verilog to run instead of what is generated.
+
+    Raises
+    ------
+    BenchError
+        If something does not compile, or an input of a node reaches an output within a cycle.
+    ToolError
+        If a tool is missing.
+    """
+
+    def __init__(
+        self,
+        network: Network,
+        directory: Path,
+        *,
+        sources: Sequence[Path] | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        bench = make(network, "network", way="compiled")
+        folder = directory / bench.name / f"{bench.level}-{bench.way}" / "sources"
+        self.compiled = CompiledNetwork(
+            network, sources or write(bench, folder), directory / bench.way, progress=progress
+        )
+        self.words = RecordWords(network, self.compiled.layout)
+        built = self.compiled
+        self.hardware = Hardware(built.plan, built.libraries, built.layout.groups)
+
+    def engine(
+        self, network: Network, traffics: Sequence[Traffic], *, stall: float = 0.0
+    ) -> "Beside":
+        """Return an engine for one traffic; the hardware is reset, and whoever had it is done."""
+        self.hardware.reset()
+        return Beside(engine(network, traffics, stall=stall, compiled=True), self)
+
+
+class Beside(Engine):
+    """An engine that goes no further than hardware does the same.
+
+    Parameters
+    ----------
+    model : Engine
+        Of one run.
+    beside : HardwareBeside
+        The hardware, after its reset.
+
+    Raises
+    ------
+    ValueError
+        If there are several runs.
+    """
+
+    name = "compiled"
+
+    def __init__(self, model: Engine, beside: HardwareBeside) -> None:
+        if len(model.runs) != 1:
+            raise ValueError(f"Hardware needs one run, not {len(model.runs)}")
+        self.model, self.beside, self.runs = model, beside, model.runs
+
+    def run(self, cycles: int, *, until_delivered: bool = False) -> None:
+        """Go through so many cycles.
+
+        Raises
+        ------
+        SoakError
+            If a link or a terminal of the hardware differs.
+        """
+        most = self.beside.compiled.chunk
+        for begin in range(0, cycles, most):
+            if until_delivered and self.runs[0].all_delivered:
+                return
+            self.record(min(most, cycles - begin))
+
+    def record(self, cycles: int) -> Record:
+        """Go through so many cycles; return what went in and came out.
+
+        Raises
+        ------
+        SoakError
+            If a link or a terminal of the hardware differs.
+        """
+        record = self.model.record(cycles)
+        given, expected = self.beside.words.of(record)
+        done, seen = self.beside.hardware.run(given, expected)
+        if done < cycles:
+            raise SoakError(self._difference(record.first + done, expected[done], seen))
+        return record
+
+    def _difference(self, cycle: int, expected: Words, seen: Words) -> str:
+        network, layout = self.beside.compiled.network, self.beside.compiled.layout
+        pairs = zip(layout.columns(expected), layout.columns(seen), strict=True)
+        (wires, wires_seen), (terminals, terminals_seen) = pairs
+        ports = network.topology.local
+        return sentence(
+            cycle,
+            (
+                (wires, wires_seen, ports, PAYLOAD),
+                (terminals, terminals_seen, 1, network.terminal.payload),
+            ),
+        )
+
+    def state(self) -> Mapping[str, NDArray[Any]]:
+        """Refuse.
+
+        Raises
+        ------
+        ValueError
+            Always.
+        """
+        raise ValueError("State needs a model without hardware beside it to be saved")
+
+    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Refuse.
+
+        Raises
+        ------
+        ValueError
+            Always.
+        """
+        raise ValueError("State needs a model without hardware beside it to go on")
