@@ -32,8 +32,11 @@ REFERENCE = """
 import json, sys, time
 from fingerpost.netfile import load
 from golden.model import Model, Terminals, Traffic
-from golden.model.cycle import cycle
 from pathlib import Path
+try:
+    from golden.model.cycle import cycle
+except ModuleNotFoundError:  # where older checkouts have it
+    from golden.model.simulate import cycle
 
 name, offered, cycles = sys.argv[1], float(sys.argv[2]), int(sys.argv[3])
 network, warm = load(Path("networks") / f"{name}.yaml"), cycles // 5

@@ -38,10 +38,11 @@ def routes(network: Network, source: IntArray, header: IntArray) -> Routes:
         If a packet goes on for more than n hops.
     """
     headers, number = np.unique(header, return_inverse=True)
-    key = source * len(headers) + number
-    _, sample, which = np.unique(key, return_index=True, return_inverse=True)
-    follow = graph if network.routing.selection else _ways
-    steps, first = follow(network, source[sample], header[sample])
+    # As one number, a pair of source and header is sorted many times faster than as two.
+    pairs, which = np.unique(source * len(headers) + number, return_inverse=True)
+    start, sent = np.divmod(pairs, len(headers))
+    find = graph if network.routing.selection else _ways
+    steps, first = find(network, start, headers[sent])
     return Routes(steps, first[which])
 
 
