@@ -10,6 +10,7 @@ from rich.table import Table
 
 from fingerpost import faults
 from golden.algebra.distance import summary
+from golden.courtesy import ENOUGH, courteous
 from golden.header import Layout
 from golden.network import Network, Routed
 
@@ -63,7 +64,13 @@ def _router(network: Network) -> dict[str, Any]:
             "in_use": network.virtual_channels,
             "proven": channels.is_free_of_deadlock(network.virtual_channels),
         },
+        "courtesy": {"packets": network.courtesy, **_of_routes(network)},
     }
+
+
+def _of_routes(network: Network) -> dict[str, float]:
+    found = courteous(network.channels)
+    return {"hops": found.hops, "inputs": found.inputs, "enough": ENOUGH}
 
 
 def _layout(layout: Layout) -> dict[str, Any]:
@@ -112,12 +119,16 @@ def _router_lines(facts: Mapping[str, Any]) -> dict[str, str]:
     if channels is None:
         return {"virtual channels": "not proven: too many routes, so no hardware is generated"}
     link, terminal = dict(facts["link"]), dict(facts["terminal"])
+    courtesy = facts["courtesy"]
+    hops, inputs, enough = (courtesy[key] for key in ("hops", "inputs", "enough"))
     proof = "proven free of deadlock" if channels["proven"] else "NOT PROVEN"
     return {
         "flits": f"{facts['flit_width']} bits, {facts['buffer_depth']} to a buffer",
         "link": _pairs({link.pop("kind"): "", **link}),
         "terminal": _pairs({terminal.pop("kind"): "", **terminal}),
         "virtual channels": f"{channels['in_use']} in use, {channels['needed']} needed, {proof}",
+        "courtesy": f"{courtesy['packets']} packets pass; for auto, {hops:.2f} hops on links that "
+        f"terminals want are long above {enough:g} for each of {inputs:.2f} inputs",
     }
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from golden.arrays import BoolArray, IntArray
+from golden.courtesy import courteous
 from golden.deadlock.channels import Channels, Cycle
 from golden.deadlock.lanes import Lanes
 from golden.deadlock.order import expand, search, valleys
@@ -312,6 +313,9 @@ def build(description: Mapping[str, Any]) -> Network:
     elif not channels.is_free_of_deadlock(wanted):
         raise DeadlockError(channels, wanted)
     joins.check(routing, flit_width=flit_width, channels=wanted)
+    courtesy = router.courtesy
+    if courtesy == "auto":
+        courtesy = courteous(channels).packets
     return Network(
         name=description["name"],
         routing=routing,
@@ -319,7 +323,7 @@ def build(description: Mapping[str, Any]) -> Network:
         channels=channels,
         virtual_channels=wanted,
         buffer_depth=router.buffer_depth,
-        courtesy=router.courtesy,
+        courtesy=courtesy,
         routing_register=router.routing_register,
         flit_width=flit_width,
         data_width=router.flit_width,

@@ -3,6 +3,7 @@
 from dataclasses import asdict, dataclass
 from typing import Annotated, Literal
 
+from golden.courtesy import MOST
 from golden.parameters import Parameter, check_limits
 
 __all__ = ["RouterParameters"]
@@ -36,14 +37,16 @@ class RouterParameters:
         ),
     ] = "auto"
     courtesy: Annotated[
-        int,
+        Literal["auto"] | int,
         Parameter(
             "Packets of others that a head from the terminal lets pass at its output before it "
-            "comes first; with 0 it takes turns with them.",
+            "comes first; with 0 it takes turns with them. auto: 0, or the hops of a packet in the "
+            "mean where routes are long and few inputs share a link.",
+            f"auto or a whole number in 0..{MOST}",
             least=0,
-            most=15,
+            most=MOST,
         ),
-    ] = 0
+    ] = "auto"
     routing_register: Annotated[
         bool,
         Parameter(

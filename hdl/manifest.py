@@ -63,6 +63,7 @@ def manifest(network: Network, files: dict[str, str]) -> dict[str, Any]:
             "flit_width": network.flit_width,
             "buffer_depth": network.buffer_depth,
             "virtual_channels": network.virtual_channels,
+            "courtesy": network.courtesy,
         },
         "link": network.link.describe() | network.link.formats(),
         "terminal": network.terminal.describe(),

@@ -250,13 +250,16 @@ class Router(wiring.Component):
             with m.If(i.granted & i.last & ~wanted.get(self.degree, 0)):
                 m.d.sync += lane.eq(lane.rotate_left(1))
         if self.courtesy:
-            passed = Signal(self.courtesy)  # a thermometer: packets that the head has let pass
+            # Packets that the head has let pass; what it counts beyond the last does not matter.
+            passed, enough = Signal(range(self.courtesy)), Signal()
+            m.d.comb += insists.eq(enough)
             passes = Cat(wants & outputs[out].through for out, wants in wanted.items()).any()
-            m.d.comb += insists.eq(passed[-1])
             with m.If(i.granted & i.head):
-                m.d.sync += passed.eq(0)
+                m.d.sync += [passed.eq(0), enough.eq(0)]
             with m.Elif(i.waits & i.head & passes):
-                m.d.sync += passed.eq(Cat(1, passed))
+                m.d.sync += passed.eq(passed + 1)
+                with m.If(passed == self.courtesy - 1):
+                    m.d.sync += enough.eq(1)
 
     def _selection(
         self, m: Module, inputs: dict[int, InputPort], outputs: dict[int, OutputPort]

@@ -165,7 +165,7 @@ FAULTS = (
     Fault(
         "never-insists",
         "router.py",
-        "insists.eq(passed[-1])",
+        "insists.eq(enough)",
         "insists.eq(0)",
         "network",
         "A head from the terminal lets all others pass for ever.",
@@ -174,7 +174,7 @@ FAULTS = (
     Fault(
         "always-insists",
         "router.py",
-        "insists.eq(passed[-1])",
+        "insists.eq(enough)",
         "insists.eq(1)",
         "network",
         "A head from the terminal lets nobody pass.",

@@ -25,7 +25,7 @@ def test_minimal_file_gets_the_defaults() -> None:
             "flit_width": 32,
             "buffer_depth": 8,
             "virtual_channels": "auto",
-            "courtesy": 0,
+            "courtesy": "auto",
             "routing_register": False,
         },
         "link": {"kind": "flit"},

@@ -136,7 +136,7 @@ def test_deadlock_of_classes_is_told_for_one_node_each() -> None:
             {"virtual_channels": 0},
             "Router needs virtual_channels auto or a whole number in 1..16, not 0",
         ),
-        ({"courtesy": -1}, "Router needs courtesy in 0..15, not -1"),
+        ({"courtesy": -1}, "Router needs courtesy auto or a whole number in 0..63, not -1"),
         (
             {"channel_order": [0, 1, 2]},
             "Channel order needs each of 0..20 once, the ranks of the 21 nodes",

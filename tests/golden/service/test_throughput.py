@@ -69,7 +69,7 @@ def test_more_offered_is_not_less_accepted_for_long(name: str, length: int) -> N
             "torus-32x32",
             marks=pytest.mark.xfail(
                 strict=True,
-                reason="0.89: routes of 16 hops, and no more than 15 packets are let pass",
+                reason="0.9: packets that turn into a ring take turns with those that are on it",
             ),
         ),
     ],

@@ -1,0 +1,119 @@
+"""The courtesy that a network gets if its file leaves it open."""
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import product
+from math import ceil
+from typing import Any
+
+import pytest
+
+from golden.courtesy import ENOUGH, courteous
+from golden.deadlock.channels import Channels
+from golden.measure import simulate
+from golden.network import Network, build
+
+Place = tuple[int, ...]
+
+
+def grid(sizes: list[int], *, wrap: bool = False, **router: Any) -> Network:
+    return build(
+        {
+            "name": "grid",
+            "topology": {"family": "grid", "sizes": sizes, "wrap": wrap},
+            "routing": {"algorithm": "dimension-order"},
+            "router": router,
+        }
+    )
+
+
+def steps(source: Place, destination: Place) -> Iterator[tuple[Place, Place]]:
+    """Yield the links of a route in a mesh, one dimension after the other."""
+    here = source
+    for dimension, goal in enumerate(destination):
+        while here[dimension] != goal:
+            way = 1 if goal > here[dimension] else -1
+            there = (*here[:dimension], here[dimension] + way, *here[dimension + 1 :])
+            yield here, there
+            here = there
+
+
+@pytest.mark.parametrize("sizes", [[9], [4, 3], [2, 3, 4]])
+def test_counts_what_a_mesh_by_hand_counts(sizes: list[int]) -> None:
+    packets, crossed = 0, 0
+    first: Counter[tuple[Place, Place]] = Counter()
+    inputs: dict[tuple[Place, Place], set[Place | None]] = {}
+    places = list(product(*map(range, sizes)))
+    for source, destination in product(places, places):
+        before = None
+        for number, link in enumerate(steps(source, destination)):
+            first[link] += number == 0
+            inputs.setdefault(link, set()).add(before)
+            before = link[0]
+            crossed += 1
+        packets += source != destination
+    # In a mesh a terminal wants each of its links, but nobody else's: all are counted.
+    wanted = sum(count * len(inputs[link]) for link, count in first.items())
+    found = courteous(grid(sizes).channels)
+    assert found.hops == pytest.approx(crossed / packets)
+    assert found.inputs == pytest.approx(wanted / packets)
+
+
+@pytest.mark.parametrize("nodes", [16, 26, 28, 64])
+def test_rings_get_it_from_their_mean_distance(nodes: int) -> None:
+    found = courteous(grid([nodes], wrap=True).channels)
+    distance = nodes**2 / 4 / (nodes - 1)  # of an even ring
+    assert found.hops == pytest.approx(distance)
+    assert found.inputs == 2
+    assert found.packets == (ceil(distance) if distance > 2 * ENOUGH else 0)
+
+
+def test_links_that_no_terminal_wants_do_not_count() -> None:
+    leaves = build(
+        {
+            "name": "leaves",
+            "topology": {"family": "kyklos", "m": 2, "r": 2, "n": 4},
+            "routing": {"algorithm": "m"},
+        }
+    )
+    assert courteous(leaves.channels).hops < 2  # of five: the others are inside
+
+
+def test_classes_count_as_all_of_their_nodes() -> None:
+    classes = build(
+        {
+            "name": "borel-20",
+            "topology": {"family": "borel", "p": 5, "a": 2, "A": [1, 1], "B": [3, 0]},
+            "routing": {"algorithm": "two-phase"},
+            "router": {"channel_order": [0, 1, 2, 3]},
+        }
+    ).channels
+    other = classes.increments.copy()
+    other[7, 0, 1] ^= True  # a node that is not like the others of its class
+    nodes = Channels(classes.routing, other)
+    assert (len(set(classes.orbit)), len(set(nodes.orbit))) == (4, 20)
+    few, all_nodes = courteous(classes), courteous(nodes)
+    assert few.hops == pytest.approx(all_nodes.hops)
+    assert few.inputs == pytest.approx(all_nodes.inputs)
+
+
+def test_a_file_that_says_a_number_gets_it() -> None:
+    assert grid([32], wrap=True).courtesy == 9
+    assert grid([32], wrap=True, courtesy="auto").courtesy == 9
+    assert grid([32], wrap=True, courtesy=0).courtesy == 0
+    assert grid([8, 8], wrap=True).courtesy == 0
+    assert grid([8, 8], wrap=True, courtesy=63).courtesy == 63
+
+
+def kept(network: Network, *, peak: float) -> float:
+    """Return the load that is accepted of twice as much as the peak, as a part of the peak."""
+    found = simulate(network, load=2 * peak, cycles=2000, warm_up=2000, drain=0)
+    return found.accepted.mean / peak
+
+
+@pytest.mark.parametrize(("nodes", "peak"), [(32, 0.21), (64, 0.11)])
+def test_rings_keep_what_they_accept(nodes: int, peak: float) -> None:
+    assert kept(grid([nodes], wrap=True), peak=peak) > 0.95
+    # Half as much courtesy is not enough, and without any it is much less.
+    assert kept(grid([nodes], wrap=True, courtesy=nodes // 8), peak=peak) < 0.9
+    assert kept(grid([nodes], wrap=True, courtesy=0), peak=peak) < 0.6
