@@ -1,6 +1,5 @@
 """Commands that measure networks under load for long, on many cores."""
 
-from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated
@@ -15,7 +14,9 @@ from fingerpost.commands.app import (
     Drain,
     Faults,
     Net,
+    Picture,
     Seed,
+    Table,
     WarmUp,
     command,
     prove,
@@ -24,20 +25,6 @@ from fingerpost.commands.app import (
 from fingerpost.commands.traffic import ArrivalsOption, PacketLength, TrafficOption, sent_as
 from fingerpost.console import answer, note, progress
 from fingerpost.files import check
-
-
-class Picture(StrEnum):
-    """The kinds of pictures."""
-
-    SVG = "svg"
-    PNG = "png"
-
-
-class Table(StrEnum):
-    """The kinds of tables."""
-
-    CSV = "csv"
-    PARQUET = "parquet"
 
 
 @command("sweep networks/borel-21.yaml networks/borel-21-shortest.yaml -o curves")
