@@ -11,7 +11,9 @@ from tests.fingerpost.common import NETWORKS, Run
 SMALL = sorted(
     path.stem
     for path in NETWORKS.glob("*.yaml")
-    if not any(size in path.stem for size in ("1081", "15657", "17525", "7550", "scc-5", "32x32"))
+    if not any(
+        size in path.stem for size in ("1081", "2943", "7550", "15657", "17525", "scc-5", "32x32")
+    )
 )
 
 

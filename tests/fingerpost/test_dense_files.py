@@ -19,6 +19,7 @@ DENSE = {
     "metacyclic-1155": (1155, 7),
     "metacyclic-7550": (7550, 9),
     "borel-1081": (1081, 7),
+    "borel-2943": (2943, 8),
     "borel-17525": (17525, 10),
 }
 
@@ -36,7 +37,7 @@ def graph(topology: dict[str, Any]) -> Any:
     return links + links.T
 
 
-BOREL_DIAMETERS = {57: 4, 465: 6, 2943: 8, 7439: 9, 44595: 11}
+BOREL_DIAMETERS = {57: 4, 465: 6, 7439: 9, 44595: 11}
 
 
 def described(name: str) -> dict[str, Any]:

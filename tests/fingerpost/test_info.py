@@ -42,6 +42,24 @@ def test_json(run: Run, borel21: Path) -> None:
     assert facts["straps"]["width"] == 17  # 2 + 3*2 + 3*3
 
 
+def test_tells_what_each_algorithm_would_cost(run: Run, borel21: Path) -> None:
+    costs = {
+        each.pop("algorithm"): each for each in run("info", borel21, "--json").json["algorithms"]
+    }
+    # 3 links of phase I, 7 words of 3 links and an end; the links to 21 nodes, 4 steps in 3 classes.
+    assert costs["two-phase"] == {"table_bits": 3 * 2 + 7 * 7, "header_width": 10}
+    assert costs["vertex-transitive"] == {"table_bits": 21 * 2 + 12 * 3, "header_width": 5}
+    assert costs["adaptive"] == {"table_bits": 21 * 4 + 21 * 2 + 12 * 3, "header_width": 5}
+    assert set(costs) == {"two-phase", "vertex-transitive", "adaptive", "chordal-ring"}
+    shown = run("info", borel21).out
+    assert ["two-phase", "55", "bits", "10", "bits"] in rows(shown)
+
+
+def test_says_nothing_of_algorithms_where_there_is_no_choice(run: Run) -> None:
+    assert run("info", NETWORKS / "petersen.yaml", "--json").json["algorithms"] == []
+    assert "options as by default" not in run("info", NETWORKS / "petersen.yaml").out
+
+
 def rows(text: str) -> list[list[str]]:
     return [line.split() for line in text.splitlines()]
 

@@ -93,6 +93,8 @@ def test_least_mean_distance_is_that_of_known_graphs() -> None:
     assert least_mean_distance(5) == 1  # complete
     # Petersen's graph has as many nodes as a graph of degree 3 and diameter 2 can have.
     assert isclose(least_mean_distance(10, 3), 15 / 9)
+    # 4 neighbours have 3 more each; the other one is farther.
+    assert isclose(least_mean_distance(18), (4 + 12 * 2 + 3) / 17)
 
 
 def test_command_writes_files(run: Run, cluster: str, tmp_path: Path, borel21: Path) -> None:
