@@ -13,11 +13,17 @@ from golden.algebra.distance import summary
 from golden.courtesy import ENOUGH, courteous
 from golden.header import Layout
 from golden.network import Network, Routed
+from golden.parameters import ParameterError
+from golden.routing import ALGORITHMS
+from golden.topology import Topology
 
 __all__ = ["facts", "render"]
 
 SMALL = 8
 """Classes whose GCR constants people are shown; JSON has them all."""
+
+COMPARED = 50_000
+"""Nodes up to which the tables of all algorithms of a family are made, to tell their sizes."""
 
 TABLE_I = {"A": "alpha", "A^-1": "alpha^-1", "B": "beta", "B^-1": "beta^-1"}
 """The columns of Table I of two-phase-1995, in its order, by the name of the port."""
@@ -45,11 +51,35 @@ def facts(network: Routed) -> dict[str, Any]:
         "algorithm": routing.algorithm,
         "routing_constants": routing.constants(),
         "table_bits": routing.table_bits(),
+        "algorithms": _algorithms(topology),
         "header": _layout(routing.header),
         "straps": _layout(routing.straps),
         **faults.facts(topology),
         **(_router(network) if isinstance(network, Network) else {"virtual_channels": None}),
     }
+
+
+def _algorithms(topology: Topology) -> list[dict[str, Any]]:
+    """Return what each algorithm of the family would cost, with its options as by default."""
+    costs: list[dict[str, Any]] = []
+    if topology.nodes > COMPARED:
+        return costs
+    kind: Any
+    for name, kind in ALGORITHMS.items():
+        if topology.family not in kind.families:
+            continue
+        try:
+            routing = kind(topology)
+        except ParameterError:  # too large for it, or its faults are in the way
+            continue
+        costs.append(
+            {
+                "algorithm": name,
+                "table_bits": sum(routing.table_bits().values()),
+                "header_width": routing.header.width,
+            }
+        )
+    return costs
 
 
 def _router(network: Network) -> dict[str, Any]:
@@ -102,6 +132,9 @@ def render(facts: Mapping[str, Any]) -> RenderableType:
     gcr = constants.get("gcr")
     if gcr and len(next(iter(gcr.values()))) <= SMALL:
         parts += ["", "GCR constants (node j of class i is joined to j + constant)", _gcr(gcr)]
+    if len(facts["algorithms"]) > 1:
+        parts += ["", "algorithms of this family, with their options as by default"]
+        parts.append(_costs(facts["algorithms"]))
     for what in ("header", "straps"):
         parts += ["", f"{what}, {facts[what]['width']} bits", _fields(facts[what]["fields"])]
     return Group(*parts)
@@ -149,6 +182,15 @@ def _gcr(gcr: Mapping[str, Sequence[int]]) -> Table:
     table = _plain_table(*columns, right=columns)
     for number, row in enumerate(zip(*(gcr[port] for port in TABLE_I), strict=True)):
         table.add_row(str(number), *map(str, row))
+    return table
+
+
+def _costs(algorithms: Sequence[Mapping[str, Any]]) -> Table:
+    """Return what each algorithm would cost."""
+    table = _plain_table("algorithm", "tables", "header", right=("tables", "header"))
+    for each in algorithms:
+        sizes = (f"{each[key]} bits" for key in ("table_bits", "header_width"))
+        table.add_row(each["algorithm"], *sizes)
     return table
 
 

@@ -1,6 +1,7 @@
 """The command line, and what its commands have in common."""
 
 from collections.abc import Callable
+from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -23,7 +24,9 @@ __all__ = [
     "Drain",
     "Faults",
     "Net",
+    "Picture",
     "Seed",
+    "Table",
     "WarmUp",
     "app",
     "command",
@@ -91,6 +94,21 @@ Algorithm = Annotated[
     ),
 ]
 LOAD_HELP = "Flits offered per terminal and cycle."
+
+
+class Picture(StrEnum):
+    """The kinds of pictures."""
+
+    SVG = "svg"
+    PNG = "png"
+
+
+class Table(StrEnum):
+    """The kinds of tables."""
+
+    CSV = "csv"
+    PARQUET = "parquet"
+
 
 Command = Callable[..., None]
 

@@ -1,6 +1,5 @@
 """Commands that measure networks under load for long, on many cores."""
 
-from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated
@@ -14,7 +13,9 @@ from fingerpost.commands.app import (
     Cycles,
     Drain,
     Faults,
+    Picture,
     Seed,
+    Table,
     WarmUp,
     command,
     prove,
@@ -27,20 +28,6 @@ from fingerpost.files import check
 Nets = Annotated[
     list[Path], typer.Argument(metavar="NET...", help="Network files.", show_default=False)
 ]
-
-
-class Picture(StrEnum):
-    """The kinds of pictures."""
-
-    SVG = "svg"
-    PNG = "png"
-
-
-class Table(StrEnum):
-    """The kinds of tables."""
-
-    CSV = "csv"
-    PARQUET = "parquet"
 
 
 @command("sweep networks/borel-21.yaml networks/borel-21-shortest.yaml -o curves")

@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 import typer
 
-from fingerpost.commands.app import AsJson, Cluster, app, command
-from fingerpost.console import answer, progress, status
+from fingerpost.commands.app import AsJson, Cluster, Picture, Table, app, command, read
+from fingerpost.console import answer, note, progress, status
 from fingerpost.files import check_folder
 
 
@@ -71,6 +71,22 @@ def search(
             help="Find all graphs with as many nodes.", show_default="those with the most nodes"
         ),
     ] = None,
+    sample: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Metacyclic graphs: try so many of each group, by chance.",
+            show_default="all",
+        ),
+    ] = None,
+    score: Annotated[
+        Literal["mean-distance", "load", "channels"] | None,
+        typer.Option(
+            help="The least first: mean distance, load of the busiest link, or virtual channels, "
+            "both of vertex-transitive routing.",
+            show_default="by nodes",
+        ),
+    ] = None,
     cluster: Cluster = None,
     state: Annotated[
         Path | None,
@@ -82,7 +98,10 @@ def search(
 ) -> None:
     """Search for dense Cayley graphs: the most nodes for a diameter."""
     module = import_module("fingerpost.search")
-    ranges = {"borel": {"p_max": p_max, "p_min": p_min}, "metacyclic": {"max_nodes": max_nodes}}
+    ranges = {
+        "borel": {"p_max": p_max, "p_min": p_min},
+        "metacyclic": {"max_nodes": max_nodes, "sample": sample},
+    }
     given = {
         of: {key: value for key, value in keys.items() if value is not None}
         for of, keys in ranges.items()
@@ -99,6 +118,52 @@ def search(
             **given[family],
             cluster=cluster,
             state=state,
+            score=score,
             progress=tell,
         )
     answer(facts, module.render, as_json=as_json)
+
+
+@command("survey -o survey")
+def survey(
+    nets: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="[NET]...",
+            help="Network files.",
+            show_default="the densest networks that are known here, and others of like size",
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="NAME",
+            help="Write NAME.svg, NAME.csv and NAME.json, and keep NAME.jsonl to go on from after "
+            "an interruption.",
+        ),
+    ] = None,
+    picture: Annotated[Picture, typer.Option(help="The kind of the picture.")] = Picture.SVG,
+    table: Annotated[Table, typer.Option(help="The kind of the table.")] = Table.CSV,
+    cluster: Cluster = None,
+    as_json: AsJson = False,
+) -> None:
+    """Put networks side by side: distances, throughput, virtual channels, and tables."""
+    module = import_module("fingerpost.survey.facts")
+    known = import_module("fingerpost.survey.known")
+    if output is not None:
+        module.check_files(output, (picture, table, "json", "jsonl"))
+    entries = [known.of(read(net)) for net in nets] if nets else known.known()
+    with progress("surveying") as tell:
+        rows = import_module("fingerpost.survey.survey").survey(
+            entries,
+            cluster=cluster,
+            state=module.beside(output, "jsonl") if output else None,
+            progress=tell,
+        )
+    facts = module.facts(rows)
+    answer(facts, module.render, as_json=as_json)
+    if output is not None:
+        for file in module.save(facts, output, table=table, picture=picture):
+            note(f"wrote {file}")

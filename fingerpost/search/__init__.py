@@ -13,6 +13,7 @@ from rich.table import Table
 from fingerpost.cluster import results
 from fingerpost.search.borel import BorelSpace
 from fingerpost.search.metacyclic import MetacyclicSpace
+from fingerpost.search.scores import scored
 from fingerpost.search.space import Found, Space, Unit
 from fingerpost.state import append, read
 
@@ -29,6 +30,7 @@ def facts(
     family: str = "borel",
     cluster: str | None = None,
     state: Path | None = None,
+    score: str | None = None,
     progress: Progress = lambda done, total: None,
     **where: Any,
 ) -> dict[str, Any]:
@@ -42,6 +44,8 @@ def facts(
         The address of a Dask scheduler; otherwise all cores of this machine work.
     state : Path, optional
         A file that keeps what is finished: the same search goes on from there.
+    score : str, optional
+        One of `scores.SCORES`: the graphs come by it, the best first. It is not kept in the state.
     progress : callable
         Called with what is done and to do.
     where
@@ -84,7 +88,7 @@ def facts(
         results(
             space.work,
             lambda count: list(islice(units_ahead, count)),
-            lambda unit: (*unit, space.diameter),
+            lambda unit: (*unit, space.diameter, *space.options()),
             cluster,
             who="Search",
         )
@@ -97,18 +101,42 @@ def facts(
             if found:
                 enough = max(enough, unit.nodes)
             progress(searched, total)
+    found = [
+        {"nodes": unit.nodes, "k": unit.k, "diameter": graph[-1],
+         "topology": {"family": space.family, **space.topology(unit, graph)}}
+        for unit in units
+        if space.min_nodes is not None or unit.nodes == enough
+        for graph in done.get(unit, (0, []))[1]
+    ]  # fmt: skip
     return {
         **arguments,
+        "score": score,
         "graphs": sum(graphs for graphs, _ in done.values()),
-        "found": [
-            {"nodes": unit.nodes, "k": unit.k, "diameter": graph[-1],
-             "topology": {"family": space.family, **space.topology(unit, graph)}}
-            for unit in units
-            if space.min_nodes is not None or unit.nodes == enough
-            for graph in done.get(unit, (0, []))[1]
-        ],
+        "found": _best_first(found, score, cluster, progress) if score else found,
         "seconds": time.perf_counter() - started,
-    }  # fmt: skip
+    }
+
+
+def _best_first(
+    found: list[dict[str, Any]], score: str, cluster: str | None, progress: Progress
+) -> list[dict[str, Any]]:
+    """Return the graphs with their scores, the best first; equal ones as they were."""
+    numbers = iter(range(len(found)))
+    scores: dict[int, float] = {}
+    with closing(
+        results(
+            scored,
+            lambda count: list(islice(numbers, count)),
+            lambda number: (score, found[number]["topology"]),
+            cluster,
+            who="Search",
+        )
+    ) as ended:
+        for number, value in ended:
+            scores[number] = value
+            progress(len(scores), len(found))
+    order = sorted(range(len(found)), key=lambda number: scores[number])
+    return [{**found[number], "score": scores[number]} for number in order]
 
 
 def render(facts: Mapping[str, Any]) -> RenderableType:
@@ -119,13 +147,15 @@ def render(facts: Mapping[str, Any]) -> RenderableType:
         return f"no graph of diameter {facts['diameter']} or less ({searched})"
     columns = SPACES[facts["family"]].columns
     table = Table(box=None, padding=(0, 2), header_style="")
-    for column in "nodes", *columns, "diameter":
+    last = [facts["score"]] if facts["score"] else []
+    for column in "nodes", *columns, "diameter", *last:
         table.add_column(column, justify="right")
     for graph in found:
         row = {**graph, **graph["topology"]}
         cells = (row[column] for column in columns)
-        texts = (",".join(map(str, x)) if isinstance(x, list) else str(x) for x in cells)
-        table.add_row(str(graph["nodes"]), *texts, str(graph["diameter"]))
+        texts = [",".join(map(str, x)) if isinstance(x, list) else str(x) for x in cells]
+        texts += [str(graph["diameter"]), *(f"{graph['score']:.6g}" for _ in last)]
+        table.add_row(str(graph["nodes"]), *texts)
     topology = ", ".join(f"{key}: {value}" for key, value in found[0]["topology"].items())
     line = f"topology: {{{topology}}}"
     return Group(table, "", searched, "The first one in a network file:", line)

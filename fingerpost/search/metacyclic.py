@@ -33,13 +33,22 @@ class Unit(NamedTuple):
 
 @dataclass(frozen=True)
 class MetacyclicSpace(Space):
-    """All metacyclic Cayley graphs of degree 4 with a number of nodes in a range."""
+    """All metacyclic Cayley graphs of degree 4 with a number of nodes in a range, or a sample.
+
+    Attributes
+    ----------
+    max_nodes : int, optional
+        The most nodes to try; otherwise the Moore bound.
+    sample : int, optional
+        So many graphs of each group are tried, or all if there are fewer.
+    """
 
     family: ClassVar[str] = "metacyclic"
     columns: ClassVar[tuple[str, ...]] = ("m", "k", "r", "A", "B")
     work = staticmethod(metacyclic)
 
     max_nodes: int | None = None
+    sample: int | None = None
 
     def units(self) -> list[Unit]:
         """Return the orders of groups.
@@ -66,6 +75,10 @@ class MetacyclicSpace(Space):
                 f"Search needs m*k in {least}..{most} with m >= 3 and k >= 2: there is none"
             )
         return found
+
+    def options(self) -> tuple[int | None, ...]:
+        """Return how many graphs of a group are tried."""
+        return (self.sample,)
 
     def topology(self, unit: Unit, graph: tuple[int, ...]) -> dict[str, Any]:
         """Return the group and the generators."""

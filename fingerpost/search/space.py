@@ -50,7 +50,8 @@ class Space(ABC):
     columns : tuple of str
         Keys of its topology, as a table shows them.
     work : callable
-        Given a unit and the diameter, returns how many graphs it has tried, and those found.
+        Given a unit, the diameter and the `options`, returns how many graphs it has tried, and
+        those found.
     diameter : int
         The largest that is allowed.
     min_nodes : int, optional
@@ -85,6 +86,10 @@ class Space(ABC):
                 f"{self.diameter}, not {self.min_nodes}"
             )
         return bound
+
+    def options(self) -> tuple[int | None, ...]:
+        """Return what else the work is told."""
+        return ()
 
     @abstractmethod
     def units(self) -> Sequence[Any]:

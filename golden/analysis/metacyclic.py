@@ -125,16 +125,20 @@ def _four_links(m: int, k: int, r: int, graphs: IntArray) -> BoolArray:
     return different
 
 
-def metacyclic(m: int, k: int, most: int) -> tuple[int, list[Graph]]:
-    """Return how many graphs of all groups of m and k there are, and the dense ones.
+def metacyclic(m: int, k: int, most: int, sample: int | None = None) -> tuple[int, list[Graph]]:
+    """Return how many graphs of all groups of m and k were tried, and the dense ones.
 
-    These are the graphs with a diameter of at most `most`.
+    These are the graphs with a diameter of at most `most`. All are tried, or of each group as many
+    as a `sample` holds, drawn by chance, but by the same each time.
     """
     tried = 0
     found: list[Graph] = []
     at_once = max(1, AT_ONCE // (m * k))
     for r in multipliers(m, k):
         graphs = generators(m, k, r, most)
+        if sample is not None and sample < len(graphs):
+            chosen = np.random.default_rng((m, k, r)).choice(len(graphs), sample, replace=False)
+            graphs = graphs[np.sort(chosen)]
         tried += len(graphs)
         for i in range(0, len(graphs), at_once):
             batch = graphs[i : i + at_once]

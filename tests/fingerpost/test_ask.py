@@ -8,7 +8,7 @@ import pytest
 
 from tests.fingerpost.common import NETWORKS, Run
 
-LARGE = "1081", "15657", "scc-5", "32x32"
+LARGE = "1081", "2943", "15657", "17525", "scc-5", "32x32"
 """Never simulated here."""
 
 FILES = [

@@ -15,7 +15,7 @@ COMMANDS = [
     *("info", "route", "draw", "loads", "survive", "simulate", "export"),
     *("sweep", "soak"),
     *("generate", "cosim", "cost", "order", "schema", "port"),
-    *("reproduce", "search"),
+    *("reproduce", "search", "survey"),
 ]
 
 

@@ -30,7 +30,8 @@ def test_json(run: Run, borel21: Path) -> None:
         "virtual_channels": {"needed": 2, "in_use": 2, "proven": True},
     }
     assert {key: facts[key] for key in expected} == expected
-    assert set(facts) == {*expected, "schema", "constants", "courtesy", "header", "straps"}
+    more = {"schema", "algorithms", "constants", "courtesy", "header", "straps"}
+    assert set(facts) == {*expected, *more}
     assert facts["constants"]["gcr"]["B^-1"] == [-10, -4, -7]
     assert facts["header"]["width"] == 10
     assert [(f["name"], f["offset"], f["width"]) for f in facts["header"]["fields"]] == [
@@ -40,6 +41,23 @@ def test_json(run: Run, borel21: Path) -> None:
         ("x", 3, 3),
     ]
     assert facts["straps"]["width"] == 17  # 2 + 3*2 + 3*3
+
+
+def test_tells_what_each_algorithm_would_cost(run: Run, borel21: Path) -> None:
+    listed = run("info", borel21, "--json").json["algorithms"]
+    costs = {each.pop("algorithm"): each for each in listed}
+    # Links to 3 classes, 7 words of 3 links and an end; links to 21 nodes, 4 steps in 3 classes.
+    assert costs["two-phase"] == {"table_bits": 3 * 2 + 7 * 7, "header_width": 10}
+    assert costs["vertex-transitive"] == {"table_bits": 21 * 2 + 12 * 3, "header_width": 5}
+    assert costs["adaptive"] == {"table_bits": 21 * 4 + 21 * 2 + 12 * 3, "header_width": 5}
+    assert set(costs) == {"two-phase", "vertex-transitive", "adaptive", "chordal-ring"}
+    shown = run("info", borel21).out
+    assert ["two-phase", "55", "bits", "10", "bits"] in rows(shown)
+
+
+def test_says_nothing_of_algorithms_where_there_is_no_choice(run: Run) -> None:
+    assert run("info", NETWORKS / "petersen.yaml", "--json").json["algorithms"] == []
+    assert "options as by default" not in run("info", NETWORKS / "petersen.yaml").out
 
 
 def rows(text: str) -> list[list[str]]:

@@ -52,8 +52,9 @@ CASES: dict[str, list[tuple[object, ...]]] = {
         ("--diameter", 3, "--p-max", 13),
         ("--diameter", 3, "--family", "metacyclic", "--max-nodes", 30),
     ],
+    "survey": [(NET,)],
 }
-WITH_NETWORK = {*CASES} - {"examples", "reproduce", "search", "soak", "sweep"}
+WITH_NETWORK = {*CASES} - {"examples", "reproduce", "search", "soak", "survey", "sweep"}
 
 
 def keys(section: str) -> set[str]:
@@ -71,6 +72,7 @@ def stand_ins(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tools: SimpleName
 
     monkeypatch.setattr("testbench.cosim.run", cosim)
     monkeypatch.setattr("fingerpost.search.results", lambda *_, **__: (_ for _ in ()))
+    monkeypatch.setattr("fingerpost.survey.survey.results", here)
     monkeypatch.setattr("fingerpost.sweep.sweep.results", here)
     monkeypatch.setattr("golden.measure.soak.PACKETS", 300)
     monkeypatch.chdir(tmp_path)

@@ -39,7 +39,11 @@ OTHERS = {
     "mesh-4x4-axi": (16, 4, 6, 1),
     "mesh-8x8": (64, 4, 14, 1),
     "mesh-32x32": (1024, 4, 62, 1),
+    "borel-2943": (2943, 4, 8, 5),
+    "borel-17525": (17525, 4, 10, 6),
     "metacyclic-84": (84, 4, 4, 3),
+    "metacyclic-205": (205, 4, 5, 3),
+    "metacyclic-513": (513, 4, 6, 4),
     "metacyclic-1155": (1155, 4, 7, 4),
     "metacyclic-7550": (7550, 4, 9, 5),
     "petersen": (10, 3, 2, 2),
@@ -55,7 +59,7 @@ OTHERS = {
 }
 
 
-LONG = "mesh-32x32", "metacyclic-7550", "torus-32x32"
+LONG = "borel-2943", "borel-17525", "mesh-32x32", "metacyclic-7550", "torus-32x32"
 
 
 def test_no_other_networks() -> None:

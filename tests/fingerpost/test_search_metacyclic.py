@@ -6,6 +6,9 @@ import networkx as nx
 import pytest
 
 from fingerpost.search import facts
+from fingerpost.search.scores import scored
+from golden.analysis.loads import loads
+from golden.routing import VertexTransitive
 from golden.topology import FAMILIES, Topology
 from tests.fingerpost.common import NOWHERE, Run, searched
 
@@ -34,6 +37,41 @@ def test_metacyclic_graphs_are_what_they_are_said_to_be(cluster: str, tmp_path: 
     shown = searched({**answer, "seconds": 1.0}).splitlines()
     assert shown[0].split() == ["nodes", "m", "k", "r", "A", "B", "diameter"]
     assert shown[-1].startswith("topology: {family: metacyclic, m: 28, k: 3, r: ")
+
+
+def test_score_puts_the_best_first(cluster: str) -> None:
+    where: dict[str, Any] = {"family": "metacyclic", "diameter": 4, "min_nodes": 60}
+    plain = facts(**where, max_nodes=64, cluster=cluster)
+    answer = facts(**where, max_nodes=64, score="mean-distance", cluster=cluster)
+    scores = [graph["score"] for graph in answer["found"]]
+    assert scores == sorted(scores)
+    assert len(set(scores)) > 1
+    assert len(scores) == len(plain["found"])
+    for graph in answer["found"]:
+        topology = made(graph["topology"])
+        edges = [(v, int(w)) for v, row in enumerate(topology.neighbour) for w in row]
+        mean = nx.average_shortest_path_length(nx.Graph(edges))
+        assert graph["score"] == pytest.approx(mean)
+    head, first, *_ = searched({**answer, "seconds": 1.0}).splitlines()
+    assert head.split()[-1] == "mean-distance"
+    assert first.split()[-1] == f"{scores[0]:.6g}"
+
+
+def test_scores_are_those_of_vertex_transitive_routing() -> None:
+    topology = {"family": "metacyclic", "m": 28, "k": 3, "r": 9, "A": [1, 1], "B": [1, 2]}
+    found = loads(VertexTransitive(made(topology)))
+    assert scored("load", topology) == pytest.approx(1 / found.link_saturation)
+    assert scored("channels", topology) == 3  # as tests of networks/metacyclic-84.yaml have it
+
+
+def test_sample_is_some_of_the_graphs(cluster: str) -> None:
+    where: dict[str, Any] = {"family": "metacyclic", "diameter": 4, "min_nodes": 60}
+    every = facts(**where, max_nodes=70, cluster=cluster)
+    some = facts(**where, max_nodes=70, sample=3, cluster=cluster)
+    assert 0 < some["graphs"] < every["graphs"]
+    assert some["found"] != []
+    assert [graph for graph in every["found"] if graph in some["found"]] == some["found"]
+    assert facts(**where, max_nodes=70, sample=3, cluster=cluster)["found"] == some["found"]
 
 
 @pytest.mark.parametrize(

@@ -185,7 +185,7 @@ def test_names_the_log_when_a_node_does_not_compile(
         compiled(ROTATOR, folder)
 
 
-LARGE = ("borel-15657", "borel-15657-set2", "borel-15657-set3", "borel-15657-set4")
+LARGE = ("borel-17525", "borel-15657", "borel-15657-set2", "borel-15657-set3", "borel-15657-set4")
 """Network files for `python -m benchmarks.lock_step`."""
 
 FILES = sorted(

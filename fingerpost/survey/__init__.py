@@ -1,0 +1,1 @@
+"""`fingerpost survey`: dense networks of many sizes, beside the networks that are known."""

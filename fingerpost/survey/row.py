@@ -1,0 +1,82 @@
+"""One row of a survey: what a worker finds out about a network with a routing."""
+
+import json
+from typing import Any
+
+import numpy as np
+
+from fingerpost.routings import spelled
+from golden.algebra.distance import summary
+from golden.analysis.loads import loads
+from golden.arrays import IntArray
+from golden.deadlock.channels import Channels, TooManyRoutesError
+from golden.deadlock.order import expand, search, units, valleys
+from golden.network import routed
+from golden.routing import Routing
+
+__all__ = ["Row", "surveyed"]
+
+Row = dict[str, Any]
+
+ROUTES = 2_000_000
+"""More routes than this are not followed for loads, nor for a proof."""
+
+SEARCHED = 200_000
+"""More than this are not searched for a channel order: one that is given is proven, or none."""
+
+STEPS = 300
+"""Steps of the search for an order, from one that serves another routing if there is one."""
+
+
+def surveyed(description: str, order: list[int] | None) -> Row:
+    """Return a row: what a network is, what its links carry, and what its routers need.
+
+    `description` is that of `golden.network.build`, as JSON; `order` as in `Entry`. What would take
+    too many routes is None.
+    """
+    described = json.loads(description)
+    routing = routed(described).routing
+    topology = routing.topology
+    diameter, mean_distance = summary(topology)
+    terminals = len(topology.terminals)
+    among = summary(topology, among_terminals=True)[1] if terminals < topology.nodes else None
+    links = int((topology.neighbour >= 0).sum())
+    found = loads(routing) if _routes(routing, routing.orbit) <= ROUTES else None
+    given = (described.get("router") or {}).get("channel_order")
+    return {
+        "network": described["name"],
+        "family": topology.family,
+        "nodes": topology.nodes,
+        "terminals": terminals,
+        "degree": topology.degree,
+        "diameter": diameter,
+        "mean_distance": mean_distance,
+        "bound": links / terminals / (among or mean_distance),
+        "algorithm": spelled(described["routing"]),
+        "mean_hops": found.mean_hops if found else None,
+        "saturation": found.saturation if found else None,
+        "virtual_channels": _channels(routing, given, order),
+        "table_bits": sum(routing.table_bits().values()),
+        "header_width": routing.header.width,
+    }
+
+
+def _channels(routing: Routing, given: list[int] | None, start: list[int] | None) -> int | None:
+    """Return the virtual channels that are proven to be enough, or None: too many routes."""
+    increments = routing.increments()
+    if given is not None:
+        increments = valleys(routing.topology, expand(routing, np.array(given)))
+    if increments is None:
+        if _routes(routing, units(routing)) > SEARCHED:
+            return None
+        return search(routing, steps=STEPS, start=None if start is None else np.array(start))[1]
+    try:
+        return Channels(routing, increments).needed
+    except TooManyRoutesError:
+        return None
+
+
+def _routes(routing: Routing, orbit: IntArray) -> int:
+    """Return how many routes there are from one terminal of each orbit to all."""
+    terminals = routing.topology.terminals
+    return len(np.unique(orbit[terminals])) * len(terminals)

@@ -1,0 +1,130 @@
+import csv
+import json
+from math import isclose
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fingerpost.netfile import read
+from fingerpost.survey import known, row
+from fingerpost.survey.chart import draw, least_mean_distance
+from fingerpost.survey.facts import facts, render
+from fingerpost.survey.known import Entry
+from fingerpost.survey.survey import survey
+from tests.fingerpost.common import NETWORKS, NOWHERE, Run
+
+MESH = Entry(
+    "other",
+    {
+        "name": "mesh-4x4",
+        "topology": {"family": "grid", "sizes": [4, 4], "wrap": False},
+        "routing": {"algorithm": "dimension-order"},
+    },
+)
+ENTRIES = [
+    MESH,
+    *(known.of(read(NETWORKS / f"{name}.yaml")) for name in ("borel-21", "kyklos-2-2-4")),
+]
+
+
+KYKLOS = 4.625 * 16 / 15
+"""Mean distance among its leaves; 4.625 over all N^2 pairs, in kyklos-1988, Table 3."""
+
+
+def by_name(rows: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    return {each["network"]: each for each in rows}
+
+
+def test_rows_are_what_is_known_of_the_networks(cluster: str, tmp_path: Path) -> None:
+    state = tmp_path / "survey.jsonl"
+    told: list[tuple[int, int]] = []
+    rows = survey(ENTRIES, cluster=cluster, state=state, progress=lambda *done: told.append(done))
+    assert [each["nodes"] for each in rows] == [16, 21, 46]
+    found = by_name(rows)
+    borel, mesh, kyklos = (found[name] for name in ("borel-21", "mesh-4x4", "kyklos-2-2-4"))
+    # Table I of two-phase-1995: its mean distance, D = 3; two words of 1 + 2 * 3 bits and a table.
+    assert (borel["kind"], borel["family"], borel["degree"]) == ("given", "borel", 4)
+    assert (borel["mean_distance"], borel["diameter"]) == (2.1, 3)
+    assert isclose(borel["bound"], 4 / 2.1)
+    assert (borel["virtual_channels"], borel["table_bits"], borel["header_width"]) == (2, 55, 10)
+    # A link in the middle of a row has 2 senders to its left and 8 receivers to its right.
+    assert isclose(mesh["saturation"], 15 / 16)
+    assert isclose(mesh["mean_distance"], 8 / 3)
+    assert isclose(mesh["bound"], 48 / 16 / (8 / 3))
+    assert (mesh["virtual_channels"], mesh["table_bits"]) == (1, 0)
+    # Leaves and interior nodes have 2 * (16 + 14) links a tree: up and down, in two trees.
+    assert (kyklos["nodes"], kyklos["terminals"]) == (46, 16)
+    assert isclose(kyklos["bound"], 2 * 2 * 30 / 16 / KYKLOS)
+    assert told == [(done, 3) for done in range(4)]
+    assert survey(ENTRIES, cluster=NOWHERE, state=state) == rows
+
+
+def test_what_has_too_many_routes_is_left_open(
+    cluster: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(row, "ROUTES", 10)
+    monkeypatch.setattr(row, "SEARCHED", 10)
+    star = {"topology": {"family": "star", "n": 4}, "routing": {"algorithm": "greedy"}}
+    [found] = survey([Entry("other", {"name": "star-4", **star})], cluster=cluster)
+    assert (found["saturation"], found["mean_hops"]) == (None, None)
+    assert found["virtual_channels"] is None
+    assert (found["diameter"], found["bound"]) == (4, 3 / found["mean_distance"])
+
+
+def test_known_networks_have_names_of_their_own() -> None:
+    entries = known.known()
+    names = [(each.description["name"], str(each.description["routing"])) for each in entries]
+    assert len(set(names)) == len(names)
+    assert {each.kind for each in entries} == {"dense", "other"}
+
+
+def test_commands_name_the_search() -> None:
+    metacyclic = {"family": "metacyclic", "m": 77, "k": 15}
+    assert known.command(metacyclic, 1155, 7) == (
+        "search --family metacyclic --diameter 7 --min-nodes 1155 --max-nodes 1155 --score load"
+    )
+    assert known.command({"family": "borel", "p": 47}, 1081, 7) == (
+        "search --diameter 7 --min-nodes 1081 --p-max 47"
+    )
+
+
+def test_least_mean_distance_is_that_of_known_graphs() -> None:
+    assert least_mean_distance(5) == 1  # complete
+    # Petersen's graph has as many nodes as a graph of degree 3 and diameter 2 can have.
+    assert isclose(least_mean_distance(10, 3), 15 / 9)
+    # 4 neighbours have 3 more each; the other one is farther.
+    assert isclose(least_mean_distance(18), (4 + 12 * 2 + 3) / 17)
+
+
+def test_command_writes_files(run: Run, cluster: str, tmp_path: Path, borel21: Path) -> None:
+    output = tmp_path / "out"
+    ended = run("survey", borel21, "-o", output, "--cluster", cluster, "--json")
+    assert ended.status == 0
+    [told] = ended.json["networks"]
+    assert told["network"] == "borel-21"
+    assert told["found_by"] is None
+    with output.with_suffix(".csv").open() as file:
+        [kept] = csv.DictReader(file)
+    assert kept["mean_distance"] == "2.1"
+    assert json.loads(output.with_suffix(".json").read_text()) == ended.json
+    drawn = output.with_suffix(".svg").read_bytes()
+    assert b"borel, degree 4" in drawn or b"<svg" in drawn
+    draw(ended.json["networks"], output.with_suffix(".svg"))
+    assert output.with_suffix(".svg").read_bytes() == drawn
+
+
+def test_people_see_a_line_each() -> None:
+    shown = {
+        "network": "x", "nodes": 7, "degree": 4, "diameter": 3, "mean_distance": 2.1, "bound": 1.0,
+        "algorithm": "table", "saturation": None, "virtual_channels": None, "table_bits": 12,
+    }  # fmt: skip
+    head, line, *_ = render(facts([shown])).splitlines()
+    assert head.split()[:3] == ["network", "nodes", "degree"]
+    assert line.split() == ["x", "7", "4", "3", "2.100", "1.000", "table", "-", "-", "12"]
+
+
+def test_missing_folder_is_told_before_the_work(run: Run, tmp_path: Path, borel21: Path) -> None:
+    ended = run("survey", borel21, "-o", tmp_path / "none" / "x", "--cluster", NOWHERE)
+    assert (ended.status, ended.out) == (2, "")
+    assert "make it first" in ended.err
