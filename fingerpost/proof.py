@@ -1,14 +1,16 @@
 """`fingerpost prove`: the proof that a network cannot deadlock, for others to check."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from importlib import import_module
 from typing import Any
 
-from rich.console import RenderableType
+from rich.console import Group, RenderableType
 from rich.table import Table
 
 from golden.network import Network
 
-__all__ = ["facts", "render"]
+__all__ = ["facts", "render", "rtl"]
 
 
 def facts(network: Network) -> dict[str, Any]:
@@ -26,6 +28,12 @@ def facts(network: Network) -> dict[str, Any]:
     }
 
 
+def rtl(network: Network, progress: Callable[[str], None]) -> list[dict[str, Any]]:
+    """Return what is found in the gates of the network's hardware."""
+    findings = import_module("formal.network").findings(network, progress)
+    return [asdict(finding) for finding in findings]
+
+
 def render(facts: Mapping[str, Any]) -> RenderableType:
     """Return the facts as a table."""
     table = Table.grid(padding=(0, 2))
@@ -41,4 +49,12 @@ def render(facts: Mapping[str, Any]) -> RenderableType:
         **({"certificate": facts["certificate"]} if facts.get("certificate") else {}),
     }.items():
         table.add_row(name, str(value))
-    return table
+    if "rtl" not in facts:
+        return table
+    names = "component", "claim", "engine", "cases", "verdict"
+    found = Table(*names, box=None, padding=(0, 2), header_style="")
+    for finding in facts["rtl"]:
+        broken = ", ".join(finding["broken"])
+        verdict = f"not so: {broken}" if broken else "proven"
+        found.add_row(*(str(finding[name]) for name in names[:-1]), verdict)
+    return Group(table, "", found)

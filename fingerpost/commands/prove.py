@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from fingerpost.commands.app import Algorithm, AsJson, Faults, Net, command, load_network
-from fingerpost.console import answer
+from fingerpost.console import answer, status
 
 __all__ = ["prove"]
 
@@ -19,6 +19,12 @@ def prove(
         Path | None,
         typer.Option("-o", "--output", metavar="FILE", help="Write the certificate to this file."),
     ] = None,
+    rtl: Annotated[
+        bool,
+        typer.Option(
+            "--rtl", help="Prove what can be proven of the hardware of this network, too."
+        ),
+    ] = False,
     faults: Faults = None,
     routing: Algorithm = None,
     as_json: AsJson = False,
@@ -26,6 +32,7 @@ def prove(
     """Prove that a network cannot deadlock, and write a certificate of it.
 
     It is an order of all channels. `checker/deadlock.py` checks it against the generated Verilog.
+    Ends with status 1 if something about the hardware is not as claimed.
     """
     files = import_module("fingerpost.files")
     if output is not None:
@@ -36,4 +43,9 @@ def prove(
     if output is not None:
         certificate = import_module("hdl.certificate").certificate(network)
         files.write_text(output, import_module("json").dumps(certificate) + "\n")
+    if rtl:
+        with status("hardware") as tell:
+            facts["rtl"] = module.rtl(network, tell)
     answer(facts, module.render, as_json=as_json)
+    if any(finding["broken"] for finding in facts.get("rtl", ())):
+        raise typer.Exit(1)
