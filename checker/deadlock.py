@@ -1,10 +1,11 @@
-"""Check that a generated network cannot deadlock: python deadlock.py MANIFEST CERTIFICATE.
+"""Check that a generated network cannot deadlock: python deadlock.py MANIFEST CERTIFICATE [MOST].
 
 It imports nothing of fingerpost. The certificate is an order of the channels; nothing else in it is
 believed. What waits for what comes from the Verilog beside the manifest: Yosys makes gates of the
 module of a node. Packets with any header that a terminal can send walk through these gates, with
 the straps and increments of each node, and over its wires, to wherever routers let them go. Each
-channel that a packet holds must come before the one that it asks for next. Prints one line.
+channel that a packet holds must come before the one that it asks for next. Prints one line. If
+there are more than MOST headers, they come from one terminal of each class of the certificate.
 """
 
 import hashlib
@@ -18,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from itertools import compress, product
 from pathlib import Path
 
-MOST, BATCH = 3 << 20, 1 << 13  # headers that are let in, cases that walk at a time
+BATCH = 1 << 13  # cases that walk at a time
 GATES = """read_verilog -sv top.v; hierarchy -top {}; flatten; proc; opt_clean; memory_map -formal
 async2sync; formalff -clk2ff -ff2anyinit; setundef -undriven -zero; opt -fast; techmap; opt -fast
 dffunmap; simplemap; opt_clean; setundef -undriven -zero; aigmap; opt_clean
@@ -105,13 +106,12 @@ class Gates:
                     strings = zip(*(format(b, digits) for b in bits[:1:-1]), strict=True)
                     for number, word in compress(enumerate(strings), map(int, leaves)):
                         yield number, p, c, int("".join(word), 2)
-            after = [value[row[1]] for row in self.latches]
-            for row, bit in zip(self.latches, after, strict=True):
+            for row, bit in [(row, value[row[1]]) for row in self.latches]:
                 value[row[0]], value[row[0] + 1] = bit, ones ^ bit
         need(not waiting or max(places) == len(self.ways), "a header stays in a router")
 
 
-def main(manifest: str, certificate: str) -> None:
+def main(manifest: str, certificate: str, most: str = "3000000") -> None:
     """Read all, let packets walk, and compare."""
     folder, m = Path(manifest).parent, json.loads(Path(manifest).read_text())
     order = json.loads(Path(certificate).read_text())
@@ -136,15 +136,16 @@ def main(manifest: str, certificate: str) -> None:
     # From terminals any bits in the fields that they fill in, or else the headers of the manifest.
     free = sorted({f["offset"] + b for f in m["header"] if f["sent"] for b in range(f["width"])})
     sources, kind, rank, which = m["terminals"], order["class"], order["rank"], "possible"
-    if len(sources) << len(free) > MOST:  # then from one of each class
+    if len(sources) << len(free) > int(most):  # then from one of each class
         sources = sorted({kind[v]: v for v in reversed(sources)}.values())
-    if len(sources) << len(free) <= MOST:
+    if len(sources) << len(free) <= int(most):
         masks = product((0, 1), repeat=len(free))
         every = [sum(1 << bit for bit in compress(free, mask)) for mask in masks]
         start = [(v, header) for v in sources for header in every]
     else:
-        sources, which, rows = m["terminals"], "listed", m["headers"]
-        row = {v: rows["from"][str(v)] if "from" in rows else rows["to"] for v in sources}
+        sources = m["terminals"] if len(m["terminals"]) ** 2 <= int(most) else sources
+        which, rows = "listed", m["headers"]
+        row = {v: rows.get("to") or rows["from"][str(v)] for v in sources}
         start = [(v, int(header, 16)) for v in sources for header in row[v].values()]
     # A state is a header, and before it a node and the place where it comes in there.
     places = ports * channels + 1
