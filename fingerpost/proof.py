@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
-from importlib import import_module
 from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.table import Table
 
+from formal.network import findings
 from golden.network import Network
 
 __all__ = ["facts", "render", "rtl"]
@@ -30,8 +30,7 @@ def facts(network: Network) -> dict[str, Any]:
 
 def rtl(network: Network, progress: Callable[[str], None]) -> list[dict[str, Any]]:
     """Return what is found in the gates of the network's hardware."""
-    findings = import_module("formal.network").findings(network, progress)
-    return [asdict(finding) for finding in findings]
+    return [asdict(finding) for finding in findings(network, progress)]
 
 
 def render(facts: Mapping[str, Any]) -> RenderableType:
