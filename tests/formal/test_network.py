@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from amaranth import Module
+from amaranth import Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -28,6 +28,9 @@ def routing(family: dict[str, object], algorithm: str) -> Routing:
 class Through(wiring.Component):
     """Two bits go out, one of them through a register."""
 
+    inputs__0__valid: Signal
+    outputs__0__valid: Signal
+
     def __init__(self) -> None:
         super().__init__({"inputs__0__valid": In(2), "outputs__0__valid": Out(2)})
 
@@ -45,6 +48,10 @@ def test_finds_a_way_through_within_a_cycle() -> None:
 
 class Adder(wiring.Component):
     """A sum of two numbers."""
+
+    a: Signal
+    b: Signal
+    o: Signal
 
     def __init__(self) -> None:
         super().__init__({"a": In(4), "b": In(4), "o": Out(5)})
