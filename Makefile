@@ -1,7 +1,7 @@
 # Every target does the set-up that it needs; a finished set-up is used again.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test regress exact verilator soak lint types cosim cost bench lock clean
+.PHONY: help setup demo test formal regress exact verilator soak lint types cosim cost bench lock clean
 
 BIN := .venv/bin
 NETWORK ?= networks/borel-21.yaml
@@ -40,6 +40,10 @@ test: lint ## lint, types and all tests but the long ones
 
 regress: setup ## all tests, the long ones too, but those of the next two
 	$(BIN)/python -m pytest -n 2 -m "not (regress and (verilator or exact))"
+
+formal: setup ## all proofs, as a table and as build/formal.json
+	@mkdir -p build
+	$(BIN)/python -m formal --json build/formal.json
 
 exact: setup ## the compiled model beside its reference, register by register, for long
 	$(BIN)/python -m pytest -n 2 -m exact

@@ -5,7 +5,7 @@ Users of the checkout and of the package then read the same files.
 
 from setuptools import find_packages, setup
 
-ROOMS = "golden", "hdl", "testbench", "fingerpost"
+ROOMS = "golden", "hdl", "testbench", "formal", "fingerpost", "checker"
 
 setup(
     packages=[

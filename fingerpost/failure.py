@@ -49,7 +49,7 @@ def _message(error: BaseException) -> str | None:
         see = f" (see {context.command_path} --help)" if context else ""
         text: str = error.format_message()  # type: ignore[attr-defined]
         return text.rstrip(".") + see
-    if _is(error, "ToolError", "BenchError") or isinstance(error, ValueError):
+    if _is(error, "ToolError", "BenchError", "ProofError") or isinstance(error, ValueError):
         return str(error)
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""

@@ -116,6 +116,12 @@ def output_port(
         contract.claim(f"unmixed{c}", ~(able_here & ~under_way).any() | ~under_way.any())
         went = Signal(name=f"went{c}")
         m.d.sync += went.eq(Cat(h & g for h, g in zip(here, goes, strict=True)).any())
+        # What is not away, on the link, in the queue or on its way back, is at the sender.
+        taken = Cat(h & g for h, g in zip(here, goes, strict=True)).any()
+        away = level(contract, f"away{c}", depth, up=taken, down=credit)
+        bodies = Cat(h & q.present & q.inside for h, (_, q) in zip(here, every, strict=True))
+        has = (away != depth).replicate(len(every))
+        contract.claim(f"credits{c}", ~(bodies & (able_here ^ has)).any())
         departs = Signal(name=f"departs{c}")
         m.d.sync += departs.eq(went)
         contract.claim(f"sent{c}", valid == departs)

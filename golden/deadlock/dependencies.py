@@ -21,8 +21,8 @@ class Dependencies:
 
     Examples
     --------
-    >>> Dependencies(3, np.array([0, 1]), np.array([1, 2])).is_acyclic()
-    True
+    >>> Dependencies(3, np.array([0, 1]), np.array([1, 2])).ranks().tolist()
+    [0, 1, 2]
     >>> Dependencies(3, np.array([0, 1, 2]), np.array([1, 2, 1])).shortest_cycle()
     [1, 2]
     """
@@ -38,6 +38,19 @@ class Dependencies:
     def is_acyclic(self) -> bool:
         """Return whether no vertex waits for itself, directly or through others."""
         return not self._waiting(self.start, self.end).any()
+
+    def ranks(self) -> IntArray:
+        """Return a number for each vertex, less than those of all for which it waits.
+
+        Raises
+        ------
+        ValueError
+            If there is a cycle.
+        """
+        rounds = self._rounds(self.start, self.end)
+        if (rounds < 0).any():
+            raise ValueError("Ranks need dependencies without a cycle")
+        return rounds
 
     def shortest_cycle(self) -> list[int] | None:
         """Return the vertices of a shortest cycle, None if there is no cycle."""
@@ -59,18 +72,24 @@ class Dependencies:
 
     def _waiting(self, start: IntArray, end: IntArray) -> BoolArray:
         """Return what is left when, round by round, all to which no edge leads is taken away."""
+        return self._rounds(start, end) < 0
+
+    def _rounds(self, start: IntArray, end: IntArray) -> IntArray:
+        """Return in which round each vertex is taken away as one to which no edge leads, or -1."""
         entering = np.bincount(end, minlength=self.vertices)
         first = np.searchsorted(start, np.arange(self.vertices + 1))
-        waiting = np.ones(self.vertices, np.bool_)
+        rounds = np.full(self.vertices, -1)
         free = np.flatnonzero(entering == 0)
-        while len(free):
-            waiting[free] = False
+        for number in count():
+            if not len(free):
+                break
+            rounds[free] = number
             degree = first[free + 1] - first[free]
             skipped = np.repeat(first[free] - (degree.cumsum() - degree), degree)
             after = end[skipped + np.arange(len(skipped))]
             np.subtract.at(entering, after, 1)
             free = np.unique(after[entering[after] == 0])
-        return waiting
+        return rounds
 
 
 def _cycle(after: dict[int, list[int]], first: int, most: int | None) -> list[int] | None:

@@ -14,7 +14,7 @@ COMMANDS = [
     *("demo", "examples", "new"),
     *("info", "route", "draw", "loads", "survive", "simulate", "export"),
     *("sweep", "soak"),
-    *("generate", "cosim", "cost", "order", "schema", "port"),
+    *("generate", "cosim", "cost", "order", "schema", "port", "prove"),
     *("reproduce", "search", "survey"),
 ]
 

@@ -47,6 +47,7 @@ CASES: dict[str, list[tuple[object, ...]]] = {
     ],
     "cost": [(NET, "--seeds", 1)],
     "order": [(NET, "--steps", 0)],
+    "prove": [(NET, "--output", "certificate.json", "--rtl")],
     "reproduce": [("two-phase-1995/table-1",)],
     "search": [
         ("--diameter", 3, "--p-max", 13),

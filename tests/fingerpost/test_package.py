@@ -24,7 +24,7 @@ from fingerpost.starting import starting_file
 from tests.fingerpost.common import NETWORKS
 
 ROOT = NETWORKS.parent
-ROOMS = "golden", "hdl", "testbench", "fingerpost"
+ROOMS = "golden", "hdl", "testbench", "formal", "fingerpost", "checker"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 EVERYTHING = shutil.ignore_patterns(
     *(".git", ".venv*", "build", "*.egg-info", "__pycache__", "*_cache", ".hypothesis")
@@ -85,7 +85,7 @@ def test_metadata(built: Built) -> None:
 def test_sdist_has_all_that_make_needs(built: Built) -> None:
     with tarfile.open(built.sdist) as sdist:
         names = {name.partition("/")[2] for name in sdist.getnames()}
-    expected = set().union(*(files(room) for room in (*ROOMS, "formal", "tests", "benchmarks")))
+    expected = set().union(*(files(room) for room in (*ROOMS, "tests", "benchmarks")))
     expected |= files("networks", "*.yaml") | files("docs", "*.md") | {"scripts/setup", "Makefile"}
     expected |= {"LICENSE", "CHANGELOG.md", "CONTRIBUTING.md", "CITATION.cff", "requirements.lock"}
     assert expected - names == set()

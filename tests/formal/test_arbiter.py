@@ -2,15 +2,7 @@ import pytest
 
 import hdl.arbiter
 from formal.arbiter import arbiter
-from formal.prove import prove
 from tests.formal.planted import breaks, plant
-
-
-@pytest.mark.parametrize("requests", [2, 3, 5])
-@pytest.mark.parametrize("guest", [False, True])
-def test_serves_each_other_once(requests: int, guest: bool) -> None:
-    verdict = prove(arbiter(requests, guest=guest))
-    assert verdict.proven, str(verdict)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ import hdl.terminal.axi_receiver
 import hdl.terminal.axi_sender
 from formal.axi_receiver import axi_receiver
 from formal.axi_sender import axi_sender
-from formal.prove import prove
 from tests.formal.planted import breaks, plant
 
 SHORT = {"room", "ready", "closed", "stable", "user"}
@@ -19,25 +18,6 @@ def faults(*every: tuple[str, str, str]) -> list[Any]:
         pytest.param(*fault, marks=[] if fault[0] in SHORT else [pytest.mark.regress])
         for fault in every
     ]
-
-
-@pytest.mark.parametrize(("credits", "timeout"), [(1, 0), (1, 1), (3, 2)])
-def test_what_is_taken_is_sent(credits: int, timeout: int) -> None:
-    verdict = prove(axi_sender(credits=credits, timeout=timeout))
-    assert verdict.proven, str(verdict)
-
-
-@pytest.mark.parametrize(("depth", "status"), [(1, 0), (2, 2)])
-def test_what_is_offered_stays(depth: int, status: int) -> None:
-    verdict = prove(axi_receiver(depth=depth, status=status))
-    assert verdict.proven, str(verdict)
-
-
-@pytest.mark.regress
-@pytest.mark.parametrize("depth", [3, 4])
-def test_what_is_offered_stays_in_deep_queues(depth: int) -> None:
-    verdict = prove(axi_receiver(depth=depth), seconds=600)
-    assert verdict.proven, str(verdict)
 
 
 @pytest.mark.parametrize(

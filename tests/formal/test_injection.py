@@ -2,15 +2,7 @@ import pytest
 
 import hdl.injection
 from formal.injection import injection
-from formal.prove import prove
 from tests.formal.planted import breaks, plant
-
-
-@pytest.mark.parametrize("register", [False, True])
-@pytest.mark.parametrize("depth", [1, 3])
-def test_a_sender_without_credits_harms_itself(depth: int, register: bool) -> None:
-    verdict = prove(injection(depth=depth, register=register))
-    assert verdict.proven, str(verdict)
 
 
 @pytest.mark.parametrize(

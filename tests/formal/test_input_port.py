@@ -4,27 +4,7 @@ import hdl.admission
 import hdl.input_port
 import hdl.queue
 from formal.input_port import input_port
-from formal.prove import prove
 from tests.formal.planted import breaks, plant
-
-
-@pytest.mark.parametrize(("channels", "depth"), [(1, 1), (2, 2), (3, 1)])
-def test_whatever_comes_leaves_in_order(channels: int, depth: int) -> None:
-    verdict = prove(input_port(channels=channels, depth=depth))
-    assert verdict.proven, str(verdict)
-
-
-@pytest.mark.parametrize(("channels", "depth"), [(1, 2), (2, 1)])
-def test_whatever_comes_leaves_in_order_with_a_register(channels: int, depth: int) -> None:
-    verdict = prove(input_port(channels=channels, depth=depth, register=True))
-    assert verdict.proven, str(verdict)
-
-
-@pytest.mark.regress
-@pytest.mark.parametrize(("channels", "depth"), [(1, 3), (1, 5), (2, 4), (4, 2)])
-def test_whatever_comes_leaves_in_order_when_deep(channels: int, depth: int) -> None:
-    verdict = prove(input_port(channels=channels, depth=depth), seconds=600)
-    assert verdict.proven, str(verdict)
 
 
 @pytest.mark.parametrize(

@@ -1,28 +1,8 @@
 import pytest
 
 import hdl.queue
-from formal.prove import prove
 from formal.queue import queue
 from tests.formal.planted import breaks, plant
-
-
-@pytest.mark.parametrize(("depth", "outputs"), [(1, 2), (2, 4), (3, 4), (4, 3), (5, 3)])
-def test_keeps_all_in_order(depth: int, outputs: int) -> None:
-    verdict = prove(queue(depth=depth, outputs=outputs))
-    assert verdict.proven, str(verdict)
-
-
-@pytest.mark.parametrize("depth", [1, 3])
-def test_knows_what_comes(depth: int) -> None:
-    verdict = prove(queue(depth=depth, outputs=2, early=True))
-    assert verdict.proven, str(verdict)
-
-
-@pytest.mark.regress
-@pytest.mark.parametrize("depth", [6, 8])
-def test_keeps_all_in_order_when_deep(depth: int) -> None:
-    verdict = prove(queue(depth=depth, outputs=4), seconds=600)
-    assert verdict.proven, str(verdict)
 
 
 @pytest.mark.parametrize(

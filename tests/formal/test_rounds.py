@@ -1,22 +1,8 @@
 import pytest
 
 import hdl.rounds
-from formal.prove import prove
 from formal.rounds import LIMIT, rounds
 from tests.formal.planted import breaks, plant
-
-
-@pytest.mark.parametrize("sources", [2, 3, 4, 5, pytest.param(9, marks=pytest.mark.regress)])
-def test_everybodys_turn_comes(sources: int) -> None:
-    verdict = prove(rounds(sources))
-    assert verdict.proven, str(verdict)
-
-
-@pytest.mark.parametrize("courtesy", [1, 3])
-@pytest.mark.parametrize("sources", [3, pytest.param(7, marks=pytest.mark.regress)])
-def test_a_guest_shuts_nobody_out(sources: int, courtesy: int) -> None:
-    verdict = prove(rounds(sources, guest=True, courtesy=courtesy))
-    assert verdict.proven, str(verdict)
 
 
 @pytest.mark.parametrize("sources", [2, 3])

@@ -3,31 +3,9 @@ import pytest
 import hdl.admission
 import hdl.input_port
 import hdl.output_port
-from formal.prove import prove
 from formal.router import router
 from golden.deadlock.lanes import Lanes
 from tests.formal.planted import breaks, plant
-
-
-def test_packets_leave_whole_and_by_their_port() -> None:
-    verdict = prove(router(lanes=Lanes(1, 1), depth=1))
-    assert verdict.proven, str(verdict)
-
-
-@pytest.mark.regress
-@pytest.mark.parametrize(
-    ("lanes", "depth", "courtesy"),
-    [
-        (Lanes(1, 1), 2, 3),
-        (Lanes(2, 2), 1, 1),
-        (Lanes(1, 2), 1, 1),
-    ],
-)
-def test_packets_leave_whole_and_by_their_port_with_more(
-    lanes: Lanes, depth: int, courtesy: int
-) -> None:
-    verdict = prove(router(lanes=lanes, depth=depth, courtesy=courtesy), seconds=1800)
-    assert verdict.proven, str(verdict)
 
 
 @pytest.mark.parametrize(

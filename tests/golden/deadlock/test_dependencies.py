@@ -20,6 +20,13 @@ def test_cycles_are_those_of_networkx(vertices: int, pairs: set[tuple[int, int]]
     found = dependencies(graph)
     assert found.edges == graph.number_of_edges()
     assert found.is_acyclic() == nx.is_directed_acyclic_graph(graph)
+    if found.is_acyclic():
+        ranks = found.ranks()
+        assert all(ranks[a] < ranks[b] for a, b in graph.edges)
+        assert ranks.max() == nx.dag_longest_path_length(graph)
+    else:
+        with pytest.raises(ValueError, match=r"^Ranks need dependencies without a cycle$"):
+            found.ranks()
     cycle = found.shortest_cycle()
     lengths = [len(other) for other in nx.simple_cycles(graph)]
     if cycle is None:

@@ -1,0 +1,1 @@
+"""A checker of certificates that imports nothing of the rooms."""

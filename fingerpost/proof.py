@@ -1,0 +1,59 @@
+"""`fingerpost prove`: the proof that a network cannot deadlock, for others to check."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+
+from formal.network import findings
+from golden.network import Network
+
+__all__ = ["facts", "render", "rtl"]
+
+
+def facts(network: Network) -> dict[str, Any]:
+    """Return what was proven, and the size of it."""
+    channels = network.channels
+    graph = channels.dependencies(network.lanes.classes)
+    links = int((network.topology.neighbour >= 0).sum())
+    return {
+        "network": network.name,
+        "virtual_channels": {"needed": channels.needed, "in_use": network.virtual_channels},
+        "channels": links * network.virtual_channels,
+        "classes_of_nodes": int(channels.orbit.max()) + 1,
+        "dependencies": graph.edges,
+        "ranks": int(graph.ranks().max(initial=-1)) + 1,
+    }
+
+
+def rtl(network: Network, progress: Callable[[str], None]) -> list[dict[str, Any]]:
+    """Return what is found in the gates of the network's hardware."""
+    return [asdict(finding) for finding in findings(network, progress)]
+
+
+def render(facts: Mapping[str, Any]) -> RenderableType:
+    """Return the facts as a table."""
+    table = Table.grid(padding=(0, 2))
+    needed, in_use = facts["virtual_channels"]["needed"], facts["virtual_channels"]["in_use"]
+    classes = facts["classes_of_nodes"]
+    for name, value in {
+        "name": facts["network"],
+        "deadlock": "cannot be: each channel comes before those that its packets ask for",
+        "virtual channels": f"{in_use} in use, {needed} needed",
+        "channels of links": facts["channels"],
+        "dependencies": f"{facts['dependencies']}, where {classes} nodes stand for all",
+        "ranks": facts["ranks"],
+        **({"certificate": facts["certificate"]} if facts.get("certificate") else {}),
+    }.items():
+        table.add_row(name, str(value))
+    if "rtl" not in facts:
+        return table
+    names = "component", "claim", "engine", "cases", "verdict"
+    found = Table(*names, box=None, padding=(0, 2), header_style="")
+    for finding in facts["rtl"]:
+        broken = ", ".join(finding["broken"])
+        verdict = f"not so: {broken}" if broken else "proven"
+        found.add_row(*(str(finding[name]) for name in names[:-1]), verdict)
+    return Group(table, "", found)

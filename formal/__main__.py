@@ -1,0 +1,65 @@
+"""`make formal`: run all proofs, or the short ones, and print a table of them.
+
+python -m formal [--short] [--json FILE]
+"""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from formal.proofs import ENGINE, PROOFS, Outcome, run
+
+__all__ = ["main", "row"]
+
+
+def row(outcome: Outcome) -> dict[str, object]:
+    """Return an outcome as plain data."""
+    proven = outcome.verdict.proven
+    return {
+        "component": outcome.proof.component,
+        "parameters": str(outcome.proof).partition(": ")[2],
+        "properties": list(outcome.claims),
+        "engine": ENGINE,
+        "depth": "unbounded" if proven else None,
+        "verdict": {True: "proven", False: "broken", None: "undecided"}[proven],
+        "broken": list(outcome.verdict.broken),
+        "seconds": round(outcome.seconds, 1),
+    }
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the proofs; 1 if one fails."""
+    parser = argparse.ArgumentParser(prog="python -m formal", description=__doc__)
+    parser.add_argument("--short", action="store_true", help="only those that take seconds")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the answers as JSON, too")
+    options = parser.parse_args(arguments)
+    proofs = [proof for proof in PROOFS if not (options.short and proof.long)]
+    rows, table = [], Table(box=None, padding=(0, 2), header_style="")
+    names = "component", "parameters", "properties", "engine", "depth", "verdict", "seconds"
+    for name in names:
+        table.add_column(name, justify="right" if name == "seconds" else "left")
+    for done, outcome in enumerate(run(proofs), 1):
+        rows.append(row(outcome))
+        told = f"{rows[-1]['verdict']}, {outcome.seconds:.1f} s"
+        print(f"{done}/{len(proofs)} {outcome.proof}: {told}", file=sys.stderr, flush=True)
+        if outcome.verdict.proven is False:
+            print(outcome.verdict, file=sys.stderr)
+        table.add_row(*(_text(rows[-1][name]) for name in names))
+    Console(highlight=False, markup=False, width=160).print(table)
+    if options.json:
+        scratch = options.json.with_suffix(".part")
+        scratch.write_text(json.dumps({"proofs": rows}, indent=1) + "\n", encoding="utf-8")
+        scratch.replace(options.json)
+    return int(any(x["verdict"] != "proven" for x in rows))
+
+
+def _text(value: object) -> str:
+    return " ".join(value) if isinstance(value, list) else str(value)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

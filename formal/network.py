@@ -1,0 +1,130 @@
+"""What is proven of the hardware of one network, all of it, by its gates."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from formal.gates import Gates
+from golden.arrays import IntArray
+from golden.deadlock.explore import states
+from golden.network import Network
+from golden.routing import Routing
+from golden.routing.launched import encoded
+from hdl.routing import routing_unit
+from hdl.verilog import node as whole_node
+
+__all__ = ["Finding", "decisions", "findings", "registered"]
+
+LARGEST = 1 << 22
+"""Decisions that are tried in all."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What came out of looking at the gates of a component.
+
+    Attributes
+    ----------
+    component, claim, engine : str
+    cases : int
+        How many were looked at, which are all there are.
+    broken : tuple of str
+        The first few that are not as claimed.
+    """
+
+    component: str
+    claim: str
+    engine: str
+    cases: int
+    broken: tuple[str, ...] = ()
+
+
+def findings(network: Network, progress: Callable[[str], None]) -> list[Finding]:
+    """Return what is found of each node type, and of the routing unit.
+
+    Raises
+    ------
+    ProofError
+        If a tool is missing or breaks down.
+    ValueError
+        If there are too many decisions to try them all.
+    """
+    found = []
+    for number, node_type in enumerate(network.topology.node_types):
+        progress(f"gates of node type {number + 1} of {len(network.topology.node_types)}")
+        gates = Gates(whole_node(network, node_type))
+        found.append(registered(gates, f"node type {number}"))
+    progress("decisions")
+    return [*found, decisions(network.routing)]
+
+
+def registered(gates: Gates, name: str) -> Finding:
+    """Return whether a flit leaves a node by registers only: no way through within a cycle."""
+    ports = [x for x in gates.ports if x.startswith(("outputs__", "eject__", "link_out"))]
+    ports = [x for x in ports if not x.endswith("credit")]
+    bits = [(port, bit) for port in ports for bit in gates.unregistered(port)]
+    count = sum(len(gates.ports[port]) for port in ports)
+    broken = tuple(f"{port}[{bit}]" for port, bit in bits[:4])
+    return Finding(name, "outputs are registers", "structure", count, broken)
+
+
+def decisions(routing: Routing) -> Finding:
+    """Return whether the routing unit decides as golden does, wherever packets come.
+
+    At each node, that is, on every header that is launched there or comes over a link, whatever
+    terminals send, with every selection if it is told of free ports, and with 64 if it is told
+    of chance.
+
+    Raises
+    ------
+    ValueError
+        If there are too many decisions.
+    """
+    node, arrival, header = _comes(routing)
+    selection = np.zeros(1, np.int64)
+    if routing.selection == "free":
+        selection = np.arange(1 << routing.selection_width)
+    elif routing.selection == "random":
+        selection = np.random.default_rng(0).integers(1 << routing.selection_width, size=64)
+    count = len(node) * len(selection)
+    if count > LARGEST:
+        raise ValueError(f"Decisions need to be at most {LARGEST} to be tried, not {count}")
+    node, arrival, header = (np.repeat(x, len(selection)) for x in (node, arrival, header))
+    told = np.tile(selection, count // len(selection))
+    inputs = {"arrival": arrival, "header": header} | _straps(routing, node)
+    if routing.selection:
+        inputs["selection"] = told
+    gates = Gates(routing_unit(routing))
+    port, onward, error = gates.run(inputs, ["port", "next_header", "error"])
+    true = routing.unit(node, arrival, header, told if routing.selection else None)
+    same = (port == true.port) & (onward == true.header)
+    wrong = np.flatnonzero((error != true.error) | ~(same | (true.error == 1)))
+    broken = (f"node {node[i]} port {arrival[i]} header {header[i]:#x}" for i in wrong[:4])
+    return Finding("routing unit", "decides as golden", "exhaustive", count, tuple(broken))
+
+
+def _comes(routing: Routing) -> tuple[IntArray, IntArray, IntArray]:
+    """Return all (node, port of arrival, header) that a routing unit is asked about."""
+    topology = routing.topology
+    node, arrival, header = states(routing, topology.terminals)
+    away = arrival != topology.local
+    node, arrival, header = node[away], arrival[away], header[away]
+    if routing.relative:  # one node stood for its orbit
+        members = [np.flatnonzero(routing.orbit == routing.orbit[v]) for v in node.tolist()]
+        each = np.array([len(x) for x in members])
+        node = np.concatenate([np.zeros(0, np.int64), *members])
+        arrival, header = np.repeat(arrival, each), np.repeat(header, each)
+    sent = [encoded(routing, v) for v in topology.terminals.tolist()]
+    own = np.repeat(topology.terminals, [len(x) for x in sent])
+    return (
+        np.concatenate([node, own]),
+        np.concatenate([arrival, np.full(len(own), topology.local)]),
+        np.concatenate([header, *sent]),
+    )
+
+
+def _straps(routing: Routing, node: IntArray) -> dict[str, IntArray]:
+    """Return the straps of nodes; more than 63 bits do not fit into an integer of numpy."""
+    words = [routing.straps.at(v) for v in range(routing.topology.nodes)]
+    return {"straps": np.array(words, object)[node]}

@@ -1,0 +1,149 @@
+"""All proofs, in one list: what `make formal` runs, and the tests.
+
+A further contract, or size of one, is a further line.
+"""
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any
+
+from formal.arbiter import arbiter
+from formal.axi_receiver import axi_receiver
+from formal.axi_sender import axi_sender
+from formal.contract import Contract
+from formal.injection import injection
+from formal.input_port import input_port
+from formal.output_port import output_port
+from formal.prove import Verdict, prove
+from formal.queue import queue
+from formal.rounds import rounds
+from formal.router import router
+from golden.deadlock.lanes import Lanes
+
+__all__ = ["ENGINE", "PROOFS", "Outcome", "Proof", "run"]
+
+ENGINE = "abc pdr"
+"""What proves them: without a depth, forever."""
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A contract of a component of some size.
+
+    Attributes
+    ----------
+    contract : callable
+        Makes the contract; it has the name of the component.
+    size : mapping
+        Its arguments.
+    long : bool
+        Whether it takes more than a few seconds.
+    seconds : int
+        After these the engine gives up.
+    """
+
+    contract: Callable[..., Contract]
+    size: Mapping[str, Any] = field(default_factory=dict)
+    long: bool = False
+    seconds: int = 1800
+
+    @property
+    def component(self) -> str:
+        """Return the name of the component."""
+        return self.contract.__name__
+
+    def __str__(self) -> str:
+        """Return the component and its size, for people."""
+        words = (f"{name} {_short(value)}" for name, value in self.size.items())
+        return f"{self.component}: {', '.join(words)}"
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, Lanes):
+        return f"{value.classes} of {value.channels}"
+    return " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came out of a proof: the claims of its contract, the verdict, the time."""
+
+    proof: Proof
+    claims: tuple[str, ...]
+    verdict: Verdict
+    seconds: float
+
+
+def _of(contract: Callable[..., Contract], *sizes: Mapping[str, Any], long: bool = False) -> Any:
+    return [Proof(contract, size, long) for size in sizes]
+
+
+OUT = {"channels": (2, 2, 1), "lanes": Lanes(2, 2), "depth": 2}
+ONE = {"channels": (1, 1), "lanes": Lanes(1, 1), "depth": 1, "courtesy": 0, "terminal": False}
+
+PROOFS: tuple[Proof, ...] = (
+    *_of(arbiter, *({"requests": n, "guest": g} for n in (2, 3, 5) for g in (False, True))),
+    *_of(rounds, *({"sources": n} for n in (2, 3, 4, 5))),
+    *_of(rounds, *({"sources": 3, "guest": True, "courtesy": k} for k in (1, 3))),
+    *_of(rounds, {"sources": 9}, long=True),
+    *_of(rounds, *({"sources": 7, "guest": True, "courtesy": k} for k in (1, 3)), long=True),
+    *_of(
+        queue,
+        *({"depth": d, "outputs": o} for d, o in ((1, 2), (2, 4), (3, 4), (4, 3), (5, 3))),
+        *({"depth": d, "outputs": 2, "early": True} for d in (1, 3)),
+    ),
+    *_of(queue, *({"depth": d, "outputs": 4} for d in (6, 8)), long=True),
+    *_of(
+        input_port,
+        *({"channels": c, "depth": d} for c, d in ((1, 1), (1, 3), (2, 2), (3, 1))),
+        *({"channels": c, "depth": d, "register": True} for c, d in ((1, 2), (2, 1))),
+    ),
+    *_of(
+        input_port, *({"channels": c, "depth": d} for c, d in ((1, 5), (2, 4), (4, 2))), long=True
+    ),
+    *_of(
+        output_port,
+        *(OUT | {"courtesy": k, "eject": e} for k in (0, 1, 3) for e in (False, True)),
+        ONE,
+        OUT | {"lanes": Lanes(1, 2), "depth": 4, "courtesy": 1},
+    ),
+    *_of(
+        output_port,
+        *(OUT | {"channels": (2, 2, 2, 1), "courtesy": 3, "eject": e} for e in (False, True)),
+        long=True,
+    ),
+    *_of(injection, *({"depth": d, "register": r} for d in (1, 3) for r in (False, True))),
+    *_of(axi_sender, *({"credits": c, "timeout": t} for c, t in ((1, 0), (1, 1), (3, 2)))),
+    *_of(axi_receiver, *({"depth": d, "status": s} for d, s in ((1, 0), (2, 2)))),
+    *_of(axi_receiver, *({"depth": d} for d in (3, 4)), long=True),
+    *_of(router, {"lanes": Lanes(1, 1), "depth": 1}),
+    *_of(
+        router,
+        {"lanes": Lanes(1, 1), "depth": 2, "courtesy": 3},
+        {"lanes": Lanes(2, 2), "depth": 1, "courtesy": 1},
+        {"lanes": Lanes(1, 2), "depth": 1, "courtesy": 1},
+        long=True,
+    ),
+)
+
+
+def run(proofs: Iterable[Proof], *, workers: int = 2) -> Iterator[Outcome]:
+    """Run proofs, some at a time, and yield what comes out in their order.
+
+    Raises
+    ------
+    ProofError
+        If a tool is missing or breaks down.
+    """
+    with ThreadPoolExecutor(workers) as pool:
+        yield from pool.map(_outcome, proofs)
+
+
+def _outcome(proof: Proof) -> Outcome:
+    began = time.monotonic()
+    contract = proof.contract(**proof.size)
+    claims = tuple(contract.claims)
+    verdict = prove(contract, seconds=proof.seconds)
+    return Outcome(proof, claims, verdict, time.monotonic() - began)

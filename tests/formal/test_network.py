@@ -1,0 +1,95 @@
+import numpy as np
+import pytest
+from amaranth import Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+import hdl.routing.table
+from formal.gates import Gates
+from formal.network import decisions, findings, registered
+from golden.network import build
+from golden.routing import Routing
+from tests.formal.planted import plant
+
+PETERSEN = {
+    "family": "edge-list",
+    "links": [(i, (i + 1) % 5) for i in range(5)]
+    + [(i, i + 5) for i in range(5)]
+    + [(i + 5, (i + 2) % 5 + 5) for i in range(5)],
+    "nodes": 10,
+}
+
+
+def routing(family: dict[str, object], algorithm: str) -> Routing:
+    description = {"name": "x", "topology": family, "routing": {"algorithm": algorithm}}
+    return build(description).routing
+
+
+class Through(wiring.Component):
+    """Two bits go out, one of them through a register."""
+
+    inputs__0__valid: Signal
+    outputs__0__valid: Signal
+
+    def __init__(self) -> None:
+        super().__init__({"inputs__0__valid": In(2), "outputs__0__valid": Out(2)})
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        m.d.sync += self.outputs__0__valid[0].eq(self.inputs__0__valid[0])
+        m.d.comb += self.outputs__0__valid[1].eq(self.inputs__0__valid[1])
+        return m
+
+
+def test_finds_a_way_through_within_a_cycle() -> None:
+    found = registered(Gates(Through()), "through")
+    assert (found.cases, found.broken) == (2, ("outputs__0__valid[1]",))
+
+
+class Adder(wiring.Component):
+    """A sum of two numbers."""
+
+    a: Signal
+    b: Signal
+    o: Signal
+
+    def __init__(self) -> None:
+        super().__init__({"a": In(4), "b": In(4), "o": Out(5)})
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        m.d.comb += self.o.eq(self.a + self.b)
+        return m
+
+
+def test_gates_do_what_the_component_does() -> None:
+    a, b = (x.ravel() for x in np.meshgrid(np.arange(16), np.arange(16)))
+    (total,) = Gates(Adder()).run({"a": a, "b": b}, ["o"])
+    assert total.tolist() == (a + b).tolist()
+
+
+def test_nothing_is_wrong_with_a_network() -> None:
+    star = {"family": "star", "n": 3}
+    network = build({"name": "x", "topology": star, "routing": {"algorithm": "greedy"}})
+    told: list[str] = []
+    found = findings(network, told.append)
+    assert [(x.component, x.claim, x.broken) for x in found] == [
+        ("node type 0", "outputs are registers", ()),
+        ("routing unit", "decides as golden", ()),
+    ]
+    assert all(x.cases for x in found)
+    assert told == ["gates of node type 1 of 1", "decisions"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('self.entry("hop", len(self.port))', 'self.entry("hop", len(self.port)) ^ 1'),
+        ("self.next_header.eq(self.header)", "self.next_header.eq(0)"),
+        ("self.header.destination >= len", "self.header.destination + 1 >= len"),
+    ],
+)
+def test_finds_wrong_decisions(old: str, new: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    plant(monkeypatch, hdl.routing.table, "Table", old, new)
+    found = decisions(routing(PETERSEN, "table"))
+    assert found.broken
