@@ -17,6 +17,9 @@ Bend = tuple[float, float]
 
 STRAIGHT: Bend = (0.0, 0.0)
 
+TRIALS = 20_000
+"""Bends that are tried for a line, times nodes: where there are many, a bend is hardly seen."""
+
 SAMPLES = 25
 
 CHUNK = 2_000_000
@@ -75,7 +78,7 @@ def bends(points: Points, pairs: IntArray, room: float, apart: IntArray) -> list
         near = ((points > low - reach) & (points < high + reach)).all(axis=1)
         near[[start, end]] = False
         others = points[near]
-        for choice in BENDS:
+        for choice in BENDS[: max(24, TRIALS // len(points))]:
             if side and not (choice[0] == choice[1] and choice[0] * side > 0):
                 continue
             line = curve(points[start], points[end], choice, 17)

@@ -39,12 +39,15 @@ def scc(topology: Scc) -> Form:
     kind = np.zeros(topology.neighbour.shape, np.int64)
     kind[:, topology.lateral] = 1
     discs = [
-        Disc(x, y, ROOM * 1.5, "".join(map(str, label)))
+        Disc(x, y, ROOM * 1.5, "".join(map(str, label)) if ring > 2 else "")
         for (x, y), label in zip(supernodes.tolist(), topology.labels.tolist(), strict=True)
     ]
+    nodes = np.arange(topology.nodes)
+    # The middle of a ring of two is on its link, so names stand in the nodes.
+    texts = map(str, topology.position(nodes).tolist()) if ring > 2 else map(topology.name, nodes)
     return Form(
         points,
-        texts=[str(i) for i in topology.position(np.arange(topology.nodes)).tolist()],
+        texts=list(texts),
         colour=np.repeat(topology.labels[:, -1] - 1, ring),
         colours=[f"ends in {i + 1}" for i in range(topology.n)],
         kind=kind,

@@ -15,7 +15,8 @@ from fingerpost.draw import figure
 from fingerpost.draw.arrows import cut, head, length
 from fingerpost.draw.words import size_for, width, wrapped
 from fingerpost.netfile import read
-from golden.topology import EdgeList, Grid, Kyklos, Scc, Topology
+from golden.faults import faulty
+from golden.topology import Borel, DoubleLoop, EdgeList, Grid, Kyklos, Scc, Topology
 
 LONG = "core-router-of-the-northern-campus/$x_1$^{2}" + "W" * 50
 NAMES = [LONG, "a", "edge <west> & co", "Zürich Hauptbahnhof", "e", "f g h"]
@@ -72,6 +73,23 @@ def test_short_names_stand_in_the_nodes() -> None:
     said = [text.get_text() for text in texts(made)]
     assert set("abcdef") <= set(said)
     assert "0" not in said
+
+
+def test_a_matrix_shows_what_has_failed_and_how_the_loads_are() -> None:
+    ring = DoubleLoop(nodes=400, a=1, b=20)
+    said = {text.get_text() for text in texts(drawn(faulty(ring, "link:0-1,node:7")))}
+    assert {"failed link", "lost", "399"} <= said
+    load = np.linspace(0.25, 0.75, 800).reshape(400, 2)
+    said = {text.get_text() for text in texts(drawn(ring, load=load, traffic="transpose"))}
+    assert {"0.25", "0.75", "flits per cycle on a link, transpose traffic"} <= said
+
+
+def test_loads_of_classes_are_those_of_their_busiest_links() -> None:
+    borel = Borel(p=47, a=2, A=(1, 1), B=(7, 13))
+    load = np.full((1081, 4), 0.25)
+    load[23 * 5 + 3, 1] = 0.75
+    said = {text.get_text() for text in texts(drawn(borel, load=load))}
+    assert {"0.25", "0.75"} <= said
 
 
 def test_numbers_stand_around_a_ring_whose_nodes_are_too_small() -> None:
