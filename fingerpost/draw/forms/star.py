@@ -42,9 +42,13 @@ def scc(topology: Scc) -> Form:
         Disc(x, y, ROOM * 1.5, "".join(map(str, label)) if ring > 2 else "")
         for (x, y), label in zip(supernodes.tolist(), topology.labels.tolist(), strict=True)
     ]
-    nodes = np.arange(topology.nodes)
+    nodes = range(topology.nodes)
     # The middle of a ring of two is on its link, so names stand in the nodes.
-    texts = map(str, topology.position(nodes).tolist()) if ring > 2 else map(topology.name, nodes)
+    texts = (
+        map(str, topology.position(np.array(nodes)).tolist())
+        if ring > 2
+        else map(topology.name, nodes)
+    )
     return Form(
         points,
         texts=list(texts),

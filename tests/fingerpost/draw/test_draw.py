@@ -128,6 +128,12 @@ def test_faults_are_seen(run: Run, borel21: Path, tmp_path: Path) -> None:
     texts = set(re.findall(r"<!-- (.*?) -->", svg))
     assert {"failed link", "failed node", "lost with its node", "12"} <= texts
     assert "cut off" not in texts
+    # One dashed line, from node 0 at the top to the right; the other is that of the legend.
+    dashed = re.findall(r'd="([^"]*)"[^>]*stroke-dasharray: [^>]*stroke: #e36414', svg)
+    assert [path.count("M") for path in dashed] == [1, 1]
+    # All four links of node 12 are dotted.
+    dotted = re.findall(r'd="([^"]*)"[^>]*stroke-dasharray: [^>]*stroke: #a5b1ba', svg)
+    assert [path.count("M") for path in dotted] == [4, 1]
 
 
 def test_directory_is_not_replaced(run: Run, borel21: Path, tmp_path: Path) -> None:

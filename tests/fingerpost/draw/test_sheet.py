@@ -114,6 +114,14 @@ def test_wrapped_lines_fit_and_lose_nothing(text: str) -> None:
     assert "".join(lines).replace(" ", "") == text.replace(" ", "")
 
 
+def test_long_words_are_rather_broken_behind_marks() -> None:
+    word = "-".join(["router", "of", "the", "northern", "campus"] * 5)
+    lines = wrapped(word, 11.0, 200.0)
+    assert "".join(lines) == word
+    assert len(lines) > 3
+    assert all(line.endswith("-") for line in lines[:-1])
+
+
 def test_letters_are_as_large_as_fits_or_not_there() -> None:
     size = size_for(["1234"], 30.0, 12.0, 6.5)
     assert width("1234", size) <= 30.001
