@@ -1,7 +1,7 @@
 # Every target does the set-up that it needs; a finished set-up is used again.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test formal regress exact verilator soak lint types cosim cost bench lock clean
+.PHONY: help setup demo test formal regress exact verilator soak lint types cosim cost bench pictures lock clean
 
 BIN := .venv/bin
 NETWORK ?= networks/borel-21.yaml
@@ -78,6 +78,9 @@ bench: ## how fast model, tables, simulators, generator and OS-Links are
 	@for each in distances routing search model_speed tables decisions generate os_link os_link_frames \
 	os_link_faults os_link_margins os_link_network os_link_size; do \
 	$(BIN)/python -m benchmarks.$$each || exit; done
+
+pictures: setup ## draw the pictures of docs/pictures.md afresh
+	$(BIN)/python scripts/pictures.py
 
 lock: setup ## resolve the packages of pyproject.toml afresh into the two lock files
 	$(BIN)/python scripts/lock.py

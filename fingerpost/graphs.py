@@ -5,6 +5,7 @@ import warnings
 from collections import Counter
 from collections.abc import Iterable
 from importlib import import_module
+from math import isfinite
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any, NamedTuple
 
@@ -102,7 +103,8 @@ def read(path: Path) -> dict[str, Any]:
     A plain list has a link in every line, ``u v`` both ways or ``u -> v`` one way, and comments
     behind ``#``. Data of a link in braces, as networkx writes them, are not looked at. Nodes are
     numbers 0..n-1, or names, which are numbered in the order in which they appear. In GraphML nodes
-    go by their ``label``, if all of them differ and none is a number, and otherwise by their id.
+    go by their ``label``, if all of them differ and none is a number, and otherwise by their id;
+    if all have ``x`` and ``y``, pictures show them there.
 
     Raises
     ------
@@ -175,7 +177,22 @@ def _graphml(path: Path) -> dict[str, Any]:
     links = [_Link(labels[start], labels[end], str(path)) for start, end in graph.edges()]
     if not links:
         raise GraphFileError(f"{path}: a network needs links, not a graph without edges")
-    return _arguments(path, labels.values(), links, graph.is_directed())
+    arguments = _arguments(path, labels.values(), links, graph.is_directed())
+    places = {labels[node]: place for node, place in _places(graph).items()}
+    order = arguments.get("names", map(str, range(arguments["nodes"])))
+    return arguments | ({"places": [places[name] for name in order]} if places else {})
+
+
+def _places(graph: Any) -> dict[Any, tuple[float, float]]:
+    """Return the coordinates that nodes have as ``x`` and ``y``; none unless all of them do."""
+    places = {}
+    for node, data in graph.nodes(data=True):
+        try:
+            places[node] = float(data["x"]), float(data["y"])
+        except (KeyError, TypeError, ValueError):
+            return {}
+    apart = len(set(places.values())) == len(places)
+    return places if apart and all(isfinite(c) for at in places.values() for c in at) else {}
 
 
 def _arguments(

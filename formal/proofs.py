@@ -97,20 +97,23 @@ PROOFS: tuple[Proof, ...] = (
     *_of(queue, *({"depth": d, "outputs": 4} for d in (6, 8)), long=True),
     *_of(
         input_port,
-        *({"channels": c, "depth": d} for c, d in ((1, 1), (1, 3), (2, 2), (3, 1))),
+        *({"channels": c, "depth": d} for c, d in ((1, 1), (2, 2), (3, 1))),
         *({"channels": c, "depth": d, "register": True} for c, d in ((1, 2), (2, 1))),
     ),
     *_of(
-        input_port, *({"channels": c, "depth": d} for c, d in ((1, 5), (2, 4), (4, 2))), long=True
+        input_port,
+        *({"channels": c, "depth": d} for c, d in ((1, 3), (1, 5), (2, 4), (4, 2))),
+        long=True,
     ),
     *_of(
         output_port,
-        *(OUT | {"courtesy": k, "eject": e} for k in (0, 1, 3) for e in (False, True)),
+        *(OUT | {"courtesy": k, "eject": e} for k, e in ((0, True), (1, False), (3, True))),
         ONE,
         OUT | {"lanes": Lanes(1, 2), "depth": 4, "courtesy": 1},
     ),
     *_of(
         output_port,
+        *(OUT | {"courtesy": k, "eject": e} for k, e in ((0, False), (1, True), (3, False))),
         *(OUT | {"channels": (2, 2, 2, 1), "courtesy": 3, "eject": e} for e in (False, True)),
         long=True,
     ),

@@ -92,18 +92,33 @@ def draw(
     route: Annotated[
         str | None, typer.Option(metavar="SRC:DST", help="A route to draw on top.")
     ] = None,
+    loads: Annotated[
+        bool, typer.Option("--loads", help="Colour the links by what they carry.")
+    ] = False,
+    traffic: TrafficOption = None,
     faults: Faults = None,
     routing: Algorithm = None,
 ) -> None:
-    """Draw a small network, and a route through it."""
+    """Draw a network in the form of its family, with a route, loads or faults on it.
+
+    A large network is drawn as its classes, if it has any, or as a matrix.
+    """
+    if traffic is not None and not loads:
+        raise ValueError("draw needs --loads for --traffic")
     files.check(output)
     module = import_module("fingerpost.draw")
+    module.picture.kind(output)  # before the loads, which may take long
     network = load_routed(net, faults=faults, routing=routing)
-    facts = None
+    facts, load = None, None
     if route is not None:
         ends = _ends(route, network.topology)
         facts = import_module("fingerpost.route").facts(network, *ends)
-    module.draw(network, output, route=facts)
+    pattern = sent_as(traffic, None, None)[0]
+    if loads:
+        with progress("following all routes") as tell:
+            found = import_module("golden.analysis.loads").loads
+            load = found(network.routing, pattern, progress=tell).load
+    module.draw(network, output, route=facts, load=load, traffic=str(pattern))
     note(f"wrote {output}")
 
 

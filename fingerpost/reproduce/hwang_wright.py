@@ -15,8 +15,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch
 
-from fingerpost.draw import INK, LINK, PAPER, PHASES
 from fingerpost.files import write
+from fingerpost.palette import INK, LINK, PAPER, PHASES
 from fingerpost.reproduce.cells import Cell, Item
 from golden.reliability.enumeration import enumeration
 from golden.reliability.exact import exact

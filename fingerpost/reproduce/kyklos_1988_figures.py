@@ -9,8 +9,8 @@ from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from fingerpost.draw import CLASSES, INK, PAPER, PHASES
 from fingerpost.files import write
+from fingerpost.palette import CLASSES, INK, PAPER, PHASES
 from golden.topology.kyklos import Kyklos
 
 __all__ = ["DRAW"]

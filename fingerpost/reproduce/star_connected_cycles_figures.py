@@ -6,7 +6,7 @@ from pathlib import Path
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from fingerpost.draw import INK, LINK, PAPER, PHASES
+from fingerpost.palette import INK, LINK, PAPER, PHASES
 from fingerpost.picture import save, style
 from golden.analysis.scc_averages import averages, simulated
 from golden.analysis.scc_formulas import mean_move_between

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import FancyArrowPatch
 
-from fingerpost.draw import CLASSES, INK, LINK, PAPER, PHASES
+from fingerpost.palette import CLASSES, INK, LINK, PAPER, PHASES
 from fingerpost.picture import save, style
 from golden.algebra.distance import summary
 from golden.algebra.permutation import permutations

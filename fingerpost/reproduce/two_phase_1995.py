@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.transforms import Bbox
 
-from fingerpost.draw import INK, LINK, PAPER, PHASES
+from fingerpost.palette import INK, LINK, PAPER, PHASES
 from fingerpost.picture import save, style
 from fingerpost.reproduce.cells import Cell, Item, Value
 from golden.algebra.distance import distances, summary

@@ -7,7 +7,7 @@ from pathlib import Path
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from fingerpost.draw import CLASSES, INK, LINK, PAPER
+from fingerpost.palette import CLASSES, INK, LINK, PAPER
 from fingerpost.picture import save
 from fingerpost.reproduce.cells import Cell, Item
 from golden.algebra.distance import summary

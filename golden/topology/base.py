@@ -162,13 +162,6 @@ class Topology:
         """
         raise ValueError(f"Node needs a number in 0..{self.nodes - 1}, not {name!r}")
 
-    def picture(self) -> IntArray | None:
-        """Return column and row of every node in a drawing, or None: on a circle.
-
-        Shape (nodes, 2), from 0 at the lower left. No link may run across a third node.
-        """
-        return None
-
     def constants(self) -> dict[str, object]:
         """Return the numbers that characterise this network within its family, for `info`."""
         return {}

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from golden.algebra.distance import distances
 from golden.arrays import IntArray
@@ -35,6 +36,12 @@ class EdgeList(Topology):
         Whether a link goes one way only.
     names : sequence of str, optional
         What the nodes are called; their numbers if not given.
+    places : sequence of (x, y), optional
+        Where the nodes are in a picture.
+
+    Attributes
+    ----------
+    places : (nodes, 2), optional
 
     Raises
     ------
@@ -52,6 +59,7 @@ class EdgeList(Topology):
         nodes: int,
         directed: bool = False,
         names: Sequence[str] | None = None,
+        places: Sequence[Sequence[float]] | None = None,
     ) -> None:
         if not 2 <= nodes <= LARGEST:
             raise ParameterError("nodes", f"Edge-list needs nodes in 2..{LARGEST}, not {nodes}")
@@ -60,6 +68,7 @@ class EdgeList(Topology):
                 "links", f"Edge-list needs links in 1..{LARGEST}, not {len(links)}"
             )
         self._names = _checked(names, nodes)
+        self.places = _placed(places, nodes)
         self._number = {name: node for node, name in enumerate(self._names)}
         start, end = _ends(links, nodes, self._names)
         if not directed:
@@ -157,6 +166,20 @@ def _checked(names: Iterable[str] | None, nodes: int) -> tuple[str, ...]:
             )
         seen.add(name)
     return names
+
+
+def _placed(places: Sequence[Sequence[float]] | None, nodes: int) -> NDArray[np.float64] | None:
+    """Return the places as an array: one for each node, and no two nodes on one spot."""
+    if places is None:
+        return None
+    found = np.array(places, np.float64)
+    if found.shape != (nodes, 2) or not np.isfinite(found).all():
+        raise ParameterError(
+            "places", f"Edge-list needs places of {nodes} nodes, (x, y) each, not {len(places)}"
+        )
+    if len(np.unique(found, axis=0)) < nodes:
+        raise ParameterError("places", "Edge-list needs a different place for every node")
+    return found
 
 
 def _ends(

@@ -90,10 +90,6 @@ class Faulty(Topology):
         """
         return self.whole.parse(name)
 
-    def picture(self) -> IntArray | None:
-        """Return the places of the nodes in a drawing of the whole network."""
-        return self.whole.picture()
-
     def constants(self) -> dict[str, object]:
         """Return the numbers that characterise the whole network within its family."""
         return self.whole.constants()

@@ -147,12 +147,6 @@ class Grid(Topology):
             raise ValueError(f"Node needs a label {label} with {bounds}, not {name!r}")
         return int(np.ravel_multi_index(place[::-1], self.sizes[::-1]))
 
-    def picture(self) -> IntArray | None:
-        """Return the first two coordinates, if there are no more and nothing wraps."""
-        if len(self.sizes) > 2 or any(self.wraps):
-            return None
-        return np.pad(self.coordinate, ((0, 0), (0, 2 - len(self.sizes))))
-
     def constants(self) -> dict[str, object]:
         """Return sizes and wraps, and the name under which such networks are known, if any."""
         rings = {ring for ring, size in zip(self.wraps, self.sizes, strict=True) if size > 2}

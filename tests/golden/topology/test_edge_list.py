@@ -164,6 +164,18 @@ def test_fifteen_ports_are_enough() -> None:
             {"names": ["1", "x", "y"]},
             "Edge-list needs names that are no numbers of other nodes, not '1' for node 0",
         ),
+        (
+            {"places": [(0, 0), (1, 0)]},
+            "Edge-list needs places of 3 nodes, (x, y) each, not 2",
+        ),
+        (
+            {"places": [(0, 0), (1, 0), (0, float("nan"))]},
+            "Edge-list needs places of 3 nodes, (x, y) each, not 3",
+        ),
+        (
+            {"places": [(0, 0), (1, 0), (0, 0)]},
+            "Edge-list needs a different place for every node",
+        ),
     ],
 )
 def test_refuses(arguments: dict[str, Any], message: str) -> None:

@@ -193,15 +193,3 @@ def test_largest_degree() -> None:
     grid = Grid(sizes=[2] * 15)
     assert (grid.degree, grid.nodes) == (15, prod([2] * 15))
     assert np.unique(grid.orbit).tolist() == [0]
-
-
-@pytest.mark.parametrize(
-    ("sizes", "cells"),
-    [([2, 3], [[0, 0], [1, 0], [0, 1], [1, 1], [0, 2], [1, 2]]), ([3], [[0, 0], [1, 0], [2, 0]])],
-)
-def test_picture_is_the_grid_if_it_is_flat(sizes: list[int], cells: list[list[int]]) -> None:
-    picture = Grid(sizes=sizes).picture()
-    assert picture is not None
-    assert picture.tolist() == cells
-    assert Grid(sizes=[*sizes, 4], wrap=True).picture() is None
-    assert Grid(sizes=[*sizes, 2, 2]).picture() is None

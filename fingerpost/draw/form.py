@@ -1,0 +1,96 @@
+"""What a form says about a network: where its nodes are, and what belongs together."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from golden.arrays import BoolArray, IntArray
+
+__all__ = ["Disc", "Form", "Points", "Tick", "around", "circle"]
+
+Points = NDArray[np.float64]
+
+TICKS = 24
+"""Numbers around a circle, at most."""
+
+
+class Disc(NamedTuple):
+    """A shaded disc behind nodes that belong together, with a word for them at its middle."""
+
+    x: float
+    y: float
+    radius: float
+    text: str = ""
+
+
+class Tick(NamedTuple):
+    """A word beside a node, to the left of it if `way` is (-1, 0); for nodes without room."""
+
+    node: int
+    way: tuple[float, float]
+    text: str
+
+
+@dataclass(frozen=True)
+class Form:
+    """The form of a network, in units of its own choice.
+
+    Attributes
+    ----------
+    points : (nodes, 2)
+        Where the nodes are; y points up.
+    texts : sequence of str, optional
+        What stands in the nodes, if there is room; their numbers if not given.
+    key : sequence of str, optional
+        What the nodes are called, for a list below: names that are too long for nodes.
+    colour, colours : (nodes,), sequence of str
+        The colour of every node, and what each colour says; no legend if they say nothing.
+    kind, kinds : (nodes, degree), sequence of str
+        The kind of every link, at the end from which it goes, and what each is called.
+    square : (nodes,), optional
+        Nodes that are squares.
+    stub : (nodes, degree, 2), optional
+        Links that leave the picture on one side and come back on the other: which way each end
+        points. Others are 0.
+    discs : sequence of Disc
+    ticks : sequence of Tick
+        What stands beside some nodes if there is no room in them.
+    outward : bool
+        Whether there is room for words around the nodes, away from the middle.
+    note : str
+        A sentence for the subtitle, of what is to be seen.
+    """
+
+    points: Points
+    texts: Sequence[str] | None = None
+    key: Sequence[str] | None = None
+    colour: IntArray | None = None
+    colours: Sequence[str] = ()
+    kind: IntArray | None = None
+    kinds: Sequence[str] = ()
+    square: BoolArray | None = None
+    stub: Points | None = None
+    discs: Sequence[Disc] = ()
+    ticks: Sequence[Tick] = ()
+    outward: bool = False
+    note: str = ""
+
+
+def around(count: int) -> list[Tick]:
+    """Return the numbers of some nodes on a circle, not too many, for outside it."""
+    step = next(s for s in (5, 10, 20, 25, 50, 100, count) if count <= TICKS * s)
+    places = circle(count)
+    return [
+        Tick(node, (float(places[node, 0]), float(places[node, 1])), str(node))
+        for node in range(0, count, step)
+        if not 0 < count - node < 0.6 * step  # too near to 0
+    ]
+
+
+def circle(count: int, radius: float = 1.0, start: float = np.pi / 2) -> Points:
+    """Return places on a circle, clockwise from `start`."""
+    angle = start - 2 * np.pi * np.arange(count) / max(1, count)
+    return radius * np.stack([np.cos(angle), np.sin(angle)], axis=1)

@@ -1,0 +1,27 @@
+"""The pictures of the docs: one of every family, all there, and shown."""
+
+import re
+from pathlib import Path
+
+import yaml
+
+from golden.topology import FAMILIES
+from scripts.pictures import PICTURES
+
+ROOT = Path(__file__).parents[1]
+
+
+def test_every_family_has_its_picture_in_the_docs() -> None:
+    page = (ROOT / "docs/pictures.md").read_text(encoding="utf-8")
+    shown = set(re.findall(r"\]\(([^)]*\.svg)\)", page))
+    assert {Path("pictures") / f"{name}.svg" for name in PICTURES} >= {
+        Path(file) for file in shown if file != "borel-21.svg"
+    }
+    for file in shown:
+        assert "</svg>" in (ROOT / "docs" / file).read_text(encoding="utf-8")
+    families = set()
+    for net, *_ in PICTURES.values():
+        text = (ROOT / f"networks/{net}.yaml").read_text(encoding="utf-8")
+        families.add(yaml.safe_load(text)["topology"]["family"])
+    assert families == set(FAMILIES)
+    assert len(shown) == len(PICTURES)
