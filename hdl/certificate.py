@@ -22,13 +22,6 @@ def certificate(network: Network) -> dict[str, Any]:
     Nodes of one class have the same order: `rank` is by class of the node, port and channel, null
     where there is no link. `wiring_sha256` tells of which network it is: straps, increments and
     links.
-
-    Examples
-    --------
-    >>> from golden.network import build
-    >>> star = {"topology": {"family": "star", "n": 3}, "routing": {"algorithm": "greedy"}}
-    >>> certificate(build({"name": "ring", **star}))["rank"][0]
-    [[0, 3], [0, 3]]
     """
     channels, lanes, degree = network.channels, network.lanes, network.topology.degree
     ranks = channels.dependencies(lanes.classes).ranks().reshape(-1, degree, lanes.classes)

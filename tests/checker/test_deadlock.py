@@ -24,6 +24,9 @@ CHECKER = ROOT / "checker" / "deadlock.py"
 OTHER_LINKS = "borel-21-os-link"
 """Its nodes are joined by serial links: no flit is seen between them."""
 
+TOO_LARGE = "borel-15657", "metacyclic-7550", "scc-5"
+"""Their headers, possible or listed, are too many for minutes."""
+
 MOST = 1 << 18
 """Headers for each network: of the larger ones those of a terminal of each class."""
 
@@ -70,7 +73,11 @@ def test_accepts_what_is_so(tmp_path: Path) -> None:
 
 
 @pytest.mark.regress
-@pytest.mark.parametrize("file", sorted(NETWORKS.glob("*.yaml")), ids=lambda x: x.stem)
+@pytest.mark.parametrize(
+    "file",
+    [x for x in sorted(NETWORKS.glob("*.yaml")) if not x.stem.startswith(TOO_LARGE)],
+    ids=lambda x: x.stem,
+)
 def test_accepts_every_network_file(file: Path, tmp_path: Path) -> None:
     network = load(file)
     said = says(*written(network, tmp_path), MOST)
