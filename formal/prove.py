@@ -122,7 +122,13 @@ def _rtlil(contract: Contract) -> str:
 
 
 def tool(*names: str, remedy: str = "run `make setup`") -> str:
-    """Return a tool of this Python environment, or of PATH."""
+    """Return a tool of this Python environment, or of PATH.
+
+    Raises
+    ------
+    ProofError
+        If there is none.
+    """
     places = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
     for name in names:
         tool = shutil.which(name, path=places)
@@ -132,7 +138,13 @@ def tool(*names: str, remedy: str = "run `make setup`") -> str:
 
 
 def run_tool(command: list[str], folder: Path) -> str:
-    """Run a tool where its files are: it sees the current folder, not the whole file system."""
+    """Run a tool where its files are: it sees the current folder, not the whole file system.
+
+    Raises
+    ------
+    ProofError
+        If it breaks down.
+    """
     ended = subprocess.run(
         command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
         errors="replace", check=False,

@@ -38,14 +38,12 @@ def report(mhz: float, sites: int) -> dict[str, Any]:
     }
 
 
-@pytest.fixture(scope="module")
-def modules() -> dict[str, str]:
-    """What was generated, by name: the same for all that only ask what becomes of it."""
-    return {}
+GENERATED: dict[str, str] = {}
+"""By name: the same for all that only ask what becomes of it."""
 
 
 @pytest.fixture
-def tools(monkeypatch: pytest.MonkeyPatch, modules: dict[str, str]) -> SimpleNamespace:
+def tools(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     """Stand-ins for the tools: `calls` is what was run, `mhz` what the seeds reach."""
     tools = SimpleNamespace(calls=[], mhz=[120.0, 90.0, 100.0, 110.0], status=0, written=None)
 
@@ -63,9 +61,9 @@ def tools(monkeypatch: pytest.MonkeyPatch, modules: dict[str, str]) -> SimpleNam
         return SimpleNamespace(returncode=tools.status, stdout="one\nERROR: it broke\n")
 
     def once(component: Any, name: str) -> str:
-        if name not in modules:
-            modules[name] = module_verilog(component, name)
-        return modules[name]
+        if name not in GENERATED:
+            GENERATED[name] = module_verilog(component, name)
+        return GENERATED[name]
 
     monkeypatch.setattr("fingerpost.cost.module_verilog", once)
     monkeypatch.setattr("fingerpost.cost.shutil.which", lambda name, path: f"/tools/{name}")
