@@ -1,7 +1,7 @@
 """Rows of named fields as one wide number, the form in which a bench reads and writes them."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,10 +29,14 @@ def unpack(fields: Fields, rows: int, number: int) -> Columns:
     bits = np.unpackbits(raw, bitorder="little")[: rows * total].reshape(rows, total)
     columns, offset = {}, 0
     for name, width in fields:
-        weights = 1 << np.arange(width, dtype=np.int64)
-        columns[name] = bits[:, offset : offset + width] @ weights
+        columns[name] = bits[:, offset : offset + width] @ _weights(width)
         offset += width
     return columns
+
+
+def _weights(width: int) -> NDArray[Any]:
+    """Return what the bits of a field weigh; as Python's numbers if it is too wide for numpy's."""
+    return np.array([1 << i for i in range(width)], np.int64 if width < 64 else object)
 
 
 def read(signal: "LogicArrayObject") -> int | None:
@@ -61,10 +65,8 @@ def empty(fields: Fields, words: NDArray[np.uint64]) -> Columns:
     """Return the columns of words that `fill` could have made."""
     columns, offset = {}, 0
     for name, width in fields:
-        word, bit = divmod(offset, 64)
-        column = words[..., word] >> np.uint64(bit)
-        if bit + width > 64:
-            column |= words[..., word + 1] << np.uint64(64 - bit)
-        columns[name] = (column & np.uint64((1 << width) - 1)).astype(np.int64)
+        places = np.arange(offset, offset + width)
+        bits = words[..., places // 64] >> (places % 64).astype(np.uint64) & np.uint64(1)
+        columns[name] = bits.astype(np.int64) @ _weights(width)
         offset += width
     return columns
