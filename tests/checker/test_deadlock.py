@@ -24,7 +24,7 @@ CHECKER = ROOT / "checker" / "deadlock.py"
 OTHER_LINKS = "borel-21-os-link"
 """Its nodes are joined by serial links: no flit is seen between them."""
 
-TOO_LARGE = "borel-15657", "metacyclic-7550", "scc-5"
+TOO_LARGE = "borel-15657", "borel-17525", "metacyclic-7550", "scc-5"
 """Their headers, possible or listed, are too many for minutes."""
 
 MOST = 1 << 18
