@@ -67,8 +67,6 @@ class Flows:
         Of every node, -1 if it does not send; or what chooses it anew for every packet.
     length : int
         Flits of a packet.
-    load : float
-        Flits made per terminal and cycle; at 1 a terminal always has a packet to send.
 
     Attributes
     ----------
@@ -87,13 +85,12 @@ class Flows:
         destination: IntArray | Choice,
         *,
         length: int = 1,
-        load: float = 1.0,
         seed: int = 0,
     ) -> None:
         topology = network.topology
         n = topology.nodes
         self.network, self.header_width = network, network.routing.header.width
-        self.length, self.rate, self.rng = length, load / length, np.random.default_rng(seed)
+        self.length, self.rng = length, np.random.default_rng(seed)
         self.local, self.ports = topology.local, topology.degree + 1
         self.choose = destination if callable(destination) else fixed(destination)
         able = np.zeros(n, np.bool_)
@@ -101,9 +98,6 @@ class Flows:
         if not callable(destination):
             able &= destination >= 0
         self.sources = np.flatnonzero(able)
-        self.always = load >= 1
-        self.made = np.zeros(n, np.int64)  # packets that wait or are being sent
-        self.made[self.sources] = int(self.always)
         self.index = np.zeros(n, np.int64)
         self.goal = np.zeros(n, np.int64)
         self.credits = np.full(n, network.terminal_depth)
@@ -157,17 +151,12 @@ class Flows:
         return injected, back
 
     def _send(self) -> Flits:
-        if not self.always:
-            new = self.sources[self.rng.random(len(self.sources)) < self.rate]
-            self.made[new] += 1
-        node = np.flatnonzero((self.made > 0) & (self.credits > 0))
+        node = self.sources[self.credits[self.sources] > 0]
         head = self.index[node] == 0
         first = node[head]
         self.goal[first] = self.choose(first, self.rng)
         tail = self.index[node] == self.length - 1
         self.index[node] = np.where(tail, 0, self.index[node] + 1)
-        if not self.always:
-            self.made[node[tail]] -= 1
         self.credits[node] -= 1
         self.sent[node] += 1
         # The tag, above the header in every flit, tells source and destination.

@@ -4,11 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from golden.arrays import IntArray
+from golden.compiled import engine
 from golden.network import Network
 from golden.service.alone import Alone
-from golden.service.flows import Flows, uniform
 from golden.service.neighbours import Neighbours
 from golden.service.streams import Streams, cases, to_random
+from golden.traffic import Traffic
 
 __all__ = ["Sustained", "accepted", "alone", "sustained"]
 
@@ -37,24 +39,26 @@ def accepted(network: Network, *, load: float, length: int, cycles: int, seed: i
 
     As many cycles again as a quarter of `cycles` go before; terminals always read.
     """
-    flows = Flows(network, uniform(network), length=length, load=load, seed=seed)
-    flows.run(cycles // 4)
-    before = flows.delivered.sum()
-    flows.run(cycles)
-    return float(flows.delivered.sum() - before) / cycles / len(flows.sources)
+    flits = _flits(network, load, length, cycles // 4 + cycles, seed)
+    return float(flits[cycles // 4 :].mean()) / len(network.topology.terminals)
 
 
 def sustained(
     network: Network, *, load: float, length: int, cycles: int, seed: int = 0
 ) -> Sustained:
     """Return what comes out for long under uniform traffic."""
-    flows = Flows(network, uniform(network), length=length, load=load, seed=seed)
-    windows = []
-    for _ in range(max(2, cycles // WINDOW)):
-        before = flows.delivered.sum()
-        flows.run(WINDOW)
-        windows.append(float(flows.delivered.sum() - before) / WINDOW / len(flows.sources))
-    return Sustained(windows, min(windows[1:]))
+    windows = max(2, cycles // WINDOW)
+    flits = _flits(network, load, length, windows * WINDOW, seed).reshape(windows, WINDOW)
+    found = (flits.mean(axis=1) / len(network.topology.terminals)).tolist()
+    return Sustained(found, min(found[1:]))
+
+
+def _flits(network: Network, load: float, length: int, cycles: int, seed: int) -> IntArray:
+    """Return the flits that came out in each cycle, those of a packet when its last one did."""
+    model = engine(network, [Traffic(network, load, cycles, seed=seed, lengths=length)])
+    model.run(cycles)
+    times = model.runs[0].delivered
+    return length * np.bincount(times[times >= 0], minlength=cycles)
 
 
 def alone(

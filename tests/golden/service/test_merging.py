@@ -95,11 +95,3 @@ def test_who_waits_for_a_credit_is_seen_to_wait() -> None:
     flows.finish()
     assert flows.sent[4] == 2
     assert flows.gap[4] == 100  # no packet is complete
-
-
-def test_load_is_as_asked() -> None:
-    network = borel21()
-    flows = Flows(network, hot_spot(network, 2), length=2, load=0.01, seed=1)
-    flows.run(4000)
-    assert flows.delivered.sum() == pytest.approx(4000 * 0.01 * 20, rel=0.1)
-    assert flows.delivered[2] == 0
