@@ -1,0 +1,77 @@
+"""What a router costs: bits of tables, and area and speed as stored."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from fingerpost.cost import COUNTS
+from fingerpost.report.markup import Element, element, table
+from fingerpost.report.subject import Subject
+
+__all__ = ["hardware"]
+
+
+def hardware(
+    subjects: Sequence[Subject], costs: Mapping[str, Sequence[Mapping[str, Any]]]
+) -> list[Element]:
+    """Return the section."""
+    rows = [
+        [subject.name, each["algorithm"], f"{each['table_bits']:,}", each["header_width"]]
+        for subject in subjects
+        for each in subject.info["algorithms"]
+    ]
+    rows += [
+        [subject.name, "a port for each destination", f"{_plain(subject.info):,}", _name(subject)]
+        for subject in subjects
+    ]
+    rows.sort(key=lambda row: [subject.name for subject in subjects].index(str(row[0])))
+    parts = [
+        table(
+            "Bits of the tables of a routing unit",
+            ("network", "algorithm", "tables [bits]", "header [bits]"),
+            rows,
+        )
+    ]
+    found = [cost for subject in subjects for cost in costs[subject.name]]
+    if not found:
+        return [
+            *parts,
+            element("p", "No area and speed were given. ",
+                    element("code", "fingerpost cost NET --json > FILE"), " finds them, and ",
+                    element("code", "--cost FILE"), " puts them here."),
+        ]  # fmt: skip
+    return [*parts, _whole(found), *map(_parts, found)]
+
+
+def _plain(info: Mapping[str, Any]) -> int:
+    """Return the bits of a table of ports."""
+    return int(info["terminals"] * max(1, int(info["degree"]).bit_length()))
+
+
+def _name(subject: Subject) -> int:
+    return max(1, int(subject.info["nodes"] - 1).bit_length())
+
+
+def _whole(found: Sequence[Mapping[str, Any]]) -> Element:
+    counts = [name for name in COUNTS if all(name in cost for cost in found)]
+    columns = ["network", "node", "on", *(COUNTS[name] for name in counts), "Fmax [MHz]"]
+    rows = [
+        [
+            cost["network"],
+            "any" if cost["node"] is None else cost["node"],
+            cost["device"],
+            *(f"{cost[name]:,}" for name in counts),
+            f"{cost['fmax_mhz']['median']:.1f}",
+        ]
+        for cost in found
+    ]
+    return table("Area and speed of one node", columns, rows)
+
+
+def _parts(cost: Mapping[str, Any]) -> Element:
+    counts = list(COUNTS)[2:]
+    rows = [
+        [part, *(f"{cells.get(name, 0):,}" for name in counts)]
+        for part, cells in cost["parts"].items()
+    ]
+    caption = f"Parts of {cost['network']} on {cost['device']}, each by itself"
+    return table(caption, ["part", *(COUNTS[name] for name in counts)], rows)
