@@ -136,7 +136,9 @@ def test_routes_with_headers_and_plots_at_two_widths(browse: Browse, tmp_path: P
         for file, network, some in zip(files, networks, ways, strict=True)
         for width in (WIDE, NARROW)
     ]
-    found = browse(tasks)
+    beside = page(tmp_path, *networks).as_uri()  # with tables of five columns
+    *found, wide, narrow = browse([*tasks, *({"page": beside, "width": w} for w in (WIDE, NARROW))])
+    assert max(wide["overflow"], narrow["overflow"]) <= 0
     for number, seen in enumerate(found):
         network, some = networks[number // 2], ways[number // 2]
         terminals = network.topology.terminals.tolist()

@@ -8,6 +8,7 @@ from fingerpost import route
 from fingerpost.netfile import load, read
 from fingerpost.report import routes
 from golden.network import Routed, routed
+from golden.routing.base import Decision
 from tests.fingerpost.common import NETWORKS
 
 WIDTHS = {"neighbour": "<i4", "hops": "<u2"}
@@ -124,6 +125,14 @@ def test_routes_that_part_are_no_table_of_ports(
     monkeypatch.setattr(routes, "CHUNK", chunk)  # they part in one chunk, and between two
     two_phase = load(NETWORKS / "borel-21.yaml").routing
     assert routes._by_destination(two_phase, lambda done, total: None) is None
+
+
+def test_two_packets_that_part_at_one_node_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    two, none = np.array([0, 21]), np.zeros(2, np.int64)  # from nodes 0 and 1, both to 0
+    step = two, np.array([5, 5]), none, none, Decision(np.array([0, 1]), none, none)
+    monkeypatch.setattr(routes, "hops", lambda *_: iter([step]))
+    routing = load(NETWORKS / "borel-21.yaml").routing
+    assert routes._by_destination(routing, lambda done, total: None) is None
 
 
 def test_chance_has_no_table() -> None:
