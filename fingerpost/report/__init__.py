@@ -76,7 +76,7 @@ def text(
         "Loads": links(subjects, pictures),
         "Latency under load": curves(sweeps, pictures),
         "Deadlock": deadlock(subjects),
-        "Hardware": hardware(subjects, none | dict(costs or {})),
+        "Hardware": hardware(subjects, none | dict(costs or {}), pictures),
         "Verification": verification(subjects, none | dict(runs or {})),
     }
     routes = [

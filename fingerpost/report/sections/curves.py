@@ -45,7 +45,7 @@ def curves(sweeps: Sequence[Mapping[str, Any]], pictures: Pictures) -> list[Elem
             for curve in sweep["curves"]
         ]
         plot = pictures.inline(figure, f"Latency and accepted load. {said}", caption)
-        parts += [table(caption, COLUMNS, rows), element("div", plot, class_="plots")]
+        parts.append(element("div", table(caption, COLUMNS, rows), plot, class_="plots"))
     return parts
 
 

@@ -51,7 +51,7 @@ def _card(subject: Subject) -> Element:
                     f"{network.topology.name(node)}, channel {channel}")
             for node, port, channel in subject.cycle
         ]  # fmt: skip
-        summary = f"With {fewer} a shortest cycle has {len(steps)} links"
+        summary = f"With {fewer} there would be a ring: {len(steps)} channels, each for the next"
         parts.append(_folded(summary, element("ol", *steps)))
     elif not fewer:
         parts.append(element("p", "One channel is enough; there is no fewer."))

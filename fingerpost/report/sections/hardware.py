@@ -3,15 +3,23 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+from matplotlib.figure import Figure
+
+from fingerpost import picture
 from fingerpost.cost import COUNTS
+from fingerpost.report.inline import Pictures
 from fingerpost.report.markup import Element, element, table
 from fingerpost.report.subject import Subject
+from fingerpost.sweep.chart import COLOURS, GRID
 
 __all__ = ["hardware"]
 
 
 def hardware(
-    subjects: Sequence[Subject], costs: Mapping[str, Sequence[Mapping[str, Any]]]
+    subjects: Sequence[Subject],
+    costs: Mapping[str, Sequence[Mapping[str, Any]]],
+    pictures: Pictures,
 ) -> list[Element]:
     """Return the section."""
     rows = [
@@ -39,7 +47,33 @@ def hardware(
                     element("code", "fingerpost cost NET --json > FILE"), " finds them, and ",
                     element("code", "--cost FILE"), " puts them here."),
         ]  # fmt: skip
-    return [*parts, _whole(found), *map(_parts, found)]
+    shown = []
+    for cost in found:
+        with picture.style():
+            figure = _areas(cost)
+        said = ", ".join(f"{part} {cells['lut4']}" for part, cells in cost["parts"].items())
+        whose = f"{cost['network']} on {cost['device']}"
+        plot = pictures.inline(figure, f"Parts of {whose}, LUT4: {said}", f"Parts of {whose}")
+        shown += [_parts(cost), plot]
+    return [*parts, _whole(found), element("div", *shown, class_="plots")]
+
+
+def _areas(cost: Mapping[str, Any]) -> Figure:
+    """Return the parts as bars, the largest above."""
+    parts = sorted(cost["parts"].items(), key=lambda part: part[1]["lut4"])
+    figure = Figure(figsize=(7, 1.2 + 0.34 * len(parts)), layout="constrained")
+    axes = figure.subplots()
+    place = np.arange(len(parts))
+    for name, shift, colour in (("lut4", 0.2, COLOURS[0]), ("flip_flops", -0.2, COLOURS[1])):
+        cells = [part[1].get(name, 0) for part in parts]
+        axes.barh(place + shift, cells, 0.4, label=COUNTS[name], color=colour)
+    axes.set_yticks(place, [part[0] for part in parts])
+    axes.set_xlabel("cells")
+    axes.grid(axis="x", color=GRID, linewidth=0.6)
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
+    figure.legend(loc="outside lower center", ncols=2, frameon=False)
+    return figure
 
 
 def _plain(info: Mapping[str, Any]) -> int:

@@ -17,22 +17,23 @@ def links(subjects: Sequence[Subject], pictures: Pictures) -> list[Element]:
     told = [_facts(subject.loads) for subject in subjects]
     traffic = subjects[0].loads["traffic"]
     caption = f"{traffic} traffic, every terminal sends one flit a cycle in the mean"
-    plots = []
+    plots: list[Element] = []
     for subject in subjects:
-        facts = subject.loads
-        low, high = facts["link_load"]["min"], facts["link_load"]["max"]
+        low, high = (subject.loads["link_load"][end] for end in ("min", "max"))
         said = f"loads of the links of {subject.name}, {low:.3f} to {high:.3f} flits per cycle"
         with picture.style():
-            histogram = loads.figure(facts)
-            drawing = draw.figure(subject.network, load=subject.load, traffic=traffic)
+            counted = loads.figure(subject.loads)
+            coloured = draw.figure(subject.network, load=subject.load, traffic=traffic)
         plots += [
-            pictures.inline(drawing, f"Drawing, {said}", f"{subject.name}: links by load"),
-            pictures.inline(histogram, f"Histogram, {said}", f"{subject.name}: how many links"),
+            pictures.inline(counted, f"Histogram, {said}", f"{subject.name}: how many links"),
+            pictures.inline(coloured, f"Drawing, {said}", f"{subject.name}: links by load"),
         ]
-    return [
-        table(caption, columns, [[name, *(facts[name] for facts in told)] for name in told[0]]),
-        element("div", *plots, class_="plots"),
-    ]
+    rows = [[name, *(facts[name] for facts in told)] for name in told[0]]
+    facts = table(caption, columns, rows)
+    if len(subjects) == 1:
+        histogram, drawing = plots
+        return [element("div", element("div", facts, histogram), drawing, class_="plots")]
+    return [facts, element("div", *plots, class_="plots")]
 
 
 def _facts(facts: Mapping[str, Any]) -> dict[str, Child]:

@@ -88,7 +88,7 @@ def test_one_network(run: Run, tmp_path: Path) -> None:
         "mean distance [hops] 2.1000",  # 4 at 1, 10 at 2, 6 at 3
         "links, one way 84",
         "virtual channels needed 2",
-        "With 1 a shortest cycle has 3 links",
+        "With 1 there would be a ring: 3 channels, each for the next",
         "No sweep was given.",
         "No area and speed were given.",
         "No co-simulation was given.",
@@ -109,7 +109,7 @@ def test_several_side_by_side_with_what_is_stored(run: Run, tmp_path: Path) -> N
     ended = run("report", NET, STAR, "-o", tmp_path, "--traffic", "hotspot:nodes=3", *given)
     assert (ended.status, ended.out) == (0, "")
     page = Page((tmp_path / "borel-21_star-4.html").read_text(encoding="utf-8"))
-    assert len([each for each in page.of("svg") if each["role"] == "img"]) == 1 + 2 + 4 + 1
+    assert len([each for each in page.of("svg") if each["role"] == "img"]) == 1 + 2 + 4 + 1 + 1
     for said in (
         "nodes 21 24",
         "diameter [hops] 3 4",  # of the star graph: 3 (n - 1) / 2, rounded down
