@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from fingerpost.sweep.chart import COLOURS, GRID
+from fingerpost.sweep.chart import COLOURS, GRID, MARKERS
 from golden.algebra.distance import distances
 from golden.topology import Topology
 
@@ -35,13 +35,17 @@ def shares(topology: Topology) -> list[float]:
 
 
 def figure(named: Mapping[str, Sequence[float]]) -> Figure:
-    """Return the shares of some networks, side by side."""
+    """Return the shares as bars, or of several networks as lines: their bars would be thin."""
     made = Figure(figsize=(7, 4), layout="constrained")
     axes = made.subplots()
-    wide = 0.8 / len(named)
     for number, (name, some) in enumerate(named.items()):
-        place = np.arange(1, len(some) + 1) + (number - (len(named) - 1) / 2) * wide
-        axes.bar(place, some, wide, label=name, color=COLOURS[number % len(COLOURS)])
+        hops, colour = np.arange(1, len(some) + 1), COLOURS[number % len(COLOURS)]
+        if len(named) == 1:
+            axes.bar(hops, some, 0.8, color=colour)
+        else:
+            axes.plot(hops, some, color=colour, marker=MARKERS[number % len(MARKERS)],
+                      markersize=4, linewidth=1.4, label=name)  # fmt: skip
+    axes.set_ylim(0)
     axes.set_xlabel("distance [hops]")
     axes.set_ylabel("share of the other nodes")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))

@@ -42,8 +42,8 @@ def chooser(subjects: Sequence[Subject]) -> list[Element]:
     return [
         element("noscript", element("p", "Choosing a route needs JavaScript.")),
         element("p", "Nodes by number or by label, as in ", element("code", "fingerpost route"),
-                "; or select a node of the drawing: the first time it is the source, the second "
-                "time the destination."),
+                "; or select them where the drawing has every node, the source first and then the "
+                "destination."),
         form,
         element("p", id="refused", role="alert"),
         element("div", route, element("div", id="way", class_="plot"), class_="beside"),

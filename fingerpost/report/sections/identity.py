@@ -13,6 +13,10 @@ from fingerpost.report.subject import Subject
 __all__ = ["identity"]
 
 
+FEW = 8
+"""Names or numbers that are told: there may be hundreds."""
+
+
 def identity(
     subjects: Sequence[Subject], pictures: Pictures
 ) -> tuple[list[Element], dict[str, dict[str, Any]]]:
@@ -47,13 +51,11 @@ def _spoken(shares: Sequence[float]) -> str:
 
 
 def _facts(info: Mapping[str, Any]) -> dict[str, Child]:
-    scalars = [
-        f"{key} {value}"
-        for key, value in info["constants"].items()
-        if isinstance(value, int | float | str)
+    constants = [
+        f"{key} {told}" for key, value in info["constants"].items() if (told := _short(value))
     ]
     return {
-        "family": ", ".join([info["family"], *scalars]),
+        "family": ", ".join([info["family"], *constants]),
         "nodes": f"{info['nodes']:,}",
         "terminals": f"{info['terminals']:,}",
         "links, one way": f"{info['links']:,}",
@@ -69,8 +71,17 @@ def _facts(info: Mapping[str, Any]) -> dict[str, Child]:
     }
 
 
+def _short(constant: object) -> str:
+    """Return a number, a word, or a few numbers; nothing for whole tables."""
+    if isinstance(constant, int | float | str):
+        return str(constant)
+    if isinstance(constant, list | tuple) and len(constant) <= FEW:
+        return " x ".join(map(str, constant)) if all(type(x) is int for x in constant) else ""
+    return ""
+
+
 def _few(names: Sequence[str]) -> str:
-    return ", ".join(names[:8]) + (" ..." if len(names) > 8 else "")
+    return ", ".join(names[:FEW]) + (" ..." if len(names) > FEW else "")
 
 
 def _failed(info: Mapping[str, Any]) -> str:
