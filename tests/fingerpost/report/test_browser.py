@@ -231,6 +231,20 @@ def test_labels_and_what_is_refused(browse: Browse, tmp_path: Path) -> None:
     check(third, network, 7, 11)
 
 
+def test_faults_and_chance(browse: Browse, tmp_path: Path) -> None:
+    source = read(NETWORKS / "borel-21.yaml").changed(faults="link:0-4,node:12", routing="up-down")
+    faulty, chance = source.routed(), read(NETWORKS / "scc-4.yaml").changed(routing="random")
+    ways = pairs(faulty)
+    asks = [asked(faulty, *way) for way in ways]
+    both = {"page": page(tmp_path, chance.routed(), faulty).as_uri(), "width": WIDE, "asks": asks}
+    alone = {"page": page(tmp_path, chance.routed()).as_uri(), "width": WIDE}
+    seen, without = browse([both, alone])
+    for each, way in zip(seen["asked"], ways, strict=True):
+        check(each, faulty, *way)
+    said = "scc-4: no routes on this page, for each packet draws its route by chance"
+    assert said in without["without"]
+
+
 def test_light_and_dark(browse: Browse, tmp_path: Path) -> None:
     ring = {"family": "double-loop", "nodes": 7, "a": 1, "b": 5}
     network = routed({"name": "ring", "topology": ring, "routing": {"algorithm": "table"}})
