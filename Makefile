@@ -1,7 +1,7 @@
 # Every target does the set-up that it needs; a finished set-up is used again.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test formal regress exact verilator soak lint types cosim cost bench pictures lock clean
+.PHONY: help setup demo test formal regress exact verilator soak lint types cosim cost bench pictures report lock clean
 
 BIN := .venv/bin
 NETWORK ?= networks/borel-21.yaml
@@ -15,6 +15,11 @@ SOAKED := borel-21 borel-21-shortest borel-21-adaptive borel-21-ring borel-1081 
 FLITS ?= 40000000
 FLITS_RTL ?= 400000
 FLITS_OS_LINK ?= 5000
+
+# Pages: what is shown under load, and what else with about 1,000 nodes of degree 4 is beside it.
+STORED := build/report/stored
+SMALL := borel-21 kyklos-2-2-4 scc-4
+RIVALS := borel-1081 metacyclic-1155 torus-32x32 mesh-32x32
 
 # The tools of the virtual environment come first, also for the simulators' own makefiles, which
 # must not get the flags of this one.
@@ -39,6 +44,7 @@ test: lint ## lint, types and all tests but the long ones
 	wait $$types || { echo "types are wrong, see above"; exit 1; }; exit $$tests
 
 regress: setup ## all tests, the long ones too, but those of the next two
+	@scripts/setup browser
 	$(BIN)/python -m pytest -n 2 -m "not (regress and (verilator or exact))"
 
 formal: setup ## all proofs, as a table and as build/formal.json
@@ -81,6 +87,22 @@ bench: ## how fast model, tables, simulators, generator and OS-Links are
 
 pictures: setup ## draw the pictures of docs/pictures.md afresh
 	$(BIN)/python scripts/pictures.py
+
+# What a page tells of a run is stored beside it: an interrupted sweep goes on where it was.
+report: ## pages to look at, in build/report: borel-21, borel-1081 beside others, kyklos, scc
+	@scripts/setup cost
+	@mkdir -p $(STORED)
+	$(BIN)/fingerpost cosim networks/borel-21.yaml --level network --json >$(STORED)/cosim.json
+	$(BIN)/fingerpost cost networks/borel-21.yaml --json >$(STORED)/cost.json
+	$(BIN)/fingerpost sweep $(SMALL:%=networks/%.yaml) --loads 0.1..0.9:0.2 -o $(STORED)/small
+	$(BIN)/fingerpost sweep $(RIVALS:%=networks/%.yaml) --cycles 1000 --loads 0.05,0.1..0.5:0.1 \
+		--resolution 0.02 -o $(STORED)/rivals
+	$(BIN)/fingerpost report networks/borel-21.yaml -o build/report --sweep $(STORED)/small.json \
+		--cost $(STORED)/cost.json --cosim $(STORED)/cosim.json
+	$(BIN)/fingerpost report $(RIVALS:%=networks/%.yaml) -o build/report \
+		--sweep $(STORED)/rivals.json
+	$(BIN)/fingerpost report networks/kyklos-2-2-4.yaml networks/scc-4.yaml -o build/report \
+		--sweep $(STORED)/small.json
 
 lock: setup ## resolve the packages of pyproject.toml afresh into the two lock files
 	$(BIN)/python scripts/lock.py

@@ -15,6 +15,7 @@ setup(
     package_dir={"fingerpost.networks": "networks"},
     package_data={
         "fingerpost": ["py.typed"],
+        "fingerpost.report": ["page.css", "page.js"],
         "fingerpost.networks": ["*.yaml", "*.txt"],
         "testbench.compiled": ["*.cpp", "*.h"],
     },

@@ -16,7 +16,7 @@ from golden.traffic import Pattern
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["draw", "facts", "render"]
+__all__ = ["draw", "facts", "figure", "render", "told"]
 
 BINS, WIDTH = 12, 40
 
@@ -25,8 +25,12 @@ def facts(
     network: Routed, pattern: Pattern, *, progress: Callable[[int, int], None] | None = None
 ) -> dict[str, Any]:
     """Return the loads of all links under a traffic pattern, as a histogram, and what follows."""
+    return told(network, pattern, loads(network.routing, pattern, progress=progress))
+
+
+def told(network: Routed, pattern: Pattern, found: Loads) -> dict[str, Any]:
+    """Return the same of loads that have been found."""
     topology, routing = network.topology, network.routing
-    found = loads(routing, pattern, progress=progress)
     load = found.load[topology.neighbour >= 0]
     counts, edges = np.histogram(load, BINS)
     return {
@@ -113,14 +117,15 @@ def _links(saturation: float | None, bound: float | None) -> list[str]:
 def draw(facts: Mapping[str, Any], path: Path) -> None:
     """Draw the histogram into an SVG or PNG file."""
     with picture.style():
-        figure = _figure(facts)
-    picture.save(figure, path, title=facts["network"])
+        made = figure(facts)
+    picture.save(made, path, title=facts["network"])
 
 
-def _figure(facts: Mapping[str, Any]) -> "Figure":
+def figure(facts: Mapping[str, Any]) -> "Figure":
+    """Return the histogram."""
     edges, counts = facts["histogram"]["edges"], facts["histogram"]["links"]
-    figure: Figure = import_module("matplotlib.figure").Figure(figsize=(7, 4), layout="constrained")
-    axes = figure.subplots()
+    made: Figure = import_module("matplotlib.figure").Figure(figsize=(7, 4), layout="constrained")
+    axes = made.subplots()
     axes.stairs(counts, edges, fill=True, color="#8ecae6", edgecolor="#22303c")
     axes.axvline(facts["link_load"]["mean"], color="#2a6fb0", label="mean")
     axes.axvline(facts["link_load"]["max"], color="#d1495b", label="busiest link")
@@ -128,5 +133,5 @@ def _figure(facts: Mapping[str, Any]) -> "Figure":
     axes.set_xlabel("load of a link [flits per cycle, when terminals send 1 each]")
     axes.set_ylabel("links")
     axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(frameon=False)
-    return figure
+    made.legend(loc="outside lower center", ncols=2, frameon=False)
+    return made

@@ -35,6 +35,7 @@ __all__ = [
     "load_source",
     "load_topology",
     "prove",
+    "prove_if_small",
     "read",
     "tell_faults",
 ]
@@ -181,3 +182,14 @@ def prove(source: "Source") -> "Network":
     """Build a network, with the proof that it cannot deadlock."""
     with status("looking for a channel order (`fingerpost order` prints one to keep)"):
         return source.network()
+
+
+def prove_if_small(source: "Source") -> "Routed":
+    """Load a network with its proof, unless it is too large for one."""
+    try:
+        return prove(source)
+    except ValueError as error:
+        too_many = import_module("golden.deadlock.channels").TooManyRoutesError
+        if isinstance(error.__cause__, too_many):
+            return source.routed()
+        raise

@@ -23,15 +23,13 @@ from fingerpost.commands.app import (
     load_routed,
     load_source,
     load_topology,
-    prove,
+    prove_if_small,
     tell_faults,
 )
 from fingerpost.commands.traffic import ArrivalsOption, PacketLength, TrafficOption, sent_as
 from fingerpost.console import answer, note, progress
 
 if TYPE_CHECKING:
-    from fingerpost.netfile import Source
-    from golden.network import Routed
     from golden.topology import Topology
 
 
@@ -48,20 +46,9 @@ def info(
 ) -> None:
     """Tell what a network is and what its routers need."""
     module = import_module("fingerpost.info")
-    network = _provable(load_source(net, faults=faults, routing=routing))
+    network = prove_if_small(load_source(net, faults=faults, routing=routing))
     tell_faults(network.topology)
     answer(module.facts(network), module.render, as_json=as_json)
-
-
-def _provable(source: "Source") -> "Routed":
-    """Load a network with its proof, unless it is too large for one."""
-    try:
-        return prove(source)
-    except ValueError as error:
-        too_many = import_module("golden.deadlock.channels").TooManyRoutesError
-        if isinstance(error.__cause__, too_many):
-            return source.routed()
-        raise
 
 
 @command(

@@ -12,7 +12,7 @@ from matplotlib.lines import Line2D
 
 from fingerpost import picture
 
-__all__ = ["draw"]
+__all__ = ["draw", "figure", "heading"]
 
 COLOURS = "#2a6fb0", "#d1495b", "#3a8f5c", "#e09f3e", "#8a5fb0", "#22303c", "#4fb3bf", "#a0522d"
 MARKERS = "osD^vP*X"
@@ -25,11 +25,12 @@ STEEP = 5.0
 def draw(facts: Mapping[str, Any], path: Path, *, title: str = "") -> None:
     """Draw the curves of `sweep` into an SVG or PNG file."""
     with picture.style():
-        figure = _figure(facts, title or _title(facts))
-    picture.save(figure, path, title=title or _title(facts))
+        made = figure(facts, title or heading(facts))
+    picture.save(made, path, title=title or heading(facts))
 
 
-def _title(facts: Mapping[str, Any]) -> str:
+def heading(facts: Mapping[str, Any]) -> str:
+    """Return what was sent, in one line."""
     length = facts["packet_length"]
     packets = "packets of a trace" if length is None else f"packets of {length} flits"
     packets = packets.replace("of 1 flits", "of 1 flit")
@@ -37,10 +38,11 @@ def _title(facts: Mapping[str, Any]) -> str:
     return f"{facts['traffic']} traffic, {packets}{burst}"
 
 
-def _figure(facts: Mapping[str, Any], title: str) -> Figure:
+def figure(facts: Mapping[str, Any], title: str) -> Figure:
+    """Return the chart."""
     curves = facts["curves"]
-    figure = Figure(figsize=(7.6, 7.4), layout="constrained")
-    upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=(3, 2))
+    made = Figure(figsize=(7.6, 7.4), layout="constrained")
+    upper, lower = made.subplots(2, 1, sharex=True, height_ratios=(3, 2))
     shades = _colours(len(curves))
     handles = []
     for number, (curve, colour) in enumerate(zip(curves, shades, strict=True)):
@@ -62,8 +64,8 @@ def _figure(facts: Mapping[str, Any], title: str) -> Figure:
         axes.set_axisbelow(True)
     upper.set_title(title, color=INK)
     handles += _key(curves)
-    figure.legend(handles=handles, loc="outside lower center", ncols=2, frameon=False, fontsize=9)
-    return figure
+    made.legend(handles=handles, loc="outside lower center", ncols=2, frameon=False, fontsize=9)
+    return made
 
 
 def _colours(count: int) -> Sequence[Any]:

@@ -13,7 +13,7 @@ from tests.fingerpost.common import NETWORKS, Run
 COMMANDS = [
     *("demo", "examples", "new"),
     *("info", "route", "draw", "loads", "survive", "simulate", "export"),
-    *("sweep", "soak"),
+    *("sweep", "soak", "report"),
     *("generate", "cosim", "cost", "order", "schema", "port", "prove"),
     *("reproduce", "search", "survey"),
 ]

@@ -64,6 +64,7 @@ def test_wheel_has_all_that_runs(built: Built) -> None:
         expected |= {
             file for kind in ("*.cpp", "*.h") for file in files("testbench/compiled", kind)
         }
+        expected |= {f"fingerpost/report/page.{kind}" for kind in ("css", "js")}
         shipped = {file for kind in ("*.yaml", "*.txt") for file in files("networks", kind)}
         assert len(shipped) > 25
         assert names == expected | {f"fingerpost/{file}" for file in shipped}

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from matplotlib.axes import Axes
 
-from fingerpost.sweep.chart import _figure, _top
+from fingerpost.sweep.chart import _top, figure
 
 
 def point(load: float, outcome: str, accepted: float, latency: float | None) -> dict[str, Any]:
@@ -27,7 +27,7 @@ FACTS = {"traffic": "uniform", "arrivals": "bernoulli", "packet_length": 4, "cur
 
 
 def axes(facts: dict[str, Any]) -> tuple[Axes, Axes]:
-    upper, lower = _figure(facts, "title").axes
+    upper, lower = figure(facts, "title").axes
     return upper, lower
 
 
@@ -50,7 +50,7 @@ def test_zero_load_saturation_and_bound_are_marked() -> None:
     assert ([0.6, 0.6], [0, 1]) in lines(upper)  # a line from bottom to top
     assert ([0.6], [0.6]) in lines(lower)
     assert ([0.8, 0.8], [0, 1]) in lines(lower)
-    names = [text.get_text() for text in _figure(FACTS, "").legends[0].get_texts()]
+    names = [text.get_text() for text in figure(FACTS, "").legends[0].get_texts()]
     assert names == [
         "ring, table: saturates at 0.6", "latency at zero load", "saturation",
         "bound: a link or terminal is full",
@@ -67,12 +67,12 @@ def test_axis_shows_all_knees_and_not_the_sky() -> None:
 def test_what_is_unknown_is_left_out() -> None:
     bare = copy.deepcopy(CURVE)
     bare |= {"zero_load_latency": None, "saturation": None, "points": [point(0.5, "ok", 0, None)]}
-    figure = _figure(FACTS | {"curves": [bare]}, "")
-    names = [text.get_text() for text in figure.legends[0].get_texts()]
+    bared = figure(FACTS | {"curves": [bare]}, "")
+    names = [text.get_text() for text in bared.legends[0].get_texts()]
     assert names == ["ring, table", "bound: a link or terminal is full"]
 
 
 def test_many_curves_have_a_colour_each() -> None:
-    many = _figure(FACTS | {"curves": [CURVE] * 20}, "").axes[1]
+    many = figure(FACTS | {"curves": [CURVE] * 20}, "").axes[1]
     accepted = [line for line in many.lines if len(np.asarray(line.get_xdata())) == 3]
     assert len({str(line.get_color()) for line in accepted}) == 20

@@ -1,0 +1,94 @@
+"""The page of `fingerpost report`: one page about one network, or several side by side."""
+
+from collections.abc import Callable, Mapping, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from fingerpost import files
+from fingerpost.report.inline import Pictures
+from fingerpost.report.page import page
+from fingerpost.report.sections.chooser import chooser
+from fingerpost.report.sections.curves import curves
+from fingerpost.report.sections.deadlock import deadlock
+from fingerpost.report.sections.hardware import hardware
+from fingerpost.report.sections.identity import identity
+from fingerpost.report.sections.links import links
+from fingerpost.report.sections.verification import verification
+from fingerpost.report.subject import look
+from golden.network import Routed
+from golden.traffic import Pattern
+
+__all__ = ["NAMED", "place", "text", "write"]
+
+NAMED = 4
+"""Networks that the file is called after; of more, the first."""
+
+
+def place(folder: Path, names: Sequence[str]) -> Path:
+    """Return the file of the page about some networks.
+
+    Raises
+    ------
+    ValueError
+        If two networks have one name.
+    """
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"report needs networks of different names, not {name} twice")
+    called = "_".join(names) if len(names) <= NAMED else f"{names[0]}_and_{len(names) - 1}_more"
+    return folder / f"{called}.html"
+
+
+def text(
+    networks: Sequence[Routed],
+    *,
+    pattern: Pattern,
+    sweeps: Sequence[Mapping[str, Any]] = (),
+    costs: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
+    runs: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
+    tell: Callable[[str], None] = lambda step: None,
+) -> str:
+    """Return the page.
+
+    Parameters
+    ----------
+    networks : sequence of Routed
+        With channels, those of which there is a proof.
+    pattern : Pattern
+        The traffic that the loads are of.
+    sweeps : sequence of mapping
+        Answers of `sweep`, with the curves of these networks.
+    costs, runs : mapping, optional
+        Answers of `cost` and `cosim` for each network, by name.
+    tell : callable, optional
+        Called with each step.
+    """
+    subjects = [look(network, pattern, tell) for network in networks]
+    tell("pictures")
+    names = [subject.name for subject in subjects]
+    none: dict[str, list[Any]] = {name: [] for name in names}
+    pictures = Pictures()
+    what, places = identity(subjects, pictures)
+    sections = {
+        "What it is" if len(names) == 1 else "What they are": what,
+        "Routes": chooser(subjects),
+        "Loads": links(subjects, pictures),
+        "Latency under load": curves(sweeps, pictures),
+        "Deadlock": deadlock(subjects),
+        "Hardware": hardware(subjects, none | dict(costs or {}), pictures),
+        "Verification": verification(subjects, none | dict(runs or {})),
+    }
+    routes = [
+        subject.routes | {"drawing": places.get(subject.name)}
+        for subject in subjects
+        if subject.routes["way"] != "none"
+    ]
+    made_by = f"Made by fingerpost {version('fingerpost')} from its model of the networks."
+    return page(", ".join(names), sections, routes, made_by=made_by)
+
+
+def write(path: Path, content: str) -> None:
+    """Write the page, and the folder that it is in if it is not there."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    files.write_text(path, content)

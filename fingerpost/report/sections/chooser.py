@@ -1,0 +1,57 @@
+"""Source and destination to choose, and the route between them; the page's script fills it in."""
+
+from collections.abc import Sequence
+
+from fingerpost.report.markup import Element, element
+from fingerpost.report.subject import Subject
+
+__all__ = ["chooser"]
+
+COLUMNS = "hop", "phase", "from", "by port", "to", "header on the link"
+
+
+def chooser(subjects: Sequence[Subject]) -> list[Element]:
+    """Return the section."""
+    without = [
+        element("p", f"{subject.name}: no routes on this page, for {subject.routes['why']}; ask ",
+                element("code", "fingerpost route"), ".")
+        for subject in subjects
+        if subject.routes["way"] == "none"
+    ]  # fmt: skip
+    some = [subject.name for subject in subjects if subject.routes["way"] != "none"]
+    if not some:
+        return without
+    options = [element("option", name, value=name) for name in some]
+    alone = {"hidden": ""} if len(some) == 1 else {}
+    head = element("tr", *(element("th", name, scope="col") for name in COLUMNS))
+    form = element(
+        "form",
+        element("label", "Network", element("select", *options, id="network"), **alone),
+        _end("from", "From"),
+        _end("to", "To"),
+        element("datalist", id="nodes"),
+        element("button", "Swap", type="button", id="swap"),
+        id="chooser",
+    )
+    route = element(
+        "div",
+        element("table", element("caption", id="summary"), element("thead", head),
+                element("tbody", id="hops"), id="route"),
+        class_="scroll", tabindex=0, role="region", aria_label="The route, hop by hop",
+    )  # fmt: skip
+    return [
+        element("noscript", element("p", "Choosing a route needs JavaScript.")),
+        element("p", "Nodes by number or by label, as in ", element("code", "fingerpost route"),
+                "; or select them where the drawing has every node, the source first and then the "
+                "destination."),
+        form,
+        element("p", id="refused", role="alert"),
+        element("div", route, element("div", id="way", class_="plot"), class_="beside"),
+        element("p", id="spoken", class_="unseen", role="status"),
+        *without,
+    ]  # fmt: skip
+
+
+def _end(name: str, text: str) -> Element:
+    given = element("input", id=name, list="nodes", autocomplete="off", spellcheck="false", size=10)
+    return element("label", text, given)

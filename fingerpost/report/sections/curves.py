@@ -1,0 +1,53 @@
+"""Latency and throughput under load, from stored sweeps."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from fingerpost import picture
+from fingerpost.report.inline import Pictures
+from fingerpost.report.markup import Element, element, table
+from fingerpost.sweep import chart
+
+__all__ = ["curves"]
+
+COLUMNS = (
+    "network", "routing", "virtual channels", "latency at zero load [cycles]",
+    "saturation [flits/terminal/cycle]", "bound",
+)  # fmt: skip
+
+
+def curves(sweeps: Sequence[Mapping[str, Any]], pictures: Pictures) -> list[Element]:
+    """Return the section."""
+    if not sweeps:
+        return [
+            element("p", "No sweep was given. ", element("code", "fingerpost sweep NET -o NAME"),
+                    " makes one, and ", element("code", "--sweep NAME.json"), " puts it here.")
+        ]  # fmt: skip
+    parts = []
+    for sweep in sweeps:
+        title = chart.heading(sweep)
+        with picture.style():
+            figure = chart.figure(sweep, title)
+        said = "; ".join(
+            f"{curve['network']}, {curve['routing']}: saturation {_shown(curve['saturation'], 3)}"
+            for curve in sweep["curves"]
+        )
+        caption = f"{title}, {sweep['cycles']} cycles measured"
+        rows = [
+            [
+                curve["network"],
+                curve["routing"],
+                curve["virtual_channels"],
+                _shown(curve["zero_load_latency"], 1),
+                _shown(curve["saturation"], 3),
+                _shown(curve["bound"], 3),
+            ]
+            for curve in sweep["curves"]
+        ]
+        plot = pictures.inline(figure, f"Latency and accepted load. {said}", caption)
+        parts.append(element("div", table(caption, COLUMNS, rows), plot, class_="plots"))
+    return parts
+
+
+def _shown(value: float | None, digits: int) -> str:
+    return "none" if value is None else f"{value:.{digits}f}"

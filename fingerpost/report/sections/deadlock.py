@@ -1,0 +1,70 @@
+"""Why packets cannot wait for each other for ever, and what would be with one channel fewer."""
+
+from collections.abc import Sequence
+
+from fingerpost.report.markup import Child, Element, element, facts
+from fingerpost.report.subject import Subject
+from golden.network import Network
+
+__all__ = ["deadlock"]
+
+
+def deadlock(subjects: Sequence[Subject]) -> list[Element]:
+    """Return the section."""
+    parts = [element("div", *map(_card, subjects), class_="cards")]
+    return [
+        element("p", "A packet that holds a channel and asks for another makes the first depend "
+                "on the second. If the channels can be ranked so that every one comes before "
+                "those that it depends on, no ring of packets can wait for itself."),
+        *parts,
+    ]  # fmt: skip
+
+
+def _card(subject: Subject) -> Element:
+    network = subject.network
+    if not isinstance(network, Network):
+        return element(
+            "div", element("h3", subject.name), element("p", "Not proven: too many routes.")
+        )
+    proof, channels = subject.proof, network.channels
+    told: dict[str, Child] = {
+        "virtual channels needed": proof["virtual_channels"]["needed"],
+        "in use": proof["virtual_channels"]["in_use"],
+        "channels of links": f"{proof['channels']:,}",
+        "dependencies": f"{proof['dependencies']:,}",
+        "classes of nodes that stand for all": f"{proof['classes_of_nodes']:,}",
+        "ranks of channels": f"{proof['ranks']:,}",
+        "next channel": "at turns that the routing names"
+        if network.order is None
+        else "at every valley of an order of the nodes",
+    }
+    parts: list[Element] = [facts(f"Proof for {subject.name}", told)]
+    if network.order is not None:
+        first = [int(node) for node in _firsts(network)]
+        heights = ", ".join(f"{network.topology.name(n)}: {network.order[n]}" for n in first)
+        alike = "" if len(first) == network.topology.nodes else ", one node of each class"
+        parts.append(_folded(f"The order: height of each node{alike}", element("p", heights)))
+    fewer = channels.needed - 1
+    if subject.cycle:
+        steps = [
+            element("li", f"{network.topology.port_name(port)} from node "
+                    f"{network.topology.name(node)}, channel {channel}")
+            for node, port, channel in subject.cycle
+        ]  # fmt: skip
+        summary = f"With {fewer} there would be a ring: {len(steps)} channels, each for the next"
+        parts.append(_folded(summary, element("ol", *steps)))
+    elif not fewer:
+        parts.append(element("p", "One channel is enough; there is no fewer."))
+    return element("div", element("h3", subject.name), *parts)
+
+
+def _firsts(network: Network) -> list[int]:
+    """Return the first node of each class that the proof knows."""
+    seen: dict[int, int] = {}
+    for node, orbit in enumerate(network.channels.orbit.tolist()):
+        seen.setdefault(orbit, node)
+    return list(seen.values())
+
+
+def _folded(summary: str, content: Element) -> Element:
+    return element("details", element("summary", summary), content)

@@ -1,0 +1,111 @@
+"""What a router costs: bits of tables, and area and speed as stored."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from fingerpost import picture
+from fingerpost.cost import COUNTS
+from fingerpost.report.inline import Pictures
+from fingerpost.report.markup import Element, element, table
+from fingerpost.report.subject import Subject
+from fingerpost.sweep.chart import COLOURS, GRID
+
+__all__ = ["hardware"]
+
+
+def hardware(
+    subjects: Sequence[Subject],
+    costs: Mapping[str, Sequence[Mapping[str, Any]]],
+    pictures: Pictures,
+) -> list[Element]:
+    """Return the section."""
+    rows = [
+        [subject.name, each["algorithm"], f"{each['table_bits']:,}", each["header_width"]]
+        for subject in subjects
+        for each in subject.info["algorithms"]
+    ]
+    rows += [
+        [subject.name, "a port for each destination", f"{_plain(subject.info):,}", _name(subject)]
+        for subject in subjects
+    ]
+    rows.sort(key=lambda row: [subject.name for subject in subjects].index(str(row[0])))
+    parts = [
+        table(
+            "Bits of the tables of a routing unit",
+            ("network", "algorithm", "tables [bits]", "header [bits]"),
+            rows,
+        )
+    ]
+    found = [cost for subject in subjects for cost in costs[subject.name]]
+    if not found:
+        return [
+            *parts,
+            element("p", "No area and speed were given. ",
+                    element("code", "fingerpost cost NET --json > FILE"), " finds them, and ",
+                    element("code", "--cost FILE"), " puts them here."),
+        ]  # fmt: skip
+    shown = []
+    for cost in found:
+        with picture.style():
+            figure = _areas(cost)
+        said = ", ".join(f"{part} {cells['lut4']}" for part, cells in cost["parts"].items())
+        whose = f"{cost['network']} on {cost['device']}"
+        plot = pictures.inline(figure, f"Parts of {whose}, LUT4: {said}", f"Parts of {whose}")
+        shown += [_parts(cost), plot]
+    return [*parts, _whole(found), element("div", *shown, class_="plots")]
+
+
+def _areas(cost: Mapping[str, Any]) -> Figure:
+    """Return the parts as bars, the largest above."""
+    parts = sorted(cost["parts"].items(), key=lambda part: part[1]["lut4"])
+    figure = Figure(figsize=(7, 1.2 + 0.34 * len(parts)), layout="constrained")
+    axes = figure.subplots()
+    place = np.arange(len(parts))
+    for name, shift, colour in (("lut4", 0.2, COLOURS[0]), ("flip_flops", -0.2, COLOURS[1])):
+        cells = [part[1].get(name, 0) for part in parts]
+        axes.barh(place + shift, cells, 0.4, label=COUNTS[name], color=colour)
+    axes.set_yticks(place, [part[0] for part in parts])
+    axes.set_xlabel("cells")
+    axes.grid(axis="x", color=GRID, linewidth=0.6)
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
+    figure.legend(loc="outside lower center", ncols=2, frameon=False)
+    return figure
+
+
+def _plain(info: Mapping[str, Any]) -> int:
+    """Return the bits of a table of ports."""
+    return int(info["terminals"] * max(1, int(info["degree"]).bit_length()))
+
+
+def _name(subject: Subject) -> int:
+    return max(1, int(subject.info["nodes"] - 1).bit_length())
+
+
+def _whole(found: Sequence[Mapping[str, Any]]) -> Element:
+    counts = [name for name in COUNTS if all(name in cost for cost in found)]
+    columns = ["network", "node", "on", *(COUNTS[name] for name in counts), "Fmax [MHz]"]
+    rows = [
+        [
+            cost["network"],
+            "any" if cost["node"] is None else cost["node"],
+            cost["device"],
+            *(f"{cost[name]:,}" for name in counts),
+            f"{cost['fmax_mhz']['median']:.1f}",
+        ]
+        for cost in found
+    ]
+    return table("Area and speed of one node", columns, rows)
+
+
+def _parts(cost: Mapping[str, Any]) -> Element:
+    counts = list(COUNTS)[2:]
+    rows = [
+        [part, *(f"{cells.get(name, 0):,}" for name in counts)]
+        for part, cells in cost["parts"].items()
+    ]
+    caption = f"Parts of {cost['network']} on {cost['device']}, each by itself"
+    return table(caption, ["part", *(COUNTS[name] for name in counts)], rows)

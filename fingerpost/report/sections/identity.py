@@ -1,0 +1,91 @@
+"""What the networks are: a table side by side, how far nodes are apart, and the drawings."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from fingerpost import draw, picture
+from fingerpost.report import distances
+from fingerpost.report.inline import Pictures
+from fingerpost.report.markup import Child, Element, element, table
+from fingerpost.report.strokes import strokes
+from fingerpost.report.subject import Subject
+
+__all__ = ["identity"]
+
+
+FEW = 8
+"""Names or numbers that are told: there may be hundreds."""
+
+
+def identity(
+    subjects: Sequence[Subject], pictures: Pictures
+) -> tuple[list[Element], dict[str, dict[str, Any]]]:
+    """Return the section, and for the drawing of each network where its links are."""
+    columns = ["", *(subject.name for subject in subjects)]
+    told = [_facts(subject.info) for subject in subjects]
+    if not any("faults" in subject.info for subject in subjects):
+        for each in told:
+            del each["failed"]
+    facts = table("Facts", columns, [[name, *(each[name] for each in told)] for name in told[0]])
+    with picture.style():
+        figure = distances.figure({subject.name: subject.shares for subject in subjects})
+    said = "; ".join(f"{subject.name}: {_spoken(subject.shares)}" for subject in subjects)
+    far = pictures.inline(figure, f"Distances: {said}", "How far the other nodes of a node are")
+    plots, places = [], {}
+    for subject in subjects:
+        with picture.style():
+            figure = draw.figure(subject.network)
+        label = f"Drawing of {subject.name}, {subject.info['nodes']} nodes"
+        drawn = pictures.inline(figure, label, subject.name)
+        plots.append(drawn)
+        where = strokes(subject.network.topology, figure)
+        if where is not None:
+            places[subject.name] = {"picture": drawn.get("id"), **where}
+    if len(subjects) == 1:  # a narrow table: there is room beside it
+        return [element("div", element("div", facts, far), *plots, class_="plots")], places
+    return [facts, element("div", far, *plots, class_="plots")], places
+
+
+def _spoken(shares: Sequence[float]) -> str:
+    return ", ".join(f"{share:.1%} at {hops}" for hops, share in enumerate(shares, start=1))
+
+
+def _facts(info: Mapping[str, Any]) -> dict[str, Child]:
+    constants = [
+        f"{key} {told}" for key, value in info["constants"].items() if (told := _short(value))
+    ]
+    return {
+        "family": ", ".join([info["family"], *constants]),
+        "nodes": f"{info['nodes']:,}",
+        "terminals": f"{info['terminals']:,}",
+        "links, one way": f"{info['links']:,}",
+        "degree": f"{info['degree']}, ports {_few(info['port_names'])}",
+        "links go": "one way" if info["directed"] else "both ways",
+        "diameter [hops]": info["diameter"],
+        "mean distance [hops]": f"{info['mean_distance']:.4f}",
+        "among terminals [hops]": f"{info['terminal_mean_distance']:.4f}, "
+        f"at most {info['terminal_diameter']}",
+        "routing": info["algorithm"],
+        "header [bits]": info["header"]["width"],
+        "failed": _failed(info),
+    }
+
+
+def _short(constant: object) -> str:
+    """Return a number, a word, or a few numbers; nothing for whole tables."""
+    if isinstance(constant, int | float | str):
+        return str(constant)
+    if isinstance(constant, list | tuple) and len(constant) <= FEW:
+        return " x ".join(map(str, constant)) if all(type(x) is int for x in constant) else ""
+    return ""
+
+
+def _few(names: Sequence[str]) -> str:
+    return ", ".join(names[:FEW]) + (" ..." if len(names) > FEW else "")
+
+
+def _failed(info: Mapping[str, Any]) -> str:
+    if "faults" not in info:
+        return "nothing"
+    faults = info["faults"]
+    return f"{len(faults['links'])} links, {len(faults['nodes'])} nodes"

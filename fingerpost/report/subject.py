@@ -1,0 +1,82 @@
+"""What a page tells of one network: the answers of the commands, and what the pictures need."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from fingerpost import info, loads, proof
+from fingerpost.draw.form import Points
+from fingerpost.report.distances import shares
+from fingerpost.report.routes import packed
+from golden.analysis.loads import loads as found
+from golden.deadlock.channels import Cycle
+from golden.network import Network, Routed
+from golden.traffic import Pattern
+
+__all__ = ["Subject", "look"]
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A network of the page.
+
+    Attributes
+    ----------
+    network : Routed
+    info, loads : dict
+        The answers of these commands.
+    load : (nodes, degree)
+        What each link carries.
+    proof : dict
+        The answer of `prove`; nothing if there are too many routes for a proof.
+    cycle : list of (node, port, channel)
+        What could wait for itself with one virtual channel fewer.
+    routes : dict
+        As `fingerpost.report.routes.packed` returns them.
+    shares : list of float
+        Of nodes by their distance.
+    """
+
+    network: Routed
+    info: dict[str, Any]
+    loads: dict[str, Any]
+    load: Points
+    proof: dict[str, Any]
+    cycle: Cycle
+    routes: dict[str, Any]
+    shares: list[float]
+
+    @property
+    def name(self) -> str:
+        """Return the name of the network."""
+        return self.network.name
+
+
+def look(network: Routed, pattern: Pattern, tell: Callable[[str], None]) -> Subject:
+    """Ask all that a page tells about a network; `tell` is called with each step."""
+
+    def step(what: str) -> Callable[[int, int], None]:
+        tell(f"{network.name}: {what}")
+        return lambda done, total: tell(f"{network.name}: {what}, {100 * done // total} %")
+
+    step("distances")
+    facts, distances = info.facts(network), shares(network.topology)
+    load = found(network.routing, pattern, progress=step("loads"))
+    proven: dict[str, Any] = {}
+    cycle: Cycle = []
+    if isinstance(network, Network):
+        step("deadlock")
+        proven = proof.facts(network)
+        fewer = network.channels.needed - 1
+        cycle = (network.channels.shortest_cycle(fewer) or []) if fewer else []
+    routes = packed(network, step("routes"))
+    return Subject(
+        network,
+        facts,
+        loads.told(network, pattern, load),
+        load.load,
+        proven,
+        cycle,
+        routes,
+        distances,
+    )

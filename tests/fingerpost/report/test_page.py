@@ -1,0 +1,229 @@
+"""The page without a browser: what is in it, that it asks for nothing else, and the command."""
+
+import json
+import re
+from collections import Counter
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fingerpost import report
+from fingerpost.console import SCHEMA
+from golden.network import routed
+from golden.traffic import spelling
+from tests.fingerpost.common import NETWORKS, Run
+
+EVIL = "</script><img src=x onerror=alert(1)>&amp;"
+
+NET, STAR = NETWORKS / "borel-21.yaml", NETWORKS / "star-4.yaml"
+
+
+class Page(HTMLParser):
+    """What a browser would see: elements with their attributes, and the text outside scripts."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.words: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        if self.elements and self.elements[-1][0] not in ("script", "style"):
+            self.words.append(data)
+
+    @property
+    def text(self) -> str:
+        return " ".join(" ".join(self.words).split())
+
+    def of(self, tag: str) -> list[dict[str, str | None]]:
+        return [attributes for name, attributes in self.elements if name == tag]
+
+
+def stored(folder: Path, name: str, **answer: Any) -> Path:
+    path = folder / f"{name}.json"
+    path.write_text(json.dumps({"schema": SCHEMA, **answer}))
+    return path
+
+
+CURVE = {
+    "network": "borel-21", "routing": "two-phase", "virtual_channels": 2, "bound": 0.9,
+    "zero_load_latency": 12.5, "saturation": 0.625, "points": [
+        {"load": 0.1, "outcome": "ok", "accepted": 0.1, "accepted_least": 0.09, "latency": 13.0,
+         "latency_interval": None, "accepted_interval": None},
+    ],
+}  # fmt: skip
+SWEEP = {
+    "traffic": "uniform", "arrivals": "bernoulli", "packet_length": 4, "cycles": 777,
+    "curves": [CURVE, CURVE | {"network": "elsewhere"}],
+}  # fmt: skip
+COST = {
+    "network": "borel-21", "node": 7, "device": "ECP5-25k", "fmax_mhz": {"median": 123.4},
+    "sites": 4321, "parts": {"queues": {"lut4": 987}},
+}  # fmt: skip
+COSIM = {
+    "network": "borel-21", "level": "network", "simulator": "icarus", "mismatches": 0,
+    "cycles": 2468, "message": "",
+}  # fmt: skip
+
+
+def test_one_network(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "report"
+    ended = run("report", NET, "-o", folder)
+    size = (folder / "borel-21.html").stat().st_size
+    assert ended.status == 0
+    assert ended.err == f"fingerpost: wrote {folder}/borel-21.html, {size / 1e6:.1f} MB\n"
+    assert [path.name for path in folder.iterdir()] == ["borel-21.html"]
+    page = Page((folder / "borel-21.html").read_text(encoding="utf-8"))
+    sections = "what-it-is", "routes", "loads", "latency-under-load", "deadlock", "hardware"
+    assert [each["id"] for each in page.of("section")] == [*sections, "verification"]
+    assert len([each for each in page.of("svg") if each["role"] == "img"]) == 4
+    for said in (
+        "family borel, p 7, a 2, k 3",  # Table I of two-phase-1995
+        "diameter [hops] 3",
+        "mean distance [hops] 2.1000",  # 4 at 1, 10 at 2, 6 at 3
+        "links, one way 84",
+        "virtual channels needed 2",
+        "With 1 there would be a ring: 3 channels, each for the next",
+        "No sweep was given.",
+        "No area and speed were given.",
+        "No co-simulation was given.",
+    ):
+        assert said in page.text, said
+    labels = " ".join(str(each.get("aria-label")) for each in page.of("svg"))
+    assert "borel-21: 20.0% at 1, 50.0% at 2, 30.0% at 3" in labels
+
+
+def test_several_side_by_side_with_what_is_stored(run: Run, tmp_path: Path) -> None:
+    given = (
+        *("--sweep", stored(tmp_path, "sweep", **SWEEP)),
+        *("--cost", stored(tmp_path, "cost", **COST)),
+        *("--cosim", stored(tmp_path, "cosim", **COSIM)),
+    )
+    ended = run("report", NET, STAR, "-o", tmp_path, "--traffic", "tornado:dimension=0", *given)
+    assert ended.status == 2  # no grid
+    ended = run("report", NET, STAR, "-o", tmp_path, "--traffic", "hotspot:nodes=3", *given)
+    assert (ended.status, ended.out) == (0, "")
+    page = Page((tmp_path / "borel-21_star-4.html").read_text(encoding="utf-8"))
+    assert len([each for each in page.of("svg") if each["role"] == "img"]) == 1 + 2 + 4 + 1 + 1
+    for said in (
+        "nodes 21 24",
+        "diameter [hops] 3 4",  # of the star graph: 3 (n - 1) / 2, rounded down
+        "borel-21 two-phase 2 12.5 0.625 0.900",
+        "777 cycles measured",
+        "borel-21 7 ECP5-25k 4,321 123.4",
+        "borel-21 network icarus 2,468 cycles 0 none",
+    ):
+        assert said in page.text, said
+    assert re.search(r"hotspot\S* traffic, every terminal", page.text)
+    assert "elsewhere" not in page.text
+    assert "No " not in page.text
+
+
+def test_nothing_is_fetched_and_all_can_be_reached(run: Run, tmp_path: Path) -> None:
+    assert run("report", NET, STAR, "-o", tmp_path).status == 0
+    text = (tmp_path / "borel-21_star-4.html").read_text(encoding="utf-8")
+    page = Page(text)
+    assert "http" not in re.sub(r"http-equiv|http://www.w3.org/2000/svg", "", text)
+    for tag, attributes in page.elements:
+        for name in ("src", "href", "data", "action"):
+            value = attributes.get(name) or "#"
+            assert value[0] == "#" or value == "data:,", (tag, value)
+    repeated = Counter(
+        attributes.get("id") for _, attributes in page.elements if "id" in attributes
+    )
+    assert [name for name, count in repeated.items() if count > 1] == []
+    for _, attributes in page.elements:
+        for target in re.findall(r"^#(.+)|url\(#(.+?)\)", str(attributes.get("href", ""))):
+            assert "".join(target) in repeated
+    assert page.of("html")[0]["lang"] == "en"
+    assert all("scope" in each for each in page.of("th"))
+    assert [tag for tag, _ in page.elements if re.match("h[1-6]$", tag)][:3] == ["h1", "h2", "h2"]
+    assert all(each.get("aria-label") for each in page.of("svg"))
+    assert all(each["tabindex"] == "0" and each["aria-label"]
+               for each in page.of("div") if each.get("class") == "scroll")  # fmt: skip
+
+
+def test_names_are_text_and_nothing_else(run: Run, tmp_path: Path) -> None:
+    links = [[0, 1], [1, 2], [2, 0]]
+    named = {"family": "edge-list", "links": links, "nodes": 3, "names": ["a", EVIL, "c"]}
+    network = routed({"name": EVIL, "topology": named, "routing": {"algorithm": "table"}})
+    assert network.topology.name(1) == EVIL
+    page = Page(report.text([network], pattern=spelling.pattern("uniform")))
+    assert not page.of("img")
+    assert len(page.of("script")) == 2  # data, and the program
+    assert EVIL in page.text
+    answer = COSIM | {"message": EVIL, "simulator": EVIL}
+    run("report", NET, "-o", tmp_path, "--cosim", stored(tmp_path, "cosim", **answer))
+    page = Page((tmp_path / "borel-21.html").read_text(encoding="utf-8"))
+    assert not page.of("img")
+    assert len(page.of("script")) == 2
+    assert page.text.count(EVIL) == 2
+
+
+def test_steps_are_told() -> None:
+    steps: list[str] = []
+    network = routed({"name": "ring", "topology": {"family": "double-loop", "nodes": 7, "a": 1,
+                      "b": 5}, "routing": {"algorithm": "table"}})  # fmt: skip
+    text = report.text([network], pattern=spelling.pattern("uniform"), tell=steps.append)
+    assert "Not proven: too many routes." in text  # it was not built, so there is no proof
+    told = [step for step in steps if "%" not in step]
+    assert told == ["ring: distances", "ring: loads", "ring: routes", "pictures"]
+
+
+@pytest.mark.parametrize(
+    ("option", "answer", "message"),
+    [
+        ("sweep", None, "({remedy}), not what is no JSON"),
+        ("sweep", [], "({remedy}) of schema 1, not None"),
+        ("cost", COST | {"schema": 7}, "({remedy}) of schema 1, not 7"),
+        ("cosim", COST, "({remedy}), not one without level"),
+    ],
+)
+def test_what_is_no_answer(
+    run: Run, tmp_path: Path, option: str, answer: Any, message: str
+) -> None:
+    path = tmp_path / "stored.json"
+    if isinstance(answer, dict):
+        answer = {"schema": 1, **answer}
+    path.write_text("no" if answer is None else json.dumps(answer))
+    remedy = "run `fingerpost sweep -o NAME`" if option == "sweep" else "store its --json"
+    said = f"--{option} {path}: needs an answer of `fingerpost {option}` {message}"
+    ended = run("report", NET, "-o", tmp_path / "out", f"--{option}", path)
+    assert (ended.status, ended.err) == (2, f"fingerpost: {said.format(remedy=remedy)}\n")
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("option", "answer", "message"),
+    [
+        ("cost", COST | {"network": "torus"}, "needs an answer about borel-21, not torus"),
+        ("sweep", SWEEP | {"curves": []}, "needs curves of borel-21"),
+        ("sweep", SWEEP | {"curves": [{"network": "x"}]}, "a curve has no routing: sweep again"),
+    ],
+)
+def test_answers_about_others(
+    run: Run, tmp_path: Path, option: str, answer: dict[str, Any], message: str
+) -> None:
+    path = stored(tmp_path, "stored", **answer)
+    ended = run("report", NET, "-o", tmp_path, f"--{option}", path)
+    assert (ended.status, ended.err) == (2, f"fingerpost: --{option} {path}: {message}\n")
+
+
+def test_wrong_places(run: Run, tmp_path: Path) -> None:
+    ended = run("report", NET, NET, "-o", tmp_path)
+    said = "report needs networks of different names, not borel-21 twice"
+    assert (ended.status, ended.err) == (2, f"fingerpost: {said}\n")
+    (tmp_path / "file").touch()
+    ended = run("report", NET, "-o", tmp_path / "file")
+    assert ended.status == 2
+    assert "is no folder, so nothing can be written into it" in ended.err
+    ended = run("report", NET, "-o", tmp_path, "--cost", tmp_path / "absent.json")
+    assert ended.err == f"fingerpost: {tmp_path}/absent.json: No such file or directory\n"
+    names = [f"n{number}" for number in range(6)]
+    assert report.place(tmp_path, names[:4]).name == "n0_n1_n2_n3.html"
+    assert report.place(tmp_path, names).name == "n0_and_5_more.html"

@@ -1,0 +1,148 @@
+from base64 import b64decode
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fingerpost import route
+from fingerpost.netfile import load, read
+from fingerpost.report import routes
+from golden.network import Routed, routed
+from golden.routing.base import Decision
+from tests.fingerpost.common import NETWORKS
+
+WIDTHS = {"neighbour": "<i4", "hops": "<u2"}
+
+
+def unpacked(packed: dict[str, Any], name: str) -> Any:
+    return np.frombuffer(b64decode(packed[name]), WIDTHS.get(name, "u1"))
+
+
+def pairs(network: Routed, count: int = 20) -> list[tuple[int, int]]:
+    some = np.random.default_rng(5).choice(network.topology.terminals, (count, 2))
+    return [(0, 0), *((int(start), int(end)) for start, end in some)]
+
+
+def told(network: Routed, start: int, end: int) -> list[tuple[int, str]]:
+    facts = route.facts(network, str(start), str(end))
+    return list(zip(facts["ports"], facts["phases"], strict=True))
+
+
+def meant(packed: dict[str, Any], codes: Any) -> list[tuple[int, str]]:
+    return [
+        (int(code) % packed["degree"], packed["phases"][int(code) // packed["degree"]])
+        for code in codes
+    ]
+
+
+def row(packed: dict[str, Any], number: int) -> slice:
+    hops = unpacked(packed, "hops")
+    start = int(hops[:number].sum())
+    return slice(start, start + int(hops[number]))
+
+
+@pytest.mark.parametrize("name", ["borel-21", "kyklos-2-2-4", "rotator-4", "borel-21-adaptive"])
+def test_small_networks_have_headers(name: str) -> None:
+    network = load(NETWORKS / f"{name}.yaml")
+    packed = routes.packed(network)
+    assert packed["way"] == "with headers"
+    routing, topology = network.routing, network.topology
+    width, terminals = packed["width"], packed["terminals"]
+    weights = 256 ** np.arange(width)
+    sent = unpacked(packed, "sent").reshape(-1, width) @ weights
+    headers = unpacked(packed, "headers").reshape(-1, width) @ weights
+    assert unpacked(packed, "neighbour").tolist() == topology.neighbour.ravel().tolist()
+    for start, end in pairs(network):
+        number = terminals.index(start) * len(terminals) + terminals.index(end)
+        there = row(packed, number)
+        assert meant(packed, unpacked(packed, "steps")[there]) == told(network, start, end)
+        node, arrival, header = np.array([start]), np.array([topology.local]), sent[[number]]
+        for onward in headers[there]:
+            decision = routing.decide(node, arrival, header)
+            assert decision.header.tolist() == [onward]
+            arrival = topology.arrival_port[node, decision.port]
+            node, header = topology.neighbour[node, decision.port], decision.header
+        assert routing.decide(node, arrival, header).port.tolist() == [topology.local]
+        assert node.tolist() == [end]
+
+
+def image(network: Routed, source: int, target: int) -> list[int]:
+    """Every node as the symmetry that takes one node to another sees it."""
+    neighbour, found = network.topology.neighbour, {source: target}
+    queue = [source]
+    for node in queue:
+        for port, following in enumerate(neighbour[node].tolist()):
+            if following not in found:
+                found[following] = int(neighbour[found[node], port])
+                queue.append(following)
+    return [found[node] for node in range(network.topology.nodes)]
+
+
+@pytest.mark.parametrize(
+    ("name", "orbits"), [("borel-21-shortest", 3), ("star-4", 2), ("scc-4", 6), ("torus-8x8", 2)]
+)
+def test_routes_of_one_node_of_each_orbit_stand_for_all(
+    name: str, orbits: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(routes, "HEADERS", 0)
+    network = read(NETWORKS / f"{name}.yaml").routed()
+    packed = routes.packed(network)
+    assert packed["way"] == "from orbits"
+    first, steps = packed["first"], unpacked(packed, "steps")
+    assert len(first) >= orbits
+    for start, end in pairs(network):
+        orbit = packed["orbit"][start]
+        seen = image(network, first[orbit], start).index(end)
+        there = row(packed, orbit * network.topology.nodes + seen)
+        assert meant(packed, steps[there]) == told(network, start, end)
+
+
+def test_ports_by_destination(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(routes, "HEADERS", 0)
+    monkeypatch.setattr(routes, "LARGEST", 16 * 46)
+    monkeypatch.setattr(routes, "CHUNK", 40)
+    table = read(NETWORKS / "kyklos-2-2-4.yaml").changed(routing="table").routed()
+    seen: list[tuple[int, int]] = []
+    packed = routes.packed(table, lambda done, total: seen.append((done, total)))
+    assert packed["way"] == "by destination"
+    assert seen == [(start, 16) for start in range(0, 16, 2)]
+    ports = unpacked(packed, "table").reshape(46, 16)
+    for start, end in pairs(table):
+        node = start
+        for port, _ in told(table, start, end):
+            assert ports[node, end] == port
+            node = int(table.topology.neighbour[node, port])
+    monkeypatch.setattr(routes, "LARGEST", 16 * 46 - 1)
+    packed = routes.packed(table)
+    assert packed["way"] == "none"
+    assert packed["why"] == "all 256 routes would make the page too large"
+
+
+@pytest.mark.parametrize("chunk", [1, 1000])
+def test_routes_that_part_are_no_table_of_ports(
+    chunk: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(routes, "CHUNK", chunk)  # they part in one chunk, and between two
+    two_phase = load(NETWORKS / "borel-21.yaml").routing
+    assert routes._by_destination(two_phase, lambda done, total: None) is None
+
+
+def test_two_packets_that_part_at_one_node_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    two, none = np.array([0, 21]), np.zeros(2, np.int64)  # from nodes 0 and 1, both to 0
+    step = two, np.array([5, 5]), none, none, Decision(np.array([0, 1]), none, none)
+    monkeypatch.setattr(routes, "hops", lambda *_: iter([step]))
+    routing = load(NETWORKS / "borel-21.yaml").routing
+    assert routes._by_destination(routing, lambda done, total: None) is None
+
+
+def test_chance_has_no_table() -> None:
+    scc = {"name": "scc", "topology": {"family": "scc", "n": 3}}
+    network = routed({**scc, "routing": {"algorithm": "random"}})
+    packed = routes.packed(network)
+    assert packed["way"] == "none"
+    assert packed["why"] == "each packet draws its route by chance"
+
+
+def test_names_only_where_they_are_no_numbers() -> None:
+    assert routes.packed(load(NETWORKS / "braided-ring-16.yaml"))["names"] is None
+    assert routes.packed(load(NETWORKS / "borel-21.yaml"))["names"][16] == "1,5"
