@@ -1,7 +1,8 @@
 # Every target does the set-up that it needs; a finished set-up is used again.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test formal regress exact verilator soak lint types cosim cost bench pictures report lock clean
+.PHONY: help setup demo test formal regress regress-model regress-hardware exact verilator soak \
+	lint types cosim cost bench pictures report lock clean
 
 BIN := .venv/bin
 NETWORK ?= networks/borel-21.yaml
@@ -43,9 +44,17 @@ test: lint ## lint, types and all tests but the long ones
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not regress"; tests=$$?; \
 	wait $$types || { echo "types are wrong, see above"; exit 1; }; exit $$tests
 
-regress: setup ## all tests, the long ones too, but those of the next two
+# In two parts, each for less than 80 minutes of two cores, and each to be run alone as well.
+regress: regress-model regress-hardware ## all tests, the long ones too, but those of the next two
+
+regress-model: setup
 	@scripts/setup browser
-	$(BIN)/python -m pytest -n 2 -m "not (regress and (verilator or exact))"
+	$(BIN)/python -m pytest -n 2 --dist worksteal --ignore tests/testbench \
+		-m "not (regress and (verilator or exact))"
+
+regress-hardware: setup
+	$(BIN)/python -m pytest tests/testbench -n 2 --dist worksteal \
+		-m "not (regress and (verilator or exact))"
 
 formal: setup ## all proofs, as a table and as build/formal.json
 	@mkdir -p build
