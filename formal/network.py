@@ -11,10 +11,11 @@ from golden.deadlock.explore import states
 from golden.network import Network
 from golden.routing import Routing
 from golden.routing.launched import encoded
+from hdl.manifest import RESET_CYCLES
 from hdl.routing import routing_unit
 from hdl.verilog import node as whole_node
 
-__all__ = ["Finding", "decisions", "findings", "registered"]
+__all__ = ["Finding", "decisions", "findings", "forgets", "registered"]
 
 LARGEST = 1 << 22
 """Decisions that are tried in all."""
@@ -53,8 +54,8 @@ def findings(network: Network, progress: Callable[[str], None]) -> list[Finding]
     found = []
     for number, node_type in enumerate(network.topology.node_types):
         progress(f"gates of node type {number + 1} of {len(network.topology.node_types)}")
-        gates = Gates(whole_node(network, node_type))
-        found.append(registered(gates, f"node type {number}"))
+        gates = Gates(whole_node(network, node_type), memories=False)
+        found += [registered(gates, f"node type {number}"), forgets(gates, f"node type {number}")]
     progress("decisions")
     return [*found, decisions(network.routing)]
 
@@ -67,6 +68,16 @@ def registered(gates: Gates, name: str) -> Finding:
     count = sum(len(gates.ports[port]) for port in ports)
     broken = tuple(f"{port}[{bit}]" for port, bit in bits[:4])
     return Finding(name, "outputs are registers", "structure", count, broken)
+
+
+def forgets(gates: Gates, name: str) -> Finding:
+    """Return whether a reset at any moment leaves nothing behind in the registers of a node.
+
+    Memories are not cleared; that it does not matter what is in them is proven by contracts.
+    """
+    left = gates.remembers("rst", RESET_CYCLES)
+    claim = "a reset leaves nothing behind"
+    return Finding(name, claim, "structure", len(gates.registers), tuple(left[:4]))
 
 
 def decisions(routing: Routing) -> Finding:

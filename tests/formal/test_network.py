@@ -1,12 +1,13 @@
 import numpy as np
 import pytest
-from amaranth import Module, Signal
+from amaranth import Cat, Module, Signal
 from amaranth.lib import wiring
+from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 import hdl.routing.table
 from formal.gates import Gates
-from formal.network import decisions, findings, registered
+from formal.network import decisions, findings, forgets, registered
 from golden.network import build
 from golden.routing import Routing
 from tests.formal.planted import plant
@@ -46,6 +47,40 @@ def test_finds_a_way_through_within_a_cycle() -> None:
     assert (found.cases, found.broken) == (2, ("outputs__0__valid[1]",))
 
 
+class Remembers(wiring.Component):
+    """Three registers: one is not reset, one to what comes, one as it should be.
+
+    And a memory; what is read from it is kept, too.
+    """
+
+    i: Signal
+    o: Signal
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        super().__init__({"i": In(2), "o": Out(4)})
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        left = Signal(name="left", reset_less=self.name == "left")
+        sampled = Signal(name="sampled", reset_less=True)
+        m.d.sync += [left.eq(left | self.i[0]), sampled.eq(self.i[1])]
+        m.submodules.store = store = Memory(shape=1, depth=2, init=[])
+        write, read = store.write_port(), store.read_port(domain="comb")
+        m.d.comb += [write.en.eq(1), write.data.eq(self.i[0]), write.addr.eq(left)]
+        kept = Signal(name="kept", reset_less=self.name == "kept")
+        m.d.sync += kept.eq(read.data)
+        m.d.comb += self.o.eq(Cat(left, sampled, kept))
+        return m
+
+
+@pytest.mark.parametrize("name", ["left", "kept", "none"])
+def test_finds_what_a_reset_leaves_behind(name: str) -> None:
+    found = forgets(Gates(Remembers(name), memories=False), name)
+    assert found.cases == 3
+    assert found.broken == (() if name == "none" else (name,))
+
+
 class Adder(wiring.Component):
     """A sum of two numbers."""
 
@@ -75,6 +110,7 @@ def test_nothing_is_wrong_with_a_network() -> None:
     found = findings(network, told.append)
     assert [(x.component, x.claim, x.broken) for x in found] == [
         ("node type 0", "outputs are registers", ()),
+        ("node type 0", "a reset leaves nothing behind", ()),
         ("routing unit", "decides as golden", ()),
     ]
     assert all(x.cases for x in found)
