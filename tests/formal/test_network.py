@@ -6,10 +6,13 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 import hdl.routing.table
+import hdl.routing.up_down
 from formal.gates import Gates
+from formal.journeys import journeys
 from formal.network import decisions, findings, forgets, registered
 from golden.network import build
 from golden.routing import Routing
+from hdl.routing import routing_unit
 from tests.formal.planted import plant
 
 PETERSEN = {
@@ -65,7 +68,8 @@ class Remembers(wiring.Component):
         left = Signal(name="left", reset_less=self.name == "left")
         sampled = Signal(name="sampled", reset_less=True)
         m.d.sync += [left.eq(left | self.i[0]), sampled.eq(self.i[1])]
-        m.submodules.store = store = Memory(shape=1, depth=2, init=[])
+        store: Memory = Memory(shape=1, depth=2, init=[])
+        m.submodules.store = store
         write, read = store.write_port(), store.read_port(domain="comb")
         m.d.comb += [write.en.eq(1), write.data.eq(self.i[0]), write.addr.eq(left)]
         kept = Signal(name="kept", reset_less=self.name == "kept")
@@ -112,9 +116,10 @@ def test_nothing_is_wrong_with_a_network() -> None:
         ("node type 0", "outputs are registers", ()),
         ("node type 0", "a reset leaves nothing behind", ()),
         ("routing unit", "decides as golden", ()),
+        ("routing unit", "each decision leads nearer", ()),
     ]
     assert all(x.cases for x in found)
-    assert told == ["gates of node type 1 of 1", "decisions"]
+    assert told == ["gates of node type 1 of 1", "decisions", "packets on their way"]
 
 
 @pytest.mark.parametrize(
@@ -127,5 +132,33 @@ def test_nothing_is_wrong_with_a_network() -> None:
 )
 def test_finds_wrong_decisions(old: str, new: str, monkeypatch: pytest.MonkeyPatch) -> None:
     plant(monkeypatch, hdl.routing.table, "Table", old, new)
-    found = decisions(routing(PETERSEN, "table"))
-    assert found.broken
+    table = routing(PETERSEN, "table")
+    gates = Gates(routing_unit(table))
+    assert decisions(table, gates).broken
+    assert journeys(table, gates).broken
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "claim"),
+    [("table", "each decision leads nearer"), ("up-down", "each packet arrives")],
+)
+def test_follows_all_packets(algorithm: str, claim: str) -> None:
+    some = routing(PETERSEN, algorithm)
+    found = journeys(some, Gates(routing_unit(some)))
+    assert (found.claim, found.broken) == (claim, ())
+    if algorithm == "table":
+        # 100 leave; over each of 30 links to its end or a neighbour of that; and on to those.
+        assert found.cases == 100 + 30 * 3 + 30
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('self.entry("fall", width)', 'self.entry("fall", width) ^ 1'),
+        ("self.next_header.eq(self.header)", "self.next_header.eq(0)"),
+    ],
+)
+def test_finds_packets_that_go_astray(old: str, new: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    plant(monkeypatch, hdl.routing.up_down, "UpDown", old, new)
+    some = routing(PETERSEN, "up-down")
+    assert journeys(some, Gates(routing_unit(some))).broken
