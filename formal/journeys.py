@@ -47,7 +47,7 @@ def journeys(routing: Routing, gates: Gates) -> Finding:
         ways = 1 << routing.selection_width
         level = np.repeat(level, ways, axis=1)
         cases += level.shape[1]
-        node, arrival, _, goal = level
+        node, goal = level[0], level[3]
         told = np.tile(np.arange(ways), level.shape[1] // ways)
         port, onward, error = _decide(routing, gates, level, told)
         away = port != local
