@@ -130,7 +130,13 @@ def _rtlil(contract: Contract) -> str:
 
 
 def tool(*names: str, remedy: str = "run `make setup`") -> str:
-    """Return a tool of this Python environment, or of PATH."""
+    """Return a tool of this Python environment, or of PATH.
+
+    Raises
+    ------
+    ProofError
+        If it is in neither.
+    """
     places = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
     for name in names:
         tool = shutil.which(name, path=places)
@@ -140,7 +146,13 @@ def tool(*names: str, remedy: str = "run `make setup`") -> str:
 
 
 def run_tool(command: list[str], folder: Path) -> str:
-    """Run a tool where its files are: it sees the current folder, not the whole file system."""
+    """Run a tool where its files are: it sees the current folder, not the whole file system.
+
+    Raises
+    ------
+    ProofError
+        If it breaks down.
+    """
     ended = subprocess.run(
         command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
         errors="replace", check=False,
