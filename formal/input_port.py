@@ -23,10 +23,11 @@ def input_port(*, channels: int, depth: int, register: bool = False) -> Contract
 
     Each flit gives back one credit. Any one flit is armed; once those have gone that were there
     when it came it is at the front, as what it is, with the way of its packet, and if it is taken
-    its data crosses in the next cycle. One channel is nominated, if any can go soon one of them
-    in the next cycle, and stays so until it is taken or not ready any more; while a channel goes on
-    being ready, and ready soon, each other is taken at most once. Way and error are told by a
-    reference.
+    its data crosses in the next cycle. Whatever came before, a good packet that begins after a tail
+    has the way of its header, and no error. One channel is nominated, if any can go soon one of
+    them in the next cycle, and stays so until it is taken or not ready any more; while a channel
+    goes on being ready, and ready soon, each other is taken at most once. Way and error are told by
+    a reference.
     """
     contract = Contract()
     m = contract.m
@@ -103,6 +104,10 @@ def input_port(*, channels: int, depth: int, register: bool = False) -> Contract
     its_way, its_head = armed.keep("its_way", true.way), armed.keep("its_head", true.head)
     its_tail, its_data = armed.keep("its_tail", true.tail), armed.keep("its_data", flit.data)
     contract.claim("way", ~front | (wants == its_way))
+    afresh = _afresh(m, flit, good, port, arrives)
+    contract.claim("no_blame", ~afresh.any() | ~dut.error)
+    its_port = armed.keep("its_port", afresh)
+    contract.claim("passes", ~(front & its_port.any()) | (wants == its_port))
     contract.claim("head", ~front | (of(dut.head) == its_head))
     contract.claim("tail", ~front | (of(dut.last) == its_tail))
     crosses = Signal()
@@ -137,6 +142,19 @@ def _reference(m: Module, flit: Any, good: Value, port: Value, arrives: Value) -
         m.d.sync += packet.eq(Mux(tail, none, now))
     error = Mux(outside, ~flit.head | ~good, flit.head)
     return _True(~outside, outside, tail, Cat(now == k for k in range(PORTS)), error)
+
+
+def _afresh(m: Module, flit: Any, good: Value, port: Value, arrives: Value) -> Value:
+    """Return the port of a good packet that begins after a tail, whatever came before; else 0."""
+    ended, under_way = Signal(init=1), Signal(PORTS)
+    way = Signal(PORTS)
+    with m.If(arrives & flit.head & ended & good):
+        m.d.comb += way.eq(Cat(port == k for k in range(PORTS)))
+    with m.Elif(arrives & ~flit.head):
+        m.d.comb += way.eq(under_way)
+    with m.If(arrives):
+        m.d.sync += [ended.eq(flit.tail), under_way.eq(Mux(flit.tail, 0, way))]
+    return way
 
 
 def _turns(contract: Contract, dut: InputPort, chosen: Value) -> None:

@@ -1,43 +1,22 @@
 """What is proven of the hardware of one network, all of it, by its gates."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
+from formal.finding import LARGEST, Finding
 from formal.gates import Gates
+from formal.journeys import journeys
 from golden.arrays import IntArray
 from golden.deadlock.explore import states
 from golden.network import Network
 from golden.routing import Routing
 from golden.routing.launched import encoded
+from hdl.manifest import RESET_CYCLES
 from hdl.routing import routing_unit
 from hdl.verilog import node as whole_node
 
-__all__ = ["Finding", "decisions", "findings", "registered"]
-
-LARGEST = 1 << 22
-"""Decisions that are tried in all."""
-
-
-@dataclass(frozen=True)
-class Finding:
-    """What came out of looking at the gates of a component.
-
-    Attributes
-    ----------
-    component, claim, engine : str
-    cases : int
-        How many were looked at, which are all there are.
-    broken : tuple of str
-        The first few that are not as claimed.
-    """
-
-    component: str
-    claim: str
-    engine: str
-    cases: int
-    broken: tuple[str, ...] = ()
+__all__ = ["decisions", "findings", "forgets", "registered"]
 
 
 def findings(network: Network, progress: Callable[[str], None]) -> list[Finding]:
@@ -53,10 +32,15 @@ def findings(network: Network, progress: Callable[[str], None]) -> list[Finding]
     found = []
     for number, node_type in enumerate(network.topology.node_types):
         progress(f"gates of node type {number + 1} of {len(network.topology.node_types)}")
-        gates = Gates(whole_node(network, node_type))
-        found.append(registered(gates, f"node type {number}"))
+        gates = Gates(whole_node(network, node_type), memories=False)
+        found += [registered(gates, f"node type {number}"), forgets(gates, f"node type {number}")]
     progress("decisions")
-    return [*found, decisions(network.routing)]
+    gates = Gates(routing_unit(network.routing))
+    found.append(decisions(network.routing, gates))
+    if network.routing.selection != "random":  # chance has too many values to follow all
+        progress("packets on their way")
+        found.append(journeys(network.routing, gates))
+    return found
 
 
 def registered(gates: Gates, name: str) -> Finding:
@@ -69,7 +53,17 @@ def registered(gates: Gates, name: str) -> Finding:
     return Finding(name, "outputs are registers", "structure", count, broken)
 
 
-def decisions(routing: Routing) -> Finding:
+def forgets(gates: Gates, name: str) -> Finding:
+    """Return whether a reset at any moment leaves nothing behind in the registers of a node.
+
+    Memories are not cleared; that it does not matter what is in them is proven by contracts.
+    """
+    left = gates.remembers("rst", RESET_CYCLES)
+    claim = "a reset leaves nothing behind"
+    return Finding(name, claim, "structure", len(gates.registers), tuple(left[:4]))
+
+
+def decisions(routing: Routing, gates: Gates) -> Finding:
     """Return whether the routing unit decides as golden does, wherever packets come.
 
     At each node, that is, on every header that is launched there or comes over a link, whatever
@@ -95,7 +89,6 @@ def decisions(routing: Routing) -> Finding:
     inputs = {"arrival": arrival, "header": header} | _straps(routing, node)
     if routing.selection:
         inputs["selection"] = told
-    gates = Gates(routing_unit(routing))
     port, onward, error = gates.run(inputs, ["port", "next_header", "error"])
     true = routing.unit(node, arrival, header, told if routing.selection else None)
     same = (port == true.port) & (onward == true.header)

@@ -15,6 +15,8 @@ from formal.axi_sender import axi_sender
 from formal.contract import Contract
 from formal.injection import injection
 from formal.input_port import input_port
+from formal.joined import joined
+from formal.os_link import os_link
 from formal.output_port import output_port
 from formal.prove import Verdict, prove
 from formal.queue import queue
@@ -117,10 +119,18 @@ PROOFS: tuple[Proof, ...] = (
         *(OUT | {"channels": (2, 2, 2, 1), "courtesy": 3, "eject": e} for e in (False, True)),
         long=True,
     ),
+    *_of(
+        joined,
+        *({"channels": c, "depth": d} for c, d in ((1, 1), (1, 4), (2, 2), (3, 1), (2, 4))),
+        *({"channels": c, "depth": d, "register": True} for c, d in ((1, 2), (2, 1))),
+    ),
+    *_of(joined, *({"channels": c, "depth": d} for c, d in ((1, 8), (2, 8), (4, 4))), long=True),
     *_of(injection, *({"depth": d, "register": r} for d in (1, 3) for r in (False, True))),
     *_of(axi_sender, *({"credits": c, "timeout": t} for c, t in ((1, 0), (1, 1), (3, 2)))),
     *_of(axi_receiver, *({"depth": d, "status": s} for d, s in ((1, 0), (2, 2)))),
     *_of(axi_receiver, *({"depth": d} for d in (3, 4)), long=True),
+    *_of(os_link, {"fifo": 1}, {"fifo": 2, "late": True}),
+    *_of(os_link, {"clocks_per_bit": 5, "fifo": 2, "slot": 12}, long=True),
     *_of(router, {"lanes": Lanes(1, 1), "depth": 1}),
     *_of(
         router,

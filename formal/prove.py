@@ -22,17 +22,25 @@ from amaranth.back import rtlil
 from formal.aiger import trace
 from formal.contract import Contract
 
-__all__ = ["SCRIPT", "ProofError", "Verdict", "prove", "run_tool", "tool"]
+__all__ = ["GRAPH", "ProofError", "Verdict", "prove", "run_tool", "tool"]
 
-SCRIPT = """
+GRAPH = """
 read_rtlil design.il
 hierarchy -top top; flatten; proc; opt_clean
+{}
 memory_map -formal
 async2sync; formalff -clk2ff -ff2anyinit
 setundef -undriven -anyseq
 opt -fast; techmap; opt -fast
 dffunmap; simplemap; opt_clean; aigmap; opt_clean
 write_aiger -ascii -zinit -symbols seen.aag
+"""
+"""The steps that make a graph of a design, but for what is done with memories."""
+
+ANYTHING = "delete t:$meminit*"
+"""A reset does not clear memories: let there be anything in them."""
+
+SCRIPT = f"""{GRAPH.format(ANYTHING)}
 delete -output o:see_* o:claim_*
 write_aiger -zinit design.aig
 """
@@ -127,7 +135,7 @@ def tool(*names: str, remedy: str = "run `make setup`") -> str:
     Raises
     ------
     ProofError
-        If there is none.
+        If it is in neither.
     """
     places = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
     for name in names:

@@ -24,8 +24,8 @@ CHECKER = ROOT / "checker" / "deadlock.py"
 OTHER_LINKS = "borel-21-os-link"
 """Its nodes are joined by serial links: no flit is seen between them."""
 
-TOO_LARGE = "borel-15657", "borel-17525", "metacyclic-7550", "scc-5"
-"""Their headers, possible or listed, are too many for minutes."""
+TOO_LARGE = "borel-15657", "borel-17525", "metacyclic-7550", "scc-5", "mesh-32x32", "torus-32x32"
+"""Their headers are more than `MOST`."""
 
 MOST = 1 << 18
 """Headers for each network: of the larger ones those of a terminal of each class."""
@@ -173,8 +173,9 @@ def last_first(facts: Facts) -> None:
     facts[1]["rank"] = [[[99 - c for c in p] for p in ports] for ports in facts[1]["rank"]]
 
 
-def a_channel_without_rank(facts: Facts) -> None:
-    facts[1]["rank"][3][1][0] = None
+def ranks_that_are_no_numbers(facts: Facts) -> None:
+    nothing = float("nan")  # neither above nor below anything
+    facts[1]["rank"] = [[[nothing] * 2 for _ in ports] for ports in facts[1]["rank"]]
 
 
 def a_link_without_rank(facts: Facts) -> None:
@@ -197,8 +198,8 @@ OTHER = r"refused: the certificate is of another network"
     [
         (flat, RISE),
         (last_first, RISE),
-        (a_channel_without_rank, RISE),
-        (a_link_without_rank, RISE),
+        (ranks_that_are_no_numbers, r"refused: no ranks for node 0 port 0"),
+        (a_link_without_rank, r"refused: no ranks for node 3 port 1"),
         (links_swapped, WIRES),
         (lambda facts: facts[0]["node_straps"][4].update(increments="0x1"), CONSTANTS),
         (lambda facts: facts[0]["node_straps"][4].update(straps="0x1"), CONSTANTS),
@@ -233,6 +234,23 @@ def test_refuses(
 
 GATES = cache(checker.deadlock.Gates)
 """Yosys runs once for all faults that leave the router as it is."""
+
+
+def test_refuses_any_channel_without_rank(petersen: tuple[Path, Path], tmp_path: Path) -> None:
+    ranks = json.loads(petersen[1].read_text())["rank"]  # no two nodes are of one class
+    ends = [(v, p, c) for v, ports in enumerate(ranks) for p, row in enumerate(ports) for c in row]
+    assert len(ends) == 60
+    for node, port in sorted({(v, p) for v, p, _ in ends}):
+        for channel in range(2):
+            order = json.loads(petersen[1].read_text())
+            order["rank"][node][port][channel] = None
+            (tmp_path / "c.json").write_text(json.dumps(order))
+            with pytest.raises(SystemExit, match=f"no ranks for node {node} port {port}$"):
+                checker.deadlock.main(str(petersen[0]), str(tmp_path / "c.json"))
+
+
+def test_refuses_more_headers_than_it_may_try(petersen: tuple[Path, Path]) -> None:
+    assert says(*petersen, 159) == "refused: 160 headers are more than 159 that may be tried\n"
 
 
 def test_refuses_a_file_that_has_changed(petersen: tuple[Path, Path], tmp_path: Path) -> None:

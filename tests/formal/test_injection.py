@@ -15,6 +15,8 @@ from tests.formal.planted import breaks, plant
         ("of_nothing", "cut.eq(self.full & (cut | (valid & self.inside)))", "cut.eq(self.full)"),
         ("counted", "valid & (self.full | cut)", "valid & self.full"),
         ("counted", " & ~self.overruns.all()", ""),
+        ("begins", "cut.eq(self.full & (cut", "cut.eq((self.full | ~valid) & (cut"),
+        ("goes_on", "with m.If(cut):", "with m.If(cut | ~self.flit.head):"),
     ],
 )
 def test_finds_faults(claim: str, old: str, new: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -34,6 +34,8 @@ def test_finds_faults(claim: str, old: str, new: str, monkeypatch: pytest.Monkey
         ("error", "self.refused | unit.error", "self.refused & unit.error"),
         ("error", "(follows | ~self.way.any())", "follows"),
         ("no_error", "with m.If(self.valid.any())", "with m.If(1)"),
+        ("passes", "self.flit.tail | stray", "self.flit.tail & ~stray"),
+        ("no_blame", "with m.If(self.valid[v])", "with m.If(self.valid[v] & ~lost)"),
         ("way", "self.flit.head & ~lost", "self.flit.head"),
         ("tail", "self.flit.tail | stray", "self.flit.tail"),
         ("data", "self.data.eq(self.flit.data)", "self.data.eq(self.flit.data >> 1)"),

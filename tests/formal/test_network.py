@@ -1,14 +1,18 @@
 import numpy as np
 import pytest
-from amaranth import Module, Signal
+from amaranth import Cat, Module, Signal
 from amaranth.lib import wiring
+from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 import hdl.routing.table
+import hdl.routing.up_down
 from formal.gates import Gates
-from formal.network import decisions, findings, registered
+from formal.journeys import journeys
+from formal.network import decisions, findings, forgets, registered
 from golden.network import build
 from golden.routing import Routing
+from hdl.routing import routing_unit
 from tests.formal.planted import plant
 
 PETERSEN = {
@@ -46,6 +50,41 @@ def test_finds_a_way_through_within_a_cycle() -> None:
     assert (found.cases, found.broken) == (2, ("outputs__0__valid[1]",))
 
 
+class Remembers(wiring.Component):
+    """Three registers: one is not reset, one to what comes, one as it should be.
+
+    And a memory; what is read from it is kept, too.
+    """
+
+    i: Signal
+    o: Signal
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        super().__init__({"i": In(2), "o": Out(4)})
+
+    def elaborate(self, platform: object) -> Module:
+        m = Module()
+        left = Signal(name="left", reset_less=self.name == "left")
+        sampled = Signal(name="sampled", reset_less=True)
+        m.d.sync += [left.eq(left | self.i[0]), sampled.eq(self.i[1])]
+        store: Memory = Memory(shape=1, depth=2, init=[])
+        m.submodules.store = store
+        write, read = store.write_port(), store.read_port(domain="comb")
+        m.d.comb += [write.en.eq(1), write.data.eq(self.i[0]), write.addr.eq(left)]
+        kept = Signal(name="kept", reset_less=self.name == "kept")
+        m.d.sync += kept.eq(read.data)
+        m.d.comb += self.o.eq(Cat(left, sampled, kept))
+        return m
+
+
+@pytest.mark.parametrize("name", ["left", "kept", "none"])
+def test_finds_what_a_reset_leaves_behind(name: str) -> None:
+    found = forgets(Gates(Remembers(name), memories=False), name)
+    assert found.cases == 3
+    assert found.broken == (() if name == "none" else (name,))
+
+
 class Adder(wiring.Component):
     """A sum of two numbers."""
 
@@ -75,10 +114,12 @@ def test_nothing_is_wrong_with_a_network() -> None:
     found = findings(network, told.append)
     assert [(x.component, x.claim, x.broken) for x in found] == [
         ("node type 0", "outputs are registers", ()),
+        ("node type 0", "a reset leaves nothing behind", ()),
         ("routing unit", "decides as golden", ()),
+        ("routing unit", "each decision leads nearer", ()),
     ]
     assert all(x.cases for x in found)
-    assert told == ["gates of node type 1 of 1", "decisions"]
+    assert told == ["gates of node type 1 of 1", "decisions", "packets on their way"]
 
 
 @pytest.mark.parametrize(
@@ -91,5 +132,33 @@ def test_nothing_is_wrong_with_a_network() -> None:
 )
 def test_finds_wrong_decisions(old: str, new: str, monkeypatch: pytest.MonkeyPatch) -> None:
     plant(monkeypatch, hdl.routing.table, "Table", old, new)
-    found = decisions(routing(PETERSEN, "table"))
-    assert found.broken
+    table = routing(PETERSEN, "table")
+    gates = Gates(routing_unit(table))
+    assert decisions(table, gates).broken
+    assert journeys(table, gates).broken
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "claim"),
+    [("table", "each decision leads nearer"), ("up-down", "each packet arrives")],
+)
+def test_follows_all_packets(algorithm: str, claim: str) -> None:
+    some = routing(PETERSEN, algorithm)
+    found = journeys(some, Gates(routing_unit(some)))
+    assert (found.claim, found.broken) == (claim, ())
+    if algorithm == "table":
+        # 100 leave; over each of 30 links to its end or a neighbour of that; and on to those.
+        assert found.cases == 100 + 30 * 3 + 30
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('self.entry("fall", width)', 'self.entry("fall", width) ^ 1'),
+        ("self.next_header.eq(self.header)", "self.next_header.eq(0)"),
+    ],
+)
+def test_finds_packets_that_go_astray(old: str, new: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    plant(monkeypatch, hdl.routing.up_down, "UpDown", old, new)
+    some = routing(PETERSEN, "up-down")
+    assert journeys(some, Gates(routing_unit(some))).broken

@@ -8,7 +8,7 @@ from formal.output_port import output_port
 from golden.deadlock.lanes import Lanes
 from tests.formal.planted import breaks, plant
 
-SMALL: dict[str, Any] = {"channels": (2, 2, 1), "lanes": Lanes(2, 2), "depth": 1, "courtesy": 1}
+SMALL: dict[str, Any] = {"channels": (2, 2, 1), "lanes": Lanes(2, 2), "depth": 2, "courtesy": 1}
 
 
 @pytest.mark.parametrize(
