@@ -15,12 +15,22 @@ TRANSMITTER = hdl.link.transmitter, "Transmitter"
     ("claim", "where", "old", "new"),
     [
         ("window", PORT, "& ~outstanding & ~tx.send_break", "& ~tx.send_break"),
-        ("window", PORT, "outstanding & ~rx.acknowledge)) &", "outstanding & ~rx.header)) &"),
-        ("done", PORT, "rx.acknowledge & outstanding", "rx.acknowledge"),
         ("wire", TRANSMITTER, "self.data << 2 | 0b11", "self.data << 2 | 0b01"),
-        ("wire", TRANSMITTER, "shift.eq(0b01)", "shift.eq(0b11)"),
         ("whole", TRANSMITTER, "left.eq(max(BYTE, slot))", "left.eq(1)"),
-        ("stays", PORT, "fifo.r_en.eq(self.rx.ready)", "fifo.r_en.eq(1)"),
+        *(
+            pytest.param(*case, marks=pytest.mark.regress)
+            for case in (
+                (
+                    "window",
+                    PORT,
+                    "outstanding & ~rx.acknowledge)) &",
+                    "outstanding & ~rx.header)) &",
+                ),
+                ("done", PORT, "rx.acknowledge & outstanding", "rx.acknowledge"),
+                ("wire", TRANSMITTER, "shift.eq(0b01)", "shift.eq(0b11)"),
+                ("stays", PORT, "fifo.r_en.eq(self.rx.ready)", "fifo.r_en.eq(1)"),
+            )
+        ),
     ],
 )
 def test_finds_faults(
