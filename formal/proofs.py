@@ -129,8 +129,13 @@ PROOFS: tuple[Proof, ...] = (
     *_of(axi_sender, *({"credits": c, "timeout": t} for c, t in ((1, 0), (1, 1), (3, 2)))),
     *_of(axi_receiver, *({"depth": d, "status": s} for d, s in ((1, 0), (2, 2)))),
     *_of(axi_receiver, *({"depth": d} for d in (3, 4)), long=True),
-    *_of(os_link, {"fifo": 1}, {"fifo": 2, "late": True}),
-    *_of(os_link, {"clocks_per_bit": 5, "fifo": 2, "slot": 12}, long=True),
+    *_of(os_link, {"fifo": 1}),
+    *_of(
+        os_link,
+        {"fifo": 2, "late": True},
+        {"clocks_per_bit": 5, "fifo": 2, "slot": 12},
+        long=True,
+    ),
     *_of(router, {"lanes": Lanes(1, 1), "depth": 1}),
     *_of(
         router,

@@ -131,7 +131,7 @@ def test_lock_step_in_verilator(case: str, way: str, tmp_path: Path) -> None:
         assert result.details["delivered"] == result.details["packets"] > 100
 
 
-@pytest.mark.parametrize("case", cases({"kyklos-y2"}))
+@pytest.mark.parametrize("case", cases({"petersen"}))
 def test_router_of_every_kind(case: str, tmp_path: Path) -> None:
     net = network(case)
     some = np.random.default_rng(0)
