@@ -24,6 +24,8 @@ __all__ = [
     "Drain",
     "Faults",
     "Net",
+    "Nets",
+    "Output",
     "Picture",
     "Seed",
     "Table",
@@ -58,6 +60,19 @@ Net = Annotated[
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same run.")]
+Nets = Annotated[
+    list[Path], typer.Argument(metavar="NET...", help="Network files.", show_default=False)
+]
+Output = Annotated[
+    Path | None,
+    typer.Option(
+        "-o",
+        "--output",
+        metavar="NAME",
+        help="Write NAME.svg, NAME.csv and NAME.json, and keep NAME.jsonl to go on from after "
+        "an interruption.",
+    ),
+]
 Cluster = Annotated[
     str | None,
     typer.Option(

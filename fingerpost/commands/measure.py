@@ -13,6 +13,8 @@ from fingerpost.commands.app import (
     Cycles,
     Drain,
     Faults,
+    Nets,
+    Output,
     Picture,
     Seed,
     Table,
@@ -25,24 +27,11 @@ from fingerpost.commands.traffic import ArrivalsOption, PacketLength, TrafficOpt
 from fingerpost.console import answer, note, progress
 from fingerpost.files import check
 
-Nets = Annotated[
-    list[Path], typer.Argument(metavar="NET...", help="Network files.", show_default=False)
-]
-
 
 @command("sweep networks/borel-21.yaml networks/borel-21-shortest.yaml -o curves")
 def sweep(
     nets: Nets,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "-o",
-            "--output",
-            metavar="NAME",
-            help="Write NAME.svg, NAME.csv and NAME.json, and keep NAME.jsonl to go on from after "
-            "an interruption.",
-        ),
-    ] = None,
+    output: Output = None,
     loads: Annotated[
         str, typer.Option(metavar="LIST", help="Flits offered per terminal and cycle.")
     ] = "0.1..1:0.1",

@@ -7,16 +7,14 @@ from typing import Annotated
 import typer
 
 from fingerpost import files
-from fingerpost.commands.app import command, prove_if_small, read, tell_faults
+from fingerpost.commands.app import Nets, command, prove_if_small, read, tell_faults
 from fingerpost.commands.traffic import TrafficOption, sent_as
 from fingerpost.console import note, status
 
 
 @command("report networks/borel-21.yaml networks/star-4.yaml -o build/report")
 def report(
-    nets: Annotated[
-        list[Path], typer.Argument(metavar="NET...", help="Network files.", show_default=False)
-    ],
+    nets: Nets,
     output: Annotated[
         Path,
         typer.Option("-o", "--output", metavar="DIR", help="The folder that the page goes into."),

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from fingerpost.commands.app import AsJson, Cluster, Picture, Table, app, command, read
+from fingerpost.commands.app import AsJson, Cluster, Output, Picture, Table, app, command, read
 from fingerpost.console import answer, note, progress, status
 from fingerpost.files import check_folder
 
@@ -134,16 +134,7 @@ def survey(
             show_default="the densest networks that are known here, and others of like size",
         ),
     ] = None,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "-o",
-            "--output",
-            metavar="NAME",
-            help="Write NAME.svg, NAME.csv and NAME.json, and keep NAME.jsonl to go on from after "
-            "an interruption.",
-        ),
-    ] = None,
+    output: Output = None,
     picture: Annotated[Picture, typer.Option(help="The kind of the picture.")] = Picture.SVG,
     table: Annotated[Table, typer.Option(help="The kind of the table.")] = Table.CSV,
     cluster: Cluster = None,
