@@ -73,8 +73,9 @@ class Flows:
     delivered : (nodes,)
         Flits that have come out, by their source.
     gap : (nodes,)
-        The longest time in which no packet of a source was delivered, after its first: before it
-        the network fills.
+        The longest time in which no packet of a source was delivered, after its first.
+    began : (nodes,)
+        When the first packet of a source was delivered.
     astray : int
         Flits that have come out at a wrong terminal.
     """
@@ -103,7 +104,7 @@ class Flows:
         self.credits = np.full(n, network.terminal_depth)
         self.backlog = np.zeros(n, np.int64)
         self.delivered, self.sent = (np.zeros(n, np.int64) for _ in range(2))
-        self.gap = np.zeros(n, np.int64)
+        self.gap, self.began = np.zeros((2, n), np.int64)
         self.last = np.zeros(n, np.int64)  # when a packet of each was delivered
         self.astray = 0
         self.now = 0
@@ -175,11 +176,15 @@ class Flows:
         self.backlog[node] += 1
         ends = source[flits.tail]
         again = ends[self.delivered[ends] > self.length]
+        begins = ends[self.delivered[ends] == self.length]
+        self.began[begins] = self.now
         np.maximum.at(self.gap, again, self.now - self.last[again])
         self.last[ends] = self.now
 
     def finish(self) -> None:
-        """Count as gaps those that have not ended."""
+        """Count as gaps those that have not ended, and what has not begun as all the time."""
+        none = self.sources[self.delivered[self.sources] < self.length]
+        self.began[none] = self.now
         self.gap[self.sources] = np.maximum(
             self.gap[self.sources], self.now - self.last[self.sources]
         )

@@ -6,7 +6,9 @@ import numpy as np
 
 from golden.arrays import IntArray
 from golden.compiled import engine
+from golden.measure.zero_load import zero_load
 from golden.network import Network
+from golden.routing.walk import walk
 from golden.service.endless import endless
 from golden.service.flows import Flows
 from golden.service.merging import shares
@@ -32,10 +34,11 @@ class Judgement:
     poorest : int
         The source that got the least part of its share `behind`.
     gap : int
-        The longest time in which no packet of a judged source came out, after its first: before
-        it the network fills.
-    patience : float
-        The most, over judged sources, of that time in packet times of the source's share `behind`.
+        The longest time in which no packet of a judged source came out, after its first.
+    patience, onset : float
+        The most, over judged sources, of that time in packet times of the source's share `behind`,
+        and of the time until its first packet came out, beyond what it takes in an empty network:
+        that packet can have to wait at each hop.
     accepted : float
         Flits per cycle that came out, of all.
     """
@@ -48,6 +51,7 @@ class Judgement:
     poorest: int
     gap: int
     patience: float
+    onset: float
     accepted: float
 
 
@@ -64,15 +68,23 @@ def judge(network: Network, destination: IntArray, *, length: int, cycles: int) 
     model = engine(network, [endless(network, destination, length=length, cycles=cycles)])
     model.run(cycles)
     run = model.runs[0]
-    flits, gap = np.zeros((2, network.topology.nodes), np.int64)
+    flits, gap, began = np.zeros((3, network.topology.nodes), np.int64)
     for source in np.flatnonzero(destination >= 0).tolist():
         first, last = np.searchsorted(run.traffic.source, [source, source + 1])
         times = run.delivered[first:last]
         times = times[times >= 0]
         flits[source] = len(times) * length
         gap[source] = np.diff(times, append=cycles).max() if len(times) else cycles
+        began[source] = times[0] if len(times) else cycles
     return assess(
-        network, destination, length=length, cycles=cycles, flits=flits, gap=gap, wrong=run.faults
+        network,
+        destination,
+        length=length,
+        cycles=cycles,
+        flits=flits,
+        gap=gap,
+        began=began,
+        wrong=run.faults,
     )
 
 
@@ -93,6 +105,7 @@ def judge_flows(flows: Flows, destination: IntArray) -> Judgement:
         cycles=flows.now,
         flits=flows.delivered,
         gap=flows.gap,
+        began=flows.began,
         wrong=wrong,
     )
 
@@ -105,6 +118,7 @@ def assess(
     cycles: int,
     flits: IntArray,
     gap: IntArray,
+    began: IntArray,
     wrong: list[str],
 ) -> Judgement:
     """Compare what came out with what fair merging gives.
@@ -116,8 +130,9 @@ def assess(
         Of the packets of each node, -1 if it sends none.
     length, cycles : int
         Flits of a packet; how long they were sent.
-    flits, gap : (nodes,)
-        What came out, by source, and the longest time in which no packet of it came out.
+    flits, gap, began : (nodes,)
+        What came out, by source, the longest time in which no packet of it came out after its
+        first, and when that did.
     wrong : list of str
         What came out where it should not.
 
@@ -131,6 +146,7 @@ def assess(
     some = np.flatnonzero(destination >= 0)
     along, behind = (share[some] for share in shares(network, destination))
     got, gap = flits[some] / cycles, gap[some]
+    waited = began[some] - _least(network, some, destination[some], length)
     judged = behind * cycles >= MEASURED * length
     if not judged.any():
         raise ValueError(
@@ -147,5 +163,13 @@ def assess(
         poorest=int(some[part.argmin()]),
         gap=int(gap[judged].max()),
         patience=float((gap * behind / length)[judged].max()),
+        onset=float((waited * behind / length)[judged].max()),
         accepted=float(got.sum()),
     )
+
+
+def _least(network: Network, source: IntArray, goal: IntArray, length: int) -> IntArray:
+    """Return when the first packets would be out of an empty network; 0 where that varies."""
+    hops = walk(network.routing, source, goal).hops
+    times = [zero_load(network, int(count), flits=length) or 0 for count in hops]
+    return np.array(times, np.int64)

@@ -58,7 +58,7 @@ async def tells_what_sources_get(dut: Any) -> None:
     for trial in given["trials"]:
         flows = Flows(network, np.array(trial["destination"]), length=trial["length"])
         await press(dut, network, flows, trial["cycles"])
-        state = ("last", "delivered", "gap")
+        state = ("last", "delivered", "gap", "began")
         arrays = {name: getattr(flows, name).tolist() for name in state}
         found.append(arrays | {"astray": flows.astray})
     report(mismatches=0, message="", found=found)

@@ -21,6 +21,9 @@ LEAST = 0.5
 PATIENCE = 4
 """Packet times, at the rate that fair merging gives, for which a source can have to wait."""
 
+ONSET = 8
+"""The same for its first packet, which can have to wait at each hop."""
+
 LARGE = ("borel-21", "borel-21-shortest", "petersen", "rotator-4", "scc-4")
 
 
@@ -39,6 +42,7 @@ def check(found: Judgement) -> None:
     assert found.starved == 0, f"{found.starved} of {found.judged} starve"
     assert found.behind >= LEAST, f"node {found.poorest} gets {found.behind:.4f} of its part"
     assert found.patience <= PATIENCE, f"{found.gap} cycles, {found.patience:.1f} packet times"
+    assert found.onset <= ONSET, f"the first waits {found.onset:.1f} packet times"
 
 
 def test_hardware_and_model_serve_alike(tmp_path: Path) -> None:

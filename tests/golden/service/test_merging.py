@@ -5,6 +5,7 @@ import pytest
 
 from golden.network import Network, build
 from golden.service.flows import Flows, hot_spot, permutation
+from golden.service.judgement import judge_flows
 from golden.service.merging import shares
 from tests.golden.service.networks import borel21
 
@@ -83,6 +84,19 @@ def test_a_flow_alone_runs_at_full_rate() -> None:
     assert flows.delivered.sum() == flows.delivered[4]
     assert flows.gap[4] == 4  # a packet after the other, the first without a wait
     assert flows.astray == 0
+
+
+def test_who_begins_late_is_seen_to_wait() -> None:
+    network = borel21()
+    goal = to(network, n4=17)
+    flows = Flows(network, goal, length=4)
+    flows.credits[4] = 0
+    flows.run(100)
+    flows.credits[4] = network.terminal_depth
+    flows.run(300)
+    found = judge_flows(flows, goal)
+    assert found.onset == 100 / 4  # beyond what its way takes in an empty network
+    assert found.patience == 1
 
 
 def test_who_waits_for_a_credit_is_seen_to_wait() -> None:

@@ -19,6 +19,9 @@ LEAST = 0.5
 PATIENCE = 4
 """Packet times, at the rate that fair merging gives, for which a source can have to wait."""
 
+ONSET = 8
+"""The same for its first packet, which can have to wait at each hop."""
+
 SMALL = ("borel-21", "borel-21-shortest", "petersen", "kyklos-2-2-4", "rotator-4")
 ALL = (*SMALL, "scc-4", "borel-21-ring", "braided-ring-16", "chordal-ring-16", "star-4",
        "super-rotator-13", "super-rotator-23")  # fmt: skip
@@ -34,6 +37,7 @@ def check(found: Judgement) -> None:
     assert found.starved == 0, f"{found.starved} of {found.judged} starve"
     assert found.behind >= LEAST, f"node {found.poorest} gets {found.behind:.4f} of its part"
     assert found.patience <= PATIENCE, f"{found.gap} cycles, {found.patience:.1f} packet times"
+    assert found.onset <= ONSET, f"the first waits {found.onset:.1f} packet times"
 
 
 # The cases in which sources were once starved.
