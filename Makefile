@@ -49,6 +49,7 @@ regress: regress-model regress-hardware ## all tests, the long ones too, but tho
 
 regress-model: setup
 	@scripts/setup browser
+	@scripts/setup cost
 	$(BIN)/python -m pytest -n 2 --dist worksteal --ignore tests/testbench \
 		-m "not (regress and (verilator or exact))"
 
