@@ -9,19 +9,45 @@ from pathlib import Path
 from typing import Any
 
 from fingerpost.cluster import results
-from fingerpost.soak_pieces import Done, Pieces, attempt, options_of, soak, soaked
+from fingerpost.soak_pieces import Done, Pieces, attempt, beside, options_of, soak, soaked
 from fingerpost.state import append, read
 from golden.compiled import unfit
 from golden.measure.soak import ARRIVALS, LENGTHS, Soak
 from golden.network import Network
 
-__all__ = ["ARRIVALS", "LENGTHS", "facts", "render"]
+__all__ = ["ARRIVALS", "LENGTHS", "compiled", "facts", "render"]
 
 COUNTS = "flits", "packets", "drained", "errors", "cycles"
 """What is shown of each network."""
 
 Progress = Callable[[int, int], None]
 Piece = tuple[int, int]
+
+
+def compiled(networks: Sequence[Network], directory: Path, progress: Progress) -> None:
+    """Compile the hardware of networks into a folder, where `facts` finds it.
+
+    Raises
+    ------
+    ValueError
+        As in `facts`.
+    """
+    _check(networks, rtl=True)
+    for network in networks:
+        beside(network, directory, progress)
+
+
+def _check(networks: Sequence[Network], *, rtl: bool) -> None:
+    """Refuse networks that cannot be soaked together."""
+    names = [network.name for network in networks]
+    for network in networks:
+        if names.count(network.name) > 1:
+            raise ValueError(f"Soak needs networks of different names, not {network.name} twice")
+        if rtl and unfit(network):
+            raise ValueError(
+                f"Soak in RTL needs networks that the compiled model runs, not {network.name}: "
+                f"{unfit(network)}"
+            )
 
 
 def facts(
@@ -68,14 +94,7 @@ def facts(
     """
     started = time.perf_counter()
     names = [network.name for network in networks]
-    for network in networks:
-        if names.count(network.name) > 1:
-            raise ValueError(f"Soak needs networks of different names, not {network.name} twice")
-        if rtl is not None and unfit(network):
-            raise ValueError(
-                f"Soak in RTL needs networks that the compiled model runs, not {network.name}: "
-                f"{unfit(network)}"
-            )
+    _check(networks, rtl=rtl is not None)
     arguments = {
         "traffic": traffic,
         "arrivals": arrivals,
@@ -92,8 +111,7 @@ def facts(
     for of, number, found in read(state, "soak", arguments, _record) if state else ():
         kept.setdefault(of, {})[number] = found
     directory = None if rtl is None else str(rtl.resolve())
-    # Hardware is compiled here; workers find it.
-    soaks = [soak(network, options, directory, progress) for network in networks]
+    soaks = [soak(network, options, directory) for network in networks]  # workers find what it made
     done = [kept.get((digest, seed), {}) for digest in digests]
     pieces = Pieces(flits, [each.flits for each in soaks], done)
     words = json.dumps(options)

@@ -14,7 +14,7 @@ from typing import Any
 from golden.measure.soak import Soak, SoakError, Totals
 from golden.network import Network, build
 
-__all__ = ["Done", "Pieces", "attempt", "options_of", "soak", "soaked"]
+__all__ = ["Done", "Pieces", "attempt", "beside", "options_of", "soak", "soaked"]
 
 RTL_PACKETS = 100_000
 """Packets of a piece, about, where hardware runs: some seconds."""
@@ -61,19 +61,21 @@ def options_of(arguments: Mapping[str, Any], seed: int) -> dict[str, Any]:
     }
 
 
-def soak(
-    network: Network,
-    options: Mapping[str, Any],
-    directory: str | None,
-    progress: Callable[[int, int], None] | None = None,
-) -> Soak:
+def beside(
+    network: Network, directory: Path, progress: Callable[[int, int], None] | None = None
+) -> Any:
+    """Return the hardware of a network, compiled, that stands beside the model."""
+    # Here and not above: who soaks the model needs no hardware.
+    module = import_module("testbench.compiled.beside")
+    return module.HardwareBeside(network, directory, progress=progress)
+
+
+def soak(network: Network, options: Mapping[str, Any], directory: str | None) -> Soak:
     """Return the soak of a network, with hardware beside the model if there is a directory."""
     if directory is None:
         return Soak(network, **options)
-    # Here and not above: who soaks the model needs no hardware.
-    module = import_module("testbench.compiled.beside")
-    beside = module.HardwareBeside(network, Path(directory), progress=progress)
-    return Soak(network, **options, packets=RTL_PACKETS, alone=True, make=beside.engine)
+    make = beside(network, Path(directory)).engine
+    return Soak(network, **options, packets=RTL_PACKETS, alone=True, make=make)
 
 
 @lru_cache(maxsize=2)

@@ -140,6 +140,9 @@ def soak(
     if state is not None:
         check(state)
     networks = [prove(read(net)) for net in nets]
+    if rtl:
+        with progress("compiling hardware") as tell:
+            module.compiled(networks, directory, tell)
     with progress("soaking") as tell:
         facts = module.facts(
             networks,
