@@ -1,6 +1,6 @@
 """The arbiter: one at a time, and each of the others once while somebody waits."""
 
-from amaranth import Signal
+from amaranth import Cat, Const, Signal
 
 from formal.contract import Contract, at_most_one
 from hdl.arbiter import Arbiter
@@ -8,16 +8,22 @@ from hdl.arbiter import Arbiter
 __all__ = ["arbiter"]
 
 
-def arbiter(requests: int, *, guest: bool = False) -> Contract:
+def arbiter(requests: int, *, guests: int = 0) -> Contract:
     """Return what an arbiter promises.
 
     One that requests is granted if anybody requests; whether it is then served, is for others to
     say. While a requester goes on requesting without being served, each of the others is served at
-    most once: it waits for requests - 1 of them. A guest that comes before all others does not
-    count, and a guest that comes after them has no bound.
+    most once: it waits for requests - 1 of them. Whoever comes before it as a guest does not count,
+    nor does anybody while it comes after them as a guest.
+
+    Parameters
+    ----------
+    requests : int
+    guests : int
+        So many of the last are guests.
     """
     contract = Contract()
-    contract.m.submodules.dut = dut = Arbiter(requests, guest=guest)
+    contract.m.submodules.dut = dut = Arbiter(requests, guests=range(requests)[requests - guests :])
     m = contract.m
     request = contract.anything("request", requests)
     grant = contract.see("grant", dut.grant)
@@ -34,16 +40,19 @@ def arbiter(requests: int, *, guest: bool = False) -> Contract:
         waits.eq((request & waiting).any() & ~(served & waiting).any()),
         passed.eq((served & other).any()),
     ]
-    if guest:
-        before, after = contract.anything("before"), contract.anything("after")
-        m.d.comb += [dut.before.eq(before), dut.after.eq(after)]
-        contract.assume(~(before & after))
-        contract.claim("guest_before", grant[-1] | ~(request[-1] & before))
-        contract.claim("guest_after", ~(grant[-1] & after & request[:-1].any()))
-        with m.If(other[-1] & before):
+    if guests:
+        ranks = contract.anything("before", guests), contract.anything("after", guests)
+        m.d.comb += [dut.before.eq(ranks[0]), dut.after.eq(ranks[1])]
+        contract.assume(~(ranks[0] & ranks[1]).any())
+        before, after = (Cat(Const(0, requests - guests), rank) for rank in ranks)
+        first = (request & before).any()
+        contract.claim("guest_before", ~(first & (grant & ~before).any()))
+        contract.claim("guest_after", ~((grant & after).any() & (request & ~after).any()))
+        earlier = ((other & before).any() & ~(waiting & before).any()) | (
+            (waiting & after).any() & ~(other & after).any()
+        )
+        with m.If(earlier):
             m.d.comb += passed.eq(0)
-        with m.If(waiting[-1] & after):
-            m.d.comb += waits.eq(0)
     once = Signal()
     m.d.sync += once.eq(waits & (once | passed))
     contract.claim("each_other_once", ~(once & waits & passed))

@@ -32,7 +32,7 @@ def joined(*, channels: int, depth: int, register: bool = False) -> Contract:
     width = routing.header.width + 1
     m.submodules.sender = sender = OutputPort(
         channels=(channels, channels), terminal=False, lanes=lanes, eject=False, depth=depth,
-        courtesy=0, flit_width=width,
+        flit_width=width,
     )  # fmt: skip
     m.submodules.receiver = receiver = InputPort(
         routing, port=0, outputs=tuple(range(PORTS)), channels=channels, depth=depth,

@@ -1,5 +1,6 @@
 """The output port: credits are kept, packets do not mix, and whoever can go does so soon."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from amaranth import Cat, Const, Mux, Signal, Value
@@ -53,14 +54,14 @@ def output_port(
     depth: int,
     eject: bool = False,
     terminal: bool = True,
-    courtesy: int = 0,
+    courtesies: tuple[int, ...] = (),
 ) -> Contract:
     """Return what an output port promises, whatever waits at the inputs and whenever credits come.
 
     The inputs nominate as input ports do. No flit is sent that the receiver has no place for, none
     of another packet between a packet's head and its tail. While a flit can go, its input
     nominates for this output, and it does not go, at most channels * inputs - 1 others do; those
-    do not count that the terminal insists on. A body flit that can go can do so until it goes.
+    do not count on which guests insist. A body flit that can go can do so until it goes.
     While a head waits, each other queue begins at most `LIMIT` packets on its channel, and one
     where no input has a choice of channels.
 
@@ -68,14 +69,17 @@ def output_port(
     ----------
     channels : tuple of int
         Of each input the channels.
-    lanes, depth, eject, terminal, courtesy
+    lanes, depth, eject, terminal
         As for `OutputPort`.
+    courtesies : tuple of int
+        Of each input, how many packets its heads let pass; those with 0 are no guests. None are, if
+        it is empty.
     """
     contract = Contract()
     m = contract.m
     m.submodules.dut = dut = OutputPort(
         channels=channels, terminal=terminal, lanes=lanes, eject=eject, depth=depth,
-        courtesy=courtesy, flit_width=1,
+        guests=[i for i, limit in enumerate(courtesies) if limit], flit_width=1,
     )  # fmt: skip
     increments = contract.constant("increments", len(channels))
     lane = Signal(int(lanes.count[0]), init=1)
@@ -95,8 +99,10 @@ def output_port(
         guest = inputs[-1][0]
         with m.If(guest.goes & guest.last):
             m.d.sync += lane.eq(lane.rotate_left(1))
-        if courtesy:
-            _courtesy(contract, dut, guest, courtesy)
+    insists = [
+        _insists(contract, dut, number, inputs[i], courtesies[i])
+        for number, i in enumerate(dut.guests)
+    ]
     contract.claim("grant", at_most_one(grant) & ~(grant & ~Cat(wishes)).any())
     contract.claim("somebody", grant.any() == Cat(wishes).any())
 
@@ -125,7 +131,7 @@ def output_port(
         departs = Signal(name=f"departs{c}")
         m.d.sync += departs.eq(went)
         contract.claim(f"sent{c}", valid == departs)
-    _service(contract, dut, every, able, wishes)
+    _service(contract, dut, every, able, wishes, dict(zip(dut.guests, insists, strict=True)))
     return contract
 
 
@@ -186,23 +192,27 @@ def _nominee(contract: Contract, i: int, ready: Signal, soon: Value, goes: Value
     return contract.see(f"nominee{i}", nominee)
 
 
-def _courtesy(contract: Contract, dut: OutputPort, guest: _Queue, courtesy: int) -> None:
-    """Let the terminal insist as the router does, or anyhow if its packet is not for here."""
+def _insists(
+    contract: Contract, dut: OutputPort, number: int, queues: list[_Queue], courtesy: int
+) -> Signal:
+    """Let guests insist as the router does, or anyhow if their packets are not for here."""
     m = contract.m
-    passed = Signal(courtesy)
-    with m.If(guest.goes & guest.head):
-        m.d.sync += passed.eq(0)
-    with m.Elif(guest.present & guest.head & guest.here & dut.through):
-        m.d.sync += passed.eq(Cat(1, passed))
-    insists = contract.see("insists", Mux(guest.here, passed[-1], contract.anything("else")))
-    m.d.comb += dut.insists.eq(insists)
+    for v, queue in enumerate(queues):
+        passed = Signal(courtesy, name=f"passed{number}{v}")
+        with m.If(queue.goes & queue.head):
+            m.d.sync += passed.eq(0)
+        with m.Elif(queue.present & queue.head & queue.here & dut.through):
+            m.d.sync += passed.eq(Cat(1, passed))
+        anyhow = contract.anything(f"else{number}{v}")
+        m.d.comb += dut.insists[number][v].eq(Mux(queue.here, passed[-1], anyhow))
+    return contract.see(f"insists{number}", dut.insists[number])
 
 
 def _service(
     contract: Contract, dut: OutputPort, every: list[tuple[int, _Queue]], able: list[Value],
-    wishes: list[Value],
+    wishes: list[Value], guests: Mapping[int, Signal],
 ) -> None:  # fmt: skip
-    """Claim that who can go does so soon."""
+    """Claim that who can go does so soon; `guests` tells of inputs which of their heads insist."""
     m = contract.m
     chosen = contract.one_of("chosen", len(every))
 
@@ -218,18 +228,20 @@ def _service(
     wish = Cat(wishes[i] for i, _ in every)
     limit = max(dut.channels) * len(dut.channels) - 1
     served = dut.grant.any() & ~goes & (wish & chosen).any()
-    if dut.guest:
-        guest = every[-1][1]
-        served &= ~(guest.goes & guest.head & dut.insists)
-        served &= ~chosen[-1]
+    numbers = {i: [k for k, (j, _) in enumerate(every) if i == j] for i in guests}
+    for i, insists in guests.items():
+        for v, k in enumerate(numbers[i]):
+            served &= ~(every[k][1].goes & every[k][1].head & insists[v])
+            served &= ~chosen[k]
     contract.claim("served", at_most_times(m, limit, can & ~goes, served))
 
     # On its channel, with or without credits, whether or not its input nominates it.
     other = contract.one_of("other", len(every))
     contract.assume(other != chosen)
     waits = present & ~goes & of([q.head for _, q in every])
-    if dut.guest:
-        waits &= ~chosen[-1] | dut.insists
+    for i, insists in guests.items():
+        for v, k in enumerate(numbers[i]):
+            waits &= ~chosen[k] | insists[v]
     begins = [q.goes & q.here & q.head for _, q in every]
     channels = dut.lanes.channels
     mine = Cat(of([q.channel[c] for _, q in every]) for c in range(1 if dut.eject else channels))

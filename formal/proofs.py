@@ -83,14 +83,18 @@ def _of(contract: Callable[..., Contract], *sizes: Mapping[str, Any], long: bool
 
 
 OUT = {"channels": (2, 2, 1), "lanes": Lanes(2, 2), "depth": 2}
-ONE = {"channels": (1, 1), "lanes": Lanes(1, 1), "depth": 1, "courtesy": 0, "terminal": False}
+ONE = {"channels": (1, 1), "lanes": Lanes(1, 1), "depth": 1, "terminal": False}
 
 PROOFS: tuple[Proof, ...] = (
-    *_of(arbiter, *({"requests": n, "guest": g} for n in (2, 3, 5) for g in (False, True))),
+    *_of(arbiter, *({"requests": n, "guests": g} for n in (2, 3, 5) for g in (0, 1, 2))),
     *_of(rounds, *({"sources": n} for n in (2, 3, 4, 5))),
-    *_of(rounds, *({"sources": 3, "guest": True, "courtesy": k} for k in (1, 3))),
+    *_of(rounds, *({"sources": 3, "guests": g, "courtesy": k} for g in (1, 2) for k in (1, 3))),
     *_of(rounds, {"sources": 9}, long=True),
-    *_of(rounds, *({"sources": 7, "guest": True, "courtesy": k} for k in (1, 3)), long=True),
+    *_of(
+        rounds,
+        *({"sources": 7, "guests": g, "courtesy": k} for g, k in ((1, 1), (1, 3), (3, 2))),
+        long=True,
+    ),
     *_of(
         queue,
         *({"depth": d, "outputs": o} for d, o in ((1, 2), (2, 4), (3, 4), (4, 3), (5, 3))),
@@ -109,14 +113,22 @@ PROOFS: tuple[Proof, ...] = (
     ),
     *_of(
         output_port,
-        *(OUT | {"courtesy": k, "eject": e} for k, e in ((0, True), (1, False), (3, True))),
+        OUT | {"eject": True},
+        OUT | {"courtesies": (0, 0, 1)},
+        OUT | {"courtesies": (0, 0, 3), "eject": True},
+        OUT | {"courtesies": (2, 0, 1)},
         ONE,
-        OUT | {"lanes": Lanes(1, 2), "depth": 4, "courtesy": 1},
+        OUT | {"lanes": Lanes(1, 2), "depth": 4, "courtesies": (0, 0, 1)},
     ),
     *_of(
         output_port,
-        *(OUT | {"courtesy": k, "eject": e} for k, e in ((0, False), (1, True), (3, False))),
-        *(OUT | {"channels": (2, 2, 2, 1), "courtesy": 3, "eject": e} for e in (False, True)),
+        OUT,
+        OUT | {"courtesies": (0, 0, 1), "eject": True},
+        *(OUT | {"courtesies": guests} for guests in ((0, 0, 3), (2, 2, 0), (2, 0, 3))),
+        *(
+            OUT | {"channels": (2, 2, 2, 1), "courtesies": (0, 0, 0, 3), "eject": eject}
+            for eject in (False, True)
+        ),
         long=True,
     ),
     *_of(
@@ -140,6 +152,7 @@ PROOFS: tuple[Proof, ...] = (
     *_of(
         router,
         {"lanes": Lanes(1, 1), "depth": 2, "courtesy": 3},
+        {"lanes": Lanes(1, 1), "depth": 1, "courtesy": 3, "turning": 2},
         {"lanes": Lanes(2, 2), "depth": 1, "courtesy": 1},
         {"lanes": Lanes(1, 2), "depth": 1, "courtesy": 1},
         long=True,

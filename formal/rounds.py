@@ -11,7 +11,7 @@ LIMIT = 2
 """Packets of each other queue that may go before a head that waits."""
 
 
-def rounds(sources: int, *, guest: bool = False, courtesy: int = 1) -> Contract:
+def rounds(sources: int, *, guests: int = 0, courtesy: int = 1) -> Contract:
     """Return what the rounds of a channel promise.
 
     Around them are queues with any packets, credits that come at any time, and any arbitration
@@ -24,21 +24,22 @@ def rounds(sources: int, *, guest: bool = False, courtesy: int = 1) -> Contract:
     Parameters
     ----------
     sources : int
-    guest : bool
-        Whether the last one is due only if it insists.
+    guests : int
+        So many of the last are due only if they insist.
     courtesy : int
-        The guest insists from when that many packets of the others have gone since its last until
-        it goes.
+        A guest insists from when that many packets of the others have gone since its last until it
+        goes.
     """
     contract = Contract()
     m = contract.m
-    m.submodules.dut = dut = Rounds(sources, guest=guest)
+    m.submodules.dut = dut = Rounds(sources, guests=range(sources)[sources - guests :])
     heads, starts = _queues(contract, dut)
     asks = Signal(sources)
     m.d.comb += asks.eq(heads)
-    if guest:
-        insists = _insists(contract, starts, courtesy)
-        m.d.comb += [dut.insists.eq(insists), asks[-1].eq(heads[-1] & insists)]
+    for number in range(guests):
+        source = sources - guests + number
+        insists = _insists(contract, starts, source, courtesy)
+        m.d.comb += [dut.insists[number].eq(insists), asks[source].eq(heads[source] & insists)]
     had = contract.see("had", dut.had)
     contract.claim("somebody_is_due", ~had.any() | (asks & ~had).any())
 
@@ -49,9 +50,9 @@ def rounds(sources: int, *, guest: bool = False, courtesy: int = 1) -> Contract:
         waits.eq((asks & ~starts & waiting).any()),
         passes.eq((starts & other).any()),
     ]
-    if guest:
-        # It goes unasked only where nobody else could; that is for the arbiter to see to.
-        with m.If(other[-1] & ~asks[-1]):
+    if guests:
+        # They go unasked only where nobody else could; that is for the arbiter to see to.
+        with m.If((other & ~asks)[sources - guests :].any()):
             m.d.comb += passes.eq(0)
     contract.claim("served", at_most_times(m, LIMIT, waits, passes))
     return contract
@@ -83,16 +84,16 @@ def _queues(contract: Contract, dut: Rounds) -> tuple[Signal, Signal]:
     return contract.see("heads", heads), starts
 
 
-def _insists(contract: Contract, starts: Value, courtesy: int) -> Value:
-    """Let the guest insist once others have gone first, at the earliest in the cycle after."""
+def _insists(contract: Contract, starts: Value, guest: int, courtesy: int) -> Value:
+    """Let a guest insist once others have gone first, at the earliest in the cycle after."""
     m = contract.m
-    insists, soon = Signal(), contract.anything("soon")
+    insists, soon = Signal(name=f"insists{guest}"), contract.anything(f"soon{guest}")
     passed = Signal(courtesy)  # a thermometer
-    with m.If(starts[-1]):
+    with m.If(starts[guest]):
         m.d.sync += passed.eq(0)
     with m.Elif(starts.any()):
         m.d.sync += passed.eq(Cat(1, passed))
     kept = Signal()
     m.d.comb += insists.eq(kept | (soon & passed[-1]))
-    m.d.sync += kept.eq(insists & ~starts[-1])
-    return contract.see("insists", insists)
+    m.d.sync += kept.eq(insists & ~starts[guest])
+    return contract.see(f"insists{guest}", insists)

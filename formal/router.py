@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 from amaranth import Cat, Signal, Value
 from amaranth.lib import data
 
@@ -16,7 +17,9 @@ __all__ = ["router"]
 LOCAL = PORTS - 1
 
 
-def router(*, lanes: Lanes, depth: int, courtesy: int = 0, register: bool = False) -> Contract:
+def router(
+    *, lanes: Lanes, depth: int, courtesy: int = 0, turning: int = 0, register: bool = False
+) -> Contract:
     """Return what a router of two links and a terminal promises, at any node and of any flits.
 
     Flits come on links with credits, from the terminal with or without. Each gives back one
@@ -27,19 +30,24 @@ def router(*, lanes: Lanes, depth: int, courtesy: int = 0, register: bool = Fals
 
     Parameters
     ----------
-    lanes, depth, courtesy, register
+    lanes, depth, register
         As for `Router`.
+    courtesy, turning : int
+        Packets that a head from the terminal lets pass, and one from the other link at the second.
     """
     contract = Contract()
     m = contract.m
     routing = triangle()
     width = routing.header.width + 1
+    courtesies = np.zeros((LOCAL + 1, LOCAL + 1), int)
+    courtesies[LOCAL] = courtesy
+    courtesies[0, 1] = turning
     m.submodules.dut = dut = Router(
         routing,
         lanes=lanes,
         depth=depth,
         flit_width=width,
-        courtesy=courtesy,
+        courtesies=courtesies,
         register=register,
     )
     straps = contract.constant("straps", routing.straps.width)

@@ -7,13 +7,18 @@ import numpy as np
 
 from golden.deadlock.channels import Channels
 
-__all__ = ["ENOUGH", "MOST", "Courteous", "courteous"]
+__all__ = ["ENOUGH", "MOST", "TURNING", "Courteous", "courteous"]
 
 MOST = 63
 """Packets that a head may let pass."""
 
 ENOUGH = 3.5
 """The fair share of a terminal, so many times, is what a network stands; found by measurement."""
+
+
+TURNING = 2
+"""Packets that a head which turns into a ring lets pass, where terminals are courteous: for those
+on the ring it is as what a terminal lets in. With 8 it waits too long: found by measurement."""
 
 
 @dataclass(frozen=True)

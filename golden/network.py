@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from golden.arrays import BoolArray, IntArray
-from golden.courtesy import courteous
+from golden.courtesy import TURNING, courteous
 from golden.deadlock.channels import Channels, Cycle
 from golden.deadlock.lanes import Lanes
 from golden.deadlock.order import expand, search, valleys
@@ -76,6 +76,13 @@ def terminal_depth(routing: Routing, buffer_depth: int, *, register: bool = Fals
     return buffer_depth + routing.launch_cycles + register
 
 
+def _into_rings(topology: Topology) -> BoolArray:
+    """Return whether a packet turns into a ring, by port of arrival and output port, of links."""
+    rings = topology.rings
+    into: BoolArray = (rings >= 0) & (rings != rings[:, None])
+    return into
+
+
 @dataclass(frozen=True)
 class Routed:
     """A topology with a routing: enough for distances, routes and loads. Made by `routed`."""
@@ -107,6 +114,8 @@ class Network(Routed):
         Whether a register stands behind each routing unit: a hop takes a cycle more.
     courtesy : int
         Packets that a head from the terminal lets pass at its output; then it comes first.
+    turn_courtesy : int
+        The same for a head that turns into a ring of links.
     flit_width : int
         Bits of data in a flit.
     data_width : int
@@ -124,12 +133,24 @@ class Network(Routed):
     virtual_channels: int
     buffer_depth: int
     courtesy: int
+    turn_courtesy: int
     routing_register: bool
     flit_width: int
     data_width: int
     link: Link
     terminal: Terminal
     description: Mapping[str, Any]
+
+    @property
+    def courtesies(self) -> IntArray:
+        """Return the packets that a head lets pass, by port of arrival and output port.
+
+        With 0 it takes turns with the others. Shape (degree + 1, degree + 1).
+        """
+        links = np.where(_into_rings(self.topology), self.turn_courtesy, 0)
+        found = np.pad(links, ((0, 1), (0, 1)))
+        found[self.topology.local] = self.courtesy
+        return found
 
     @property
     def taken(self) -> dict[NodeType, BoolArray]:
@@ -316,6 +337,16 @@ def build(description: Mapping[str, Any]) -> Network:
     courtesy = router.courtesy
     if courtesy == "auto":
         courtesy = courteous(channels).packets
+    turns = bool(_into_rings(routing.topology).any())
+    turn_courtesy = router.turn_courtesy
+    if turn_courtesy == "auto":
+        turn_courtesy = TURNING if courtesy and turns else 0
+    elif turn_courtesy and not turns:
+        raise ParameterError(
+            "turn_courtesy",
+            f"Router needs a ring and a link that turns into it for turn_courtesy: {turn_courtesy}",
+            section="router",
+        )
     return Network(
         name=description["name"],
         routing=routing,
@@ -324,6 +355,7 @@ def build(description: Mapping[str, Any]) -> Network:
         virtual_channels=wanted,
         buffer_depth=router.buffer_depth,
         courtesy=courtesy,
+        turn_courtesy=turn_courtesy,
         routing_register=router.routing_register,
         flit_width=flit_width,
         data_width=router.flit_width,

@@ -47,6 +47,16 @@ class RouterParameters:
             most=MOST,
         ),
     ] = "auto"
+    turn_courtesy: Annotated[
+        Literal["auto"] | int,
+        Parameter(
+            "The same for a head that turns into another dimension of a grid, if that wraps. auto: "
+            "2 where terminals let packets pass, else 0.",
+            f"auto or a whole number in 0..{MOST}",
+            least=0,
+            most=MOST,
+        ),
+    ] = "auto"
     routing_register: Annotated[
         bool,
         Parameter(

@@ -1,5 +1,7 @@
 """Arbitration: whoever has waited longest."""
 
+from collections.abc import Sequence
+
 from amaranth import Module, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
@@ -18,13 +20,13 @@ class Arbiter(wiring.Component):
     ----------
     requests : int
         The number of requesters.
-    guest : bool
-        Whether the last of them can come before or after all others, whatever its turn.
+    guests : sequence of int
+        Those of them that can come before or after all others, whatever their turns.
 
     Members
     -------
     request : ``In(requests)``        Bit i is set while requester i wants the resource.
-    before, after : ``In(1)``         Where the guest comes now; neither: in its turn.
+    before, after : ``In(guests)``    Where each guest comes now; neither: in its turn.
     grant : ``Out(requests)``         One-hot, a subset of `request`; same cycle.
     served : ``In(requests)``         One-hot, or 0: who comes last from now on.
 
@@ -40,11 +42,11 @@ class Arbiter(wiring.Component):
     grant: Signal
     served: Signal
 
-    def __init__(self, requests: int, *, guest: bool = False) -> None:
+    def __init__(self, requests: int, *, guests: Sequence[int] = ()) -> None:
         if requests < 1:
             raise ValueError(f"Arbiter needs at least 1 request, not {requests!r}")
-        self.requests, self.guest = requests, guest
-        place = {"before": In(1), "after": In(1)} if guest else {}
+        self.requests, self.guests = requests, tuple(guests)
+        place = {"before": In(len(guests)), "after": In(len(guests))} if guests else {}
         super().__init__(
             {"request": In(requests), **place, "grant": Out(requests), "served": In(requests)}
         )
@@ -53,13 +55,19 @@ class Arbiter(wiring.Component):
         """Grant unless somebody who comes first wants it too; who is served comes last."""
         m = Module()
         beaten: dict[int, list[Value]] = {i: [] for i in range(self.requests)}
+        never = [Value.cast(0)] * self.requests
+        before, after = list(never), list(never)
+        for number, guest in enumerate(self.guests):
+            before[guest], after[guest] = self.before[number], self.after[number]
         for i in range(self.requests):
             for j in range(i + 1, self.requests):
                 turn = Signal(init=1, name=f"first{i}_{j}")  # i comes before j
                 m.d.sync += turn.eq((turn | self.served[j]) & ~self.served[i])
                 first: Value = turn
-                if self.guest and j == self.requests - 1:
-                    first = (turn | self.after) & ~self.before
+                if i in self.guests or j in self.guests:
+                    earlier = (before[i] & ~before[j]) | (after[j] & ~after[i])
+                    later = (before[j] & ~before[i]) | (after[i] & ~after[j])
+                    first = (turn | earlier) & ~later
                 beaten[j].append(self.request[i] & first)
                 beaten[i].append(self.request[j] & ~first)
         for i, others in beaten.items():

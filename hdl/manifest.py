@@ -64,6 +64,7 @@ def manifest(network: Network, files: dict[str, str]) -> dict[str, Any]:
             "buffer_depth": network.buffer_depth,
             "virtual_channels": network.virtual_channels,
             "courtesy": network.courtesy,
+            "turn_courtesy": network.turn_courtesy,
         },
         "link": network.link.describe() | network.link.formats(),
         "terminal": network.terminal.describe(),

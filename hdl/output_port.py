@@ -1,6 +1,6 @@
 """An output port: credits, channels of packets, arbitration, and the registered link."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from amaranth import Cat, Const, Module, Mux, Signal, Value
@@ -57,8 +57,8 @@ class OutputPort(wiring.Component):
         Whether the link goes to the terminal: then it has one channel, for all packets.
     depth : int
         Flits that the receiver holds for each channel.
-    courtesy : int
-        Whether heads from the terminal let others pass.
+    guests : sequence of int
+        The inputs whose heads let others pass.
     flit_width : int
 
     Members
@@ -66,7 +66,7 @@ class OutputPort(wiring.Component):
     fronts : ``In(front_layout)``, by input       The fronts of its channels.
     increments : ``In(inputs)``                   Whether packets from there are raised.
     lane : ``In(lanes)``                          The channel of the terminal's packet, one-hot.
-    insists : ``In(1)``                           The head of the terminal has let enough pass.
+    insists : ``In(channels)``, by guest          The head has let enough pass.
     able : ``Out(channels)``, by input            Whose fronts could go here: a credit is there,
                                                   and the channel is theirs, or it is free and
                                                   they have not had their turn.
@@ -74,14 +74,15 @@ class OutputPort(wiring.Component):
                                                   not foreseen where there are several channels.
     grant : ``Out(inputs)``                       One-hot, or 0: the input that is taken.
     crossing : ``In(flit_layout)``, by input      What was nominated in the cycle before.
-    through : ``Out(1)``                          The tail of a packet of a neighbour crosses.
+    through : ``Out(1)``                          If there are guests: the tail of a packet of a
+                                                  neighbour that is none crosses.
     link : ``Out(LinkSignature)``                 The link; all its outputs are registers.
     """
 
     fronts: list[Any]
     increments: Signal
     lane: Signal
-    insists: Signal
+    insists: list[Signal]
     able: list[Signal]
     soon: list[Signal]
     grant: Signal
@@ -97,11 +98,11 @@ class OutputPort(wiring.Component):
         lanes: Lanes,
         eject: bool,
         depth: int,
-        courtesy: int,
+        guests: Sequence[int] = (),
         flit_width: int,
     ) -> None:
         self.channels, self.terminal, self.lanes, self.eject = channels, terminal, lanes, eject
-        self.depth, self.guest = depth, terminal and courtesy > 0
+        self.depth, self.guests = depth, tuple(guests)
         self.outgoing = 1 if eject else lanes.channels
         super().__init__(
             {
@@ -110,7 +111,7 @@ class OutputPort(wiring.Component):
                 **{f"soon{i}": Out(width) for i, width in enumerate(channels)},
                 "increments": In(len(channels)),
                 "lane": In(int(lanes.count[0])),
-                "insists": In(1),
+                **{f"insists{i}": In(channels[i]) for i in guests},
                 "grant": Out(len(channels)),
                 "crossing": In(flit_layout(flit_width)).array(len(channels)),
                 "through": Out(1),
@@ -118,6 +119,7 @@ class OutputPort(wiring.Component):
             }
         )
         self.fronts = [getattr(self, f"front{i}") for i in range(len(channels))]
+        self.insists = [getattr(self, f"insists{i}") for i in guests]
         self.able = [getattr(self, f"able{i}") for i in range(len(channels))]
         self.soon = [getattr(self, f"soon{i}") for i in range(len(channels))]
 
@@ -125,7 +127,7 @@ class OutputPort(wiring.Component):
         """Arbitration, the state of each channel, and one column of the crossbar."""
         m = Module()
         inputs = range(len(self.channels))
-        m.submodules.arbiter = arbiter = Arbiter(len(inputs), guest=self.guest)
+        m.submodules.arbiter = arbiter = Arbiter(len(inputs), guests=self.guests)
         m.d.comb += [
             arbiter.request.eq(
                 Cat((f.nominee & a).any() for f, a in zip(self.fronts, self.able, strict=True))
@@ -133,11 +135,11 @@ class OutputPort(wiring.Component):
             arbiter.served.eq(arbiter.grant),
             self.grant.eq(arbiter.grant),
         ]
-        if self.guest:
-            head = self.fronts[-1].head[0]
+        for number, (i, insists) in enumerate(zip(self.guests, self.insists, strict=True)):
+            head = self.fronts[i].nominee & self.fronts[i].head
             m.d.comb += [
-                arbiter.before.eq(head & self.insists),
-                arbiter.after.eq(head & ~self.insists),
+                arbiter.before[number].eq((head & insists).any()),
+                arbiter.after[number].eq((head & ~insists).any()),
             ]
         ends = Signal()  # what goes is a tail
         lasts = [(front.nominee & front.last).any() for front in self.fronts]
@@ -186,10 +188,10 @@ class OutputPort(wiring.Component):
             self.link.flit.eq(select(via, self.crossing)),
             self.link.valid.eq(departs),
         ]
-        others = len(inputs) - self.terminal
-        if others:
-            tails = Cat(self.crossing[i].tail for i in range(others))
-            m.d.comb += self.through.eq((via[:others] & tails).any())
+        if self.guests:
+            others = (i for i in range(len(inputs) - self.terminal) if i not in self.guests)
+            tails = Cat(via[i] & self.crossing[i].tail for i in others)
+            m.d.comb += self.through.eq(tails.any())
         return m
 
     def _sources(self, c: int) -> Iterator[_Source]:
@@ -231,8 +233,8 @@ class OutputPort(wiring.Component):
         """Return who has had its turn on channel c, and whether a nominee may begin a packet."""
         if not sources or max(self.channels) == 1:
             return Const(0, len(sources)), Const(0)
-        guest = self.guest and sources[-1].input == len(self.channels) - 1
-        m.submodules[f"rounds{c}"] = rounds = Rounds(len(sources), guest=guest)
+        guests = {k: i for k, (i, _, _) in enumerate(sources) if i in self.guests}
+        m.submodules[f"rounds{c}"] = rounds = Rounds(len(sources), guests=tuple(guests))
         for k, (i, v, here) in enumerate(sources):
             front = self.fronts[i]
             m.d.comb += [
@@ -240,7 +242,8 @@ class OutputPort(wiring.Component):
                 rounds.goes[k].eq(self.grant[i] & front.nominee[v] & front.head[v] & here),
             ]
         m.d.comb += rounds.begins.eq(begins)
-        if guest:
-            m.d.comb += rounds.insists.eq(self.insists)
+        for number, (k, i) in enumerate(guests.items()):
+            insists = self.insists[self.guests.index(i)]
+            m.d.comb += rounds.insists[number].eq(insists[sources[k].channel])
         long = (self.fronts[i].nominee[v] & ~self.fronts[i].last[v] for i, v, _ in sources)
         return rounds.had, (rounds.due & Cat(long)).any()

@@ -1,5 +1,7 @@
 """Rounds: of those that wait for a channel each goes once before any goes twice."""
 
+from collections.abc import Sequence
+
 from amaranth import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
@@ -18,15 +20,15 @@ class Rounds(wiring.Component):
     ----------
     sources : int
         The queues whose packets may want the channel.
-    guest : bool
-        Whether the last one is due only if it insists, and else goes as if it were not there.
+    guests : sequence of int
+        Those that are due only if they insist, and else go as if they were not there.
 
     Members
     -------
     waits : ``In(sources)``    The queues at whose front a head waits for this channel.
     goes : ``In(sources)``     One-hot, or 0: whose head goes on it.
     begins : ``In(1)``         One goes.
-    insists : ``In(1)``        The guest insists.
+    insists : ``In(guests)``   Which of the guests insist.
     had : ``Out(sources)``     Who has had its turn.
     due : ``Out(sources)``     Who waits and has not.
 
@@ -43,16 +45,16 @@ class Rounds(wiring.Component):
     had: Signal
     due: Signal
 
-    def __init__(self, sources: int, *, guest: bool = False) -> None:
+    def __init__(self, sources: int, *, guests: Sequence[int] = ()) -> None:
         if sources < 1:
             raise ValueError(f"Rounds needs at least 1 source, not {sources!r}")
-        self.sources, self.guest = sources, guest
+        self.sources, self.guests = sources, tuple(guests)
         super().__init__(
             {
                 "waits": In(sources),
                 "goes": In(sources),
                 "begins": In(1),
-                **({"insists": In(1)} if guest else {}),
+                **({"insists": In(len(guests))} if guests else {}),
                 "had": Out(sources),
                 "due": Out(sources),
             }
@@ -70,8 +72,11 @@ class Rounds(wiring.Component):
             begins.eq(self.begins),
             lasts.eq(several | (some & ~begins)),
         ]
-        if self.guest:
-            m.d.comb += due[-1].eq(self.waits[-1] & ~self.had[-1] & self.insists)
-            m.d.comb += begins.eq(self.begins & (self.insists | ~self.goes[-1]))
+        if self.guests:
+            polite = dict(zip(self.guests, ~self.insists, strict=True))
+            for k, keeps_back in polite.items():
+                m.d.comb += due[k].eq(self.waits[k] & ~self.had[k] & ~keeps_back)
+            unasked = Cat(self.goes[k] & keeps_back for k, keeps_back in polite.items())
+            m.d.comb += begins.eq(self.begins & ~unasked.any())
         m.d.sync += self.had.eq((self.had | self.goes) & lasts.replicate(self.sources))
         return m

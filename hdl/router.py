@@ -8,12 +8,13 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out, flipped
 
 from golden import counters
-from golden.arrays import BoolArray
+from golden.arrays import BoolArray, IntArray
 from golden.deadlock.lanes import Lanes
 from golden.network import terminal_depth
 from golden.routing import Routing
 from golden.topology.base import NodeType
 from hdl.chance import Chance
+from hdl.courtesy import Courtesy
 from hdl.flit import LinkSignature
 from hdl.header import struct
 from hdl.injection import OVERRUNS, Injection
@@ -45,9 +46,9 @@ class Router(wiring.Component):
         Flits that each channel of each input can hold.
     flit_width : int
         Bits of data in a flit; the header takes the lowest ones of a head.
-    courtesy : int
-        Packets that a head from the terminal lets pass; then it comes first. With 0 the terminal
-        takes turns with all others.
+    courtesies : (degree + 1, degree + 1) array, optional
+        Packets that a head lets pass, by port of arrival and output port; then it comes first. With
+        0, as by default, it takes turns with all others.
     register : bool
         Whether a register stands behind each routing unit: then a hop takes four cycles, and the
         terminal's queue is deeper by one.
@@ -92,7 +93,7 @@ class Router(wiring.Component):
         lanes: Lanes,
         depth: int,
         flit_width: int,
-        courtesy: int = 0,
+        courtesies: IntArray | None = None,
         register: bool = False,
         node_type: NodeType | None = None,
         taken: BoolArray | None = None,
@@ -105,13 +106,13 @@ class Router(wiring.Component):
         if depth < 1:
             raise ValueError(f"Router needs a buffer_depth of at least 1, not {depth}")
         self.routing, self.lanes, self.channels = routing, lanes, lanes.channels
-        self.depth, self.flit_width, self.courtesy = depth, flit_width, courtesy
-        self.register = register
+        self.depth, self.flit_width, self.register = depth, flit_width, register
         self.degree = routing.topology.degree
         every = tuple(range(self.degree))
         self.node_type = node_type or NodeType(every, every, True)
         ports = self.degree + 1
         self.taken = np.ones((ports, ports), np.bool_) if taken is None else taken
+        self.courtesies = np.zeros((ports, ports), int) if courtesies is None else courtesies
         link = LinkSignature(channels=self.channels, flit_width=flit_width)
         terminal = LinkSignature(channels=1, flit_width=flit_width)
         super().__init__(
@@ -169,6 +170,8 @@ class Router(wiring.Component):
                     i.soon[v].eq(Cat(bits[v] for bits in soon[port]).any()),
                 ]
             m.d.comb += i.granted.eq(Cat(granted[port]).any())
+            if self.courtesies[port].any():
+                self._courtesy(m, port, inputs, outputs)
         if self.node_type.terminal:
             self._terminal(m, inputs[self.degree], outputs)
         if self.routing.selection:
@@ -193,7 +196,7 @@ class Router(wiring.Component):
             lanes=self.lanes,
             eject=port == self.degree,
             depth=self.depth,
-            courtesy=self.courtesy,
+            guests=[n for n, p in enumerate(turning) if self.courtesies[p, port]],
             flit_width=self.flit_width,
         )
         wiring.connect(
@@ -226,7 +229,7 @@ class Router(wiring.Component):
         return terminal_depth(self.routing, self.depth, register=self.register)
 
     def _terminal(self, m: Module, i: InputPort, outputs: dict[int, OutputPort]) -> None:
-        """Let packets from the terminal through the injection, and be polite for them."""
+        """Let packets from the terminal through the injection, from lane to lane."""
         m.submodules.injection = e = Injection(self.routing, flit_width=self.flit_width)
         m.d.comb += [
             e.straps.eq(self.straps),
@@ -242,24 +245,33 @@ class Router(wiring.Component):
             self.overruns.eq(e.overruns),
         ]
         wanted = dict(zip(i.outputs, i.wants[0], strict=True))
-        insists, lanes = Signal(), int(self.lanes.count[0])
+        lanes = int(self.lanes.count[0])
         lane = Signal(lanes, init=1)
         for o in outputs.values():
-            m.d.comb += [o.insists.eq(insists), o.lane.eq(lane)]
+            m.d.comb += o.lane.eq(lane)
         if lanes > 1:
             with m.If(i.granted & i.last & ~wanted.get(self.degree, 0)):
                 m.d.sync += lane.eq(lane.rotate_left(1))
-        if self.courtesy:
-            # Packets that the head has let pass; what it counts beyond the last does not matter.
-            passed, enough = Signal(range(self.courtesy)), Signal()
-            m.d.comb += insists.eq(enough)
-            passes = Cat(wants & outputs[out].through for out, wants in wanted.items()).any()
-            with m.If(i.granted & i.head):
-                m.d.sync += [passed.eq(0), enough.eq(0)]
-            with m.Elif(i.waits & i.head & passes):
-                m.d.sync += passed.eq(passed + 1)
-                with m.If(passed == self.courtesy - 1):
-                    m.d.sync += enough.eq(1)
+
+    def _courtesy(
+        self, m: Module, port: int, inputs: dict[int, InputPort], outputs: dict[int, OutputPort]
+    ) -> None:
+        """Count what passes the heads of an input where they are guests."""
+        i, limit = inputs[port], int(self.courtesies[port].max())
+        for v in range(i.channels):
+            m.submodules[f"courtesy{port}_{v}"] = courtesy = Courtesy(limit)
+            passes = []
+            for wants, out in zip(i.wants[v], i.outputs, strict=True):
+                guests = [p for p in self._turning_to(out, inputs) if self.courtesies[p, out]]
+                if port in guests:
+                    insists = outputs[out].insists[guests.index(port)]
+                    m.d.comb += insists[v].eq(courtesy.insists)
+                    passes.append(wants & outputs[out].through)
+            m.d.comb += [
+                courtesy.waits.eq(i.waits[v] & i.head[v]),
+                courtesy.passes.eq(Cat(passes).any()),
+                courtesy.goes.eq(i.granted & i.nominee[v] & i.head[v]),
+            ]
 
     def _selection(
         self, m: Module, inputs: dict[int, InputPort], outputs: dict[int, OutputPort]

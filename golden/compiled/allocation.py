@@ -29,17 +29,29 @@ def allocate(node: int, fixed: Fixed, state: State) -> None:
         soon = _foresee(node, ready, polite, router, fixed, routers)
         _nominate(node, nominees, sent, soon, now, router, fixed, routers)
         _rounds(node, sent, heads, polite, router, fixed, routers)
-    if fixed.courtesy:
+    if fixed.courteous:
         _let_pass(node, sent, heads, polite, fixed, routers)
     router.sent = sent
 
 
 @compiled
 def _polite(node: int, heads: int, fixed: Fixed, routers: Routers) -> int:
-    """Return the bit of the terminal's head, if it lets others pass."""
-    if not fixed.courtesy or routers.passed[node] >= fixed.courtesy:
-        return 0
-    return heads & 1 << (fixed.local * fixed.channels)
+    """Return the heads that let others pass, as bits."""
+    polite, rest = 0, heads if fixed.courteous else 0
+    while rest:
+        number = lowest(rest)
+        rest &= rest - 1
+        at = node * fixed.queues + number
+        if routers.passed[at] < _limit(number, routers.queue[at].way_port, fixed):
+            polite |= 1 << number
+    return polite
+
+
+@compiled
+def _limit(number: int, output: int, fixed: Fixed) -> int:
+    """Return how many packets a head lets pass at an output; 0 if it is no guest there."""
+    limit: int = fixed.limits[fixed.port[number] * fixed.ports + output]
+    return limit
 
 
 @compiled
@@ -90,9 +102,11 @@ def _turn(node: int, number: int, output: int, heads: int, fixed: Fixed, routers
     """Return when an output last took something from an input, before or after all turns."""
     place = node * fixed.ports + output
     turn = routers.served[place * fixed.ports + fixed.port[number]]
-    if fixed.courtesy and fixed.port[number] == fixed.local and heads >> number & 1:
-        insists = routers.passed[node] >= fixed.courtesy
-        turn += fixed.first_rank if insists else fixed.last_rank
+    if fixed.courteous and heads >> number & 1:
+        limit = _limit(number, output, fixed)
+        if limit:
+            insists = routers.passed[node * fixed.queues + number] >= limit
+            turn += fixed.first_rank if insists else fixed.last_rank
     return turn  # type: ignore[no-any-return]
 
 
@@ -200,22 +214,26 @@ def _rounds(
 def _let_pass(
     node: int, sent: int, heads: int, polite: int, fixed: Fixed, routers: Routers
 ) -> None:
-    """Count the packets that pass a head from the terminal."""
+    """Count the packets that pass heads."""
     base, first = node * fixed.queues, node * fixed.ports
-    guest = fixed.local * fixed.channels
-    if sent & heads & 1 << guest:
-        routers.passed[node] = 0
-    elif polite:
-        output = routers.queue[base + guest].way_port
-        routers.passed[node] += routers.through[first + output]
+    rest = polite & ~sent
+    while rest:
+        at = base + lowest(rest)
+        rest &= rest - 1
+        routers.passed[at] += routers.through[first + routers.queue[at].way_port]
+    rest = sent & heads
+    while rest:
+        routers.passed[base + lowest(rest)] = 0
+        rest &= rest - 1
     for port in range(fixed.ports):
         routers.through[first + port] = False
-    rest = sent & ((1 << guest) - 1)
+    rest = sent & ((1 << fixed.local * fixed.channels) - 1)
     while rest:
         number = lowest(rest)
         rest &= rest - 1
         queue = routers.queue[base + number]
-        if routers.way[node * fixed.rows + fixed.bases[number] + queue.oldest].tail:
+        tail = routers.way[node * fixed.rows + fixed.bases[number] + queue.oldest].tail
+        if tail and not _limit(number, queue.way_port, fixed):
             routers.through[first + queue.way_port] = True
 
 

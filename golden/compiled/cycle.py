@@ -80,7 +80,7 @@ def _allocate(fixed: Fixed, state: State, here: int, slot: int) -> None:
     for node in range(fixed.nodes):
         router = routers[node]
         busy = router.waiting | router.drained | router.arriving | router.rounds
-        if busy or fixed.courtesy:
+        if busy or fixed.courteous:
             allocate(node, fixed, state)
             router.arriving = 0
     for node in range(fixed.nodes):
@@ -168,7 +168,7 @@ def _natural(fixed: Fixed) -> Fixed:
         fixed.launch_cycles,
         fixed.routing_register,
         fixed.lanes,
-        fixed.courtesy,
+        fixed.courteous,
         fixed.selection,
         fixed.header_mask,
         fixed.data_mask,
@@ -186,6 +186,7 @@ def _natural(fixed: Fixed) -> Fixed:
         fixed.siblings,
         fixed.depths,
         fixed.bases,
+        fixed.limits,
         fixed.steps,
     )
 

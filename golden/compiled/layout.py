@@ -177,7 +177,7 @@ class Fixed(NamedTuple):
     launch_cycles: int
     routing_register: int
     lanes: int
-    courtesy: int
+    courteous: bool  # some heads let others pass
     selection: int  # 0: none; 1: free ports; 2: chance
     header_mask: int
     data_mask: int
@@ -195,6 +195,7 @@ class Fixed(NamedTuple):
     siblings: Array  # (queues of a router,): the queues of the same input, as bits
     depths: Array  # (queues of a router,)
     bases: Array  # (queues of a router,): the first row of each
+    limits: Array  # (ports * ports,): the packets that heads let pass, by input and output
     steps: Array
 
 
@@ -205,8 +206,8 @@ class Routers(NamedTuple):
     ----------
     router, queue, channel, row, way : arrays of records
     taken, served : (queues,), (outputs * ports,)
-    lane, passed : (nodes,)
-    through : (outputs,)
+    lane : (nodes,)
+    passed, through : (queues,), (outputs,)
         As those of `golden.model.allocation.Allocation` and `Courtesy`.
     errors, lost, cut : (nodes,)
         As those of `golden.model.Model` and `golden.model.overruns.Overruns`, whose `count` it is.

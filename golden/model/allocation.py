@@ -64,12 +64,11 @@ class Allocation:
         topology = network.topology
         self.ports, self.local = topology.degree + 1, topology.local
         self.channels = network.virtual_channels
-        self.courtesy: Courtesy | None = None
-        if network.courtesy:
-            self.courtesy = Courtesy(network.courtesy, topology.nodes, self.ports)
         self.lanes = int(network.lanes.count[0])
         places = topology.nodes * self.ports
         queues = places * self.channels
+        limits = network.courtesies
+        self.courtesy = Courtesy(limits, queues, places) if limits.any() else None
         self.port = np.tile(np.arange(self.ports), topology.nodes)
         self.credits = np.full(queues, network.buffer_depth)
         self.busy = np.zeros(queues, np.bool_)
@@ -100,8 +99,8 @@ class Allocation:
             ready[heads[had]] = False
         rank = None
         if self.courtesy:
-            injected = self.port[inputs] == self.local
-            rank = self.courtesy.rank(np.flatnonzero(injected & head), output)
+            limit = self.courtesy.limit(self.port[inputs], output)
+            rank = self.courtesy.rank(queue, np.where(head, limit, 0))
 
         nominated = queue == self.nominee[inputs]
         nominees = np.flatnonzero(ready & nominated)
@@ -121,7 +120,8 @@ class Allocation:
         self.busy[out_channel[sent]] = ~tail[sent]
         self.now += 1
         if self.courtesy and rank is not None:
-            self.courtesy.step(rank, output, sent, tail[sent] & ~injected[sent])
+            ends = sent[tail[sent] & (limit[sent] == 0) & (self.port[inputs[sent]] != self.local)]
+            self.courtesy.step(queue, output, rank, sent, ends)
         if self.lanes > 1:
             ends = inputs[sent[away[sent] & tail[sent]]] // self.ports
             self.lane[ends] = (self.lane[ends] + 1) % self.lanes

@@ -1,8 +1,8 @@
-"""Heads from the terminal that let others pass, but not for ever."""
+"""Heads that let others pass, but not for ever: from terminals, and where they turn into rings."""
 
 import numpy as np
 
-from golden.arrays import BoolArray, IntArray
+from golden.arrays import IntArray
 
 __all__ = ["FIRST", "LAST", "Courtesy"]
 
@@ -11,42 +11,47 @@ FIRST, LAST = -(1 << 40), 1 << 40
 
 
 class Courtesy:
-    """How many packets the heads at the terminals have let pass.
+    """How many packets the heads that are guests have let pass; the twin of hdl.courtesy.
 
     Parameters
     ----------
-    limit : int
-        The packets of others after which a head comes before them; until then it comes after them.
-    nodes, ports : int
+    limits : (ports, ports)
+        The packets of others after which a head comes before them, by port of arrival and output
+        port; until then it comes after them. With 0 it is no guest.
+    queues, outputs : int
+        Of all nodes.
 
     Attributes
     ----------
-    passed : (nodes,)
-        Packets that went where the terminal's head wants to go, since it waits.
+    passed : (queues,)
+        Packets that went where the head of a guest wants to go, since it waits.
     through : (outputs,)
-        Whether the tail of a packet of a neighbour crosses to the output in this cycle.
+        Whether the tail of a packet of a neighbour, that is no guest's, crosses to the output in
+        this cycle.
     """
 
-    def __init__(self, limit: int, nodes: int, ports: int) -> None:
-        self.limit, self.ports = limit, ports
-        self.passed = np.zeros(nodes, np.int64)
-        self.through = np.zeros(nodes * ports, np.bool_)
+    def __init__(self, limits: IntArray, queues: int, outputs: int) -> None:
+        self.limits, self.ports = limits, len(limits)
+        self.passed = np.zeros(queues, np.int64)
+        self.through = np.zeros(outputs, np.bool_)
 
-    def rank(self, guests: IntArray, output: IntArray) -> IntArray:
-        """Return where heads from the terminals come, by their outputs; `guests` are their places.
+    def limit(self, port: IntArray, output: IntArray) -> IntArray:
+        """Return how many packets heads let pass, by their ports of arrival and their outputs."""
+        limit: IntArray = self.limits[port, output % self.ports]
+        return limit
 
-        Those of `output` that are not among them come in their turn.
-        """
-        rank = np.zeros(len(output), np.int64)
-        insists = self.passed[output[guests] // self.ports] >= self.limit
-        rank[guests] = np.where(insists, FIRST, LAST)
-        return rank
+    def rank(self, queue: IntArray, limit: IntArray) -> IntArray:
+        """Return where fronts come: with a limit of 0 in their turn, as what is no head."""
+        insists = self.passed[queue] >= limit
+        return np.where(limit > 0, np.where(insists, FIRST, LAST), 0)
 
-    def step(self, rank: IntArray, output: IntArray, sent: IntArray, tails: BoolArray) -> None:
-        """Count what passes; `tails` tells which of `sent` are tails of packets of neighbours."""
+    def step(
+        self, queue: IntArray, output: IntArray, rank: IntArray, sent: IntArray, tails: IntArray
+    ) -> None:
+        """Count what passes; `tails` are those of `sent` of which `through` tells."""
         waits = (rank == LAST) & self.through[output]
         waits[sent] = False
-        self.passed[output[waits] // self.ports] += 1
-        self.passed[output[sent[rank[sent] != 0]] // self.ports] = 0
+        self.passed[queue[waits]] += 1
+        self.passed[queue[sent[rank[sent] != 0]]] = 0
         self.through[:] = False
-        self.through[output[sent[tails]]] = True
+        self.through[output[tails]] = True

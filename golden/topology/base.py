@@ -162,6 +162,11 @@ class Topology:
         """
         raise ValueError(f"Node needs a number in 0..{self.nodes - 1}, not {name!r}")
 
+    @property
+    def rings(self) -> IntArray:
+        """Return for each port the number of the ring on which its links are, -1: on none."""
+        return np.full(self.degree, -1)
+
     def constants(self) -> dict[str, object]:
         """Return the numbers that characterise this network within its family, for `info`."""
         return {}

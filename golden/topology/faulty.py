@@ -90,6 +90,11 @@ class Faulty(Topology):
         """
         return self.whole.parse(name)
 
+    @property
+    def rings(self) -> IntArray:
+        """Return the number of the ring on which each port of the whole network is."""
+        return self.whole.rings
+
     def constants(self) -> dict[str, object]:
         """Return the numbers that characterise the whole network within its family."""
         return self.whole.constants()

@@ -119,6 +119,12 @@ class Grid(Topology):
             [1 if ring or s == 2 else s for ring, s in zip(self.wraps, self.sizes, strict=True)]
         )
 
+    @property
+    def rings(self) -> IntArray:
+        """Return for each port its dimension, if that wraps, else -1."""
+        ring = [i if wraps else -1 for i, wraps in enumerate(self.wraps)]
+        return np.repeat(ring, [down + 1 - up for up, down in self.ports])
+
     def classes(self, moduli: Sequence[int]) -> IntArray:
         """Return a class for every node: of those whose coordinates agree by the `moduli`."""
         return self.coordinate % moduli @ np.cumprod((1, *moduli[:-1]))

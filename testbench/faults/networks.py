@@ -2,7 +2,7 @@
 
 from typing import Any
 
-__all__ = ["BOREL_21", "COURTEOUS", "LANES", "RING", "ROTATOR_6"]
+__all__ = ["BOREL_21", "COURTEOUS", "LANES", "RING", "ROTATOR_6", "TURNING"]
 
 BOREL_21: dict[str, Any] = {
     "name": "borel-21",
@@ -21,6 +21,14 @@ LANES = BOREL_21 | {"name": "borel-21-lanes", "router": {"virtual_channels": 4}}
 
 COURTEOUS = LANES | {"name": "borel-21-courteous", "router": {"courtesy": 2}}
 """Heads from terminals let others pass."""
+
+TURNING: dict[str, Any] = {
+    "name": "torus-4x4-courteous",
+    "topology": {"family": "grid", "sizes": [4, 4], "wrap": True},
+    "routing": {"algorithm": "dimension-order"},
+    "router": {"courtesy": 1, "turn_courtesy": 1},
+}
+"""Heads that turn into a ring let others pass, too."""
 
 RING: dict[str, Any] = {
     "name": "ring-5",

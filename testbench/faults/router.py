@@ -1,7 +1,7 @@
 """Planted faults of the router."""
 
 from testbench.faults.fault import Fault
-from testbench.faults.networks import COURTEOUS, LANES
+from testbench.faults.networks import COURTEOUS, LANES, TURNING
 
 __all__ = ["FAULTS"]
 
@@ -117,8 +117,8 @@ FAULTS = (
     Fault(
         "credit-too-many",
         "router.py",
-        "depth=self.depth,\n            courtesy",
-        "depth=self.depth + 1,\n            courtesy",
+        "depth=self.depth,\n            guests",
+        "depth=self.depth + 1,\n            guests",
         "router",
         "Outputs start with one credit more than the receiver has places.",
     ),
@@ -165,8 +165,8 @@ FAULTS = (
     Fault(
         "never-insists",
         "router.py",
-        "insists.eq(enough)",
-        "insists.eq(0)",
+        "insists[v].eq(courtesy.insists)",
+        "insists[v].eq(0)",
         "network",
         "A head from the terminal lets all others pass for ever.",
         network=COURTEOUS,
@@ -174,11 +174,29 @@ FAULTS = (
     Fault(
         "always-insists",
         "router.py",
-        "insists.eq(enough)",
-        "insists.eq(1)",
+        "insists[v].eq(courtesy.insists)",
+        "insists[v].eq(1)",
         "network",
         "A head from the terminal lets nobody pass.",
         network=COURTEOUS,
+    ),
+    Fault(
+        "turns-never-insist",
+        "router.py",
+        "if self.courtesies[port].any():",
+        "if self.courtesies[port].any() and port == self.degree:",
+        "network",
+        "A head that turns into a ring lets all others pass for ever.",
+        network=TURNING,
+    ),
+    Fault(
+        "one-more-passes",
+        "courtesy.py",
+        "passed == self.limit - 1",
+        "passed == self.limit",
+        "network",
+        "Heads let one packet more pass than they should.",
+        network=TURNING,
     ),
     Fault(
         "lane-not-changed",

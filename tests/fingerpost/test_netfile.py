@@ -26,6 +26,7 @@ def test_minimal_file_gets_the_defaults() -> None:
             "buffer_depth": 8,
             "virtual_channels": "auto",
             "courtesy": "auto",
+            "turn_courtesy": "auto",
             "routing_register": False,
         },
         "link": {"kind": "flit"},

@@ -6,16 +6,21 @@ from tests.formal.planted import breaks, plant
 
 
 @pytest.mark.parametrize(
-    ("claim", "old", "new"),
+    ("guests", "claim", "old", "new"),
     [
-        ("each_other_once", "(turn | self.served[j]) & ~self.served[i]", "turn"),
-        ("one_at_a_time", "self.request[j] & ~first", "self.request[j] & 0"),
-        ("somebody", "self.request[i] & first", "self.request[j] & turn"),
-        ("who_requests", "self.grant[i].eq(self.request[i])", "self.grant[i].eq(1)"),
-        ("guest_before", "& ~self.before", ""),
-        ("guest_after", "(turn | self.after)", "turn"),
+        (1, "each_other_once", "(turn | self.served[j]) & ~self.served[i]", "turn"),
+        (1, "one_at_a_time", "self.request[j] & ~first", "self.request[j] & 0"),
+        (1, "somebody", "self.request[i] & first", "self.request[j] & turn"),
+        (1, "who_requests", "self.grant[i].eq(self.request[i])", "self.grant[i].eq(1)"),
+        (1, "guest_before", "& ~later", ""),
+        (1, "guest_after", "(turn | earlier)", "turn"),
+        (2, "guest_before", "before[j] & ~before[i]", "before[j] & 0"),
+        (2, "each_other_once", "before[i] & ~before[j]", "before[i]"),
+        (3, "each_other_once", "after[j] & ~after[i]", "after[j]"),
     ],
 )
-def test_finds_faults(claim: str, old: str, new: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_finds_faults(
+    guests: int, claim: str, old: str, new: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     plant(monkeypatch, hdl.arbiter, "Arbiter", old, new)
-    breaks(arbiter(3, guest=True), claim)
+    breaks(arbiter(3, guests=guests), claim)

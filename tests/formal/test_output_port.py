@@ -8,7 +8,12 @@ from formal.output_port import output_port
 from golden.deadlock.lanes import Lanes
 from tests.formal.planted import breaks, plant
 
-SMALL: dict[str, Any] = {"channels": (2, 2, 1), "lanes": Lanes(2, 2), "depth": 2, "courtesy": 1}
+SMALL: dict[str, Any] = {
+    "channels": (2, 2, 1),
+    "lanes": Lanes(2, 2),
+    "depth": 2,
+    "courtesies": (2, 0, 1),
+}
 
 
 @pytest.mark.parametrize(
@@ -35,5 +40,5 @@ def test_finds_faults(claim: str, old: str, new: str, monkeypatch: pytest.Monkey
 def test_finds_an_arbiter_that_forgets(monkeypatch: pytest.MonkeyPatch) -> None:
     old, new = "(turn | self.served[j]) & ~self.served[i]", "turn"
     plant(monkeypatch, hdl.arbiter, "Arbiter", old, new)
-    one: dict[str, Any] = {"channels": (1, 1, 1), "lanes": Lanes(1, 1), "depth": 2, "courtesy": 0}
+    one: dict[str, Any] = {"channels": (1, 1, 1), "lanes": Lanes(1, 1), "depth": 2}
     breaks(output_port(**one), "passed")

@@ -105,6 +105,29 @@ def test_a_file_that_says_a_number_gets_it() -> None:
     assert grid([8, 8], wrap=True, courtesy=63).courtesy == 63
 
 
+def test_who_turns_into_a_ring_is_a_guest_where_terminals_are() -> None:
+    assert grid([16, 16], wrap=True).turn_courtesy == 2
+    assert grid([16, 16], wrap=True, turn_courtesy=0).turn_courtesy == 0
+    assert grid([8, 8], wrap=True).turn_courtesy == 0  # for its terminals take turns
+    assert grid([8, 8], wrap=True, courtesy=5).turn_courtesy == 2
+    assert grid([64], wrap=True).turn_courtesy == 0  # nothing turns
+    assert grid([32, 32]).turn_courtesy == 0  # there is no ring
+
+
+def test_guests_are_terminals_and_those_who_turn_into_rings() -> None:
+    pipe = build(
+        {
+            "name": "pipe",
+            "topology": {"family": "grid", "sizes": [2, 4, 3], "wrap": [False, False, True]},
+            "routing": {"algorithm": "dimension-order"},
+            "router": {"courtesy": 7, "turn_courtesy": 3},
+        }
+    )
+    into_the_ring = [0, 0, 0, 3, 3, 0]  # ports d0, d1+, d1-, d2+, d2-, and the terminal
+    nobody = [0] * 6
+    assert pipe.courtesies.tolist() == [*[into_the_ring] * 3, nobody, nobody, [7] * 6]
+
+
 def kept(network: Network, *, peak: float) -> float:
     """Return the load that is accepted of twice as much as the peak, as a part of the peak."""
     found = simulate(network, load=2 * peak, cycles=2000, warm_up=2000, drain=0)
@@ -117,3 +140,9 @@ def test_rings_keep_what_they_accept(nodes: int, peak: float) -> None:
     # Half as much courtesy is not enough, and without any it is much less.
     assert kept(grid([nodes], wrap=True, courtesy=nodes // 8), peak=peak) < 0.9
     assert kept(grid([nodes], wrap=True, courtesy=0), peak=peak) < 0.6
+
+
+def test_a_torus_keeps_what_it_accepts() -> None:
+    assert kept(grid([24, 24], wrap=True), peak=0.23) > 0.97
+    # Where those who turn take turns with those on the ring, it does not.
+    assert kept(grid([24, 24], wrap=True, turn_courtesy=0), peak=0.23) < 0.94

@@ -128,7 +128,7 @@ def test_deadlock_of_classes_is_told_for_one_node_each() -> None:
             {"depth": 4},
             (
                 "Router needs keys among flit_width, buffer_depth, virtual_channels, courtesy, "
-                "routing_register, channel_order, not 'depth'"
+                "turn_courtesy, routing_register, channel_order, not 'depth'"
             ),
         ),
         ({"buffer_depth": 0}, "Router needs buffer_depth in 1..64, not 0"),
@@ -137,6 +137,10 @@ def test_deadlock_of_classes_is_told_for_one_node_each() -> None:
             "Router needs virtual_channels auto or a whole number in 1..16, not 0",
         ),
         ({"courtesy": -1}, "Router needs courtesy auto or a whole number in 0..63, not -1"),
+        (
+            {"turn_courtesy": 2},
+            "Router needs a ring and a link that turns into it for turn_courtesy: 2",
+        ),
         (
             {"channel_order": [0, 1, 2]},
             "Channel order needs each of 0..20 once, the ranks of the 21 nodes",

@@ -23,6 +23,8 @@ class Queue:
 
     input: int
     number: int
+    courtesy: int  # packets that a head lets pass here; 0: it is no guest
+    let_pass: int = 0  # by its head, so far
     present: bool = False
     left: int = 0  # flits of the packet at the front
     length: int = 0
@@ -43,6 +45,16 @@ class Queue:
         """Whether a head waits for this output."""
         return self.present and self.here and self.head
 
+    @property
+    def insists(self) -> bool:
+        """Whether the head of a guest has let enough packets of others pass."""
+        return self.courtesy > 0 and self.let_pass >= self.courtesy
+
+    @property
+    def polite(self) -> bool:
+        """Whether the queue is a guest's that does not insist."""
+        return self.courtesy > 0 and not self.insists
+
     def go(self) -> None:
         self.left -= 1
         self.present = False
@@ -61,23 +73,22 @@ class Bench:
     """Random packets at the inputs of an output port, which is compared with its contract."""
 
     def __init__(
-        self, lanes: Lanes, *, links: int, terminal: bool, eject: bool, depth: int, courtesy: int,
-        width: int, seed: int,
+        self, lanes: Lanes, *, links: int, terminal: bool, eject: bool, depth: int, width: int,
+        seed: int, courtesies: tuple[int, ...] = (),
     ) -> None:  # fmt: skip
         self.lanes, self.eject, self.depth, self.width = lanes, eject, depth, width
         channels = (lanes.channels,) * links + (1,) * terminal
         self.dut = OutputPort(
             channels=channels, terminal=terminal, lanes=lanes, eject=eject, depth=depth,
-            courtesy=courtesy, flit_width=width,
+            guests=[i for i, limit in enumerate(courtesies) if limit], flit_width=width,
         )  # fmt: skip
         self.outgoing = 1 if eject else lanes.channels
         self.rng = random.Random(seed)
-        self.queues = [[Queue(i, v) for v in range(n)] for i, n in enumerate(channels)]
+        limits = courtesies or (0,) * len(channels)
+        self.queues = [[Queue(i, v, limits[i]) for v in range(n)] for i, n in enumerate(channels)]
         self.every = [queue for queues in self.queues for queue in queues]
-        self.guest = self.queues[-1][0] if terminal and courtesy else None
         self.local = len(channels) - 1 if terminal else -1
         self.increments, self.lane = self.rng.getrandbits(len(channels)), 0
-        self.courtesy, self.let_pass = courtesy, 0  # by the guest's head, so far
         self.alone = max(channels) == 1  # there are no rounds
         self.nominees = [0] * len(channels)
         self.order = list(range(len(channels)))  # who was not served for longest comes first
@@ -111,7 +122,7 @@ class Bench:
     def poke(self, ctx: Context) -> None:
         """Put anything in: what is on the link must not follow within the cycle."""
         dut = self.dut
-        inputs: list[Any] = [*dut.fronts, *dut.crossing, dut.lane, dut.insists, dut.link.credit]
+        inputs: list[Any] = [*dut.fronts, *dut.crossing, dut.lane, *dut.insists, dut.link.credit]
         for value in map(Value.cast, inputs):
             ctx.set(value, self.rng.getrandbits(len(value)))
 
@@ -140,11 +151,6 @@ class Bench:
             v if queues[v].present and rng.random() < 0.7 else rng.randrange(len(queues))
             for v, queues in zip(self.nominees, self.queues, strict=True)
         ]
-
-    @property
-    def insists(self) -> bool:
-        """Whether the guest has let enough packets of others pass."""
-        return self.guest is not None and self.let_pass >= self.courtesy
 
     def channel(self, queue: Queue) -> int:
         """Return the channel on which the packets of a queue go on: golden.deadlock.lanes."""
@@ -175,7 +181,8 @@ class Bench:
             ctx.set(dut.crossing[i], crossing.flit if crossing else anything)
         self.back = [held > 0 and rng.random() < credit for held in self.held]
         ctx.set(dut.link.credit, sum(bit << c for c, bit in enumerate(self.back)))
-        ctx.set(dut.insists, self.insists)
+        for i, insists in zip(dut.guests, dut.insists, strict=True):
+            ctx.set(insists, sum(q.insists << q.number for q in self.queues[i]))
         ctx.set(dut.lane, 1 << self.lane)
 
     def decide(self, ctx: Context) -> None:
@@ -185,21 +192,24 @@ class Bench:
         self.look_at_able(able)
         soon = {q: bool(ctx.get(dut.soon[q.input]) >> q.number & 1) for q in self.every}
         self.look_at_soon(soon, able)
-        tail = self.crossing and self.crossing.flit["tail"] and self.crossing.input != self.local
-        assert ctx.get(dut.through) == bool(tail)
+        strangers = {self.local, *dut.guests}
+        tail = self.crossing and self.crossing.flit["tail"] and self.crossing.input not in strangers
+        assert ctx.get(dut.through) == bool(tail and dut.guests)
 
         asking = [i for i, v in enumerate(self.nominees) if able[self.queues[i][v]]]
         first = [i for i in self.order if i in asking]
-        if self.guest and self.guest.head and self.local in first:
-            first.remove(self.local)
-            first.insert(0 if self.insists else len(first), self.local)
-            self.met["insists" if self.insists else "polite"] += 1
+        heads = {i: q for i in first if (q := self.queues[i][self.nominees[i]]).head}
+        first.sort(key=lambda i: heads[i].polite - heads[i].insists if i in heads else 0)
+        for i in dut.guests:
+            self.met["insists"] += i in heads and heads[i].insists
+            self.met["polite"] += i in heads and heads[i].polite
         assert ctx.get(dut.grant) == (1 << first[0] if first else 0)
 
-        passes, self.on_link = tail and self.guest and self.guest.waits, self.crossing
+        passed = [q for q in self.every if tail and q.waits and q.courtesy]
+        self.on_link = self.crossing
         self.crossing = self.take(self.queues[first[0]][self.nominees[first[0]]]) if first else None
-        if passes and self.guest and self.guest.waits:  # it has not gone now
-            self.let_pass += 1
+        for queue in passed:
+            queue.let_pass += queue.waits  # it has not gone now
         for i, v in enumerate(self.nominees):
             queue = self.queues[i][v]
             if queue.present and not queue.here and self.rng.random() < 0.5:
@@ -220,8 +230,7 @@ class Bench:
                 assert able[q]
         for c in range(self.outgoing):
             # A guest that does not insist is not there for the others.
-            polite = None if self.insists else self.guest
-            heads = [q for q in self.every if q.waits and q.channel == c and q is not polite]
+            heads = [q for q in self.every if q.waits and q.channel == c and not q.polite]
             if heads and self.credits[c] and self.owner[c] is None:
                 assert any(able[q] for q in heads)
                 self.met["had its turn"] += not all(able[q] for q in heads)
@@ -243,10 +252,10 @@ class Bench:
         """Return how many packets of a queue may pass a head that waits."""
         if not self.alone:
             return 2
-        if queue is not self.guest:
+        if not queue.courtesy:
             return 1
         # It insists again when each of the others has gone once.
-        return 1 + (len(self.queues) - 2) // self.courtesy
+        return 1 + (len(self.queues) - 2) // queue.courtesy
 
     def take(self, queue: Queue) -> Crossing:
         """Let the front of a queue go; whoever waits for its channel sees it pass."""
@@ -258,52 +267,51 @@ class Bench:
         self.order.append(queue.input)
         for other in self.every if head else ():
             # A guest that does not insist is in nobody's way, and waits as long as it takes.
-            polite = self.guest in (queue, other) and not self.insists
+            polite = queue.polite or other.polite
             if other is not queue and other.waits and other.channel == c and not polite:
                 other.passed[queue] += 1
                 assert other.passed[queue] <= self.most(queue)
         self.met["long"] += not tail
         queue.go()
-        if queue.input == self.local:
-            self.let_pass = 0 if head else self.let_pass
-            if tail and not self.eject:
-                self.lane = (self.lane + 1) % int(self.lanes.count[0])
+        queue.let_pass = 0 if head else queue.let_pass
+        if queue.input == self.local and tail and not self.eject:
+            self.lane = (self.lane + 1) % int(self.lanes.count[0])
         data = self.rng.getrandbits(self.width)
         return Crossing(queue.input, c, {"head": head, "tail": tail, "data": data})
 
 
 @pytest.mark.parametrize(
-    ("lanes", "links", "depth", "width", "courtesy", "eject"),
+    ("lanes", "links", "depth", "width", "courtesies", "eject"),
     [
-        (Lanes(1, 1), 3, 1, 8, 0, False),
-        (Lanes(1, 1), 3, 8, 32, 2, False),
-        (Lanes(1, 1), 2, 3, 64, 2, True),
-        (Lanes(1, 2), 3, 2, 64, 3, False),
-        (Lanes(2, 2), 2, 3, 8, 1, False),
-        (Lanes(2, 2), 3, 1, 32, 3, True),
-        (Lanes(2, 4), 3, 1, 32, 2, False),
-        (Lanes(3, 4), 2, 8, 64, 0, False),
-        (Lanes(3, 4), 2, 2, 8, 2, True),
+        (Lanes(1, 1), 3, 1, 8, (), False),
+        (Lanes(1, 1), 3, 8, 32, (0, 0, 0, 2), False),
+        (Lanes(1, 1), 2, 3, 64, (0, 0, 2), True),
+        (Lanes(1, 2), 3, 2, 64, (0, 0, 0, 3), False),
+        (Lanes(2, 2), 2, 3, 8, (0, 0, 1), False),
+        (Lanes(2, 2), 3, 1, 32, (0, 0, 0, 3), True),
+        (Lanes(2, 2), 3, 2, 16, (2, 2, 0, 5), False),
+        (Lanes(2, 4), 3, 1, 32, (0, 0, 0, 2), False),
+        (Lanes(2, 4), 3, 2, 32, (0, 1, 0, 0), False),
+        (Lanes(3, 4), 2, 8, 64, (), False),
+        (Lanes(3, 4), 2, 2, 8, (0, 0, 2), True),
     ],
 )
 def test_keeps_its_contract(
-    lanes: Lanes, links: int, depth: int, width: int, courtesy: int, eject: bool
+    lanes: Lanes, links: int, depth: int, width: int, courtesies: tuple[int, ...], eject: bool
 ) -> None:
     bench = Bench(
-        lanes, links=links, terminal=True, eject=eject, depth=depth, courtesy=courtesy,
-        width=width, seed=depth,
+        lanes, links=links, terminal=True, eject=eject, depth=depth, width=width, seed=depth,
+        courtesies=courtesies,
     )  # fmt: skip
     bench.run(600)
     wanted = {"long"} | ({"foreseen"} if bench.outgoing == 1 else set())
-    wanted |= {"insists", "polite"} if courtesy else set()
+    wanted |= {"insists", "polite"} if courtesies else set()
     wanted |= {"had its turn"} if lanes.channels > 1 else set()
     assert min(bench.met[name] for name in wanted) > 0, bench.met
     assert min(bench.sent) > 20
 
 
 def test_keeps_its_contract_without_a_terminal() -> None:
-    bench = Bench(
-        Lanes(2, 2), links=3, terminal=False, eject=False, depth=2, courtesy=0, width=8, seed=1
-    )
+    bench = Bench(Lanes(2, 2), links=3, terminal=False, eject=False, depth=2, width=8, seed=1)
     bench.run(600)
     assert min(bench.sent) > 20

@@ -14,6 +14,7 @@ from testbench.benches.unit import UnitBench
 from testbench.benches.unit_test import questions
 from testbench.benches.walk import WalkBench
 from testbench.cosim import Result, run
+from testbench.faults.networks import TURNING
 from testbench.toolchain import SIMULATORS
 
 BOREL = {"family": "borel", "p": 7, "a": 2, "A": (0, 1), "B": (1, 1)}
@@ -114,6 +115,18 @@ def test_lock_step_in_icarus(case: str, tmp_path: Path) -> None:
     )
     check(result)
     assert result.details["delivered"] == result.details["packets"] > 20
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("way", ["cocotb", "compiled"])
+def test_heads_that_turn_into_rings_let_others_pass(way: str, tmp_path: Path) -> None:
+    net, cycles = build(TURNING), {"cocotb": 300, "compiled": 10_000}[way]
+    bench = make(net, "network", way=way, cycles=cycles, seed=4, load=0.9, lengths=(1, 5))
+    result = run(
+        bench, simulator="verilator" if way == "compiled" else "icarus", directory=tmp_path
+    )
+    check(result)
+    assert result.details["delivered"] == result.details["packets"] > 100
 
 
 @pytest.mark.regress

@@ -31,7 +31,7 @@ def of_reference(run: ReferenceRun, *, contents: bool = True) -> Registers:
         "taken": allocation.taken,
         "served": allocation.served.ravel(),
         "lane": allocation.lane,
-        "passed": courtesy.passed if courtesy else np.zeros(model.nodes, np.int64),
+        "passed": courtesy.passed if courtesy else np.zeros(len(queues.level), np.int64),
         "through": courtesy.through if courtesy else np.zeros(len(model.node), np.bool_),
         "gone": np.zeros(len(queues.level), np.int64),
         "errors": model.errors,

@@ -26,6 +26,7 @@ QUICK: dict[str, tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] = {
     "one flit": ("borel-21-shortest", {}, {"load": 1.0}, {}),
     "courtesy": ("borel-21", {"courtesy": 2}, MALFORMED, {"stall": 0.1}),
     "much courtesy": ("torus-8x8", {"courtesy": 17}, {"load": 1.0}, {}),
+    "turns": ("torus-8x8", {"courtesy": 0, "turn_courtesy": 3}, MALFORMED, {"stall": 0.1}),
     "lanes": ("borel-21", {"virtual_channels": 6}, MALFORMED, {"stall": 0.1}),
     "depth 1": ("borel-21", {"buffer_depth": 1}, MALFORMED, {"surplus": 3}),
     "depth 2": ("torus-8x8", {"buffer_depth": 2}, MALFORMED, {}),

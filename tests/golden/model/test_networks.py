@@ -27,6 +27,7 @@ def network(routing: Routing) -> Network:
         virtual_channels=channels,
         buffer_depth=8,
         courtesy=0,
+        turn_courtesy=0,
         routing_register=False,
         flit_width=32,
         data_width=32,

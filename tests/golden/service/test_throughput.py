@@ -62,17 +62,7 @@ def test_more_offered_is_not_less_accepted_for_long(name: str, length: int) -> N
 @pytest.mark.regress
 @pytest.mark.parametrize(
     "name",
-    [
-        "metacyclic-1155",
-        "mesh-32x32",
-        pytest.param(
-            "torus-32x32",
-            marks=pytest.mark.xfail(
-                strict=True,
-                reason="0.9: packets that turn into a ring take turns with those that are on it",
-            ),
-        ),
-    ],
+    ["metacyclic-1155", "mesh-32x32", "torus-32x32"],
 )
 def test_more_offered_is_not_less_accepted_where_routes_are_long(name: str) -> None:
     found = [
