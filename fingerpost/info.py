@@ -94,7 +94,11 @@ def _router(network: Network) -> dict[str, Any]:
             "in_use": network.virtual_channels,
             "proven": channels.is_free_of_deadlock(network.virtual_channels),
         },
-        "courtesy": {"packets": network.courtesy, **_of_routes(network)},
+        "courtesy": {
+            "packets": network.courtesy,
+            "turning": network.turn_courtesy,
+            **_of_routes(network),
+        },
     }
 
 
@@ -160,7 +164,8 @@ def _router_lines(facts: Mapping[str, Any]) -> dict[str, str]:
         "link": _pairs({link.pop("kind"): "", **link}),
         "terminal": _pairs({terminal.pop("kind"): "", **terminal}),
         "virtual channels": f"{channels['in_use']} in use, {channels['needed']} needed, {proof}",
-        "courtesy": f"{courtesy['packets']} packets pass; for auto, {hops:.2f} hops on links that "
+        "courtesy": f"{courtesy['packets']} packets pass, {courtesy['turning']} where a head turns "
+        f"into a ring; for auto, {hops:.2f} hops on links that "
         f"terminals want are long above {enough:g} for each of {inputs:.2f} inputs",
     }
 
