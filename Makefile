@@ -99,7 +99,7 @@ pictures: setup ## draw the pictures of docs/pictures.md afresh
 	$(BIN)/python scripts/pictures.py
 
 waves: setup ## draw the timing diagrams of docs/waves.md afresh, from simulations
-	$(BIN)/python scripts/waves.py
+	$(BIN)/python -m scripts.waves
 
 docs: ## a site of the pages in docs/, in build/site; it opens from files
 	@scripts/setup docs
