@@ -15,6 +15,7 @@ import yaml
 
 from fingerpost.netfile import load
 from hdl.manifest import manifest
+from tests.browser import drive
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -111,3 +112,16 @@ def test_the_site_has_what_is_not_in_docs(site: dict[Path, Page]) -> None:
     index = json.loads((folder / "search/search_index.json").read_text(encoding="utf-8"))
     assert any("deadlock" in entry["text"] for entry in index["docs"])
     assert (folder / "search/search_index.js").exists()
+
+
+@pytest.mark.regress
+def test_the_site_in_a_browser(site: dict[Path, Page], tmp_path: Path) -> None:
+    tasks = [{"page": path.as_uri(), "width": width} for path in site for width in (390, 1400)]
+    index = next(path for path in site if path.name == "index.html")
+    tasks.append({"page": index.as_uri(), "width": 1400, "search": "valley"})
+    *pages, searched = drive(Path(__file__).parent / "site.html", tasks, tmp_path)
+    for task, seen in zip(tasks, pages, strict=False):
+        assert seen["overflow"] <= 0, task
+        assert seen["broken"] == [], task
+    assert sum(seen["images"] for seen in pages) > 60
+    assert any("theory.html" in link for link in searched["results"]), searched
