@@ -6,10 +6,9 @@ from pathlib import Path
 import pytest
 
 from fingerpost.netfile import load
+from fingerpost.timing import Diagram, Lane, row, svg
 from scripts.waves import diagrams
 from scripts.waves.diagrams import CLOCKS_PER_BIT, DEPTH, DIAGRAMS
-from scripts.waves.draw import row, svg
-from scripts.waves.trace import Diagram, Lane
 
 DOCS = Path(__file__).parents[1] / "docs"
 

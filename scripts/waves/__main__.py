@@ -3,8 +3,8 @@
 import sys
 from pathlib import Path
 
+from fingerpost.timing import svg
 from scripts.waves.diagrams import DIAGRAMS
-from scripts.waves.draw import svg
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs/waves"
 

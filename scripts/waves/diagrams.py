@@ -6,11 +6,12 @@ from typing import Any
 from amaranth import Elaboratable, Module
 from amaranth.hdl import ValueLike
 
+from fingerpost.timing import Diagram, Lane
 from golden.link import OsLinkParameters
 from golden.network import Network
 from hdl.link import OsLink
 from scripts.waves.network import Pair, pair
-from scripts.waves.trace import Diagram, Lane, record
+from scripts.waves.trace import record
 
 __all__ = [
     "DEPTH",

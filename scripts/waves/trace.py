@@ -1,7 +1,6 @@
-"""What was seen of signals, cycle by cycle."""
+"""Simulate hardware, and note what its signals are, cycle by cycle."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from amaranth import Elaboratable, Value
@@ -10,50 +9,7 @@ from amaranth.sim import Simulator
 
 from testbench.context import Context
 
-__all__ = ["Diagram", "Drive", "Lane", "record"]
-
-
-@dataclass(frozen=True)
-class Lane:
-    """A row of a diagram.
-
-    Attributes
-    ----------
-    name : str
-    seen : tuple of int or str
-        The level of a wire, 0 or 1, or what is written into a box; "" where nothing is said.
-    """
-
-    name: str
-    seen: tuple[int | str, ...]
-
-
-@dataclass(frozen=True)
-class Diagram:
-    """What is drawn.
-
-    Attributes
-    ----------
-    groups : mapping of str to tuple of Lane
-        The rows, by what they belong to.
-    first : int
-        The number of the first cycle.
-    step : int
-        A number stands at each cycle that it divides.
-    dense : bool
-        Whether cycles are drawn narrow, and no clock.
-    """
-
-    groups: Mapping[str, tuple[Lane, ...]]
-    first: int = 0
-    step: int = 1
-    dense: bool = False
-
-    def lane(self, name: str) -> tuple[int | str, ...]:
-        """Return what was seen in the row of a name."""
-        return next(
-            lane.seen for lanes in self.groups.values() for lane in lanes if lane.name == name
-        )
+__all__ = ["Drive", "record"]
 
 
 class Drive(Protocol):

@@ -1,13 +1,12 @@
-"""A diagram as SVG, by WaveDrom."""
+"""Timing diagrams: what was seen of signals cycle by cycle, and pictures of that by WaveDrom."""
 
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
-from yowasp_wavedrom import render
-
-from scripts.waves.trace import Diagram, Lane
-
-__all__ = ["svg", "waves"]
+__all__ = ["Diagram", "Lane", "row", "svg"]
 
 COLOURS = {"H": "3", "T": "5", "HT": "7", "": "x"}
 """The boxes that are not as all others, by the first word in them."""
@@ -18,6 +17,49 @@ CHANGES = {
     r"font-family:Helvetica\}": "font-family:Helvetica,Arial,sans-serif}",
 }
 """In WaveDrom's picture: paper for its turning colours round on dark pages, and smaller letters."""
+
+
+@dataclass(frozen=True)
+class Lane:
+    """A row of a diagram.
+
+    Attributes
+    ----------
+    name : str
+    seen : tuple of int or str
+        The level of a wire, 0 or 1, or what is written into a box; "" where nothing is said.
+    """
+
+    name: str
+    seen: tuple[int | str, ...]
+
+
+@dataclass(frozen=True)
+class Diagram:
+    """What is drawn.
+
+    Attributes
+    ----------
+    groups : mapping of str to tuple of Lane
+        The rows, by what they belong to.
+    first : int
+        The number of the first cycle.
+    step : int
+        A number stands at each cycle that it divides.
+    dense : bool
+        Whether cycles are drawn narrow, and no clock.
+    """
+
+    groups: Mapping[str, tuple[Lane, ...]]
+    first: int = 0
+    step: int = 1
+    dense: bool = False
+
+    def lane(self, name: str) -> tuple[int | str, ...]:
+        """Return what was seen in the row of a name."""
+        return next(
+            lane.seen for lanes in self.groups.values() for lane in lanes if lane.name == name
+        )
 
 
 def waves(diagram: Diagram) -> dict[str, Any]:
@@ -49,7 +91,7 @@ def row(lane: Lane) -> dict[str, Any]:
 
 def svg(diagram: Diagram) -> str:
     """Return a diagram as a picture that is black on white wherever it is shown."""
-    text = render(waves(diagram))
+    text: str = import_module("yowasp_wavedrom").render(waves(diagram))
     for found, instead in CHANGES.items():
         text, changed = re.subn(found, instead, text, count=1)
         if not changed:
