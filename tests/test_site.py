@@ -12,6 +12,7 @@ from urllib.parse import unquote
 
 import pytest
 import yaml
+from markdown_it import MarkdownIt
 
 from fingerpost.netfile import load
 from hdl.manifest import manifest
@@ -39,21 +40,32 @@ def test_the_page_on_the_manifest_has_its_keys(name: str) -> None:
 
 
 class Page(HTMLParser):
-    """What a page of the site has: its places, and what it asks for."""
+    """What a page of the site has: its places, what it asks for, and the letters of its article."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, text: str) -> None:
         super().__init__()
         self.places: set[str] = set()
         self.links: set[str] = set()
         self.loaded: set[str] = set()
-        self.feed(path.read_text(encoding="utf-8"))
+        self.letters = ""
+        self._within = self._mark = False
+        self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = dict(attrs)
+        self._within |= tag == "article"
+        self._mark = "headerlink" in (given.get("class") or "")
         self.places |= {given.get("id") or "", given.get("name") or ""}
         link = given.get("href") or given.get("src")
         if link:
             (self.links if tag == "a" else self.loaded).add(link)
+
+    def handle_endtag(self, tag: str) -> None:
+        self._within &= tag != "article"
+
+    def handle_data(self, data: str) -> None:
+        if self._within and not self._mark:
+            self.letters += "".join(data.split())
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +84,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, Page]:
     )
     assert built.returncode == 0, built.stderr
     assert "WARNING" not in built.stderr
-    return {path: Page(path) for path in folder.rglob("*.html") if path.name != "404.html"}
+    pages = (path for path in folder.rglob("*.html") if path.name != "404.html")
+    return {path: Page(path.read_text(encoding="utf-8")) for path in pages}
 
 
 @pytest.mark.regress
@@ -87,6 +100,20 @@ def test_links_of_the_site_lead_somewhere(site: dict[Path, Page]) -> None:
             assert target.exists(), f"{path.name}: {link}"
             if place and target.suffix == ".html":
                 assert place in site[target].places, f"{path.name}: {link}"
+
+
+@pytest.mark.regress
+def test_the_site_says_what_github_says(site: dict[Path, Page]) -> None:
+    markdown = MarkdownIt("commonmark").enable("table")
+    for path, page in site.items():
+        source = {"index": ROOT / "README.md", "contributing": ROOT / "CONTRIBUTING.md"}
+        file = source.get(path.stem, DOCS / f"{path.stem}.md")
+        if file.exists():
+            there = Page(f"<article>{markdown.render(file.read_text(encoding='utf-8'))}</article>")
+            pairs = enumerate(zip(there.letters, page.letters, strict=False))
+            other = next((at for at, (one, two) in pairs if one != two), None)
+            assert other is None, there.letters[other - 40 : other + 40]
+            assert len(there.letters) <= len(page.letters), path.name
 
 
 @pytest.mark.regress
