@@ -16,6 +16,9 @@ ABOVE = (
     "[families and algorithms](networks.md); `fingerpost new FAMILY` writes a file with them."
 )
 
+MANY = {"integer": "whole numbers", "boolean": "true or false"}
+"""What a list may hold, by its type in the schema."""
+
 
 def page() -> str:
     """Return the page as Markdown."""
@@ -81,8 +84,9 @@ def kind(value: Schema) -> str:
     if "enum" in value:
         return ", ".join(f"`{each}`" for each in value["enum"])
     if value["type"] == "array":
-        each = kind(value["items"] if "items" in value else value["prefixItems"][0])
-        return f"list of {value.get('minItems', '')} {each}".replace("  ", " ")
+        each = value["items"] if "items" in value else value["prefixItems"][0]
+        count = f"{value['minItems']} " if "minItems" in value else ""
+        return f"list of {count}{MANY[each['type']]}"
     if value["type"] == "integer" and "minimum" in value:
         least, most = value["minimum"], value.get("maximum")
         return f"whole number, {least} {'or more' if most is None else f'to {most}'}"

@@ -16,6 +16,7 @@ from markdown_it import MarkdownIt
 
 from fingerpost.netfile import load
 from hdl.manifest import manifest
+from scripts import keys
 from tests.browser import drive
 
 ROOT = Path(__file__).parents[1]
@@ -37,6 +38,26 @@ def test_the_page_on_the_manifest_has_its_keys(name: str) -> None:
     assert set(re.findall(r"`(\w+)`", " ".join(first))) == set(
         manifest(load(ROOT / f"networks/{name}.yaml"), {})
     )
+
+
+def test_the_page_of_keys_has_those_of_network_files() -> None:
+    page = keys.page()
+    listed = set(re.findall(r"^\| `(\w+)` \|", page, flags=re.M))
+    chosen = re.findall(r"^### `(\w+: [\w-]+)`", page, flags=re.M)
+    assert len(chosen) == len({*chosen})
+    for file in sorted((ROOT / "networks").glob("*.yaml")):
+        network = yaml.safe_load(file.read_text(encoding="utf-8"))
+        sections = [part for part in network.values() if isinstance(part, dict)]
+        plain = {key for key, part in network.items() if not isinstance(part, dict)}
+        chooses = {"family", "algorithm", "kind"}
+        assert plain | {key for part in sections for key in part} - chooses <= listed, file.name
+        assert {f"{key}: {part[key]}" for part in sections for key in chooses & {*part}} <= {
+            *chosen
+        }, file.name
+    assert "| `clocks_per_bit` | whole number, 4 to 1000 | `5` |" in page
+    assert "| `rule` | `safe`, `paper` | `safe` |" in page
+    assert "| `virtual_channels` | `auto` or whole number, 1 to 16 | `auto` |" in page
+    assert "| `A` | list of 2 whole numbers | needed |" in page
 
 
 class Page(HTMLParser):
