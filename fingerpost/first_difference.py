@@ -65,7 +65,13 @@ def shown(field: str, seen: Mapping[str, list[int]]) -> tuple[int | str, ...]:
 
 
 def view(told: Mapping[str, Any], *, waveform: Path, top: str, sources: Path) -> str:
-    """Return a view for GTKWave: the ports of the node, those that differ first, at the cycle."""
+    """Return a view for GTKWave: the ports of the node, those that differ first, at the cycle.
+
+    Raises
+    ------
+    ValueError
+        If the node is not in the sources.
+    """
     network = (sources / "network.v").read_text(encoding="utf-8")
     place = re.search(rf"^  (\w+) node_{told['node']}\((.*?)\);", network, flags=re.M | re.S)
     if place is None:

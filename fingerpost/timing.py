@@ -90,7 +90,13 @@ def row(lane: Lane) -> dict[str, Any]:
 
 
 def svg(diagram: Diagram) -> str:
-    """Return a diagram as a picture that is black on white wherever it is shown."""
+    """Return a diagram as a picture that is black on white wherever it is shown.
+
+    Raises
+    ------
+    ValueError
+        If this is another WaveDrom, whose pictures are otherwise.
+    """
     text: str = import_module("yowasp_wavedrom").render(waves(diagram))
     for found, instead in CHANGES.items():
         text, changed = re.subn(found, instead, text, count=1)
