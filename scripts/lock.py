@@ -1,7 +1,7 @@
-"""Resolve the packages of pyproject.toml afresh and write the two lock files.
+"""Resolve the packages of pyproject.toml afresh and write the lock files.
 
-The tools of the `cost` extra share the virtual environment, so everything is resolved together;
-requirements-cost.lock is what they add.
+What the extras of `APART` bring shares the virtual environment, so everything is resolved together;
+requirements-cost.lock is what `cost` adds, and so on.
 """
 
 import json
@@ -12,6 +12,9 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+
+APART = "cost", "docs"
+"""Extras that `scripts/setup NAME` installs, and not every set-up."""
 
 
 def resolve(*requirements: str, constraint: Path | None = None) -> dict[str, str]:
@@ -33,20 +36,22 @@ def write(path: Path, packages: dict[str, str]) -> None:
 
 
 def main() -> None:
-    """Write requirements.lock and requirements-cost.lock."""
+    """Write requirements.lock, and a file for each extra that is apart."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
-    # All but what `all` says again, and the tools of `cost`.
+    # All but what `all` says again, and what is apart.
     base = [*project["dependencies"]]
-    base += [each for name in extras if name not in ("all", "cost") for each in extras[name]]
-    everything = resolve(*base, *extras["cost"])
+    base += [each for name in extras if name not in ("all", *APART) for each in extras[name]]
+    everything = resolve(*base, *(each for name in APART for each in extras[name]))
     with tempfile.TemporaryDirectory() as folder:
         constraint = Path(folder, "constraint.txt")
         write(constraint, everything)
         tests = resolve(*base, constraint=constraint)
-    write(ROOT / "requirements.lock", tests)
-    added = {name: version for name, version in everything.items() if name not in tests}
-    write(ROOT / "requirements-cost.lock", added)
+        write(ROOT / "requirements.lock", tests)
+        for name in APART:
+            with_extra = resolve(*base, *extras[name], constraint=constraint)
+            added = {each: with_extra[each] for each in with_extra if each not in tests}
+            write(ROOT / f"requirements-{name}.lock", added)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """The model's side of a network in lock-step: what goes in, what must come of it, and the end."""
 
+from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -17,6 +18,15 @@ cycle; as much longer as they are slower."""
 
 PAYLOAD = "head", "tail", "data"
 """Of an idle link only that it is idle matters."""
+
+KEPT = 12
+"""Cycles up to the first difference that are told."""
+
+Columns = dict[str, IntArray]
+"""Fields by node and port, or by node."""
+
+Group = tuple[Mapping[str, IntArray], Mapping[str, IntArray], int, Sequence[str]]
+"""What must be and what is seen, by node and port; ports of a node; what means nothing if idle."""
 
 
 def traffic(network: Network, given: Mapping[str, Any]) -> Traffic:
@@ -61,6 +71,8 @@ class NetworkRun:
         )
         self.last = last_cycle(network, given)
         self.cycle = 0
+        self._before: deque[tuple[Columns, Columns]] = deque(maxlen=KEPT)
+        self._difference: dict[str, Any] = {}
 
     def finished(self) -> bool:
         """Return whether all is delivered or late; call once before each cycle."""
@@ -103,14 +115,40 @@ class NetworkRun:
         nodes: IntArray = inputs[self.model.port[inputs] == self.model.local] // self.model.ports
         return nodes
 
-    def compare(self, wires: dict[str, IntArray], terminals: dict[str, IntArray]) -> str:
+    def expected(self) -> tuple[Columns, Columns]:
+        """Return `wires` and `terminals` of this cycle, and remember them."""
+        self._before.append((_copied(self.wires()), _copied(self.terminals())))
+        return self._before[-1]
+
+    def compare(self, wires: Columns, terminals: Columns) -> str:
         """Return the first difference of what is seen from what must be, or nothing."""
-        ends = self.network.terminal.payload
+        between, ends = self.expected()
         groups = (
-            (self.wires(), wires, self.model.local, PAYLOAD),
-            (self.terminals(), terminals, 1, ends),
+            (between, wires, self.model.local, PAYLOAD),
+            (ends, terminals, 1, self.network.terminal.payload),
         )
-        return sentence(self.cycle, groups)
+        message = sentence(self.cycle, groups)
+        if message:
+            self._difference = self._told(groups)
+        return message
+
+    def _told(self, groups: Sequence[Group]) -> dict[str, Any]:
+        """Return what was at the place of a difference; before it, hardware was as the model."""
+        places = (difference(expected, seen, payload) for expected, seen, _, payload in groups)
+        which, (name, row) = next((i, found) for i, found in enumerate(places) if found)
+        _, seen, ports, _ = groups[which]
+        node, port = divmod(row, ports)
+        model = {
+            field: [int(columns[which][field][row]) for columns in self._before] for field in seen
+        }
+        return {
+            "node": node,
+            "port": port if ports > 1 else None,
+            "field": name,
+            "cycle": self.cycle,
+            "model": model,
+            "hardware": {field: [*model[field][:-1], int(seen[field][row])] for field in seen},
+        }
 
     def lacking(self) -> str:
         """Return what is wrong at the end of a run without a difference, or nothing."""
@@ -132,11 +170,12 @@ class NetworkRun:
             "flits": ends.received_flits,
             "errors": int(model.errors.sum()),
             "overruns": int(model.overruns.sum()),
+            **({"difference": self._difference} if self._difference else {}),
         }
 
 
-Group = tuple[Mapping[str, IntArray], Mapping[str, IntArray], int, Sequence[str]]
-"""What must be and what is seen, by node and port; ports of a node; what means nothing if idle."""
+def _copied(columns: Columns) -> Columns:
+    return {name: column.copy() for name, column in columns.items()}
 
 
 def sentence(cycle: int, groups: Iterable[Group]) -> str:

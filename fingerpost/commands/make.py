@@ -143,7 +143,8 @@ def cosim(
             progress=tell,
         )
     runs = import_module("fingerpost.runs")
-    answer(runs.cosim_facts(result), runs.render_cosim, as_json=as_json)
+    found = import_module("fingerpost.first_difference").files(result) if result.mismatches else {}
+    answer(runs.cosim_facts(result) | found, runs.render_cosim, as_json=as_json)
     if result.mismatches:
         raise typer.Exit(1)
 

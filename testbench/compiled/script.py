@@ -51,7 +51,7 @@ class RunScript:
         done = 0
         while done < most and not self.run.finished():
             self.give(given[done])
-            columns = self.run.wires(), self.run.terminals()
+            columns = self.run.expected()
             for part, column, (_, fields) in zip(
                 self.layout.parts(seen[done]), columns, self.layout.groups, strict=True
             ):

@@ -60,6 +60,8 @@ def test_cosim_json(run: Run, borel21: Path, bench: SimpleNamespace) -> None:
         "build_seconds": 2.5,
         "message": "",
         "waveform": None,
+        "picture": None,
+        "view": None,
         "results_xml": "results.xml",
     }
     assert sorted(ended.err.splitlines()) == [

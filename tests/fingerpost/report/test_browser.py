@@ -1,10 +1,7 @@
 """The pages in Chromium: all of them in one start, driven by a page of our own in frames."""
 
-import html
 import json
 import re
-import shutil
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,11 +14,10 @@ from fingerpost.netfile import read
 from fingerpost.report import routes
 from golden.network import Routed, routed
 from golden.traffic import spelling
+from tests.browser import drive
 from tests.fingerpost.common import NETWORKS
 
 pytestmark = pytest.mark.regress
-
-BROWSERS = "chromium", "chromium-browser", "google-chrome"
 
 WIDE, NARROW = 1400, 390
 
@@ -32,38 +28,11 @@ Seen = dict[str, Any]
 Browse = Callable[..., list[Seen]]
 
 
-@pytest.fixture(scope="module")
-def browser() -> str:
-    found = next((path for name in BROWSERS if (path := shutil.which(name))), None)
-    if found is None:
-        pytest.fail("Chromium is missing: run `scripts/setup browser`")
-    return found
-
-
 @pytest.fixture
-def browse(browser: str, tmp_path: Path) -> Browse:
+def browse(tmp_path: Path) -> Browse:
     def browse(tasks: list[dict[str, Any]], *options: str) -> list[Seen]:
-        driver = (Path(__file__).parent / "browser.html").read_text(encoding="utf-8")
-        path = tmp_path / "driver.html"
-        text = json.dumps([{"asks": [], "clicks": [], "typed": "0", **task} for task in tasks])
-        path.write_text(driver.replace("TASKS;", f"{text};"), encoding="utf-8")
-        ended = subprocess.run(
-            [
-                *(browser, "--headless", "--no-sandbox", "--disable-gpu"),
-                *("--allow-file-access-from-files", "--enable-logging=stderr"),
-                *("--window-size=1500,1000", "--virtual-time-budget=60000"),
-                *(f"--user-data-dir={tmp_path / 'profile'}", *options),
-                *("--dump-dom", path.as_uri()),
-            ],
-            capture_output=True,
-            text=True,
-            timeout=300,
-            check=True,
-        )
-        assert re.findall(r"CONSOLE.*", ended.stderr) == []
-        found = re.search(r'<pre id="found">(.*?)</pre>', ended.stdout, flags=re.S)
-        assert found, ended.stdout[-500:]
-        seen: list[Seen] = json.loads(html.unescape(found[1]))
+        every = [{"asks": [], "clicks": [], "typed": "0", **task} for task in tasks]
+        seen: list[Seen] = drive(Path(__file__).parent / "browser.html", every, tmp_path, *options)
         return seen
 
     return browse

@@ -1,0 +1,57 @@
+"""What the site has beside the pages of docs/: mkdocs calls these functions (`make docs`).
+
+The pages are read on GitHub too, so links out of docs/ name files of the checkout. README.md is the
+front page here; other files that pages name are copied, as text that a browser shows.
+"""
+
+import re
+from pathlib import Path
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+import fingerpost
+from scripts import keys
+
+ROOT = Path(__file__).resolve().parent.parent
+
+PAGES = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md"}
+"""Pages of the checkout that are pages of the site."""
+
+OUT = re.compile(r"\]\(\.\./([^)#\s]+)")
+"""A link out of docs/."""
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the pages from outside docs/, and the files that pages name."""
+    named = set().union(*(OUT.findall(each.content_string) for each in files.documentation_pages()))
+    for name, page in PAGES.items():
+        text = (ROOT / name).read_text(encoding="utf-8").replace("](docs/", "](")
+        text = re.sub(r"\]\(([\w./-]+)\)", lambda link: moved(link, named), text)
+        files.append(File.generated(config, page, content=text))
+    files.append(File.generated(config, "network-file.md", content=keys.page()))
+    for name in named - set(PAGES):
+        files.append(File.generated(config, copied(name), abs_src_path=str(ROOT / name)))
+    return files
+
+
+def moved(link: re.Match[str], named: set[str]) -> str:
+    """Return a link of a page at the root as one of docs/, and note which file it names."""
+    if (ROOT / "docs" / link[1]).exists():
+        return link[0]
+    named.add(link[1])
+    return f"](../{link[1]})"
+
+
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Let links lead to the copies, and add to the page on Python what its docstrings say."""
+    if page.file.src_uri == "api.md":
+        for each in (getattr(fingerpost, name) for name in fingerpost.__all__):
+            markdown += f"\n::: {each.__module__}.{each.__name__}\n"
+    return OUT.sub(lambda link: f"]({PAGES.get(link[1]) or copied(link[1])}", markdown)
+
+
+def copied(name: str) -> str:
+    """Return where the copy of a file of the checkout is."""
+    return f"checkout/{name}.txt"

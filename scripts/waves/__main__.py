@@ -1,0 +1,21 @@
+"""Draw all of them: `make waves`."""
+
+import sys
+from pathlib import Path
+
+from fingerpost.timing import svg
+from scripts.waves.diagrams import DIAGRAMS
+
+FOLDER = Path(__file__).resolve().parents[2] / "docs/waves"
+
+
+def main(folder: Path = FOLDER) -> int:
+    """Simulate, and write the pictures into a folder."""
+    folder.mkdir(exist_ok=True)
+    for name, diagram in DIAGRAMS.items():
+        (folder / f"{name}.svg").write_text(svg(diagram()), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*map(Path, sys.argv[1:])))

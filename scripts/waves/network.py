@@ -1,0 +1,63 @@
+"""Two nodes and the link between them, as hardware that Amaranth simulates."""
+
+from typing import Any
+
+import numpy as np
+from amaranth import Array, Const, Elaboratable, Module, Signal, Value
+
+from golden.network import Network, build
+from hdl.network import node_straps
+from hdl.verilog import node
+
+__all__ = ["Pair", "pair"]
+
+
+def pair(**sections: Any) -> Network:
+    """Build a network of two nodes, 0 and 1."""
+    topology = {"family": "edge-list", "nodes": 2, "links": [(0, 1)]}
+    return build(
+        {"name": "pair", "topology": topology, "routing": {"algorithm": "table"}} | sections
+    )
+
+
+class Pair(Elaboratable):
+    """The nodes of such a network, wired as `generate` wires them.
+
+    Attributes
+    ----------
+    nodes : list
+        The hardware at each node.
+    tdest : list of Signal
+        The destination that each AXI4-Stream terminal names.
+    """
+
+    def __init__(self, network: Network) -> None:
+        self.network = network
+        self.nodes: list[Any] = [node(network) for _ in range(network.topology.nodes)]
+        self.tdest = [Signal(1) for _ in self.nodes]
+
+    def elaborate(self, platform: object) -> Module:
+        """Tie the constants, join the links, and look headers up."""
+        m = Module()
+        topology, header = self.network.topology, self.network.routing.header
+        for v, here in enumerate(self.nodes):
+            m.submodules[f"node{v}"] = here
+            straps, increments = node_straps(self.network, v)
+            m.d.comb += [Value.cast(here.straps).eq(straps), here.increments.eq(increments)]
+            for port in topology.node_type[v].outputs:
+                there = self.nodes[topology.neighbour[v, port]]
+                output, into = here.outputs[port], there.inputs[topology.arrival_port[v, port]]
+                m.d.comb += [
+                    into.valid.eq(output.valid),
+                    into.flit.eq(output.flit),
+                    output.credit.eq(into.credit),
+                ]
+            if hasattr(here, "head"):
+                ends = np.arange(topology.nodes)
+                sent = self.network.routing.encode(np.full_like(ends, v), ends)
+                table = Array(Const(int(each), header.width) for each in sent)
+                m.d.comb += [
+                    here.head.eq(table[self.tdest[v]] | v << header.width),
+                    here.known.eq(1),
+                ]
+        return m

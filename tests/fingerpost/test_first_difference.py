@@ -1,0 +1,146 @@
+"""What a co-simulation leaves where hardware and model differ: a picture, and a view."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fingerpost.cli import main
+from fingerpost.first_difference import diagram, files, view
+from fingerpost.runs import cosim_facts, render_cosim
+from golden.network import Network, build
+from testbench.benches import make
+from testbench.benches.bench import Bench
+from testbench.cosim import Result, run
+from testbench.write import write
+
+ROOT = Path(__file__).parents[2]
+
+LINE: dict[str, Any] = {
+    "name": "line",
+    "topology": {"family": "edge-list", "nodes": 3, "links": [(0, 1), (1, 2)]},
+    "routing": {"algorithm": "table"},
+    "router": {"flit_width": 8},
+}
+
+TOLD = {
+    "node": 1,
+    "port": 0,
+    "field": "data",
+    "cycle": 40,
+    "model": {"valid": [0, 1, 2], "head": [0, 1, 0], "data": [7, 0x5A, 0x5B], "credit": [0, 1, 0]},
+    "hardware": {
+        "valid": [0, 1, 2], "head": [0, 1, 0], "data": [7, 0x5A, 0x4B], "credit": [0, 1, 0],
+    },
+}  # fmt: skip
+
+
+def test_model_stands_beside_hardware_up_to_the_cycle() -> None:
+    drawn = diagram(TOLD)
+    assert drawn.first == 38
+    model, hardware, mark = drawn.groups.values()
+    assert list(drawn.groups)[:2] == ["model: port 0 of node 1", "hardware: port 0 of node 1"]
+    assert [lane.name for lane in model] == ["valid", "head", "data", "credit"]
+    assert [lane.seen for lane in model] == [
+        ("0", "1", "2"),  # of two channels
+        (0, 1, 0),
+        ("", "5A", "5B"),  # of an idle link they mean nothing
+        (0, 1, 0),
+    ]
+    assert [lane for lane, other in zip(hardware, model, strict=True) if lane != other] == [
+        hardware[2]
+    ]
+    assert hardware[2].seen[-1] == "4B"
+    assert [(lane.name, lane.seen) for lane in mark] == [("data differs", (0, 0, 1))]
+
+
+def test_a_terminal_is_told_as_such() -> None:
+    first = next(iter(diagram(TOLD | {"port": None}).groups))
+    assert first == "model: terminal of node 1"
+
+
+def line() -> Network:
+    return build(LINE)
+
+
+def test_a_view_shows_the_node_at_the_cycle(tmp_path: Path) -> None:
+    write(make(line(), "network"), tmp_path)
+    text = view(TOLD, waveform=tmp_path / "x.fst", top="network_bench.n", sources=tmp_path)
+    assert text.splitlines()[0] == f'[dumpfile] "{tmp_path / "x.fst"}"'
+    assert re.search(r"^\*-3\.0+ 85 ", text, flags=re.M)  # 5 ns, and 40 cycles of 2 ns
+    traces = re.findall(r"^network_bench\.n\.node_1\.(\S+)$", text, flags=re.M)
+    assert traces[:2] == ["clk", "rst"]
+    assert set(traces[2:5]) == {
+        "outputs__0__valid", "outputs__0__flit[9:0]", "outputs__0__credit",
+    }  # fmt: skip
+    assert {"inputs__1__flit[9:0]", "inject__valid", "errors[7:0]", "increments[3:0]"} < {*traces}
+    with pytest.raises(ValueError, match=re.escape("there is no node_7 in network.v")):
+        view(TOLD | {"node": 7}, waveform=tmp_path, top="", sources=tmp_path)
+
+
+def differs(folder: Path, way: str, simulator: str) -> Result:
+    """Run lock-step with a wire on which a bit is turned over, from node 0 to node 1."""
+    network = line()
+    bench = make(network, "network", way=way, cycles=60, load=0.5, seed=1)
+    sources = write(
+        bench, folder / f"{way}-{simulator}" / "line" / f"network-{simulator}" / "sources"
+    )
+    (file,) = (path for path in sources if path.name == "network.v")
+    text = file.read_text(encoding="utf-8")
+    end = ".inputs__0__flit({})"
+    assert text.count(end.format("flit_0_0")) == 1
+    text = text.replace(end.format("flit_0_0"), end.format("flit_0_0 ^ 10'h20"))
+    file.write_text(text, encoding="utf-8")
+    return run(
+        bench, simulator=simulator, directory=folder / f"{way}-{simulator}", waves=True,
+        sources=sources,
+    )  # fmt: skip
+
+
+@pytest.mark.regress
+def test_a_difference_leaves_picture_and_view(tmp_path: Path) -> None:
+    result = differs(tmp_path, "cocotb", "icarus")
+    assert result.mismatches == 1
+    told = result.details["difference"]
+    place = f"cycle {told['cycle']}, node {told['node']}, "
+    assert result.message.startswith(place), result.message
+    assert f"expected {told['field']} " in result.message
+    model, hardware = (told[side][told["field"]] for side in ("model", "hardware"))
+    assert model[-1] != hardware[-1]
+    assert model[:-1] == hardware[:-1]
+    assert len(model) <= 12
+    found = files(result)
+    shown = (ROOT / "docs/difference.svg").read_text(encoding="utf-8")
+    assert Path(found["picture"]).read_text(encoding="utf-8") == shown, "copy it there, and look"
+    assert f".node_{told['node']}." in Path(found["view"]).read_text(encoding="utf-8")
+    assert f"picture   {found['picture']}" in render_cosim(cosim_facts(result) | found)
+
+
+def test_without_a_difference_there_is_nothing(tmp_path: Path) -> None:
+    bench = make(line(), "network", cycles=30)
+    result = Result(bench, "icarus", 0, "", 0.0, 0.0, None, str(tmp_path), {})
+    assert files(result) == {}
+
+
+def test_the_command_line_names_both(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "petersen" / "network-icarus"
+
+    def differing(bench: Bench, *, simulator: str, **_: Any) -> Result:
+        write(bench, folder / "sources")
+        wave, results = folder / "x.fst", folder / "results.xml"
+        told = {"cycles": 40, "difference": TOLD}
+        return Result(bench, simulator, 1, "cycle 40", 0.0, 0.0, str(wave), str(results), told)
+
+    monkeypatch.setattr("testbench.cosim.run", differing)
+    net = str(ROOT / "networks/petersen.yaml")
+    assert main(["cosim", net, "--level", "network", "--json"]) == 1
+    answer = json.loads(capsys.readouterr().out)
+    assert [Path(answer[name]).name for name in ("picture", "view")] == [
+        "difference.svg",
+        "difference.gtkw",
+    ]
+    assert Path(answer["view"]).read_text(encoding="utf-8").count("network_bench.n.node_1.") > 9

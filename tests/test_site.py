@@ -1,0 +1,175 @@
+"""The site of the docs: built without a warning, whole, and without a word to the network."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from importlib.util import find_spec
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+import yaml
+from markdown_it import MarkdownIt
+
+from fingerpost.netfile import load
+from hdl.manifest import manifest
+from scripts import keys
+from tests.browser import drive
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+
+
+def test_every_page_has_its_place() -> None:
+    text = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").replace("!!python", "#")
+    shown = set(re.findall(r": ([\w-]+\.md)$", text[text.index("\nnav:") :], flags=re.M))
+    made = {"index.md", "contributing.md", "network-file.md"}
+    assert shown == {page.name for page in DOCS.glob("*.md")} | made
+    assert yaml.safe_load(text[text.index("\nnav:") :])
+
+
+@pytest.mark.parametrize("name", ["borel-21", "borel-21-axi", "borel-21-os-link", "scc-4"])
+def test_the_page_on_the_manifest_has_its_keys(name: str) -> None:
+    text = (DOCS / "manifest.md").read_text(encoding="utf-8")
+    first = re.findall(r"^\| (.*?) \|", text, flags=re.M)
+    assert set(re.findall(r"`(\w+)`", " ".join(first))) == set(
+        manifest(load(ROOT / f"networks/{name}.yaml"), {})
+    )
+
+
+def test_the_page_of_keys_has_those_of_network_files() -> None:
+    page = keys.page()
+    listed = set(re.findall(r"^\| `(\w+)` \|", page, flags=re.M))
+    chosen = re.findall(r"^### `(\w+: [\w-]+)`", page, flags=re.M)
+    assert len(chosen) == len({*chosen})
+    for file in sorted((ROOT / "networks").glob("*.yaml")):
+        network = yaml.safe_load(file.read_text(encoding="utf-8"))
+        sections = [part for part in network.values() if isinstance(part, dict)]
+        plain = {key for key, part in network.items() if not isinstance(part, dict)}
+        chooses = {"family", "algorithm", "kind"}
+        assert plain | {key for part in sections for key in part} - chooses <= listed, file.name
+        assert {f"{key}: {part[key]}" for part in sections for key in chooses & {*part}} <= {
+            *chosen
+        }, file.name
+    assert "| `clocks_per_bit` | whole number, 4 to 1000 | `5` |" in page
+    assert "| `rule` | `safe`, `paper` | `safe` |" in page
+    assert "| `virtual_channels` | `auto` or whole number, 1 to 16 | `auto` |" in page
+    assert "| `A` | list of 2 whole numbers | needed |" in page
+
+
+class Page(HTMLParser):
+    """What a page of the site has: its places, what it asks for, and the letters of its article."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.places: set[str] = set()
+        self.links: set[str] = set()
+        self.loaded: set[str] = set()
+        self.letters = ""
+        self._within = self._mark = False
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        self._within |= tag == "article"
+        self._mark = "headerlink" in (given.get("class") or "")
+        self.places |= {given.get("id") or "", given.get("name") or ""}
+        link = given.get("href") or given.get("src")
+        if link:
+            (self.links if tag == "a" else self.loaded).add(link)
+
+    def handle_endtag(self, tag: str) -> None:
+        self._within &= tag != "article"
+
+    def handle_data(self, data: str) -> None:
+        if self._within and not self._mark:
+            self.letters += "".join(data.split())
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, Page]:
+    """Every page of the site, built anew."""
+    if find_spec("mkdocs") is None:
+        pytest.fail("mkdocs is missing: run `scripts/setup docs`")
+    folder = tmp_path_factory.mktemp("site")
+    built = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)],
+        cwd=ROOT,
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert built.returncode == 0, built.stderr
+    assert "WARNING" not in built.stderr
+    pages = (path for path in folder.rglob("*.html") if path.name != "404.html")
+    return {path: Page(path.read_text(encoding="utf-8")) for path in pages}
+
+
+@pytest.mark.regress
+def test_links_of_the_site_lead_somewhere(site: dict[Path, Page]) -> None:
+    assert len(site) > 25
+    for path, page in site.items():
+        for link in page.links | page.loaded:
+            if link.startswith(("http://", "https://")):
+                continue
+            name, _, place = unquote(link).partition("#")
+            target = (path.parent / name).resolve() if name else path
+            assert target.exists(), f"{path.name}: {link}"
+            if place and target.suffix == ".html":
+                assert place in site[target].places, f"{path.name}: {link}"
+
+
+@pytest.mark.regress
+def test_the_site_says_what_github_says(site: dict[Path, Page]) -> None:
+    markdown = MarkdownIt("commonmark").enable("table")
+    for path, page in site.items():
+        source = {"index": ROOT / "README.md", "contributing": ROOT / "CONTRIBUTING.md"}
+        file = source.get(path.stem, DOCS / f"{path.stem}.md")
+        if file.exists():
+            there = Page(f"<article>{markdown.render(file.read_text(encoding='utf-8'))}</article>")
+            pairs = enumerate(zip(there.letters, page.letters, strict=False))
+            other = next((at for at, (one, two) in pairs if one != two), None)
+            assert other is None, there.letters[other - 40 : other + 40]
+            assert len(there.letters) <= len(page.letters), path.name
+
+
+@pytest.mark.regress
+def test_pages_ask_for_nothing_from_the_network(site: dict[Path, Page]) -> None:
+    for path, page in site.items():
+        assert not [link for link in page.loaded if re.match(r"(https?:)?//", link)], path.name
+        for sheet in page.loaded:
+            if sheet.endswith(".css"):
+                text = (path.parent / sheet).read_text(encoding="utf-8")
+                assert not re.search(r"(url\(|@import )[\"']?(https?:)?//", text), sheet
+
+
+@pytest.mark.regress
+def test_the_site_has_what_is_not_in_docs(site: dict[Path, Page]) -> None:
+    folder = next(path for path in site if path.name == "api.html").parent
+    for name in ("golden.network.Network", "fingerpost.api.cosim", "hdl.verilog.generate"):
+        assert name in site[folder / "api.html"].places
+    keys = (folder / "network-file.html").read_text(encoding="utf-8")
+    for key in ("clocks_per_bit", "lookahead", "wrap", "courtesy", "family: borel"):
+        assert f"<code>{key}</code>" in keys
+    copies = sorted(folder.glob("checkout/**/*.txt"))
+    assert folder / "checkout/golden/topology/star.py.txt" in copies
+    index = json.loads((folder / "search/search_index.json").read_text(encoding="utf-8"))
+    assert any("deadlock" in entry["text"] for entry in index["docs"])
+    assert (folder / "search/search_index.js").exists()
+
+
+@pytest.mark.regress
+def test_the_site_in_a_browser(site: dict[Path, Page], tmp_path: Path) -> None:
+    tasks = [{"page": path.as_uri(), "width": width} for path in site for width in (390, 1400)]
+    index = next(path for path in site if path.name == "index.html")
+    tasks.append({"page": index.as_uri(), "width": 1400, "search": "valley"})
+    *pages, searched = drive(Path(__file__).parent / "site.html", tasks, tmp_path)
+    for task, seen in zip(tasks, pages, strict=False):
+        assert seen["overflow"] <= 0, task
+        assert seen["broken"] == [], task
+    assert sum(seen["images"] for seen in pages) > 60
+    assert any("theory.html" in link for link in searched["results"]), searched

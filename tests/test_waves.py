@@ -1,0 +1,117 @@
+"""The timing diagrams of the docs are those of the hardware of today, and show what they should."""
+
+from itertools import accumulate, pairwise
+from pathlib import Path
+
+import pytest
+
+from fingerpost.netfile import load
+from fingerpost.timing import Diagram, Lane, row, svg
+from scripts.waves import diagrams
+from scripts.waves.diagrams import CLOCKS_PER_BIT, DEPTH, DIAGRAMS
+
+DOCS = Path(__file__).parents[1] / "docs"
+
+PAGE = (DOCS / "waves.md").read_text(encoding="utf-8")
+
+
+def sent(values: tuple[int | str, ...], when: tuple[int | str, ...]) -> list[str]:
+    """What was in a lane in the cycles in which another was 1."""
+    return [str(value) for value, on in zip(values, when, strict=True) if on == 1]
+
+
+def both(one: tuple[int | str, ...], other: tuple[int | str, ...]) -> tuple[int, ...]:
+    return tuple(int(a == b == 1) for a, b in zip(one, other, strict=True))
+
+
+@pytest.mark.parametrize("name", DIAGRAMS)
+def test_the_docs_have_what_the_hardware_does(name: str) -> None:
+    drawn = (DOCS / f"waves/{name}.svg").read_text(encoding="utf-8")
+    assert svg(DIAGRAMS[name]()) == drawn, "run `make waves`, and look at what has changed"
+    assert PAGE.count(f"(waves/{name}.svg)") == 1
+
+
+def test_the_docs_have_no_others() -> None:
+    assert {path.stem for path in (DOCS / "waves").iterdir()} == set(DIAGRAMS)
+
+
+def outstanding(valid: tuple[int | str, ...], credit: tuple[int | str, ...]) -> list[int]:
+    """The places taken in each cycle, the flit of the cycle counted, its credit not yet."""
+    before = (0, *credit[:-1])
+    return list(accumulate(int(a) - int(b) for a, b in zip(valid, before, strict=True)))
+
+
+def test_a_flit_takes_three_cycles_and_uses_all_credits() -> None:
+    link = diagrams.link()
+    valid, credit = link.lane("link_valid"), link.lane("link_credit")
+    assert valid.index(1) - link.lane("inject_valid").index(1) == 3
+    assert sent(link.lane("link_flit"), valid) == ["H A1", "51", "52", "53", "54", "T 55"]
+    taken = outstanding(valid, credit)
+    assert max(taken) == DEPTH
+    assert taken[-1] == 0
+    assert [str(DEPTH - each) for each in taken] == list(link.lane("credits left"))
+    # Flit and credit together take five cycles: so the fourth comes as long after the first.
+    starts = [cycle for cycle, on in enumerate(valid) if on]
+    assert [later - start for start, later in zip(starts, starts[3:], strict=False)] == [5, 5, 5]
+
+
+def test_a_terminal_sends_with_credits_only() -> None:
+    shown = diagrams.injection()
+    valid, credit = shown.lane("inject_valid"), shown.lane("inject_credit")
+    counter = [int(each) for each in shown.lane("your counter")]
+    assert all(counter[cycle] for cycle, on in enumerate(valid) if on)
+    assert 0 in counter
+    assert max(outstanding(valid, credit)) <= DEPTH
+    flits = sent(shown.lane("inject_flit"), valid)
+    assert flits == ["H A1", "51", "52", "53", "54", "55", "56", "57", "T 58", "HT C1"]
+
+
+def test_a_router_waits_for_its_terminal() -> None:
+    shown = diagrams.ejection()
+    valid, credit = shown.lane("eject_valid"), shown.lane("eject_credit")
+    assert sent(shown.lane("eject_flit"), valid) == ["H A1", "51", "52", "53", "T 54"]
+    assert max(outstanding(valid, credit)) == DEPTH
+    starts = [cycle for cycle, on in enumerate(credit) if on]
+    assert starts[0] - valid.index(1) == 3
+    assert [later - start for start, later in pairwise(starts)] == [3] * 4
+
+
+def test_streams_keep_the_rules_and_take_as_long_as_told() -> None:
+    shown = diagrams.axi_stream()
+    taken = both(shown.lane("s_axis_tvalid"), shown.lane("s_axis_tready"))
+    came = both(shown.lane("m_axis_tvalid"), shown.lane("m_axis_tready"))
+    beats = sent(shown.lane("s_axis_tdata"), taken)
+    assert beats == sent(shown.lane("m_axis_tdata"), came) == ["A0A1", "A2A3", "A4A5"]
+    assert list(shown.lane("link_valid")).count(1) == len(beats) + 1
+    valid, data = shown.lane("m_axis_tvalid"), shown.lane("m_axis_tdata")
+    waits = [cycle for cycle, on in enumerate(valid) if on and not came[cycle]]
+    assert len(waits) == 2
+    assert all(data[cycle] == data[cycle + 1] and valid[cycle + 1] for cycle in waits)
+    last = shown.lane("m_axis_tlast").index(1)
+    assert last - taken.index(1) - len(waits) == 3 * (1 + 1) + len(beats) - 1 + 3
+    assert load(DOCS / "../networks/borel-21-axi.yaml").hop_cycles == 3
+
+
+def test_bytes_on_the_wire_are_as_the_page_on_os_links_says() -> None:
+    shown = diagrams.os_link()
+    n, wire, back = CLOCKS_PER_BIT, shown.lane("A to B"), shown.lane("B to A")
+    for byte, start in ((0x5C, n), (0xA3, 12 * n)):
+        bits = [1, 1, *(byte >> k & 1 for k in range(8)), 0]
+        assert list(wire[start : start + 11 * n]) == [bit for bit in bits for _ in range(n)]
+    assert sum(map(int, back)) == 2 * n  # two acknowledges
+    assert back.index(1) < 12 * n  # the first is there before the byte has ended
+    assert sent(shown.lane("rx_payload"), shown.lane("rx_valid")) == ["5C"] * n + ["A3"] * n
+    assert list(shown.lane("tx_done")).count(1) == 2
+
+
+def test_other_hardware_is_another_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = diagrams.link()
+    monkeypatch.setattr(diagrams, "DEPTH", 5)
+    assert svg(diagrams.link()) != svg(before)
+
+
+def test_rows() -> None:
+    lane = Lane("x", (0, 0, 1, "", "H 1", "H 1", "2", "2", "T 3", 1, 1))
+    drawn = {"name": "x", "wave": "0.1x3.4.51.", "data": ["H 1", "2", "T 3"]}
+    assert row(lane) == drawn
+    assert Diagram({"": (lane,)}).lane("x") == lane.seen
