@@ -10,7 +10,7 @@ from rich.table import Table
 
 from fingerpost import faults
 from golden.algebra.distance import summary
-from golden.courtesy import ENOUGH, courteous
+from golden.courtesy import courteous
 from golden.header import Layout
 from golden.network import Network, Routed
 from golden.parameters import ParameterError
@@ -104,7 +104,7 @@ def _router(network: Network) -> dict[str, Any]:
 
 def _of_routes(network: Network) -> dict[str, float]:
     found = courteous(network.channels)
-    return {"hops": found.hops, "inputs": found.inputs, "enough": ENOUGH}
+    return {"hops": found.hops, "inputs": found.inputs, "enough": found.enough}
 
 
 def _layout(layout: Layout) -> dict[str, Any]:

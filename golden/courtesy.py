@@ -7,13 +7,14 @@ import numpy as np
 
 from golden.deadlock.channels import Channels
 
-__all__ = ["ENOUGH", "MOST", "TURNING", "Courteous", "courteous"]
+__all__ = ["ENOUGH", "MOST", "ON_RINGS", "TURNING", "Courteous", "courteous"]
 
 MOST = 63
 """Packets that a head may let pass."""
 
-ENOUGH = 3.5
-"""The fair share of a terminal, so many times, is what a network stands; found by measurement."""
+ENOUGH, ON_RINGS = 3.5, 1.3
+"""The fair share of a terminal, so many times, is what a network stands; found by measurement. On
+a ring what is let in goes round and comes to stand before the terminals that wait behind it."""
 
 
 TURNING = 2
@@ -39,11 +40,14 @@ class Courteous:
     inputs : float
         From which routes turn to the first link of a packet, that of the terminal with them; in the
         mean over all packets.
+    enough : float
+        Hops for each input, up to which terminals take turns.
     """
 
     packets: int
     hops: float
     inputs: float
+    enough: float
 
 
 def courteous(channels: Channels) -> Courteous:
@@ -61,6 +65,7 @@ def courteous(channels: Channels) -> Courteous:
     """
     topology, orbit, routes = channels.topology, channels.orbit, channels.routes
     degree = topology.degree
+    enough = ON_RINGS if (topology.rings >= 0).any() else ENOUGH
     links = (int(orbit.max()) + 1) * degree
     # A route stands for those from all terminals of its orbit: all orbits have as many.
     crossings = []
@@ -69,10 +74,10 @@ def courteous(channels: Channels) -> Courteous:
         link = orbit[routes.nodes[goes, hop]] * degree + routes.ports[goes, hop]
         crossings.append(np.bincount(link, minlength=links))
     if not crossings or not crossings[0].any():
-        return Courteous(0, 0.0, 0.0)
+        return Courteous(0, 0.0, 0.0, enough)
     first = np.unique(orbit, return_index=True)[1]
     turning = channels.taken[first][:, :, :degree].sum(axis=1).ravel()
     own, some = crossings[0], crossings[0] > 0
     hops = float(np.sum(crossings, axis=0)[some].sum() / own.sum())
     inputs = float(own @ turning / own.sum())
-    return Courteous(min(MOST, ceil(hops)) if hops > ENOUGH * inputs else 0, hops, inputs)
+    return Courteous(min(MOST, ceil(hops)) if hops > enough * inputs else 0, hops, inputs, enough)

@@ -41,7 +41,7 @@ class RouterParameters:
         Parameter(
             "Packets of others that a head from the terminal lets pass at its output before it "
             "comes first; with 0 it takes turns with them. auto: 0, or the hops of a packet in the "
-            "mean where routes are long and few inputs share a link.",
+            "mean where routes are long and few inputs share a link, and on rings.",
             f"auto or a whole number in 0..{MOST}",
             least=0,
             most=MOST,

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from golden.courtesy import ENOUGH, courteous
+from golden.courtesy import courteous
 from golden.deadlock.channels import Channels
 from golden.measure import simulate
 from golden.network import Network, build
@@ -59,13 +59,13 @@ def test_counts_what_a_mesh_by_hand_counts(sizes: list[int]) -> None:
     assert found.inputs == pytest.approx(wanted / packets)
 
 
-@pytest.mark.parametrize("nodes", [16, 26, 28, 64])
+@pytest.mark.parametrize("nodes", [8, 10, 26, 64])
 def test_rings_get_it_from_their_mean_distance(nodes: int) -> None:
     found = courteous(grid([nodes], wrap=True).channels)
     distance = nodes**2 / 4 / (nodes - 1)  # of an even ring
     assert found.hops == pytest.approx(distance)
     assert found.inputs == 2
-    assert found.packets == (ceil(distance) if distance > 2 * ENOUGH else 0)
+    assert found.packets == (ceil(distance) if distance > 2.6 else 0)
 
 
 def test_links_that_no_terminal_wants_do_not_count() -> None:
@@ -99,17 +99,19 @@ def test_classes_count_as_all_of_their_nodes() -> None:
 
 def test_a_file_that_says_a_number_gets_it() -> None:
     assert grid([32], wrap=True).courtesy == 9
+    assert grid([32]).courtesy == 11
+    assert grid([8, 8]).courtesy == 0  # though routes are longer than in the torus
     assert grid([32], wrap=True, courtesy="auto").courtesy == 9
     assert grid([32], wrap=True, courtesy=0).courtesy == 0
-    assert grid([8, 8], wrap=True).courtesy == 0
+    assert grid([4, 4], wrap=True).courtesy == 0
     assert grid([8, 8], wrap=True, courtesy=63).courtesy == 63
 
 
 def test_who_turns_into_a_ring_is_a_guest_where_terminals_are() -> None:
     assert grid([16, 16], wrap=True).turn_courtesy == 2
     assert grid([16, 16], wrap=True, turn_courtesy=0).turn_courtesy == 0
-    assert grid([8, 8], wrap=True).turn_courtesy == 0  # for its terminals take turns
-    assert grid([8, 8], wrap=True, courtesy=5).turn_courtesy == 2
+    assert grid([4, 4], wrap=True).turn_courtesy == 0  # for its terminals take turns
+    assert grid([4, 4], wrap=True, courtesy=5).turn_courtesy == 2
     assert grid([64], wrap=True).turn_courtesy == 0  # nothing turns
     assert grid([32, 32]).turn_courtesy == 0  # there is no ring
 
@@ -140,6 +142,12 @@ def test_rings_keep_what_they_accept(nodes: int, peak: float) -> None:
     # Half as much courtesy is not enough, and without any it is much less.
     assert kept(grid([nodes], wrap=True, courtesy=nodes // 8), peak=peak) < 0.9
     assert kept(grid([nodes], wrap=True, courtesy=0), peak=peak) < 0.6
+
+
+@pytest.mark.parametrize(("sizes", "peak"), [([12], 0.46), ([16], 0.37), ([12, 12], 0.42)])
+def test_short_rings_keep_it_too(sizes: list[int], peak: float) -> None:
+    assert kept(grid(sizes, wrap=True), peak=peak) > 0.97
+    assert kept(grid(sizes, wrap=True, courtesy=0), peak=peak) < 0.85
 
 
 def test_a_torus_keeps_what_it_accepts() -> None:
