@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from golden.arrays import BoolArray, IntArray
+from golden.counting import AxiLiteCounters, counting
 from golden.courtesy import courteous
 from golden.deadlock.channels import Channels, Cycle
 from golden.deadlock.lanes import Lanes
@@ -117,6 +118,8 @@ class Network(Routed):
         What stands at the local ports.
     description : mapping
         What `build` was given: plain data, enough to build the same network elsewhere.
+    counters : AxiLiteCounters, optional
+        Those that software reads.
     """
 
     order: IntArray | None
@@ -130,6 +133,7 @@ class Network(Routed):
     link: Link
     terminal: Terminal
     description: Mapping[str, Any]
+    counters: AxiLiteCounters | None = None
 
     @property
     def taken(self) -> dict[NodeType, BoolArray]:
@@ -267,8 +271,9 @@ def build(description: Mapping[str, Any]) -> Network:
     """Build a network from the contents of a network file.
 
     The keys are ``name``, ``topology`` (``family`` and its parameters), ``routing``
-    (``algorithm`` and its options), ``router`` (those of `RouterParameters`), ``link`` and
-    ``terminal`` (``kind`` and its parameters) and ``faults`` (a text, see `golden.faults.faulty`).
+    (``algorithm`` and its options), ``router`` (those of `RouterParameters`), ``link``,
+    ``terminal`` and ``counters`` (``kind`` and its parameters) and ``faults`` (a text, see
+    `golden.faults.faulty`).
 
     Raises
     ------
@@ -292,6 +297,7 @@ def build(description: Mapping[str, Any]) -> Network:
     router, joins = parameters(description)
     routing = routed(description).routing
     ends = terminal(description.get("terminal"))
+    counters = counting(description.get("counters"), joins)
     flit_width = ends.flit_width(router.flit_width, routing, joins)
     if flit_width < routing.header.width:
         raise ParameterError(
@@ -330,4 +336,5 @@ def build(description: Mapping[str, Any]) -> Network:
         link=joins,
         terminal=ends,
         description=description,
+        counters=counters,
     )

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
+from golden.counters import Counter
 from golden.header import Layout, bits
 from golden.link import Link
 from golden.parameters import Parameter, ParameterError
@@ -43,6 +44,8 @@ class AxiStreamTerminal(Terminal):
     kind: ClassVar[str] = "axi-stream"
     around: ClassVar[bool] = True
     cycles: ClassVar[int] = 3  # the register for a beat, the head, the queue
+    counters: ClassVar[tuple[Counter, ...]] = AXI_COUNTERS
+    unit: ClassVar[str] = "beats"
 
     timeout: Annotated[
         int,

@@ -159,6 +159,14 @@ class AxiStreamTerminalEnd(TerminalEnd):
     def _of(self, port: Port, node: int) -> str:
         return part(port.name, node, port.bits // self.network.topology.nodes)
 
+    def enters(self, node: int) -> str:
+        """Return whether a beat is taken."""
+        return f"s_axis_tvalid[{node}] & s_axis_tready[{node}]"
+
+    def leaves(self, node: int) -> str:
+        """Return whether a beat is taken."""
+        return f"m_axis_tvalid[{node}] & m_axis_tready[{node}]"
+
     def absent(self, node: int) -> Iterator[str]:
         """Assign 0."""
         for port in self.ports():

@@ -72,6 +72,14 @@ class TerminalEnd(ABC):
         """Connect the terminal of a node, or what is in its place."""
 
     @abstractmethod
+    def enters(self, node: int) -> str:
+        """Return whether something of a terminal goes in, as an expression of Verilog."""
+
+    @abstractmethod
+    def leaves(self, node: int) -> str:
+        """Return the same of what comes out."""
+
+    @abstractmethod
     def absent(self, node: int) -> Iterator[str]:
         """Assign the outputs of the network module that belong to a node without terminal."""
 
