@@ -81,9 +81,10 @@ class Tap(wiring.Component):
                 m.d.sync += before.eq(total)
             counts.append((total - before)[:width])
         held = [Signal(self.width, name=f"held{place}") for place in range(len(counts))]
-        for hold, count, following in zip(held, counts, [*held[1:], self.after], strict=True):
+        chain: list[Value] = [*held, self.after]
+        for hold, counted, following in zip(held, counts, chain[1:], strict=True):
             with m.If(tick):
-                m.d.sync += hold.eq(count)
+                m.d.sync += hold.eq(counted)
             with m.Else():
                 m.d.sync += hold.eq(following)
         m.d.comb += self.chain.eq(held[0])

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from systemrdl import RDLCompiler
+from systemrdl.compiler import RDLCompiler
 from systemrdl.node import RegNode
 
 from golden.network import Network, build
@@ -95,8 +95,10 @@ def test_constants_are_those_of_the_network(tmp_path: Path) -> None:
     assert values[4] == 1 << 16
     assert values[8] == (2 + 3 + 4 + 2) << 20 | 6
     for name in ("id", "version", "shape"):
-        resets = sum(field.get_property("reset") << field.low for field in registers[name].fields())
-        assert resets == values[registers[name].absolute_address]
+        fields = registers[name].fields()
+        resets: list[Any] = [field.get_property("reset") for field in fields]
+        word = sum(reset << field.low for reset, field in zip(resets, fields, strict=True))
+        assert word == values[registers[name].absolute_address]
 
 
 def test_c_header_says_the_same(tmp_path: Path) -> None:
