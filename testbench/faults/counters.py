@@ -78,13 +78,6 @@ FAULTS = (
         "A flit that goes counts as one that is held up.",
     ),
     _fault(
-        "any-byte",
-        "counting/counters.py",
-        "port.write & ~port.refuse & port.strobe[0]",
-        "port.write & ~port.refuse",
-        "A write to other bytes of the register starts something.",
-    ),
-    _fault(
         "answer-not-held",
         "counting/axi_lite.py",
         "with m.If(bus.rready):",

@@ -80,7 +80,7 @@ def test_needs_counters() -> None:
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
 def test_fault_is_found(fault: Fault, tmp_path: Path) -> None:
     assert (ROOT / "hdl" / fault.file).read_text().count(fault.old) == 1
-    bench, faulty = CountersBench(build(COUNTED), **SETTINGS), plant(fault, tmp_path)
+    bench, faulty = CountersBench(build(COUNTED), surplus=1, **SETTINGS), plant(fault, tmp_path)
     result = run(bench, simulator="icarus", directory=tmp_path, sources=faulty)
     assert result.mismatches > 0
     assert result.message
