@@ -19,9 +19,10 @@ from hdl.network import around_network, identifier, network_verilog, node_names
 from hdl.node import Node
 from hdl.node import node as around
 from hdl.router import Router
+from hdl.terminal import terminal_end
 from hdl.written import as_text, write_files
 
-__all__ = ["counters_verilog", "generate", "module_verilog", "node", "node_verilog", "router"]
+__all__ = ["generate", "module_verilog", "node", "node_verilog", "parts_verilog", "router"]
 
 
 def module_verilog(component: wiring.Component, name: str) -> str:
@@ -77,10 +78,11 @@ def node_verilog(network: Network) -> dict[str, str]:
     }
 
 
-def counters_verilog(network: Network) -> dict[str, str]:
-    """Return the modules of a network's counters by their names, if it has any."""
+def parts_verilog(network: Network) -> dict[str, str]:
+    """Return the modules by their names that stand around nodes: of terminals and counters."""
     counters = counting(network)
-    components = counters.components() if counters else {}
+    components = terminal_end(network).components()
+    components |= counters.components() if counters else {}
     return {
         name: with_banner(network, module_verilog(component, name))
         for name, component in components.items()
@@ -112,7 +114,7 @@ def generate(
     tell("router")
     files = {f"{module}.v": text for module, text in node_verilog(network).items()}
     tell("network")
-    others = around_network(network) | counters_verilog(network)
+    others = around_network(network) | parts_verilog(network)
     files |= {f"{module}.v": text for module, text in others.items()}
     files[f"{name}_network.v"] = network_verilog(network)
     verilog = list(files)

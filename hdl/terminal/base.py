@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Protocol
 
 from amaranth import Module
-from amaranth.lib.wiring import Member
+from amaranth.lib.wiring import Component, Member
 
 from golden.network import Network
 from golden.topology.base import NodeType
@@ -65,6 +65,10 @@ class TerminalEnd(ABC):
     def files(self, ports: list[Port]) -> dict[str, str]:
         """Return further modules by their names, of a network with such ports."""
         del ports
+        return {}
+
+    def components(self) -> dict[str, Component]:
+        """Return what is to be made Verilog around the nodes, by the names of the modules."""
         return {}
 
     @abstractmethod

@@ -51,6 +51,14 @@ def test_lint_has_nothing_to_say_of_counters(tmp_path: Path) -> None:
     assert (ended.returncode, ended.stderr) == (0, "")
 
 
+@pytest.mark.regress
+def test_lint_has_nothing_to_say_of_several_clocks(tmp_path: Path) -> None:
+    description = dict(load(NETWORKS / "petersen.yaml").description)
+    generate(build(description | {"terminal": {"kind": "axi-stream", "clock": "own"}}), tmp_path)
+    ended = lint("petersen", "petersen_streams", tmp_path)
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
 def test_waivers_end_with_the_file_that_has_them(tmp_path: Path) -> None:
     generate(load(NETWORKS / "petersen.yaml"), tmp_path)
     (tmp_path / "after.v").write_text(

@@ -50,7 +50,14 @@ def reported(folder: Path, top: Path, lines: int = 1) -> list[str]:
     sources = [folder / line for line in listed if not line.startswith("//")]
     sources += [folder / "small_exerciser.v", top, HERE / "uart_bench.v"]
     program = top.with_suffix(".vvp")
-    flags: list[str | Path] = ["-g2005", "-s", "uart_bench", f"-Puart_bench.LINES={lines}", "-o", program]
+    flags: list[str | Path] = [
+        "-g2005",
+        "-s",
+        "uart_bench",
+        f"-Puart_bench.LINES={lines}",
+        "-o",
+        program,
+    ]
     subprocess.run(["iverilog", *flags, *sources], check=True, capture_output=True)
     command: list[str | Path] = ["vvp", "-n", program]
     ended = subprocess.run(command, check=True, capture_output=True, text=True, timeout=900)
