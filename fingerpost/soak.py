@@ -76,6 +76,8 @@ def facts(
                 f"Soak in RTL needs networks that the compiled model runs, not {network.name}: "
                 f"{unfit(network)}"
             )
+        if rtl is not None and network.counters:
+            raise ValueError(f"Soak in RTL needs networks without counters, not {network.name}")
     arguments = {
         "traffic": traffic,
         "arrivals": arrivals,

@@ -170,6 +170,11 @@ class Network(Routed):
         return terminal_depth(self.routing, self.buffer_depth, register=register)
 
     @property
+    def around(self) -> bool:
+        """Return whether modules stand around the nodes: of terminals, or counters."""
+        return self.terminal.around or self.counters is not None
+
+    @property
     def in_order(self) -> bool:
         """Return whether packets of one source and header come out in the order they went in.
 

@@ -10,6 +10,19 @@ from tests.fingerpost.common import NETWORKS, Run
 
 NET = NETWORKS / "petersen.yaml"
 
+SMALL = """\
+name: small
+topology: {family: grid, sizes: [2, 2]}
+routing: {algorithm: dimension-order}
+router: {flit_width: 16}
+"""
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    (tmp_path / "small.yaml").write_text(SMALL)
+    return tmp_path / "small.yaml"
+
 
 def tools(command: list[str], folder: Path) -> None:
     """Stand-ins for the tools."""
@@ -23,7 +36,9 @@ def tools(command: list[str], folder: Path) -> None:
         (folder / command[-1]).write_bytes(b"\0" * 1234)
 
 
-def test_makes_a_bitstream(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_makes_a_bitstream(
+    run: Run, small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     calls: list[list[str]] = []
 
     def run_tool(command: list[str], folder: Path) -> None:
@@ -32,25 +47,26 @@ def test_makes_a_bitstream(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr("fingerpost.board.run_tool", run_tool)
     monkeypatch.setattr("fingerpost.board.find_tool", lambda name: f"/tools/{name}")
-    ended = run("board", NET, "--board", "ulx3s-45f", "-o", tmp_path)
+    ended = run("board", small, "--board", "ulx3s-45f", "-o", tmp_path)
     assert ended.status == 0
     assert "a line each 0.67 s at 115207 baud" in ended.out
     assert "     5 of 100, 5%: flip-flops" in ended.out
     assert "Fmax 77.0 MHz; the clock has 25" in ended.out
-    assert f"{tmp_path / 'petersen_board.bit'}, 1234 bytes" in ended.out
+    assert f"{tmp_path / 'small_board.bit'}, 1234 bytes" in ended.out
     yosys, nextpnr, _ = calls
-    assert "petersen_exerciser.v petersen_board.v; synth_ecp5 -top petersen_board" in yosys[-1]
+    assert "small_exerciser.v small_board.v; synth_ecp5 -top small_board" in yosys[-1]
     chip = ["--45k", "--package", "CABGA381", "--speed", "6"]
     assert nextpnr[1:6] == chip
 
 
-def test_writes_the_design_alone(run: Run, tmp_path: Path) -> None:
-    ended = run("board", NET, "--files", "-o", tmp_path)
+def test_writes_the_design_alone(run: Run, small: Path, tmp_path: Path) -> None:
+    tmp_path /= "out"
+    ended = run("board", small, "--files", "-o", tmp_path)
     assert ended.status == 0
     files = {Path(line).name for line in ended.out.splitlines()[1:]}
     assert files == {path.name for path in tmp_path.iterdir()}
-    assert {"petersen_board.v", "petersen_exerciser.v", "petersen_board.lpf"} < files
-    pins = (tmp_path / "petersen_board.lpf").read_text()
+    assert {"small_board.v", "small_exerciser.v", "small_board.lpf"} < files
+    pins = (tmp_path / "small_board.lpf").read_text()
     # Of the board's own constraints, ulx3s_v20.lpf: clk_25mhz, ftdi_rxd, led.
     assert 'LOCATE COMP "clk" SITE "G2";' in pins
     assert 'LOCATE COMP "tx" SITE "L4";' in pins
@@ -90,13 +106,9 @@ def test_what_cannot_be_is_told_in_a_line(
 
 
 @pytest.mark.regress
-def test_real_tools_meet_the_clock(run: Run, tmp_path: Path) -> None:
+def test_real_tools_meet_the_clock(run: Run, small: Path, tmp_path: Path) -> None:
     """A network of four nodes, as it goes onto a board."""
-    (tmp_path / "small.yaml").write_text(
-        "name: small\ntopology: {family: grid, sizes: [2, 2]}\n"
-        "routing: {algorithm: dimension-order}\nrouter: {flit_width: 16}\n"
-    )
-    ended = run("board", tmp_path / "small.yaml", "--board", "ulx3s-25f", "-o", tmp_path / "out")
+    ended = run("board", small, "--board", "ulx3s-25f", "-o", tmp_path / "out")
     assert ended.status == 0
     found = re.search(r"Fmax ([\d.]+) MHz; the clock has 25", ended.out)
     assert found
