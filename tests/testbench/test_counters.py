@@ -55,7 +55,7 @@ def test_counts_flits_without_a_credit(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["borel-21", "kyklos-2-2-4", "mesh-4x4-axi"])
 def test_counts_of_families(name: str, tmp_path: Path) -> None:
     network = build({**load(name).description, "counters": {"kind": "axi-lite"}})
-    bench = CountersBench(network, most=50, **SETTINGS | {"cycles": 200})
+    bench = CountersBench(network, snapshots=2, most=40, **SETTINGS | {"cycles": 150})
     clean(run(bench, simulator="icarus", directory=tmp_path))
 
 
