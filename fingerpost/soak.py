@@ -48,6 +48,8 @@ def _check(networks: Sequence[Network], *, rtl: bool) -> None:
                 f"Soak in RTL needs networks that the compiled model runs, not {network.name}: "
                 f"{unfit(network)}"
             )
+        if rtl and network.counters:
+            raise ValueError(f"Soak in RTL needs networks without counters, not {network.name}")
 
 
 def facts(

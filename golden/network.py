@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from golden.arrays import BoolArray, IntArray
+from golden.counting import AxiLiteCounters, counting
 from golden.courtesy import TURNING, courteous
 from golden.deadlock.channels import Channels, Cycle
 from golden.deadlock.lanes import Lanes
@@ -126,6 +127,8 @@ class Network(Routed):
         What stands at the local ports.
     description : mapping
         What `build` was given: plain data, enough to build the same network elsewhere.
+    counters : AxiLiteCounters, optional
+        Those that software reads.
     """
 
     order: IntArray | None
@@ -140,6 +143,7 @@ class Network(Routed):
     link: Link
     terminal: Terminal
     description: Mapping[str, Any]
+    counters: AxiLiteCounters | None = None
 
     @property
     def courtesies(self) -> IntArray:
@@ -185,6 +189,11 @@ class Network(Routed):
         """Return the flits that the queue of a terminal's input can hold."""
         register = self.routing_register
         return terminal_depth(self.routing, self.buffer_depth, register=register)
+
+    @property
+    def around(self) -> bool:
+        """Return whether modules stand around the nodes: of terminals, or counters."""
+        return self.terminal.around or self.counters is not None
 
     @property
     def in_order(self) -> bool:
@@ -288,8 +297,9 @@ def build(description: Mapping[str, Any]) -> Network:
     """Build a network from the contents of a network file.
 
     The keys are ``name``, ``topology`` (``family`` and its parameters), ``routing``
-    (``algorithm`` and its options), ``router`` (those of `RouterParameters`), ``link`` and
-    ``terminal`` (``kind`` and its parameters) and ``faults`` (a text, see `golden.faults.faulty`).
+    (``algorithm`` and its options), ``router`` (those of `RouterParameters`), ``link``,
+    ``terminal`` and ``counters`` (``kind`` and its parameters) and ``faults`` (a text, see
+    `golden.faults.faulty`).
 
     Raises
     ------
@@ -313,6 +323,7 @@ def build(description: Mapping[str, Any]) -> Network:
     router, joins = parameters(description)
     routing = routed(description).routing
     ends = terminal(description.get("terminal"))
+    counters = counting(description.get("counters"), joins)
     flit_width = ends.flit_width(router.flit_width, routing, joins)
     if flit_width < routing.header.width:
         raise ParameterError(
@@ -362,4 +373,5 @@ def build(description: Mapping[str, Any]) -> Network:
         link=joins,
         terminal=ends,
         description=description,
+        counters=counters,
     )

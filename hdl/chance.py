@@ -1,12 +1,20 @@
 """The random bits of a router; the twin of golden.algebra.chance."""
 
-from amaranth import Cat, Module, Signal
+from amaranth import Cat, Module, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import Out
 
 from golden.algebra.chance import SEED
 
-__all__ = ["Chance"]
+__all__ = ["Chance", "advance"]
+
+
+def advance(state: Signal) -> Value:
+    """Return 16 bits after 16 steps of x^16 + x^15 + x^13 + x^4 + 1: exclusive ors alone."""
+    bits = list(state)
+    for _ in range(16):
+        bits = [bits[15] ^ bits[14] ^ bits[12] ^ bits[3], *bits[:15]]
+    return Cat(bits)
 
 
 class Chance(wiring.Component):
@@ -23,12 +31,9 @@ class Chance(wiring.Component):
         super().__init__({"state": Out(16)})
 
     def elaborate(self, platform: object) -> Module:
-        """Unroll the steps of x^16 + x^15 + x^13 + x^4 + 1: only exclusive ors are left."""
+        """Take the steps."""
         m = Module()
         register = Signal(16, init=SEED)
-        bits = list(register)
-        for _ in range(16):
-            bits = [bits[15] ^ bits[14] ^ bits[12] ^ bits[3], *bits[:15]]
-        m.d.sync += register.eq(Cat(bits))
+        m.d.sync += register.eq(advance(register))
         m.d.comb += self.state.eq(register)
         return m

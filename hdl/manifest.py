@@ -10,7 +10,8 @@ from golden.arrays import IntArray
 from golden.counters import ERRORS
 from golden.network import Network
 from hdl.banner import FREE, description_hash
-from hdl.network import identifier, network_ports, node_names, node_straps
+from hdl.counting import counting
+from hdl.network import control_ports, identifier, network_ports, node_names, node_straps
 from hdl.terminal import terminal_end
 
 __all__ = ["manifest"]
@@ -68,6 +69,7 @@ def manifest(network: Network, files: dict[str, str]) -> dict[str, Any]:
         },
         "link": network.link.describe() | network.link.formats(),
         "terminal": network.terminal.describe(),
+        **_counters(network),
         "deadlock": _deadlock(network),
         "node_types": {name: node_type._asdict() for node_type, name in nodes.items()},
         "node_straps": [
@@ -139,6 +141,34 @@ def _headers(network: Network) -> dict[str, Any]:
             }
             for source in some.tolist()
         },
+    }
+
+
+def _counters(network: Network) -> dict[str, Any]:
+    """Return the registers of the counters, if there are any."""
+    found = counting(network)
+    if found is None or network.counters is None:
+        return {}
+    map = found.map
+    rows = [(register, 0) for register in (*map.fixed, map.cycles)]
+    rows += [(register, map.address(0)) for register in map.node]
+    return {
+        "counters": {
+            **network.counters.describe(),
+            "module": found.name,
+            "ports": [port._asdict() for port in control_ports(network)],
+            "registers": [
+                {
+                    "name": f"node.{register.name}" if first else register.name,
+                    "address": first + register.address,
+                    "count": register.count,
+                    "meaning": register.meaning,
+                }
+                for register, first in rows
+            ],
+            "node_stride": map.stride,
+            "round_cycles": map.round,
+        }
     }
 
 

@@ -4,6 +4,7 @@ from golden.counters import COUNTERS
 from golden.network import Network
 from golden.topology.base import NodeType
 from hdl.banner import with_banner
+from hdl.counting import counting
 from hdl.link import link_ends
 from hdl.node import additions
 from hdl.ports import Port, declaration, identifier, part
@@ -11,6 +12,7 @@ from hdl.terminal import terminal_end
 
 __all__ = [
     "around_network",
+    "control_ports",
     "identifier",
     "network_ports",
     "network_verilog",
@@ -60,9 +62,15 @@ def network_ports(network: Network) -> list[Port]:
     ]
 
 
+def control_ports(network: Network) -> list[Port]:
+    """Return the ports of the network module that belong to no node: those of its counters."""
+    counters = counting(network)
+    return counters.ports() if counters else []
+
+
 def around_network(network: Network) -> dict[str, str]:
     """Return the modules by their names that belong to the network and to no node."""
-    files = terminal_end(network).files(network_ports(network))
+    files = terminal_end(network).files([*network_ports(network), *control_ports(network)])
     return {name: with_banner(network, text) for name, text in files.items()}
 
 
@@ -73,15 +81,17 @@ def network_verilog(network: Network) -> str:
     routers anew.
     """
     name, topology, names = identifier(network.name), network.topology, node_names(network)
-    links, terminals = link_ends(network), terminal_end(network)
+    links, terminals, counters = link_ends(network), terminal_end(network), counting(network)
+    ports = [*network_ports(network), *control_ports(network)]
     widths = network.routing.straps.width, topology.local**2
     lines = [
         *terminals.legend(),
         f"module {name}_network(",
-        ",\n".join(f"  {declaration(port)}" for port in network_ports(network)),
+        ",\n".join(f"  {declaration(port)}" for port in ports),
         ");",
         *links.wires(),
         *terminals.wires(),
+        *(counters.wires() if counters else ()),
     ]
     for node, node_type in enumerate(topology.node_type):
         straps, increments = node_straps(network, node)
@@ -92,6 +102,7 @@ def network_verilog(network: Network) -> str:
             *links.connections(node),
             *terminals.connections(node),
             ", ".join(f".{c.name}({part(c.name, node, c.width)})" for c in COUNTERS),
+            *(counters.connections(node) if counters else ()),
         ]
         body = ",\n    ".join(connections)
         if not node_type.terminal:
@@ -99,5 +110,6 @@ def network_verilog(network: Network) -> str:
         lines.append(
             f"  {names[node_type]} node_{node}( // {topology.name(node)}\n    {body}\n  );"
         )
+    lines += counters.instances() if counters else ()
     lines.append("endmodule")
     return with_banner(network, "\n".join(lines))

@@ -27,7 +27,7 @@ class Node(wiring.Component):
 
     Members
     -------
-    straps, increments, errors, overruns    Those of the router.
+    straps, increments, errors, overruns, stalled    Those of the router.
     links.members, links.errors        What the link has instead of the router's ports.
     terminal.members                   What the terminal has.
     """
@@ -36,6 +36,7 @@ class Node(wiring.Component):
     increments: Signal
     errors: Signal
     overruns: Signal
+    stalled: Signal
 
     def __init__(self, router: Router, links: LinkEnds, terminal: TerminalEnd) -> None:
         self.router, self.links, self.terminal = router, links, terminal
@@ -47,6 +48,7 @@ class Node(wiring.Component):
                 **terminal.members(router),
                 **{counter.name: Out(counter.width) for counter in COUNTERS},
                 **links.errors(router),
+                **({"stalled": Out(router.degree + 1)} if router.stalls else {}),
             }
         )
 
@@ -58,6 +60,8 @@ class Node(wiring.Component):
         for counter in COUNTERS:
             count: Any = getattr(self, counter.name)
             m.d.comb += count.eq(getattr(router, counter.name))
+        if router.stalls:
+            m.d.comb += self.stalled.eq(router.stalled)
         self.terminal.join(m, self, router)
         self.links.join(m, self, router)
         return m

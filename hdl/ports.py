@@ -2,7 +2,7 @@
 
 from typing import Literal, NamedTuple
 
-__all__ = ["Port", "declaration", "identifier", "part"]
+__all__ = ["Port", "declaration", "identifier", "idle", "part"]
 
 
 class Port(NamedTuple):
@@ -22,6 +22,11 @@ def identifier(name: str) -> str:
 def declaration(port: Port) -> str:
     """Return the declaration of a port in the header of a module."""
     return f"{port.direction} {f'[{port.bits - 1}:0] ' * (port.bits > 1)}{port.name}"
+
+
+def idle(port: Port) -> str:
+    """Return the connection of a port that nobody uses: 0 goes in."""
+    return f".{port.name}({port.bits}'d0)" if port.direction == "input" else f".{port.name}()"
 
 
 def part(name: str, index: int, width: int) -> str:

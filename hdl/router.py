@@ -52,6 +52,8 @@ class Router(wiring.Component):
     register : bool
         Whether a register stands behind each routing unit: then a hop takes four cycles, and the
         terminal's queue is deeper by one.
+    stalls : bool
+        Whether it tells at which outputs flits wait.
     node_type : NodeType, optional
         The ports in use; by default all. The others are there, but nothing is behind them.
     taken : (degree + 1, degree + 1) array, optional
@@ -70,6 +72,8 @@ class Router(wiring.Component):
                                                  later; stops at 255.
     overruns : ``Out(8)``                        Flits that came from the terminal without a
                                                  credit; stops at 255.
+    stalled : ``Out(degree + 1)``                If asked for. Bit p: in the cycle before, a flit
+                                                 waited for output p, and none went there.
 
     Raises
     ------
@@ -85,6 +89,7 @@ class Router(wiring.Component):
     eject: Any
     errors: Signal
     overruns: Signal
+    stalled: Signal
 
     def __init__(
         self,
@@ -95,6 +100,7 @@ class Router(wiring.Component):
         flit_width: int,
         courtesies: IntArray | None = None,
         register: bool = False,
+        stalls: bool = False,
         node_type: NodeType | None = None,
         taken: BoolArray | None = None,
     ) -> None:
@@ -106,7 +112,8 @@ class Router(wiring.Component):
         if depth < 1:
             raise ValueError(f"Router needs a buffer_depth of at least 1, not {depth}")
         self.routing, self.lanes, self.channels = routing, lanes, lanes.channels
-        self.depth, self.flit_width, self.register = depth, flit_width, register
+        self.depth, self.flit_width = depth, flit_width
+        self.register, self.stalls = register, stalls
         self.degree = routing.topology.degree
         every = tuple(range(self.degree))
         self.node_type = node_type or NodeType(every, every, True)
@@ -125,6 +132,7 @@ class Router(wiring.Component):
                 "eject": Out(terminal),
                 "errors": Out(ERRORS),
                 "overruns": Out(OVERRUNS),
+                **({"stalled": Out(self.degree + 1)} if stalls else {}),
             }
         )
 
@@ -176,6 +184,10 @@ class Router(wiring.Component):
             self._terminal(m, inputs[self.degree], outputs)
         if self.routing.selection:
             self._selection(m, inputs, outputs)
+        if self.stalls:
+            for port, o in outputs.items():
+                waits = Cat((front.wants & front.waits).any() for front in o.fronts)
+                m.d.sync += self.stalled[port].eq(waits.any() & ~o.grant.any())
 
         new = Signal(max(1, len(inputs)))  # a node that faults have cut off has none
         total = Signal(ERRORS + 1)

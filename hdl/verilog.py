@@ -11,6 +11,7 @@ from amaranth.lib import wiring
 from golden.network import Network
 from golden.topology.base import NodeType
 from hdl.banner import with_banner
+from hdl.counting import counting
 from hdl.integration import beside, file_list
 from hdl.manifest import manifest
 from hdl.modules import merge
@@ -18,9 +19,10 @@ from hdl.network import around_network, identifier, network_verilog, node_names
 from hdl.node import Node
 from hdl.node import node as around
 from hdl.router import Router
+from hdl.terminal import terminal_end
 from hdl.written import as_text, write_files
 
-__all__ = ["generate", "module_verilog", "node", "node_verilog", "router"]
+__all__ = ["generate", "module_verilog", "node", "node_verilog", "parts_verilog", "router"]
 
 
 def module_verilog(component: wiring.Component, name: str) -> str:
@@ -57,6 +59,7 @@ def router(network: Network, node_type: NodeType | None = None) -> Router:
         flit_width=network.flit_width,
         courtesies=network.courtesies,
         register=network.routing_register,
+        stalls=network.counters is not None and network.counters.ports,
         node_type=node_type,
         taken=network.taken[node_type],
     )
@@ -72,6 +75,17 @@ def node_verilog(network: Network) -> dict[str, str]:
     return {
         name: with_banner(network, module_verilog(node(network, node_type), name))
         for node_type, name in node_names(network).items()
+    }
+
+
+def parts_verilog(network: Network) -> dict[str, str]:
+    """Return the modules by their names that stand around nodes: of terminals and counters."""
+    counters = counting(network)
+    components = terminal_end(network).components()
+    components |= counters.components() if counters else {}
+    return {
+        name: with_banner(network, module_verilog(component, name))
+        for name, component in components.items()
     }
 
 
@@ -100,7 +114,8 @@ def generate(
     tell("router")
     files = {f"{module}.v": text for module, text in node_verilog(network).items()}
     tell("network")
-    files |= {f"{module}.v": text for module, text in around_network(network).items()}
+    others = around_network(network) | parts_verilog(network)
+    files |= {f"{module}.v": text for module, text in others.items()}
     files[f"{name}_network.v"] = network_verilog(network)
     verilog = list(files)
     files[f"{name}.f"] = file_list(network, verilog)

@@ -39,9 +39,10 @@ def main() -> None:
     """Write requirements.lock, and a file for each extra that is apart."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
-    # All but what `all` says again, and what is apart.
+    # All but what is apart, and what extras say of others.
     base = [*project["dependencies"]]
-    base += [each for name in extras if name not in ("all", *APART) for each in extras[name]]
+    base += [each for name in extras if name not in APART for each in extras[name]]
+    base = [each for each in base if not each.startswith(f"{project['name']}[")]
     everything = resolve(*base, *(each for name in APART for each in extras[name]))
     with tempfile.TemporaryDirectory() as folder:
         constraint = Path(folder, "constraint.txt")

@@ -101,6 +101,7 @@ def run(
             simulator=simulator,
             folder=folder,
             parameters=bench.parameters(),
+            several_clocks=bench.several_clocks,
             seed=bench.seed,
             waves=waves,
             progress=progress,

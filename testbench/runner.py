@@ -67,6 +67,7 @@ def cosimulate(
     simulator: str,
     folder: Path,
     parameters: Mapping[str, Any],
+    several_clocks: bool = False,
     seed: int = 0,
     waves: bool = False,
     progress: Progress | None = None,
@@ -79,6 +80,8 @@ def cosimulate(
         Where everything is written; one folder for each set of sources.
     parameters : mapping
         Plain data for the bench, which gets it by `parameters()`.
+    several_clocks : bool
+        Whether drivers write at the edges of more than one.
 
     Raises
     ------
@@ -93,7 +96,8 @@ def cosimulate(
     (folder / "parameters.json").write_text(json.dumps(dict(parameters)))
     for stale in ("report.json", "progress"):
         (folder / stale).unlink(missing_ok=True)
-    with _environment(toolchain.environment(simulator)):
+    variables = toolchain.environment(simulator, several_clocks=several_clocks)
+    with _environment(variables):
         runner = _Verilator() if simulator == "verilator" else cocotb_runner.Icarus()
         started = time.perf_counter()
         key = hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()
@@ -129,7 +133,7 @@ def cosimulate(
                     # imported, numpy too, which takes longer than most benches do.
                     "COCOTB_REWRITE_ASSERTION_FILES": "",
                 }
-                | toolchain.environment(simulator),
+                | variables,
                 log_file=folder / "run.log",
             )
         finished = time.perf_counter()

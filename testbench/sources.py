@@ -7,8 +7,8 @@ from golden.flit import link_layout
 from golden.header import Layout, bits
 from golden.network import Network
 from hdl.link import link_ends
-from hdl.network import identifier, network_ports
-from hdl.ports import Port, part
+from hdl.network import control_ports, identifier, network_ports
+from hdl.ports import Port, declaration, idle, part
 from hdl.terminal import terminal_end
 
 __all__ = [
@@ -150,8 +150,8 @@ endmodule
 """
 
 
-def network_bench(network: Network) -> str:
-    """Show all that can be seen of the generated network in one vector."""
+def network_bench(network: Network, *, bus: bool = False) -> str:
+    """Show all that can be seen of the generated network in one vector, and the bus if asked."""
     topology, links, terminal = network.topology, link_ends(network), terminal_end(network)
     n, local = topology.nodes, topology.local
     between = sum(width for _, width in wire_fields(network))
@@ -163,6 +163,8 @@ def network_bench(network: Network) -> str:
 
     terminals = [f"{{{counted(i)}, {terminal.seen(i)}}}" for i in range(n)]
     joined = ",\n    ".join(reversed(wires + terminals))
+    control = control_ports(network) if bus else []
+    ports = "".join(f"  {declaration(port)},\n" for port in control)
     given = "\n".join(f"  assign {terminal.given(i)} = {part('given', i, sent)};" for i in range(n))
     return f"""// The network. Node i has the bits i*{sent} and up of `given`; `seen` is
 // what is on the links, by node and port, then all terminals.
@@ -170,11 +172,11 @@ module network_bench(
   input clk,
   input rst,
   input [{n * sent - 1}:0] given,
-  output [{n * (local * between + received) - 1}:0] seen
+{ports}  output [{n * (local * between + received) - 1}:0] seen
 );
 {_declared(_besides_clocks(network), "wire")}
 {given}
-  {_instance(network, {name: f"{{{n}{{{name}}}}}" for name in ("clk", "rst")})}
+  {_instance(network, {name: f"{{{n}{{{name}}}}}" for name in ("clk", "rst")}, bus=bus)}
   assign seen = {{
     {joined}
   }};
@@ -192,16 +194,20 @@ def _declared(ports: Iterable[Port], what: str, end: str = ";") -> str:
     return "\n".join(f"  {what} [{port.bits - 1}:0] {port.name}{end}" for port in ports)
 
 
-def _instance(network: Network, each: Mapping[str, str]) -> str:
+def _instance(network: Network, each: Mapping[str, str], *, bus: bool = False) -> str:
     """Return an instance `n` of the network.
 
     What is connected has the names of its ports; to clocks of `each` node goes what is given.
+    Without a `bus` nobody speaks with counters.
     """
     connections = (
         f".{port.name}({each[port.name] if port.name in each and port.bits > 1 else port.name})"
         for port in network_ports(network)
     )
-    return f"{identifier(network.name)}_network n(\n    {', '.join(connections)}\n  );"
+    control = control_ports(network)
+    others = (f".{port.name}({port.name})" if bus else idle(port) for port in control)
+    every = [*connections, *others]
+    return f"{identifier(network.name)}_network n(\n    {', '.join(every)}\n  );"
 
 
 def clocks_bench(network: Network) -> str:

@@ -131,7 +131,7 @@ def cosim(
         simulator,
         way=(way or ""),
         waves=waves,
-        around=network.terminal.around,
+        around=network.around,
     )
     bench = make(network, level, way=chosen, **options)
     with stdout_to_stderr(), progress(f"{level} in {simulator}, {chosen}") as tell:

@@ -1,8 +1,9 @@
 """AXI4-Stream terminals: what goes in and out, and how a network carries it."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
+from golden.counters import Counter
 from golden.header import Layout, bits
 from golden.link import Link
 from golden.parameters import Parameter, ParameterError
@@ -33,16 +34,20 @@ class AxiStreamTerminal(Terminal):
     ----------
     timeout : int
         Cycles without a beat after which a packet that has begun is closed; 0: never.
+    clock : str, optional
+        ``own``: every terminal has a clock of its own, where terminals have ports of their own.
 
     Raises
     ------
     ParameterError
-        If there can be no such time-out.
+        If there can be no such time-out or clock.
     """
 
     kind: ClassVar[str] = "axi-stream"
     around: ClassVar[bool] = True
     cycles: ClassVar[int] = 3  # the register for a beat, the head, the queue
+    counters: ClassVar[tuple[Counter, ...]] = AXI_COUNTERS
+    unit: ClassVar[str] = "beats"
 
     timeout: Annotated[
         int,
@@ -53,12 +58,26 @@ class AxiStreamTerminal(Terminal):
             most=LONGEST,
         ),
     ] = 0
+    clock: Annotated[
+        Literal["own"] | None,
+        Parameter(
+            "own: in the module with ports of their own for every terminal, each of them has a "
+            "clock of its own; by default all have the network's.",
+            "own",
+        ),
+    ] = None
 
     def __post_init__(self) -> None:
+        if self.clock not in {None, "own"}:
+            raise ParameterError("clock", f"AXI4-Stream needs clock own, not {self.clock!r}")
         if not 0 <= self.timeout <= LONGEST:
             raise ParameterError(
                 "timeout", f"AXI4-Stream needs a timeout in 0..{LONGEST}, not {self.timeout}"
             )
+
+    def describe(self) -> dict[str, Any]:
+        """Return the kind and the parameters as plain data; the clock if it is another."""
+        return {key: value for key, value in super().describe().items() if value is not None}
 
     def flit_width(self, data_width: int, routing: Routing, link: Link) -> int:
         """Return the bits of a flit: those of tdata, of its mark, and of the link's status.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from golden.arrays import BoolArray, IntArray
+from golden.counters import Counter
 from golden.flit import Flits
 from golden.header import Layout
 from golden.link import Link
@@ -96,11 +97,17 @@ class Terminal(ABC):
         Whether modules of it stand around the nodes, outside the modules of these.
     cycles : int
         What it adds to the cycles of a packet through the network, at both ends together.
+    counters : tuple of Counter
+        What it counts at every node.
+    unit : str
+        What goes in and comes out.
     """
 
     kind: ClassVar[str]
     around: ClassVar[bool] = False
     cycles: ClassVar[int] = 0
+    counters: ClassVar[tuple[Counter, ...]] = ()
+    unit: ClassVar[str] = "flits"
 
     def flit_width(self, data_width: int, routing: Routing, link: Link) -> int:
         """Return the bits of data in a flit that has `data_width` of the user's.

@@ -3,7 +3,8 @@
 import numpy as np
 
 from golden.network import Network
-from hdl.network import identifier, network_ports
+from hdl.network import control_ports, identifier, network_ports
+from hdl.ports import idle
 
 __all__ = ["bench"]
 
@@ -174,10 +175,13 @@ def bench(network: Network) -> str | None:
         "NAME": name,
         "WIRES": "\n".join(f"  wire [{p.bits - 1}:0] {p.name};" for p in others.values()),
         "PORTS": ",\n".join(
-            f"    .{p.name}({{{p.bits}{{{p.name}}}}})"
-            if p.name in ("clk", "rst")
-            else f"    .{p.name}({p.name})"
-            for p in ports.values()
+            [
+                f"    .{p.name}({{{p.bits}{{{p.name}}}}})"
+                if p.name in ("clk", "rst")
+                else f"    .{p.name}({p.name})"
+                for p in ports.values()
+            ]
+            + [f"    {idle(port)}" for port in control_ports(network)]
         ),
         "TABLES": "\n".join(
             f"    {' '.join(tables[at : at + 4])}" for at in range(0, len(tables), 4)

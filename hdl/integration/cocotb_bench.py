@@ -3,7 +3,7 @@
 from golden.network import Network
 from hdl.integration.bench import LIMIT, NEEDED, PACKETS, SLOW
 from hdl.integration.headers import table
-from hdl.network import identifier, network_ports
+from hdl.network import control_ports, identifier, network_ports
 
 __all__ = ["cocotb_bench"]
 
@@ -97,7 +97,7 @@ async def packets_between_all_terminals(dut):
         await Timer(5, "ns")
         dut.clk.value = 0
 
-    for name in ("inject_valid", "inject_flit", "eject_credit"):
+    for name in (@INPUTS@):
         getattr(dut, name).value = 0
     dut.clk.value = 0
     dut.rst.value = (1 << PORTS["rst"]) - 1
@@ -165,7 +165,10 @@ def cocotb_bench(network: Network) -> str | None:
     each = count - 1 if count * (count - 1) <= PACKETS else max(1, PACKETS // count)
     stride = (count - 1) // each
     counters = [p.name for p in ports if p.direction == "output" and p.name not in NEEDED]
+    inputs = ["inject_valid", "inject_flit", "eject_credit"]
+    inputs += [port.name for port in control_ports(network) if port.direction == "input"]
     parts = {
+        "INPUTS": ", ".join(f'"{port}"' for port in inputs),
         "NAME": identifier(network.name),
         "WHOM": "every other" if stride == 1 else f"{each} others",
         "FLIT": network.flit.width,

@@ -9,8 +9,10 @@ from hdl.integration.bench import bench
 from hdl.integration.c_header import c_header
 from hdl.integration.cocotb_bench import cocotb_bench
 from hdl.integration.constraints import constraints, network_pins
+from hdl.integration.counters_header import counters_header
 from hdl.integration.projects import projects
 from hdl.integration.python_module import python_module
+from hdl.integration.system_rdl import system_rdl
 from hdl.integration.system_verilog import system_verilog
 from hdl.integration.template import template
 from hdl.network import identifier
@@ -28,6 +30,7 @@ def beside(network: Network, verilog: Sequence[str]) -> dict[str, str]:
     name = identifier(network.name)
     slashes, hashes = (_commented(network, mark) for mark in ("//", "#"))
     text, python = bench(network), cocotb_bench(network)
+    rdl, addresses = system_rdl(network), counters_header(network)
     pins = network_pins(network)
     scripts = {file: text for each in pins for file, text in constraints(each).items()}
     scripts |= projects(name, verilog, pins)
@@ -35,6 +38,8 @@ def beside(network: Network, verilog: Sequence[str]) -> dict[str, str]:
         f"{name}_header.sv": [*slashes, system_verilog(network)],
         f"{name}_header.h": [*slashes, c_header(network)],
         f"{name}_header.py": [*hashes, python_module(network)],
+        **({f"{name}_counters.rdl": [*slashes, rdl]} if rdl else {}),
+        **({f"{name}_counters.h": [*slashes, addresses]} if addresses else {}),
         f"{name}_template.v": [*slashes, template(network)],
         **({f"{name}_testbench.v": [with_banner(network, text)]} if text else {}),
         **({f"{name}_cocotb.py": [*hashes, python]} if python else {}),

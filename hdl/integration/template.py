@@ -1,7 +1,7 @@
 """A module around an instance of the network, to copy from."""
 
 from golden.network import Network
-from hdl.network import identifier, network_ports
+from hdl.network import control_ports, identifier, network_ports
 
 __all__ = ["template"]
 
@@ -17,7 +17,7 @@ def template(network: Network) -> str:
         f"  localparam NODES = {network.topology.nodes};",
         f"  localparam FLIT = {network.flit.width}; // {{data, tail, head}}, data lowest at bit 2",
     ]
-    ports = network_ports(network)
+    ports = [*network_ports(network), *control_ports(network)]
     for port in ports:
         if port.name not in clocks:
             kind, bits = "reg " if port.direction == "input" else "wire", port.bits

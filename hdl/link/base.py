@@ -67,6 +67,16 @@ class LinkEnds(ABC):
     def connections(self, node: int) -> Iterator[str]:
         """Connect the links of a node to what `wires` declares."""
 
+    def passes(self, node: int, port: int) -> str:
+        """Return whether a flit is on the link of an output, as an expression of Verilog.
+
+        Raises
+        ------
+        ValueError
+            If links are of a kind where that cannot be seen between the nodes.
+        """
+        raise ValueError(f"Counters need links of another kind than {self.kind}")
+
     @abstractmethod
     def seen(self, node: int, port: int) -> str:
         """Return what can be seen of an output's link, as `golden.link.Link.seen` lays it out.

@@ -78,6 +78,10 @@ class FlitLinkEnds(LinkEnds):
                     f".inputs__{port}__credit()"
                 )
 
+    def passes(self, node: int, port: int) -> str:
+        """Return whether one of the channels has a flit."""
+        return f"|valid_{node}_{port}"
+
     def seen(self, node: int, port: int) -> str:
         """Return {credit, flit, valid}."""
         if port not in self.network.topology.node_type[node].outputs:

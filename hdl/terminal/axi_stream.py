@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from amaranth import Module
-from amaranth.lib.wiring import In, Member, Out, connect, flipped
+from amaranth.lib.wiring import Component, In, Member, Out, connect, flipped
 
 from golden.terminal import AxiStreamTerminal
 from golden.terminal.beat import AXI_COUNTERS, AxiLayout
@@ -15,8 +15,9 @@ from hdl.ports import Port, identifier, part
 from hdl.terminal.axi_receiver import AxiReceiver
 from hdl.terminal.axi_sender import AxiSender
 from hdl.terminal.base import Local, TerminalEnd
+from hdl.terminal.crossing import Crossing
 from hdl.terminal.headers import header_tables, table_name
-from hdl.terminal.separate import separate
+from hdl.terminal.separate import payload, separate
 
 __all__ = ["AxiStreamTerminalEnd"]
 
@@ -159,6 +160,14 @@ class AxiStreamTerminalEnd(TerminalEnd):
     def _of(self, port: Port, node: int) -> str:
         return part(port.name, node, port.bits // self.network.topology.nodes)
 
+    def enters(self, node: int) -> str:
+        """Return whether a beat is taken."""
+        return f"s_axis_tvalid[{node}] & s_axis_tready[{node}]"
+
+    def leaves(self, node: int) -> str:
+        """Return whether a beat is taken."""
+        return f"m_axis_tvalid[{node}] & m_axis_tready[{node}]"
+
     def absent(self, node: int) -> Iterator[str]:
         """Assign 0."""
         for port in self.ports():
@@ -166,11 +175,30 @@ class AxiStreamTerminalEnd(TerminalEnd):
                 width = port.bits // self.network.topology.nodes
                 yield f"  assign {self._of(port, node)} = {width}'d0;"
 
+    @property
+    def _crosses(self) -> bool:
+        """Return whether terminals have clocks of their own."""
+        return "clock" in self.network.terminal.describe()
+
+    def components(self) -> dict[str, Component]:
+        """Return the queues between clocks, if there are several."""
+        if not self._crosses:
+            return {}
+        nodes, name = self.network.topology.nodes, identifier(self.network.name)
+        return {
+            f"{name}_crossing_{way}": Crossing(
+                sum(port.bits for port in payload(self.ports(), stream)) // nodes
+            )
+            for way, stream in (("in", "s_axis"), ("out", "m_axis"))
+        }
+
     def files(self, ports: list[Port]) -> dict[str, str]:
         """Return the tables, and the network with separate ports for each terminal."""
         name = identifier(self.network.name)
         tables = "\n".join(header_tables(self.network, name).values())
-        return {f"{name}_headers": tables} | separate(self.network, name, ports)
+        return {f"{name}_headers": tables} | separate(
+            self.network, name, ports, crosses=self._crosses
+        )
 
     def given(self, node: int) -> str:
         """Return {data, ready, error, dest, keep, last, valid}."""

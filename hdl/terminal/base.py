@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Protocol
 
 from amaranth import Module
-from amaranth.lib.wiring import Member
+from amaranth.lib.wiring import Component, Member
 
 from golden.network import Network
 from golden.topology.base import NodeType
@@ -67,9 +67,21 @@ class TerminalEnd(ABC):
         del ports
         return {}
 
+    def components(self) -> dict[str, Component]:
+        """Return what is to be made Verilog around the nodes, by the names of the modules."""
+        return {}
+
     @abstractmethod
     def connections(self, node: int) -> Iterator[str]:
         """Connect the terminal of a node, or what is in its place."""
+
+    @abstractmethod
+    def enters(self, node: int) -> str:
+        """Return whether something of a terminal goes in, as an expression of Verilog."""
+
+    @abstractmethod
+    def leaves(self, node: int) -> str:
+        """Return the same of what comes out."""
 
     @abstractmethod
     def absent(self, node: int) -> Iterator[str]:

@@ -92,6 +92,14 @@ class CreditTerminalEnd(TerminalEnd):
                 wire = f"{width}'d0" if name == "flit" else "1'b0"
             yield f".{end}__{name}({wire})"
 
+    def enters(self, node: int) -> str:
+        """Return whether a flit does."""
+        return f"inject_valid[{node}]"
+
+    def leaves(self, node: int) -> str:
+        """Return whether a flit does."""
+        return f"eject_valid[{node}]"
+
     def absent(self, node: int) -> Iterator[str]:
         """Assign 0."""
         flit = self.network.flit.width

@@ -5,10 +5,24 @@ from collections.abc import Iterable, Iterator
 from golden.network import Network
 from hdl.ports import Port, declaration, part
 
-__all__ = ["separate"]
+__all__ = ["payload", "separate"]
 
 
-def separate(network: Network, name: str, ports: Iterable[Port]) -> dict[str, str]:
+WAIVER = (
+    "/* verilator lint_off SYNCASYNCNET */ // a reset empties the queues between clocks at once"
+)
+"""A warning of Verilator that means nothing here, with the reason."""
+
+
+def payload(ports: Iterable[Port], stream: str) -> list[Port]:
+    """Return the ports of a stream that carry a beat, ``s_axis`` or ``m_axis``."""
+    handshake = {f"{stream}_tvalid", f"{stream}_tready"}
+    return [p for p in ports if p.name.startswith(f"{stream}_") and p.name not in handshake]
+
+
+def separate(
+    network: Network, name: str, ports: Iterable[Port], *, crosses: bool = False
+) -> dict[str, str]:
     """Return the module by its name: `s_axis_12_tdata` is the part of terminal 12.
 
     Parameters
@@ -18,6 +32,8 @@ def separate(network: Network, name: str, ports: Iterable[Port]) -> dict[str, st
         Of the network, as an identifier.
     ports : iterable of Port
         Those of the network; what begins with ``s_axis_`` or ``m_axis_`` is split.
+    crosses : bool
+        Whether every terminal has a clock of its own.
     """
     streams: list[Port] = []
     others: list[Port] = []
@@ -26,17 +42,24 @@ def separate(network: Network, name: str, ports: Iterable[Port]) -> dict[str, st
     nodes, terminals = network.topology.nodes, network.topology.terminals.tolist()
     header = [declaration(port) for port in others]
     for v in terminals:
+        if crosses:
+            header += [f"input axis_{v}_clk", f"input axis_{v}_rst"]
         header += [
             declaration(Port(_of(port, v), port.direction, port.bits // nodes, port.meaning))
             for port in streams
         ]
     body = [f"  wire [{port.bits - 1}:0] {port.name};" for port in streams]
     for v in range(nodes):
-        body += _joined(streams, v, nodes, there=v in terminals)
+        if crosses and v in terminals:
+            clock = f"[{v}]" if network.link.own_clocks else ""
+            body += _crossed(streams, v, nodes, name, clock)
+        else:
+            body += _joined(streams, v, nodes, there=v in terminals)
     connections = ", ".join(f".{port.name}({port.name})" for port in [*others, *streams])
     module = f"{name}_streams"
     lines = [
         f"// {name}_network with ports of their own for every terminal.",
+        *([WAIVER] if crosses else []),
         f"module {module}(",
         ",\n".join(f"  {line}" for line in header),
         ");",
@@ -50,6 +73,30 @@ def separate(network: Network, name: str, ports: Iterable[Port]) -> dict[str, st
 def _of(port: Port, v: int) -> str:
     """Return the name of the part of a port that is terminal v's."""
     return port.name.replace("axis_", f"axis_{v}_")
+
+
+def _crossed(streams: list[Port], v: int, nodes: int, name: str, clock: str) -> Iterator[str]:
+    """Join the ports of a terminal that has its own clock with its parts."""
+    own = f"_clk(axis_{v}_clk)", f"_rst(axis_{v}_rst)"
+    network = f"_clk(clk{clock})", f"_rst(rst{clock})"
+    for way, stream in (("in", "s_axis"), ("out", "m_axis")):
+        beat = payload(streams, stream)
+        outside = ", ".join(_of(port, v) for port in beat)
+        inside = ", ".join(part(port.name, v, port.bits // nodes) for port in beat)
+        signs = (
+            [f"{stream}_{v}_t{sign}" for sign in ("valid", "ready")],
+            [f"{stream}_t{sign}[{v}]" for sign in ("valid", "ready")],
+        )
+        ends = [(own, signs[0], outside), (network, signs[1], inside)]
+        (write, (valid, ready), data), (read, (r_valid, r_ready), r_data) = (
+            ends if way == "in" else ends[::-1]
+        )
+        clocks = [*(f".write{end}" for end in write), *(f".read{end}" for end in read)]
+        yield (
+            f"  {name}_crossing_{way} crossing_{way}_{v}(\n    {', '.join(clocks)},\n"
+            f"    .w_valid({valid}), .w_ready({ready}), .w_data({{{data}}}),\n"
+            f"    .r_valid({r_valid}), .r_ready({r_ready}), .r_data({{{r_data}}})\n  );"
+        )
 
 
 def _joined(streams: Iterable[Port], v: int, nodes: int, *, there: bool) -> Iterator[str]:

@@ -70,7 +70,7 @@ def choose(
     waves : bool
         Whether a waveform of everything is asked for.
     around : bool
-        Whether modules stand around the nodes (`golden.terminal.Terminal.around`): these are not
+        Whether modules stand around the nodes (`golden.network.Network.around`): these are not
         compiled.
 
     Raises
@@ -86,7 +86,8 @@ def choose(
         )
     if way == "compiled" and around:
         raise ValueError(
-            "Compiled nodes need terminals with nothing around the nodes, such as credit"
+            "Compiled nodes need terminals with nothing around the nodes, such as credit, and no "
+            "counters"
         )
     return way or WAYS[possible and not around and nodes >= COMPILED_FROM]
 

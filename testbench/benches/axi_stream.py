@@ -52,6 +52,11 @@ class AxiStreamBench(OfNetwork):
         """Return the network with separate ports."""
         return f"{identifier(self.network.name)}_streams"
 
+    @property
+    def several_clocks(self) -> bool:
+        """Return whether terminals have clocks of their own."""
+        return "clock" in self.network.terminal.describe()
+
     def sources(self) -> dict[str, str]:
         """Return the network as it is generated."""
         return network_sources(self.network)

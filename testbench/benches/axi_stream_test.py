@@ -18,6 +18,15 @@ Due = dict[tuple[int, int], deque[tuple[bytes, bool]]]
 """Of every source and destination, the packets under way, and whether they are marked as bad."""
 
 
+PERIOD, PERIODS = 10, (6, 8, 12, 14, 10)
+"""Nanoseconds, of the network and of its terminals if these have clocks of their own."""
+
+
+def clock_of(dut: Any, node: int) -> tuple[Any, Any]:
+    """Return clock and reset of a terminal that has its own."""
+    return getattr(dut, f"axis_{node}_clk"), getattr(dut, f"axis_{node}_rst")
+
+
 def chance(rng: random.Random, share: float) -> Iterator[bool]:
     """Yield true in a share of the cycles."""
     while True:
@@ -71,18 +80,28 @@ async def delivers(dut: Any) -> None:
     terminals = network.topology.terminals.tolist()
     exchange, rng = Exchange(network), random.Random(given["seed"])
     dut.rst.value = 1
+    own = "clock" in network.terminal.describe()
+    periods = {node: PERIODS[node % len(PERIODS)] for node in terminals} if own else {}
     sources, sinks = {}, {}
     for node in terminals:
         bus = {side: AxiStreamBus.from_prefix(dut, f"{side}_axis_{node}") for side in "sm"}
-        sources[node] = AxiStreamSource(bus["s"], dut.clk, dut.rst)
-        sinks[node] = AxiStreamSink(bus["m"], dut.clk, dut.rst)
+        clock, reset = clock_of(dut, node) if own else (dut.clk, dut.rst)
+        reset.value = 1
+        sources[node] = AxiStreamSource(bus["s"], clock, reset)
+        sinks[node] = AxiStreamSink(bus["m"], clock, reset)
         sources[node].set_pause_generator(chance(random.Random(node), given["idle"]))
         sinks[node].set_pause_generator(chance(random.Random(~node), given["pause"]))
     await Timer(1, "ns")  # by then nothing that is driven is undefined
-    Clock(dut.clk, 2, "ns").start()
+    Clock(dut.clk, PERIOD if own else 2, "ns").start()
+    for node, period in periods.items():
+        Clock(clock_of(dut, node)[0], period, "ns").start()
     await ClockCycles(dut.clk, 3)
     await FallingEdge(dut.clk)
     dut.rst.value = 0
+    for node in periods:
+        clock, reset = clock_of(dut, node)
+        await FallingEdge(clock)
+        reset.value = 0
 
     strangers = sorted({*range(1 << bits(network.topology.nodes))} - {*terminals})
     for source in terminals:

@@ -44,6 +44,11 @@ class Bench(ABC):
         return f"testbench.benches.{self.level}_test"
 
     @property
+    def several_clocks(self) -> bool:
+        """Return whether drivers write at the edges of more than one clock."""
+        return False
+
+    @property
     @abstractmethod
     def name(self) -> str:
         """Return the name of what is tried."""

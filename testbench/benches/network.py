@@ -6,7 +6,7 @@ from typing import ClassVar
 from golden.model import Traffic
 from golden.network import Network
 from hdl.network import around_network, network_verilog, node_names
-from hdl.verilog import node_verilog
+from hdl.verilog import node_verilog, parts_verilog
 from testbench.benches.bench import OfNetwork
 from testbench.sources import network_bench, no_inline
 
@@ -18,6 +18,7 @@ def network_sources(network: Network, top: str = "") -> dict[str, str]:
     return {
         **{f"{module}.v": text for module, text in node_verilog(network).items()},
         **{f"{module}.v": text for module, text in around_network(network).items()},
+        **{f"{module}.v": text for module, text in parts_verilog(network).items()},
         "network.v": network_verilog(network),
         **({"bench.v": top} if top else {}),
         "bench.vlt": no_inline(*node_names(network).values()),

@@ -15,6 +15,7 @@ from typing import Any
 from golden.network import build
 from testbench.benches import make
 from testbench.benches.bench import Bench
+from testbench.benches.counters import CountersBench
 from testbench.benches.os_link import OsLinkBench
 from testbench.cosim import Result, run
 from testbench.faults.fault import Fault
@@ -42,6 +43,8 @@ def bench(fault: Fault, way: str = "cocotb") -> Bench:
     if fault.level == OsLinkBench.level:
         return OsLinkBench(SETS)
     network = build(fault.network or BOREL_21)
+    if fault.level == CountersBench.level:
+        return CountersBench(network)
     settings = SETTINGS[fault.level] | ({"cycles": fault.cycles} if fault.cycles else {})
     if network.link.status_width and fault.level == "network":
         settings["malformed"] = 0.2  # some packets are poisoned

@@ -12,7 +12,7 @@ topology: {family: borel, p: 7, a: 2, A: [0, 1], B: [1, 1]}
 routing: {algorithm: two-phase}
 """
 KEYS = "the keys here are"
-PARTS = "name, topology, routing, router, link, terminal, faults"
+PARTS = "name, topology, routing, router, link, terminal, counters, faults"
 NAME = "1 to 64 of the characters a-z 0-9 _ -, a letter first: it names files and modules"
 
 

@@ -14,7 +14,7 @@ COMMANDS = [
     *("demo", "examples", "new"),
     *("info", "route", "draw", "loads", "survive", "simulate", "export"),
     *("sweep", "soak", "report"),
-    *("generate", "cosim", "cost", "order", "schema", "port", "prove"),
+    *("generate", "cosim", "cost", "order", "schema", "port", "board", "prove"),
     *("reproduce", "search", "survey"),
 ]
 

@@ -218,6 +218,18 @@ CYCLE = ", ".join(f"B^-1 from node {node} on channel 0" for node in ("0,0", "2,3
             "router: {flit_width: 32,\n flit_width: 64}",
             "5: router.flit_width: the key is given twice, first in line 4; remove one",
         ),
+        ("counters: {kind: apb}", "4: counters.kind: needs axi-lite, not 'apb'"),
+        (
+            "counters: {kind: axi-lite, of: links}",
+            "4: counters.of: needs ports or terminals, not 'links'",
+        ),
+        (
+            "counters:\n  kind: axi-lite\nlink: {kind: os-link}\nrouter: {flit_width: 56}",
+            (
+                "5: counters.kind: Counters need one clock for all nodes, as with link: "
+                "{kind: flit}, not a clock of each node, as with os-link"
+            ),
+        ),
         ("name: other", "4: name: the key is given twice, first in line 1; remove one"),
     ],
 )

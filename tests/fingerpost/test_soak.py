@@ -166,6 +166,13 @@ def test_refuses(name: str, given: dict[str, Any], message: str, tmp_path: Path)
         facts([load(NETWORKS / f"{name}.yaml")], **GIVEN, **given)
 
 
+def test_refuses_counters_in_rtl(network: Network, tmp_path: Path) -> None:
+    counted = build({**network.description, "counters": {"kind": "axi-lite"}})
+    message = "^Soak in RTL needs networks without counters, not borel-21$"
+    with pytest.raises(ValueError, match=message):
+        facts([counted], **GIVEN, rtl=tmp_path)
+
+
 def test_refuses_two_networks_of_a_name(network: Network) -> None:
     with pytest.raises(ValueError, match=r"^Soak needs networks of different names, not borel-21 "):
         facts([network, network], **GIVEN)

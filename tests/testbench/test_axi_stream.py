@@ -77,6 +77,51 @@ def test_drivers_of_others(more: dict[str, Any], tmp_path: Path) -> None:
     assert result.details["expired"] == 1
 
 
+OWN = {"terminal": {"kind": "axi-stream", "timeout": 60, "clock": "own"}}
+
+
+@pytest.mark.parametrize(
+    ("idle", "pause"),
+    [
+        (0.3, 0.3),
+        pytest.param(0.0, 0.0, marks=pytest.mark.regress),
+        pytest.param(0.1, 0.7, marks=pytest.mark.regress),
+        pytest.param(0.6, 0.1, marks=pytest.mark.regress),
+    ],
+)
+def test_terminals_with_clocks_of_their_own(idle: float, pause: float, tmp_path: Path) -> None:
+    """Slower and faster ones; nothing is lost, and one falls silent."""
+    bench = AxiStreamBench(build(SQUARE | OWN), idle=idle, pause=pause)
+    result = run(bench, simulator="icarus", directory=tmp_path)
+    clean(result)
+    assert result.details["packets"] == 6 * 5
+    assert (result.details["refused"], result.details["expired"]) == (6, 1)
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("self.r_valid.eq(queue.r_rdy)", "self.r_valid.eq(1)"), ("eq(queue.w_rdy)", "eq(1)")],
+)
+def test_drivers_of_others_find_faults_between_clocks(old: str, new: str, tmp_path: Path) -> None:
+    fault = Fault("clocks", "terminal/crossing.py", old, new, "network", "", network=SQUARE | OWN)
+    bench, faulty = AxiStreamBench(build(SQUARE | OWN), pause=0.7), plant(fault, tmp_path)
+    result = run(bench, simulator="icarus", directory=tmp_path, sources=faulty)
+    assert result.mismatches > 0
+
+
+@pytest.mark.regress
+def test_terminals_with_clocks_of_their_own_on_large_networks(tmp_path: Path) -> None:
+    network = build({**load("borel-21-axi").description, **OWN})
+    clean(run(AxiStreamBench(network), simulator="icarus", directory=tmp_path))
+
+
+@pytest.mark.regress
+def test_packed_ports_have_the_clock_of_the_network(tmp_path: Path) -> None:
+    bench = NetworkBench(build(SQUARE | OWN), seed=4, cycles=150, load=0.5)
+    clean(run(bench, simulator="icarus", directory=tmp_path))
+
+
 @pytest.mark.regress
 @pytest.mark.parametrize("name", FAMILIES)
 @pytest.mark.parametrize(("idle", "pause"), [(0.0, 0.0), (0.5, 0.1), (0.1, 0.7)])

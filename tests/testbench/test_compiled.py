@@ -256,6 +256,8 @@ def test_modules_around_the_nodes_are_for_cocotb() -> None:
     assert axi.terminal.around == bool(around_network(axi))
     credit = load("borel-21")
     assert credit.terminal.around == bool(around_network(credit))
+    counted = build({**credit.description, "counters": {"kind": "axi-lite"}})
+    assert [network.around for network in (axi, credit, counted)] == [True, False, True]
     assert choose(1000, "network", "verilator", around=True) == "cocotb"
     with pytest.raises(ValueError, match=r"^Compiled nodes need terminals with nothing around"):
         choose(9, "network", "verilator", way="compiled", around=True)

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from fingerpost.netfile import load
+from golden.network import build
 from hdl.network import identifier
 from hdl.verilog import generate
 from testbench.toolchain import environment
@@ -40,6 +41,21 @@ def test_lint_has_nothing_to_say(network: str, tmp_path: Path) -> None:
     generate(load(NETWORKS / f"{network}.yaml"), tmp_path)
     name = identifier(network)
     ended = lint(name, f"{name}_network", tmp_path)
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
+def test_lint_has_nothing_to_say_of_counters(tmp_path: Path) -> None:
+    description = load(NETWORKS / "petersen.yaml").description
+    generate(build({**description, "counters": {"kind": "axi-lite"}}), tmp_path)
+    ended = lint("petersen", "petersen_network", tmp_path)
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
+@pytest.mark.regress
+def test_lint_has_nothing_to_say_of_several_clocks(tmp_path: Path) -> None:
+    description = dict(load(NETWORKS / "petersen.yaml").description)
+    generate(build(description | {"terminal": {"kind": "axi-stream", "clock": "own"}}), tmp_path)
+    ended = lint("petersen", "petersen_streams", tmp_path)
     assert (ended.returncode, ended.stderr) == (0, "")
 
 

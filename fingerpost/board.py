@@ -1,0 +1,131 @@
+"""`fingerpost board`: a network on a board, with something that exercises it; as a bitstream."""
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from fingerpost.boards import Board, constraints
+from fingerpost.cost import find_tool, run_tool
+from golden.network import Network
+from hdl.board import board_verilog
+from hdl.network import identifier
+from hdl.verilog import generate
+from hdl.written import write_files
+
+__all__ = ["facts", "render"]
+
+USED = {
+    "TRELLIS_COMB": "LUT4, also of carries and memories",
+    "TRELLIS_FF": "flip-flops",
+    "TRELLIS_RAMW": "write ports of LUT memories",
+    "DP16KD": "block RAM",
+}
+"""What nextpnr counts, and what people call it."""
+
+
+def facts(
+    network: Network,
+    board: Board,
+    *,
+    baud: int,
+    directory: Path,
+    make: bool = True,
+    progress: Callable[[str], None] = lambda _: None,
+) -> dict[str, Any]:
+    """Write the design, and make a bitstream of it; return what it takes and how fast it may run.
+
+    Parameters
+    ----------
+    network : Network
+        With AXI4-Stream terminals.
+    baud : int
+        Of the UART.
+    make : bool
+        Whether there is to be a bitstream.
+
+    Raises
+    ------
+    ToolError
+        If a tool is missing or breaks down, also since the design is too large or too slow.
+    ValueError
+        If there can be no such design.
+    """
+    divisor = round(board.clock_hz / baud)
+    if not 0 < baud <= board.clock_hz // 2:
+        raise ValueError(f"--baud needs a number in 1..{board.clock_hz // 2}, not {baud}")
+    interval = (board.clock_hz // 2).bit_length()
+    texts = board_verilog(network, divisor=divisor, interval=interval)
+    tools = [find_tool(f"yowasp-{name}") for name in TOOLS] if make else []
+    files = generate(network, directory, progress=progress)
+    top = f"{identifier(network.name)}_board"
+    own = {f"{name}.v": text for name, text in texts.items()} | {f"{top}.lpf": constraints(board)}
+    files += write_files(own, directory)
+    found: dict[str, Any] = {
+        "network": network.name,
+        "board": board.name,
+        "clock_mhz": board.clock_hz / 1e6,
+        "baud": board.clock_hz / divisor,
+        "seconds_a_line": (1 << interval) / board.clock_hz,
+        "files": [str(file) for file in files],
+    }
+    if make:
+        listed = (directory / f"{identifier(network.name)}.f").read_text(encoding="utf-8")
+        verilog = [line for line in listed.splitlines() if not line.startswith("//")]
+        verilog += [f"{name}.v" for name in texts]
+        found |= _bitstream(tools, board, top, verilog, directory, progress)
+    return found
+
+
+TOOLS = "yosys", "nextpnr-ecp5", "ecppack"
+"""What makes a bitstream, in this order."""
+
+
+def _bitstream(
+    tools: list[str],
+    board: Board,
+    top: str,
+    verilog: list[str],
+    folder: Path,
+    progress: Callable[[str], None],
+) -> dict[str, Any]:
+    """Synthesise, place, route and pack; return what has come of it."""
+    yosys, nextpnr, ecppack = tools
+    progress("synthesis")
+    script = f"read_verilog {' '.join(verilog)}; synth_ecp5 -top {top} -json {top}.netlist"
+    run_tool([yosys, "-q", "-l", f"{top}.yosys.log", "-p", script], folder)
+    progress("place and route")
+    inputs = ["--json", f"{top}.netlist", "--lpf", f"{top}.lpf"]
+    outputs = [
+        "--textcfg",
+        f"{top}.config",
+        "--report",
+        f"{top}.report",
+        "-l",
+        f"{top}.nextpnr.log",
+    ]
+    run_tool([nextpnr, *board.options, *inputs, *outputs, "-q"], folder)
+    progress("bitstream")
+    run_tool([ecppack, "--compress", f"{top}.config", f"{top}.bit"], folder)
+    report = json.loads((folder / f"{top}.report").read_text(encoding="utf-8"))
+    return {
+        "utilization": {name: report["utilization"][name] for name in USED},
+        "fmax_mhz": max(float(clock["achieved"]) for clock in report["fmax"].values()),
+        "bitstream": str(folder / f"{top}.bit"),
+        "bitstream_bytes": (folder / f"{top}.bit").stat().st_size,
+    }
+
+
+def render(facts: Mapping[str, Any]) -> str:
+    """Return what has come of it as people read it."""
+    pace = f"a line each {facts['seconds_a_line']:.2f} s at {facts['baud']:.0f} baud"
+    lines = [f"{facts['network']} on {facts['board']}, {pace}"]
+    if "bitstream" not in facts:
+        return "\n".join([*lines, *facts["files"]])
+    for name, title in USED.items():
+        count = facts["utilization"][name]
+        share = count["used"] / count["available"]
+        lines.append(f"{count['used']:6} of {count['available']}, {share:.0%}: {title}")
+    lines.append(f"Fmax {facts['fmax_mhz']:.1f} MHz; the clock has {facts['clock_mhz']:.0f}")
+    lines.append(f"{facts['bitstream']}, {facts['bitstream_bytes']} bytes")
+    return "\n".join(lines)

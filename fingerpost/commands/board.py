@@ -1,0 +1,49 @@
+"""The command that puts a network on a board."""
+
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fingerpost.commands.app import (
+    Algorithm,
+    Faults,
+    Net,
+    command,
+    load_source,
+    prove,
+    tell_faults,
+)
+from fingerpost.console import status
+from fingerpost.files import check_folder
+
+
+@command("board networks/petersen.yaml --board ulx3s-85f -o build/board")
+def board(
+    net: Net,
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="DIR", help="The directory to write to.")
+    ],
+    board: Annotated[
+        str, typer.Option(metavar="BOARD", help="ulx3s-12f, ulx3s-25f, ulx3s-45f or ulx3s-85f.")
+    ] = "ulx3s-85f",
+    baud: Annotated[int, typer.Option(min=1, help="Of the UART that reports.")] = 115_200,
+    files: Annotated[
+        bool, typer.Option("--files", help="Write the design only, without a bitstream.")
+    ] = False,
+    faults: Faults = None,
+    routing: Algorithm = None,
+) -> None:
+    """Exercise a network on a board: packets from all terminals, checked, counted, reported."""
+    check_folder(output)
+    known = import_module("fingerpost.boards").board(board)
+    source = load_source(net, faults=faults, routing=routing)
+    network = prove(source.with_terminals("axi-stream"))
+    tell_faults(network.topology)
+    maker = import_module("fingerpost.board")
+    with status("board") as tell:
+        facts = maker.facts(
+            network, known, baud=baud, directory=output, make=not files, progress=tell
+        )
+    print(maker.render(facts))

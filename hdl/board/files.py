@@ -1,0 +1,119 @@
+"""The Verilog of a board: the network, what exercises it, and a reset."""
+
+from golden.header import bits
+from golden.network import Network
+from golden.parameters import ParameterError
+from hdl.banner import with_banner
+from hdl.board.exerciser import Exerciser
+from hdl.board.reporter import LINE
+from hdl.board.words import LENGTH, WORD
+from hdl.network import control_ports, identifier, network_ports
+from hdl.ports import idle
+from hdl.terminal import terminal_end
+from hdl.verilog import module_verilog
+
+__all__ = ["LEDS", "REPORT", "board_verilog"]
+
+REPORT = LINE
+"""The line that comes out of the UART; for each # a hexadecimal digit."""
+
+LEDS = (
+    "blinks, once an interval",
+    "at the last line all that was sent had come",
+    "something was wrong: a packet, or what the network counts",
+    *(f"bit {bit} of the packets received" for bit in range(16, 21)),
+)
+"""What the LEDs mean, from LED 0 on."""
+
+CHANCE = 4
+"""Bits of chance in the first word of a packet, at least."""
+
+
+def board_verilog(network: Network, *, divisor: int, interval: int) -> dict[str, str]:
+    """Return the modules around a network by their names; the last is the top.
+
+    Parameters
+    ----------
+    network : Network
+        With AXI4-Stream terminals and one clock.
+    divisor : int
+        Cycles of a bit on the UART.
+    interval : int
+        Cycles from line to line, as a power of 2.
+
+    Raises
+    ------
+    ParameterError
+        If nodes have clocks of their own, or a packet has no room for what it must say.
+    ValueError
+        If a line takes longer than a quarter of the interval.
+    """
+    if network.link.own_clocks:
+        raise ParameterError(
+            "kind",
+            f"Board needs one clock for all nodes, as with link: {{kind: flit}}, not "
+            f"{network.link.kind}",
+            section="link",
+        )
+    least = bits(network.topology.nodes) + LENGTH + CHANCE
+    if network.data_width < WORD or least > WORD:
+        raise ParameterError(
+            "flit_width",
+            f"Board needs a flit_width of at least {WORD}, and at most "
+            f"{1 << WORD - LENGTH - CHANCE} nodes, not {network.data_width} and "
+            f"{network.topology.nodes}",
+            section="router",
+        )
+    if 10 * len(LINE) * divisor > 1 << interval - 2:
+        raise ValueError(
+            f"Board needs an interval of at least {4 * 10 * len(LINE) * divisor} cycles, four "
+            f"times what a line takes, not {1 << interval}"
+        )
+    name, exerciser = f"{identifier(network.name)}_board", f"{identifier(network.name)}_exerciser"
+    component = Exerciser(
+        nodes=network.topology.nodes,
+        terminals=network.topology.terminals.tolist(),
+        bytes=network.data_width // 8,
+        divisor=divisor,
+        interval=interval,
+    )
+    texts = {exerciser: module_verilog(component, exerciser), name: _top(network, name, exerciser)}
+    return {module: with_banner(network, text) for module, text in texts.items()}
+
+
+def _top(network: Network, name: str, exerciser: str) -> str:
+    ports = network_ports(network)
+    streams = [port for port in terminal_end(network).ports() if "_axis_" in port.name]
+    wires = [port for port in ports if port.name not in ("clk", "rst")]
+    shown = {port.name for port in streams}
+    troubles = [port.name for port in wires if port.name not in shown]
+    connections = [f".{port.name}({port.name})" for port in ports]
+    connections += [idle(port) for port in control_ports(network)]
+    inside = [
+        f".{port.name.replace('m_axis_', 'm_').replace('s_axis_', '')}({port.name})"
+        for port in streams
+        if port.name not in {"s_axis_tuser", "m_axis_tdest"}
+    ]
+    lines = [
+        f"// {identifier(network.name)}_network, and something at every terminal that sends and",
+        "// checks packets. A line a while comes out of `tx`:",
+        f"// {LINE.strip()}",
+        *(f"// led[{place}]: {meaning}" for place, meaning in enumerate(LEDS)),
+        f"module {name}(input clk, output tx, output [7:0] led);",
+        "  // The reset is that of the configuration, some cycles longer.",
+        "  reg [3:0] start = 4'd0;",
+        "  wire rst = !start[3];",
+        "  always @(posedge clk) if (rst) start <= start + 4'd1;",
+        *(f"  wire [{port.bits - 1}:0] {port.name};" for port in wires),
+        f"  assign s_axis_tuser = {network.topology.nodes}'d0;",
+        f"  wire trouble = |{{{', '.join(troubles)}}};",
+        f"  {identifier(network.name)}_network network(",
+        f"    {', '.join(connections)}",
+        "  );",
+        f"  {exerciser} exerciser(",
+        "    .clk(clk), .rst(rst), .trouble(trouble), .tx(tx), .leds(led),",
+        f"    {', '.join(inside)}",
+        "  );",
+        "endmodule",
+    ]
+    return "\n".join(lines)

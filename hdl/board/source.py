@@ -1,0 +1,105 @@
+"""What sends at a terminal of a board."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from amaranth import Cat, Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from golden.header import bits
+from hdl.axi_stream import AxiStreamSignature
+from hdl.board.words import LENGTH, WORD, following, repeated
+from hdl.chance import advance
+from hdl.rom import look_up
+
+__all__ = ["Source"]
+
+SCALE = 12
+"""Bits of chance that choose a destination."""
+
+
+class Source(wiring.Component):
+    """Send packets of chance to terminals of chance, as long as it may.
+
+    Parameters
+    ----------
+    bytes : int
+        Of tdata; two or more.
+    terminals : sequence of int
+        The numbers of those that have one.
+    number : int
+        Bits of a number.
+
+    Members
+    -------
+    me : ``In(number)``                   The terminal's number.
+    seed : ``In(16)``                     What its chance begins with, not 0.
+    enable : ``In(1)``                    Packets may begin.
+    stream : ``Out(AxiStreamSignature)``
+    dest : ``Out(number)``                Its tdest.
+    chance : ``Out(16)``                  Of this cycle.
+    sent : ``Out(1)``                     A packet has been sent, in the cycle before.
+    """
+
+    me: Signal
+    seed: Signal
+    enable: Signal
+    stream: Any
+    dest: Signal
+    chance: Signal
+    sent: Signal
+
+    def __init__(self, bytes: int, *, terminals: Sequence[int], number: int) -> None:
+        self.terminals, self.number, self.width = terminals, number, 8 * bytes
+        super().__init__(
+            {
+                "me": In(number),
+                "seed": In(16),
+                "enable": In(1),
+                "stream": Out(AxiStreamSignature(bytes, user=1)),
+                "dest": Out(number),
+                "chance": Out(16),
+                "sent": Out(1),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        """Draw, send beat by beat, and rest."""
+        m = Module()
+        stream, number = self.stream, self.number
+        begun, goal = Signal(), Signal(number)
+        m.d.sync += begun.eq(1)
+        with m.If(begun):
+            m.d.sync += self.chance.eq(advance(self.chance))
+        with m.Else():
+            m.d.sync += self.chance.eq(self.seed)
+        place = (self.chance[:SCALE] * len(self.terminals) >> SCALE)[: bits(len(self.terminals))]
+        if list(self.terminals) == list(range(len(self.terminals))):
+            m.d.sync += goal.eq(place)
+        else:
+            m.d.sync += goal.eq(look_up(m, "numbers", place, self.terminals))
+
+        word, left = Signal(WORD), Signal(LENGTH)
+        taken = stream.tvalid & stream.tready
+        m.d.comb += [
+            stream.tdata.eq(repeated(word, self.width)),
+            stream.tlast.eq(left == 0),
+            stream.tkeep.eq(~0),
+        ]
+        m.d.sync += self.sent.eq(taken & stream.tlast)
+        with m.If(taken):
+            m.d.sync += [
+                stream.tvalid.eq(~stream.tlast),
+                word.eq(following(word, self.me)),
+                left.eq(left - 1),
+            ]
+        with m.Elif(~stream.tvalid & self.enable & self.chance[15]):
+            # What is left of chance is the length, and the rest of the word.
+            m.d.sync += [
+                stream.tvalid.eq(1),
+                self.dest.eq(goal),
+                word.eq(Cat(goal, self.chance[number:])),
+                left.eq(self.chance[number : number + LENGTH]),
+            ]
+        return m

@@ -1,0 +1,255 @@
+"""The registers of a network's counters: the one description of them.
+
+Hardware, SystemRDL, C header, manifest and the tables of the docs are made of it.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from golden.counters import COUNTERS, Counter
+from golden.network import Network
+from hdl.banner import description_hash
+
+__all__ = ["ID", "VERSION", "WORD", "Field", "Register", "RegisterMap", "followed", "register_map"]
+
+ID = int.from_bytes(b"FPNC", "big")
+"""What tells that these registers are there: "fingerpost network counters" in ASCII."""
+
+VERSION = 1, 0
+"""Of the map: another major number is another map, another minor one has registers more."""
+
+STALLED = (
+    "cycles in which a flit waited for a link and none went there; the last is for the terminal"
+)
+
+WORD = 4
+"""Bytes of a register."""
+
+TAIL = 4
+"""Cycles from the last count that the chain brings to the next tick."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """Some bits of a register.
+
+    Attributes
+    ----------
+    name : str
+    offset, width : int
+    meaning : str
+    values : tuple of int
+        What it always is, in each register of a row, if that is known beforehand.
+    pulse : bool
+        Whether it is written, to start something, and reads as 0.
+    """
+
+    name: str
+    offset: int
+    width: int
+    meaning: str
+    values: tuple[int, ...] = ()
+    pulse: bool = False
+
+
+@dataclass(frozen=True)
+class Register:
+    """A register, or several in a row.
+
+    Attributes
+    ----------
+    name : str
+    address : int
+        In bytes; of those of a node, from where the node's begin.
+    meaning : str
+    fields : tuple of Field
+        The whole of it, if there are none.
+    count : int
+        How many there are.
+    many : bool
+        Whether it is a row, even if it is a row of one.
+    """
+
+    name: str
+    address: int
+    meaning: str
+    fields: tuple[Field, ...] = ()
+    count: int = 1
+    many: bool = field(default=False, kw_only=True)
+
+
+@dataclass(frozen=True)
+class RegisterMap:
+    """All registers of a network.
+
+    Attributes
+    ----------
+    fixed : tuple of Register
+        What is there in every network.
+    cycles : Register
+        The first of the counters.
+    node : tuple of Register
+        The counters of a node; those of node v begin at `address(v)`.
+    nodes : int
+    """
+
+    fixed: tuple[Register, ...]
+    cycles: Register
+    node: tuple[Register, ...]
+    nodes: int
+
+    @cached_property
+    def each(self) -> int:
+        """Counters of a node."""
+        return sum(register.count for register in self.node)
+
+    @property
+    def counters(self) -> int:
+        """Return how many there are, in the order of their addresses, without a gap."""
+        return 1 + self.nodes * self.each
+
+    @property
+    def base(self) -> int:
+        """Return the address of the first counter: the upper half of all addresses is theirs."""
+        return self.cycles.address
+
+    @property
+    def stride(self) -> int:
+        """Return the bytes from a node's counters to the next one's."""
+        return self.each * WORD
+
+    @property
+    def round(self) -> int:
+        """Return the cycles in which all counts are fetched once: from tick to tick."""
+        return self.counters + TAIL
+
+    @property
+    def width(self) -> int:
+        """Return the bits of a count at a node: an event in every cycle of a round, or a total."""
+        return max(8, self.round.bit_length())
+
+    @property
+    def address_width(self) -> int:
+        """Return the bits of an address."""
+        return (2 * self.base - 1).bit_length()
+
+    def address(self, node: int, name: str = "", index: int = 0) -> int:
+        """Return where a counter of a node is, or where its counters begin."""
+        at = next((register.address for register in self.node if register.name == name), 0)
+        return self.base + WORD + node * self.stride + at + index * WORD
+
+    def named(self, name: str) -> Register:
+        """Return one of those that are there in every network."""
+        return next(register for register in self.fixed if register.name == name)
+
+    def constants(self) -> Iterator[tuple[int, int]]:
+        """Yield the address and the value of what never changes."""
+        for register in self.fixed:
+            known = [part for part in register.fields if part.values]
+            if known:
+                for row in range(register.count):
+                    values = (part.values[row] << part.offset for part in known)
+                    yield register.address + row * WORD, sum(values)
+
+
+def register_map(network: Network) -> RegisterMap:
+    """Return the registers of a network that has counters.
+
+    Raises
+    ------
+    ValueError
+        If it has none.
+    """
+    if network.counters is None:
+        raise ValueError("Register map needs a network with counters: {kind: axi-lite}")
+    node = tuple(_of_node(network))
+    nodes, each = network.topology.nodes, sum(register.count for register in node)
+    fixed = _fixed(network, each)
+    words = max(fixed[-1].address // WORD + fixed[-1].count, 1 + nodes * each)
+    base = WORD << (words - 1).bit_length()
+    cycles = Register("cycles", base, "cycles that have been counted")
+    return RegisterMap(fixed, cycles, node, nodes)
+
+
+def _fixed(network: Network, each: int) -> tuple[Register, ...]:
+    major, minor = VERSION
+    digits = description_hash(network)
+    hash = tuple(int(digits[at : at + 8], 16) for at in range(0, len(digits), 8))
+    return (
+        Register(
+            "id",
+            0x00,
+            "that these are the counters of a network",
+            (Field("id", 0, 32, '"FPNC" in ASCII', (ID,)),),
+        ),
+        Register(
+            "version",
+            0x04,
+            "which map of registers this is",
+            (
+                Field("minor", 0, 16, "another one has more registers", (minor,)),
+                Field("major", 16, 16, "another one is another map", (major,)),
+            ),
+        ),
+        Register(
+            "shape",
+            0x08,
+            "how many counters there are",
+            (
+                Field("nodes", 0, 20, "nodes", (network.topology.nodes,)),
+                Field("each", 20, 12, "counters of a node", (each,)),
+            ),
+        ),
+        Register(
+            "control",
+            0x0C,
+            "what is to be done; reads as 0",
+            (
+                Field("snapshot", 0, 1, "1: show the counts of one cycle, soon", pulse=True),
+                Field("clear", 1, 1, "1: count from 0 again, from that cycle on", pulse=True),
+            ),
+        ),
+        Register(
+            "status",
+            0x10,
+            "what is being done",
+            (Field("busy", 0, 1, "1: what was written to control is not yet done"),),
+        ),
+        Register(
+            "hash",
+            0x20,
+            "SHA-256 of the description of the network, the highest bits first",
+            (Field("hash", 0, 32, "32 bits of it", hash),),
+            len(hash),
+            many=True,
+        ),
+    )
+
+
+def _of_node(network: Network) -> Iterator[Register]:
+    """Yield the counters of a node: first those of events, then those that follow another."""
+    assert network.counters is not None
+    degree, unit = network.topology.degree, network.terminal.unit
+    rows = [
+        ("sent", f"{unit} that the terminal has sent", 0),
+        ("received", f"{unit} that the terminal has got", 0),
+    ]
+    if network.counters.ports:
+        rows += [
+            ("out", "flits that have left by each link; they come in at its other end", degree),
+            ("stalled", STALLED, degree + 1),
+        ]
+    rows += [
+        (counter.name, counter.meaning.replace("terminal v", "the terminal"), 0)
+        for counter in followed(network)
+    ]
+    address = 0
+    for name, meaning, count in rows:
+        yield Register(name, address, meaning, (), max(1, count), many=count > 0)
+        address += WORD * max(1, count)
+
+
+def followed(network: Network) -> tuple[Counter, ...]:
+    """Return the counters of router and terminal, which stop at a most and have no clear."""
+    return (*COUNTERS, *network.terminal.counters)

@@ -1,0 +1,136 @@
+"""The text in a network's module that joins its nodes with the counters."""
+
+from collections.abc import Iterator
+from functools import cached_property
+
+from amaranth.lib import wiring
+
+from golden.counters import Counter
+from golden.network import Network
+from hdl.counting.axi_lite import AxiLiteSignature
+from hdl.counting.counters import Counters
+from hdl.counting.registers import followed, register_map
+from hdl.counting.tap import Tap
+from hdl.link import link_ends
+from hdl.ports import Port, identifier, part
+from hdl.terminal import terminal_end
+
+__all__ = ["Counting", "counting"]
+
+MEANINGS = {
+    "awaddr": "address to be written, in bytes",
+    "awvalid": "there is one",
+    "awready": "it is taken",
+    "wdata": "what is to be written",
+    "wstrb": "to which of the bytes",
+    "wvalid": "there is something",
+    "wready": "it is taken",
+    "bresp": "0: written; 2: no register to write to",
+    "bvalid": "that is known",
+    "bready": "it is taken",
+    "araddr": "address to be read, in bytes",
+    "arvalid": "there is one",
+    "arready": "it is taken",
+    "rdata": "what was read",
+    "rresp": "0: read; 2: no register",
+    "rvalid": "that is known",
+    "rready": "it is taken",
+}
+"""What the ports mean."""
+
+
+class Counting:
+    """The counters of a network that has them: its hardware, and how it is wired.
+
+    Attributes
+    ----------
+    map : RegisterMap
+    """
+
+    def __init__(self, network: Network) -> None:
+        self.network, self.map = network, register_map(network)
+        self.name = f"{identifier(network.name)}_counters"
+
+    @cached_property
+    def followed(self) -> tuple[Counter, ...]:
+        """The counters of the nodes that are followed."""
+        return followed(self.network)
+
+    @cached_property
+    def events(self) -> int:
+        """Events that are counted at a node."""
+        return self.map.each - len(self.followed)
+
+    def components(self) -> dict[str, wiring.Component]:
+        """Return what is to be made Verilog, by the names of the modules."""
+        totals = tuple(counter.width for counter in self.followed)
+        tap = Tap(events=self.events, totals=totals, width=self.map.width)
+        return {self.name: Counters(self.map), f"{self.name}_tap": tap}
+
+    def ports(self) -> list[Port]:
+        """Return the ports of the network's module for software."""
+        members = AxiLiteSignature(self.map.address_width).members.items()
+        return [
+            Port(
+                f"s_axil_{name}",
+                "input" if member.flow is wiring.Out else "output",
+                member.shape,
+                MEANINGS[name],
+            )
+            for name, member in members
+        ]
+
+    def wires(self) -> Iterator[str]:
+        """Declare what is between the nodes and the counters."""
+        nodes, width = self.network.topology.nodes, self.map.width
+        counters = self.network.counters
+        yield "  wire tick;"
+        for node in range(nodes + 1):
+            yield f"  wire [{width - 1}:0] counts_{node};"
+        yield f"  assign counts_{nodes} = {width}'d0;"
+        if counters and counters.ports:
+            for node in range(nodes):
+                yield f"  wire [{self.network.topology.degree}:0] stalled_{node};"
+
+    def connections(self, node: int) -> Iterator[str]:
+        """Connect what a node tells besides."""
+        counters = self.network.counters
+        if counters and counters.ports:
+            yield f".stalled(stalled_{node})"
+
+    def instances(self) -> Iterator[str]:
+        """Yield the tap of each node, and where all comes together."""
+        for node in range(self.network.topology.nodes):
+            events = ", ".join(reversed(list(self._events(node))))
+            totals = ", ".join(part(c.name, node, c.width) for c in reversed(self.followed))
+            yield (
+                f"  {self.name}_tap tap_{node}(\n"
+                f"    .clk(clk), .rst(rst), .tick(tick), "
+                f".after(counts_{node + 1}), .chain(counts_{node}),\n"
+                f"    .events({{{events}}}),\n    .totals({{{totals}}})\n  );"
+            )
+        bus = ", ".join(
+            f".bus__{port.name.removeprefix('s_axil_')}({port.name})" for port in self.ports()
+        )
+        yield (
+            f"  {self.name} counters(\n    .clk(clk), .rst(rst), .tick(tick), .chain(counts_0),\n"
+            f"    {bus}\n  );"
+        )
+
+    def _events(self, node: int) -> Iterator[str]:
+        """Yield what is counted at a node, in the order of the registers."""
+        counters, topology = self.network.counters, self.network.topology
+        links, terminals = link_ends(self.network), terminal_end(self.network)
+        node_type = topology.node_type[node]
+        there = node_type.terminal
+        yield terminals.enters(node) if there else "1'b0"
+        yield terminals.leaves(node) if there else "1'b0"
+        if counters and counters.ports:
+            for port in range(topology.degree):
+                yield links.passes(node, port) if port in node_type.outputs else "1'b0"
+            yield f"stalled_{node}"
+
+
+def counting(network: Network) -> Counting | None:
+    """Return the counters of a network, if it has any."""
+    return Counting(network) if network.counters else None

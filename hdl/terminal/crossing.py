@@ -1,0 +1,62 @@
+"""From one clock to another."""
+
+from amaranth import Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.fifo import AsyncFIFO
+from amaranth.lib.wiring import In, Out
+
+__all__ = ["Crossing"]
+
+DEPTH = 8
+"""Beats on their way: enough for one a cycle, since a pointer takes some four cycles to be seen."""
+
+
+class Crossing(wiring.Component):
+    """Carry words from the clock `write` to the clock `read`, in order.
+
+    Parameters
+    ----------
+    width : int
+
+    Members
+    -------
+    w_valid : ``In(1)``, w_data : ``In(width)``     A word, of the clock `write`.
+    w_ready : ``Out(1)``                            It is taken.
+    r_valid : ``Out(1)``, r_data : ``Out(width)``   A word, of the clock `read`.
+    r_ready : ``In(1)``                             It is taken.
+    """
+
+    w_valid: Signal
+    w_ready: Signal
+    w_data: Signal
+    r_valid: Signal
+    r_ready: Signal
+    r_data: Signal
+
+    def __init__(self, width: int) -> None:
+        self.width = width
+        super().__init__(
+            {
+                "w_valid": In(1),
+                "w_ready": Out(1),
+                "w_data": In(width),
+                "r_valid": Out(1),
+                "r_ready": In(1),
+                "r_data": Out(width),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        """Join both sides with a queue; a reset of `write` empties it."""
+        m = Module()
+        queue = AsyncFIFO(width=self.width, depth=DEPTH, w_domain="write", r_domain="read")
+        m.submodules.queue = queue
+        m.d.comb += [
+            queue.w_data.eq(self.w_data),
+            queue.w_en.eq(self.w_valid),
+            self.w_ready.eq(queue.w_rdy),
+            self.r_data.eq(queue.r_data),
+            self.r_valid.eq(queue.r_rdy),
+            queue.r_en.eq(self.r_ready),
+        ]
+        return m

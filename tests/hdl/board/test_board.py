@@ -1,0 +1,166 @@
+"""A network on a board, in simulation: what comes out of its UART."""
+
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from amaranth.sim import Simulator
+
+from golden.network import build
+from golden.parameters import ParameterError
+from hdl.board import LEDS, REPORT, board_verilog
+from hdl.board.uart import UartSender
+from hdl.verilog import generate
+
+HERE = Path(__file__).parent
+
+SMALL: dict[str, Any] = {
+    "name": "small",
+    "topology": {"family": "grid", "sizes": [2, 2]},
+    "routing": {"algorithm": "dimension-order"},
+    "router": {"flit_width": 16},
+    "terminal": {"kind": "axi-stream"},
+}
+TERMINALS_APART: dict[str, Any] = {
+    "topology": {"family": "kyklos", "m": 2, "r": 1, "n": 2},
+    "routing": {"algorithm": "m"},
+    "router": {"flit_width": 24},
+}
+DIVISOR, INTERVAL = 2, 12
+
+
+@pytest.fixture(scope="module")
+def design(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("board")
+    return written(folder, SMALL, INTERVAL)
+
+
+def written(folder: Path, description: dict[str, Any], interval: int) -> Path:
+    network = build(description)
+    generate(network, folder)
+    for name, text in board_verilog(network, divisor=DIVISOR, interval=interval).items():
+        (folder / f"{name}.v").write_text(text)
+    return folder
+
+
+def reported(folder: Path, top: Path, lines: int = 1) -> list[str]:
+    listed = (folder / "small.f").read_text().splitlines()
+    sources = [folder / line for line in listed if not line.startswith("//")]
+    sources += [folder / "small_exerciser.v", top, HERE / "uart_bench.v"]
+    program = top.with_suffix(".vvp")
+    flags: list[str | Path] = [
+        "-g2005",
+        "-s",
+        "uart_bench",
+        f"-Puart_bench.LINES={lines}",
+        "-o",
+        program,
+    ]
+    subprocess.run(["iverilog", *flags, *sources], check=True, capture_output=True)
+    command: list[str | Path] = ["vvp", "-n", program]
+    ended = subprocess.run(command, check=True, capture_output=True, text=True, timeout=900)
+    return [line for line in ended.stdout.splitlines() if "$finish" not in line]
+
+
+def counts(line: str) -> dict[str, int]:
+    found = re.fullmatch(r"sent ([\da-f]{8}) received ([\da-f]{8}) wrong ([\da-f]{8})", line)
+    assert found, line
+    return dict(
+        zip(("sent", "received", "wrong"), (int(x, 16) for x in found.groups()), strict=True)
+    )
+
+
+def test_all_that_is_sent_comes(design: Path) -> None:
+    line, led = reported(design, design / "small_board.v")
+    told = counts(line)
+    assert told["sent"] == told["received"] > 500
+    assert told["wrong"] == 0
+    assert re.fullmatch(r"led \d{5}011", led)  # nothing wrong, all came, second half
+    assert len(LEDS) == 8
+    assert len(REPORT) == len(line) + 2
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("description", [SMALL, SMALL | TERMINALS_APART], ids=["grid", "kyklos"])
+def test_line_by_line(description: dict[str, Any], tmp_path: Path) -> None:
+    folder = written(tmp_path, description, INTERVAL)
+    *lines, led = reported(folder, folder / "small_board.v", 4)
+    told = [counts(line) for line in lines]
+    assert led.endswith("011")
+    for each in told:
+        assert (each["sent"], each["wrong"]) == (each["received"], 0)
+    sent = [each["sent"] for each in told]
+    assert sent == sorted({*sent})
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        # A bit of data of terminal 0; the source that is told; one that is lost on its way.
+        (".m_tdata(m_axis_tdata)", ".m_tdata(m_axis_tdata ^ (m_axis_tdata[9] << 3))"),
+        pytest.param(
+            ".m_tuser(m_axis_tuser)", ".m_tuser(m_axis_tuser ^ 2)", marks=pytest.mark.regress
+        ),
+        pytest.param(
+            ".m_tlast(m_axis_tlast)", ".m_tlast(4'hf)", marks=pytest.mark.regress
+        ),
+        pytest.param(
+            ".m_tvalid(m_axis_tvalid)",
+            ".m_tvalid(m_axis_tvalid & ~(m_axis_tdata[11:8] == 7))",
+            marks=pytest.mark.regress,
+        ),
+    ],
+    ids=["data", "source", "last", "lost"],
+)  # fmt: skip
+def test_what_is_wrong_is_counted(old: str, new: str, design: Path, tmp_path: Path) -> None:
+    text = (design / "small_board.v").read_text()
+    assert text.count(old) == 1
+    (tmp_path / "faulty.v").write_text(text.replace(old, new))
+    line, led = reported(design, tmp_path / "faulty.v")
+    told = counts(line)
+    assert told["wrong"] > 0
+    assert led[-3] == "1"
+
+
+def test_uart_sends_what_it_is_given() -> None:
+    sender = UartSender(3)
+    wire: list[int] = []
+
+    async def bench(ctx: Any) -> None:
+        ctx.set(sender.data, 0b10110010)
+        ctx.set(sender.valid, 1)
+        for _ in range(2 + 10 * 3):
+            await ctx.tick()
+            ctx.set(sender.valid, 0)
+            wire.append(ctx.get(sender.tx))
+
+    simulator = Simulator(sender)
+    simulator.add_clock(1e-6)
+    simulator.add_testbench(bench)
+    simulator.run()
+    bits = [0, 0, 1, 0, 0, 1, 1, 0, 1, 1]  # start, the lowest bit first, stop
+    assert wire == [bit for bit in bits for _ in range(3)] + [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("more", "interval", "message"),
+    [
+        ({"link": {"kind": "os-link"}}, 12, "^Board needs one clock for all nodes, as with link: "),
+        (
+            {"topology": {"family": "grid", "sizes": [2]}, "router": {"flit_width": 8}},
+            12,
+            "^Board needs a flit_width of at least 16, and at most 1024 nodes, not 8 and 2$",
+        ),
+        ({}, 11, "^Board needs an interval of at least 3840 cycles, four times what a line takes"),
+    ],
+)
+def test_what_cannot_be_is_told(more: dict[str, Any], interval: int, message: str) -> None:
+    with pytest.raises((ParameterError, ValueError), match=message):
+        board_verilog(build(SMALL | more), divisor=DIVISOR, interval=interval)
+
+
+def test_uart_needs_time_for_a_bit() -> None:
+    with pytest.raises(ValueError, match=r"^UART needs at least 2 cycles a bit, not 1$"):
+        UartSender(1)

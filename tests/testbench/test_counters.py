@@ -1,0 +1,86 @@
+"""The counters of a network against the model, read by somebody else's driver of AXI4-Lite."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from golden.network import build
+from testbench.benches.counters import CountersBench
+from testbench.benches.network import NetworkBench
+from testbench.cosim import Result, run
+from testbench.faults.counters import COUNTED, FAULTS
+from testbench.faults.fault import Fault
+from testbench.faults.plant import ROOT, plant
+from tests.networks import load
+
+AXI: dict[str, Any] = {"terminal": {"kind": "axi-stream", "timeout": 20}}
+FEW: dict[str, Any] = {"counters": {"kind": "axi-lite", "of": "terminals"}}
+SETTINGS: dict[str, Any] = {"seed": 3, "cycles": 400, "load": 0.7, "malformed": 0.2}
+
+
+def clean(result: Result) -> None:
+    assert (result.mismatches, result.message) == (0, "")
+    assert result.details["delivered"] == result.details["packets"] > 20
+
+
+@pytest.mark.parametrize(
+    ("more", "each"),
+    [
+        ({}, 2 + 3 + 4 + 2),
+        pytest.param(AXI, 2 + 3 + 4 + 4, marks=pytest.mark.regress),
+        pytest.param(FEW, 2 + 2, marks=pytest.mark.regress),
+        pytest.param(AXI | FEW, 2 + 4, marks=pytest.mark.regress),
+    ],
+    ids=["ports", "axi", "terminals", "axi-terminals"],
+)
+def test_counts_are_those_of_the_model(more: dict[str, Any], each: int, tmp_path: Path) -> None:
+    """Exact, of one cycle, from the last clear on."""
+    bench = CountersBench(build(COUNTED | more), **SETTINGS)
+    result = run(bench, simulator="icarus", directory=tmp_path)
+    clean(result)
+    assert result.details["compared"] == 4 * 6 * each
+    assert result.details["errors"] > 0 or more
+
+
+@pytest.mark.regress
+def test_counts_flits_without_a_credit(tmp_path: Path) -> None:
+    bench = CountersBench(build(COUNTED), surplus=1, **SETTINGS)
+    result = run(bench, simulator="icarus", directory=tmp_path)
+    assert (result.mismatches, result.message) == (0, "")
+    assert result.details["overruns"] > 0
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("name", ["borel-21", "kyklos-2-2-4", "mesh-4x4-axi"])
+def test_counts_of_families(name: str, tmp_path: Path) -> None:
+    network = build({**load(name).description, "counters": {"kind": "axi-lite"}})
+    bench = CountersBench(network, snapshots=2, most=40, **SETTINGS | {"cycles": 150})
+    clean(run(bench, simulator="icarus", directory=tmp_path))
+
+
+@pytest.mark.regress
+@pytest.mark.verilator
+def test_counts_in_verilator(tmp_path: Path) -> None:
+    bench = CountersBench(build(COUNTED), **SETTINGS)
+    clean(run(bench, simulator="verilator", directory=tmp_path))
+
+
+@pytest.mark.regress
+def test_other_benches_leave_the_bus_alone(tmp_path: Path) -> None:
+    clean(run(NetworkBench(build(COUNTED), cycles=150), simulator="icarus", directory=tmp_path))
+
+
+def test_needs_counters() -> None:
+    with pytest.raises(ValueError, match=r"^Bench needs counters, as in counters: \{kind: axi-l"):
+        CountersBench(load("borel-21"))
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
+def test_fault_is_found(fault: Fault, tmp_path: Path) -> None:
+    assert (ROOT / "hdl" / fault.file).read_text().count(fault.old) == 1
+    bench, faulty = CountersBench(build(COUNTED), surplus=1, **SETTINGS), plant(fault, tmp_path)
+    result = run(bench, simulator="icarus", directory=tmp_path, sources=faulty)
+    assert result.mismatches > 0
+    assert result.message
