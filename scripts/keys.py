@@ -8,7 +8,7 @@ __all__ = ["page"]
 
 Schema = dict[str, Any]
 
-SECTIONS = "topology", "routing", "router", "link", "terminal"
+SECTIONS = "topology", "routing", "router", "link", "terminal", "counters"
 
 
 ABOVE = (
