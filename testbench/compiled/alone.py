@@ -1,0 +1,119 @@
+"""The model of routers that are alone: what goes in comes from a bench, not from each other."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from golden.arrays import IntArray
+from golden.counters import COUNTERS
+from golden.flit import Flits
+from golden.link.base import Between
+from golden.model import Model
+from golden.network import Network
+from testbench.compiled.node import words
+from testbench.compiled.plan import Words
+from testbench.compiled.surroundings import Mood, Surroundings
+from testbench.packing import Columns, Fields, fill
+from testbench.sources import link_fields
+
+__all__ = ["Alone", "AloneLayout"]
+
+
+class AloneLayout:
+    """The rows of a cycle: `sent`, by node and port, and `groups`, the same and the counters."""
+
+    def __init__(self, network: Network) -> None:
+        self.sent: Fields = link_fields(network)
+        topology = network.topology
+        self.rows = topology.nodes * (topology.degree + 1)
+        counted: Fields = tuple((c.name, c.width) for c in COUNTERS)
+        self.groups: list[tuple[int, Fields]] = [(self.rows, self.sent), (topology.nodes, counted)]
+
+    def words(self, group: int, columns: Columns) -> Words:
+        """Return the columns of a group as words."""
+        rows, fields = self.groups[group]
+        found = np.zeros((rows, words(sum(width for _, width in fields))), np.uint64)
+        fill(fields, columns, found)
+        return found.ravel()
+
+
+class Outside(Between):
+    """What comes over the links of all routers in a cycle, whatever they send."""
+
+    def __init__(self) -> None:
+        self.arriving, self.returned = Flits.none(), np.empty(0, np.int64)
+
+    def step(self, flits: Flits, credit: IntArray) -> tuple[Flits, IntArray]:
+        """Return what was put here."""
+        return self.arriving, self.returned
+
+    def seen(self, flits: Flits, credit: IntArray) -> dict[str, IntArray]:
+        """Return nothing."""
+        return {}
+
+
+class Alone:
+    """The routers of a network after a reset, each alone.
+
+    Parameters
+    ----------
+    network : Network
+    mood : Mood
+    seed : int
+    """
+
+    def __init__(self, network: Network, mood: Mood, seed: int) -> None:
+        self.model, self.around = Model(network), Surroundings(network, mood, seed)
+        self.layout, self.outside = AloneLayout(network), Outside()
+        # Every link begins and ends at the port itself.
+        model = self.model
+        self.places = model.nodes * model.ports
+        model.end = model.start = np.arange(self.places)
+        model.links = self.outside
+
+    def turn(self, cycles: int) -> tuple[Words, Words]:
+        """Return what goes in, and what must be seen, in so many cycles."""
+        given, seen = zip(*(self._cycle(number) for number in range(cycles)), strict=True)
+        return np.array(given), np.array(seen)
+
+    def _cycle(self, number: int) -> tuple[Words, Words]:
+        model = self.model
+        sent = [*self._out()]
+        out = np.concatenate([flits.place * model.channels + flits.channel for flits in sent])
+        columns = self.around.cycle(number, out, model.credit)
+        expected = np.concatenate([*self._expected(sent)])
+        self._step(columns)
+        return self.layout.words(0, columns), expected
+
+    def _out(self) -> Iterator[Flits]:
+        yield from (self.model.link, self.model.ejected)
+
+    def _expected(self, sent: list[Flits]) -> Iterator[Words]:
+        model = self.model
+        names = "valid", "head", "tail", "data", "credit"
+        columns = {name: np.zeros(self.places, np.int64) for name in names}
+        for flits in sent:
+            columns["valid"][flits.place] = 1 << flits.channel
+            for name in ("head", "tail", "data"):
+                columns[name][flits.place] = getattr(flits, name)
+        place, channel = np.divmod(model.credit, model.channels)
+        np.add.at(columns["credit"], place, 1 << channel)
+        yield self.layout.words(0, columns)
+        yield self.layout.words(1, {c.name: getattr(model, c.name) for c in COUNTERS})
+
+    def _step(self, columns: Columns) -> None:
+        """Let the routers take what is around them."""
+        model, (valid, credit) = self.model, (columns["valid"], columns["credit"])
+        place = np.flatnonzero(valid)
+        channel = np.log2(valid[place]).astype(np.int64)
+        flits = Flits(
+            place, channel,
+            columns["head"][place] > 0, columns["tail"][place] > 0, columns["data"][place],
+            np.zeros_like(place),
+        )  # fmt: skip
+        terminal = model.port[place] == model.local
+        outputs, back = np.nonzero(credit[:, None] >> np.arange(model.channels) & 1)
+        local = model.port[outputs] == model.local
+        self.outside.arriving = flits.some(~terminal)
+        self.outside.returned = outputs[~local] * model.channels + back[~local]
+        model.step(flits.some(terminal), model.node[outputs[local]])
