@@ -3,20 +3,15 @@
 from pathlib import Path
 
 from golden.network import Network
-from hdl.network import node_names
 from mutation.mutated import Mutated
 from mutation.trial import Trial, selectable
-from testbench.alone_sources import alone_bench, alone_network
-from testbench.compiled.alone import Alone, AloneLayout
-from testbench.compiled.surroundings import Mood
+from testbench.benches import make
+from testbench.compiled.alone import AloneLayout
+from testbench.compiled.routers import turns
 
 __all__ = ["alone"]
 
-TURNS = (
-    (Mood(), 400), (Mood(raw=0.02), 400), (Mood(raw=0.1, odd=0.02, surplus=0.02), 300),
-    (Mood(), 800), (Mood(raw=0.3, odd=0.2, surplus=0.3), 600),
-)  # fmt: skip
-"""What goes in after each reset, and for how many cycles."""
+CYCLES = 2500
 
 
 def alone(network: Network, module: str, mutated: Mutated, *, cache: Path) -> Trial:
@@ -28,15 +23,12 @@ def alone(network: Network, module: str, mutated: Mutated, *, cache: Path) -> Tr
         If something does not compile.
     """
     layout = AloneLayout(network)
-    sources = {
-        **dict.fromkeys((f"{name}.v" for name in node_names(network).values()), ""),
-        "network.v": alone_network(network), "bench.v": alone_bench(network),
-    }  # fmt: skip
-    turns = (Alone(network, mood, seed).turn(cycles) for seed, (mood, cycles) in enumerate(TURNS))
+    bench = make(network, "router", way="compiled")
+    several = turns(network, cycles=CYCLES, seed=bench.seed)
     return Trial.of(
         "router",
-        selectable(sources, module, mutated.verilog),
-        turns,
+        selectable(bench.sources(), module, mutated.verilog),
+        ((turn.given, turn.expected) for turn in several),
         sent=layout.sent,
         groups=layout.groups,
         cache=cache,

@@ -10,6 +10,7 @@ from golden.flit import Flits
 from golden.link.base import Between
 from golden.model import Model
 from golden.network import Network
+from testbench.compiled.layout import bits
 from testbench.compiled.node import words
 from testbench.compiled.plan import Words
 from testbench.compiled.surroundings import Mood, Surroundings
@@ -29,10 +30,16 @@ class AloneLayout:
         counted: Fields = tuple((c.name, c.width) for c in COUNTERS)
         self.groups: list[tuple[int, Fields]] = [(self.rows, self.sent), (topology.nodes, counted)]
 
+    def parts(self, seen: Words) -> list[Words]:
+        """Return what is seen in a cycle by groups and rows."""
+        first = self.rows * words(bits(self.sent))
+        pairs = zip((seen[:first], seen[first:]), self.groups, strict=True)
+        return [part.reshape(rows, -1) for part, (rows, _) in pairs]
+
     def words(self, group: int, columns: Columns) -> Words:
         """Return the columns of a group as words."""
         rows, fields = self.groups[group]
-        found = np.zeros((rows, words(sum(width for _, width in fields))), np.uint64)
+        found = np.zeros((rows, words(bits(fields))), np.uint64)
         fill(fields, columns, found)
         return found.ravel()
 
@@ -60,21 +67,31 @@ class Alone:
     network : Network
     mood : Mood
     seed : int
+
+    Attributes
+    ----------
+    given, expected : Words
+        What goes in, and what must be seen, in the cycles of `run`.
+    flits : int
+        That went in.
     """
+
+    given: Words
+    expected: Words
 
     def __init__(self, network: Network, mood: Mood, seed: int) -> None:
         self.model, self.around = Model(network), Surroundings(network, mood, seed)
-        self.layout, self.outside = AloneLayout(network), Outside()
+        self.layout, self.outside, self.flits = AloneLayout(network), Outside(), 0
         # Every link begins and ends at the port itself.
         model = self.model
         self.places = model.nodes * model.ports
         model.end = model.start = np.arange(self.places)
         model.links = self.outside
 
-    def turn(self, cycles: int) -> tuple[Words, Words]:
-        """Return what goes in, and what must be seen, in so many cycles."""
-        given, seen = zip(*(self._cycle(number) for number in range(cycles)), strict=True)
-        return np.array(given), np.array(seen)
+    def run(self, cycles: int) -> None:
+        """Go through so many cycles."""
+        given, expected = zip(*(self._cycle(number) for number in range(cycles)), strict=True)
+        self.given, self.expected = np.array(given), np.array(expected)
 
     def _cycle(self, number: int) -> tuple[Words, Words]:
         model = self.model
@@ -105,6 +122,7 @@ class Alone:
         """Let the routers take what is around them."""
         model, (valid, credit) = self.model, (columns["valid"], columns["credit"])
         place = np.flatnonzero(valid)
+        self.flits += len(place)
         channel = np.log2(valid[place]).astype(np.int64)
         flits = Flits(
             place, channel,
