@@ -1,7 +1,7 @@
 # Every target does the set-up that it needs; a finished set-up is used again.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test formal regress regress-model regress-hardware exact verilator soak \
+.PHONY: help setup demo test formal mutate regress regress-model regress-hardware exact verilator soak \
 	lint types cosim cost bench pictures report lock clean
 
 BIN := .venv/bin
@@ -59,6 +59,9 @@ regress-hardware: setup
 formal: setup ## all proofs, as a table and as build/formal.json
 	@mkdir -p build
 	$(BIN)/python -m formal --json build/formal.json
+
+mutate: setup ## small changes of the hardware, and which of them no bench finds
+	$(BIN)/python -m mutation --json build/mutation.json
 
 exact: setup ## the compiled model beside its reference, register by register, for long
 	$(BIN)/python -m pytest -n 2 -m exact

@@ -7,11 +7,11 @@ from mutation.mutated import Mutated
 from mutation.trial import Trial, selectable
 from testbench.benches import make
 from testbench.compiled.alone import AloneLayout
-from testbench.compiled.routers import turns
+from testbench.compiled.routers import Turns
 
 __all__ = ["alone"]
 
-CYCLES = 2500
+CYCLES = 2600
 
 
 def alone(network: Network, module: str, mutated: Mutated, *, cache: Path) -> Trial:
@@ -24,7 +24,7 @@ def alone(network: Network, module: str, mutated: Mutated, *, cache: Path) -> Tr
     """
     layout = AloneLayout(network)
     bench = make(network, "router", way="compiled")
-    several = turns(network, cycles=CYCLES, seed=bench.seed)
+    several = Turns(network, cycles=CYCLES, seed=bench.seed)
     return Trial.of(
         "router",
         selectable(bench.sources(), module, mutated.verilog),

@@ -37,7 +37,8 @@ class CompiledRouterBench(RouterBench):
 
     way: ClassVar[str] = "compiled"
     facts: ClassVar[tuple[str, ...]] = (
-        "flits", "errors", "overruns", "model_cpu_seconds", "hardware_cpu_seconds",
+        *("flits", "errors", "overruns", "covered", "coverable", "missing"),
+        *("model_cpu_seconds", "hardware_cpu_seconds"),
     )  # fmt: skip
 
     def sources(self) -> dict[str, str]:

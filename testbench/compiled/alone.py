@@ -9,11 +9,14 @@ from golden.counters import COUNTERS
 from golden.flit import Flits
 from golden.link.base import Between
 from golden.model import Model
+from golden.model.allocation import Waiting
+from golden.model.model import Arriving
 from golden.network import Network
+from testbench.compiled.coverage import Coverage
 from testbench.compiled.layout import bits
 from testbench.compiled.node import words
 from testbench.compiled.plan import Words
-from testbench.compiled.surroundings import Mood, Surroundings
+from testbench.compiled.surroundings import Surroundings
 from testbench.packing import Columns, Fields, fill
 from testbench.sources import link_fields
 
@@ -59,14 +62,42 @@ class Outside(Between):
         return {}
 
 
+class Watched(Model):
+    """A model that tells what comes in.
+
+    Parameters
+    ----------
+    network : Network
+    coverage : Coverage
+    """
+
+    def __init__(self, network: Network, coverage: Coverage) -> None:
+        super().__init__(network)
+        self.coverage = coverage
+
+    def step(self, injected: Flits, ejection_credit: IntArray) -> None:
+        """Go through one cycle."""
+        level, overruns = self.queues.level.copy(), self.overruns.copy()
+        super().step(injected, ejection_credit)
+        self.coverage.takes(self, level, overruns)
+
+    def _admission(self, arrived: Flits, injected: Flits, waiting: Waiting) -> Arriving:
+        inside = self.inside.copy()
+        found = super()._admission(arrived, injected, waiting)
+        head = np.concatenate([arrived.head, injected.head])
+        self.coverage.admits(found[0], head, inside, self.new_errors)
+        return found
+
+
 class Alone:
     """The routers of a network after a reset, each alone.
 
     Parameters
     ----------
     network : Network
-    mood : Mood
-    seed : int
+    around : Surroundings
+        After the same reset.
+    coverage : Coverage
 
     Attributes
     ----------
@@ -79,8 +110,10 @@ class Alone:
     given: Words
     expected: Words
 
-    def __init__(self, network: Network, mood: Mood, seed: int) -> None:
-        self.model, self.around = Model(network), Surroundings(network, mood, seed)
+    def __init__(
+        self, network: Network, around: Surroundings, coverage: Coverage
+    ) -> None:  # fmt: skip
+        self.model, self.around = Watched(network, coverage), around
         self.layout, self.outside, self.flits = AloneLayout(network), Outside(), 0
         # Every link begins and ends at the port itself.
         model = self.model
@@ -127,7 +160,7 @@ class Alone:
         flits = Flits(
             place, channel,
             columns["head"][place] > 0, columns["tail"][place] > 0, columns["data"][place],
-            np.zeros_like(place),
+            place * model.channels + channel,
         )  # fmt: skip
         terminal = model.port[place] == model.local
         outputs, back = np.nonzero(credit[:, None] >> np.arange(model.channels) & 1)

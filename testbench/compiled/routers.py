@@ -9,32 +9,53 @@ from typing import Any
 from golden.network import Network
 from testbench.compiled.alone import Alone, AloneLayout
 from testbench.compiled.assembly import Assembly
+from testbench.compiled.coverage import Coverage
 from testbench.compiled.lock_step import Found
 from testbench.compiled.plan import Words
-from testbench.compiled.surroundings import Mood
+from testbench.compiled.surroundings import Headers, Mood, Surroundings
 from testbench.network_run import PAYLOAD, sentence
 from testbench.packing import Columns, empty
 from testbench.runner import Progress
 
-__all__ = ["CompiledRouters", "turns"]
+__all__ = ["CompiledRouters", "Turns"]
 
 TURNS = (
     (Mood(), 400), (Mood(raw=0.02), 400), (Mood(raw=0.1, odd=0.02, surplus=0.02), 300),
-    (Mood(), 800), (Mood(raw=0.3, odd=0.2, surplus=0.3), 600),
+    (Mood(), 800), (Mood(raw=0.3, odd=0.2, surplus=0.3), 700),
 )  # fmt: skip
 """What goes in after each reset, and for how many cycles; then the same with other seeds. Few
 errors, of which each is seen in the count, and as many as it can count."""
 
 
-def turns(network: Network, *, cycles: int, seed: int) -> Iterator[Alone]:
-    """Yield routers after a reset, which then have gone through their cycles."""
-    number = done = 0
-    while done < cycles:
-        mood, long = TURNS[number % len(TURNS)]
-        turn = Alone(network, mood, seed=1000 * seed + number)
-        turn.run(min(long, cycles - done))
-        yield turn
-        number, done = number + 1, done + long
+class Turns:
+    """Routers after one reset after the other.
+
+    Parameters
+    ----------
+    network : Network
+    cycles, seed : int
+
+    Attributes
+    ----------
+    coverage : Coverage
+    """
+
+    def __init__(self, network: Network, *, cycles: int, seed: int) -> None:
+        self.network, self.cycles, self.seed = network, cycles, seed
+        self.headers = headers = Headers(network, seed)
+        self.coverage = Coverage(network, (headers.node, headers.port, headers.pool))
+
+    def __iter__(self) -> Iterator[Alone]:
+        """Yield them when they have gone through their cycles."""
+        number = done = 0
+        while done < self.cycles:
+            mood, long = TURNS[number % len(TURNS)]
+            seed = 1000 * self.seed + number
+            around = Surroundings(self.network, self.headers, mood, seed)
+            turn = Alone(self.network, around, self.coverage)
+            turn.run(min(long, self.cycles - done))
+            yield turn
+            number, done = number + 1, done + long
 
 
 class CompiledRouters:
@@ -78,7 +99,8 @@ class CompiledRouters:
         hardware, message = self.assembly.hardware(), ""
         counts: Counter[str] = Counter()
         seconds = {"model_cpu_seconds": -time.thread_time(), "hardware_cpu_seconds": 0.0}
-        for turn in turns(self.network, cycles=given["cycles"], seed=given["seed"]):
+        turns = Turns(self.network, cycles=given["cycles"], seed=given["seed"])
+        for turn in turns:
             started = time.thread_time()
             hardware.reset()
             done, seen = hardware.run(turn.given, turn.expected)
@@ -94,9 +116,13 @@ class CompiledRouters:
                 progress(min(counts["cycles"], given["cycles"]), given["cycles"])
         hardware.close()
         seconds["model_cpu_seconds"] += time.thread_time() - seconds["hardware_cpu_seconds"]
-        return Found(
-            {"mismatches": int(bool(message)), "message": message, **counts, **seconds}, None
-        )
+        covered, missing = turns.coverage, turns.coverage.missing
+        facts = {
+            "mismatches": int(bool(message)), "message": message, **counts, **seconds,
+            "covered": len(covered.possible) - len(missing), "coverable": len(covered.possible),
+            "missing": [str(key) for key in missing],
+        }  # fmt: skip
+        return Found(facts, None)
 
     def _message(self, cycle: int, expected: Words, seen: Words) -> str:
         """Return the first difference of a cycle, in words."""

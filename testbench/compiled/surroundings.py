@@ -9,7 +9,7 @@ from golden.network import Network
 from testbench.benches.unit_test import questions
 from testbench.packing import Columns
 
-__all__ = ["Mood", "Surroundings"]
+__all__ = ["Headers", "Mood", "Surroundings"]
 
 MOOD = 48
 """Cycles after which every port has another mood."""
@@ -36,21 +36,47 @@ class Mood(NamedTuple):
     surplus: float = 0.0
 
 
+class Headers:
+    """The headers that may come in by each port of each node.
+
+    They are those that routes bring there, and those that `testbench.benches.unit_test.questions`
+    asks besides.
+
+    Attributes
+    ----------
+    node, port, pool : arrays
+        Of each header; by node and port.
+    begin : array
+        Where the headers of each port of each node begin in them.
+    """
+
+    def __init__(self, network: Network, seed: int = 0) -> None:
+        topology, rng = network.topology, np.random.default_rng(seed)
+        ports = topology.degree + 1
+        asked = list(questions(network, np.arange(topology.nodes), rng))
+        place = np.concatenate([each.node * ports + each.arrival for each in asked])
+        order = np.argsort(place, kind="stable")
+        self.node, self.port = np.divmod(place[order], ports)
+        self.pool = np.concatenate([each.header for each in asked])[order]
+        self.begin = np.searchsorted(place[order], np.arange(topology.nodes * ports + 1))
+
+
 class Surroundings:
     """Random flits and credits for every port of every router of a network, cycle by cycle.
 
-    Who sends to a link keeps to the credits of each channel. Headers are those that routes bring
-    there, and those that `testbench.benches.unit_test.questions` asks besides; data is random.
+    Who sends to a link keeps to the credits of each channel. Data is random.
 
     Parameters
     ----------
     network : Network
+    headers : Headers
     mood : Mood
     seed : int
     """
 
-    def __init__(self, network: Network, mood: Mood, seed: int) -> None:
-        self.network, self.mood, self.rng = network, mood, np.random.default_rng(seed)
+    def __init__(self, network: Network, headers: Headers, mood: Mood, seed: int) -> None:
+        self.network, self.headers, self.mood = network, headers, mood
+        self.rng = np.random.default_rng(seed)
         topology = network.topology
         self.ports, self.local = topology.degree + 1, topology.local
         self.places, self.channels = topology.nodes * self.ports, network.virtual_channels
@@ -68,18 +94,6 @@ class Surroundings:
         self.credits: IntArray = np.where(queues, depth[:, None], 0)
         self.left = np.zeros_like(self.credits)
         self.owed = np.zeros_like(self.credits)
-        self._headers(there)
-
-    def _headers(self, there: list[bool]) -> None:
-        """Collect the headers that may come in by each port."""
-        several: list[list[int]] = [[] for _ in range(self.places)]
-        nodes = np.arange(self.network.topology.nodes)
-        for asked in questions(self.network, nodes, self.rng):
-            for arrival, header in zip(asked.arrival.tolist(), asked.header.tolist(), strict=True):
-                several[asked.node * self.ports + arrival].append(header)
-        several = [found or [0] for found in several]
-        self.begin = np.cumsum([0, *map(len, several)])
-        self.pool = np.concatenate([np.array(found) for found in several])
 
     def _chance(self, some: float | IntArray, shape: tuple[int, ...]) -> BoolArray:
         return self.rng.random(shape) < some
@@ -138,10 +152,11 @@ class Surroundings:
     def _data(self, place: IntArray, head: BoolArray) -> IntArray:
         """Return random data, with a header in it if it is that of a head."""
         rng, low = self.rng, (1 << self.header) - 1
-        some = rng.integers(self.begin[place], self.begin[place + 1])
-        raw = self._chance(self.mood.raw, place.shape)
-        width = min(self.network.flit_width, 63)
-        data = rng.integers(1 << width, size=place.shape) if width < 63 else rng.integers(
-            np.iinfo(np.int64).max, size=place.shape, endpoint=True
-        )  # fmt: skip
-        return np.where(head & ~raw, data & ~low | self.pool[some], data)
+        first, end = self.headers.begin[place], self.headers.begin[place + 1]
+        # No route may come by a link that there is: then all headers are of random bits.
+        raw = self._chance(self.mood.raw, place.shape) | (first == end)
+        some = rng.integers(first, np.maximum(end, first + 1)) % len(self.headers.pool)
+        width, most = self.network.flit_width, np.iinfo(np.int64).max
+        least = -most - 1 if width == 64 else 0  # of more bits than the model has the first are 0
+        data = rng.integers(least, min(most, (1 << width) - 1), size=place.shape, endpoint=True)
+        return np.where(head & ~raw, data & ~low | self.headers.pool[some], data)
