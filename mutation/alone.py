@@ -7,11 +7,12 @@ from mutation.mutated import Mutated
 from mutation.trial import Trial, selectable
 from testbench.benches import make
 from testbench.compiled.alone import AloneLayout
-from testbench.compiled.routers import Turns
+from testbench.compiled.routers import ALL_TURNS, Turns
 
 __all__ = ["alone"]
 
-CYCLES = 2600
+ROUTERS = 24
+"""Of fewer routers each is tried for longer."""
 
 
 def alone(network: Network, module: str, mutated: Mutated, *, cache: Path) -> Trial:
@@ -24,7 +25,9 @@ def alone(network: Network, module: str, mutated: Mutated, *, cache: Path) -> Tr
     """
     layout = AloneLayout(network)
     bench = make(network, "router", way="compiled")
-    several = Turns(network, cycles=CYCLES, seed=bench.seed)
+    several = Turns(
+        network, cycles=ALL_TURNS * max(1, ROUTERS // network.topology.nodes), seed=bench.seed
+    )
     return Trial.of(
         "router",
         selectable(bench.sources(), module, mutated.verilog),

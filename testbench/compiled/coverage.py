@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from golden.arrays import BoolArray, IntArray
+from golden.counters import ERRORS, OVERRUNS
 from golden.model import Model
 from golden.network import Network
 
@@ -14,10 +15,12 @@ __all__ = ["Coverage", "Key"]
 
 CREDIT, HEADER, OVERRUN = "no credit", "bad header", "overrun"
 
+MOST_ERRORS, MOST_OVERRUNS = "errors as many as are counted", "overruns as many as are counted"
+
 QUEUES = "full", "emptied", "push while pop", "stray", "head inside", CREDIT
 """What happens to a queue; the last to a channel of an output."""
 
-ROUTERS = HEADER, OVERRUN
+ROUTERS = HEADER, MOST_ERRORS, OVERRUN, MOST_OVERRUNS
 
 
 class Key(NamedTuple):
@@ -27,7 +30,7 @@ class Key(NamedTuple):
     ----------
     what : str
         turn; full, emptied, push while pop: of a queue; no credit: of an output; stray, head
-        inside: flits at an input; bad header, overrun: of a router.
+        inside: flits at an input; the rest are of a router.
     kind : int
         The number of the kind of nodes.
     where : tuple of int
@@ -101,9 +104,8 @@ class Coverage:
                 yield from (Key(what, kind, place) for what in QUEUES if what != CREDIT)
             for place in [*((p, c) for p in node_type.outputs for c in links), *local]:
                 yield Key(CREDIT, kind, place)
-            yield Key(HEADER, kind)
-            if node_type.terminal:
-                yield Key(OVERRUN, kind)
+            there = ROUTERS if node_type.terminal else (HEADER, MOST_ERRORS)
+            yield from (Key(what, kind) for what in there)
 
     @property
     def seen(self) -> set[Key]:
@@ -145,6 +147,8 @@ class Coverage:
         self._marks["push while pop"] |= popped & (now == level)
         self._marks[CREDIT] |= model.allocation.credits == 0
         self._counted[OVERRUN] |= model.overruns > overruns
+        self._counted[MOST_OVERRUNS] |= model.overruns == OVERRUNS.most
+        self._counted[MOST_ERRORS] |= model.errors == ERRORS.most
         for flits in (model.link, model.ejected):
             own = flits.tag >= 0  # not a tail that ends what an overrun has cut
             out = flits.place[own] % self.ports * self.channels + flits.channel[own]

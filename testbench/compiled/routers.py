@@ -17,14 +17,16 @@ from testbench.network_run import PAYLOAD, sentence
 from testbench.packing import Columns, empty
 from testbench.runner import Progress
 
-__all__ = ["CompiledRouters", "Turns"]
+__all__ = ["ALL_TURNS", "CompiledRouters", "Turns"]
 
 TURNS = (
     (Mood(), 400), (Mood(raw=0.02), 400), (Mood(raw=0.1, odd=0.02, surplus=0.02), 300),
-    (Mood(), 800), (Mood(raw=0.3, odd=0.2, surplus=0.3), 700),
+    (Mood(), 800), (Mood(raw=0.3, odd=0.2, surplus=1.0), 1500),
 )  # fmt: skip
-"""What goes in after each reset, and for how many cycles; then the same with other seeds. Few
-errors, of which each is seen in the count, and as many as it can count."""
+"""What goes in after each reset, and for how many cycles; then the same with other seeds. There
+are no errors, or a few, of which each is seen in the count, or more than can be counted."""
+
+ALL_TURNS = sum(cycles for _, cycles in TURNS)
 
 
 class Turns:

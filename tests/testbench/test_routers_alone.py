@@ -10,7 +10,7 @@ import pytest
 from golden.network import build
 from testbench.benches import make
 from testbench.compiled import build as building
-from testbench.compiled.routers import Turns
+from testbench.compiled.routers import ALL_TURNS, Turns
 from testbench.cosim import run
 from testbench.write import write
 
@@ -46,14 +46,12 @@ CASES = {
 }  # fmt: skip
 """Depths 1 to 8, flits of 8 to 66 bits, 1 to 8 channels, kinds of nodes."""
 
-CYCLES = 2600
-
 QUICK = "depth-1", "depth-2-lanes", "depth-4-directed", "irregular"
 
 
 def cycles(name: str) -> int:
     """Return as many cycles as all takes that is possible."""
-    return CYCLES * (4 if name == "8-channels" else 1)
+    return ALL_TURNS * (4 if name == "8-channels" else 1)
 
 
 def some(*quick: str) -> list[Any]:
@@ -81,9 +79,8 @@ def unreachable(name: str, missing: Sequence[str]) -> bool:
 def test_routers_go_through_all_that_is_possible(name: str) -> None:
     network = build(CASES[name])
     turns = Turns(network, cycles=cycles(name), seed=0)
-    saturated, data = False, 0
+    data = 0
     for turn in turns:
-        saturated |= bool((turn.model.errors == 255).any())
         flits = turn.given.reshape(len(turn.given), turn.layout.rows, -1)[..., 0]
         data |= int(flits[0].max()) | int(flits[-1].max())
         for cycle in flits[::50]:
@@ -91,7 +88,6 @@ def test_routers_go_through_all_that_is_possible(name: str) -> None:
                 data |= int(word)
     missing = [str(key) for key in turns.coverage.missing]
     assert not missing or unreachable(name, missing), missing
-    assert saturated
     # Every bit of the first word occurs: all channels, head, tail, and all data.
     used = min(64, sum(width for _, width in turn.layout.sent))
     assert data == (1 << used) - 1
@@ -115,7 +111,7 @@ def test_routers_alone_are_as_the_model(name: str, tmp_path: Path) -> None:
     result = run(bench, simulator="verilator", directory=tmp_path)
     assert (result.mismatches, result.message, result.count) == (0, "", cycles(name))
     facts = result.details
-    assert facts["flits"] > CYCLES
+    assert facts["flits"] > ALL_TURNS
     assert facts["errors"] > 255
     assert facts["overruns"] > 0
     assert facts["covered"] == facts["coverable"] or unreachable(name, facts["missing"])
