@@ -38,7 +38,7 @@ CASES = {
         {"family": "grid", "sizes": [4, 4], "wrap": True}, "dimension-order",
         buffer_depth=3, flit_width=16, courtesy=1, routing_register=True,
     ),
-    "depth-4-directed": of({"family": "rotator", "n": 3}, "rotator", flit_width=8),
+    "depth-4-directed": of({"family": "rotator", "n": 3}, "rotator", buffer_depth=4, flit_width=8),
     "depth-5-random": of({"family": "scc", "n": 3}, "random", buffer_depth=5, flit_width=24),
     "depth-8-adaptive": of(BOREL, "adaptive", buffer_depth=8, flit_width=40),
     "8-channels": of(IRREGULAR, "table", virtual_channels=8, buffer_depth=2, flit_width=66),
