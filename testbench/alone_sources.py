@@ -24,12 +24,17 @@ def alone_network(network: Network) -> str:
     lines, zeros = [], []
 
     def slices(vector: str, base: int, bits: int, channels: int) -> str:
-        """Return some bits of a vector; those of channels that are not there are 0."""
+        """Return some bits of a vector; those of channels that are not there are 0.
+
+        Where there is nothing at all an input is 0, and an output is left open.
+        """
         if vector == "received" and channels < bits:
             zeros.append(
                 f"  assign received[{base + channels} +: {bits - channels}] = {bits - channels}'d0;"
             )
-        return f"({vector}[{base} +: {channels}])" if channels else ""
+        if channels:
+            return f"({vector}[{base} +: {channels}])"
+        return "()" if vector == "received" else f"({bits}'d0)"
 
     for node, node_type in enumerate(topology.node_type):
         straps, increments = node_straps(network, node)
@@ -54,7 +59,7 @@ def alone_network(network: Network) -> str:
                 whole = slices(vector, base + v, flit, there * flit)
                 credit = slices(other, base + v + flit, v, channels)
                 parts = (("valid", valid), ("flit", whole), ("credit", credit))
-                joined += [f".{name}__{what}{where}" for what, where in parts if there]
+                joined += [f".{name}__{what}{where}" for what, where in parts]
         body = ",\n    ".join(joined)
         lines.append(f"  {names[node_type]} node_{node}(\n    {body}\n  );")
     rows = topology.nodes * (local + 1)

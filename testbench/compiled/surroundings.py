@@ -24,7 +24,7 @@ class Mood(NamedTuple):
     Attributes
     ----------
     raw : float
-        Of a header of random bits.
+        Of a header that no route brings there: one from elsewhere, or of random bits.
     odd : float
         Of a flit whose mark as a head or as a tail is wrong.
     surplus : float
@@ -34,6 +34,10 @@ class Mood(NamedTuple):
     raw: float = 0.0
     odd: float = 0.0
     surplus: float = 0.0
+
+
+RAW = 1 << 12
+"""Headers of random bits that are tried to see if links check them."""
 
 
 class Headers:
@@ -48,17 +52,39 @@ class Headers:
         Of each header; by node and port.
     begin : array
         Where the headers of each port of each node begin in them.
+    by_link : array
+        All that come over some link.
+    checked : bool
+        Whether routing refuses some headers that come over links. If not, only the launch looks,
+        and what a header of random bits leads to elsewhere is not defined.
     """
 
     def __init__(self, network: Network, seed: int = 0) -> None:
         topology, rng = network.topology, np.random.default_rng(seed)
-        ports = topology.degree + 1
-        asked = list(questions(network, np.arange(topology.nodes), rng))
-        place = np.concatenate([each.node * ports + each.arrival for each in asked])
-        order = np.argsort(place, kind="stable")
-        self.node, self.port = np.divmod(place[order], ports)
-        self.pool = np.concatenate([each.header for each in asked])[order]
-        self.begin = np.searchsorted(place[order], np.arange(topology.nodes * ports + 1))
+        routing, local, ports = network.routing, topology.local, topology.degree + 1
+        asked = {each.node: each for each in questions(network, np.arange(topology.nodes), rng)}
+        # If decisions are relative, the first node of an orbit is asked for all.
+        first = np.unique(routing.orbit, return_index=True)[1][routing.orbit]
+        place, pool = [], []
+        for node in range(topology.nodes):
+            for by_link in (True, False):
+                at = int(first[node]) if by_link and routing.relative else node
+                if at in asked:
+                    some = (asked[at].arrival != local) == by_link
+                    place.append(node * ports + asked[at].arrival[some])
+                    pool.append(asked[at].header[some])
+        places, headers = np.concatenate(place), np.concatenate(pool)
+        order = np.argsort(places, kind="stable")
+        self.node, self.port = np.divmod(places[order], ports)
+        self.pool = headers[order]
+        self.begin = np.searchsorted(places[order], np.arange(topology.nodes * ports + 1))
+        links = self.port != local
+        self.by_link = np.unique(self.pool[links])
+        node, port = self.node[links], self.port[links]
+        raw = rng.integers(1 << routing.header.width, size=RAW)
+        some = rng.integers(len(node), size=RAW)
+        _, decision = routing.alternatives(node[some], port[some], raw)
+        self.checked = bool(decision.error.any())
 
 
 class Surroundings:
@@ -152,11 +178,15 @@ class Surroundings:
     def _data(self, place: IntArray, head: BoolArray) -> IntArray:
         """Return random data, with a header in it if it is that of a head."""
         rng, low = self.rng, (1 << self.header) - 1
-        first, end = self.headers.begin[place], self.headers.begin[place + 1]
-        # No route may come by a link that there is: then all headers are of random bits.
-        raw = self._chance(self.mood.raw, place.shape) | (first == end)
-        some = rng.integers(first, np.maximum(end, first + 1)) % len(self.headers.pool)
+        headers = self.headers
+        first, end = headers.begin[place], headers.begin[place + 1]
+        some = rng.integers(first, np.maximum(end, first + 1)) % len(headers.pool)
+        # No route may come by a link that there is.
+        wrong = self._chance(self.mood.raw, place.shape) | (first == end)
+        header = np.where(wrong, rng.choice(headers.by_link, place.shape), headers.pool[some])
+        checked = headers.checked | (place % self.ports == self.local)
+        raw = wrong & checked & self._chance(0.5, place.shape)
         width, most = self.network.flit_width, np.iinfo(np.int64).max
         least = -most - 1 if width == 64 else 0  # of more bits than the model has the first are 0
         data = rng.integers(least, min(most, (1 << width) - 1), size=place.shape, endpoint=True)
-        return np.where(head & ~raw, data & ~low | self.headers.pool[some], data)
+        return np.where(head & ~raw, data & ~low | header, data)

@@ -124,5 +124,5 @@ def test_routers_alone_are_as_the_model(name: str, tmp_path: Path) -> None:
     network.write_text("".join(nodes))
     found = run(bench, simulator="verilator", directory=tmp_path, sources=sources)
     assert found.mismatches == 1
-    where = rf"cycle \d+, node {other // 2}, port \d: expected \w+ 0x\w+, seen 0x\w+"
+    where = rf"cycle \d+, node {other // 2}, (port \d|terminal): expected \w+ 0x\w+, seen 0x\w+"
     assert re.fullmatch(f"after a reset, {where}", found.message)
