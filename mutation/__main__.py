@@ -68,7 +68,7 @@ def main(arguments: list[str] | None = None) -> int:
     stale: list[str] = []
     explanations = read()
     for subject in SUBJECTS:
-        if options.networks and subject.name not in options.networks:
+        if subject.name not in options.networks if options.networks else subject.asked:
             continue
         explained = {
             mutant for entry in explanations if entry.network == subject.name

@@ -11,7 +11,7 @@ from testbench.compiled.routers import ALL_TURNS, Turns
 
 __all__ = ["alone"]
 
-ROUTERS = 24
+ROUTERS = 64
 """Of fewer routers each is tried for longer."""
 
 

@@ -23,11 +23,14 @@ class Subject:
         Only cells whose name matches this pattern are mutated.
     stimuli : tuple of mappings
         The turns of the bench of the network.
+    asked : bool
+        Whether it is only for those who name it.
     """
 
     description: Mapping[str, Any]
     within: str = ""
     stimuli: tuple[Mapping[str, Any], ...] = (QUIET, FULL, RUDE)
+    asked: bool = False
 
     @property
     def name(self) -> str:
@@ -59,6 +62,7 @@ LINK = {"kind": "os-link", "clocks_per_bit": 4, "timeout": 12}
 OS_LINK: tuple[Mapping[str, Any], ...] = (
     {"cycles": 3000, "load": 0.004, "malformed": 0.1, "lengths": (1, 3)},
     {"cycles": 3000, "load": 0.05, "stall": 0.5, "lengths": (1, 5), "seed": 1},
+    {"cycles": 3000, "load": 0.5, "stall": 0.97, "lengths": (1, 8), "malformed": 0.3, "seed": 2},
 )
 
 SUBJECTS = (
@@ -84,6 +88,7 @@ SUBJECTS = (
         },
         within=r"^(?!router\b)",
         stimuli=OS_LINK,
+        asked=True,
     ),
 )  # fmt: skip
 """The routers of all; of the last what stands around them."""
