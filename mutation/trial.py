@@ -2,7 +2,7 @@
 
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from mutation.mutated import SELECTOR, WIDTH
@@ -90,7 +90,3 @@ class Trial:
         finally:
             hardware.close()
         return None
-
-    def short(self, cycles: int) -> "Trial":
-        """Return the same with no more than so many cycles of each turn."""
-        return replace(self, turns=[(given[:cycles], seen[:cycles]) for given, seen in self.turns])
