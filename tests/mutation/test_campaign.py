@@ -75,6 +75,7 @@ def trials(planted: Mutated, tmp_path_factory: pytest.TempPathFactory) -> list[T
     cache = tmp_path_factory.mktemp("mutation")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(building, "OPTIMISE", "-O0")
+        patch.setattr("mutation.alone.ROUTERS", 1)  # one round of resets is enough
         return [
             whole(NETWORK, MODULE, planted, ROTATOR.stimuli, cache=cache),
             alone(NETWORK, MODULE, planted, cache=cache),
