@@ -1,8 +1,8 @@
 # Every target does the set-up that it needs; a finished set-up is used again.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test formal regress regress-model regress-hardware exact verilator soak \
-	lint types cosim cost bench pictures waves report docs lock clean
+.PHONY: help setup demo test formal mutate regress regress-model regress-hardware exact verilator \
+	soak lint types cosim cost bench pictures waves report docs lock clean
 
 BIN := .venv/bin
 NETWORK ?= networks/borel-21.yaml
@@ -61,6 +61,9 @@ regress-hardware: setup
 formal: setup ## all proofs, as a table and as build/formal.json
 	@mkdir -p build
 	$(BIN)/python -m formal --json build/formal.json
+
+mutate: setup ## small changes of the hardware, and which of them no bench finds
+	$(BIN)/python -m mutation --json build/mutation.json
 
 exact: setup ## the compiled model beside its reference, register by register, for long
 	$(BIN)/python -m pytest -n 2 -m exact

@@ -34,7 +34,7 @@ def render_cosim(facts: Mapping[str, Any]) -> str:
     """Return a co-simulation as people read it."""
     count = "cycles" if "cycles" in facts else "decisions"
     what = f"{facts['network']}, {facts['level']} in {facts['simulator']}"
-    if facts["level"] == "network":
+    if facts["level"] == "network" or facts["way"] == "compiled":
         what += f", {facts['way']}"
     found = f"{facts['mismatches']} mismatches in {facts[count]} {count}"
     took = f"built in {facts['build_seconds']:.1f} s, run in {facts['seconds']:.1f} s"

@@ -7,7 +7,7 @@ from typing import Any
 
 from testbench import toolchain
 from testbench.benches.bench import Bench
-from testbench.benches.compiled import CompiledBench
+from testbench.benches.compiled import CompiledBench, CompiledRouterBench
 from testbench.compiled.cosimulate import cosimulate as cosimulate_compiled
 from testbench.runner import Outcome, Progress, cosimulate
 from testbench.write import write
@@ -79,7 +79,7 @@ def run(
         If the simulation did not build or broke down.
     """
     toolchain.environment(simulator)  # tells what is missing before anything is generated
-    if isinstance(bench, CompiledBench):
+    if isinstance(bench, CompiledBench | CompiledRouterBench):
         folder = directory / bench.name / f"{bench.level}-{bench.way}"
         outcome = cosimulate_compiled(
             bench,

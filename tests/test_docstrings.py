@@ -28,7 +28,7 @@ EXAMPLES = {
 """The functions that users call most, by module."""
 
 ROOT = Path(__file__).parents[1]
-ROOMS = "golden", "hdl", "formal", "testbench", "fingerpost"
+ROOMS = "golden", "hdl", "formal", "testbench", "mutation", "fingerpost"
 COMMANDS = ROOT / "fingerpost" / "commands"
 """Their docstrings are help texts, for users who see an exit status."""
 

@@ -15,6 +15,7 @@ BELOW = {
     "testbench": {"golden", "hdl"},
     "formal": {"golden", "hdl"},
     "fingerpost": {"golden", "hdl", "testbench", "formal"},
+    "mutation": {"golden", "hdl", "testbench", "formal"},
     "checker": set[str](),
 }
 """What each room may import."""

@@ -27,6 +27,9 @@ LEVELS = {
 WAYS = "cocotb", "compiled"
 """What a level is run with; see `testbench.benches.bench.Bench`."""
 
+COMPILED = {"network": "CompiledBench", "router": "CompiledRouterBench"}
+"""The class of each level that can be run with compiled nodes, in `testbench.benches.compiled`."""
+
 COMPILED_FROM = 60
 """Nodes from which on a network in lock-step is faster with its nodes compiled."""
 
@@ -78,18 +81,19 @@ def choose(
     ValueError
         If what is asked for cannot be.
     """
-    possible = level == "network" and simulator == "verilator" and not waves
+    possible = level in COMPILED and simulator == "verilator" and not waves
     if way == "compiled" and not possible:
         raise ValueError(
-            "Compiled nodes need level network, simulator verilator and no waves, "
+            f"Compiled nodes need level {' or '.join(COMPILED)}, simulator verilator and no waves, "
             f"not level {level}, simulator {simulator}{', waves' * waves}"
         )
-    if way == "compiled" and around:
+    whole = level == "network"
+    if way == "compiled" and around and whole:
         raise ValueError(
             "Compiled nodes need terminals with nothing around the nodes, such as credit, and no "
             "counters"
         )
-    return way or WAYS[possible and not around and nodes >= COMPILED_FROM]
+    return way or WAYS[possible and whole and not around and nodes >= COMPILED_FROM]
 
 
 def make(network: "Network", level: str, *, way: str = "cocotb", **options: Any) -> "OfNetwork":
@@ -102,5 +106,7 @@ def make(network: "Network", level: str, *, way: str = "cocotb", **options: Any)
     """
     check(level, options)
     if way == "compiled":
-        return import_module("testbench.benches.compiled").CompiledBench(network, **options)
+        compiled = import_module("testbench.benches.compiled")
+        bench: OfNetwork = getattr(compiled, COMPILED[level])(network, **options)
+        return bench
     return _kind(level)(network, **options)

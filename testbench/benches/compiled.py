@@ -1,11 +1,15 @@
-"""The whole network in lock-step with the model, its nodes compiled: for large networks."""
+"""In lock-step with the model, nodes compiled: a whole network, or its routers each alone."""
 
 from dataclasses import dataclass
 from typing import ClassVar
 
+from hdl.network import router_names
+from hdl.verilog import module_verilog, router
+from testbench.alone_sources import alone_bench, alone_network
 from testbench.benches.network import NetworkBench
+from testbench.benches.router import RouterBench
 
-__all__ = ["CompiledBench"]
+__all__ = ["CompiledBench", "CompiledRouterBench"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,3 +24,31 @@ class CompiledBench(NetworkBench):
     facts: ClassVar[tuple[str, ...]] = (
         *NetworkBench.facts, "model_cpu_seconds", "hardware_cpu_seconds",
     )  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompiledRouterBench(RouterBench):
+    """The routers of all nodes, each alone, in lock-step with the model.
+
+    What comes over their links is made up: any header, malformed packets too, on all channels, with
+    back-pressure. Everything that comes out is compared in every cycle, and every counter. Every
+    few hundred cycles there is a reset, in the middle of it all.
+    """
+
+    way: ClassVar[str] = "compiled"
+    facts: ClassVar[tuple[str, ...]] = (
+        *("flits", "errors", "overruns", "covered", "coverable", "missing"),
+        *("model_cpu_seconds", "hardware_cpu_seconds"),
+    )  # fmt: skip
+
+    def sources(self) -> dict[str, str]:
+        """Return the routers side by side."""
+        modules = router_names(self.network)
+        return {
+            **{
+                f"{name}.v": module_verilog(router(self.network, node_type), name)
+                for node_type, name in modules.items()
+            },
+            "network.v": alone_network(self.network),
+            "bench.v": alone_bench(self.network),
+        }

@@ -11,7 +11,6 @@ from golden.measure.soak import SoakError
 from golden.network import Network
 from golden.traffic import Traffic
 from testbench.benches import make
-from testbench.compiled.hardware import Hardware
 from testbench.compiled.lock_step import CompiledNetwork
 from testbench.compiled.plan import Words
 from testbench.compiled.record_words import RecordWords
@@ -56,8 +55,7 @@ class HardwareBeside:
             network, sources or write(bench, folder), directory / bench.way, progress=progress
         )
         self.words = RecordWords(network, self.compiled.layout)
-        built = self.compiled
-        self.hardware = Hardware(built.plan, built.libraries, built.layout.groups)
+        self.hardware = self.compiled.assembly.hardware()
 
     def engine(
         self, network: Network, traffics: Sequence[Traffic], *, stall: float = 0.0

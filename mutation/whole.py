@@ -1,0 +1,70 @@
+"""The whole network in lock-step with its model, with mutants at its nodes."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from golden.compiled import unfit
+from golden.network import Network
+from mutation.mutated import Mutated
+from mutation.trial import Trial, Turn, selectable
+from testbench.benches import make
+from testbench.compiled.layout import Layout
+from testbench.compiled.script import EngineScript, RunScript, Script
+
+__all__ = ["whole"]
+
+CHUNK = 4096
+
+
+def whole(
+    network: Network,
+    module: str,
+    mutated: Mutated,
+    stimuli: Sequence[Mapping[str, Any]],
+    *,
+    cache: Path,
+) -> Trial:
+    """Return the bench of the level network, with all that the model says.
+
+    Parameters
+    ----------
+    module : str
+        What is mutated.
+    stimuli : sequence of mappings
+        The options of the bench, for each turn.
+
+    Raises
+    ------
+    BenchError
+        If something does not compile.
+    """
+    layout = Layout(network)
+    benches = [make(network, "network", way="compiled", **stimulus) for stimulus in stimuli]
+    return Trial.of(
+        "network",
+        selectable(benches[0].sources(), module, mutated.verilog),
+        (turn(network, layout, bench.parameters()) for bench in benches),
+        sent=layout.sent,
+        groups=layout.groups,
+        cache=cache,
+    )
+
+
+def turn(network: Network, layout: Layout, given: Mapping[str, Any]) -> Turn:
+    """Return what the model says of one stimulus."""
+    kind: type[Script] = RunScript if unfit(network) else EngineScript
+    script = kind(network, given, layout)
+    pairs = list(_chunks(script))
+    sent, seen = (np.concatenate(part) for part in zip(*pairs, strict=True))
+    return sent, seen
+
+
+def _chunks(script: Script) -> Iterator[Turn]:
+    while True:
+        sent, seen = script.chunk(CHUNK)
+        if not len(sent):
+            return
+        yield sent, seen

@@ -1,0 +1,170 @@
+"""The model of routers that are alone: what goes in comes from a bench, not from each other."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from golden.arrays import IntArray
+from golden.counters import COUNTERS
+from golden.flit import Flits
+from golden.link.base import Between
+from golden.model import Model
+from golden.model.allocation import Waiting
+from golden.model.model import Arriving
+from golden.network import Network
+from testbench.compiled.coverage import Coverage
+from testbench.compiled.layout import bits
+from testbench.compiled.node import words
+from testbench.compiled.plan import Words
+from testbench.compiled.surroundings import Surroundings
+from testbench.packing import Columns, Fields, fill
+from testbench.sources import link_fields
+
+__all__ = ["Alone", "AloneLayout"]
+
+
+class AloneLayout:
+    """The rows of a cycle: `sent`, by node and port, and `groups`, the same and the counters."""
+
+    def __init__(self, network: Network) -> None:
+        self.sent: Fields = link_fields(network)
+        topology = network.topology
+        self.rows = topology.nodes * (topology.degree + 1)
+        counted: Fields = tuple((c.name, c.width) for c in COUNTERS)
+        self.groups: list[tuple[int, Fields]] = [(self.rows, self.sent), (topology.nodes, counted)]
+
+    def parts(self, seen: Words) -> list[Words]:
+        """Return what is seen in a cycle by groups and rows."""
+        first = self.rows * words(bits(self.sent))
+        pairs = zip((seen[:first], seen[first:]), self.groups, strict=True)
+        return [part.reshape(rows, -1) for part, (rows, _) in pairs]
+
+    def words(self, group: int, columns: Columns) -> Words:
+        """Return the columns of a group as words."""
+        rows, fields = self.groups[group]
+        found = np.zeros((rows, words(bits(fields))), np.uint64)
+        fill(fields, columns, found)
+        return found.ravel()
+
+
+class Outside(Between):
+    """What comes over the links of all routers in a cycle, whatever they send."""
+
+    def __init__(self) -> None:
+        self.arriving, self.returned = Flits.none(), np.empty(0, np.int64)
+
+    def step(self, flits: Flits, credit: IntArray) -> tuple[Flits, IntArray]:
+        """Return what was put here."""
+        return self.arriving, self.returned
+
+    def seen(self, flits: Flits, credit: IntArray) -> dict[str, IntArray]:
+        """Return nothing."""
+        return {}
+
+
+class Watched(Model):
+    """A model that tells what comes in.
+
+    Parameters
+    ----------
+    network : Network
+    coverage : Coverage
+    """
+
+    def __init__(self, network: Network, coverage: Coverage) -> None:
+        super().__init__(network)
+        self.coverage = coverage
+
+    def step(self, injected: Flits, ejection_credit: IntArray) -> None:
+        """Go through one cycle."""
+        level, overruns = self.queues.level.copy(), self.overruns.copy()
+        super().step(injected, ejection_credit)
+        self.coverage.takes(self, level, overruns)
+
+    def _admission(self, arrived: Flits, injected: Flits, waiting: Waiting) -> Arriving:
+        inside = self.inside.copy()
+        found = super()._admission(arrived, injected, waiting)
+        head = np.concatenate([arrived.head, injected.head])
+        self.coverage.admits(found[0], head, inside, self.new_errors)
+        return found
+
+
+class Alone:
+    """The routers of a network after a reset, each alone.
+
+    Parameters
+    ----------
+    network : Network
+    around : Surroundings
+        After the same reset.
+    coverage : Coverage
+
+    Attributes
+    ----------
+    given, expected : Words
+        What goes in, and what must be seen, in the cycles of `run`.
+    flits : int
+        That went in.
+    """
+
+    given: Words
+    expected: Words
+
+    def __init__(
+        self, network: Network, around: Surroundings, coverage: Coverage
+    ) -> None:  # fmt: skip
+        self.model, self.around = Watched(network, coverage), around
+        self.layout, self.outside, self.flits = AloneLayout(network), Outside(), 0
+        # Every link begins and ends at the port itself.
+        model = self.model
+        self.places = model.nodes * model.ports
+        model.end = model.start = np.arange(self.places)
+        model.links = self.outside
+
+    def run(self, cycles: int) -> None:
+        """Go through so many cycles."""
+        given, expected = zip(*(self._cycle(number) for number in range(cycles)), strict=True)
+        self.given, self.expected = np.array(given), np.array(expected)
+
+    def _cycle(self, number: int) -> tuple[Words, Words]:
+        model = self.model
+        sent = [*self._out()]
+        out = np.concatenate([flits.place * model.channels + flits.channel for flits in sent])
+        columns = self.around.cycle(number, out, model.credit)
+        expected = np.concatenate([*self._expected(sent)])
+        self._step(columns)
+        return self.layout.words(0, columns), expected
+
+    def _out(self) -> Iterator[Flits]:
+        yield from (self.model.link, self.model.ejected)
+
+    def _expected(self, sent: list[Flits]) -> Iterator[Words]:
+        model = self.model
+        names = "valid", "head", "tail", "data", "credit"
+        columns = {name: np.zeros(self.places, np.int64) for name in names}
+        for flits in sent:
+            columns["valid"][flits.place] = 1 << flits.channel
+            for name in ("head", "tail", "data"):
+                columns[name][flits.place] = getattr(flits, name)
+        place, channel = np.divmod(model.credit, model.channels)
+        np.add.at(columns["credit"], place, 1 << channel)
+        yield self.layout.words(0, columns)
+        yield self.layout.words(1, {c.name: getattr(model, c.name) for c in COUNTERS})
+
+    def _step(self, columns: Columns) -> None:
+        """Let the routers take what is around them."""
+        model, (valid, credit) = self.model, (columns["valid"], columns["credit"])
+        place = np.flatnonzero(valid)
+        self.flits += len(place)
+        channel = np.log2(valid[place]).astype(np.int64)
+        flits = Flits(
+            place, channel,
+            columns["head"][place] > 0, columns["tail"][place] > 0, columns["data"][place],
+            place * model.channels + channel,
+        )  # fmt: skip
+        terminal = model.port[place] == model.local
+        outputs, back = np.nonzero(credit[:, None] >> np.arange(model.channels) & 1)
+        local = model.port[outputs] == model.local
+        self.outside.arriving = flits.some(~terminal)
+        self.outside.returned = outputs[~local] * model.channels + back[~local]
+        model.step(flits.some(terminal), model.node[outputs[local]])

@@ -1,0 +1,79 @@
+"""Nodes and what joins them, compiled, ready to be run."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from testbench.compiled.build import Builder, Libraries
+from testbench.compiled.hardware import Hardware
+from testbench.compiled.layout import bits
+from testbench.compiled.plan import Plan
+from testbench.compiled.soundness import check
+from testbench.compiled.wiring import Wiring, ports
+from testbench.packing import Fields
+from testbench.runner import Progress
+
+__all__ = ["Assembly"]
+
+TOPS = "network.v", "bench.v"
+
+
+@dataclass(frozen=True)
+class Assembly:
+    """What was compiled.
+
+    Attributes
+    ----------
+    plan : Plan
+    libraries : Libraries
+    groups : sequence of (rows, fields)
+        What is seen.
+    sources : dict
+        The Verilog of each module that stands at nodes.
+    """
+
+    plan: Plan
+    libraries: Libraries
+    groups: Sequence[tuple[int, Fields]]
+    sources: dict[str, str]
+
+    @classmethod
+    def of(
+        cls,
+        sources: Sequence[Path],
+        folder: Path,
+        *,
+        sent: Fields,
+        groups: Sequence[tuple[int, Fields]],
+        progress: Progress | None = None,
+    ) -> Self:
+        """Compile sources: the modules of nodes, network.v, which joins them, and bench.v.
+
+        Parameters
+        ----------
+        folder : Path
+            Where what is compiled is kept.
+        sent : Fields
+            Of each row of what is given.
+
+        Raises
+        ------
+        BenchError
+            If something does not compile, or an input of a node reaches an output within a cycle.
+        """
+        texts = {path.name: path.read_text() for path in sources if path.suffix == ".v"}
+        network, bench = (texts.pop(name) for name in TOPS)
+        modules = {file: ports(text) for file, text in texts.items()}
+        verilog = {name: texts[file] for file, found in modules.items() for name in found}
+        known = {name: several for found in modules.values() for name, several in found.items()}
+        rows = [(rows, bits(fields)) for rows, fields in groups]
+        plan = Plan(Wiring(bench, network, known), sent=bits(sent), rows=rows)
+        for kind in plan.kinds:
+            check(kind, verilog[kind.module], folder)
+        libraries = Builder(folder).build(verilog, plan.kinds, progress)
+        return cls(plan, libraries, groups, verilog)
+
+    def hardware(self) -> Hardware:
+        """Return the nodes, as at power-up."""
+        return Hardware(self.plan, self.libraries, self.groups)

@@ -1,0 +1,167 @@
+"""What routers have been through: turns, channels, queues, credits, and errors, of each kind."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from golden.arrays import BoolArray, IntArray
+from golden.counters import ERRORS, OVERRUNS
+from golden.model import Model
+from golden.network import Network
+
+__all__ = ["Coverage", "Key"]
+
+
+CREDIT, HEADER, OVERRUN = "no credit", "bad header", "overrun"
+
+MOST_ERRORS, MOST_OVERRUNS = "errors as many as are counted", "overruns as many as are counted"
+
+QUEUES = "full", "emptied", "push while pop", "stray", "head inside", CREDIT
+"""What happens to a queue; the last to a channel of an output."""
+
+ROUTERS = HEADER, MOST_ERRORS, OVERRUN, MOST_OVERRUNS
+
+
+class Key(NamedTuple):
+    """Something that can happen to the routers of a kind of nodes.
+
+    Attributes
+    ----------
+    what : str
+        turn; full, emptied, push while pop: of a queue; no credit: of an output; stray, head
+        inside: flits at an input; the rest are of a router.
+    kind : int
+        The number of the kind of nodes.
+    where : tuple of int
+        Port and channel; of a turn both, of input and output.
+    """
+
+    what: str
+    kind: int
+    where: tuple[int, ...] = ()
+
+    def __str__(self) -> str:
+        """Return it as people read it."""
+        return " ".join([f"kind {self.kind}: {self.what}", *map(str, self.where)])
+
+
+class Coverage:
+    """Counts what happens.
+
+    Parameters
+    ----------
+    network : Network
+    asked : (node, port, header) arrays
+        The headers that can come in.
+
+    Attributes
+    ----------
+    possible : set of Key
+        What can happen; a turn can if it is the decision on a header that can come in.
+    """
+
+    def __init__(self, network: Network, asked: tuple[IntArray, IntArray, IntArray]) -> None:
+        topology = network.topology
+        self.network, self.local = network, topology.local
+        self.ports, self.channels = topology.degree + 1, network.virtual_channels
+        self.kind = np.array([topology.node_types.index(each) for each in topology.node_type])
+        self.possible = {*self._turns(*asked), *self._places()}
+        queues = topology.nodes * self.ports * self.channels
+        self._turned = np.zeros((queues, self.ports * self.channels), np.bool_)
+        self._marks = {what: np.zeros(queues, np.bool_) for what in QUEUES}
+        self._counted = {what: np.zeros(topology.nodes, np.bool_) for what in ROUTERS}
+
+    def _turns(self, node: IntArray, port: IntArray, header: IntArray) -> Iterator[Key]:
+        network = self.network
+        which, decision = network.routing.alternatives(node, port, header)
+        good = ~decision.error.astype(np.bool_)
+        node, port, out = node[which][good], port[which][good], decision.port[good]
+        for v, p, q in np.unique(np.stack([node, port, out], axis=1), axis=0).tolist():
+            kind = int(self.kind[v])
+            if not network.taken[network.topology.node_types[kind]][p, q]:
+                continue
+            for channel in range(1 if p == self.local else self.channels):
+                for onward in self._onward(v, p, channel, q):
+                    yield Key("turn", kind, (p, channel, q, onward))
+
+    def _onward(self, node: int, port: int, channel: int, out: int) -> Iterator[int]:
+        """Yield the channels on which what comes in goes on."""
+        lanes = self.network.lanes
+        if out == self.local:
+            yield 0
+        elif port == self.local:
+            yield from range(int(lanes.count[0]))
+        else:
+            raised = self.network.channels.increments[node, port, out]
+            yield int(lanes.raised[channel]) if raised else channel
+
+    def _places(self) -> Iterator[Key]:
+        for kind, node_type in enumerate(self.network.topology.node_types):
+            local = [(self.local, 0)] if node_type.terminal else []
+            links = range(self.channels)
+            for place in [*((p, c) for p in node_type.inputs for c in links), *local]:
+                yield from (Key(what, kind, place) for what in QUEUES if what != CREDIT)
+            for place in [*((p, c) for p in node_type.outputs for c in links), *local]:
+                yield Key(CREDIT, kind, place)
+            there = ROUTERS if node_type.terminal else (HEADER, MOST_ERRORS)
+            yield from (Key(what, kind) for what in there)
+
+    @property
+    def seen(self) -> set[Key]:
+        """Return what has happened."""
+        found = {
+            Key("turn", *_joined(self._named(queue), self._named(out)))
+            for queue, out in np.argwhere(self._turned).tolist()
+        }
+        for what, marks in self._marks.items():
+            found |= {Key(what, *self._named(q)) for q in np.flatnonzero(marks).tolist()}
+        for what, marks in self._counted.items():
+            found |= {Key(what, kind) for kind in np.unique(self.kind[marks]).tolist()}
+        return found
+
+    @property
+    def missing(self) -> list[Key]:
+        """Return what has not happened, in order."""
+        return sorted(self.possible - self.seen)
+
+    def admits(self, queue: IntArray, head: BoolArray, inside: BoolArray, new: IntArray) -> None:
+        """Look at what comes in, at the queues inside packets, and at nodes that count errors."""
+        follows = inside[queue]
+        stray, nested = ~head & ~follows, head & follows
+        self._marks["stray"][queue[stray]] = True
+        self._marks["head inside"][queue[nested]] = True
+        others = queue[stray | nested] // self.channels // self.ports
+        nodes = len(self.kind)
+        self._counted[HEADER] |= np.bincount(new, minlength=nodes) > np.bincount(
+            others, minlength=nodes
+        )
+
+    def takes(self, model: Model, level: IntArray, overruns: IntArray) -> None:
+        """Look at a model after a cycle; before it were these levels and overruns."""
+        now = model.queues.level
+        popped = np.zeros(len(level), np.bool_)
+        popped[model.credit] = True
+        self._marks["full"] |= now == model.queues.depth
+        self._marks["emptied"] |= popped & (now == 0)
+        self._marks["push while pop"] |= popped & (now == level)
+        self._marks[CREDIT] |= model.allocation.credits == 0
+        self._counted[OVERRUN] |= model.overruns > overruns
+        self._counted[MOST_OVERRUNS] |= model.overruns == OVERRUNS.most
+        self._counted[MOST_ERRORS] |= model.errors == ERRORS.most
+        for flits in (model.link, model.ejected):
+            own = flits.tag >= 0  # not a tail that ends what an overrun has cut
+            out = flits.place[own] % self.ports * self.channels + flits.channel[own]
+            self._turned[flits.tag[own], out] = True
+
+    def _named(self, queue: int) -> tuple[int, tuple[int, int]]:
+        """Return kind, port and channel; of an output as of a queue of node 0."""
+        place, channel = divmod(queue, self.channels)
+        node, port = divmod(place, self.ports)
+        return int(self.kind[node]), (port, channel)
+
+
+def _joined(
+    come: tuple[int, tuple[int, int]], gone: tuple[int, tuple[int, int]]
+) -> tuple[int, tuple[int, ...]]:
+    return come[0], (*come[1], *gone[1])

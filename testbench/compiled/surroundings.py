@@ -1,0 +1,192 @@
+"""What stands around routers that are alone: at every port somebody who does as he likes."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from golden.arrays import BoolArray, IntArray
+from golden.network import Network
+from testbench.benches.unit_test import questions
+from testbench.packing import Columns
+
+__all__ = ["Headers", "Mood", "Surroundings"]
+
+MOOD = 48
+"""Cycles after which every port has another mood."""
+
+BUSY, QUICK, LONG = (1.0, 1.0, 0.6, 0.1), (1.0, 0.5, 0.15, 0.0), (1, 1, 3, 9)
+"""Moods: chances of a flit and of a credit in a cycle, and the most flits of a packet."""
+
+
+class Mood(NamedTuple):
+    """How much is wrong with what is sent, as chances.
+
+    Attributes
+    ----------
+    raw : float
+        Of a header that no route brings there: one from elsewhere, or of random bits.
+    odd : float
+        Of a flit whose mark as a head or as a tail is wrong.
+    surplus : float
+        Of a terminal that sends without a credit, in a cycle.
+    """
+
+    raw: float = 0.0
+    odd: float = 0.0
+    surplus: float = 0.0
+
+
+RAW = 1 << 12
+"""Headers of random bits that are tried to see if links check them."""
+
+
+class Headers:
+    """The headers that may come in by each port of each node.
+
+    They are those that routes bring there, and those that `testbench.benches.unit_test.questions`
+    asks besides.
+
+    Attributes
+    ----------
+    node, port, pool : arrays
+        Of each header; by node and port.
+    begin : array
+        Where the headers of each port of each node begin in them.
+    by_link : array
+        All that come over some link.
+    checked : bool
+        Whether routing refuses some headers that come over links. If not, only the launch looks,
+        and what a header of random bits leads to elsewhere is not defined.
+    """
+
+    def __init__(self, network: Network, seed: int = 0) -> None:
+        topology, rng = network.topology, np.random.default_rng(seed)
+        routing, local, ports = network.routing, topology.local, topology.degree + 1
+        asked = {each.node: each for each in questions(network, np.arange(topology.nodes), rng)}
+        # If decisions are relative, the first node of an orbit is asked for all.
+        first = np.unique(routing.orbit, return_index=True)[1][routing.orbit]
+        place, pool = [], []
+        for node in range(topology.nodes):
+            for by_link in (True, False):
+                at = int(first[node]) if by_link and routing.relative else node
+                if at in asked:
+                    some = (asked[at].arrival != local) == by_link
+                    place.append(node * ports + asked[at].arrival[some])
+                    pool.append(asked[at].header[some])
+        places, headers = np.concatenate(place), np.concatenate(pool)
+        order = np.argsort(places, kind="stable")
+        self.node, self.port = np.divmod(places[order], ports)
+        self.pool = headers[order]
+        self.begin = np.searchsorted(places[order], np.arange(topology.nodes * ports + 1))
+        links = self.port != local
+        self.by_link = np.unique(self.pool[links])
+        node, port = self.node[links], self.port[links]
+        raw = rng.integers(1 << routing.header.width, size=RAW)
+        some = rng.integers(len(node), size=RAW)
+        _, decision = routing.alternatives(node[some], port[some], raw)
+        self.checked = bool(decision.error.any())
+
+
+class Surroundings:
+    """Random flits and credits for every port of every router of a network, cycle by cycle.
+
+    Who sends to a link keeps to the credits of each channel. Data is random.
+
+    Parameters
+    ----------
+    network : Network
+    headers : Headers
+    mood : Mood
+    seed : int
+    """
+
+    def __init__(self, network: Network, headers: Headers, mood: Mood, seed: int) -> None:
+        self.network, self.headers, self.mood = network, headers, mood
+        self.rng = np.random.default_rng(seed)
+        topology = network.topology
+        self.ports, self.local = topology.degree + 1, topology.local
+        self.places, self.channels = topology.nodes * self.ports, network.virtual_channels
+        self.header = network.routing.header.width
+        terminal = np.arange(self.places) % self.ports == self.local
+        first = np.arange(self.channels) == 0
+        there = [
+            port in node_type.inputs or (port == self.local and node_type.terminal)
+            for node_type in topology.node_type
+            for port in range(self.ports)
+        ]
+        queues = np.array(there)[:, None] & (first | ~terminal[:, None])
+        depth = np.where(terminal, network.terminal_depth, network.buffer_depth)
+        self.terminal = np.flatnonzero(terminal & np.array(there))
+        self.credits: IntArray = np.where(queues, depth[:, None], 0)
+        self.left = np.zeros_like(self.credits)
+        self.owed = np.zeros_like(self.credits)
+
+    def _chance(self, some: float | IntArray, shape: tuple[int, ...]) -> BoolArray:
+        return self.rng.random(shape) < some
+
+    def _moody(self, cycle: int) -> None:
+        if cycle % MOOD == 0:
+            choose = self.rng.choice
+            self.busy = choose(BUSY, self.places)
+            self.quick = choose(QUICK, (self.places, self.channels))
+            self.long = choose(LONG, self.places)
+
+    def cycle(self, number: int, sent: IntArray, returned: IntArray) -> Columns:
+        """Return what goes in in a cycle, by rows of node and port.
+
+        Parameters
+        ----------
+        sent, returned : arrays
+            The channels, as place * channels + channel, on which outputs send in this cycle, and of
+            which inputs give back a credit in it.
+        """
+        self._moody(number)
+        self.credits.ravel()[returned] += 1
+        # A credit goes back no sooner than in the next cycle.
+        back = (self.owed > 0) & self._chance(self.quick, self.owed.shape)
+        self.owed -= back
+        self.owed.ravel()[sent] += 1
+        columns = self._flits()
+        columns["credit"] = back @ (1 << np.arange(self.channels))
+        return columns
+
+    def _flits(self) -> Columns:
+        rng = self.rng
+        can = self.credits > 0
+        if self.mood.surplus:
+            can[self.terminal, 0] |= self._chance(self.mood.surplus, self.terminal.shape)
+        key = np.where(can, rng.random(can.shape), -1)
+        channel = key.argmax(axis=1)
+        place = np.flatnonzero(can.any(axis=1) & self._chance(self.busy, (self.places,)))
+        at = place, channel[place]
+        self.credits[at] = np.maximum(self.credits[at] - 1, 0)
+        first = self.left[at] == 0
+        self.left[at] = np.where(first, rng.integers(1, self.long[place] + 1), self.left[at]) - 1
+        head, tail = first, self.left[at] == 0
+        if self.mood.odd:
+            head = head ^ self._chance(self.mood.odd, place.shape)
+            tail = tail ^ self._chance(self.mood.odd, place.shape)
+        data = self._data(place, head)
+        columns = {
+            name: np.zeros(self.places, np.int64) for name in ("valid", "head", "tail", "data")
+        }
+        columns["valid"][place] = 1 << at[1]
+        columns["head"][place], columns["tail"][place] = head, tail
+        columns["data"][place] = data
+        return columns
+
+    def _data(self, place: IntArray, head: BoolArray) -> IntArray:
+        """Return random data, with a header in it if it is that of a head."""
+        rng, low = self.rng, (1 << self.header) - 1
+        headers = self.headers
+        first, end = headers.begin[place], headers.begin[place + 1]
+        some = rng.integers(first, np.maximum(end, first + 1)) % len(headers.pool)
+        # No route may come by a link that there is.
+        wrong = self._chance(self.mood.raw, place.shape) | (first == end)
+        header = np.where(wrong, rng.choice(headers.by_link, place.shape), headers.pool[some])
+        checked = headers.checked | (place % self.ports == self.local)
+        raw = wrong & checked & self._chance(0.5, place.shape)
+        width, most = self.network.flit_width, np.iinfo(np.int64).max
+        least = -most - 1 if width == 64 else 0  # of more bits than the model has the first are 0
+        data = rng.integers(least, min(most, (1 << width) - 1), size=place.shape, endpoint=True)
+        return np.where(head & ~raw, data & ~low | header, data)

@@ -1,0 +1,167 @@
+"""Mutants: what is planted is found, what is harmless lives, and a seed gives the same again."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from golden.network import build
+from hdl.network import node_straps
+from hdl.verilog import node
+from mutation.alone import alone
+from mutation.campaign import campaign
+from mutation.equivalent import equivalent
+from mutation.hunt import Killed, healthy, hunt
+from mutation.mutant import Mutant
+from mutation.mutated import SELECTOR, Mutated, mutate
+from mutation.subjects import SUBJECTS, Subject
+from mutation.trial import Trial, selectable
+from mutation.whole import whole
+from testbench.compiled import build as building
+from testbench.compiled.wiring import ports
+
+ROTATOR = next(subject for subject in SUBJECTS if subject.name == "rotator")
+
+NETWORK, MODULE = build(ROTATOR.description), "rotator_router"
+
+COUNTED, NOTHING, IDLE, LATE = 1, 2, 3, 4
+
+PLANTED = {
+    # An error that was counted is not.
+    "errors": f"{SELECTOR} == {COUNTED} && inner_errors == 3 ? 2 : inner_errors",
+    # What is on a link on which nothing is.
+    "outputs__0__flit": f"inner_outputs__0__flit ^ "
+    f"({SELECTOR} == {IDLE} && inner_outputs__0__valid == 0)",
+    # One flit more than 2,000 cycles after a reset, for which no bench waits.
+    "outputs__1__valid": f"inner_outputs__1__valid ^ ({SELECTOR} == {LATE} && age == 2000)",
+}
+
+
+@pytest.fixture(autouse=True)
+def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compile without optimisation: what runs for a second need not run fast."""
+    monkeypatch.setattr(building, "OPTIMISE", "-O0")
+
+
+@pytest.fixture(scope="module")
+def some() -> Mutated:
+    return mutate(node(NETWORK), MODULE, count=12, seed=1)
+
+
+@pytest.fixture(scope="module")
+def planted(some: Mutated) -> Mutated:
+    """Return the router in a module around it that has three mutants."""
+    known = ports(some.verilog)[MODULE]
+    lines = [f"  .{port.name}({'inner_' * port.output}{port.name})" for port in known]
+    around = [f"module {MODULE}({', '.join(port.name for port in known)});"]
+    for port in known:
+        bits = f"[{port.width - 1}:0] "
+        around.append(f"  {'output' if port.output else 'input'} {bits}{port.name};")
+        if port.output:
+            inner = f"inner_{port.name}"
+            around.append(f"  wire {bits}{inner};")
+            around.append(f"  assign {port.name} = {PLANTED.get(port.name, inner)};")
+    around += [
+        "  reg [11:0] age = 0;", "  always @(posedge clk) age <= rst ? 0 : age + 1;",
+        "  inner_router inner(", ",\n".join(lines).replace(f"({SELECTOR})", "(16'd0)"), "  );",
+        "endmodule", re.sub(rf"\b{MODULE}\b", "inner_router", some.verilog),
+    ]  # fmt: skip
+    several = [Mutant(n, "inv", "inner", "A[0]", ()) for n in (COUNTED, NOTHING, IDLE, LATE)]
+    return Mutated("\n".join(around), tuple(several))
+
+
+@pytest.fixture(scope="module")
+def trials(planted: Mutated, tmp_path_factory: pytest.TempPathFactory) -> list[Trial]:
+    cache = tmp_path_factory.mktemp("mutation")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(building, "OPTIMISE", "-O0")
+        patch.setattr("mutation.alone.ROUTERS", 1)  # one round of resets is enough
+        return [
+            whole(NETWORK, MODULE, planted, ROTATOR.stimuli, cache=cache),
+            alone(NETWORK, MODULE, planted, cache=cache),
+        ]
+
+
+def test_finds_what_is_planted_and_lets_live_what_is_harmless(trials: list[Trial]) -> None:
+    healthy(trials)
+    for trial in trials:
+        found = hunt([trial], COUNTED)
+        assert found is not None
+        assert found.bench == trial.name
+        assert found.cycle
+    assert [hunt(trials, number) for number in (NOTHING, IDLE, LATE)] == [None] * 3
+
+
+def test_a_bench_that_differs_from_its_model_is_refused(trials: list[Trial]) -> None:
+    network, _ = trials
+    (given, expected), *_ = network.turns
+    wrong = expected.copy()
+    wrong[100, 0] ^= 1  # a valid bit
+    bad = Trial("network", network.assembly, [(given, wrong)])
+    with pytest.raises(RuntimeError, match=r"^Bench network differs in cycle 100 without a"):
+        healthy([bad])
+
+
+def test_a_mutant_that_hangs_up_the_simulator_is_found(
+    trials: list[Trial], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def hangs(*_: object) -> None:
+        raise SystemError
+
+    monkeypatch.setattr(Trial, "run", hangs)
+    assert hunt(trials[:1], COUNTED) == Killed("network", None)
+
+
+def test_proves_what_changes_nothing(planted: Mutated, tmp_path: Path) -> None:
+    constants = [
+        dict(zip(("straps", "increments"), node_straps(NETWORK, v), strict=True)) for v in range(2)
+    ]
+
+    def same(number: int) -> bool | None:
+        return equivalent(
+            planted.verilog, MODULE, number, depth=4, constants=constants, cache=tmp_path
+        )
+
+    assert same(IDLE) is True
+    assert same(COUNTED) is not True
+
+
+def test_the_same_seed_gives_the_same_mutants(some: Mutated) -> None:
+    assert mutate(node(NETWORK), MODULE, count=12, seed=1) == some
+    other = mutate(node(NETWORK), MODULE, count=12, seed=2)
+    assert {*map(str, other.mutants)} != {*map(str, some.mutants)}
+    assert len({*map(str, some.mutants)}) == len(some.mutants) == 12
+    assert not any("CLK" in mutant.port for mutant in some.mutants)
+    lines = [line for mutant in some.mutants for line in mutant.lines]
+    assert any(line.startswith("hdl/output_port.py:") for line in lines)
+
+
+def test_mutants_are_where_the_pattern_says() -> None:
+    within = mutate(node(NETWORK), MODULE, count=5, seed=1, within=r"\.queue\d\.").mutants
+    assert {mutant.component for mutant in within} == {"queue"}
+    with pytest.raises(ValueError, match=r"^Mutants need a count from 1 to 65535, not 0$"):
+        mutate(node(NETWORK), MODULE, count=0, seed=1)
+
+
+def test_reads_what_yosys_lists() -> None:
+    command = (
+        r"mutate -ctrl mutant 16 3 -mode cnot1 -module r -cell $flatten\input0.\queue1.$47 -port Q "
+        r"-portbit 2 -ctrlbit 5 -wire w -wirebit 2 -src /a/lib.py:9 -src /b/hdl/queue.py:68"
+    )
+    mutant = Mutant.of(command)
+    assert mutant.component == "queue"
+    assert str(mutant) == "cnot1 input0.queue1.$47 Q[2] by 5 hdl/queue.py:68"
+    assert Mutant(1, "inv", "$9", "A[0]", ()).component == "router"
+
+
+def test_needs_nodes_of_the_module() -> None:
+    with pytest.raises(ValueError, match=r"^Mutants need nodes of module x, and there is none$"):
+        selectable({"network.v": "  y node_0(\n"}, "x", "")
+
+
+@pytest.mark.regress
+def test_most_mutants_of_a_router_are_found(tmp_path: Path) -> None:
+    fates = campaign(
+        Subject(ROTATOR.description), count=60, seed=3, cache=tmp_path, prove=False
+    )  # fmt: skip
+    assert sum(fate.killed is not None for fate in fates) >= 55

@@ -1,0 +1,78 @@
+"""The table of mutants, and the file that explains those that live."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from mutation import __main__ as command
+from mutation.campaign import Fate
+from mutation.explained import FILE, Explained, read
+from mutation.hunt import Killed
+from mutation.mutant import Mutant
+from mutation.subjects import SUBJECTS
+
+FOUND, SAME, LIVES = (
+    Mutant(number, "inv", f"input0.queue0.${number}", "A[0]", ("hdl/queue.py:1",))
+    for number in (1, 2, 3)
+)
+FATES = [
+    Fate(FOUND, Killed("router", 7)), Fate(SAME, None, True), Fate(LIVES, None, False),
+]  # fmt: skip
+
+
+def run(
+    monkeypatch: pytest.MonkeyPatch, explained: tuple[Explained, ...], *options: str
+) -> int:  # fmt: skip
+    monkeypatch.setattr(command, "campaign", lambda *_, **__: FATES)
+    monkeypatch.setattr(command, "read", lambda: explained)
+    return command.main(["rotator", *options])
+
+
+def entry(*mutants: Mutant) -> tuple[Explained, ...]:
+    return (Explained("rotator", tuple(map(str, mutants)), "because"),)
+
+
+def test_one_that_lives_needs_a_line(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, options = tmp_path / "build" / "mutation.json", ["--directory", str(tmp_path)]
+    assert run(monkeypatch, (), *options, "--json", str(file)) == 1
+    said = capsys.readouterr().out
+    assert re.search(r"^alive: rotator, 3: inv input0\.queue0\.\$3 A\[0\] hdl/queue", said, re.M)
+    assert re.search(r"queue +3 +0 +1 +1 +0 +1 +50\.0", said)
+    rows = json.loads(file.read_text())["mutants"]
+    assert [row["verdict"] for row in rows] == ["killed by router", "equivalent", "alive"]
+    assert [row["cycle"] for row in rows] == [7, None, None]
+    assert run(monkeypatch, entry(LIVES), *options) == 0
+    assert re.search(r"queue +3 +0 +1 +1 +1 +0 +50\.0", capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("found", [FOUND, SAME])
+def test_a_line_for_one_that_does_not_live_is_an_error(
+    found: Mutant,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run(monkeypatch, entry(LIVES, found), "--directory", str(tmp_path)) == 1
+    said = capsys.readouterr().out
+    assert f"explained, and does not live: rotator: {found}" in said
+
+
+def test_names_what_it_knows(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        command.main(["nowhere"])
+    assert "NETWORK needs to be one of borel-21, " in capsys.readouterr().err
+
+
+def test_explanations_are_of_networks_that_are_mutated(tmp_path: Path) -> None:
+    entries = read(FILE)
+    assert {entry.network for entry in entries} <= {subject.name for subject in SUBJECTS}
+    assert all(entry.because and entry.mutants for entry in entries)
+    wrong = tmp_path / "wrong.yaml"
+    wrong.write_text("- {network: rotator, mutants: [x]}\n")
+    message = r"^wrong\.yaml needs network, mutants, because in each entry, not network, mutants$"
+    with pytest.raises(ValueError, match=message):
+        read(wrong)

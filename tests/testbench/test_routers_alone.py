@@ -1,0 +1,128 @@
+"""Routers alone in lock-step with the model: what they go through, and what is found of them."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from golden.network import build
+from testbench.benches import make
+from testbench.compiled import build as building
+from testbench.compiled.routers import ALL_TURNS, Turns
+from testbench.cosim import run
+from testbench.write import write
+
+PETERSEN = [
+    *((i, (i + 1) % 5) for i in range(5)), *((i, i + 5) for i in range(5)),
+    *((5 + i, 5 + (i + 2) % 5) for i in range(5)),
+]  # fmt: skip
+
+EDGES = {"family": "edge-list", "nodes": 10, "links": PETERSEN}
+IRREGULAR = {"family": "edge-list", "nodes": 4, "links": [(0, 1), (1, 2), (2, 3), (1, 3)]}
+BOREL = {"family": "borel", "p": 7, "a": 2, "A": [0, 1], "B": [1, 1]}
+
+
+def of(topology: dict[str, Any], algorithm: str, **router: Any) -> dict[str, Any]:
+    return {
+        "name": "alone", "topology": topology, "routing": {"algorithm": algorithm},
+        "router": router,
+    }  # fmt: skip
+
+
+CASES = {
+    "depth-1": of(EDGES, "table", buffer_depth=1, flit_width=64),
+    "depth-2-lanes": of(BOREL, "two-phase", virtual_channels=4, courtesy=2, buffer_depth=2),
+    "depth-3-register": of(
+        {"family": "grid", "sizes": [4, 4], "wrap": True}, "dimension-order",
+        buffer_depth=3, flit_width=16, courtesy=1, routing_register=True,
+    ),
+    "depth-4-directed": of({"family": "rotator", "n": 3}, "rotator", buffer_depth=4, flit_width=8),
+    "depth-5-random": of({"family": "scc", "n": 3}, "random", buffer_depth=5, flit_width=24),
+    "depth-8-adaptive": of(BOREL, "adaptive", buffer_depth=8, flit_width=40),
+    "8-channels": of(IRREGULAR, "table", virtual_channels=8, buffer_depth=2, flit_width=66),
+    "irregular": of({"family": "kyklos", "m": 2, "r": 2, "n": 2}, "m", flit_width=48),
+}  # fmt: skip
+"""Depths 1 to 8, flits of 8 to 66 bits, 1 to 8 channels, kinds of nodes."""
+
+QUICK = "depth-1", "depth-2-lanes", "depth-4-directed", "irregular"
+
+
+def cycles(name: str) -> int:
+    """Return as many cycles as all takes that is possible."""
+    return ALL_TURNS * (4 if name == "8-channels" else 1)
+
+
+def some(*quick: str) -> list[Any]:
+    """Return all cases, of which only some do not take long."""
+    return [
+        name if name in quick else pytest.param(name, marks=pytest.mark.regress) for name in CASES
+    ]
+
+
+@pytest.fixture(autouse=True)
+def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compile without optimisation: what runs for a second need not run fast."""
+    monkeypatch.setattr(building, "OPTIMISE", "-O0")
+
+
+def unreachable(name: str, missing: Sequence[str]) -> bool:
+    """Return whether what is missing cannot be.
+
+    In a queue of one flit there is no room before it has gone; only a terminal may send without.
+    """
+    return name == "depth-1" and all("push while pop" in key for key in missing)
+
+
+@pytest.mark.parametrize("name", some(*QUICK))
+def test_routers_go_through_all_that_is_possible(name: str) -> None:
+    network = build(CASES[name])
+    turns = Turns(network, cycles=cycles(name), seed=0)
+    data = 0
+    for turn in turns:
+        flits = turn.given.reshape(len(turn.given), turn.layout.rows, -1)[..., 0]
+        data |= int(flits[0].max()) | int(flits[-1].max())
+        for cycle in flits[::50]:
+            for word in cycle:
+                data |= int(word)
+    missing = [str(key) for key in turns.coverage.missing]
+    assert not missing or unreachable(name, missing), missing
+    # Every bit of the first word occurs: all channels, head, tail, and all data.
+    used = min(64, sum(width for _, width in turn.layout.sent))
+    assert data == (1 << used) - 1
+
+
+def test_turns_that_no_route_takes_are_not_asked_for() -> None:
+    network = build(CASES["depth-3-register"])
+    turns = Turns(network, cycles=1, seed=0)
+    (node_type,) = network.topology.node_types
+    pairs = {(key.where[0], key.where[2]) for key in turns.coverage.possible if key.what == "turn"}
+    taken = network.taken[node_type]
+    assert pairs == {(p, q) for p in range(5) for q in range(5) if taken[p, q]}
+    assert len(pairs) < 25  # no route turns from the second dimension into the first
+    # Nothing has happened yet but that queues were there.
+    assert len(turns.coverage.missing) == len(turns.coverage.possible)
+
+
+@pytest.mark.parametrize("name", some("depth-4-directed"))
+def test_routers_alone_are_as_the_model(name: str, tmp_path: Path) -> None:
+    bench = make(build(CASES[name]), "router", way="compiled", cycles=cycles(name))
+    result = run(bench, simulator="verilator", directory=tmp_path)
+    assert (result.mismatches, result.message, result.count) == (0, "", cycles(name))
+    facts = result.details
+    assert facts["flits"] > ALL_TURNS
+    assert facts["errors"] > 255
+    assert facts["overruns"] > 0
+    assert facts["covered"] == facts["coverable"] or unreachable(name, facts["missing"])
+    # A router that has the constants of another goes another way.
+    sources = write(bench, tmp_path / "planted")
+    network = tmp_path / "planted" / "network.v"
+    nodes = re.split(r"(?<=\.straps\()([^)]*)", network.read_text())
+    other = next(place for place in range(1, len(nodes), 2) if nodes[place] != nodes[1])
+    nodes[other] = nodes[1]
+    network.write_text("".join(nodes))
+    found = run(bench, simulator="verilator", directory=tmp_path, sources=sources)
+    assert found.mismatches == 1
+    where = rf"cycle \d+, node {other // 2}, (port \d|terminal): expected \w+ 0x\w+, seen 0x\w+"
+    assert re.fullmatch(f"after a reset, {where}", found.message)
