@@ -90,12 +90,12 @@ def test_long_headers_make_wide_cycles() -> None:
         word = header << 2 | 1
         rows = {f"{name} {what}": [x] for name in ("in", "0")
                 for what, x in (("valid", 1), ("flit", word), ("credit", 0))}  # fmt: skip
-        return crossing._diagram(net, packet, rows)
+        return crossing._diagram(net, long, rows)
 
     net = network("star-4")
     packet = way(net)
     assert packet is not None
-    packet = replace(packet, port=0)
+    long = replace(packet, port=0)
     assert [drawn(header).scale for header in (0xFFFF, 0x10000, 1 << 40)] == [1, 2, 3]
 
 
