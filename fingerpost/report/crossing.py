@@ -28,8 +28,8 @@ WAIT = 2
 LONGEST = 60
 """Cycles in which the packet is through, even with queues of one flit."""
 
-NARROW = 4
-"""Digits of a flit that fit into a cycle of a picture as it is."""
+LETTERS, MORE = 4, 5
+"""Of a word that fits into a cycle as it is, and more for each time that it is as wide again."""
 
 
 @dataclass(frozen=True)
@@ -185,7 +185,8 @@ def _diagram(network: Network, packet: Way, seen: dict[str, list[int]]) -> Diagr
             lanes.insert(1, Lane("channel", tuple(numbers)))
         groups[there] = tuple(lanes)
         words += told
-    return Diagram(groups, scale=-(-max(map(len, words)) // (NARROW + 2)))
+    over = max(0, max(map(len, words)) - LETTERS)
+    return Diagram(groups, scale=1 + -(-over // MORE))
 
 
 def _levels(bits: list[int]) -> tuple[int, ...]:

@@ -95,6 +95,8 @@ def test_what_is_not_given_is_said_with_the_command() -> None:
     ):
         assert f"No {what} given. {command} " in text
         assert f"{option} FILE puts" in text
+    assert shown(RUN, formal=[{"proofs": PROOFS}]).count("No ") == 1
+    assert "No mutants" in shown(RUN, formal=[{"proofs": PROOFS}])
     assert "No " not in shown(RUN, formal=[{"proofs": PROOFS}], mutation=[{"mutants": MUTANTS}])
 
 
