@@ -11,6 +11,7 @@ from fingerpost.timing import Diagram, Lane, boxes
 from fingerpost.trace import Get, Receiver, Sender, record
 from golden.network import Network
 from golden.routing.walk import hops
+from golden.topology import Topology
 from hdl.network import node_straps
 from hdl.verilog import router
 
@@ -27,6 +28,9 @@ WAIT = 2
 
 LONGEST = 60
 """Cycles in which the packet is through, even with queues of one flit."""
+
+UPRIGHT = 8
+"""Letters of a name that fit beside three rows."""
 
 LETTERS, MORE = 4, 5
 """Of a word that fits into a cycle as it is, and more for each time that it is as wide again."""
@@ -171,11 +175,12 @@ def cross(network: Network, packet: Way) -> Crossing:
 def _diagram(network: Network, packet: Way, seen: dict[str, list[int]]) -> Diagram:
     """Return the wires of both links; a number of the channel where there are several."""
     topology = network.topology
+    after = int(topology.neighbour[packet.node, packet.port])
     words: list[str] = []
     groups = {}
     for name, there in (
-        ("in", f"from {topology.name(packet.before)}"),
-        (str(packet.port), f"to {topology.name(topology.neighbour[packet.node, packet.port])}"),
+        ("in", f"from {_short(topology, packet.before)}"),
+        (str(packet.port), f"to {_short(topology, after)}"),
     ):
         valid, flits, credit = (seen[f"{name} {what}"] for what in ("valid", "flit", "credit"))
         told = boxes(valid, flits, digits=1)
@@ -187,6 +192,12 @@ def _diagram(network: Network, packet: Way, seen: dict[str, list[int]]) -> Diagr
         words += told
     over = max(0, max(map(len, words)) - LETTERS)
     return Diagram(groups, scale=1 + -(-over // MORE))
+
+
+def _short(topology: Topology, node: int) -> str:
+    """Return the name of a node, or its number where that does not fit or would be a command."""
+    name = topology.name(node)
+    return f"node {node}" if len(name) > UPRIGHT or "<" in name else name
 
 
 def _levels(bits: list[int]) -> tuple[int, ...]:

@@ -138,6 +138,22 @@ def test_facts_and_picture_of_its_own() -> None:
     assert len(text) < 2 * 60_000
 
 
+def test_names_in_the_picture() -> None:
+    links = [[0, 1], [1, 2], [2, 3]]
+    named = {"family": "edge-list", "nodes": 4, "links": links,
+             "names": ["a&amp;>", "b", "a name that is long", "d"]}  # fmt: skip
+    net = build({"name": "line", "topology": named, "routing": {"algorithm": "table"}})
+    drawn = told(net).words
+    assert "from a&amp;>" in drawn
+    assert "to node 2" in drawn
+    named["names"] = ["<b>", "b", "<i>c", "d"]  # in a diagram these would be commands
+    drawn = told(
+        build({"name": "line", "topology": named, "routing": {"algorithm": "table"}})
+    ).words
+    assert "from node 0" in drawn
+    assert "to node 2" in drawn
+
+
 @pytest.mark.parametrize("large", [True, False])
 def test_a_router_that_is_too_large(monkeypatch: pytest.MonkeyPatch, large: bool) -> None:
     net = network("star-4")  # 3 ports and the terminal, 3 channels
