@@ -21,6 +21,8 @@ FLITS_OS_LINK ?= 5000
 STORED := build/report/stored
 SMALL := borel-21 kyklos-2-2-4 scc-4
 RIVALS := borel-1081 metacyclic-1155 torus-32x32 mesh-32x32
+# What `make formal` and `make mutate` have written, if they have: that takes long.
+PARTS = $(foreach part,formal mutation,$(addprefix --$(part) ,$(wildcard build/$(part).json)))
 
 # The tools of the virtual environment come first, also for the simulators' own makefiles, which
 # must not get the flags of this one.
@@ -119,7 +121,7 @@ report: ## pages to look at, in build/report: borel-21, borel-1081 beside others
 	$(BIN)/fingerpost sweep $(RIVALS:%=networks/%.yaml) --cycles 1000 --loads 0.05,0.1..0.5:0.1 \
 		--resolution 0.02 -o $(STORED)/rivals
 	$(BIN)/fingerpost report networks/borel-21.yaml -o build/report --sweep $(STORED)/small.json \
-		--cost $(STORED)/cost.json --cosim $(STORED)/cosim.json
+		--cost $(STORED)/cost.json --cosim $(STORED)/cosim.json $(PARTS)
 	$(BIN)/fingerpost report $(RIVALS:%=networks/%.yaml) -o build/report \
 		--sweep $(STORED)/rivals.json
 	$(BIN)/fingerpost report networks/kyklos-2-2-4.yaml networks/scc-4.yaml -o build/report \

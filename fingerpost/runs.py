@@ -1,9 +1,11 @@
 """`fingerpost order` and `cosim`: what was run, as facts and as people read them."""
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 from fingerpost import faults
+from testbench.toolchain import versions
 
 __all__ = ["cosim_facts", "render_cosim", "render_order"]
 
@@ -26,6 +28,8 @@ def cosim_facts(result: Any) -> dict[str, Any]:
         "picture": None,
         "view": None,
         "results_xml": result.results_xml,
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+        "versions": versions(result.simulator, way=bench.way),
         **faults.facts(bench.network.topology),
     }
 

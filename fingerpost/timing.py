@@ -1,12 +1,12 @@
 """Timing diagrams: what was seen of signals cycle by cycle, and pictures of that by WaveDrom."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-__all__ = ["Diagram", "Lane", "row", "svg"]
+__all__ = ["Diagram", "Lane", "boxes", "row", "svg"]
 
 COLOURS = {"H": "3", "T": "5", "HT": "7", "": "x"}
 """The boxes that are not as all others, by the first word in them."""
@@ -48,12 +48,15 @@ class Diagram:
         A number stands at each cycle that it divides.
     dense : bool
         Whether cycles are drawn narrow, and no clock.
+    scale : int
+        How many times as wide as else a cycle is: for long words.
     """
 
     groups: Mapping[str, tuple[Lane, ...]]
     first: int = 0
     step: int = 1
     dense: bool = False
+    scale: int = 1
 
     def lane(self, name: str) -> tuple[int | str, ...]:
         """Return what was seen in the row of a name."""
@@ -70,8 +73,20 @@ def waves(diagram: Diagram) -> dict[str, Any]:
     return {
         "signal": [*clock, *groups],
         "head": {"tick": diagram.first, "every": diagram.step},
-        "config": {"skin": "narrower" if diagram.dense else "default"},
+        "config": {"skin": "narrower" if diagram.dense else "default", "hscale": diagram.scale},
     }
+
+
+def boxes(valid: Sequence[int], flits: Sequence[int], *, digits: int = 2) -> tuple[str, ...]:
+    """Return what is written for the flits on some wires: if they are head or tail, and data.
+
+    The data is hexadecimal.
+    """
+    kinds = "", "H ", "T ", "HT "
+    return tuple(
+        f"{kinds[flit & 3]}{flit >> 2:0{digits}X}" if on else ""
+        for on, flit in zip(valid, flits, strict=True)
+    )
 
 
 def row(lane: Lane) -> dict[str, Any]:

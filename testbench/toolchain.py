@@ -2,10 +2,13 @@
 
 import importlib.util
 import os
+import re
 import shutil
+import subprocess
+from importlib.metadata import version
 from pathlib import Path
 
-__all__ = ["SIMULATORS", "ToolError", "environment"]
+__all__ = ["SIMULATORS", "ToolError", "environment", "versions"]
 
 SIMULATORS = ("icarus", "verilator")
 
@@ -50,6 +53,19 @@ def environment(simulator: str, *, several_clocks: bool = False) -> dict[str, st
             "MAX_PARALLEL_BUILD_JOBS": str(os.cpu_count() or 1),
         }
     raise ToolError(f"Simulator needs to be one of {', '.join(SIMULATORS)}, not {simulator!r}")
+
+
+def versions(simulator: str, *, way: str) -> dict[str, str]:
+    """Return what wrote the Verilog, compiled it and ran it, each with its version."""
+    packages = ["fingerpost", "amaranth"]
+    packages += ["cocotb"] if way == "cocotb" else []
+    packages += ["verilator"] if simulator == "verilator" else []
+    found = {package: version(package) for package in packages}
+    if simulator == "icarus" and (path := shutil.which("iverilog")):
+        said = subprocess.run([path, "-V"], capture_output=True, text=True, check=False).stdout
+        number = re.search(r"version (\S+)", said)
+        found["icarus"] = number[1] if number else "unknown"
+    return found
 
 
 def _require(command: str, name: str, remedy: str) -> None:

@@ -31,6 +31,14 @@ def report(
         list[Path] | None,
         typer.Option(metavar="FILE", help="What `cosim --json` has printed.", show_default="none"),
     ] = None,
+    formal: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="What `make formal` has written.", show_default="none"),
+    ] = None,
+    mutation: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="What `make mutate` has written.", show_default="none"),
+    ] = None,
     traffic: TrafficOption = None,
 ) -> None:
     """Make one HTML page about a network, or about several side by side.
@@ -47,6 +55,8 @@ def report(
         "sweeps": stored.curves(sweep or (), names),
         "costs": stored.by_network("cost", cost or (), names),
         "runs": stored.by_network("cosim", cosim or (), names),
+        "formal": stored.rows("formal", formal or ()),
+        "mutation": stored.rows("mutation", mutation or ()),
     }
     networks = [prove_if_small(source) for source in sources]
     for network in networks:

@@ -15,6 +15,7 @@ from fingerpost.report.sections.hardware import hardware
 from fingerpost.report.sections.identity import identity
 from fingerpost.report.sections.links import links
 from fingerpost.report.sections.verification import verification
+from fingerpost.report.sections.waves import waves
 from fingerpost.report.subject import look
 from golden.network import Routed
 from golden.traffic import Pattern
@@ -47,6 +48,8 @@ def text(
     sweeps: Sequence[Mapping[str, Any]] = (),
     costs: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
     runs: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
+    formal: Sequence[Mapping[str, Any]] = (),
+    mutation: Sequence[Mapping[str, Any]] = (),
     tell: Callable[[str], None] = lambda step: None,
 ) -> str:
     """Return the page.
@@ -61,6 +64,8 @@ def text(
         Answers of `sweep`, with the curves of these networks.
     costs, runs : mapping, optional
         Answers of `cost` and `cosim` for each network, by name.
+    formal, mutation : sequence of mapping
+        What `python -m formal` and `python -m mutation` have written.
     tell : callable, optional
         Called with each step.
     """
@@ -77,7 +82,8 @@ def text(
         "Latency under load": curves(sweeps, pictures),
         "Deadlock": deadlock(subjects),
         "Hardware": hardware(subjects, none | dict(costs or {}), pictures),
-        "Verification": verification(subjects, none | dict(runs or {})),
+        "Verification": verification(subjects, none | dict(runs or {}), formal, mutation),
+        "Waves": waves(subjects, pictures, tell),
     }
     routes = [
         subject.routes | {"drawing": places.get(subject.name)}

@@ -1,4 +1,4 @@
-"""A matplotlib figure as an element of the page."""
+"""Pictures as elements of the page: figures of matplotlib, and timing diagrams."""
 
 import io
 import re
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["Pictures"]
 
 HREF = "{http://www.w3.org/1999/xlink}href"
+SPACE = "{http://www.w3.org/XML/1998/namespace}space"
 
 
 class Pictures:
@@ -33,11 +34,33 @@ class Pictures:
         """
         name = f"picture-{next(self.numbers)}"
         drawn = _drawn(figure, name)
-        width = float(drawn.get("viewBox", "").split()[2])
-        drawn.set("role", "img")
-        drawn.set("aria-label", label)
-        drawn.set("style", f"max-width:{1.25 * width:.0f}px")
-        return element("figure", drawn, element("figcaption", caption), class_="plot", id=name)
+        drawn.set("style", f"max-width:{1.25 * _width(drawn):.0f}px")
+        return _figure(drawn, name, label, element("figcaption", caption))
+
+    def waves(self, text: str, label: str, caption: str) -> Element:
+        """Return a timing diagram of `fingerpost.timing.svg` with its caption.
+
+        It keeps its size, for its words are small: where it is too wide, it scrolls.
+        """
+        name = f"picture-{next(self.numbers)}"
+        drawn = _waves(text, name)
+        drawn.set("style", f"width:{_width(drawn):.0f}px")
+        # What scrolls has to be reached by the keyboard.
+        box = element("div", drawn, class_="scroll", tabindex=0, role="region", aria_label=caption)
+        return _figure(drawn, name, label, element("figcaption", caption), box)
+
+
+def _width(drawn: Element) -> float:
+    return float(drawn.get("viewBox", "").split()[2])
+
+
+def _figure(
+    drawn: Element, name: str, label: str, caption: Element, box: Element | None = None
+) -> Element:
+    drawn.set("role", "img")
+    drawn.set("aria-label", label)
+    kind = "plot" if box is None else "wave"
+    return element("figure", drawn if box is None else box, caption, class_=kind, id=name)
 
 
 def _drawn(figure: "Figure", name: str) -> Element:
@@ -51,6 +74,38 @@ def _drawn(figure: "Figure", name: str) -> Element:
         if not part.tag.endswith("}metadata"):
             group.append(part)
     for part in group.iter():
+        for style in [child for child in part if child.tag.endswith("}style")]:
+            part.remove(style)  # it would hold for the whole page: see page.css
+    _renamed(group, name)
+    _used_only(group)
+    return element("svg", group, viewBox=read.get("viewBox", ""))
+
+
+def _waves(text: str, name: str) -> Element:
+    """Return a picture of WaveDrom, whose style holds for nothing else, without spare parts."""
+    read = ElementTree.fromstring(text)
+    group = element("g", *read, id=f"{name}-drawing")
+    used = set(re.findall(r'href="#([^"]+)"', text))
+    for part in list(group.iter()):
+        if part.tag.endswith("}style"):
+            # What is drawn in many places takes rules of its own classes, but not of those that
+            # it is in: so classes get the name, and what holds for elements is within the group.
+            rules = re.sub(r"\.(?=[a-z])", f".{name}-", part.text or "")
+            part.text = re.sub(r"(^|\})(?=[a-z])", rf"\1#{name}-drawing ", rules)
+        elif part.tag.endswith("}defs"):
+            for spare in [child for child in part if child.get("id") not in used]:
+                part.remove(spare)
+        part.attrib.pop(SPACE, None)
+        if classes := part.get("class"):
+            part.set("class", " ".join(f"{name}-{each}" for each in classes.split()))
+    _renamed(group, name)
+    _used_only(group)
+    return element("svg", group, viewBox=read.get("viewBox", ""))
+
+
+def _renamed(group: Element, name: str) -> None:
+    """Put a name before all identifiers, those that are referred to as well."""
+    for part in group.iter():
         part.tag = part.tag.rpartition("}")[2]
         for key, value in list(part.attrib.items()):
             if key == "id" and part is not group:
@@ -60,11 +115,7 @@ def _drawn(figure: "Figure", name: str) -> Element:
                 part.set("href", f"#{name}-{value[1:]}")
             elif "url(#" in value:
                 part.set(key, value.replace("url(#", f"url(#{name}-"))
-        for parent_of_style in [child for child in part if child.tag.endswith("}style")]:
-            part.remove(parent_of_style)  # it would hold for the whole page: see page.css
-        part.text = part.tail = None if not (part.text or "").strip() else part.text
-    _used_only(group)
-    return element("svg", group, viewBox=read.get("viewBox", ""))
+        part.text, part.tail = (part.text or "").strip() or None, None
 
 
 def _used_only(group: Element) -> None:

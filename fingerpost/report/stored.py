@@ -2,12 +2,13 @@
 
 import json
 from collections.abc import Collection, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from fingerpost.console import SCHEMA
 
-__all__ = ["by_network", "curves"]
+__all__ = ["by_network", "curves", "rows"]
 
 KEYS = {
     "sweep": ("curves", "traffic", "packet_length", "arrivals", "cycles"),
@@ -15,6 +16,12 @@ KEYS = {
     "cosim": ("network", "level", "simulator", "mismatches"),
 }
 """What tells the answer of one command from all others."""
+
+ROWS = {
+    "formal": ("proofs", ("component", "parameters", "properties", "verdict", "seconds")),
+    "mutation": ("mutants", ("network", "component", "verdict")),
+}
+"""What `python -m` of this name writes: a list, and what each of its rows has at least."""
 
 CURVE = "network", "routing", "points", "bound", "saturation", "zero_load_latency"
 
@@ -62,18 +69,58 @@ def curves(files: Sequence[Path], names: Collection[str]) -> list[dict[str, Any]
     return found
 
 
+def rows(program: str, files: Sequence[Path]) -> list[dict[str, Any]]:
+    """Return what a program that is not a command has written: `formal` or `mutation`.
+
+    Raises
+    ------
+    ValueError
+        If a file holds something else.
+    """
+    found = []
+    name, keys = ROWS[program]
+    for file in files:
+        needs = f"--{program} {file}: needs what `python -m {program} --json FILE` writes"
+        answer = _dated(_json(file, needs), file)
+        listed = answer.get(name)
+        if not isinstance(listed, list) or not all(isinstance(row, dict) for row in listed):
+            raise ValueError(f"{needs}, not one without {name}")
+        for key in keys:
+            if any(key not in row for row in listed):
+                raise ValueError(f"{needs}, not {name} without {key}")
+        found.append(answer)
+    return found
+
+
 def _read(command: str, file: Path) -> dict[str, Any]:
     remedy = "run `fingerpost sweep -o NAME`" if command == "sweep" else "store its --json"
     needs = f"--{command} {file}: needs an answer of `fingerpost {command}` ({remedy})"
-    try:
-        content: Any = json.loads(file.read_text(encoding="utf-8"))
-    except ValueError:
-        raise ValueError(f"{needs}, not what is no JSON") from None
+    content = _json(file, needs)
     schema = content.get("schema") if isinstance(content, dict) else None
     if schema != SCHEMA:
         raise ValueError(f"{needs} of schema {SCHEMA}, not {schema!r}")
-    answer: dict[str, Any] = content
     for key in KEYS[command]:
-        if key not in answer:
+        if key not in content:
             raise ValueError(f"{needs}, not one without {key}")
-    return answer
+    return _dated(content, file)
+
+
+def _json(file: Path, needs: str) -> Any:
+    try:
+        return json.loads(file.read_text(encoding="utf-8"))
+    except ValueError:
+        raise ValueError(f"{needs}, not what is no JSON") from None
+
+
+def _dated(content: Any, file: Path) -> dict[str, Any]:
+    """Return an answer with the day of its file, for those that do not tell theirs."""
+    answer = content if isinstance(content, dict) else {}
+    if "date" in answer:
+        try:
+            datetime.fromisoformat(answer["date"])
+        except (TypeError, ValueError):
+            raise ValueError(
+                f"{file}: needs a date as ISO 8601 writes it, not {answer['date']!r}"
+            ) from None
+    day = datetime.fromtimestamp(file.stat().st_mtime, UTC).date()
+    return {"stored": day.isoformat(), **answer}

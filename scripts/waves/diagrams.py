@@ -4,14 +4,13 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from amaranth import Elaboratable, Module
-from amaranth.hdl import ValueLike
 
-from fingerpost.timing import Diagram, Lane
+from fingerpost.timing import Diagram, Lane, boxes
+from fingerpost.trace import Get, Receiver, Sender, record
 from golden.link import OsLinkParameters
 from golden.network import Network
 from hdl.link import OsLink
 from scripts.waves.network import Pair, pair
-from scripts.waves.trace import record
 
 __all__ = [
     "DEPTH",
@@ -30,47 +29,6 @@ DEPTH = 3
 CLOCKS_PER_BIT = 4
 """Clocks in a bit time of the OS-Link, the fewest there can be."""
 
-Get = Callable[[ValueLike], Any]
-
-
-class Sender:
-    """A terminal that sends flits as soon as it has a credit."""
-
-    def __init__(self, end: Any, flits: Sequence[tuple[int, int, int]], credits: int) -> None:
-        self.end, self.flits, self.credits = end, list(flits), credits
-        self.counted: list[int] = []
-
-    @property
-    def sends(self) -> bool:
-        """Return whether a flit goes in this cycle; none does in the first."""
-        return bool(self.flits) and self.counted[-1] > 0 and len(self.counted) > 1
-
-    def drive(self, get: Get) -> Iterator[tuple[Any, Any]]:
-        """Send a flit, or none."""
-        self.counted.append(self.credits)
-        self.credits += get(self.end.credit)
-        yield self.end.valid, int(sends := self.sends)
-        if sends:
-            self.credits -= 1
-            yield self.end.flit, dict(zip(("head", "tail", "data"), self.flits.pop(0), strict=True))
-
-
-class Receiver:
-    """A terminal that frees the place of a flit some cycles after it came, one at a time."""
-
-    def __init__(self, end: Any, wait: int = 0) -> None:
-        self.end, self.wait = end, wait
-        self.due: list[int] = []
-
-    def drive(self, cycle: int, get: Get) -> Iterator[tuple[Any, Any]]:
-        """Take what comes, and give a credit back."""
-        if get(self.end.valid):
-            self.due.append(max([cycle, *self.due[-1:]]) + self.wait)
-        back = bool(self.due) and self.due[0] <= cycle
-        if back:
-            self.due.pop(0)
-        yield self.end.credit, int(back)
-
 
 def packet(data: Sequence[int], to: int) -> list[tuple[int, int, int]]:
     """Return a packet with a flit for each data; the header is lowest in the head."""
@@ -79,15 +37,6 @@ def packet(data: Sequence[int], to: int) -> list[tuple[int, int, int]]:
         (int(i == 0), int(i == last), each << 1 | to if i == 0 else each)
         for i, each in enumerate(data)
     ]
-
-
-def boxes(valid: Sequence[int], flits: Sequence[int]) -> tuple[str, ...]:
-    """Return what is written for the flits on some wires: if they are head or tail, and data."""
-    kinds = "", "H ", "T ", "HT "
-    return tuple(
-        f"{kinds[flit & 3]}{flit >> 2:02X}" if on else ""
-        for on, flit in zip(valid, flits, strict=True)
-    )
 
 
 def crossing(

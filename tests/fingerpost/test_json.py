@@ -75,6 +75,7 @@ def stand_ins(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tools: SimpleName
         return Result(bench, simulator, details=details)
 
     monkeypatch.setattr("testbench.cosim.run", cosim)
+    monkeypatch.setattr("fingerpost.runs.versions", lambda *_, **__: {})
     monkeypatch.setattr("fingerpost.search.results", lambda *_, **__: (_ for _ in ()))
     monkeypatch.setattr("fingerpost.survey.survey.results", here)
     monkeypatch.setattr("fingerpost.proof.findings", lambda *_: [])

@@ -1,6 +1,9 @@
 import os
+import subprocess
 import sys
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from importlib.metadata import version
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -48,7 +51,13 @@ def bench(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
 def test_cosim_json(run: Run, borel21: Path, bench: SimpleNamespace) -> None:
     ended = run("cosim", borel21, "--level", "unit", "--json")
     assert ended.status == 0
-    assert ended.json == {
+    told = dict(ended.json)
+    age = datetime.now(UTC) - datetime.fromisoformat(told.pop("date"))
+    assert timedelta(0) <= age < timedelta(minutes=1)
+    versions = told.pop("versions")
+    assert versions["cocotb"] == version("cocotb")
+    assert versions["icarus"].split(".")[0] in subprocess.getoutput("iverilog -V").split()[3]
+    assert told == {
         "schema": 1,
         "network": "borel-21",
         "level": "unit",

@@ -1,20 +1,62 @@
-"""What was compared between hardware and model, as stored."""
+"""What was compared, proven and mutated, as stored: when, and by which versions of the tools."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
-from fingerpost.report.markup import Element, element, table
+from fingerpost.report.markup import Child, Element, element, table
 from fingerpost.report.subject import Subject
 
 __all__ = ["verification"]
 
 COUNTS = "decisions", "routes", "cycles", "delivered", "flits", "frames", "bit_times"
 
+PROVEN = "proven", "broken", "undecided"
+
+FATES = "equivalent", "explained", "alive"
+"""What becomes of mutants that no bench kills."""
+
+FEW = 20
+"""Names of what has not been seen, at most."""
+
+Answers = Sequence[Mapping[str, Any]]
+
 
 def verification(
-    subjects: Sequence[Subject], runs: Mapping[str, Sequence[Mapping[str, Any]]]
+    subjects: Sequence[Subject],
+    runs: Mapping[str, Answers],
+    formal: Answers,
+    mutation: Answers,
 ) -> list[Element]:
     """Return the section."""
+    own = [run for subject in subjects for run in runs[subject.name]]
+    return [
+        *([_benches(own)] if own else [_none("co-simulation", "fingerpost cosim NET --json >FILE",
+                                             "runs one", "--cosim FILE")]),
+        *([_covered(own)] if any("covered" in run for run in own) else []),
+        *(part for answer in formal for part in _proofs(answer)),
+        *([] if formal else [_none("proofs of the hardware's parts", "python -m formal --json FILE",
+                                   "makes them", "--formal FILE")]),
+        *(part for answer in mutation for part in _mutants(answer)),
+        *([] if mutation else [_none("mutants", "python -m mutation --json FILE",
+                                     "makes them, and tells which the benches find",
+                                     "--mutation FILE")]),
+    ]  # fmt: skip
+
+
+def _none(what: str, command: str, does: str, option: str) -> Element:
+    return element(
+        "p",
+        f"No {what} {'were' if what.endswith('s') else 'was'} given. ",
+        element("code", command),
+        f" {does}, and ",
+        element("code", option),
+        f" puts {'them' if what.endswith('s') else 'it'} here.",
+    )
+
+
+def _benches(runs: Answers) -> Element:
     rows = [
         [
             run["network"],
@@ -23,15 +65,112 @@ def verification(
             ", ".join(f"{run[key]:,} {key.replace('_', ' ')}" for key in COUNTS if run.get(key)),
             f"{run['mismatches']:,}",
             run.get("message") or "none",
+            _when(run),
+            _tools(run),
         ]
-        for subject in subjects
-        for run in runs[subject.name]
+        for run in runs
     ]
-    if not rows:
-        return [
-            element("p", "No co-simulation was given. ",
-                    element("code", "fingerpost cosim NET --json > FILE"), " runs one, and ",
-                    element("code", "--cosim FILE"), " puts it here.")
-        ]  # fmt: skip
-    columns = "network", "level", "simulator", "compared", "mismatches", "first difference"
-    return [table("Hardware beside model", columns, rows)]
+    columns = (
+        "network", "level", "simulator", "compared", "mismatches", "first difference", "when",
+        "tools",
+    )  # fmt: skip
+    return table("Hardware beside model", columns, rows)
+
+
+def _covered(runs: Answers) -> Element:
+    rows = [
+        [
+            run["network"],
+            run["level"],
+            f"{run['covered']:,}",
+            f"{run['coverable']:,}",
+            _few(run.get("missing") or ()),
+        ]
+        for run in runs
+        if "covered" in run
+    ]
+    columns = "network", "level", "seen", "possible", "not seen"
+    return table("Coverage: what the benches have brought about in routers", columns, rows)
+
+
+def _few(names: Sequence[object]) -> str:
+    more = f" and {len(names) - FEW} more" if len(names) > FEW else ""
+    return f"{', '.join(map(str, names[:FEW])) or 'none'}{more}"
+
+
+def _proofs(answer: Mapping[str, Any]) -> list[Element]:
+    """Return the proofs by component, and those that are none one by one."""
+    proofs = answer["proofs"]
+    rows: list[Sequence[Child]] = []
+    for component in (*dict.fromkeys(proof["component"] for proof in proofs), None):
+        some = [proof for proof in proofs if component in (proof["component"], None)]
+        count = Counter(proof["verdict"] for proof in some)
+        names = {(proof["component"], name) for proof in some for name in proof["properties"]}
+        rows.append(
+            [
+                component or "all",
+                f"{len(some):,}",
+                f"{len(names):,}",
+                *(f"{count[verdict]:,}" for verdict in PROVEN),
+                f"{sum(proof['seconds'] for proof in some):,.0f}",
+            ]
+        )
+    columns = "component", "proofs", "properties", *PROVEN, "seconds"
+    caption = "Proofs of the parts that routers are made of"
+    open_ends = [
+        element("li", f"{proof['component']}, {proof['parameters']}: {proof['verdict']}",
+                f" ({', '.join(proof['broken'])})" if proof.get("broken") else "")
+        for proof in proofs
+        if proof["verdict"] != "proven"
+    ]  # fmt: skip
+    return [table(caption, columns, rows), *_listed("Not proven:", open_ends), _source(answer)]
+
+
+def _mutants(answer: Mapping[str, Any]) -> list[Element]:
+    """Return the mutants by component, and those that live one by one."""
+    mutants = answer["mutants"]
+    rows: list[Sequence[Child]] = []
+    for component in (*sorted({mutant["component"] for mutant in mutants}), None):
+        some = [mutant for mutant in mutants if component in (mutant["component"], None)]
+        count = Counter(mutant["verdict"] for mutant in some)
+        killed = sum(number for fate, number in count.items() if fate.startswith("killed"))
+        different = len(some) - count["equivalent"]
+        rows.append(
+            [
+                component or "all",
+                f"{len(some):,}",
+                f"{killed:,}",
+                *(f"{count[fate]:,}" for fate in FATES),
+                f"{100 * killed / different:.1f}" if different else "none differs",
+            ]
+        )
+    columns = "component", "made", "killed", *FATES, "killed [%]"
+    networks = ", ".join(dict.fromkeys(mutant["network"] for mutant in mutants))
+    caption = f"Mutants of nodes of {networks}; killed, in % of those not equivalent"
+    living = [
+        element("li", f"{mutant['network']}, {mutant['component']}: {mutant.get('mutant', '')}")
+        for mutant in mutants
+        if mutant["verdict"] == "alive"
+    ]
+    return [table(caption, columns, rows), *_listed("Alive:", living), _source(answer)]
+
+
+def _listed(title: str, items: Sequence[Element]) -> list[Element]:
+    return [element("p", title), element("ul", *items)] if items else []
+
+
+def _source(answer: Mapping[str, Any]) -> Element:
+    tools = _tools(answer)
+    return element("p", f"{_when(answer)}{f'; {tools}' if tools else ''}")
+
+
+def _when(answer: Mapping[str, Any]) -> str:
+    """Return the time of a run; the day of its file if the answer does not tell."""
+    if date := answer.get("date"):
+        return f"{datetime.fromisoformat(date).astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+    return f"file of {answer.get('stored', 'an unknown day')}"
+
+
+def _tools(answer: Mapping[str, Any]) -> str:
+    versions = answer.get("versions") or {}
+    return ", ".join(f"{tool} {version}" for tool, version in versions.items())

@@ -132,6 +132,10 @@ def test_routes_with_headers_and_plots_at_two_widths(browse: Browse, tmp_path: P
             assert 250 < plot["width"] < (WIDE if number % 2 == 0 else NARROW)
             assert plot["drawn"] > 200
             assert plot["paths"] > 20
+        (wave,) = seen["waves"]  # as large as it was drawn: it scrolls, and nothing is small
+        assert wave["width"] == wave["natural"] > NARROW
+        assert (wave["room"] < wave["width"]) == (number % 2 == 1)
+        assert (wave["size"], wave["words"].count("T 3")) == ("13.3333px", 2)  # 10 pt
 
 
 @pytest.mark.parametrize("way", ["from orbits", "by destination"])

@@ -3,7 +3,6 @@
 import json
 import re
 from collections import Counter
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -14,34 +13,11 @@ from fingerpost.console import SCHEMA
 from golden.network import routed
 from golden.traffic import spelling
 from tests.fingerpost.common import NETWORKS, Run
+from tests.fingerpost.report.common import Page
 
 EVIL = "</script><img src=x onerror=alert(1)>&amp;"
 
 NET, STAR = NETWORKS / "borel-21.yaml", NETWORKS / "star-4.yaml"
-
-
-class Page(HTMLParser):
-    """What a browser would see: elements with their attributes, and the text outside scripts."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.elements: list[tuple[str, dict[str, str | None]]] = []
-        self.words: list[str] = []
-        self.feed(text)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.elements.append((tag, dict(attrs)))
-
-    def handle_data(self, data: str) -> None:
-        if self.elements and self.elements[-1][0] not in ("script", "style"):
-            self.words.append(data)
-
-    @property
-    def text(self) -> str:
-        return " ".join(" ".join(self.words).split())
-
-    def of(self, tag: str) -> list[dict[str, str | None]]:
-        return [attributes for name, attributes in self.elements if name == tag]
 
 
 def stored(folder: Path, name: str, **answer: Any) -> Path:
@@ -69,6 +45,11 @@ COSIM = {
     "network": "borel-21", "level": "network", "simulator": "icarus", "mismatches": 0,
     "cycles": 2468, "message": "",
 }  # fmt: skip
+PROOF = {
+    "component": "arbiter", "parameters": "", "properties": ["fair"], "verdict": "proven",
+    "seconds": 1.6,
+}  # fmt: skip
+MUTANT = {"network": "torus", "component": "queue", "verdict": "killed by router"}
 
 
 def test_one_network(run: Run, tmp_path: Path) -> None:
@@ -80,8 +61,8 @@ def test_one_network(run: Run, tmp_path: Path) -> None:
     assert [path.name for path in folder.iterdir()] == ["borel-21.html"]
     page = Page((folder / "borel-21.html").read_text(encoding="utf-8"))
     sections = "what-it-is", "routes", "loads", "latency-under-load", "deadlock", "hardware"
-    assert [each["id"] for each in page.of("section")] == [*sections, "verification"]
-    assert len([each for each in page.of("svg") if each["role"] == "img"]) == 4
+    assert [each["id"] for each in page.of("section")] == [*sections, "verification", "waves"]
+    assert len([each for each in page.of("svg") if each["role"] == "img"]) == 4 + 1
     for said in (
         "family borel, p 7, a 2, k 3",  # Table I of two-phase-1995
         "diameter [hops] 3",
@@ -92,6 +73,7 @@ def test_one_network(run: Run, tmp_path: Path) -> None:
         "No sweep was given.",
         "No area and speed were given.",
         "No co-simulation was given.",
+        "No mutants were given.",
     ):
         assert said in page.text, said
     labels = " ".join(str(each.get("aria-label")) for each in page.of("svg"))
@@ -103,13 +85,15 @@ def test_several_side_by_side_with_what_is_stored(run: Run, tmp_path: Path) -> N
         *("--sweep", stored(tmp_path, "sweep", **SWEEP)),
         *("--cost", stored(tmp_path, "cost", **COST)),
         *("--cosim", stored(tmp_path, "cosim", **COSIM)),
+        *("--formal", stored(tmp_path, "formal", proofs=[PROOF])),
+        *("--mutation", stored(tmp_path, "mutation", mutants=[MUTANT])),
     )
     ended = run("report", NET, STAR, "-o", tmp_path, "--traffic", "tornado:dimension=0", *given)
     assert ended.status == 2  # no grid
     ended = run("report", NET, STAR, "-o", tmp_path, "--traffic", "hotspot:nodes=3", *given)
     assert (ended.status, ended.out) == (0, "")
     page = Page((tmp_path / "borel-21_star-4.html").read_text(encoding="utf-8"))
-    assert len([each for each in page.of("svg") if each["role"] == "img"]) == 1 + 2 + 4 + 1 + 1
+    assert len([each for each in page.of("svg") if each["role"] == "img"]) == 1 + 2 + 4 + 1 + 1 + 2
     for said in (
         "nodes 21 24",
         "diameter [hops] 3 4",  # of the star graph: 3 (n - 1) / 2, rounded down
@@ -117,6 +101,8 @@ def test_several_side_by_side_with_what_is_stored(run: Run, tmp_path: Path) -> N
         "777 cycles measured",
         "borel-21 7 ECP5-25k 4,321 123.4",
         "borel-21 network icarus 2,468 cycles 0 none",
+        "arbiter 1 1 1 0 0 2",
+        "queue 1 1 0 0 0 100.0",
     ):
         assert said in page.text, said
     assert re.search(r"hotspot\S* traffic, every terminal", page.text)

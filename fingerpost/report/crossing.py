@@ -1,0 +1,204 @@
+"""A packet that crosses one router of a network, simulated in Amaranth."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from amaranth import Module
+
+from fingerpost.timing import Diagram, Lane, boxes
+from fingerpost.trace import Get, Receiver, Sender, record
+from golden.network import Network
+from golden.routing.walk import hops
+from golden.topology import Topology
+from hdl.network import node_straps
+from hdl.verilog import router
+
+__all__ = ["FLITS", "LARGEST", "Crossing", "Way", "cross", "size", "way"]
+
+FLITS = 4
+"""Of the packet: the head, and what makes a worm of it."""
+
+LARGEST = 400
+"""Turns of a router, times channels: each takes 10 ms to simulate, so this is 4 s."""
+
+WAIT = 2
+"""Cycles after which the next router frees a place of its queue, if nothing is in the way."""
+
+LONGEST = 60
+"""Cycles in which the packet is through, even with queues of one flit."""
+
+UPRIGHT = 8
+"""Letters of a name that fit beside three rows."""
+
+LETTERS, MORE = 4, 5
+"""Of a word that fits into a cycle as it is, and more for each time that it is as wide again."""
+
+
+@dataclass(frozen=True)
+class Way:
+    """A packet at the second node of its route.
+
+    Attributes
+    ----------
+    source, destination, before, node : int
+        Where it comes from, goes to, was, and is.
+    arrival, port : int
+        By which it comes, and leaves.
+    header, onward : int
+        With which it comes, and leaves.
+    """
+
+    source: int
+    destination: int
+    before: int
+    node: int
+    arrival: int
+    port: int
+    header: int
+    onward: int
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """What was seen.
+
+    Attributes
+    ----------
+    way : Way
+        The port and header of leaving as the hardware took them.
+    channel : int
+        On which the packet left.
+    entered, left : int
+        The cycles in which its head was on the link before, and behind.
+    diagram : Diagram
+    """
+
+    way: Way
+    channel: int
+    entered: int
+    left: int
+    diagram: Diagram
+
+
+def way(network: Network) -> Way | None:
+    """Return a packet of the first terminal at its second node; none if all are its neighbours.
+
+    Rather one that does not go back to where it was, and whose header changes.
+    """
+    topology, routing = network.topology, network.routing
+    first, *others = topology.terminals.tolist()
+    if not others:
+        return None
+    sources, destinations = np.full(len(others), first), np.array(others)
+    steps = hops(routing, sources, destinations)
+    next(steps)
+    packet, node, arrival, header, decision = next(steps)
+    passing = np.flatnonzero(decision.port != topology.local)
+    if not len(passing):
+        return None
+    back = topology.neighbour[node[passing], decision.port[passing]] == first
+    same = decision.header[passing] == header[passing]
+    one = passing[np.lexsort((same, back))[0]]
+    return Way(
+        source=first,
+        destination=others[packet[one]],
+        before=first,
+        node=int(node[one]),
+        arrival=int(arrival[one]),
+        port=int(decision.port[one]),
+        header=int(header[one]),
+        onward=int(decision.header[one]),
+    )
+
+
+def size(network: Network, node: int) -> int:
+    """Return the turns of the router at a node, times channels: so long it takes to simulate."""
+    turns = network.taken[network.topology.node_type[node]]
+    return int(turns.sum()) * network.lanes.channels
+
+
+def cross(network: Network, packet: Way) -> Crossing:
+    """Send a packet through the router, from a neighbour to another that takes what comes.
+
+    Raises
+    ------
+    ValueError
+        If the packet does not come out.
+    """
+    topology, node = network.topology, packet.node
+    here = router(network, topology.node_type[node])
+    straps, increments = node_straps(network, node)
+    m = Module()
+    m.submodules.router = here
+    m.d.comb += [here.straps.as_value().eq(straps), here.increments.eq(increments)]
+    into = here.inputs[packet.arrival]
+    mask = (1 << network.flit_width) - 1
+    flits = [
+        (int(i == 0), int(i == FLITS - 1), packet.header if i == 0 else i & mask)
+        for i in range(FLITS)
+    ]
+    sender = Sender(into, flits, network.buffer_depth)
+    ports = topology.node_type[node].outputs
+    receivers = [Receiver(here.outputs[port], WAIT, pace=1) for port in ports]
+    wires = {"in": into} | {port: here.outputs[port] for port in ports}
+    watch = {
+        f"{name} {what}": getattr(end, what)
+        for name, end in wires.items()
+        for what in ("valid", "flit", "credit")
+    }
+
+    def drive(cycle: int, get: Get) -> Iterator[tuple[Any, Any]]:
+        yield from sender.drive(get)
+        for receiver in receivers:
+            yield from receiver.drive(cycle, get)
+
+    seen = record(m, drive, watch, LONGEST)
+    port = next((port for port in ports if any(seen[f"{port} valid"])), None)
+    if port is None or len([on for on in seen[f"{port} valid"] if on]) != FLITS:
+        raise ValueError(f"Packet of {FLITS} flits needs to leave node {node}, which it does not")
+    through = seen[f"{port} valid"]
+    left = next(cycle for cycle, on in enumerate(through) if on)
+    levels = [row for name, row in seen.items() if not name.endswith("flit")]
+    cycles = max(cycle for row in levels for cycle, level in enumerate(row) if level) + 2
+    taken = replace(packet, port=port, onward=seen[f"{port} flit"][left] >> 2 & mask)
+    return Crossing(
+        way=taken,
+        channel=through[left].bit_length() - 1,
+        entered=seen["in valid"].index(1),
+        left=left,
+        diagram=_diagram(network, taken, {name: row[:cycles] for name, row in seen.items()}),
+    )
+
+
+def _diagram(network: Network, packet: Way, seen: dict[str, list[int]]) -> Diagram:
+    """Return the wires of both links; a number of the channel where there are several."""
+    topology = network.topology
+    after = int(topology.neighbour[packet.node, packet.port])
+    words: list[str] = []
+    groups = {}
+    for name, there in (
+        ("in", f"from {_short(topology, packet.before)}"),
+        (str(packet.port), f"to {_short(topology, after)}"),
+    ):
+        valid, flits, credit = (seen[f"{name} {what}"] for what in ("valid", "flit", "credit"))
+        told = boxes(valid, flits, digits=1)
+        lanes = [Lane("valid", _levels(valid)), Lane("flit", told), Lane("credit", _levels(credit))]
+        if network.lanes.channels > 1:
+            numbers = (str(on.bit_length() - 1) if on else "" for on in valid)
+            lanes.insert(1, Lane("channel", tuple(numbers)))
+        groups[there] = tuple(lanes)
+        words += told
+    over = max(0, max(map(len, words)) - LETTERS)
+    return Diagram(groups, scale=1 + -(-over // MORE))
+
+
+def _short(topology: Topology, node: int) -> str:
+    """Return the name of a node, or its number where that does not fit or would be a command."""
+    name = topology.name(node)
+    return f"node {node}" if len(name) > UPRIGHT or "<" in name else name
+
+
+def _levels(bits: list[int]) -> tuple[int, ...]:
+    return tuple(int(each > 0) for each in bits)

@@ -1,0 +1,87 @@
+"""A packet that crosses one router, as its wires show it."""
+
+from collections.abc import Callable, Sequence
+
+from fingerpost.report.crossing import FLITS, LARGEST, Crossing, cross, size, way
+from fingerpost.report.inline import Pictures
+from fingerpost.report.markup import Child, Element, element, facts
+from fingerpost.report.subject import Subject
+from fingerpost.timing import svg
+from golden.network import Network
+
+__all__ = ["waves"]
+
+
+def waves(
+    subjects: Sequence[Subject], pictures: Pictures, tell: Callable[[str], None]
+) -> list[Element]:
+    """Return the section; `tell` is called with each step."""
+    return [
+        element("p", f"A packet of {FLITS} flits crosses one router, simulated in Amaranth while "
+                "this page was made; nothing else is under way. In a box stands the data of a "
+                "flit, in hexadecimal: H is the head, which has the header, T the tail. Hatched: "
+                "it means nothing. A credit tells the sender that a place is free again."),
+        *(part for subject in subjects for part in _one(subject, pictures, tell)),
+    ]  # fmt: skip
+
+
+def _one(subject: Subject, pictures: Pictures, tell: Callable[[str], None]) -> list[Element]:
+    network, title = subject.network, element("h3", subject.name)
+    if not isinstance(network, Network):
+        return [title, _without("too many routes for a proof, and so no router is built for it")]
+    packet = way(network)
+    if packet is None:
+        return [title, _without("from its first terminal no packet passes through a router")]
+    if (steps := size(network, packet.node)) > LARGEST:
+        return [
+            title,
+            _without(f"its router has {steps:,} turns, each channel counted, and with more than "
+                     f"{LARGEST} it takes long to simulate. ", "fingerpost cosim NET --waves",
+                     " writes a waveform of all"),
+        ]  # fmt: skip
+    tell(f"{subject.name}: waves")
+    seen = cross(network, packet)
+    try:
+        drawn = svg(seen.diagram)
+    except ModuleNotFoundError:
+        # Pages can be made without what draws diagrams: the facts are there all the same.
+        return [
+            title,
+            _facts(network, seen),
+            element("p", "No picture was drawn: it needs ",
+                    element("code", "pip install 'fingerpost[rtl]'"), "."),
+        ]  # fmt: skip
+    words = f"{subject.name}: {FLITS} flits cross {_node(network, seen.way.node)}"
+    took = f"{words}. The head comes in cycle {seen.entered} and leaves in cycle {seen.left}"
+    return [title, _facts(network, seen), pictures.waves(drawn, took, words)]
+
+
+def _without(*why: str) -> Element:
+    """Return a paragraph that tells why there is none; what comes second is a command."""
+    parts = [element("code", words) if place == 1 else words for place, words in enumerate(why)]
+    return element("p", "No waves: ", *parts, ".")
+
+
+def _node(network: Network, node: int) -> str:
+    name = network.topology.name(node)
+    return f"node {name}" if name == str(node) else f"node {node} ({name})"
+
+
+def _facts(network: Network, seen: Crossing) -> Element:
+    packet = seen.way
+    there = int(network.topology.neighbour[packet.node, packet.port])
+    told: dict[str, Child] = {
+        "packet": f"from {_node(network, packet.source)} to {_node(network, packet.destination)}",
+        "router": _node(network, packet.node),
+        "comes": f"from {_node(network, packet.before)}: inputs__{packet.arrival}__*",
+        "leaves": f"to {_node(network, there)}: outputs__{packet.port}__*, channel {seen.channel}",
+        "from wire to wire [cycles]": seen.left - seen.entered,
+        "header as it comes": _fields(network, packet.header),
+        "header as it leaves": _fields(network, packet.onward),
+    }
+    return facts(f"What crosses, in {network.name}", told)
+
+
+def _fields(network: Network, word: int) -> str:
+    header = network.routing.header
+    return ", ".join(f"{name}={int(header.cut(name, word))}" for name in header)

@@ -1,0 +1,187 @@
+"""The packet that crosses a router on the page: as the model routes it, and drawn by itself."""
+
+import re
+from dataclasses import replace
+from itertools import accumulate
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from fingerpost import route
+from fingerpost.netfile import read
+from fingerpost.report import crossing
+from fingerpost.report.crossing import FLITS, cross, way
+from fingerpost.report.inline import Pictures
+from fingerpost.report.markup import element, html
+from fingerpost.report.sections import waves as section
+from fingerpost.timing import Diagram
+from golden.network import Network, build, routed
+from tests.fingerpost.common import NETWORKS
+from tests.fingerpost.report.common import Page
+
+
+def network(name: str, **changes: Any) -> Network:
+    return read(NETWORKS / f"{name}.yaml").changed(**changes).network()
+
+
+def wires(diagram: Diagram, group: int) -> dict[str, tuple[int | str, ...]]:
+    return {lane.name: lane.seen for lane in list(diagram.groups.values())[group]}
+
+
+@pytest.mark.parametrize("name", ["borel-21", "kyklos-2-2-4", "scc-4", "borel-21-os-link"])
+def test_the_router_does_what_the_model_says(name: str) -> None:
+    net = network(name)
+    packet = way(net)
+    assert packet is not None
+    facts = route.facts(net, str(packet.source), str(packet.destination))
+    seen = cross(net, packet)
+    assert [packet.before, packet.node] == facts["nodes"][:2]
+    assert seen.way.port == facts["ports"][1]
+    assert seen.way == packet  # which the routing decided, header and all
+    assert seen.left - seen.entered == net.hop_cycles == 3
+    before, behind = wires(seen.diagram, 0), wires(seen.diagram, 1)
+    heads = f"H {packet.header:X}", f"H {packet.onward:X}"
+    for side, head in zip((before, behind), heads, strict=True):
+        assert [word for word in side["flit"] if word] == [head, "1", "2", "T 3"]
+        assert sum(map(int, side["valid"])) == sum(map(int, side["credit"])) == FLITS
+        # Never more under way than there are places, and all are free at last.
+        taken = list(
+            accumulate(int(a) - int(b) for a, b in zip(side["valid"], side["credit"], strict=True))
+        )
+        assert min(taken) >= 0
+        assert max(taken) <= net.buffer_depth
+        assert taken[-1] == 0
+    # docs/waves.md: a place is free two cycles after its flit came.
+    assert before["credit"].index(1) - before["valid"].index(1) == 2
+
+
+def test_one_place_and_one_channel() -> None:
+    ring = {"topology": {"family": "grid", "sizes": [5]}, "router": {"buffer_depth": 1}}
+    net = build({"name": "ring", "routing": {"algorithm": "dimension-order"}, **ring})
+    packet = way(net)
+    assert packet is not None
+    seen = cross(net, packet)
+    assert "channel" not in wires(seen.diagram, 0)
+    starts = [cycle for cycle, on in enumerate(wires(seen.diagram, 1)["valid"]) if on]
+    assert [later - starts[0] for later in starts] == [0, 5, 10, 15]  # docs/waves.md
+
+
+def test_chance_may_lead_elsewhere_and_is_shown() -> None:
+    net = network("scc-4", routing="random")
+    packet = way(net)
+    assert packet is not None
+    seen = cross(net, packet)
+    there = net.topology.name(net.topology.neighbour[packet.node, seen.way.port])
+    assert list(seen.diagram.groups)[1] == f"to {there}"
+
+
+def test_a_packet_that_stays() -> None:
+    net = network("petersen")  # whose header is the destination
+    packet = way(net)
+    assert packet is not None
+    bad = replace(packet, header=packet.node)
+    with pytest.raises(ValueError, match=f"^Packet of 4 flits needs to leave node {packet.node}, "):
+        cross(net, bad)
+
+
+def test_long_headers_make_wide_cycles() -> None:
+    def drawn(header: int) -> Diagram:
+        word = header << 2 | 1
+        rows = {f"{name} {what}": [x] for name in ("in", "0")
+                for what, x in (("valid", 1), ("flit", word), ("credit", 0))}  # fmt: skip
+        return crossing._diagram(net, long, rows)
+
+    net = network("star-4")
+    packet = way(net)
+    assert packet is not None
+    long = replace(packet, port=0)
+    # Two digits fit beside the H into a cycle as it is; five more need another.
+    assert [drawn(header).scale for header in (0xFF, 0x100, 0xFFFFFFF, 1 << 28)] == [1, 2, 2, 3]
+
+
+def told(net: Any) -> Page:
+    subject: Any = SimpleNamespace(name=net.name, network=net)
+    parts = section.waves([subject], Pictures(), lambda step: None)
+    return Page(html(element("main", *parts)))
+
+
+def test_facts_and_picture_of_its_own() -> None:
+    net = network("kyklos-2-2-4")
+    subject: Any = SimpleNamespace(name=net.name, network=net)
+    parts = section.waves([subject, subject], Pictures(), lambda step: None)
+    text = html(element("main", *parts))
+    page = Page(text)
+    route_ = route.facts(net, "0", "1")
+    assert route_["names"][:3] == ["L0", "0.1.0", "L1"]
+    for said in (
+        "packet from node 0 (L0) to node 1 (L1)",
+        f"comes from node 0 (L0): inputs__{net.topology.arrival_port[0, route_['ports'][0]]}__*",
+        f"leaves to node 1 (L1): outputs__{route_['ports'][1]}__*",
+        "from wire to wire [cycles] 3",
+    ):
+        assert said in page.text, said
+    first = page.of("svg")[0]
+    assert str(first["aria-label"]).endswith("The head comes in cycle 1 and leaves in cycle 4")
+    # The style of one picture holds for nothing else, and nothing unused is carried along.
+    for name, style in re.findall(r'id="(picture-\d)-drawing">.*?<style[^>]*>(.*?)</style>', text):
+        rules = re.findall(r"([^{}]+)\{", style)
+        assert len(rules) > 10
+        assert all(rule.startswith((f"#{name}-drawing ", f".{name}-")) for rule in rules)
+        assert f'class="{name}-s1"' in text
+    assert len(re.findall("<style", text)) == 2
+    assert not re.search(r'class="(s\d+|info|muted)"', text)
+    used = set(re.findall(r'href="#([^"]+)"', text))
+    assert used == {
+        i for i in re.findall(r'<g id="(picture-\d-[^"]+)"', text) if "drawing" not in i
+    }
+    assert len(text) < 2 * 60_000
+
+
+def test_names_in_the_picture() -> None:
+    links = [[0, 1], [1, 2], [2, 3]]
+    named = {"family": "edge-list", "nodes": 4, "links": links,
+             "names": ["a&amp;>", "b", "a name that is long", "d"]}  # fmt: skip
+    net = build({"name": "line", "topology": named, "routing": {"algorithm": "table"}})
+    drawn = told(net).words
+    assert "from a&amp;>" in drawn
+    assert "to node 2" in drawn
+    named["names"] = ["<b>", "b", "<i>c", "d"]  # in a diagram these would be commands
+    drawn = told(
+        build({"name": "line", "topology": named, "routing": {"algorithm": "table"}})
+    ).words
+    assert "from node 0" in drawn
+    assert "to node 2" in drawn
+
+
+@pytest.mark.parametrize("large", [True, False])
+def test_a_router_that_is_too_large(monkeypatch: pytest.MonkeyPatch, large: bool) -> None:
+    net = network("star-4")  # 3 ports and the terminal, 3 channels
+    packet = way(net)
+    assert packet is not None
+    size = int(net.taken[net.topology.node_type[packet.node]].sum()) * 3
+    monkeypatch.setattr(section, "LARGEST", size - large)
+    said = f"No waves: its router has {size} turns, each channel counted, and with more than "
+    text = told(net).text
+    assert (f"{said}{size - 1}" in text) == ("No waves" in text) == large
+
+
+def test_where_there_is_no_router_to_cross() -> None:
+    links = [[a, b] for a in range(4) for b in range(a)]
+    near = build({"name": "near", "topology": {"family": "edge-list", "nodes": 4, "links": links},
+                  "routing": {"algorithm": "table"}})  # fmt: skip
+    assert "No waves: from its first terminal no packet passes through a router." in told(near).text
+    unproven = routed({"name": "far", "topology": {"family": "double-loop", "nodes": 7, "a": 1,
+                       "b": 5}, "routing": {"algorithm": "table"}})  # fmt: skip
+    assert "No waves: too many routes for a proof" in told(unproven).text
+
+
+def test_without_what_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(diagram: Diagram) -> str:
+        raise ModuleNotFoundError(name="yowasp_wavedrom")
+
+    monkeypatch.setattr(section, "svg", missing)
+    page = told(network("star-4"))
+    assert "No picture was drawn: it needs pip install 'fingerpost[rtl]' ." in page.text
+    assert "from wire to wire [cycles] 3" in page.text
+    assert page.of("svg") == []

