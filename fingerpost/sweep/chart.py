@@ -64,8 +64,20 @@ def figure(facts: Mapping[str, Any], title: str) -> Figure:
         axes.set_axisbelow(True)
     upper.set_title(title, color=INK)
     handles += _key(curves)
-    made.legend(handles=handles, loc="outside lower center", ncols=2, frameon=False, fontsize=9)
+    _legend(made, handles)
     return made
+
+
+def _legend(made: Figure, handles: Sequence[Any]) -> None:
+    """Put the legend below, in two columns if they fit."""
+    for columns, size in (2, 9), (2, 8), (1, 9), (1, 7):
+        legend = made.legend(
+            handles=handles, loc="outside lower center", ncols=columns, frameon=False, fontsize=size
+        )
+        if legend.get_window_extent().width <= made.bbox.width:
+            return
+        legend.remove()
+    made.legend(handles=handles, loc="outside lower center", frameon=False, fontsize=6)
 
 
 def _colours(count: int) -> Sequence[Any]:

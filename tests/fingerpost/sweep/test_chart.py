@@ -57,6 +57,17 @@ def test_zero_load_saturation_and_bound_are_marked() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    "name", ["ring", "mesh-32x32-deep", "a-name-that-is-much-longer-than-others" * 2]
+)
+def test_legend_is_not_cut_off(name: str) -> None:
+    curve = CURVE | {"network": name, "routing": "dimension-order"}
+    made = figure(FACTS | {"curves": [curve] * 7}, "")
+    made.draw_without_rendering()
+    extent = made.legends[0].get_window_extent()
+    assert 0 <= extent.x0 < extent.x1 <= made.bbox.width
+
+
 def test_axis_shows_all_knees_and_not_the_sky() -> None:
     assert _top([CURVE]) == pytest.approx(33)
     high = copy.deepcopy(CURVE)
