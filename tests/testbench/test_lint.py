@@ -44,6 +44,7 @@ def test_lint_has_nothing_to_say(network: str, tmp_path: Path) -> None:
     assert (ended.returncode, ended.stderr) == (0, "")
 
 
+@pytest.mark.regress
 def test_lint_has_nothing_to_say_of_counters(tmp_path: Path) -> None:
     description = load(NETWORKS / "petersen.yaml").description
     generate(build({**description, "counters": {"kind": "axi-lite"}}), tmp_path)

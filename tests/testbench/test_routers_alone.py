@@ -46,7 +46,7 @@ CASES = {
 }  # fmt: skip
 """Depths 1 to 8, flits of 8 to 66 bits, 1 to 8 channels, kinds of nodes."""
 
-QUICK = "depth-1", "depth-2-lanes", "depth-4-directed", "irregular"
+QUICK = "depth-1", "depth-4-directed"
 
 
 def cycles(name: str) -> int:
