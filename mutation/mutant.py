@@ -55,7 +55,7 @@ class Mutant:
     def component(self) -> str:
         """Return what the cell is a part of: the module around it, without numbers."""
         path = self.cell.split(".")[:-1]
-        return re.sub(r"\d+$", "", path[-1]) if path else "router"
+        return re.sub(r"[\d_]+$", "", path[-1]) if path else "router"
 
     def __str__(self) -> str:
         """Return what is changed, and where."""

@@ -26,8 +26,9 @@ opt_expr; opt_clean; wreduce; opt_clean
 
 LIST = "mutate -list {count} -seed {seed} -ctrl {selector} {width} 1 -o listed\n"
 
-CLOCK = re.compile(r"-port \w*CLK ")
-"""Mutants of clocks are left out: a clock behind logic is a race in simulation."""
+LEFT_OUT = re.compile(r"-port (\w*CLK|RD_EN|RD_[AS]RST) ")
+"""Mutants of clocks are left out: a clock behind logic is a race in simulation. All memories are
+read without a clock; then a port has no enable and no reset, and Yosys breaks down if it has."""
 
 SPARE, MORE = (1.1, 20.0), 10
 """By how much more are listed, as a factor and besides, so that enough are left: if all cells may
@@ -80,7 +81,7 @@ def mutate(
         listed = (folder / "listed").read_text().splitlines()
         commands = [
             command for command in listed
-            if not CLOCK.search(command) and re.search(within, Mutant.of(command).cell)
+            if not LEFT_OUT.search(command) and re.search(within, Mutant.of(command).cell)
         ][:count]  # fmt: skip
         apply = "\n".join(["read_rtlil netlist.il", *commands, WRITE])
         (folder / "apply.ys").write_text(apply)

@@ -1,7 +1,7 @@
 """What is mutated: nodes of networks that differ in routing, channels, depths, widths and ports."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 __all__ = ["SUBJECTS", "Subject"]
@@ -9,6 +9,8 @@ __all__ = ["SUBJECTS", "Subject"]
 QUIET: dict[str, Any] = {"cycles": 800, "load": 0.4, "malformed": 0.05, "lengths": (1, 3)}
 FULL: dict[str, Any] = {"cycles": 800, "load": 0.95, "lengths": (1, 6), "stall": 0.1, "seed": 1}
 RUDE: dict[str, Any] = {"cycles": 300, "load": 0.5, "surplus": 2, "seed": 2}
+LONG: dict[str, Any] = {"cycles": 20000, "load": 0.95, "lengths": (1, 2), "stall": 0.5, "seed": 22}
+"""For turns that come seldom: a guest has had its own, and waits while another still does."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,8 @@ PETERSEN = [
     *((5 + i, 5 + (i + 2) % 5) for i in range(5)),
 ]  # fmt: skip
 
+TORUS = {"family": "grid", "sizes": [4, 4], "wrap": True}
+
 LINK = {"kind": "os-link", "clocks_per_bit": 4, "timeout": 12}
 
 OS_LINK: tuple[Mapping[str, Any], ...] = (
@@ -72,8 +76,14 @@ SUBJECTS = (
     _subject("adaptive", BOREL, "adaptive", buffer_depth=8, flit_width=10),
     _subject("petersen", {"family": "edge-list", "nodes": 10, "links": PETERSEN}, "table",
              buffer_depth=1, flit_width=63),
-    _subject("torus", {"family": "grid", "sizes": [4, 4], "wrap": True}, "dimension-order",
-             buffer_depth=3, flit_width=16, courtesy=1, routing_register=True),
+    _subject("torus", TORUS, "dimension-order", buffer_depth=3, flit_width=16, courtesy=1,
+             turn_courtesy=2, routing_register=True),
+    replace(
+        _subject("guests", TORUS, "dimension-order", virtual_channels=2, buffer_depth=2,
+                 flit_width=10, courtesy=3, turn_courtesy=2),
+        within=r"arbiter|courtesy|rounds",
+        stimuli=(QUIET, FULL, RUDE, LONG),
+    ),
     _subject("random", {"family": "scc", "n": 3}, "random", buffer_depth=5, flit_width=13),
     _subject("rotator", {"family": "rotator", "n": 3}, "rotator", buffer_depth=4, flit_width=8),
     Subject(
@@ -91,4 +101,4 @@ SUBJECTS = (
         asked=True,
     ),
 )  # fmt: skip
-"""The routers of all; of the last what stands around them."""
+"""The routers of all, of guests only what sees to turns; of the last what stands around them."""
