@@ -62,6 +62,7 @@ def walk(text: str, folder: Path) -> int:
     return len(walked)
 
 
+@pytest.mark.regress
 def test_the_first_half_of_the_tutorial(tmp_path: Path) -> None:
     text, found, _ = (DOCS / "tutorial.md").read_text(encoding="utf-8").partition(LONG)
     assert found

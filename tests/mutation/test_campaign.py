@@ -82,6 +82,7 @@ def trials(planted: Mutated, tmp_path_factory: pytest.TempPathFactory) -> list[T
         ]
 
 
+@pytest.mark.regress
 def test_finds_what_is_planted_and_lets_live_what_is_harmless(trials: list[Trial]) -> None:
     healthy(trials)
     for trial in trials:

@@ -83,7 +83,7 @@ OWN = {"terminal": {"kind": "axi-stream", "timeout": 60, "clock": "own"}}
 @pytest.mark.parametrize(
     ("idle", "pause"),
     [
-        (0.3, 0.3),
+        pytest.param(0.3, 0.3, marks=pytest.mark.regress),
         pytest.param(0.0, 0.0, marks=pytest.mark.regress),
         pytest.param(0.1, 0.7, marks=pytest.mark.regress),
         pytest.param(0.6, 0.1, marks=pytest.mark.regress),

@@ -58,14 +58,13 @@ def reported(result: Result) -> dict[str, Any]:
     return {name: facts[name] for name in SAME}
 
 
+@pytest.mark.regress
 @pytest.mark.parametrize(
     ("description", "options"),
     [
         (WIDE, {"cycles": 300, "load": 0.9, "lengths": (1, 4), "malformed": 0.1, "surplus": 2}),
-        pytest.param(
-            BOREL_21, {"cycles": 300, "load": 0.5, "malformed": 0.05}, marks=pytest.mark.regress
-        ),
-        pytest.param(RING, {"cycles": 4000, "load": 0.004}, marks=pytest.mark.regress),
+        (BOREL_21, {"cycles": 300, "load": 0.5, "malformed": 0.05}),
+        (RING, {"cycles": 4000, "load": 0.004}),
     ],
     ids=["wide", "borel-21", "os-links"],
 )

@@ -70,9 +70,6 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 FLAT = ("two-phase", "random", "kyklos-m", "super-rotator-13")
 """What Verilator compiles as a whole, too: with its nodes compiled apart it is as strong."""
 
-SHORT = {"torus"}
-"""What `make test` tries too; all others are for `make regress`."""
-
 
 def network(case: str) -> Network:
     topology, routing = CASES[case]
@@ -106,7 +103,7 @@ def test_every_decision(case: str, simulator: str, tmp_path: Path) -> None:
     check(run(UnitBench(network(case)), simulator=simulator, directory=tmp_path))
 
 
-@pytest.mark.parametrize("case", cases(SHORT))
+@pytest.mark.parametrize("case", cases(set()))
 def test_lock_step_in_icarus(case: str, tmp_path: Path) -> None:
     result = run(
         NetworkBench(network(case), cycles=150, seed=1, load=0.3, lengths=(1, 4)),

@@ -40,12 +40,9 @@ def borel21() -> Network:
     return load("borel-21-os-link")
 
 
+@pytest.mark.regress
 @pytest.mark.parametrize(
-    "link",
-    [
-        {"clocks_per_bit": 4, "timeout": 12},
-        pytest.param({"clocks_per_bit": 8, "acknowledge": "late"}, marks=pytest.mark.regress),
-    ],
+    "link", [{"clocks_per_bit": 4, "timeout": 12}, {"clocks_per_bit": 8, "acknowledge": "late"}]
 )
 def test_lock_step_in_icarus(link: dict[str, Any], tmp_path: Path) -> None:
     net = build(RING | {"link": {"kind": "os-link", **link}})

@@ -45,6 +45,7 @@ def check(found: Judgement) -> None:
     assert found.onset <= ONSET, f"the first waits {found.onset:.1f} packet times"
 
 
+@pytest.mark.regress
 def test_hardware_and_model_serve_alike(tmp_path: Path) -> None:
     # What the model's bench shows of a network holds for the hardware.
     network = load(NETWORKS / "petersen.yaml")
