@@ -16,7 +16,6 @@ ENOUGH, ON_RINGS = 3.5, 1.3
 """The fair share of a terminal, so many times, is what a network stands; found by measurement. On
 a ring what is let in goes round and comes to stand before the terminals that wait behind it."""
 
-
 TURNING = 2
 """Packets that a head which turns into a ring lets pass, where terminals are courteous: for those
 on the ring it is as what a terminal lets in. With 8 it waits too long: found by measurement."""

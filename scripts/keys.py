@@ -10,7 +10,6 @@ Schema = dict[str, Any]
 
 SECTIONS = "topology", "routing", "router", "link", "terminal", "counters"
 
-
 ABOVE = (
     "Made from the JSON schema that `fingerpost schema` prints. What they are for is told with "
     "[families and algorithms](networks.md); `fingerpost new FAMILY` writes a file with them."
