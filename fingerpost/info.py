@@ -104,7 +104,7 @@ def _router(network: Network) -> dict[str, Any]:
 
 def _of_routes(network: Network) -> dict[str, float]:
     found = courteous(network.channels)
-    return {"hops": found.hops, "inputs": found.inputs, "enough": found.enough}
+    return {"hops": found.hops, "load": found.load}
 
 
 def _layout(layout: Layout) -> dict[str, Any]:
@@ -157,7 +157,6 @@ def _router_lines(facts: Mapping[str, Any]) -> dict[str, str]:
         return {"virtual channels": "not proven: too many routes, so no hardware is generated"}
     link, terminal = dict(facts["link"]), dict(facts["terminal"])
     courtesy = facts["courtesy"]
-    hops, inputs, enough = (courtesy[key] for key in ("hops", "inputs", "enough"))
     proof = "proven free of deadlock" if channels["proven"] else "NOT PROVEN"
     return {
         "flits": f"{facts['flit_width']} bits, {facts['buffer_depth']} to a buffer",
@@ -165,8 +164,8 @@ def _router_lines(facts: Mapping[str, Any]) -> dict[str, str]:
         "terminal": _pairs({terminal.pop("kind"): "", **terminal}),
         "virtual channels": f"{channels['in_use']} in use, {channels['needed']} needed, {proof}",
         "courtesy": f"{courtesy['packets']} packets pass, {courtesy['turning']} where a head turns "
-        f"into a ring; for auto, {hops:.2f} hops on links that "
-        f"terminals want are long above {enough:g} for each of {inputs:.2f} inputs",
+        f"into a ring; for auto, {courtesy['hops']:.2f} hops on links that terminals want, and a "
+        f"load of {courtesy['load']:.2f} of them, where 1 is full",
     }
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from golden.arrays import BoolArray, IntArray
 from golden.counting import AxiLiteCounters, counting
-from golden.courtesy import TURNING, courteous
+from golden.courtesy import courteous, into_rings, turning
 from golden.deadlock.channels import Channels, Cycle
 from golden.deadlock.lanes import Lanes
 from golden.deadlock.order import expand, search, valleys
@@ -75,13 +75,6 @@ def terminal_depth(routing: Routing, buffer_depth: int, *, register: bool = Fals
     It is so by the launch, and by the register behind the routing unit if there is one.
     """
     return buffer_depth + routing.launch_cycles + register
-
-
-def _into_rings(topology: Topology) -> BoolArray:
-    """Return whether a packet turns into a ring, by port of arrival and output port, of links."""
-    rings = topology.rings
-    into: BoolArray = (rings >= 0) & (rings != rings[:, None])
-    return into
 
 
 @dataclass(frozen=True)
@@ -151,7 +144,7 @@ class Network(Routed):
 
         With 0 it takes turns with the others. Shape (degree + 1, degree + 1).
         """
-        links = np.where(_into_rings(self.topology), self.turn_courtesy, 0)
+        links = np.where(into_rings(self.topology), self.turn_courtesy, 0)
         found = np.pad(links, ((0, 1), (0, 1)))
         found[self.topology.local] = self.courtesy
         return found
@@ -348,11 +341,10 @@ def build(description: Mapping[str, Any]) -> Network:
     courtesy = router.courtesy
     if courtesy == "auto":
         courtesy = courteous(channels).packets
-    turns = bool(_into_rings(routing.topology).any())
     turn_courtesy = router.turn_courtesy
     if turn_courtesy == "auto":
-        turn_courtesy = TURNING if courtesy and turns else 0
-    elif turn_courtesy and not turns:
+        turn_courtesy = turning(channels, courtesy)
+    elif turn_courtesy and not into_rings(routing.topology).any():
         raise ParameterError(
             "turn_courtesy",
             f"Router needs a ring and a link that turns into it for turn_courtesy: {turn_courtesy}",

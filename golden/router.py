@@ -40,8 +40,8 @@ class RouterParameters:
         Literal["auto"] | int,
         Parameter(
             "Packets of others that a head from the terminal lets pass at its output before it "
-            "comes first; with 0 it takes turns with them. auto: 0, or the hops of a packet in the "
-            "mean where routes are long and few inputs share a link, and on rings.",
+            "comes first; with 0 it takes turns with them. auto: 0; where links are full before "
+            "terminals are 2, or there on rings and long routes the hops of a packet in the mean.",
             f"auto or a whole number in 0..{MOST}",
             least=0,
             most=MOST,
@@ -50,8 +50,8 @@ class RouterParameters:
     turn_courtesy: Annotated[
         Literal["auto"] | int,
         Parameter(
-            "The same for a head that turns into another dimension of a grid, if that wraps. auto: "
-            "2 where terminals let packets pass, else 0.",
+            "The same for a head that turns into a ring: into a dimension of a grid that wraps, "
+            "or the other step of a double loop. auto: by the routes, where terminals let pass.",
             f"auto or a whole number in 0..{MOST}",
             least=0,
             most=MOST,

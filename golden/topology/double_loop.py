@@ -5,6 +5,7 @@ from typing import Annotated
 
 import numpy as np
 
+from golden.arrays import IntArray
 from golden.parameters import Parameter, ParameterError
 from golden.topology.base import Topology
 
@@ -69,6 +70,11 @@ class DoubleLoop(Topology):
         neighbour = (np.arange(nodes)[:, None] + np.array([a, b])) % nodes
         arrival_port = np.broadcast_to(np.arange(2), (nodes, 2)).copy()
         super().__init__(neighbour, arrival_port, ("a", "b"))
+
+    @property
+    def rings(self) -> IntArray:
+        """Return the number of each port: both steps lead round."""
+        return np.arange(2)
 
     def constants(self) -> dict[str, object]:
         """Return the steps, and the names under which this network is known, if any."""

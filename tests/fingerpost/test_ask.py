@@ -11,8 +11,10 @@ from tests.fingerpost.common import NETWORKS, Run
 LARGE = "1081", "2943", "15657", "17525", "scc-5", "32x32"
 """Never simulated here."""
 
+LONG = "metacyclic-7550", "borel-21-os-link"
+
 FILES = [
-    pytest.param(path.stem, marks=[pytest.mark.regress] if path.stem == "metacyclic-7550" else [])
+    pytest.param(path.stem, marks=[pytest.mark.regress] if path.stem in LONG else [])
     for path in sorted(NETWORKS.glob("*.yaml"))
     if not any(size in path.stem for size in LARGE)
 ]

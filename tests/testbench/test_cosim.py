@@ -87,6 +87,7 @@ def test_lock_step_in_icarus(load: float, borel21: Network, folder: Path) -> Non
     assert result.details["errors"] == 0
 
 
+@pytest.mark.regress
 def test_lock_step_under_other_traffic(folder: Path) -> None:
     # Two terminals of a transpose send to themselves.
     bench = NetworkBench(

@@ -76,6 +76,7 @@ def test_bench_finds_faults(old: str, new: str, folders: list[Path], tmp_path: P
     assert simulated(folders, tmp_path, text.replace(old, new)).startswith("FAIL: ")
 
 
+@pytest.mark.regress
 def test_lint_has_nothing_to_say(folders: list[Path]) -> None:
     sources = [file for folder in folders for file in listed(folder)]
     options = ["--lint-only", "-Wall", "-Wno-DECLFILENAME", "-Wno-UNUSEDSIGNAL"]

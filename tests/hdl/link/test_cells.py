@@ -118,6 +118,7 @@ def test_sender_and_receiver_are_golden(channels: int, depth: int, width: int) -
     assert 0 < bench.bad_packets < 0.3 * bench.tails  # those that were bad before
 
 
+@pytest.mark.regress
 def test_the_same_of_bytes_that_were_hit() -> None:
     bench = Bench(2, 4, 32, noise=0.01)
     bench.run(4000)
