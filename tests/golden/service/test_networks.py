@@ -86,9 +86,23 @@ def test_everybody_gets_its_part(name: str, length: int) -> None:
         check(judge(network(name), destination, length=length, cycles=1500))
 
 
+SHORT = pytest.mark.xfail(
+    strict=True,
+    reason="half of what passes, which is 0.99 of a link: a terminal that is polite gets 0.495",
+)
+
+
 @pytest.mark.regress
-@pytest.mark.parametrize("length", [1, 4, 64])
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize(
+    ("name", "length"),
+    [
+        pytest.param(
+            name, length, marks=[SHORT] if (name, length) == ("chordal-ring-16", 64) else []
+        )
+        for name in ALL
+        for length in (1, 4, 64)
+    ],
+)
 def test_everybody_gets_its_part_for_long(name: str, length: int) -> None:
     cycles = 10_000 if length < 64 else 100_000  # enough for some packets of each source
     for destination in patterns(name, 2, 3):
