@@ -8,7 +8,8 @@ from formal.axi_lite import SLAVE_ERROR, manage, when
 from formal.contract import Contract
 from golden.network import build
 from hdl.counting.counters import Counters
-from hdl.counting.registers import WORD, RegisterMap, register_map
+from hdl.counting.registers import RegisterMap, register_map
+from hdl.registers import WORD
 
 __all__ = ["counters"]
 

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-import hdl.counting.axi_lite
+import hdl.axi_lite
 import hdl.counting.counters
 from formal.axi_lite import axi_lite
 from formal.counters import counters
@@ -43,7 +43,7 @@ def faults(*every: tuple[str, str, str]) -> list[Any]:
 def test_finds_faults_of_the_port(
     claim: str, old: str, new: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plant(monkeypatch, hdl.counting.axi_lite, "AxiLitePort", old, new)
+    plant(monkeypatch, hdl.axi_lite, "AxiLitePort", old, new)
     breaks(axi_lite(address_width=4), claim)
 
 
