@@ -157,11 +157,22 @@ def test_what_cannot_be_is_told_in_a_line(
 
 
 @pytest.mark.regress
-def test_real_tools_meet_the_clock(run: Run, small: Path, tmp_path: Path) -> None:
-    """A network of four nodes, as it goes onto a board."""
-    ended = run("board", small, "--board", "ulx3s-25f", "-o", tmp_path / "out")
+@pytest.mark.parametrize(
+    ("text", "part", "top"),
+    [
+        (SMALL, (), "small_board"),
+        (LINKED, ("--part", "node", "--node", "1"), "small_board_1"),
+    ],
+    ids=["network", "node"],
+)
+def test_real_tools_meet_the_clock(
+    text: str, part: tuple[str, ...], top: str, run: Run, small: Path, tmp_path: Path
+) -> None:
+    """A network of four nodes as it goes onto a board, and a node of one that goes onto four."""
+    small.write_text(text)
+    ended = run("board", small, "--board", "ulx3s-25f", *part, "-o", tmp_path / "out")
     assert ended.status == 0
     found = re.search(r"Fmax ([\d.]+) MHz; the clock has 25", ended.out)
     assert found
     assert float(found[1]) > 25
-    assert (tmp_path / "out" / "small_board.bit").stat().st_size > 10_000
+    assert (tmp_path / "out" / f"{top}.bit").stat().st_size > 10_000
