@@ -3,19 +3,19 @@
 from typing import Any
 
 from amaranth import Cat, ClockDomain, ClockSignal, Module, Mux, Signal, Value
-from amaranth.lib import wiring
+from amaranth.lib import stream, wiring
 from amaranth.lib.cdc import ResetSynchronizer
-from amaranth.lib.wiring import In, Member, Out
+from amaranth.lib.wiring import In, Member, Out, connect, flipped
 
 from golden.link.os_link import ERRORS
 from golden.link.parameters import OsLinkParameters
-from hdl.axi_lite import AxiLitePort, axi_lite_ports
+from hdl.axi_lite import AxiLitePort, AxiLiteSignature, axi_lite_ports
 from hdl.link import OsLink
 from hdl.port_registers import ADDRESS_WIDTH, port_registers
 from hdl.ports import Port
 from hdl.registers import WORD
 
-__all__ = ["RegisteredPort", "registered_ports"]
+__all__ = ["PortRegisters", "RegisteredPort", "registered_ports"]
 
 WRITTEN = "pulse", "give", "keep", "clear"
 """What software does with what it can write."""
@@ -52,7 +52,7 @@ class RegisteredPort(wiring.Component):
     irq: Signal
 
     def __init__(self, parameters: OsLinkParameters) -> None:
-        self.parameters, self.registers = parameters, port_registers(parameters)
+        self.parameters = parameters
         members: dict[str, Member] = {
             port.name: (In if port.direction == "input" else Out)(port.bits)
             for port in registered_ports()
@@ -65,46 +65,94 @@ class RegisteredPort(wiring.Component):
         m.domains.sync = ClockDomain(local=True)
         m.submodules.reset = ResetSynchronizer(self.rst)
         m.submodules.link = link = OsLink(self.parameters)
-        m.submodules.port = port = AxiLitePort(ADDRESS_WIDTH)
+        m.submodules.registers = registers = PortRegisters(self.parameters)
+        connect(m, registers.tx, link.tx)
+        connect(m, link.rx, registers.rx)
         m.d.comb += [
             ClockSignal().eq(self.clk),
             link.link_in.eq(self.link_in),
             self.link_out.eq(link.link_out),
+            link.tx_break.eq(registers.tx_break),
+            registers.wrong.eq(Cat(*(getattr(link, name) for name in ERRORS))),
+            registers.idle.eq(link.idle),
+            self.irq.eq(registers.irq),
         ]
         for place in axi_lite_ports(ADDRESS_WIDTH):
-            inside: Any = getattr(port.bus, place.name.removeprefix("s_axil_"))
+            inside: Any = getattr(registers.bus, place.name.removeprefix("s_axil_"))
             outside: Any = getattr(self, place.name)
             m.d.comb += inside.eq(outside) if place.direction == "input" else outside.eq(inside)
-        self._joined(m, link, port)
         return m
 
-    def _joined(self, m: Module, link: OsLink, port: AxiLitePort) -> None:
+
+class PortRegisters(wiring.Component):
+    """What is between the bus and an OS-Link port.
+
+    Parameters
+    ----------
+    parameters : OsLinkParameters
+
+    Members
+    -------
+    bus : ``In(AxiLiteSignature)``
+    tx : ``Out(stream.Signature(8))``   What was written to send.
+    rx : ``In(stream.Signature(8))``    What receive has.
+    tx_break : ``Out(1)``               A break is asked for.
+    wrong : ``In(6)``                   The errors of this cycle, as in `ERRORS`.
+    idle : ``In(1)``                    The port is idle.
+    irq : ``Out(1)``                    Something is there that enable names.
+    """
+
+    bus: Any
+    tx: Any
+    rx: Any
+    tx_break: Signal
+    wrong: Signal
+    idle: Signal
+    irq: Signal
+
+    def __init__(self, parameters: OsLinkParameters) -> None:
+        self.registers = port_registers(parameters)
+        super().__init__(
+            {
+                "bus": In(AxiLiteSignature(ADDRESS_WIDTH)),
+                "tx": Out(stream.Signature(8)),
+                "rx": In(stream.Signature(8)),
+                "tx_break": Out(1),
+                "wrong": In(len(ERRORS)),
+                "idle": In(1),
+                "irq": Out(1),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
         """Say what each field reads as, and what writing does."""
-        full, byte, errors = Signal(), Signal(8), Signal(len(ERRORS))
-        asked = self._asked(m, port, full)
-        takes = self._takes(m, port)
-        room, received = ~full, link.rx.valid
+        m = Module()
+        m.submodules.port = port = AxiLitePort(ADDRESS_WIDTH)
+        connect(m, flipped(self.bus), port.bus)
+        tx, rx, errors = self.tx, self.rx, Signal(len(ERRORS))
+        asked = self._asked(m, port)
+        room = ~tx.valid
         reads: dict[str, Value] = {
-            "receive.data": Mux(received, link.rx.payload, 0),
-            "receive.valid": received,
+            "receive.data": Mux(rx.valid, rx.payload, 0),
+            "receive.valid": rx.valid,
             "status.room": room,
-            "status.received": received,
-            "status.idle": link.idle & room,
+            "status.received": rx.valid,
+            "status.idle": self.idle & room,
             **{f"errors.{name}": errors[place] for place, name in enumerate(ERRORS)},
         }
-        m.d.comb += [link.tx.valid.eq(full), link.tx.payload.eq(byte), link.rx.ready.eq(takes)]
-        if self.parameters.breaks:
-            m.d.comb += link.tx_break.eq(asked["control.break"])
+        m.d.comb += [
+            rx.ready.eq(self._takes(m, port)),
+            self.tx_break.eq(asked.get("control.break", 0)),
+        ]
         with m.If(asked["send"]):
-            m.d.sync += [full.eq(1), byte.eq(asked["send.data"])]
-        with m.Elif(link.tx.ready):
-            m.d.sync += full.eq(0)
-        wrong = Cat(*(getattr(link, name) for name in ERRORS))
+            m.d.sync += [tx.valid.eq(1), tx.payload.eq(asked["send.data"])]
+        with m.Elif(tx.ready):
+            m.d.sync += tx.valid.eq(0)
         forget = Cat(*(asked[f"errors.{name}"] for name in ERRORS))
-        m.d.sync += errors.eq((errors & ~forget) | wrong)
+        m.d.sync += errors.eq((errors & ~forget) | self.wrong)
 
         due = []
-        for name, there in (("room", room), ("received", received), ("errors", errors.any())):
+        for name, there in (("room", room), ("received", rx.valid), ("errors", errors.any())):
             kept = Signal(name=f"enable_{name}")
             with m.If(asked["enable"]):
                 m.d.sync += kept.eq(asked[f"enable.{name}"])
@@ -112,8 +160,9 @@ class RegisteredPort(wiring.Component):
             due.append(kept & there)
         m.d.comb += self.irq.eq(Cat(*due).any())
         self._read(m, port, reads)
+        return m
 
-    def _asked(self, m: Module, port: AxiLitePort, full: Value) -> dict[str, Value]:
+    def _asked(self, m: Module, port: AxiLitePort) -> dict[str, Value]:
         """Return what is written in this cycle, by register, and by field; refuse the rest."""
         asked: dict[str, Value] = {}
         m.d.comb += port.refuse.eq(1)
@@ -122,7 +171,7 @@ class RegisteredPort(wiring.Component):
             if not parts:
                 continue
             written = port.written == register.address // WORD
-            refuse: Value | int = full if register.name == "send" else 0
+            refuse: Value | int = self.tx.valid if register.name == "send" else 0
             with m.If(written):
                 m.d.comb += port.refuse.eq(refuse)
             here = port.write & written & ~Value.cast(refuse) & port.strobe[0]
