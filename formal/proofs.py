@@ -20,6 +20,7 @@ from formal.input_port import input_port
 from formal.joined import joined
 from formal.os_link import os_link
 from formal.output_port import output_port
+from formal.port_registers import port_registers
 from formal.prove import Verdict, prove
 from formal.queue import queue
 from formal.rounds import rounds
@@ -146,6 +147,7 @@ PROOFS: tuple[Proof, ...] = (
     *_of(axi_lite, *({"address_width": w} for w in (4, 12))),
     *_of(counters, {"sums": 1}),
     *_of(counters, {"sums": 2}, long=True),
+    *_of(port_registers, *({"breaks": b} for b in (False, True))),
     *_of(os_link, {"fifo": 1}),
     *_of(
         os_link,
