@@ -52,7 +52,7 @@ def board(
     routing: Algorithm = None,
     as_json: AsJson = False,
 ) -> None:
-    """Exercise a network, or a node of one, on a board: packets sent, checked, counted, reported."""
+    """Exercise a network, or a node of one, on a board: packets sent, checked and reported."""
     if (node is None) is (part is Part.node):
         raise ValueError("board needs --part node and --node NODE, or neither")
     check_folder(output)
