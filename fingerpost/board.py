@@ -8,7 +8,7 @@ from typing import Any
 from fingerpost.boards import Board, constraints
 from fingerpost.cost import find_tool, run_tool
 from golden.network import Network
-from hdl.board import board_verilog
+from hdl.board import Cable, board_verilog, cables, node_board_verilog
 from hdl.network import identifier
 from hdl.verilog import generate
 from hdl.written import write_files
@@ -30,6 +30,7 @@ def facts(
     *,
     baud: int,
     directory: Path,
+    node: int | None = None,
     make: bool = True,
     progress: Callable[[str], None] = lambda _: None,
 ) -> dict[str, Any]:
@@ -41,6 +42,8 @@ def facts(
         With AXI4-Stream terminals.
     baud : int
         Of the UART.
+    node : int, optional
+        The one node that is to be on the board, if it is not the network.
     make : bool
         Whether there is to be a bitstream.
 
@@ -54,20 +57,33 @@ def facts(
     divisor = round(board.clock_hz / baud)
     if not 0 < baud <= board.clock_hz // 2:
         raise ValueError(f"--baud needs a number in 1..{board.clock_hz // 2}, not {baud}")
-    interval = (board.clock_hz // 2).bit_length()
-    texts = board_verilog(network, divisor=divisor, interval=interval)
+    pace = {"divisor": divisor, "interval": (board.clock_hz // 2).bit_length()}
+    if node is None:
+        joined, pins, texts = [], board.pins, board_verilog(network, **pace)
+    else:
+        texts = node_board_verilog(network, node, **pace)
+        joined = cables(network, node)
+        pins = board.node_pins(len(joined))
     tools = [find_tool(f"yowasp-{name}") for name in TOOLS] if make else []
     files = generate(network, directory, progress=progress)
-    top = f"{identifier(network.name)}_board"
-    own = {f"{name}.v": text for name, text in texts.items()} | {f"{top}.lpf": constraints(board)}
-    files += write_files(own, directory)
+    top = list(texts)[-1]
+    own = {f"{name}.v": text for name, text in texts.items()}
+    files += write_files(own | {f"{top}.lpf": constraints(board, pins)}, directory)
     found: dict[str, Any] = {
         "network": network.name,
         "board": board.name,
+        "device": board.device,
+        "node": node,
+        "links": [_link(board, cable) for cable in joined],
+        "reset": board.shared.name if joined else None,
         "clock_mhz": board.clock_hz / 1e6,
         "baud": board.clock_hz / divisor,
-        "seconds_a_line": (1 << interval) / board.clock_hz,
+        "seconds_a_line": (1 << pace["interval"]) / board.clock_hz,
         "files": [str(file) for file in files],
+        "utilization": None,
+        "fmax_mhz": None,
+        "bitstream": None,
+        "bitstream_bytes": None,
     }
     if make:
         listed = (directory / f"{identifier(network.name)}.f").read_text(encoding="utf-8")
@@ -75,6 +91,19 @@ def facts(
         verilog += [f"{name}.v" for name in texts]
         found |= _bitstream(tools, board, top, verilog, directory, progress)
     return found
+
+
+def _link(board: Board, cable: Cable) -> dict[str, Any]:
+    """Return the pins of a link, and those that they go to."""
+    here, there = board.pairs[cable.place], board.pairs[cable.there]
+    return {
+        "port": cable.port,
+        "neighbour": cable.neighbour,
+        "out": here.out.name,
+        "to": there.into.name,
+        "in": here.into.name,
+        "from": there.out.name,
+    }
 
 
 TOOLS = "yosys", "nextpnr-ecp5", "ecppack"
@@ -119,8 +148,17 @@ def _bitstream(
 def render(facts: Mapping[str, Any]) -> str:
     """Return what has come of it as people read it."""
     pace = f"a line each {facts['seconds_a_line']:.2f} s at {facts['baud']:.0f} baud"
-    lines = [f"{facts['network']} on {facts['board']}, {pace}"]
-    if "bitstream" not in facts:
+    what = facts["network"]
+    if facts["node"] is not None:
+        what = f"node {facts['node']} of {what}"
+    lines = [f"{what} on {facts['board']}, {pace}"]
+    lines += [
+        "{out} to {to} and {in} from {from} of node {neighbour}".format(**link)
+        for link in facts["links"]
+    ]
+    if facts["reset"]:
+        lines.append(f"{facts['reset']}, the reset, and ground to all boards")
+    if facts["bitstream"] is None:
         return "\n".join([*lines, *facts["files"]])
     for name, title in USED.items():
         count = facts["utilization"][name]

@@ -10,14 +10,17 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from formal.arbiter import arbiter
+from formal.axi_lite import axi_lite
 from formal.axi_receiver import axi_receiver
 from formal.axi_sender import axi_sender
 from formal.contract import Contract
+from formal.counters import counters
 from formal.injection import injection
 from formal.input_port import input_port
 from formal.joined import joined
 from formal.os_link import os_link
 from formal.output_port import output_port
+from formal.port_registers import port_registers
 from formal.prove import Verdict, prove
 from formal.queue import queue
 from formal.rounds import rounds
@@ -141,6 +144,10 @@ PROOFS: tuple[Proof, ...] = (
     *_of(axi_sender, *({"credits": c, "timeout": t} for c, t in ((1, 0), (1, 1), (3, 2)))),
     *_of(axi_receiver, *({"depth": d, "status": s} for d, s in ((1, 0), (2, 2)))),
     *_of(axi_receiver, *({"depth": d} for d in (3, 4)), long=True),
+    *_of(axi_lite, *({"address_width": w} for w in (4, 12))),
+    *_of(counters, {"sums": 1}),
+    *_of(counters, {"sums": 2}, long=True),
+    *_of(port_registers, *({"breaks": b} for b in (False, True))),
     *_of(os_link, {"fifo": 1}),
     *_of(
         os_link,

@@ -4,11 +4,11 @@ from golden.counters import COUNTERS
 from golden.network import Network
 from golden.topology.base import NodeType
 from hdl.banner import with_banner
-from hdl.counting import counting
-from hdl.link import link_ends
+from hdl.counting import Counting, counting
+from hdl.link import LinkEnds, link_ends
 from hdl.node import additions
 from hdl.ports import Port, declaration, identifier, part
-from hdl.terminal import terminal_end
+from hdl.terminal import TerminalEnd, terminal_end
 
 __all__ = [
     "around_network",
@@ -16,6 +16,7 @@ __all__ = [
     "identifier",
     "network_ports",
     "network_verilog",
+    "node_instance",
     "node_names",
     "node_straps",
     "router_names",
@@ -83,7 +84,6 @@ def network_verilog(network: Network) -> str:
     name, topology, names = identifier(network.name), network.topology, node_names(network)
     links, terminals, counters = link_ends(network), terminal_end(network), counting(network)
     ports = [*network_ports(network), *control_ports(network)]
-    widths = network.routing.straps.width, topology.local**2
     lines = [
         *terminals.legend(),
         f"module {name}_network(",
@@ -94,22 +94,37 @@ def network_verilog(network: Network) -> str:
         *(counters.wires() if counters else ()),
     ]
     for node, node_type in enumerate(topology.node_type):
-        straps, increments = node_straps(network, node)
-        at = f"[{node}]" if network.link.own_clocks else ""
-        connections = [
-            f".clk(clk{at}), .rst(rst{at})",
-            f".straps({widths[0]}'h{straps:x}), .increments({widths[1]}'h{increments:x})",
-            *links.connections(node),
-            *terminals.connections(node),
-            ", ".join(f".{c.name}({part(c.name, node, c.width)})" for c in COUNTERS),
-            *(counters.connections(node) if counters else ()),
-        ]
-        body = ",\n    ".join(connections)
         if not node_type.terminal:
             lines += terminals.absent(node)
-        lines.append(
-            f"  {names[node_type]} node_{node}( // {topology.name(node)}\n    {body}\n  );"
-        )
+        at = f"[{node}]" if network.link.own_clocks else ""
+        ends = links, terminals, counters
+        lines.append(node_instance(network, node, names[node_type], *ends, at=at))
     lines += counters.instances() if counters else ()
     lines.append("endmodule")
     return with_banner(network, "\n".join(lines))
+
+
+def node_instance(
+    network: Network,
+    node: int,
+    module: str,
+    links: LinkEnds,
+    terminals: TerminalEnd,
+    counters: Counting | None = None,
+    *,
+    at: str = "",
+) -> str:
+    """Return the module at a node, connected; `at` is what follows the names of its clock."""
+    topology = network.topology
+    straps, increments = node_straps(network, node)
+    widths = network.routing.straps.width, topology.local**2
+    connections = [
+        f".clk(clk{at}), .rst(rst{at})",
+        f".straps({widths[0]}'h{straps:x}), .increments({widths[1]}'h{increments:x})",
+        *links.connections(node),
+        *terminals.connections(node),
+        ", ".join(f".{c.name}({part(c.name, node, c.width)})" for c in COUNTERS),
+        *(counters.connections(node) if counters else ()),
+    ]
+    body = ",\n    ".join(connections)
+    return f"  {module} node_{node}( // {topology.name(node)}\n    {body}\n  );"

@@ -1,5 +1,6 @@
 """The command that puts a network on a board."""
 
+from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated
@@ -8,6 +9,7 @@ import typer
 
 from fingerpost.commands.app import (
     Algorithm,
+    AsJson,
     Faults,
     Net,
     command,
@@ -15,8 +17,15 @@ from fingerpost.commands.app import (
     prove,
     tell_faults,
 )
-from fingerpost.console import status
+from fingerpost.console import answer, status
 from fingerpost.files import check_folder
+
+
+class Part(StrEnum):
+    """What stands on a board."""
+
+    network = "network"
+    node = "node"
 
 
 @command("board networks/petersen.yaml --board ulx3s-85f -o build/board")
@@ -32,18 +41,35 @@ def board(
     files: Annotated[
         bool, typer.Option("--files", help="Write the design only, without a bitstream.")
     ] = False,
+    part: Annotated[Part, typer.Option(help="What is on the board.")] = Part.network,
+    node: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NODE", help="With --part node: which; its links are pins.", show_default=False
+        ),
+    ] = None,
     faults: Faults = None,
     routing: Algorithm = None,
+    as_json: AsJson = False,
 ) -> None:
-    """Exercise a network on a board: packets from all terminals, checked, counted, reported."""
+    """Exercise a network, or a node of one, on a board: packets sent, checked and reported."""
+    if (node is None) is (part is Part.node):
+        raise ValueError("board needs --part node and --node NODE, or neither")
     check_folder(output)
     known = import_module("fingerpost.boards").board(board)
     source = load_source(net, faults=faults, routing=routing)
     network = prove(source.with_terminals("axi-stream"))
     tell_faults(network.topology)
+    number = None if node is None else network.topology.node(node)
     maker = import_module("fingerpost.board")
     with status("board") as tell:
         facts = maker.facts(
-            network, known, baud=baud, directory=output, make=not files, progress=tell
+            network,
+            known,
+            baud=baud,
+            directory=output,
+            node=number,
+            make=not files,
+            progress=tell,
         )
-    print(maker.render(facts))
+    answer(facts, maker.render, as_json=as_json)

@@ -78,8 +78,11 @@ def port(
     breaks: Annotated[
         bool, typer.Option("--breaks", help="Start both ends afresh by breaks; never with INMOS.")
     ] = False,
+    registers: Annotated[
+        bool, typer.Option("--registers", help="For software: behind AXI4-Lite, with interrupt.")
+    ] = False,
 ) -> None:
-    """Write an OS-Link port, the serial link of transputers, with AXI4-Stream bytes."""
+    """Write an OS-Link port, the serial link of transputers: AXI4-Stream bytes, or registers."""
     check_folder(output)
     if not (name.isascii() and name.isidentifier()):
         raise ValueError(f"--name needs letters, digits and _, as modules have, not {name!r}")
@@ -95,7 +98,7 @@ def port(
     )
     with status("generating"):
         files = import_module("hdl.bare_port").generate_port(
-            parameters, output, name=name, peer=peer.value
+            parameters, output, name=name, peer=peer.value, registers=registers
         )
     for file in files:
         print(file)

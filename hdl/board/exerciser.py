@@ -27,6 +27,9 @@ class Exerciser(wiring.Component):
         Of the network.
     terminals : sequence of int
         The numbers of those that have one.
+    only : int, optional
+        The one node that is here, with a terminal or without, if they are not all. Vectors have a
+        part for each node that is here.
     bytes : int
         Of tdata; two or more.
     divisor : int
@@ -37,9 +40,9 @@ class Exerciser(wiring.Component):
     Members
     -------
     tvalid, tdata, tkeep, tlast, tdest : ``Out``    What all terminals send, packed.
-    tready : ``In(nodes)``
+    tready : ``In``
     m_tvalid, m_tdata, m_tkeep, m_tlast, m_tuser : ``In``    What they get.
-    m_tready : ``Out(nodes)``
+    m_tready : ``Out``
     trouble : ``In(1)``                             The network has counted something that is wrong.
     tx : ``Out(1)``                                 The UART.
     leds : ``Out(8)``                               As `hdl.board.files.LEDS` tells.
@@ -62,10 +65,18 @@ class Exerciser(wiring.Component):
     leds: Signal
 
     def __init__(
-        self, *, nodes: int, terminals: Sequence[int], bytes: int, divisor: int, interval: int
+        self,
+        *,
+        nodes: int,
+        terminals: Sequence[int],
+        bytes: int,
+        divisor: int,
+        interval: int,
+        only: int | None = None,
     ) -> None:
-        self.nodes, self.terminals, self.bytes = nodes, terminals, bytes
+        self.terminals, self.bytes, self.only = terminals, bytes, only
         self.divisor, self.interval, self.number = divisor, interval, bits(nodes)
+        self.here = nodes = nodes if only is None else 1
         super().__init__(
             {
                 "tvalid": Out(nodes),
@@ -92,7 +103,7 @@ class Exerciser(wiring.Component):
         clock, enable = Signal(self.interval), Signal()
         m.d.sync += [clock.eq(clock + 1), enable.eq(~clock[-1])]
         events: dict[str, list[Value]] = {name: [] for name in COUNTS}
-        for v in self.terminals:
+        for v in self.terminals if self.only is None else {*self.terminals} & {self.only}:
             source = self._source(m, v, enable)
             sink = self._sink(m, v, source.chance)
             for name, event in zip(COUNTS, (source.sent, sink.received, sink.wrong), strict=True):
@@ -102,7 +113,8 @@ class Exerciser(wiring.Component):
             some = Signal(range(len(self.terminals) + 1), name=f"some_{name}")
             m.d.sync += [some.eq(sum(events[name])), count.eq(count + some)]
 
-        m.submodules.reporter = reporter = Reporter(self.divisor)
+        title = "" if self.only is None else f"node {self.only} "
+        m.submodules.reporter = reporter = Reporter(self.divisor, title=title)
         sent, received, wrong = counts.values()
         all_came, ever_wrong = Signal(), Signal()
         m.d.comb += [
@@ -113,7 +125,11 @@ class Exerciser(wiring.Component):
         ]
         m.d.sync += ever_wrong.eq(self.trouble | (wrong != 0))
         with m.If(reporter.start):
-            m.d.sync += all_came.eq((sent == received) & (sent != 0))
+            if self.only is None:
+                m.d.sync += all_came.eq((sent == received) & (sent != 0))
+            else:  # what it has sent comes elsewhere
+                before = Signal.like(received)
+                m.d.sync += [all_came.eq(received != before), before.eq(received)]
         return m
 
     def _source(self, m: Module, v: int, enable: Value) -> Source:
@@ -124,9 +140,9 @@ class Exerciser(wiring.Component):
             source.me.eq(v),
             source.seed.eq(SEED * (v + 1)),
             source.enable.eq(enable),
-            stream.tready.eq(self.tready[v]),
-            self.tvalid[v].eq(stream.tvalid),
-            self.tlast[v].eq(stream.tlast),
+            stream.tready.eq(self._part(self.tready, v)),
+            self._part(self.tvalid, v).eq(stream.tvalid),
+            self._part(self.tlast, v).eq(stream.tlast),
             self._part(self.tdata, v).eq(stream.tdata),
             self._part(self.tdest, v).eq(source.dest),
             self._part(self.tkeep, v).eq(stream.tkeep),
@@ -139,9 +155,9 @@ class Exerciser(wiring.Component):
         m.d.comb += [
             sink.me.eq(v),
             sink.willing.eq(chance[3] | chance[7]),
-            self.m_tready[v].eq(stream.tready),
-            stream.tvalid.eq(self.m_tvalid[v]),
-            stream.tlast.eq(self.m_tlast[v]),
+            self._part(self.m_tready, v).eq(stream.tready),
+            stream.tvalid.eq(self._part(self.m_tvalid, v)),
+            stream.tlast.eq(self._part(self.m_tlast, v)),
             stream.tdata.eq(self._part(self.m_tdata, v)),
             stream.tuser.eq(self._part(self.m_tuser, v)),
             stream.tkeep.eq(self._part(self.m_tkeep, v)),
@@ -149,5 +165,5 @@ class Exerciser(wiring.Component):
         return sink
 
     def _part(self, vector: Value, v: int) -> Value:
-        width = len(vector) // self.nodes
+        width, v = len(vector) // self.here, v if self.only is None else 0
         return vector[v * width : (v + 1) * width]

@@ -8,11 +8,11 @@ from hdl.board.exerciser import Exerciser
 from hdl.board.reporter import LINE
 from hdl.board.words import LENGTH, WORD
 from hdl.network import control_ports, identifier, network_ports
-from hdl.ports import idle
+from hdl.ports import Port, idle
 from hdl.terminal import terminal_end
 from hdl.verilog import module_verilog
 
-__all__ = ["LEDS", "REPORT", "board_verilog"]
+__all__ = ["LEDS", "REPORT", "board_verilog", "check", "inner", "streams"]
 
 REPORT = LINE
 """The line that comes out of the UART; for each # a hexadecimal digit."""
@@ -52,9 +52,32 @@ def board_verilog(network: Network, *, divisor: int, interval: int) -> dict[str,
         raise ParameterError(
             "kind",
             f"Board needs one clock for all nodes, as with link: {{kind: flit}}, not "
-            f"{network.link.kind}",
+            f"{network.link.kind}, unless each node has a board of its own: --part node",
             section="link",
         )
+    check(network, divisor=divisor, interval=interval)
+    name, exerciser = f"{identifier(network.name)}_board", f"{identifier(network.name)}_exerciser"
+    component = Exerciser(
+        nodes=network.topology.nodes,
+        terminals=network.topology.terminals.tolist(),
+        bytes=network.data_width // 8,
+        divisor=divisor,
+        interval=interval,
+    )
+    texts = {exerciser: module_verilog(component, exerciser), name: _top(network, name, exerciser)}
+    return {module: with_banner(network, text) for module, text in texts.items()}
+
+
+def check(network: Network, *, divisor: int, interval: int) -> None:
+    """Check that packets have room for what they must say, and lines for being told.
+
+    Raises
+    ------
+    ParameterError
+        If packets have no room.
+    ValueError
+        If a line takes longer than a quarter of the interval.
+    """
     least = bits(network.topology.nodes) + LENGTH + CHANCE
     if network.data_width < WORD or least > WORD:
         raise ParameterError(
@@ -69,29 +92,29 @@ def board_verilog(network: Network, *, divisor: int, interval: int) -> dict[str,
             f"Board needs an interval of at least {4 * 10 * len(LINE) * divisor} cycles, four "
             f"times what a line takes, not {1 << interval}"
         )
-    name, exerciser = f"{identifier(network.name)}_board", f"{identifier(network.name)}_exerciser"
-    component = Exerciser(
-        nodes=network.topology.nodes,
-        terminals=network.topology.terminals.tolist(),
-        bytes=network.data_width // 8,
-        divisor=divisor,
-        interval=interval,
-    )
-    texts = {exerciser: module_verilog(component, exerciser), name: _top(network, name, exerciser)}
-    return {module: with_banner(network, text) for module, text in texts.items()}
+
+
+def streams(network: Network) -> list[Port]:
+    """Return the ports of a network by which its terminals send and get."""
+    return [port for port in terminal_end(network).ports() if "_axis_" in port.name]
+
+
+def inner(port: Port) -> str:
+    """Return what the exerciser calls a port of a terminal."""
+    return port.name.replace("m_axis_", "m_").replace("s_axis_", "")
 
 
 def _top(network: Network, name: str, exerciser: str) -> str:
     ports = network_ports(network)
-    streams = [port for port in terminal_end(network).ports() if "_axis_" in port.name]
+    ends = streams(network)
     wires = [port for port in ports if port.name not in ("clk", "rst")]
-    shown = {port.name for port in streams}
+    shown = {port.name for port in ends}
     troubles = [port.name for port in wires if port.name not in shown]
     connections = [f".{port.name}({port.name})" for port in ports]
     connections += [idle(port) for port in control_ports(network)]
     inside = [
-        f".{port.name.replace('m_axis_', 'm_').replace('s_axis_', '')}({port.name})"
-        for port in streams
+        f".{inner(port)}({port.name})"
+        for port in ends
         if port.name not in {"s_axis_tuser", "m_axis_tdest"}
     ]
     lines = [

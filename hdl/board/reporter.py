@@ -15,7 +15,7 @@ COUNTS = "sent", "received", "wrong"
 DIGITS = 8
 
 LINE = " ".join(f"{name} {'#' * DIGITS}" for name in COUNTS) + "\r\n"
-"""What is sent; for each # a hexadecimal digit."""
+"""What is sent, behind the title; for each # a hexadecimal digit."""
 
 
 class Reporter(wiring.Component):
@@ -25,6 +25,8 @@ class Reporter(wiring.Component):
     ----------
     divisor : int
         Cycles of a bit.
+    title : str
+        What each line begins with, if anything.
 
     Members
     -------
@@ -37,8 +39,8 @@ class Reporter(wiring.Component):
     start: Signal
     tx: Signal
 
-    def __init__(self, divisor: int) -> None:
-        self.divisor = divisor
+    def __init__(self, divisor: int, *, title: str = "") -> None:
+        self.divisor, self.line = divisor, title + LINE
         width = 4 * DIGITS * len(COUNTS)
         super().__init__({"counts": In(width), "start": In(1), "tx": Out(1)})
 
@@ -46,8 +48,8 @@ class Reporter(wiring.Component):
         """Go through the characters; a digit is that which comes next."""
         m = Module()
         m.submodules.uart = uart = UartSender(self.divisor)
-        digits, place, busy = Signal.like(self.counts), Signal(range(len(LINE))), Signal()
-        letter = look_up(m, "line", place, LINE.encode())
+        digits, place, busy = Signal.like(self.counts), Signal(range(len(self.line))), Signal()
+        letter = look_up(m, "line", place, self.line.encode())
         digit, shown = Signal(4), Signal(7)
         count = 4 * DIGITS
         words = [self.counts[start : start + count] for start in range(0, len(digits), count)]
@@ -61,7 +63,7 @@ class Reporter(wiring.Component):
         with m.If(busy & uart.ready):
             with m.If(letter == ord("#")):
                 m.d.sync += digits.eq(Cat(Const(0, 4), digits[:-4]))
-            m.d.sync += [place.eq(place + 1), busy.eq(place != len(LINE) - 1)]
+            m.d.sync += [place.eq(place + 1), busy.eq(place != len(self.line) - 1)]
         with m.Elif(~busy & self.start):
             m.d.sync += [busy.eq(1), place.eq(0), digits.eq(Cat(reversed(words)))]
         return m

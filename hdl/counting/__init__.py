@@ -1,15 +1,13 @@
 """Counters that software reads: a tap at every node, and one place where all is added up."""
 
 from hdl.counting.counters import Counters
-from hdl.counting.registers import Field, Register, RegisterMap, register_map
+from hdl.counting.registers import RegisterMap, register_map
 from hdl.counting.tap import Tap
 from hdl.counting.wiring import Counting, counting
 
 __all__ = [
     "Counters",
     "Counting",
-    "Field",
-    "Register",
     "RegisterMap",
     "Tap",
     "counting",

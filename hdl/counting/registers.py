@@ -4,14 +4,15 @@ Hardware, SystemRDL, C header, manifest and the tables of the docs are made of i
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 from golden.counters import COUNTERS, Counter
 from golden.network import Network
 from hdl.banner import description_hash
+from hdl.registers import WORD, Field, Register, constants
 
-__all__ = ["ID", "VERSION", "WORD", "Field", "Register", "RegisterMap", "followed", "register_map"]
+__all__ = ["ID", "VERSION", "RegisterMap", "followed", "register_map"]
 
 ID = int.from_bytes(b"FPNC", "big")
 """What tells that these registers are there: "fingerpost network counters" in ASCII."""
@@ -23,60 +24,8 @@ STALLED = (
     "cycles in which a flit waited for a link and none went there; the last is for the terminal"
 )
 
-WORD = 4
-"""Bytes of a register."""
-
 TAIL = 4
 """Cycles from the last count that the chain brings to the next tick."""
-
-
-@dataclass(frozen=True)
-class Field:
-    """Some bits of a register.
-
-    Attributes
-    ----------
-    name : str
-    offset, width : int
-    meaning : str
-    values : tuple of int
-        What it always is, in each register of a row, if that is known beforehand.
-    pulse : bool
-        Whether it is written, to start something, and reads as 0.
-    """
-
-    name: str
-    offset: int
-    width: int
-    meaning: str
-    values: tuple[int, ...] = ()
-    pulse: bool = False
-
-
-@dataclass(frozen=True)
-class Register:
-    """A register, or several in a row.
-
-    Attributes
-    ----------
-    name : str
-    address : int
-        In bytes; of those of a node, from where the node's begin.
-    meaning : str
-    fields : tuple of Field
-        The whole of it, if there are none.
-    count : int
-        How many there are.
-    many : bool
-        Whether it is a row, even if it is a row of one.
-    """
-
-    name: str
-    address: int
-    meaning: str
-    fields: tuple[Field, ...] = ()
-    count: int = 1
-    many: bool = field(default=False, kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -145,12 +94,7 @@ class RegisterMap:
 
     def constants(self) -> Iterator[tuple[int, int]]:
         """Yield the address and the value of what never changes."""
-        for register in self.fixed:
-            known = [part for part in register.fields if part.values]
-            if known:
-                for row in range(register.count):
-                    values = (part.values[row] << part.offset for part in known)
-                    yield register.address + row * WORD, sum(values)
+        return constants(self.fixed)
 
 
 def register_map(network: Network) -> RegisterMap:
@@ -206,8 +150,8 @@ def _fixed(network: Network, each: int) -> tuple[Register, ...]:
             0x0C,
             "what is to be done; reads as 0",
             (
-                Field("snapshot", 0, 1, "1: show the counts of one cycle, soon", pulse=True),
-                Field("clear", 1, 1, "1: count from 0 again, from that cycle on", pulse=True),
+                Field("snapshot", 0, 1, "1: show the counts of one cycle, soon", access="pulse"),
+                Field("clear", 1, 1, "1: count from 0 again, from that cycle on", access="pulse"),
             ),
         ),
         Register(

@@ -7,7 +7,7 @@ from amaranth.lib import wiring
 
 from golden.counters import Counter
 from golden.network import Network
-from hdl.counting.axi_lite import AxiLiteSignature
+from hdl.axi_lite import axi_lite_ports
 from hdl.counting.counters import Counters
 from hdl.counting.registers import followed, register_map
 from hdl.counting.tap import Tap
@@ -16,27 +16,6 @@ from hdl.ports import Port, identifier, part
 from hdl.terminal import terminal_end
 
 __all__ = ["Counting", "counting"]
-
-MEANINGS = {
-    "awaddr": "address to be written, in bytes",
-    "awvalid": "there is one",
-    "awready": "it is taken",
-    "wdata": "what is to be written",
-    "wstrb": "to which of the bytes",
-    "wvalid": "there is something",
-    "wready": "it is taken",
-    "bresp": "0: written; 2: no register to write to",
-    "bvalid": "that is known",
-    "bready": "it is taken",
-    "araddr": "address to be read, in bytes",
-    "arvalid": "there is one",
-    "arready": "it is taken",
-    "rdata": "what was read",
-    "rresp": "0: read; 2: no register",
-    "rvalid": "that is known",
-    "rready": "it is taken",
-}
-"""What the ports mean."""
 
 
 class Counting:
@@ -69,16 +48,7 @@ class Counting:
 
     def ports(self) -> list[Port]:
         """Return the ports of the network's module for software."""
-        members = AxiLiteSignature(self.map.address_width).members.items()
-        return [
-            Port(
-                f"s_axil_{name}",
-                "input" if member.flow is wiring.Out else "output",
-                member.shape,
-                MEANINGS[name],
-            )
-            for name, member in members
-        ]
+        return axi_lite_ports(self.map.address_width)
 
     def wires(self) -> Iterator[str]:
         """Declare what is between the nodes and the counters."""

@@ -1,9 +1,10 @@
 """The registers of the counters as a C header."""
 
 from golden.network import Network
-from hdl.counting import Register, RegisterMap, counting
+from hdl.counting import RegisterMap, counting
+from hdl.registers import Register
 
-__all__ = ["counters_header"]
+__all__ = ["counters_header", "register_lines"]
 
 
 def counters_header(network: Network) -> str | None:
@@ -22,14 +23,14 @@ def counters_header(network: Network) -> str | None:
         "/* Addresses in bytes, from where the counters are on your bus. */",
     ]
     for register in (*map.fixed, map.cycles):
-        lines += _register(register, big)
+        lines += register_lines(register, big)
     lines += ["", "/* Of node v: */"]
     lines += [_of_node(register, big, map) for register in map.node]
     lines += _functions(network, map, name)
     return "\n".join([*lines, "", f"#endif /* {big}_H */", ""])
 
 
-def _register(register: Register, big: str) -> list[str]:
+def register_lines(register: Register, big: str) -> list[str]:
     """Define the address of a register, and the values or bits of its fields."""
     name = f"{big}_{register.name.upper()}"
     row = "(i) (0x{:x}u + 4u * (i))" if register.many else " 0x{:x}u"

@@ -4,7 +4,7 @@ from golden.link.os_link import ERRORS
 from golden.link.parameters import OsLinkParameters
 from hdl.integration.constraints import PERIOD
 
-__all__ = ["port_bench"]
+__all__ = ["OFTEN", "port_bench", "watched"]
 
 OFTEN = 64
 """Bit times with a slot of 12 in which an acknowledge comes, with the pauses of the bench."""
@@ -90,14 +90,9 @@ def port_bench(name: str, parameters: OsLinkParameters) -> str:
     name : str
         Of the module.
     parameters : OsLinkParameters
-        Of the port. With breaks the head of the first one may look like a byte, and a time-out may
-        be shorter than a peer takes that is in no hurry: neither counts.
+        Of the port.
     """
-    watched = dict.fromkeys(ERRORS, True)
-    watched["err_frame"] = watched["link_break"] = not parameters.breaks
     often = max(OFTEN, 6 * parameters.slot)
-    watched["err_timeout"] = parameters.timeout >= often
-    mask = sum(on << place for place, on in enumerate(watched.values()))
     command = f"iverilog -g2005 -s {name}_testbench -o bench {name}.v {name}_testbench.v"
     parts = {
         "COMMAND": f"{command} && vvp -n bench",
@@ -105,7 +100,7 @@ def port_bench(name: str, parameters: OsLinkParameters) -> str:
         "N": parameters.clocks_per_bit,
         "LIMIT": 2 * often,
         "LAST": len(ERRORS) - 1,
-        "WATCHED": f"{len(ERRORS)}'b{mask:0{len(ERRORS)}b}",
+        "WATCHED": f"{len(ERRORS)}'b{watched(parameters):0{len(ERRORS)}b}",
         "BREAK": ", .tx_break(1'b0)" if parameters.breaks else "",
         "HALF": f"{PERIOD / 2:.3f}",
         "SLOW": f"{1.01 * PERIOD / 2:.3f}",
@@ -115,3 +110,15 @@ def port_bench(name: str, parameters: OsLinkParameters) -> str:
     for mark, part in parts.items():
         text = text.replace(f"@{mark}@", str(part))
     return text
+
+
+def watched(parameters: OsLinkParameters) -> int:
+    """Return the errors that must not come, a bit each.
+
+    With breaks the head of the first one may look like a byte, and a time-out may be shorter than a
+    peer takes that is in no hurry: neither counts.
+    """
+    counts = dict.fromkeys(ERRORS, True)
+    counts["err_frame"] = counts["link_break"] = not parameters.breaks
+    counts["err_timeout"] = parameters.timeout >= max(OFTEN, 6 * parameters.slot)
+    return sum(on << place for place, on in enumerate(counts.values()))

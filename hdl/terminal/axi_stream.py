@@ -133,18 +133,21 @@ class AxiStreamTerminalEnd(TerminalEnd):
 
     def wires(self) -> Iterator[str]:
         """Look up the headers, and tell every terminal its number."""
-        number, header = self.layout.number, self.layout.header
-        name = identifier(self.network.name)
+        number = self.layout.number
         for node in self.network.topology.terminals.tolist():
-            table = table_name(self.network, name, node)
-            tdest = part("s_axis_tdest", node, number)
-            yield (
-                f"  wire [{header - 1}:0] header_{node}; wire known_{node};\n"
-                f"  {table} table_{node}(.tdest({tdest}), "
-                f".header(header_{node}), .known(known_{node}));"
-            )
+            yield from self.table(node)
         for node in range(self.network.topology.nodes):
             yield f"  assign {part('m_axis_tdest', node, number)} = {number}'d{node};"
+
+    def table(self, node: int) -> Iterator[str]:
+        """Look up the headers of what a terminal sends."""
+        table = table_name(self.network, identifier(self.network.name), node)
+        tdest = part("s_axis_tdest", node, self.layout.number)
+        yield (
+            f"  wire [{self.layout.header - 1}:0] header_{node}; wire known_{node};\n"
+            f"  {table} table_{node}(.tdest({tdest}), "
+            f".header(header_{node}), .known(known_{node}));"
+        )
 
     def connections(self, node: int) -> Iterator[str]:
         """Connect the streams of a node; without a terminal it has none."""

@@ -62,6 +62,11 @@ class TerminalEnd(ABC):
         """Declare what is between the ports of the network and the nodes, and assign it."""
         yield from ()
 
+    def table(self, node: int) -> Iterator[str]:
+        """Look up the headers of what a terminal sends, if that is not its own business."""
+        del node
+        yield from ()
+
     def files(self, ports: list[Port]) -> dict[str, str]:
         """Return further modules by their names, of a network with such ports."""
         del ports

@@ -79,7 +79,7 @@ FAULTS = (
     ),
     _fault(
         "answer-not-held",
-        "counting/axi_lite.py",
+        "axi_lite.py",
         "with m.If(bus.rready):",
         "with m.If(1):",
         "What is read is there for one cycle only.",

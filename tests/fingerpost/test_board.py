@@ -18,6 +18,17 @@ router: {flit_width: 16}
 """
 
 
+ONE_CLOCK = (
+    "Board needs one clock for all nodes, as with link: {kind: flit}, not os-link, unless each "
+    "node has a board of its own: --part node"
+)
+
+IN_CHIP = (
+    "Boards of one node each need links from chip to chip, as with link: {kind: os-link}, not flit"
+)
+LINKED = SMALL + "link: {kind: os-link}\n"
+
+
 @pytest.fixture
 def small(tmp_path: Path) -> Path:
     (tmp_path / "small.yaml").write_text(SMALL)
@@ -75,11 +86,45 @@ def test_writes_the_design_alone(run: Run, small: Path, tmp_path: Path) -> None:
     assert 'FREQUENCY PORT "clk" 25.000 MHZ;' in pins
 
 
+def test_writes_a_node_alone(run: Run, small: Path, tmp_path: Path) -> None:
+    small.write_text(LINKED.replace("[2, 2]", "[3, 2]"))
+    options = "--part", "node", "--node", "1", "--files", "-o", tmp_path / "out"
+    ended = run("board", small, *options)
+    assert ended.status == 0
+    first, *cables, reset = ended.out.splitlines()[:5]
+    assert first.startswith("node 1 of small on ulx3s-85f, ")
+    # The middle of a row of three: two along the row, and one to the other row.
+    assert cables == [
+        "GP0 to GN0 and GN0 from GP0 of node 2",
+        "GP1 to GN0 and GN1 from GP0 of node 0",
+        "GP2 to GN2 and GN2 from GP2 of node 4",
+    ]
+    assert reset == "GP27, the reset, and ground to all boards"
+    pins = (tmp_path / "out" / "small_board_1.lpf").read_text()
+    # Of the board's own constraints, ulx3s_v20.lpf: gp[0], gn[2], gp[27], btn[1].
+    for port, pin in (
+        ("link_out[0]", "B11"), ("link_in[2]", "B10"), ("reset_n", "D13"), ("button", "R1")
+    ):  # fmt: skip
+        assert f'LOCATE COMP "{port}" SITE "{pin}";' in pins
+    assert 'IOBUF PORT "link_in[0]" IO_TYPE=LVCMOS33 PULLMODE=DOWN;' in pins
+    assert 'IOBUF PORT "reset_n" IO_TYPE=LVCMOS33 PULLMODE=UP;' in pins
+    top = (tmp_path / "out" / "small_board_1.v").read_text()
+    assert set(re.findall(r'COMP "(\w+)', pins)) == set(
+        re.findall(r"(?:input|output|inout) (?:\[\d+:0\] )?(\w+)", top)
+    )
+
+
+def test_a_board_has_so_many_pins() -> None:
+    with pytest.raises(ValueError, match=r"^--board ulx3s-12f has pins for 11 links of a node, n"):
+        board("ulx3s-12f").node_pins(12)
+
+
 @pytest.mark.parametrize("name", BOARDS)
 def test_every_board_has_what_is_needed(name: str) -> None:
     known = board(name)
     assert known.clock_hz == 25_000_000
-    assert len({*known.pins.values()}) == len(known.pins) == 10
+    pins = known.node_pins(11)
+    assert len({*pins.values()}) == len(pins) == 10 + 2 + 2 * 11
     assert known.device.endswith(f"-{known.options[0][2:-1]}F")
 
 
@@ -90,10 +135,16 @@ def test_every_board_has_what_is_needed(name: str) -> None:
             (NET, "--board", "ulx4"),
             "--board needs ulx3s-12f, ulx3s-25f, ulx3s-45f or ulx3s-85f, not 'ulx4'",
         ),
+        ((NET, "--part", "node"), "board needs --part node and --node NODE, or neither"),
+        ((NET, "--node", "3"), "board needs --part node and --node NODE, or neither"),
+        (
+            (NET, "--part", "node", "--node", "3"),
+            IN_CHIP,
+        ),
         ((NET, "--baud", "20000000"), "--baud needs a number in 1..12500000, not 20000000"),
         (
             (NETWORKS / "borel-21-os-link.yaml",),
-            "Board needs one clock for all nodes, as with link: {kind: flit}, not os-link",
+            ONE_CLOCK,
         ),
     ],
 )
@@ -106,11 +157,22 @@ def test_what_cannot_be_is_told_in_a_line(
 
 
 @pytest.mark.regress
-def test_real_tools_meet_the_clock(run: Run, small: Path, tmp_path: Path) -> None:
-    """A network of four nodes, as it goes onto a board."""
-    ended = run("board", small, "--board", "ulx3s-25f", "-o", tmp_path / "out")
+@pytest.mark.parametrize(
+    ("text", "part", "top"),
+    [
+        (SMALL, (), "small_board"),
+        (LINKED, ("--part", "node", "--node", "1"), "small_board_1"),
+    ],
+    ids=["network", "node"],
+)
+def test_real_tools_meet_the_clock(
+    text: str, part: tuple[str, ...], top: str, run: Run, small: Path, tmp_path: Path
+) -> None:
+    """A network of four nodes as it goes onto a board, and a node of one that goes onto four."""
+    small.write_text(text)
+    ended = run("board", small, "--board", "ulx3s-25f", *part, "-o", tmp_path / "out")
     assert ended.status == 0
     found = re.search(r"Fmax ([\d.]+) MHz; the clock has 25", ended.out)
     assert found
     assert float(found[1]) > 25
-    assert (tmp_path / "out" / "small_board.bit").stat().st_size > 10_000
+    assert (tmp_path / "out" / f"{top}.bit").stat().st_size > 10_000

@@ -10,6 +10,7 @@ import pytest
 
 from fingerpost.console import SCHEMA
 from testbench.benches.bench import Bench
+from tests.fingerpost import test_board
 from tests.fingerpost.common import NETWORKS, Run
 from tests.fingerpost.test_cost import tools
 from tests.fingerpost.test_runs import Result
@@ -49,6 +50,10 @@ CASES: dict[str, list[tuple[object, ...]]] = {
         ),
     ],
     "cost": [(NET, "--seeds", 1)],
+    "board": [
+        ("small.yaml", "-o", "board"),
+        ("linked.yaml", "-o", "node", "--part", "node", "--node", 1, "--files"),
+    ],
     "order": [(NET, "--steps", 0)],
     "prove": [(NET, "--output", "certificate.json", "--rtl")],
     "reproduce": [("two-phase-1995/table-1",)],
@@ -81,6 +86,10 @@ def stand_ins(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tools: SimpleName
     monkeypatch.setattr("fingerpost.proof.findings", lambda *_: [])
     monkeypatch.setattr("fingerpost.sweep.sweep.results", here)
     monkeypatch.setattr("golden.measure.soak.PACKETS", 300)
+    monkeypatch.setattr("fingerpost.board.run_tool", test_board.tools)
+    monkeypatch.setattr("fingerpost.board.find_tool", lambda name: name)
+    (tmp_path / "small.yaml").write_text(test_board.SMALL)
+    (tmp_path / "linked.yaml").write_text(test_board.LINKED)
     monkeypatch.chdir(tmp_path)
 
 

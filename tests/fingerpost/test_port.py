@@ -24,6 +24,15 @@ def test_port_is_written_as_asked(run: Run, tmp_path: Path) -> None:
         assert "SPDX: 0BSD" in text
 
 
+def test_port_has_registers_if_asked(run: Run, tmp_path: Path) -> None:
+    ended = run("port", "--registers", "--peer", "c011", "-o", tmp_path)
+    assert (ended.status, ended.err) == (0, "")
+    files = {Path(line).name for line in ended.out.splitlines()}
+    assert {"os_link_port.v", "os_link_port.rdl", "os_link_port.h"} < files
+    assert files == {path.name for path in tmp_path.iterdir()}
+    assert "s_axil_araddr" in (tmp_path / "os_link_port.v").read_text()
+
+
 @pytest.mark.parametrize(
     ("options", "told"),
     [

@@ -6,7 +6,44 @@ from amaranth import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["AxiLitePort", "AxiLiteSignature"]
+from hdl.ports import Port
+
+__all__ = ["AxiLitePort", "AxiLiteSignature", "axi_lite_ports"]
+
+
+MEANINGS = {
+    "awaddr": "address to be written, in bytes",
+    "awvalid": "there is one",
+    "awready": "it is taken",
+    "wdata": "what is to be written",
+    "wstrb": "to which of the bytes",
+    "wvalid": "there is something",
+    "wready": "it is taken",
+    "bresp": "0: written; 2: no register to write to",
+    "bvalid": "that is known",
+    "bready": "it is taken",
+    "araddr": "address to be read, in bytes",
+    "arvalid": "there is one",
+    "arready": "it is taken",
+    "rdata": "what was read",
+    "rresp": "0: read; 2: no register",
+    "rvalid": "that is known",
+    "rready": "it is taken",
+}
+"""What the signals mean."""
+
+
+def axi_lite_ports(address_width: int) -> list[Port]:
+    """Return the ports of a module that is a subordinate."""
+    return [
+        Port(
+            f"s_axil_{name}",
+            "input" if member.flow is Out else "output",
+            member.shape,
+            MEANINGS[name],
+        )
+        for name, member in AxiLiteSignature(address_width).members.items()
+    ]
 
 
 class AxiLiteSignature(wiring.Signature):

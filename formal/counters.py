@@ -1,0 +1,98 @@
+"""The registers of the counters: who reads gets what the map has there; little can be written."""
+
+from dataclasses import replace
+
+from amaranth import Cat, Mux, Signal, Value
+
+from formal.axi_lite import SLAVE_ERROR, manage, when
+from formal.contract import Contract
+from golden.network import build
+from hdl.counting.counters import Counters
+from hdl.counting.registers import RegisterMap, register_map
+from hdl.registers import WORD
+
+__all__ = ["counters"]
+
+PAIR = {
+    "name": "pair",
+    "topology": {"family": "grid", "sizes": [2]},
+    "routing": {"algorithm": "dimension-order"},
+    "counters": {"kind": "axi-lite", "of": "terminals"},
+}
+"""The network whose registers they are, but for some of the counters."""
+
+
+def counters(*, sums: int) -> Contract:
+    """Return what the registers with some sums promise, whatever is counted, read and written.
+
+    A constant is always what the map says, of status only busy is ever set, and all else but the
+    sums reads as 0. Reads and writes are refused where there is nothing, and so are writes of all
+    but control. Two rounds after a write that the map gives an effect nothing is busy. All other
+    writes have none: beside other counters that nobody writes to, all reads are the same.
+    """
+    contract, full = Contract(), register_map(build(PAIR))
+    map = replace(full, node=full.node[: sums - 1], nodes=1)
+    m = contract.m
+    dut = m.submodules.dut = Counters(map)
+    manage(contract, dut.bus)
+    m.d.comb += dut.chain.eq(contract.anything("chain", map.width))
+    effect = contract.see("effect", _effect(contract, map, dut))
+    last = 2 * map.round + 3
+    quiet = Signal(range(last + 1))
+    m.d.sync += quiet.eq(Mux(effect, 0, Mux(quiet == last, last, quiet + 1)))
+    settled = contract.see("settled", when(m, ~dut.bus.rvalid, (quiet == last) & ~effect))
+    _reads(contract, map, dut, settled)
+    _alone(contract, map, dut, effect, settled)
+    return contract
+
+
+def _effect(contract: Contract, map: RegisterMap, dut: Counters) -> Value:
+    """Return whether a write has had an effect in the cycle before."""
+    m, bus, control = contract.m, dut.bus, map.named("control")
+    place = when(m, bus.awvalid & bus.awready, bus.awaddr[2:])
+    data = when(m, bus.wvalid & bus.wready, bus.wdata)
+    strobes = when(m, bus.wvalid & bus.wready, bus.wstrb)
+    here = contract.see("here", place == control.address // WORD)
+    contract.claim("refused", ~bus.bvalid | (bus.bresp == Mux(here, 0, SLAVE_ERROR)))
+    begins = bus.bvalid & ~when(m, Value.cast(1), bus.bvalid)
+    asked = Cat(data[field.offset] & strobes[field.offset // 8] for field in control.fields)
+    return begins & here & asked.any()
+
+
+def _reads(contract: Contract, map: RegisterMap, dut: Counters, settled: Value) -> None:
+    """Claim what is read of each register but the sums."""
+    m, bus = contract.m, dut.bus
+    named = when(m, bus.arvalid & bus.arready, bus.araddr[2:])
+    contract.see("named", named)
+    first = map.base // WORD
+    is_sum = (named >= first) & (named < first + map.counters)
+    known, value = Signal(), Signal(32)
+    status = map.named("status").address
+    for address, constant in (dict(map.constants()) | {map.named("control").address: 0}).items():
+        with m.If(named == address // WORD):
+            m.d.comb += [known.eq(1), value.eq(constant)]
+    busy = named == status // WORD
+    contract.claim("constant", ~bus.rvalid | ~known | (bus.rdata == value))
+    contract.claim("status", ~(bus.rvalid & busy) | (bus.rdata <= ~settled))
+    there = known | busy | is_sum
+    contract.claim("nothing", ~bus.rvalid | there | (bus.rdata == 0))
+    contract.claim("read_refused", ~bus.rvalid | (bus.rresp == Mux(there, 0, SLAVE_ERROR)))
+
+
+def _alone(
+    contract: Contract, map: RegisterMap, dut: Counters, effect: Value, settled: Value
+) -> None:
+    """Claim that other counters, to which nobody writes, read the same as long as nothing does."""
+    m = contract.m
+    other = m.submodules.other = Counters(map)
+    ours, theirs = dut.bus, other.bus
+    m.d.comb += [
+        other.chain.eq(dut.chain),
+        theirs.araddr.eq(ours.araddr),
+        theirs.arvalid.eq(ours.arvalid),
+        theirs.rready.eq(ours.rready),
+    ]
+    ever = Signal()
+    m.d.sync += ever.eq(ever | effect)
+    same = (ours.rvalid == theirs.rvalid) & (~ours.rvalid | (ours.rdata == theirs.rdata))
+    contract.claim("no_effect", ever | effect | ~settled | same)

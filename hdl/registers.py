@@ -1,0 +1,77 @@
+"""Registers that software sees: what is where, and what may be done with it.
+
+Hardware, SystemRDL, C header, manifest and the tables of the docs are made of such descriptions.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+__all__ = ["WORD", "Field", "Register", "constants"]
+
+WORD = 4
+"""Bytes of a register."""
+
+
+Access = Literal["read", "take", "pulse", "give", "keep", "clear"]
+
+
+@dataclass(frozen=True)
+class Field:
+    """Some bits of a register.
+
+    Attributes
+    ----------
+    name : str
+    offset, width : int
+    meaning : str
+    values : tuple of int
+        What it always is, in each register of a row, if that is known beforehand.
+    access : str
+        What software does: ``read``; ``take``, as it is gone when it was read; write a 1 for a
+        ``pulse`` that starts something, or ``give`` something, which both read as 0; ``keep`` what
+        then reads as it was written; or ``clear`` the bits where it writes a 1.
+    """
+
+    name: str
+    offset: int
+    width: int
+    meaning: str
+    values: tuple[int, ...] = ()
+    access: Access = "read"
+
+
+@dataclass(frozen=True)
+class Register:
+    """A register, or several in a row.
+
+    Attributes
+    ----------
+    name : str
+    address : int
+        In bytes; of those of a node, from where the node's begin.
+    meaning : str
+    fields : tuple of Field
+        The whole of it, if there are none.
+    count : int
+        How many there are.
+    many : bool
+        Whether it is a row, even if it is a row of one.
+    """
+
+    name: str
+    address: int
+    meaning: str
+    fields: tuple[Field, ...] = ()
+    count: int = 1
+    many: bool = field(default=False, kw_only=True)
+
+
+def constants(registers: Iterable[Register]) -> Iterator[tuple[int, int]]:
+    """Yield the address and the value of what never changes."""
+    for register in registers:
+        known = [part for part in register.fields if part.values]
+        if known:
+            for row in range(register.count):
+                values = (part.values[row] << part.offset for part in known)
+                yield register.address + row * WORD, sum(values)
