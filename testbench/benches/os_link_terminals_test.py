@@ -1,0 +1,264 @@
+"""OS-Link terminals under peers that know the wires alone: what was sent is what comes out."""
+
+import random
+from collections import defaultdict, deque
+from typing import Any
+
+import cocotb
+from cocotb.triggers import Timer
+
+from golden.network import Network, build
+from testbench.link_peer import LinkPeer
+from testbench.runner import parameters, report, tick
+
+PERIOD = 1000
+"""Nanoseconds of a clock; only ratios matter."""
+
+START = 40
+"""Bit times after the reset until peers begin: the ports listen then."""
+
+NOBODY = 65_535
+"""No network here has a node of this number."""
+
+
+def word(number: int) -> bytes:
+    """Return two bytes, the lower first."""
+    return bytes([number & 0xFF, number >> 8])
+
+
+class Exchange:
+    """The peers, all that is sent, and what is wrong with what comes."""
+
+    def __init__(self, dut: Any, network: Network, given: dict[str, Any]) -> None:
+        self.dut, self.network, self.given = dut, network, given
+        self.terminals = network.topology.terminals.tolist()
+        self.rng = random.Random(given["seed"])
+        self.clocks = network.terminal.describe()["clocks_per_bit"]
+        self.bit = PERIOD * self.clocks
+        self.due: defaultdict[tuple[int, int], deque[bytes]] = defaultdict(deque)
+        self.bad: list[tuple[int, int, bytes]] = []  # messages that came with a status
+        self.packets = self.delivered = self.refused = 0
+        self.message = ""
+        self.peers = {node: self._peer(node) for node in self.terminals}
+
+    def _peer(self, node: int) -> LinkPeer:
+        off = self.rng.choice([-1, 1, self.rng.uniform(-1, 1)]) * self.given["offset"]
+        return LinkPeer(
+            getattr(self.dut, f"link_out_{node}"),
+            getattr(self.dut, f"link_in_{node}"),
+            bit=round(self.bit * (1 + off)),
+            rng=random.Random(self.rng.random()),
+            late=self.rng.random() < self.given["late"],
+            pause=self.given["pause"],
+        )
+
+    def send(self, source: int, to: int, data: bytes | None = None) -> None:
+        """Let a terminal send a message; it is due if there is somebody to get it."""
+        content = self.rng.randbytes(self.rng.randint(0, self.given["most"]))
+        content = content if data is None else data
+        self.peers[source].send(word(to) + word(len(content)) + content)
+        longest = self.network.terminal.describe()["longest"]
+        if to in self.peers and len(content) <= longest:
+            self.due[source, to].append(content)
+            self.packets += 1
+        else:
+            self.refused += 1
+
+    def arrive(self) -> int:
+        """Take the messages that are complete; return how many are good."""
+        before = self.delivered
+        for node, peer in self.peers.items():
+            said = peer.received
+            while len(said) >= 5 and len(said) >= 5 + said[2] + 256 * said[3]:
+                source, length = said[0] + 256 * said[1], said[2] + 256 * said[3]
+                data, status = bytes(said[4 : 4 + length]), said[4 + length]
+                del said[: 5 + length]
+                self._check(source, node, data, status)
+            if peer.faults:
+                self._wrong(f"node {node}: {peer.faults[0]}")
+        return self.delivered - before
+
+    def _check(self, source: int, node: int, data: bytes, status: int) -> None:
+        due = self.due[source, node]
+        if status:
+            self.bad.append((source, node, data))
+            if status != 1:
+                self._wrong(f"node {node}: a status of {status}")
+        elif data in (list(due)[:1] if self.network.in_order else due):
+            due.remove(data)
+            self.delivered += 1
+        else:
+            self._wrong(f"node {node}: {data.hex()} came, which {source} did not send, or not next")
+
+    def _wrong(self, what: str) -> None:
+        self.message = self.message or what
+
+    async def settle(self, *, but: int = -1) -> None:
+        """Wait until all that is due has come, but to one node, and all has been sent."""
+        quiet = 0
+        while not self.message:
+            await Timer(100 * self.bit, "ns")
+            quiet = 0 if self.arrive() else quiet + 1
+            tick(self.delivered, self.packets)
+            missing = sum(len(due) for (_, to), due in self.due.items() if to != but)
+            if not missing and all(peer.quiet for peer in self.peers.values()):
+                return
+            if quiet == 10 * self.given["patience"]:
+                self._wrong(f"{missing} messages do not come out")
+
+    async def rest(self, bits: int) -> None:
+        """Wait for some bit times."""
+        await Timer(bits * self.bit, "ns")
+        self.arrive()
+
+    def counted(self, name: str) -> list[int]:
+        """Return a counter of every terminal."""
+        value = int(getattr(self.dut, name).value)
+        return [value >> 8 * node & 0xFF for node in self.terminals]
+
+    def expect(self, name: str, **counts: int) -> None:
+        """See to it that a counter is 0 but at some places among the terminals."""
+        due = [counts.get(f"at{place}", 0) for place in range(len(self.terminals))]
+        if self.counted(name) != due:
+            self._wrong(f"{name} is {self.counted(name)}, not {due}")
+
+
+@cocotb.test()
+async def delivers(dut: Any) -> None:
+    """Send messages between all pairs, and to nobody; then let peers do what they should not."""
+    given = parameters()
+    network = build(given["description"])
+    exchange = Exchange(dut, network, given)
+    await begin(dut, exchange)
+    await all_pairs(exchange)
+    await exchange.settle()
+    if not exchange.message and sum(exchange.counted("refused")) != exchange.refused:
+        exchange.message = (
+            f"{exchange.refused} messages to nobody, not {exchange.counted('refused')}"
+        )
+    for name in ("expired", "lost", "flaws"):
+        exchange.expect(name)
+    if exchange.bad:
+        exchange.message = exchange.message or f"messages are bad: {exchange.bad}"
+    if network.terminal.describe()["timeout"] and not exchange.message:
+        await falls_silent(exchange)
+        await takes_nothing(exchange)
+    if not exchange.message:
+        await acknowledges_nothing(exchange)
+    message = exchange.message
+    names = ("refused", "expired", "lost", "flaws", "errors")
+    counts = {name: sum(exchange.counted(name)) for name in names}
+    report(
+        cycles=0,
+        mismatches=int(bool(message)),
+        message=message,
+        packets=exchange.packets,
+        delivered=exchange.delivered,
+        **counts,
+    )
+    assert not message, message
+
+
+async def begin(dut: Any, exchange: Exchange) -> None:
+    """Start clocks and peers; nodes may have clocks of their own, which are alike here."""
+    ones = (1 << len(dut.clk)) - 1
+
+    async def toggle() -> None:
+        while True:
+            dut.clk.value = ones
+            await Timer(PERIOD // 2, "ns")
+            dut.clk.value = 0
+            await Timer(PERIOD // 2, "ns")
+
+    dut.rst.value = ones
+    cocotb.start_soon(toggle())
+    await Timer(5 * PERIOD + PERIOD // 4, "ns")
+    dut.rst.value = 0
+    await Timer(START * exchange.bit, "ns")
+    for peer in exchange.peers.values():
+        peer.start()
+        await Timer(exchange.rng.randrange(1, PERIOD), "ns")
+
+
+async def all_pairs(exchange: Exchange) -> None:
+    """Let every terminal send to every other, to itself, and to nobody."""
+    given, terminals, rng = exchange.given, exchange.terminals, exchange.rng
+    nodes = exchange.network.topology.nodes
+    longest = exchange.network.terminal.describe()["longest"]
+    for source in terminals:
+        goals = terminals * given["rounds"]
+        goals += [rng.choice([nodes, nodes + 256, 1 << 15, NOBODY]) for _ in range(given["odd"])]
+        rng.shuffle(goals)
+        for goal in goals:
+            exchange.send(source, goal)
+        if longest <= 2 * given["most"]:
+            exchange.send(source, rng.choice(terminals), rng.randbytes(longest + 1))
+
+
+async def falls_silent(exchange: Exchange) -> None:
+    """Let a terminal give up messages: before it begins, and in the middle of its data."""
+    facts = exchange.network.terminal.describe()
+    source, to = exchange.terminals[0], exchange.terminals[-1]
+    peer, data = exchange.peers[source], bytes(range(1, 1 + min(40, facts["longest"])))
+    sent = len(data) - 4
+    for said in (1, 4, 4 + sent):
+        peer.send((word(to) + word(len(data)) + data)[:said])
+        await exchange.rest(30 * said + 2 * facts["timeout"] + 200)
+        exchange.send(source, to)
+        await exchange.settle()
+    exchange.expect("expired", at0=3)
+    # At least the last of them had begun. What was sent comes, and zeros for the rest.
+    if not 1 <= len(exchange.bad) <= 2:
+        exchange.message = exchange.message or f"{len(exchange.bad)} of 3 came bad"
+    for origin, node, content in exchange.bad:
+        kept = content.rstrip(b"\0")
+        if (origin, node, len(content)) != (source, to, len(data)) or not data.startswith(kept):
+            exchange.message = exchange.message or f"{content.hex()} came of a message given up"
+    beat = exchange.network.data_width // 8
+    if exchange.bad and not sent - beat < len(exchange.bad[-1][2].rstrip(b"\0")) <= sent:
+        exchange.message = exchange.message or "what was sent before is missing"
+    exchange.bad.clear()
+
+
+async def takes_nothing(exchange: Exchange) -> None:
+    """Let a terminal be deaf; others go on, and it hears again when it takes what is on its way."""
+    timeout = exchange.network.terminal.describe()["timeout"]
+    deaf, others = exchange.terminals[-1], exchange.terminals[:-1]
+    exchange.peers[deaf].deaf = True
+    for source in others:
+        exchange.send(source, deaf, bytes([source & 0xFF]) * 20)
+    await exchange.rest(2 * timeout + 400)
+    for source in others:
+        for to in others:
+            exchange.send(source, to)
+        exchange.send(deaf, source)  # it can still speak
+    await exchange.settle(but=deaf)
+    await exchange.rest(400)
+    lost = len(others)
+    exchange.expect("lost", **{f"at{len(others)}": lost})
+    exchange.peers[deaf].listen()
+    await exchange.rest(1000)
+    if len(exchange.bad) != 1 or exchange.bad[0][2].rstrip(b"\0"):
+        exchange.message = exchange.message or f"{exchange.bad} came of those that were lost"
+    for (_, to), due in exchange.due.items():
+        if to == deaf:
+            exchange.packets -= len(due)
+            due.clear()
+    exchange.bad.clear()
+    for source in others:
+        exchange.send(source, deaf)
+    await exchange.settle()
+    exchange.expect("lost", **{f"at{len(others)}": lost})
+
+
+async def acknowledges_nothing(exchange: Exchange) -> None:
+    """Let a terminal send an acknowledge for nothing: it is counted, and all goes on."""
+    source, to = exchange.terminals[0], exchange.terminals[-1]
+    exchange.peers[source].acknowledge()
+    await exchange.rest(10)
+    exchange.send(source, to)
+    exchange.send(to, source)
+    await exchange.settle()
+    exchange.expect("flaws", at0=1)
+    if exchange.bad:
+        exchange.message = exchange.message or f"messages are bad: {exchange.bad}"
