@@ -31,7 +31,9 @@ def test_every_page_has_its_place() -> None:
     assert yaml.safe_load(text[text.index("\nnav:") :])
 
 
-@pytest.mark.parametrize("name", ["borel-21", "borel-21-axi", "borel-21-os-link", "scc-4"])
+@pytest.mark.parametrize(
+    "name", ["borel-21", "borel-21-axi", "borel-21-os-link", "petersen-transputers", "scc-4"]
+)
 def test_the_page_on_the_manifest_has_its_keys(name: str) -> None:
     text = (DOCS / "manifest.md").read_text(encoding="utf-8")
     first = re.findall(r"^\| (.*?) \|", text, flags=re.M)

@@ -33,7 +33,7 @@ FORMAT = {
     "sent": "destination (2 bytes), length (2 bytes), data (length bytes)",
     "received": "source (2 bytes), length (2 bytes), data (length bytes), status (1 byte)",
     "numbers": "the lower byte first",
-    "status": "0, or 1 if the message is bad: its data end with zeros that nobody sent, or more",
+    "status": "0, or 1 if the message is bad: cut, or damaged on its way",
 }
 """What is on the wires of a terminal, in words."""
 

@@ -127,6 +127,11 @@ class OsLinkTerminalEnd(AxiStreamTerminalEnd):
         for counter in MESSAGE_COUNTERS:
             yield f"  assign {part(counter.name, node, counter.width)} = {counter.width}'d0;"
 
+    def pins(self) -> tuple[str, tuple[int, ...]]:
+        """Return the module with wires of their own for every terminal."""
+        terminals = self.network.topology.terminals.tolist()
+        return f"{identifier(self.network.name)}_links", tuple(terminals)
+
     def components(self) -> dict[str, Component]:
         """Return the port with what makes packets of messages."""
         terminal = self._terminal
