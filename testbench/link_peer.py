@@ -35,6 +35,8 @@ class LinkPeer:
         What its program has taken.
     deaf : bool
         Its program takes nothing.
+    pace : float
+        Bit times for which it rests after each byte.
     faults : list of str
         What no port may do on a wire.
     """
@@ -45,7 +47,8 @@ class LinkPeer:
         self.hears, self.says, self.bit, self.rng = hears, says, bit, rng
         self.late, self.pause = late, pause
         self.received: list[int] = []
-        self.deaf = False
+        self.deaf, self.pace = False, 0.0
+        self._cut = False
         self.faults: list[str] = []
         self._bytes: deque[int] = deque()
         self._owed = 0  # acknowledges
@@ -63,6 +66,12 @@ class LinkPeer:
         """Send bytes after those that are still to be sent."""
         self._bytes += data
         self._wake.set()
+
+    def cut(self) -> None:
+        """Have both wires cut: they read low, and what is still to be sent is forgotten."""
+        self._cut, self._unacknowledged = True, False
+        self._bytes.clear()
+        self.says.value = 0
 
     def acknowledge(self) -> None:
         """Send an acknowledge, owed or not."""
@@ -83,6 +92,8 @@ class LinkPeer:
         """Take packets off the wire: a start bit, and then bits in their middles."""
         while True:
             await RisingEdge(self.hears)
+            if self._cut:
+                continue
             await self._wait(1.5)
             if not self._level():
                 self._acknowledged()
@@ -111,13 +122,14 @@ class LinkPeer:
         if not self._unacknowledged:
             self.faults.append("an acknowledge for nothing")
         self._unacknowledged = False
-        if self.rng.random() < self.pause:
+        pause = self.rng.uniform(1, 30) if self.rng.random() < self.pause else 0
+        if pause + self.pace:
             self._resting = True
-            cocotb.start_soon(self._rest())
+            cocotb.start_soon(self._rest(pause + self.pace))
         self._wake.set()
 
-    async def _rest(self) -> None:
-        await self._wait(self.rng.uniform(1, 30))
+    async def _rest(self, bits: float) -> None:
+        await self._wait(bits)
         self._resting = False
         self._wake.set()
 
@@ -149,7 +161,7 @@ class LinkPeer:
 
     async def _packet(self, *levels: int) -> None:
         for level in levels:
-            self.says.value = level
+            self.says.value = 0 if self._cut else level
             await self._wait(1)
 
     async def _wait(self, bits: float) -> None:

@@ -105,7 +105,7 @@ class MessageReceiver:
         self.tag, self.cuts = beats.tag, cut
         self.dead = fires | (self.dead & ~ready)
         self.lost = np.minimum(self.lost + self.loses, LOST.most)
-        self.dropping = cut | np.where(gone & drops, ~beats.last, self.dropping)
+        self.dropping = np.where(gone & drops, ~beats.last, self.dropping)
 
         ends = (consumes | (sweeps & valid)) & beats.last
         begun = state != SOURCE_LOW
@@ -113,7 +113,7 @@ class MessageReceiver:
         new = taken & (state == STATUS)
         self.over = (over | ends | cut) & ~new
         self.bad = (self.bad | wrong) & begun & ~new
-        self.lane = np.where(consumes | cut, 0, self.lane + eats)
+        self.lane = np.where(consumes | cut | sweeps, 0, self.lane + eats)
 
         left = np.where(taken & (state == LENGTH_LOW), byte, self.left)
         left = np.where(taken & (state == LENGTH_HIGH), left | byte << 8, left)

@@ -93,11 +93,10 @@ class MessageReceiver(wiring.Component):
             with m.Default():
                 m.d.comb += out.payload.eq(body)
 
+        # What is cut waits for its byte to be taken, so a beat of it is there, and is dropped next.
         cut = self._stuck(m, out, dead) & begun & ~over
         with m.If(gone & drops):
             m.d.sync += dropping.eq(~beat.tlast)
-        with m.If(cut):
-            m.d.sync += dropping.eq(1)
         count(m, self.lost, gone & drops & beat.tlast)
 
         wrong = (ends & beat.tuser[0]) | cut | (sweeps & beat.tvalid) | (inside & over & taken)
@@ -105,7 +104,7 @@ class MessageReceiver(wiring.Component):
             over.eq((over | ends | cut) & ~new),
             bad.eq((bad | wrong) & begun & ~new),
         ]
-        with m.If(consumes | cut):
+        with m.If(consumes | cut | sweeps):
             m.d.sync += lane.eq(1)
         with m.Elif(inside & ~over & taken):
             m.d.sync += lane.eq(lane << 1)

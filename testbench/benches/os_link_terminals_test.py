@@ -17,6 +17,9 @@ PERIOD = 1000
 START = 40
 """Bit times after the reset until peers begin: the ports listen then."""
 
+SHORT = 500
+"""Bit times of a time-out up to which messages take so long as to be cut in the middle."""
+
 NOBODY = 65_535
 """No network here has a node of this number."""
 
@@ -140,11 +143,16 @@ async def delivers(dut: Any) -> None:
         exchange.expect(name)
     if exchange.bad:
         exchange.message = exchange.message or f"messages are bad: {exchange.bad}"
-    if network.terminal.describe()["timeout"] and not exchange.message:
+    timeout = network.terminal.describe()["timeout"]
+    if timeout and not exchange.message:
         await falls_silent(exchange)
         await takes_nothing(exchange)
+    if 0 < timeout <= SHORT and not exchange.message:
+        await takes_half(exchange)
     if not exchange.message:
         await acknowledges_nothing(exchange)
+    if timeout and not exchange.message:
+        await is_cut_off(exchange)
     message = exchange.message
     names = ("refused", "expired", "lost", "flaws", "errors")
     counts = {name: sum(exchange.counted(name)) for name in names}
@@ -225,6 +233,7 @@ async def takes_nothing(exchange: Exchange) -> None:
     timeout = exchange.network.terminal.describe()["timeout"]
     deaf, others = exchange.terminals[-1], exchange.terminals[:-1]
     exchange.peers[deaf].deaf = True
+    before = exchange.counted("lost")[-1]
     for source in others:
         exchange.send(source, deaf, bytes([source & 0xFF]) * 20)
     await exchange.rest(2 * timeout + 400)
@@ -234,7 +243,7 @@ async def takes_nothing(exchange: Exchange) -> None:
         exchange.send(deaf, source)  # it can still speak
     await exchange.settle(but=deaf)
     await exchange.rest(400)
-    lost = len(others)
+    lost = before + len(others)
     exchange.expect("lost", **{f"at{len(others)}": lost})
     exchange.peers[deaf].listen()
     await exchange.rest(1000)
@@ -251,6 +260,36 @@ async def takes_nothing(exchange: Exchange) -> None:
     exchange.expect("lost", **{f"at{len(others)}": lost})
 
 
+async def takes_half(exchange: Exchange) -> None:
+    """Let a terminal be deaf in the middle of a message that is long on its way."""
+    timeout = exchange.network.terminal.describe()["timeout"]
+    source, deaf = exchange.terminals[0], exchange.terminals[-1]
+    peer, data = exchange.peers[deaf], bytes(range(1, 25))
+    before = exchange.counted("lost")[-1]
+    exchange.peers[source].pace = timeout / 2
+    exchange.peers[source].send(word(deaf) + word(len(data)) + data)
+    for _ in range(len(data)):
+        await exchange.rest(timeout // 2)
+        if peer.received:
+            break
+    peer.deaf = True
+    await exchange.rest(6 * timeout)
+    peer.listen()
+    if exchange.peers[source].quiet:
+        exchange.message = exchange.message or "the message was not long on its way"
+    await exchange.rest(len(data) * (timeout // 2 + 60))
+    exchange.peers[source].pace = 0
+    exchange.expect("lost", **{f"at{len(exchange.terminals) - 1}": before + 1})
+    came = [(origin, node, len(content)) for origin, node, content in exchange.bad]
+    if came != [(source, deaf, len(data))]:
+        exchange.message = exchange.message or f"{came} came of a message that was cut"
+    elif not data.startswith(exchange.bad[0][2].rstrip(b"\0")):
+        exchange.message = exchange.message or f"{exchange.bad[0][2].hex()} came of what was cut"
+    exchange.bad.clear()
+    exchange.send(source, deaf)
+    await exchange.settle()
+
+
 async def acknowledges_nothing(exchange: Exchange) -> None:
     """Let a terminal send an acknowledge for nothing: it is counted, and all goes on."""
     source, to = exchange.terminals[0], exchange.terminals[-1]
@@ -262,3 +301,29 @@ async def acknowledges_nothing(exchange: Exchange) -> None:
     exchange.expect("flaws", at0=1)
     if exchange.bad:
         exchange.message = exchange.message or f"messages are bad: {exchange.bad}"
+
+
+async def is_cut_off(exchange: Exchange) -> None:
+    """Cut the wires of a terminal in the middle of a message that it sends; others go on."""
+    timeout = exchange.network.terminal.describe()["timeout"]
+    *others, lone = exchange.terminals
+    lost, expired = exchange.counted("lost")[-1], exchange.counted("expired")[-1]
+    data = bytes(range(1, 21))
+    exchange.peers[lone].send((word(others[0]) + word(len(data)) + data)[:16])
+    while not exchange.peers[lone].quiet:
+        await exchange.rest(10)
+    exchange.peers[lone].cut()
+    for source in others:
+        exchange.send(source, lone, data)
+        for to in others:
+            exchange.send(source, to)
+    await exchange.settle(but=lone)
+    await exchange.rest(2 * timeout + 400 * len(others))
+    last = f"at{len(others)}"
+    exchange.expect("lost", **{last: lost + len(others)})
+    if exchange.counted("expired")[-1] != expired + 1:
+        exchange.message = exchange.message or "a message that was cut off is not given up"
+    came = [(origin, node, len(content)) for origin, node, content in exchange.bad]
+    if came != [(lone, others[0], len(data))]:
+        exchange.message = exchange.message or f"{came} came of a message that was cut off"
+    exchange.packets -= len(others)

@@ -80,9 +80,8 @@ FAULTS = (
     _fault(
         "not-filled-up",
         "message_receiver",
-        "(inside & over & taken)\n",
-        "(inside & over & taken)\n        with m.If(ends & inside):\n"
-        "            m.d.sync += left.eq(1)\n",
+        "Mux(none, STATUS, BODY)",
+        "Mux(none | over, STATUS, BODY)",
         "A message that was cut is shorter than its length.",
     ),
     _fault(
@@ -109,8 +108,8 @@ FAULTS = (
     _fault(
         "rest-of-a-cut-message",
         "message_receiver",
-        "            m.d.sync += dropping.eq(1)",
-        "            m.d.sync += dropping.eq(0)",
+        "m.d.sync += dropping.eq(~beat.tlast)",
+        "m.d.sync += dropping.eq(0)",
         "The rest of a packet that was cut is taken for another.",
     ),
     _fault(
