@@ -1,6 +1,6 @@
 """Terminals that speak over an OS-Link: a transputer, a link adaptor, or another port of that kind.
 
-A port stands before an AXI4-Stream interface, and between them bytes become packets (docs).
+A port stands before an AXI4-Stream interface, and between them bytes become packets.
 """
 
 from dataclasses import asdict, dataclass, field, fields

@@ -1,5 +1,9 @@
 """OS-Link terminals byte by byte: what becomes of a message, good or not."""
 
+import re
+import shutil
+import subprocess
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,6 +15,7 @@ from golden.network import Network, build
 from golden.terminal import OsLinkEnds, OsLinkTerminal
 from golden.terminal.axi_sender import Beats
 from golden.terminal.beat import AxiLayout
+from golden.terminal.message import receive, send
 from golden.terminal.message_receiver import MessageReceiver
 from golden.terminal.message_sender import MessageSender
 
@@ -20,6 +25,7 @@ LINE: dict[str, Any] = {
     "routing": {"algorithm": "table"},
 }
 TIMEOUT = 10
+PAGE = (Path(__file__).parents[2] / "docs" / "os-link-terminal.md").read_text(encoding="utf-8")
 Packet = tuple[bytes, bool]
 """What the beats of a packet hold, and whether it has an error mark."""
 
@@ -271,3 +277,25 @@ def test_has_no_credits_to_believe_in() -> None:
     net = network()
     with pytest.raises(ValueError, match=r"^OS-Link terminals need a surplus of 0, not 2$"):
         net.terminal.ends(Traffic(net, 0.1, 10), surplus=2)
+
+
+def test_program_of_the_page_sends_what_the_page_says(tmp_path: Path) -> None:
+    """With a function in the place of INMOS', which writes to standard output."""
+    compiler = shutil.which("cc")
+    assert compiler, "a C compiler is missing"
+    program = re.findall(r"^```c\n(.*?)^```$", PAGE, flags=re.M | re.S)[0]
+    (tmp_path / "sends.c").write_text(
+        "#include <stdio.h>\ntypedef FILE Channel;\n"
+        "static void ChanOut(Channel *c, const void *p, unsigned n) { fwrite(p, 1, n, c); }\n"
+        f"{program}\n"
+        'int main(void) { net_send(stdout, 12, "hello", 5); net_send(stdout, 513, "", 0);'
+        " return 0; }\n"
+    )
+    command = [compiler, "-Wall", "-Wextra", "-Werror", "-std=c99", "-o", "sends", "sends.c"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    said = subprocess.run([tmp_path / "sends"], capture_output=True, check=True).stdout
+    told = bytes.fromhex(re.findall(r"go in as `([0-9a-f ]+)`", PAGE)[0])
+    assert said == told + bytes([1, 2, 0, 0]) == send(12, b"hello") + send(513, b"")
+    came = bytes.fromhex(re.findall(r"come out as `([0-9a-f ]+)`", PAGE)[0])
+    assert receive(came) == (3, b"hello", 0)
+    assert all(receive(came[:most]) is None for most in range(len(came)))
