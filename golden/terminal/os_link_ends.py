@@ -1,11 +1,10 @@
 """What OS-Link terminals do in a model: programs behind links of their own, and interfaces."""
 
 from collections import deque
-from dataclasses import replace
 
 import numpy as np
 
-from golden.arrays import BoolArray, IntArray
+from golden.arrays import IntArray
 from golden.flit import Flits
 from golden.link.os_link import ERRORS, OsLink
 from golden.link.parameters import OsLinkParameters
@@ -16,12 +15,10 @@ from golden.terminal.beat import AxiLayout
 from golden.terminal.message import FLAWS, LONGEST, MESSAGE_COUNTERS, Received, receive, send
 from golden.terminal.message_receiver import MessageReceiver
 from golden.terminal.message_sender import MessageSender
+from golden.terminal.programs import Programs
 from golden.traffic import BAD_HEADER, NO_HEAD, NO_TAIL, POISONED, Traffic
 
 __all__ = ["OsLinkEnds"]
-
-PAUSE = 40
-"""Bit times of a pause at most; a program that does not pause needs some 13 for a byte."""
 
 SHORT = 256
 """A limit of the length up to which messages beyond it are sent; others take too long."""
@@ -31,8 +28,6 @@ DEAF = 200
 
 WRONG = ERRORS.index("err_over") + 1
 """The errors of a port before it, and it, are flaws."""
-
-NOTHING = b""
 
 
 class OsLinkEnds(Ends):
@@ -74,14 +69,13 @@ class OsLinkEnds(Ends):
             raise ValueError(f"OS-Link terminals need a surplus of 0, not {surplus}")
         network = traffic.network
         n = network.topology.nodes
-        self.traffic, self.stall, self.longest = traffic, stall, longest
+        self.traffic, self.longest = traffic, longest
         self.layout = layout = AxiLayout.of(network)
         self.clocks, self.timeout = link.clocks_per_bit, timeout * link.clocks_per_bit
-        self.rng = np.random.default_rng(traffic.seed + 1)
-        self.exists = np.isin(np.arange(n), network.topology.terminals)
         self.place = np.arange(n) * (network.topology.degree + 1) + network.topology.local
         self.degree = network.topology.degree
-        self.port, self.peer = OsLink(n, link), OsLink(n, replace(link, timeout=0))
+        self.port = OsLink(n, link)
+        self.programs = Programs(n, link, timeout=self.timeout, stall=stall, seed=traffic.seed + 1)
         self.messages = MessageSender(n, layout=layout, longest=longest, timeout=self.timeout)
         self.answers = MessageReceiver(n, layout=layout, timeout=self.timeout)
         self.sender = AxiSender(n, credits=network.terminal_depth, timeout=0, layout=layout)
@@ -91,9 +85,6 @@ class OsLinkEnds(Ends):
         packets = len(traffic.source)
         self.packet = np.searchsorted(traffic.source, np.arange(n))  # the next one of each node
         self.end = np.append(self.packet[1:], packets)
-        self.said = [NOTHING] * n  # the message that a program sends
-        self.index, self.stop_at, self.byte, self.pause, self.deaf = np.zeros((5, n), np.int64)
-        self.talks, self.silent = np.zeros((2, n), np.bool_)
         self.going: list[deque[int]] = [deque() for _ in range(n)]  # whose first bytes are sent
         self.front = np.full(n, -1)
         self.heard = [bytearray() for _ in range(n)]
@@ -148,7 +139,7 @@ class OsLinkEnds(Ends):
         self._offer(cycle)
         flits = sender.flits(self.place)
         counters = {"refused": sender, "expired": messages, "lost": self.answers, "flaws": self}
-        self._given = {"wire": self.peer.link_out.astype(np.int64)}
+        self._given = {"wire": self.programs.wires.astype(np.int64)}
         self._seen = {
             "wire": port.link_out.astype(np.int64),
             **{c.name: getattr(counters[c.name], c.name) for c in MESSAGE_COUNTERS},
@@ -169,53 +160,30 @@ class OsLinkEnds(Ends):
 
     def _offer(self, cycle: int) -> None:
         """Let programs begin the messages that are due."""
-        waiting = np.flatnonzero(~self.talks & ~self.silent & (self.packet < self.end))
+        busy = self.programs.talks | self.programs.silent
+        waiting = np.flatnonzero(~busy & (self.packet < self.end))
         for node in waiting[self.traffic.time[self.packet[waiting]] <= cycle].tolist():
             packet = int(self.packet[node])
-            self.said[node] = send(int(self.dest[packet]), self.data(packet))
-            self.talks[node], self.index[node], self.byte[node] = True, 0, self.said[node][0]
-            salt = int(self.traffic.salt[packet])
-            most = len(self.said[node]) - 1
-            self.stop_at[node] = 1 + (salt >> 8) % most if self.given_up[packet] else 0
-
-    def _talk(self, taken: BoolArray) -> None:
-        """Let programs whose byte was taken go on to the next one, or stop."""
-        for node in np.flatnonzero(taken).tolist():
-            self.index[node] += 1
-            if self.index[node] == 1:
-                self.going[node].append(int(self.packet[node]))
-                self.front[node] = self.going[node][0]
-            if self.index[node] == self.stop_at[node]:
-                self.silent[node], self.talks[node] = True, False
-            elif self.index[node] == len(self.said[node]):
-                self.talks[node] = False
-                self.packet[node] += 1
-            else:
-                self.byte[node] = self.said[node][self.index[node]]
-            self.pause[node] = self._drawn()
-
-    def _drawn(self) -> int:
-        """Return the clocks of a pause, 0 where there is none."""
-        if not self.stall or self.rng.random() >= self.stall:
-            return 0
-        most = min(PAUSE * self.clocks, self.timeout // 3 or PAUSE * self.clocks)
-        return int(self.rng.integers(1, most + 1))
+            message = send(int(self.dest[packet]), self.data(packet))
+            salt = int(self.traffic.salt[packet]) >> 8
+            stop_at = 1 + salt % (len(message) - 1) if self.given_up[packet] else 0
+            self.programs.begin(node, message, stop_at=stop_at)
 
     def _give_up(self, cycle: int) -> None:
         """Let programs whose message was given up go on to the next one."""
         for node in np.flatnonzero(self.messages.expires).tolist():
-            if not self.silent[node]:
+            if not self.programs.silent[node]:
                 self._fault(f"cycle {cycle}, node {node}: given up, though its program was not")
                 continue
             packet = int(self.packet[node])
             self.closed[packet] = self.messages.closes[node] and self.expected[packet]
             self.expected[packet] = False
-            self.silent[node] = False
+            self.programs.silent[node] = False
             self.packet[node] += 1
 
     def receive(self, flits: Flits, cycle: int) -> None:
         """Take what came out into the interfaces, and check the messages that programs take."""
-        receiver, answers, port, peer = self.receiver, self.answers, self.port, self.peer
+        receiver, answers, port = self.receiver, self.answers, self.port
         valid, beats = receiver.front()
         byte, offers = answers.bytes(valid, beats, receiver.source)
         ready, carried = answers.step(valid, beats, receiver.source, port.tx_ready)
@@ -226,14 +194,15 @@ class OsLinkEnds(Ends):
         wrong = (port.errors & (1 << WRONG) - 1) > 0
         self.flaws = np.minimum(self.flaws + wrong, FLAWS.most)
 
-        speaks, listens = self.talks & (self.pause == 0), self.deaf == 0
-        here, there, word = port.link_out, peer.link_out, self.byte.copy()
-        self.pause, self.deaf = np.maximum(self.pause - 1, 0), np.maximum(self.deaf - 1, 0)
-        taken, heard = speaks & peer.tx_ready, listens & peer.rx_valid
-        self._talk(taken)
-        self._hear(heard, peer.rx_data, cycle)
+        there = self.programs.wires
+        said = self.programs.step(port.link_out)
+        for node in said.began:
+            self.going[node].append(int(self.packet[node]))
+            self.front[node] = self.going[node][0]
+        self.packet[said.ended] += 1
+        for node, heard in said.heard:
+            self._hear(node, heard, cycle)
         port.step(there, byte, offers, self.takes)
-        peer.step(here, word, speaks, listens)
 
     def _follow(self) -> None:
         """Follow whose messages are written, cut or lost."""
@@ -247,22 +216,20 @@ class OsLinkEnds(Ends):
         self.expected[lost] = False
         self.closed[lost[~self.cut[lost]]] = False
 
-    def _hear(self, heard: BoolArray, data: IntArray, cycle: int) -> None:
-        """Let programs take a byte, and check a message that is complete."""
-        for node in np.flatnonzero(heard).tolist():
-            said = self.heard[node]
-            said.append(int(data[node]))
-            message = receive(bytes(said))
-            self.deaf[node] = self._drawn()
-            if not self.coming[node]:
-                self._fault(f"cycle {cycle}, node {node}: a byte of no message")
-            elif message:
-                said.clear()
-                self._check(node, self.coming[node].popleft(), message, cycle)
-            elif self.stalls[packet := self.coming[node][0]]:
-                salt = int(self.traffic.salt[packet])
-                if len(said) == 1 + (salt >> 8) % 8:
-                    self.deaf[node] = self.timeout + DEAF * self.clocks
+    def _hear(self, node: int, byte: int, cycle: int) -> None:
+        """Take a byte of a program, and check a message that is complete."""
+        said = self.heard[node]
+        said.append(byte)
+        message = receive(bytes(said))
+        if not self.coming[node]:
+            self._fault(f"cycle {cycle}, node {node}: a byte of no message")
+        elif message:
+            said.clear()
+            self._check(node, self.coming[node].popleft(), message, cycle)
+        elif self.stalls[packet := self.coming[node][0]]:
+            salt = int(self.traffic.salt[packet])
+            if len(said) == 1 + (salt >> 8) % 8:
+                self.programs.deaf[node] = self.timeout + DEAF * self.clocks
 
     def _check(self, node: int, packet: int, message: Received, cycle: int) -> None:
         """Check a message that came out at a node; those that were cut end with zeros."""
@@ -300,14 +267,15 @@ class OsLinkEnds(Ends):
 
     def stop(self) -> None:
         """Begin no message that has not been begun."""
-        self.end = np.minimum(self.end, self.packet + (self.talks | self.silent))
+        busy = self.programs.talks | self.programs.silent
+        self.end = np.minimum(self.end, self.packet + busy)
         begun = np.arange(len(self.expected)) < self.end[self.traffic.source]
         self.expected &= begun
 
     @property
     def empty(self) -> bool:
         """Return whether all that was sent and can be delivered has been, with its credits."""
-        sent = bool((self.packet >= self.end).all()) and not self.silent.any()
+        sent = bool((self.packet >= self.end).all()) and not self.programs.silent.any()
         sent = sent and bool(self.messages.idle.all()) and not any(self.going)
         passed = not (self.sender.held.any() or self.receiver.level.any())
         received = bool(self.answers.idle.all()) and not any(self.coming)
