@@ -86,12 +86,15 @@ def _suggestion(path: tuple[str, ...], known: list[str]) -> str:
     near = get_close_matches(key.lower(), known, n=1)
     if near:
         return f"did you mean {near[0]}?"
+    places = []
     for section, field in NetworkFile.model_fields.items():
         choice = next((x for x in field.metadata if isinstance(x, OneOf)), None)
-        for model in choice.models if choice else (_model(field),):
-            # A key of another kind of the same part is no remedy.
-            if model and key in model.model_fields and path != (section, key):
-                return f"did you mean {section}.{key}?"
+        models = choice.models if choice else (_model(field),)
+        if any(model and key in model.model_fields for model in models):
+            places.append((section, key))
+    # A key of another kind of the same part is no slip, and what others call so is no remedy.
+    if places and path not in places:
+        return f"did you mean {'.'.join(places[0])}?"
     return f"the keys here are {', '.join(known)}"
 
 

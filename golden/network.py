@@ -189,6 +189,16 @@ class Network(Routed):
         return self.terminal.around or self.counters is not None
 
     @property
+    def varies(self) -> str:
+        """Return why the cycles of a packet are not always the same; nothing if they are."""
+        return self.link.varies or self.terminal.varies
+
+    @property
+    def rate(self) -> float:
+        """Return the flits per cycle that what is slowest can carry: a link or a terminal."""
+        return min(self.link.rate(self.flit_width), self.terminal.rate(self.data_width))
+
+    @property
     def in_order(self) -> bool:
         """Return whether packets of one source and header come out in the order they went in.
 
@@ -206,7 +216,7 @@ class Network(Routed):
 
         Flits are those of the user: terminals that add one count it among their own cycles.
 
-        That is where nothing is in its way and credits do not run out, and if `link` does not vary.
+        That is where nothing is in its way and credits do not run out, and if nothing `varies`.
         """
         alone = self.hop_cycles * (hops + 1) + self.routing.launch_cycles + flits - 1
         return alone + self.terminal.cycles

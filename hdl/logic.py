@@ -10,7 +10,7 @@ from amaranth.hdl import ValueCastable
 
 from golden.header import bits
 
-__all__ = ["encode", "rom", "select", "subtract_modulo", "thermometer"]
+__all__ = ["count", "encode", "rom", "select", "subtract_modulo", "thermometer"]
 
 
 def select(one_hot: Value, values: Sequence[Value | ValueCastable]) -> Value:
@@ -40,6 +40,12 @@ def thermometer(
     with m.If(up ^ down):
         m.d.sync += count.eq(Mux(up, Cat(1, count), count >> 1))
     return count
+
+
+def count(m: Module, counter: Signal, event: Value) -> None:
+    """Count events in a register that stops at its largest number."""
+    with m.If(event & ~counter.all()):
+        m.d.sync += counter.eq(counter + 1)
 
 
 def subtract_modulo(m: Module, a: Value, b: Value, modulus: int) -> Signal:

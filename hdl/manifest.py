@@ -174,8 +174,8 @@ def _counters(network: Network) -> dict[str, Any]:
 
 def _latency(network: Network) -> dict[str, Any]:
     """Return the cycles of a packet that nothing holds up."""
-    if network.link.varies:
-        return {"formula": None, "why": network.link.varies}
+    if network.varies:
+        return {"formula": None, "why": network.varies}
     terminals, cycles = terminal_end(network), network.terminal.cycles
     return {
         "formula": "hop_cycles * (hops + 1) + launch_cycles + flits - 1"

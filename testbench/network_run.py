@@ -12,8 +12,8 @@ from golden.network import Network
 __all__ = ["PAYLOAD", "NetworkRun", "difference", "last_cycle", "sentence", "traffic"]
 
 PATIENCE = 4000
-"""Cycles in which a network must drain once its terminals have stopped, if its links carry a flit a
-cycle; as much longer as they are slower."""
+"""Cycles in which a network must drain once its terminals have stopped, if all carries a flit a
+cycle; as much longer as its links or terminals are slower."""
 
 
 PAYLOAD = "head", "tail", "data"
@@ -45,7 +45,7 @@ def traffic(network: Network, given: Mapping[str, Any]) -> Traffic:
 
 def last_cycle(network: Network, given: Mapping[str, Any]) -> int:
     """Return the cycle in which a run ends, drained or not."""
-    return given["cycles"] + 1 + int(PATIENCE / network.link.rate(network.flit_width))
+    return given["cycles"] + 1 + int(PATIENCE / network.rate)
 
 
 class NetworkRun:

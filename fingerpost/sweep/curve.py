@@ -65,7 +65,7 @@ class Curve:
             None if pattern.recorded else zero_load(network, found.mean_hops, flits=flits),
             min(
                 found.link_saturation * network.link.rate(network.flit_width),
-                found.terminal_saturation,
+                found.terminal_saturation * network.terminal.rate(network.data_width),
             ),
         )
 

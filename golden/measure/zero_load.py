@@ -17,8 +17,8 @@ def zero_load(network: Network, hops: float, *, flits: float = 1.0) -> float | N
     Returns
     -------
     float or None
-        None where links vary. A packet that is longer than its buffers and has fewer than five
-        places in each takes longer than this, for its credits run out.
+        None where links or terminals vary. A packet that is longer than its buffers and has fewer
+        than five places in each takes longer than this, for its credits run out.
 
     Examples
     --------
@@ -27,6 +27,6 @@ def zero_load(network: Network, hops: float, *, flits: float = 1.0) -> float | N
     >>> zero_load(build({"name": "ring", **star}), 2.5, flits=4)
     13.5
     """
-    if network.link.varies:
+    if network.varies:
         return None
     return network.least_latency(0, 1) + network.hop_cycles * hops + flits - 1

@@ -5,6 +5,8 @@ from golden.terminal.axi_stream import AxiStreamTerminal
 from golden.terminal.base import Ends, Terminal
 from golden.terminal.credit import CreditTerminal, Terminals
 from golden.terminal.kinds import TERMINALS, terminal
+from golden.terminal.os_link import OsLinkTerminal
+from golden.terminal.os_link_ends import OsLinkEnds
 
 __all__ = [
     "TERMINALS",
@@ -12,6 +14,8 @@ __all__ = [
     "AxiStreamTerminal",
     "CreditTerminal",
     "Ends",
+    "OsLinkEnds",
+    "OsLinkTerminal",
     "Terminal",
     "Terminals",
     "terminal",

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from golden.counters import Counter
-from golden.header import Layout, bits
+from golden.header import Layout
 from golden.link import Link
 from golden.parameters import Parameter, ParameterError
 from golden.routing import Routing
@@ -87,25 +87,7 @@ class AxiStreamTerminal(Terminal):
         ParameterError
             If tdata would not be whole bytes, or a head flit has no room.
         """
-        if data_width % 8:
-            raise ParameterError(
-                "flit_width",
-                f"AXI4-Stream needs a flit_width of whole bytes, not {data_width} bits",
-                section="router",
-            )
-        body = AxiLayout.of_body(data_width).width + link.status_width
-        flit_width = -(-body // link.multiple) * link.multiple
-        number, header = bits(routing.topology.nodes), routing.header.width
-        short = header + number - (flit_width - link.status_width)
-        if short > 0:
-            raise ParameterError(
-                "flit_width",
-                f"AXI4-Stream needs a flit_width of at least {-(-(data_width + short) // 8) * 8} "
-                f"for a head flit with a header of {header} bits and the number of the source, "
-                f"{number} bits, not {data_width}",
-                section="router",
-            )
-        return flit_width
+        return AxiLayout.flit_width("AXI4-Stream", data_width, routing, link)
 
     def given(self, network: "Network") -> Layout:
         """Return what the user drives."""

@@ -101,6 +101,8 @@ class Terminal(ABC):
         What it counts at every node.
     unit : str
         What goes in and comes out.
+    varies : str
+        Why the cycles of a packet are not always the same; nothing if they are.
     """
 
     kind: ClassVar[str]
@@ -108,6 +110,7 @@ class Terminal(ABC):
     cycles: ClassVar[int] = 0
     counters: ClassVar[tuple[Counter, ...]] = ()
     unit: ClassVar[str] = "flits"
+    varies: ClassVar[str] = ""
 
     def flit_width(self, data_width: int, routing: Routing, link: Link) -> int:
         """Return the bits of data in a flit that has `data_width` of the user's.
@@ -118,6 +121,10 @@ class Terminal(ABC):
             If there can be no such flits.
         """
         return data_width
+
+    def rate(self, data_width: int) -> float:
+        """Return the flits per cycle that a terminal can send, or take."""
+        return 1.0
 
     @abstractmethod
     def given(self, network: "Network") -> Layout:

@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING
 from golden.arrays import IntArray
 from golden.counters import Counter
 from golden.header import Layout, bits
+from golden.link import Link
+from golden.parameters import ParameterError
+from golden.routing import Routing
 
 if TYPE_CHECKING:  # a network knows its terminals
     from golden.network import Network
@@ -60,6 +63,42 @@ class AxiLayout:
         last_byte = {"last_byte": (bits(data_width // 8), "in a tail: the last byte in use")}
         data = {"data": (data_width, "tdata")}
         return Layout.sequence(**error, **(last_byte if data_width > 8 else {}), **data)
+
+    @classmethod
+    def flit_width(cls, title: str, data_width: int, routing: Routing, link: Link) -> int:
+        """Return the bits of a flit: those of tdata, of its mark, and of the link's status.
+
+        Parameters
+        ----------
+        title : str
+            Who needs them, for messages.
+        data_width : int
+            Of tdata.
+
+        Raises
+        ------
+        ParameterError
+            If tdata would not be whole bytes, or a head flit has no room.
+        """
+        if data_width % 8:
+            raise ParameterError(
+                "flit_width",
+                f"{title} needs a flit_width of whole bytes, not {data_width} bits",
+                section="router",
+            )
+        body = cls.of_body(data_width).width + link.status_width
+        flit_width = -(-body // link.multiple) * link.multiple
+        number, header = bits(routing.topology.nodes), routing.header.width
+        short = header + number - (flit_width - link.status_width)
+        if short > 0:
+            raise ParameterError(
+                "flit_width",
+                f"{title} needs a flit_width of at least {-(-(data_width + short) // 8) * 8} "
+                f"for a head flit with a header of {header} bits and the number of the source, "
+                f"{number} bits, not {data_width}",
+                section="router",
+            )
+        return flit_width
 
     @cached_property
     def body(self) -> Layout:

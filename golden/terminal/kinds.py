@@ -7,11 +7,12 @@ from golden.parameters import ParameterError, either, section
 from golden.terminal.axi_stream import AxiStreamTerminal
 from golden.terminal.base import Terminal
 from golden.terminal.credit import CreditTerminal
+from golden.terminal.os_link import OsLinkTerminal
 
 __all__ = ["TERMINALS", "terminal"]
 
 TERMINALS: dict[str, type[Terminal]] = {
-    kind.kind: kind for kind in (CreditTerminal, AxiStreamTerminal)
+    kind.kind: kind for kind in (CreditTerminal, AxiStreamTerminal, OsLinkTerminal)
 }
 
 

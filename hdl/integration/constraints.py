@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from golden.network import Network
-from hdl.network import identifier, node_names
+from hdl.network import node_names
+from hdl.terminal import terminal_end
 
 __all__ = ["Pins", "constraints", "network_pins"]
 
@@ -20,6 +21,8 @@ class Pins(NamedTuple):
     module : str
     links : int, optional
         OS-Links: of vectors of so many bits, or none at all.
+    numbers : tuple of int, optional
+        Of these OS-Links, if they are no vectors: their ports are named as ``link_in_12``.
     single : bool
         There is one OS-Link, whose ports are no vectors.
     synchronizes_reset : bool
@@ -30,9 +33,12 @@ class Pins(NamedTuple):
     links: int = 0
     single: bool = False
     synchronizes_reset: bool = False
+    numbers: tuple[int, ...] = ()
 
     def wires(self, name: str) -> list[str]:
         """Return the names of the ports `link_in` or `link_out`, bit by bit."""
+        if self.numbers:
+            return [f"{name}_{number}" for number in self.numbers]
         return [name] if self.single else [f"{name}[{port}]" for port in range(self.links)]
 
 
@@ -42,7 +48,8 @@ def network_pins(network: Network) -> list[Pins]:
     With clocks of their own the nodes are on boards of their own.
     """
     if not network.link.own_clocks:
-        return [Pins(f"{identifier(network.name)}_network")]
+        module, serial = terminal_end(network).pins()
+        return [Pins(module, links=len(serial), numbers=serial)]
     return [Pins(name, network.topology.local) for name in node_names(network).values()]
 
 
@@ -70,6 +77,8 @@ def _asynchronous(pins: Pins) -> Iterator[str]:
 
 
 def _all(pins: Pins, name: str) -> str:
+    if pins.numbers:
+        return f"{name}_*"
     return name if pins.single else f"{name}[*]"
 
 

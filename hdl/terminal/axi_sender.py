@@ -10,7 +10,7 @@ from golden.terminal.beat import EXPIRED, REFUSED, AxiLayout
 from hdl.axi_stream import AxiStreamSignature
 from hdl.flit import LinkSignature
 from hdl.header import struct
-from hdl.logic import thermometer
+from hdl.logic import count, thermometer
 
 __all__ = ["AxiSender"]
 
@@ -102,8 +102,8 @@ class AxiSender(wiring.Component):
             m.d.sync += [head.eq(self.head), known.eq(self.known), last.eq(stream.tlast)]
             m.d.sync += [beat.data.eq(stream.tdata), beat.error.eq(stream.tuser & stream.tlast)]
             self._count_bytes(m, beat)
-        self._count(m, self.refused, drops & ~dropping)
-        self._count(m, self.expired, closes)
+        count(m, self.refused, drops & ~dropping)
+        count(m, self.expired, closes)
         return m
 
     def _count_bytes(self, m: Module, beat: Any) -> None:
@@ -122,8 +122,3 @@ class AxiSender(wiring.Component):
         late = quiet == self.timeout
         m.d.sync += quiet.eq(Mux(waits, Mux(late, quiet, quiet + 1), 0))
         return late
-
-    @staticmethod
-    def _count(m: Module, counter: Signal, event: Any) -> None:
-        with m.If(event & ~counter.all()):
-            m.d.sync += counter.eq(counter + 1)

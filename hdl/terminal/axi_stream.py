@@ -63,6 +63,12 @@ class AxiStreamTerminalEnd(TerminalEnd):
         """Return the layouts of flits."""
         return AxiLayout.of(self.network)
 
+    @property
+    def timeout(self) -> int:
+        """Return the cycles after which a packet that waits is closed; 0: never."""
+        cycles: int = self.network.terminal.describe()["timeout"]
+        return cycles
+
     def members(self, router: Local) -> dict[str, Member]:
         """Return the streams, what the table says, and the counters."""
         if not router.node_type.terminal:
@@ -80,12 +86,11 @@ class AxiStreamTerminalEnd(TerminalEnd):
         """Stand a sender and a receiver between the router and the streams."""
         if not router.node_type.terminal:
             return
-        terminal: Any = self.network.terminal
         m.submodules.axi_sender = sender = AxiSender(
             self.layout,
             flit_width=router.flit_width,
             credits=self.network.terminal_depth,
-            timeout=terminal.timeout,
+            timeout=self.timeout,
         )
         m.submodules.axi_receiver = receiver = AxiReceiver(
             self.layout, flit_width=router.flit_width, depth=self.network.buffer_depth
@@ -100,6 +105,18 @@ class AxiStreamTerminalEnd(TerminalEnd):
             m.d.comb += count.eq(getattr(sender, counter.name))
 
     def ports(self) -> list[Port]:
+        """Return both streams of all terminals, and what is counted."""
+        return [*self.streams(), *self.counters()]
+
+    def counters(self) -> list[Port]:
+        """Return what is counted at all terminals."""
+        n = self.network.topology.nodes
+        return [
+            Port(c.name, "output", n * c.width, f"{c.meaning}; stops at {c.most}")
+            for c in self.network.terminal.counters
+        ]
+
+    def streams(self) -> list[Port]:
         """Return both streams of all terminals."""
         n, number, bytes = self.network.topology.nodes, self.layout.number, self.layout.bytes
         keep = [("tkeep", bytes, "bytes in use, all but in the last beat")] if bytes > 1 else []
@@ -118,10 +135,6 @@ class AxiStreamTerminalEnd(TerminalEnd):
             Port("m_axis_tvalid", "output", n, "there is a beat for terminal v"),
             Port("m_axis_tready", "input", n, "it takes it"),
             *(Port(f"m_axis_{x}", "output", n * w, text) for x, w, text in received),
-            *(
-                Port(c.name, "output", n * c.width, f"{c.meaning}; stops at {c.most}")
-                for c in AXI_COUNTERS
-            ),
         ]
 
     def legend(self) -> Iterator[str]:
@@ -141,9 +154,12 @@ class AxiStreamTerminalEnd(TerminalEnd):
 
     def table(self, node: int) -> Iterator[str]:
         """Look up the headers of what a terminal sends."""
+        yield self.look_up(node, part("s_axis_tdest", node, self.layout.number))
+
+    def look_up(self, node: int, tdest: str) -> str:
+        """Return the table of a node with the destinations of its packets, which are `tdest`."""
         table = table_name(self.network, identifier(self.network.name), node)
-        tdest = part("s_axis_tdest", node, self.layout.number)
-        yield (
+        return (
             f"  wire [{self.layout.header - 1}:0] header_{node}; wire known_{node};\n"
             f"  {table} table_{node}(.tdest({tdest}), "
             f".header(header_{node}), .known(known_{node}));"
@@ -153,12 +169,22 @@ class AxiStreamTerminalEnd(TerminalEnd):
         """Connect the streams of a node; without a terminal it has none."""
         if not self.network.topology.node_type[node].terminal:
             return
-        for port in self.ports():
+        for port in self.streams():
             if not port.name.endswith("tdest"):
                 inside = port.name.replace("axis_", "axis__")
                 yield f".{inside}({self._of(port, node)})"
+        yield from self.counted(node)
         number = self.layout.number
-        yield f".head({{{number}'d{node}, header_{node}}}), .known(known_{node})"
+        yield f".head({{{number}'d{node}, header_{node}}}), .known({self.known(node)})"
+
+    def known(self, node: int) -> str:
+        """Return whether there is a terminal of the number that is looked up."""
+        return f"known_{node}"
+
+    def counted(self, node: int) -> Iterator[str]:
+        """Connect the counters of a node."""
+        for counter in AXI_COUNTERS:
+            yield f".{counter.name}({part(counter.name, node, counter.width)})"
 
     def _of(self, port: Port, node: int) -> str:
         return part(port.name, node, port.bits // self.network.topology.nodes)
@@ -224,7 +250,7 @@ class AxiStreamTerminalEnd(TerminalEnd):
         return {
             "credits": None,
             "allowed": INJECTION,
-            "timeout": self.network.terminal.describe()["timeout"],
+            "timeout": self.timeout,
             "head": self.layout.head.describe(),
             "body": self.layout.body.describe(),
         }

@@ -9,7 +9,7 @@ from amaranth.lib.wiring import Component, Member
 
 from golden.network import Network
 from golden.topology.base import NodeType
-from hdl.ports import Port
+from hdl.ports import Port, identifier
 
 __all__ = ["Local", "TerminalEnd"]
 
@@ -71,6 +71,10 @@ class TerminalEnd(ABC):
         """Return further modules by their names, of a network with such ports."""
         del ports
         return {}
+
+    def pins(self) -> tuple[str, tuple[int, ...]]:
+        """Return the module whose ports may be pins, and the terminals that have OS-Links there."""
+        return f"{identifier(self.network.name)}_network", ()
 
     def components(self) -> dict[str, Component]:
         """Return what is to be made Verilog around the nodes, by the names of the modules."""

@@ -4,11 +4,12 @@ from golden.network import Network
 from hdl.terminal.axi_stream import AxiStreamTerminalEnd
 from hdl.terminal.base import TerminalEnd
 from hdl.terminal.credit import CreditTerminalEnd
+from hdl.terminal.os_link import OsLinkTerminalEnd
 
 __all__ = ["TERMINAL_ENDS", "terminal_end"]
 
 TERMINAL_ENDS: dict[str, type[TerminalEnd]] = {
-    end.kind: end for end in (CreditTerminalEnd, AxiStreamTerminalEnd)
+    end.kind: end for end in (CreditTerminalEnd, AxiStreamTerminalEnd, OsLinkTerminalEnd)
 }
 
 

@@ -24,7 +24,8 @@ FILES = [
 def test_every_family_can_be_simulated(run: Run, name: str) -> None:
     net = NETWORKS / f"{name}.yaml"
     # A flit takes a cycle on a link in a chip, and some hundreds on an OS-Link.
-    load, cycles = (0.003, 1200) if "os-link" in name else (0.05, 400)
+    slow = {"borel-21-os-link": (0.003, 1200), "petersen-transputers": (0.001, 1200)}
+    load, cycles = slow.get(name, (0.05, 400))
     ended = run("simulate", net, "--load", load, "--cycles", cycles, "--seed", 1, "--json")
     assert (ended.status, ended.err) == (0, "")
     facts = ended.json

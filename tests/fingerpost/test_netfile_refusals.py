@@ -140,6 +140,41 @@ CYCLE = ", ".join(f"B^-1 from node {node} on channel 0" for node in ("0,0", "2,3
             "link: {kind: os-link, acknowledge: early}",
             "4: link.acknowledge: needs overlap or late, not 'early'",
         ),
+        (
+            "terminal: {kind: os-link, clocks_per_bit: 3}",
+            "4: terminal.clocks_per_bit: OS-Link needs clocks_per_bit in 4..1000, not 3",
+        ),
+        (
+            "terminal: {kind: os-link, stop: 2}",
+            "4: terminal.stop: needs checked or ignored, not 2",
+        ),
+        (
+            "terminal: {kind: os-link, longest: 65536}",
+            "4: terminal.longest: OS-Link terminal needs longest in 0..65535, not 65536",
+        ),
+        (
+            "terminal:\n  kind: os-link\n  slot: 30\n  timeout: 100",
+            (
+                "7: terminal.timeout: OS-Link terminal needs a timeout of 0 or at least 120 bit "
+                "times with slot: 30, not 100"
+            ),
+        ),
+        (
+            "router: {flit_width: 64}\nterminal: {kind: os-link}",
+            "4: router.flit_width: OS-Link terminal needs a flit_width in 16..56, not 64",
+        ),
+        (
+            "router: {flit_width: 20}\nterminal: {kind: os-link}",
+            "4: router.flit_width: OS-Link terminal needs a flit_width of whole bytes, not 20 bits",
+        ),
+        (
+            "terminal: {kind: os-link, breaks: true}",
+            (
+                f"4: terminal.breaks: unknown key; {KEYS} kind, clocks_per_bit, fifo, acknowledge, "
+                "slot, timeout, stop, longest"
+            ),
+        ),
+        ("terminal: {kind: credit, fifo: 2}", f"4: terminal.fifo: unknown key; {KEYS} kind"),
         ("clocks_per_bit: 4", "4: clocks_per_bit: unknown key; did you mean link.clocks_per_bit?"),
         (
             "router: {flit_width: 24}\nlink: {kind: os-link}",

@@ -47,6 +47,7 @@ OTHERS = {
     "metacyclic-1155": (1155, 4, 7, 4),
     "metacyclic-7550": (7550, 4, 9, 5),
     "petersen": (10, 3, 2, 2),
+    "petersen-transputers": (10, 3, 2, 2),
     "petersen-up-down": (10, 3, 2, 1),
     "rotator-4": (24, 3, 3, 2),
     "scc-4": (72, 3, 8, 3),

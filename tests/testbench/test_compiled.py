@@ -198,7 +198,9 @@ FILES = sorted(
 
 @pytest.mark.verilator
 @pytest.mark.regress
-@pytest.mark.parametrize("name", [name for name in FILES if not name.endswith("-axi")])
+@pytest.mark.parametrize(
+    "name", [name for name in FILES if not name.endswith(("-axi", "-transputers"))]
+)
 def test_network_files_in_lock_step(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -33,6 +33,7 @@ def lint(name: str, top: str, folder: Path) -> subprocess.CompletedProcess[str]:
             for name in (
                 *("borel-21", "borel-21-os-link", "kyklos-2-2-4", "scc-4", "super-rotator-13"),
                 *("rotator-4", "torus-8x8", "petersen-up-down", "borel-21-axi"),
+                "petersen-transputers",
             )
         ),
     ],

@@ -12,6 +12,9 @@ from tests.golden.compiled.lockstep import lock_step
 
 NETWORKS = {path.stem: path for path in Path("networks").glob("*.yaml")}
 
+SERIAL = "-os-link", "-axi", "-transputers"
+"""How networks are called whose links or terminals are not those of the compiled model."""
+
 SMALL = 200
 """Nodes up to which a network is run for 10,000 cycles."""
 
@@ -73,7 +76,7 @@ def test_chance_is_the_same(family: str) -> None:
 @pytest.mark.regress
 @pytest.mark.exact
 @pytest.mark.parametrize("share", [0.1, 0.4, 1.0])
-@pytest.mark.parametrize("name", [x for x in NETWORKS if not x.endswith(("-os-link", "-axi"))])
+@pytest.mark.parametrize("name", [x for x in NETWORKS if not x.endswith(SERIAL)])
 def test_all_network_files(name: str, share: float) -> None:
     net = load(NETWORKS[name])
     assert unfit(net) == ""

@@ -43,6 +43,31 @@ def pins(verilog: Path, name: str) -> str:
     return name if len(found) == 1 else f"{name}[*]"
 
 
+def test_wires_of_terminals(tmp_path: Path) -> None:
+    """Each has ports of its own, and only those with a terminal have any."""
+    kyklos = {
+        "topology": {"family": "kyklos", "m": 2, "r": 1, "n": 1},
+        "routing": {"algorithm": "m"},
+    }
+    network = build({"name": "tree", **kyklos, "terminal": {"kind": "os-link"}})
+    generate(network, tmp_path)
+    known = ports((tmp_path / "tree_links.v").read_text(), "tree_links")
+    serial = {name for name in known if name.startswith("link_")}
+    terminals = network.topology.terminals.tolist()
+    assert serial == {f"link_{way}_{v}" for way in ("in", "out") for v in terminals}
+    assert 0 < len(terminals) < network.topology.nodes
+    for kind in ("sdc", "xdc"):
+        given = commands(tmp_path / f"tree_links.{kind}")
+        paths = [command[1:] for command in given if command[0] == "set_false_path"]
+        ways = ("-from", "get_ports:link_in_*"), ("-to", "get_ports:link_out_*")
+        assert paths == list(ways)
+        assert ("create_clock", "-name", "clk", "-period", "10.000", "get_ports:clk") in given
+    text = (tmp_path / "tree_links.lpf").read_text()
+    assert {*re.findall(r'^IOBUF PORT "(\w+)" IO_TYPE', text, flags=re.M)} == serial
+    assert not (tmp_path / "tree_network.xdc").exists()
+    assert "SYNCHRONIZER_IDENTIFICATION" in (tmp_path / "tree_quartus.tcl").read_text()
+
+
 @pytest.mark.parametrize("kind", ["sdc", "xdc"])
 def test_clock_and_wires_of_no_clock(made: Path, kind: str) -> None:
     given = commands(made.with_suffix(f".{kind}"))

@@ -1,0 +1,71 @@
+"""Messages: what a program writes to the OS-Link of a terminal, and what it reads there."""
+
+from typing import NamedTuple
+
+from golden.counters import Counter
+from golden.terminal.beat import REFUSED
+
+__all__ = [
+    "EXPIRED",
+    "FLAWS",
+    "FORMAT",
+    "LONGEST",
+    "LOST",
+    "MESSAGE_COUNTERS",
+    "MOST_NODES",
+    "Received",
+    "receive",
+    "send",
+]
+
+MOST_NODES = 1 << 16
+"""A number of a node has two bytes."""
+
+LONGEST = (1 << 16) - 1
+"""Bytes of data in a message: their count has two bytes."""
+
+EXPIRED = Counter("expired", 8, "messages of terminal v that it did not end in time")
+LOST = Counter("lost", 8, "messages for terminal v that it did not take in time, dropped or cut")
+FLAWS = Counter("flaws", 8, "times that the port of terminal v found something wrong")
+MESSAGE_COUNTERS = REFUSED, EXPIRED, LOST, FLAWS
+
+FORMAT = {
+    "sent": "destination (2 bytes), length (2 bytes), data (length bytes)",
+    "received": "source (2 bytes), length (2 bytes), data (length bytes), status (1 byte)",
+    "numbers": "the lower byte first",
+    "status": "0, or 1 if the message is bad: cut, or damaged on its way",
+}
+"""What is on the wires of a terminal, in words."""
+
+
+class Received(NamedTuple):
+    """A message as it comes out."""
+
+    source: int
+    data: bytes
+    status: int
+
+
+def send(destination: int, data: bytes) -> bytes:
+    """Return the bytes that a terminal sends.
+
+    Examples
+    --------
+    >>> send(12, b"hi").hex(" ")
+    '0c 00 02 00 68 69'
+    """
+    return destination.to_bytes(2, "little") + len(data).to_bytes(2, "little") + data
+
+
+def receive(said: bytes) -> Received | None:
+    """Return the message that some bytes are, None if more are to come.
+
+    Examples
+    --------
+    >>> receive(bytes([3, 0, 2, 0]) + b"hi" + bytes([0]))
+    Received(source=3, data=b'hi', status=0)
+    """
+    source, length = (int.from_bytes(said[at : at + 2], "little") for at in (0, 2))
+    if len(said) < 4 or len(said) < 5 + length:
+        return None
+    return Received(source, said[4 : 4 + length], said[4 + length])

@@ -1,0 +1,205 @@
+"""OS-Link terminals; the twin of golden.terminal.os_link."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar
+
+from amaranth.lib.wiring import Component
+
+from golden.terminal import OsLinkTerminal
+from golden.terminal.message import EXPIRED, FLAWS, FORMAT, LOST, MESSAGE_COUNTERS
+from golden.topology.base import NodeType
+from hdl.ports import Port, declaration, identifier, part
+from hdl.terminal.axi_stream import AxiStreamTerminalEnd
+from hdl.terminal.headers import header_tables
+from hdl.terminal.os_link_interface import OsLinkInterface
+
+__all__ = ["OsLinkTerminalEnd"]
+
+LOW = "1'b0"
+
+INJECTION = """
+a message is its destination, its length and as many bytes; another may follow at once
+a byte is acknowledged when there is room for one more; nothing is lost by waiting
+what is for a number without a terminal, or too long, is taken, dropped whole, counted in refused
+a message of which nothing comes for the time-out is given up, and counted in expired
+what comes after a message that was given up is a new one
+until its end a message keeps channels on its way: have it complete before it is sent
+""".strip().splitlines()
+"""What a terminal may send."""
+
+EJECTION = """
+a message is its source, its length, as many bytes, and a status; another may follow at once
+the bytes of a message come in order, and between them those of no other message
+status is 1 if the message was cut on its way; its data then end with zeros nobody sent
+what comes for a terminal that takes no byte for the time-out is dropped, and counted in lost
+once it takes a byte again it gets the rest of the message that was cut, and what comes then
+""".strip().splitlines()
+"""What a terminal gets."""
+
+
+class OsLinkTerminalEnd(AxiStreamTerminalEnd):
+    """An OS-Link at every terminal, before the AXI4-Stream interface that is in the node.
+
+    Port, messages and the table of headers stand around the nodes, so that a node is that of a
+    network with AXI4-Stream terminals.
+    """
+
+    kind: ClassVar[str] = OsLinkTerminal.kind
+    begins: ClassVar[str] = "the first bit of a message is on link_in"
+    ends: ClassVar[str] = "the last bit of its status is on link_out"
+
+    @property
+    def timeout(self) -> int:
+        """Return 0: the time-out is that of the messages."""
+        return 0
+
+    @property
+    def _terminal(self) -> Any:
+        return self.network.terminal
+
+    def ports(self) -> list[Port]:
+        """Return the wires of all terminals, and what is counted."""
+        n = self.network.topology.nodes
+        return [
+            Port("link_in", "input", n, "the wire from the peer of terminal v, of any clock"),
+            Port("link_out", "output", n, "the wire to it, a flip-flop; low at rest"),
+            *self.counters(),
+        ]
+
+    def legend(self) -> Iterator[str]:
+        """Tell where the ports of a terminal are, and what is on its wires."""
+        topology = self.network.topology
+        yield "// OS-Links; terminal v has bit v of link_in and link_out."
+        for what in ("sent", "received"):
+            yield f"// A message that is {what}: {FORMAT[what]}; {FORMAT['numbers']}."
+        if len(topology.terminals) < topology.nodes:
+            yield "// Some nodes have no terminal: there nothing is taken, and nothing comes."
+
+    def wires(self) -> Iterator[str]:
+        """Stand a port before the streams of each node, and look up the headers."""
+        module = f"{identifier(self.network.name)}_terminal"
+        for node in self.network.topology.terminals.tolist():
+            clock = f"[{node}]" if self.network.link.own_clocks else ""
+            joined = [f".clk(clk{clock}), .rst(rst{clock})"]
+            joined += [f".{wire}({wire}[{node}])" for wire in ("link_in", "link_out")]
+            for port in self._carried():
+                yield f"  wire [{port.bits - 1}:0] {self._of(port, node)};"
+                inside = port.name.replace("axis_", "axis__")
+                inside = "tdest" if inside.endswith("tdest") else inside
+                joined.append(f".{inside}({self._of(port, node)})")
+            yield f"  wire stranger_{node};"
+            joined.append(f".stranger(stranger_{node})")
+            joined += [f".{c.name}({part(c.name, node, c.width)})" for c in (EXPIRED, LOST, FLAWS)]
+            yield f"  {module} terminal_{node}(\n    {', '.join(joined)}\n  );"
+            yield self.look_up(node, f"s_axis_tdest_{node}")
+
+    def _carried(self) -> list[Port]:
+        """Return the wires of the streams of a node."""
+        nodes = self.network.topology.nodes
+        return [
+            port._replace(bits=port.bits // nodes)
+            for port in self.streams()
+            if port.name != "m_axis_tdest"
+        ]
+
+    def _of(self, port: Port, node: int) -> str:
+        return f"{port.name}_{node}"
+
+    def known(self, node: int) -> str:
+        """Return whether there is a terminal that the message may go to."""
+        return f"known_{node} & ~stranger_{node}"
+
+    def counted(self, node: int) -> Iterator[str]:
+        """Connect the counter that is in the node; the others are not."""
+        yield f".refused({part('refused', node, 8)}), .expired()"
+
+    def enters(self, node: int) -> str:
+        """Return whether a beat is taken."""
+        return f"s_axis_tvalid_{node} & s_axis_tready_{node}"
+
+    def leaves(self, node: int) -> str:
+        """Return whether a beat is taken."""
+        return f"m_axis_tvalid_{node} & m_axis_tready_{node}"
+
+    def absent(self, node: int) -> Iterator[str]:
+        """Assign 0."""
+        yield f"  assign link_out[{node}] = 1'b0;"
+        for counter in MESSAGE_COUNTERS:
+            yield f"  assign {part(counter.name, node, counter.width)} = {counter.width}'d0;"
+
+    def pins(self) -> tuple[str, tuple[int, ...]]:
+        """Return the module with wires of their own for every terminal."""
+        terminals = self.network.topology.terminals.tolist()
+        return f"{identifier(self.network.name)}_links", tuple(terminals)
+
+    def components(self) -> dict[str, Component]:
+        """Return the port with what makes packets of messages."""
+        terminal = self._terminal
+        interface = OsLinkInterface(
+            self.layout,
+            link=terminal.port,
+            longest=terminal.longest,
+            timeout=terminal.timeout * terminal.clocks_per_bit,
+        )
+        return {f"{identifier(self.network.name)}_terminal": interface}
+
+    def files(self, ports: list[Port]) -> dict[str, str]:
+        """Return the tables, and the network with wires of their own for each terminal."""
+        name = identifier(self.network.name)
+        tables = "\n".join(header_tables(self.network, name).values())
+        return {f"{name}_headers": tables, f"{name}_links": self._links(name, ports)}
+
+    def _links(self, name: str, ports: list[Port]) -> str:
+        """Return the module whose ports are `link_in_12` and `link_out_12` for terminal 12."""
+        nodes, terminals = self.network.topology.nodes, self.network.topology.terminals.tolist()
+        wires = "link_in", "link_out"
+        header = [declaration(port) for port in ports if port.name not in wires]
+        for v in terminals:
+            header += [f"input link_in_{v}", f"output link_out_{v}"]
+        body = [f"  wire [{nodes - 1}:0] {wire};" for wire in wires]
+        for v in range(nodes):
+            there = v in terminals
+            body.append(f"  assign link_in[{v}] = {f'link_in_{v}' if there else LOW};")
+            body += [f"  assign link_out_{v} = link_out[{v}];"] * there
+        connections = ", ".join(f".{port.name}({port.name})" for port in ports)
+        lines = [
+            f"// {name}_network with wires of their own for every terminal.",
+            f"module {name}_links(",
+            ",\n".join(f"  {line}" for line in header),
+            ");",
+            *body,
+            f"  {name}_network network(\n    {connections}\n  );",
+            "endmodule",
+        ]
+        return "\n".join(lines)
+
+    def given(self, node: int) -> str:
+        """Return the wire."""
+        return f"link_in[{node}]"
+
+    def seen(self, node: int) -> str:
+        """Return {counters, wire}."""
+        counters = [part(c.name, node, c.width) for c in reversed(MESSAGE_COUNTERS)]
+        return f"{{{', '.join(counters)}, link_out[{node}]}}"
+
+    def injection(self, names: Mapping[NodeType, str]) -> dict[str, Any]:
+        """Return what may be sent, and how it is carried."""
+        return {
+            "credits": None,
+            "allowed": INJECTION,
+            "message": f"{FORMAT['sent']}; {FORMAT['numbers']}",
+            "longest": self._terminal.longest,
+            "timeout": self._terminal.timeout,
+            "head": self.layout.head.describe(),
+            "body": self.layout.body.describe(),
+        }
+
+    def ejection(self) -> dict[str, Any]:
+        """Return what comes out."""
+        return {
+            "credits": None,
+            "guaranteed": EJECTION,
+            "message": f"{FORMAT['received']}; {FORMAT['numbers']}",
+            "status": FORMAT["status"],
+            "in_order": self.network.in_order,
+        }

@@ -1,0 +1,301 @@
+"""OS-Link terminals byte by byte: what becomes of a message, good or not."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from golden.model import Model, Traffic
+from golden.model.cycle import cycle
+from golden.network import Network, build
+from golden.terminal import OsLinkEnds, OsLinkTerminal
+from golden.terminal.axi_sender import Beats
+from golden.terminal.beat import AxiLayout
+from golden.terminal.message import receive, send
+from golden.terminal.message_receiver import MessageReceiver
+from golden.terminal.message_sender import MessageSender
+
+LINE: dict[str, Any] = {
+    "name": "line",
+    "topology": {"family": "edge-list", "nodes": 3, "links": [(0, 1), (1, 2)]},
+    "routing": {"algorithm": "table"},
+}
+TIMEOUT = 10
+PAGE = (Path(__file__).parents[2] / "docs" / "os-link-terminal.md").read_text(encoding="utf-8")
+Packet = tuple[bytes, bool]
+"""What the beats of a packet hold, and whether it has an error mark."""
+
+
+def layout(bytes_: int = 4) -> AxiLayout:
+    return AxiLayout(data_width=8 * bytes_, nodes=300, header=4)
+
+
+class Sender:
+    """One sender, a program that sends to it, and what stands behind it."""
+
+    def __init__(self, *, width: int = 4, longest: int = 65_535, timeout: int = TIMEOUT) -> None:
+        self.unit = MessageSender(1, layout=layout(width), longest=longest, timeout=timeout)
+        self.packets: list[tuple[int, bool, Packet]] = []  # destination, to nobody, content
+        self.begun = b""
+        self.clocks = 0
+
+    def step(self, byte: int | None = None, *, ready: bool = True) -> bool:
+        """Go through a clock; return whether the byte was taken."""
+        unit, none = self.unit, np.full(1, -1)
+        taken = byte is not None and bool(unit.ready[0])
+        if unit.full[0] and ready:
+            beat = Beats._make(column[0] for column in unit.beats())
+            kept = int(beat.last_byte) + 1
+            assert beat.last or kept == unit.layout.bytes
+            self.begun += int(beat.data).to_bytes(8, "little")[:kept]
+            if beat.last:
+                nobody = bool(unit.stranger[0])
+                self.packets.append((int(unit.dest[0]), nobody, (self.begun, bool(beat.error))))
+                self.begun = b""
+        unit.step(np.array([byte or 0]), np.array([byte is not None]), np.array([ready]), none)
+        self.clocks += 1
+        return taken
+
+    def send(self, *numbers: int) -> None:
+        for byte in numbers:
+            while not self.step(byte):
+                pass
+
+    def wait(self, clocks: int) -> None:
+        for _ in range(clocks):
+            self.step()
+
+
+@pytest.mark.parametrize("width", [2, 3, 4, 7])
+@pytest.mark.parametrize("length", [0, 1, 2, 3, 9, 300])
+def test_a_message_becomes_a_packet(width: int, length: int) -> None:
+    sender = Sender(width=width)
+    data = bytes(i % 251 for i in range(length))
+    sender.send(44, 1, length & 0xFF, length >> 8, *data)
+    sender.send(7, 0, 0, 0)
+    sender.wait(3)
+    content = bytes([length & 0xFF, length >> 8]) + data
+    assert sender.packets == [(300, False, (content, False)), (7, False, (b"\0\0", False))]
+
+
+def test_what_is_for_nobody() -> None:
+    """300 nodes have nine bits; the tenth is no number's, whatever the table says of the rest."""
+    sender = Sender(longest=2)
+    sender.send(0, 2, 1, 0, 5)
+    sender.send(3, 0, 3, 0, 1, 2, 3)
+    sender.send(3, 0, 2, 0, 1, 2)
+    sender.wait(3)
+    assert [nobody for _, nobody, _ in sender.packets] == [True, True, False]
+
+
+def test_no_byte_is_taken_while_a_beat_waits() -> None:
+    sender = Sender()
+    sender.send(1, 0, 2, 0, 8, 9)
+    assert not any(sender.step(1, ready=False) for _ in range(3 * TIMEOUT))
+    assert sender.unit.expired[0] == 0
+    sender.send(1, 0, 0, 0)
+    sender.wait(3)
+    assert [content for *_, content in sender.packets] == [
+        (bytes([2, 0, 8, 9]), False),
+        (bytes([0, 0]), False),
+    ]
+
+
+@pytest.mark.parametrize("said", range(1, 9))
+def test_a_message_is_given_up(said: int) -> None:
+    """What had begun is closed with a byte 0 and a mark; what comes then is a new message."""
+    message = [1, 0, 9, 0, 21, 22, 23, 24, 25]
+    sender = Sender()
+    sender.send(*message[:said])
+    sender.wait(TIMEOUT)
+    assert sender.unit.expired[0] == 0
+    sender.wait(1)
+    assert sender.unit.expired[0] == 1
+    sender.wait(3)
+    sender.send(2, 0, 1, 0, 77)
+    sender.wait(3)
+    good = 2, False, (bytes([1, 0, 77]), False)
+    begun = 1, False, (bytes([9, 0, 21, 22, 0]), True)
+    assert sender.packets == ([begun, good] if said >= 6 else [good])
+
+
+def test_silence_between_messages_is_none_and_without_a_time_out_never() -> None:
+    sender = Sender()
+    sender.wait(3 * TIMEOUT)
+    sender.send(1, 0, 0, 0)
+    sender.wait(3 * TIMEOUT)
+    assert sender.unit.expired[0] == 0
+    sender = Sender(timeout=0)
+    sender.send(1)
+    sender.wait(100)
+    sender.send(0, 0, 0)
+    sender.wait(3)
+    assert sender.packets == [(1, False, (b"\0\0", False))]
+
+
+class Receiver:
+    """One receiver, packets of a source before it, and a program that it sends to."""
+
+    def __init__(self, *packets: Packet, width: int = 4, timeout: int = TIMEOUT) -> None:
+        self.unit = MessageReceiver(1, layout=layout(width), timeout=timeout)
+        self.beats: list[tuple[bytes, bool, bool]] = []
+        for content, bad in packets:
+            for at in range(0, len(content), width):
+                last = at + width >= len(content)
+                self.beats.append((content[at : at + width], last, bad and last))
+        self.said = b""
+
+    def step(self, *, ready: bool = True, source: int = 0x0102) -> None:
+        valid = bool(self.beats)
+        content, last, bad = self.beats[0] if valid else (b"\0", False, False)
+        columns = int.from_bytes(content, "little"), last, len(content) - 1, bad, 0
+        beats = Beats._make(np.array([column]) for column in columns)
+        asked = np.array([valid]), beats, np.array([source])
+        byte, offers = self.unit.bytes(*asked)
+        taken, _ = self.unit.step(*asked, np.array([ready]))
+        if offers[0] and ready:
+            self.said += bytes([int(byte[0])])
+        if valid and taken[0]:
+            self.beats.pop(0)
+
+    def run(self, clocks: int = 60, *, ready: bool = True) -> bytes:
+        for _ in range(clocks):
+            self.step(ready=ready)
+        return self.said
+
+
+FROM = bytes([2, 1])
+
+
+@pytest.mark.parametrize("width", [2, 3, 4, 7])
+@pytest.mark.parametrize("length", [0, 1, 2, 3, 9])
+def test_a_packet_becomes_a_message(width: int, length: int) -> None:
+    content = bytes([length, 0, *range(50, 50 + length)])
+    receiver = Receiver((content, False), (content, True), width=width)
+    assert receiver.run() == FROM + content + b"\0" + FROM + content + b"\1"
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (bytes([5, 0, 7, 8, 0]), bytes([5, 0, 7, 8, 0, 0, 0])),  # too short: zeros for the rest
+        (bytes([1, 0, 7, 8, 9]), bytes([1, 0, 7])),  # too long: without the rest
+        (bytes([0, 0, 7]), bytes([0, 0])),
+        (bytes([2]), bytes([2, 0, 0, 0])),  # not even a length
+    ],
+)
+def test_a_message_is_as_long_as_it_says(content: bytes, said: bytes) -> None:
+    good = bytes([1, 0, 9])
+    receiver = Receiver((content, False), (good, False))
+    assert receiver.run() == FROM + said + b"\1" + FROM + good + b"\0"
+
+
+def test_a_terminal_that_takes_nothing_holds_nobody_up() -> None:
+    """Of three messages it has begun the first; a fourth comes when it takes bytes again."""
+    three = [(bytes([6, 0, i, i, i, i, i, i]), False) for i in (1, 2, 3)]
+    receiver = Receiver(*three)
+    receiver.run(5)
+    assert receiver.said == FROM + bytes([6, 0, 1])
+    receiver.run(TIMEOUT, ready=False)
+    assert (receiver.unit.lost[0], len(receiver.beats)) == (0, 6)
+    receiver.run(10, ready=False)
+    assert (receiver.unit.lost[0], receiver.beats) == (3, [])
+    receiver.run(20)
+    assert receiver.said == FROM + bytes([6, 0, 1, 0, 0, 0, 0, 0]) + b"\1"
+    receiver.said, receiver.beats = b"", Receiver(three[0]).beats
+    assert receiver.run() == FROM + three[0][0] + b"\0"
+    assert receiver.unit.lost[0] == 3
+
+
+def test_a_cut_message_is_dropped_to_its_end() -> None:
+    """The rest of its packet comes when the terminal has long taken bytes again."""
+    receiver = Receiver((bytes(12), False))
+    rest, receiver.beats = receiver.beats[1:], receiver.beats[:1]
+    receiver.beats[0] = bytes([10, 0, 1, 2]), False, False
+    receiver.run(3)
+    receiver.run(TIMEOUT + 2, ready=False)
+    cut = FROM + bytes([10]) + bytes(10 + 1) + b"\1"
+    assert receiver.run() == cut
+    receiver.beats = [*rest, *Receiver((bytes([1, 0, 5]), False)).beats]
+    assert receiver.run() == cut + FROM + bytes([1, 0, 5]) + b"\0"
+    assert receiver.unit.lost[0] == 1
+
+
+def test_without_a_time_out_it_waits() -> None:
+    receiver = Receiver((bytes([1, 0, 5]), False), timeout=0)
+    receiver.run(1000, ready=False)
+    assert receiver.run() == FROM + bytes([1, 0, 5]) + b"\0"
+
+
+def network(**terminal: Any) -> Network:
+    return build(LINE | {"terminal": {"kind": "os-link", "clocks_per_bit": 4, **terminal}})
+
+
+def exchange(net: Network, malformed: float, seed: int, cycles: int = 2500) -> OsLinkEnds:
+    traffic = Traffic(net, 0.05, cycles, seed=seed, lengths=(1, 4), malformed=malformed)
+    ends, model = net.terminal.ends(traffic, stall=0.3), Model(net)
+    assert isinstance(ends, OsLinkEnds)
+    for now in range(10 * cycles):
+        if now == cycles:
+            ends.stop()
+        if now >= cycles and ends.empty:
+            break
+        cycle(model, ends, now)
+    assert ends.faults == []
+    assert ends.empty
+    assert model.errors.sum() == 0
+    assert (ends.sender.credits == net.terminal_depth).all()
+    return ends
+
+
+def test_messages_through_a_network() -> None:
+    ends = exchange(network(timeout=64, longest=20), malformed=0.5, seed=25)
+    assert ends.expected.sum() >= 3
+    assert (ends.delivered[ends.expected] > 0).all()
+    begun = np.arange(len(ends.expected)) < ends.end[ends.traffic.source]
+    assert ends.sender.refused.sum() == (begun & (ends.stranger | ends.too_long)).sum() > 0
+    assert ends.messages.expired.sum() == (begun & ends.given_up).sum() > 0
+
+
+def test_a_byte_takes_as_long_as_the_rate_says() -> None:
+    """13.4 bit times of 4 clocks, four bytes to a flit."""
+    assert network().rate == pytest.approx(1 / (13.4 * 4 * 4))
+    assert network().varies
+
+
+def test_port_has_no_time_out_of_its_own() -> None:
+    terminal = OsLinkTerminal(timeout=100, stop="ignored", fifo=3)
+    assert (terminal.port.timeout, terminal.port.stop, terminal.port.fifo) == (0, "ignored", 3)
+    assert not terminal.port.breaks
+
+
+def test_has_no_credits_to_believe_in() -> None:
+    net = network()
+    with pytest.raises(ValueError, match=r"^OS-Link terminals need a surplus of 0, not 2$"):
+        net.terminal.ends(Traffic(net, 0.1, 10), surplus=2)
+
+
+def test_program_of_the_page_sends_what_the_page_says(tmp_path: Path) -> None:
+    """With a function in the place of INMOS', which writes to standard output."""
+    compiler = shutil.which("cc")
+    assert compiler, "a C compiler is missing"
+    program = re.findall(r"^```c\n(.*?)^```$", PAGE, flags=re.M | re.S)[0]
+    (tmp_path / "sends.c").write_text(
+        "#include <stdio.h>\ntypedef FILE Channel;\n"
+        "static void ChanOut(Channel *c, const void *p, unsigned n) { fwrite(p, 1, n, c); }\n"
+        f"{program}\n"
+        'int main(void) { net_send(stdout, 12, "hello", 5); net_send(stdout, 513, "", 0);'
+        " return 0; }\n"
+    )
+    command = [compiler, "-Wall", "-Wextra", "-Werror", "-std=c99", "-o", "sends", "sends.c"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    said = subprocess.run([tmp_path / "sends"], capture_output=True, check=True).stdout
+    told = bytes.fromhex(re.findall(r"go in as `([0-9a-f ]+)`", PAGE)[0])
+    assert said == told + bytes([1, 2, 0, 0]) == send(12, b"hello") + send(513, b"")
+    came = bytes.fromhex(re.findall(r"come out as `([0-9a-f ]+)`", PAGE)[0])
+    assert receive(came) == (3, b"hello", 0)
+    assert all(receive(came[:most]) is None for most in range(len(came)))
