@@ -111,15 +111,17 @@ class Hardware:
         )
 
     def _group(self, rows: int, fields: Fields) -> _Group:
-        masks, offset = {"valid": 0, "idle": 0}, 0
+        masks, offset = {True: 0, False: 0}, 0  # of what is valid, and of what may be anything
         for name, width in fields:
-            mask = "idle" if name in IDLE else name
-            masks[mask] = masks.get(mask, 0) | ((1 << width) - 1) << offset
+            if name == "valid" or name in IDLE:
+                masks[name == "valid"] |= ((1 << width) - 1) << offset
             offset += width
         width = -(-offset // 64)
         valid, idle = (
-            np.array([masks[name] >> 64 * word & (1 << 64) - 1 for word in range(width)], np.uint64)
-            for name in ("valid", "idle")
+            np.array(
+                [masks[which] >> 64 * word & (1 << 64) - 1 for word in range(width)], np.uint64
+            )
+            for which in (True, False)
         )
         return _Group(rows=rows, width=width, valid=self._address(valid), idle=self._address(idle))
 
