@@ -167,6 +167,13 @@ class Hardware:
             self._inputs.append(kept[:done])
         return done, seen
 
+    def cover(self, folder: Path) -> list[Path]:
+        """Write what each kind of nodes has counted of its Verilog; only if built to do so."""
+        files = [folder / f"{kind.module}.dat" for kind in self.plan.kinds]
+        for (library, nodes), file in zip(self._nodes, files, strict=True):
+            library.cover(Address(nodes), str(file).encode())
+        return files
+
     def close(self) -> None:
         """Give back the memory of the nodes."""
         for library, nodes in self._nodes:
