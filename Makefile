@@ -116,12 +116,14 @@ report: ## pages to look at, in build/report: borel-21, borel-1081 beside others
 	@scripts/setup cost
 	@mkdir -p $(STORED)
 	$(BIN)/fingerpost cosim networks/borel-21.yaml --level network --json >$(STORED)/cosim.json
+	$(BIN)/fingerpost cosim networks/borel-21.yaml --level router --simulator verilator --lines \
+		--cycles 3400 --json >$(STORED)/lines.json
 	$(BIN)/fingerpost cost networks/borel-21.yaml --json >$(STORED)/cost.json
 	$(BIN)/fingerpost sweep $(SMALL:%=networks/%.yaml) --loads 0.1..0.9:0.2 -o $(STORED)/small
 	$(BIN)/fingerpost sweep $(RIVALS:%=networks/%.yaml) --cycles 1000 --loads 0.05,0.1..0.5:0.1 \
 		--resolution 0.02 -o $(STORED)/rivals
 	$(BIN)/fingerpost report networks/borel-21.yaml -o build/report --sweep $(STORED)/small.json \
-		--cost $(STORED)/cost.json --cosim $(STORED)/cosim.json $(PARTS)
+		--cost $(STORED)/cost.json --cosim $(STORED)/cosim.json --cosim $(STORED)/lines.json $(PARTS)
 	$(BIN)/fingerpost report $(RIVALS:%=networks/%.yaml) -o build/report \
 		--sweep $(STORED)/rivals.json
 	$(BIN)/fingerpost report networks/kyklos-2-2-4.yaml networks/scc-4.yaml -o build/report \

@@ -55,6 +55,13 @@ def render_cosim(facts: Mapping[str, Any]) -> str:
             for name in ("model", "hardware")
         )
         lines.append(f"cycles per CPU second: {', '.join(speeds)}")
+    if "lines" in facts:
+        shares = (
+            f"{sum(row[f'{what}_seen'] for row in facts['lines']):,} of "
+            f"{sum(row[what] for row in facts['lines']):,} {what}"
+            for what in ("lines", "toggles")
+        )
+        lines.append(f"Verilog   {', '.join(shares)} in {len(facts['lines'])} modules")
     lines += [facts["message"]] if facts["message"] else []
     kept = ("waveform", "picture", "view")
     lines += [f"{name:<9} {facts[name]}" for name in kept if facts.get(name)]

@@ -16,13 +16,14 @@ from rich.table import Table
 
 from mutation.campaign import Fate, campaign
 from mutation.explained import read
+from mutation.subject import Subject
 from mutation.subjects import SUBJECTS
 
 __all__ = ["main", "row", "verdict"]
 
-NETWORK, ROUTER = "killed by network", "killed by router"
+KILLED = "killed by network", "killed by router", "killed by link"
 
-COLUMNS = "made", NETWORK, ROUTER, "equivalent", "explained", "alive"
+COLUMNS = "made", *KILLED, "equivalent", "explained", "alive"
 
 
 def verdict(fate: Fate, explained: set[str]) -> str:
@@ -34,13 +35,13 @@ def verdict(fate: Fate, explained: set[str]) -> str:
     return "explained" if str(fate.mutant) in explained else "alive"
 
 
-def row(network: str, fate: Fate, verdict: str) -> dict[str, object]:
+def row(subject: Subject, fate: Fate, verdict: str) -> dict[str, object]:
     """Return the fate of a mutant as plain data."""
     return {
-        "network": network,
+        "network": subject.name,
         "number": fate.mutant.number,
         "mutant": str(fate.mutant),
-        "component": fate.mutant.component,
+        "component": subject.part(fate.mutant),
         "lines": fate.mutant.lines,
         "verdict": verdict,
         "cycle": fate.killed.cycle if fate.killed else None,
@@ -68,7 +69,7 @@ def main(arguments: list[str] | None = None) -> int:
     stale: list[str] = []
     explanations = read()
     for subject in SUBJECTS:
-        if subject.name not in options.networks if options.networks else subject.asked:
+        if options.networks and subject.name not in options.networks:
             continue
         explained = {
             mutant for entry in explanations if entry.network == subject.name
@@ -80,7 +81,7 @@ def main(arguments: list[str] | None = None) -> int:
         )  # fmt: skip
         lives = {str(fate.mutant) for fate in fates if not (fate.killed or fate.equivalent)}
         stale += [f"{subject.name}: {mutant}" for mutant in sorted(explained - lives)]
-        rows += [row(subject.name, fate, verdict(fate, explained)) for fate in fates]
+        rows += [row(subject, fate, verdict(fate, explained)) for fate in fates]
     _show(rows)
     if options.json:
         scratch = options.json.with_suffix(".part")
@@ -117,10 +118,10 @@ def _show(rows: Sequence[dict[str, object]]) -> None:
             count = Counter(str(each["verdict"]) for each in some)
             count["made"] = len(some)
             different = count["made"] - count["equivalent"]
-            killed = count[NETWORK] + count[ROUTER]
+            killed = sum(count[name] for name in KILLED)
             share = f"{100 * killed / different:.1f}" if different else ""
             table.add_row(kind, *(str(count[name]) for name in COLUMNS), share)
-        Console(highlight=False, markup=False, width=120).print(table)
+        Console(highlight=False, markup=False, width=150).print(table)
     print(f"{used:.0f} s of processor time")
 
 

@@ -1,21 +1,13 @@
 """All mutants of a subject before all benches; those that live are compared with the hardware."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from golden.network import Network, build
-from hdl.network import node_names, node_straps
-from hdl.node import additions
-from hdl.verilog import node
-from mutation.alone import alone
-from mutation.equivalent import Constants, equivalent
 from mutation.hunt import Killed, healthy, hunt
 from mutation.mutant import Mutant
-from mutation.mutated import Mutated, mutate
-from mutation.subjects import Subject
-from mutation.trial import Trial
-from mutation.whole import whole
+from mutation.mutated import mutate
+from mutation.subject import Subject
 
 __all__ = ["Fate", "Progress", "campaign"]
 
@@ -65,11 +57,12 @@ def campaign(
     RuntimeError
         If hardware differs from its model without any mutant.
     """
-    network = build(subject.description)
+    count = min(count, subject.count or count)
     progress(f"{subject.name}: mutants", 0, count)
-    module = node_names(network)[network.topology.node_types[0]]
-    mutated = mutate(node(network), module, count=count, seed=seed, within=subject.within)
-    trials = _trials(subject, network, module, mutated, cache)
+    mutated = mutate(
+        subject.component(), subject.module, count=count, seed=seed, within=subject.within
+    )
+    trials = subject.trials(mutated, cache)
     healthy(trials)
     fates = []
     for done, mutant in enumerate(mutated.mutants):
@@ -78,34 +71,10 @@ def campaign(
     if not prove:
         return fates
     lives = [fate for fate in fates if fate.killed is None]
-    constants = _constants(network, module)
     proven = {}
     for done, fate in enumerate(lives):
         progress(f"{subject.name}: proofs", done, len(lives))
-        proven[fate.mutant.number] = equivalent(
-            mutated.verilog, module, fate.mutant.number,
-            depth=network.buffer_depth, constants=constants, cache=cache,
-        )  # fmt: skip
+        proven[fate.mutant.number] = subject.equivalent(mutated, fate.mutant.number, cache)
     return [
         Fate(fate.mutant, fate.killed, proven.get(fate.mutant.number)) for fate in fates
     ]  # fmt: skip
-
-
-def _trials(
-    subject: Subject, network: Network, module: str, mutated: Mutated, cache: Path
-) -> Sequence[Trial]:
-    found = [whole(network, module, mutated, subject.stimuli, cache=cache)]
-    if not additions(network):
-        found.append(alone(network, module, mutated, cache=cache))
-    return found
-
-
-def _constants(network: Network, module: str) -> Constants:
-    names = node_names(network)
-    several: list[Mapping[str, int]] = []
-    for number, node_type in enumerate(network.topology.node_type):
-        if names[node_type] == module:
-            pair = dict(zip(("straps", "increments"), node_straps(network, number), strict=True))
-            if pair not in several:
-                several.append(pair)
-    return several

@@ -43,12 +43,21 @@ SAID = {
 }  # fmt: skip
 """What ABC says, and what it means."""
 
+PAYLOAD = "__flit", "__payload"
+"""Of outputs that mean something only if what they belong to is valid."""
+
 Constants = Sequence[Mapping[str, int]]
 """The constants of every node at which a module stands, by the names of its ports."""
 
 
 def equivalent(
-    verilog: str, module: str, number: int, *, depth: int, constants: Constants, cache: Path
+    verilog: str,
+    module: str,
+    number: int,
+    *,
+    cache: Path,
+    depth: int | None = None,
+    constants: Constants = ({},),
 ) -> bool | None:
     """Return whether a mutant is the same as the hardware; nothing if time was up.
 
@@ -56,11 +65,11 @@ def equivalent(
     ----------
     verilog : str
         The module, with a selector of its mutants.
-    depth : int
-        Flits for which the inputs of its links have room.
-    constants : sequence of mappings
     cache : Path
         Where answers are kept: each takes many seconds.
+    depth : int, optional
+        Flits for which the inputs of its links have room; without it anything may come over them.
+    constants : sequence of mappings
 
     Raises
     ------
@@ -90,7 +99,9 @@ def _ask(verilog: str, both: str) -> str:
         return run_tool([abc, "-q", ENGINE], folder)
 
 
-def _both(module: str, known: Sequence[Port], number: int, depth: int, constants: Constants) -> str:
+def _both(
+    module: str, known: Sequence[Port], number: int, depth: int | None, constants: Constants
+) -> str:
     """Return a module with the hardware and the mutant, and an output that tells if they differ."""
     inputs = [port for port in known if not port.output and port.name not in (SELECTOR, "clk")]
     outputs = [port for port in known if port.output]
@@ -111,7 +122,7 @@ def _both(module: str, known: Sequence[Port], number: int, depth: int, constants
     ]  # fmt: skip
     width = {port.name: port.width for port in known}
     for link in links:
-        if link == "inject":  # a terminal may send without a credit
+        if depth is None or link == "inject":  # a terminal may send without a credit
             continue
         valid, credit = f"{link}__valid", f"{link}__credit"
         if valid in driven:
@@ -128,8 +139,8 @@ def _both(module: str, known: Sequence[Port], number: int, depth: int, constants
         )
         lines.append(f"  {module} {which}_node({joined});")
     unequal = [
-        f"(|one_{port.name.removesuffix('flit')}valid & one_{port.name} != other_{port.name})"
-        if port.name.endswith("__flit")
+        f"(|one_{port.name.rpartition('__')[0]}__valid & one_{port.name} != other_{port.name})"
+        if port.name.endswith(PAYLOAD)
         else f"one_{port.name} != other_{port.name}"
         for port in outputs
     ]

@@ -53,9 +53,9 @@ class Mutant:
 
     @property
     def component(self) -> str:
-        """Return what the cell is a part of: the module around it, without numbers."""
+        """Return the module around the cell, without numbers; nothing if it is in none."""
         path = self.cell.split(".")[:-1]
-        return re.sub(r"[\d_]+$", "", path[-1]) if path else "router"
+        return re.sub(r"[\d_]+$", "", path[-1]) if path else ""
 
     def __str__(self) -> str:
         """Return what is changed, and where."""

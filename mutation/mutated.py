@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from amaranth.back import rtlil
+from amaranth.lib import wiring
 
 from formal.prove import run_tool, tool
-from hdl.node import Node
-from hdl.router import Router
 from mutation.mutant import Mutant
 
 __all__ = ["SELECTOR", "WIDTH", "Mutated", "mutate"]
@@ -45,7 +44,7 @@ class Mutated(NamedTuple):
 
 
 def mutate(
-    component: Router | Node, name: str, *, count: int, seed: int, within: str = ""
+    component: wiring.Component, name: str, *, count: int, seed: int, within: str = ""
 ) -> Mutated:
     """Return so many mutants of a component; the same seed gives the same ones.
 
@@ -54,7 +53,7 @@ def mutate(
 
     Parameters
     ----------
-    component : Router or Node
+    component : Component
     name : str
         The name of its module.
     within : str

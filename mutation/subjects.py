@@ -1,47 +1,23 @@
 """What is mutated: nodes of networks that differ in routing, channels, depths, widths and ports."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
-__all__ = ["SUBJECTS", "Subject"]
+from golden.link import OsLinkParameters
+from mutation.ends import LinkEnds
+from mutation.node import FULL, QUIET, RUDE, Nodes
+from mutation.port import OsLinkPorts
+from mutation.subject import Subject
 
-QUIET: dict[str, Any] = {"cycles": 800, "load": 0.4, "malformed": 0.05, "lengths": (1, 3)}
-FULL: dict[str, Any] = {"cycles": 800, "load": 0.95, "lengths": (1, 6), "stall": 0.1, "seed": 1}
-RUDE: dict[str, Any] = {"cycles": 300, "load": 0.5, "surplus": 2, "seed": 2}
+__all__ = ["SUBJECTS"]
+
 LONG: dict[str, Any] = {"cycles": 20000, "load": 0.95, "lengths": (1, 2), "stall": 0.5, "seed": 22}
 """For turns that come seldom: a guest has had its own, and waits while another still does."""
 
 
-@dataclass(frozen=True)
-class Subject:
-    """A network, the part of its nodes that is mutated, and the benches.
-
-    Attributes
-    ----------
-    description : mapping
-        The network, as `golden.network.build` takes it.
-    within : str
-        Only cells whose name matches this pattern are mutated.
-    stimuli : tuple of mappings
-        The turns of the bench of the network.
-    asked : bool
-        Whether it is only for those who name it.
-    """
-
-    description: Mapping[str, Any]
-    within: str = ""
-    stimuli: tuple[Mapping[str, Any], ...] = (QUIET, FULL, RUDE)
-    asked: bool = False
-
-    @property
-    def name(self) -> str:
-        """Return the name of the network."""
-        return str(self.description["name"])
-
-
-def _subject(name: str, topology: Mapping[str, Any], algorithm: str, **router: Any) -> Subject:
-    return Subject(
+def _nodes(name: str, topology: Mapping[str, Any], algorithm: str, **router: Any) -> Nodes:
+    return Nodes(
         {
             "name": name, "topology": topology, "routing": {"algorithm": algorithm},
             "router": router,
@@ -61,44 +37,33 @@ PETERSEN = [
 
 TORUS = {"family": "grid", "sizes": [4, 4], "wrap": True}
 
-LINK = {"kind": "os-link", "clocks_per_bit": 4, "timeout": 12}
+RING = {"family": "edge-list", "nodes": 5, "links": [(i, (i + 1) % 5) for i in range(5)]}
 
-OS_LINK: tuple[Mapping[str, Any], ...] = (
-    {"cycles": 3000, "load": 0.004, "malformed": 0.1, "lengths": (1, 3)},
-    {"cycles": 3000, "load": 0.05, "stall": 0.5, "lengths": (1, 5), "seed": 1},
-    {"cycles": 3000, "load": 0.5, "stall": 0.97, "lengths": (1, 8), "malformed": 0.3, "seed": 2},
-)
-
-SUBJECTS = (
-    _subject("borel-21", BOREL, "two-phase", channel_order=ORDER, flit_width=20),
-    _subject("lanes", BOREL, "two-phase", virtual_channels=4, courtesy=2, buffer_depth=2,
+SUBJECTS: tuple[Subject, ...] = (
+    _nodes("borel-21", BOREL, "two-phase", channel_order=ORDER, flit_width=20),
+    _nodes("lanes", BOREL, "two-phase", virtual_channels=4, courtesy=2, buffer_depth=2,
              flit_width=12),
-    _subject("adaptive", BOREL, "adaptive", buffer_depth=8, flit_width=10),
-    _subject("petersen", {"family": "edge-list", "nodes": 10, "links": PETERSEN}, "table",
+    _nodes("adaptive", BOREL, "adaptive", buffer_depth=8, flit_width=10),
+    _nodes("petersen", {"family": "edge-list", "nodes": 10, "links": PETERSEN}, "table",
              buffer_depth=1, flit_width=63),
-    _subject("torus", TORUS, "dimension-order", buffer_depth=3, flit_width=16, courtesy=1,
+    _nodes("torus", TORUS, "dimension-order", buffer_depth=3, flit_width=16, courtesy=1,
              turn_courtesy=2, routing_register=True),
     replace(
-        _subject("guests", TORUS, "dimension-order", virtual_channels=2, buffer_depth=2,
+        _nodes("guests", TORUS, "dimension-order", virtual_channels=2, buffer_depth=2,
                  flit_width=10, courtesy=3, turn_courtesy=2),
         within=r"arbiter|courtesy|rounds",
         stimuli=(QUIET, FULL, RUDE, LONG),
     ),
-    _subject("random", {"family": "scc", "n": 3}, "random", buffer_depth=5, flit_width=13),
-    _subject("rotator", {"family": "rotator", "n": 3}, "rotator", buffer_depth=4, flit_width=8),
-    Subject(
-        {
-            "name": "os-links",
-            "topology": {
-                "family": "edge-list", "nodes": 5, "links": [(i, (i + 1) % 5) for i in range(5)],
-            },
-            "routing": {"algorithm": "table"},
-            "router": {},
-            "link": LINK,
-        },
-        within=r"^(?!router\b)",
-        stimuli=OS_LINK,
-        asked=True,
-    ),
+    _nodes("random", {"family": "scc", "n": 3}, "random", buffer_depth=5, flit_width=13),
+    _nodes("rotator", {"family": "rotator", "n": 3}, "rotator", buffer_depth=4, flit_width=8),
+    OsLinkPorts("os-link", OsLinkParameters(4, timeout=12)),
+    OsLinkPorts("os-link-breaks", OsLinkParameters(5, 3, "late", 12, 40, breaks=True)),
+    OsLinkPorts("os-link-inmos", OsLinkParameters(5, 1, stop="ignored")),
+    LinkEnds("cells", {
+        "name": "cells", "topology": RING, "routing": {"algorithm": "table"},
+        "router": {"flit_width": 24, "virtual_channels": 3, "buffer_depth": 2},
+        "link": {"kind": "os-link", "clocks_per_bit": 4, "timeout": 12},
+    }),
 )  # fmt: skip
-"""The routers of all, of guests only what sees to turns; of the last what stands around them."""
+"""The routers of all networks, of guests only what sees to turns; the port of an OS-Link with
+three sets of parameters; and what stands between it and a router."""

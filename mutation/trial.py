@@ -13,8 +13,8 @@ from testbench.packing import Fields
 
 __all__ = ["Trial", "selectable"]
 
-Turn = tuple[Words, Words]
-"""What is given, and what is expected, in each cycle after a reset."""
+Turn = tuple[Words, Words | None]
+"""What is given, and what is expected in each cycle after a reset, or nothing: none looks at it."""
 
 
 def selectable(sources: Mapping[str, str], module: str, verilog: str) -> dict[str, str]:

@@ -12,6 +12,7 @@ from mutation.mutated import Mutated
 from mutation.trial import Trial, Turn, selectable
 from testbench.benches import make
 from testbench.compiled.layout import Layout
+from testbench.compiled.plan import Words
 from testbench.compiled.script import EngineScript, RunScript, Script
 
 __all__ = ["whole"]
@@ -62,7 +63,7 @@ def turn(network: Network, layout: Layout, given: Mapping[str, Any]) -> Turn:
     return sent, seen
 
 
-def _chunks(script: Script) -> Iterator[Turn]:
+def _chunks(script: Script) -> Iterator[tuple[Words, Words]]:
     while True:
         sent, seen = script.chunk(CHUNK)
         if not len(sent):

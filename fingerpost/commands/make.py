@@ -94,6 +94,12 @@ def cosim(
         ),
     ] = None,
     waves: Annotated[bool, typer.Option("--waves", help="Keep a waveform.")] = False,
+    lines: Annotated[
+        bool,
+        typer.Option(
+            "--lines", help="Count lines of Verilog and bits that change; by way compiled."
+        ),
+    ] = False,
     cycles: Annotated[
         int | None, typer.Option(min=1, help="Cycles to run.", show_default="as the level needs")
     ] = None,
@@ -122,6 +128,8 @@ def cosim(
     if load is None and traffic is not None and traffic.recorded:
         options["load"] = None
     check(level, options)
+    if lines and way is None:
+        way = Way.compiled
     if way == Way.compiled:  # told before a network file is read
         choose(0, level, simulator, way=way, waves=waves)
     network = load_network(net, faults=faults, routing=routing)
@@ -133,7 +141,7 @@ def cosim(
         waves=waves,
         around=network.around,
     )
-    bench = make(network, level, way=chosen, **options)
+    bench = make(network, level, way=chosen, lines=lines, **options)
     with stdout_to_stderr(), progress(f"{level} in {simulator}, {chosen}") as tell:
         result = import_module("testbench.cosim").run(
             bench,

@@ -96,17 +96,26 @@ def choose(
     return way or WAYS[possible and whole and not around and nodes >= COMPILED_FROM]
 
 
-def make(network: "Network", level: str, *, way: str = "cocotb", **options: Any) -> "OfNetwork":
+def make(
+    network: "Network", level: str, *, way: str = "cocotb", lines: bool = False, **options: Any
+) -> "OfNetwork":
     """Return the bench of a level for a network, to be run in one of `WAYS`.
+
+    Parameters
+    ----------
+    lines : bool
+        Whether to tell which lines of the Verilog are gone through; by way compiled only.
 
     Raises
     ------
     ValueError
-        If there is no such level, or it does not take these options.
+        If there is no such level, or it does not take these options, or lines cannot be told.
     """
     check(level, options)
+    if lines and way != "compiled":
+        raise ValueError(f"Lines need --way compiled, not {way}")
     if way == "compiled":
         compiled = import_module("testbench.benches.compiled")
-        bench: OfNetwork = getattr(compiled, COMPILED[level])(network, **options)
+        bench: OfNetwork = getattr(compiled, COMPILED[level])(network, lines=lines, **options)
         return bench
     return _kind(level)(network, **options)

@@ -18,11 +18,17 @@ class CompiledBench(NetworkBench):
 
     Each kind of node is compiled once. `testbench.compiled` steps the nodes, copies the links
     between them, and compares.
+
+    Attributes
+    ----------
+    lines : bool
+        Whether to tell which lines of the Verilog are gone through, and which bits change.
     """
 
+    lines: bool = False
     way: ClassVar[str] = "compiled"
     facts: ClassVar[tuple[str, ...]] = (
-        *NetworkBench.facts, "model_cpu_seconds", "hardware_cpu_seconds",
+        *NetworkBench.facts, "model_cpu_seconds", "hardware_cpu_seconds", "lines",
     )  # fmt: skip
 
 
@@ -33,12 +39,18 @@ class CompiledRouterBench(RouterBench):
     What comes over their links is made up: any header, malformed packets too, on all channels, with
     back-pressure. Everything that comes out is compared in every cycle, and every counter. Every
     few hundred cycles there is a reset, in the middle of it all.
+
+    Attributes
+    ----------
+    lines : bool
+        As of `CompiledBench`.
     """
 
+    lines: bool = False
     way: ClassVar[str] = "compiled"
     facts: ClassVar[tuple[str, ...]] = (
         *("flits", "errors", "overruns", "covered", "coverable", "missing"),
-        *("model_cpu_seconds", "hardware_cpu_seconds"),
+        *("model_cpu_seconds", "hardware_cpu_seconds", "lines"),
     )  # fmt: skip
 
     def sources(self) -> dict[str, str]:

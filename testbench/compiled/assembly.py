@@ -46,6 +46,7 @@ class Assembly:
         *,
         sent: Fields,
         groups: Sequence[tuple[int, Fields]],
+        lines: bool = False,
         progress: Progress | None = None,
     ) -> Self:
         """Compile sources: the modules of nodes, network.v, which joins them, and bench.v.
@@ -56,6 +57,8 @@ class Assembly:
             Where what is compiled is kept.
         sent : Fields
             Of each row of what is given.
+        lines : bool
+            Whether nodes count lines and toggles (`testbench.compiled.lines`).
 
         Raises
         ------
@@ -71,7 +74,7 @@ class Assembly:
         plan = Plan(Wiring(bench, network, known), sent=bits(sent), rows=rows)
         for kind in plan.kinds:
             check(kind, verilog[kind.module], folder)
-        libraries = Builder(folder).build(verilog, plan.kinds, progress)
+        libraries = Builder(folder, lines=lines).build(verilog, plan.kinds, progress)
         return cls(plan, libraries, groups, verilog)
 
     def hardware(self) -> Hardware:

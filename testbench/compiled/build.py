@@ -28,7 +28,7 @@ VERILATE = (
     *("--prefix", "Vnode", "--Mdir", "."),
 )
 
-DEFINITIONS = "COVERAGE=0 SC=0 TIMING=0 TRACE_FST=0 TRACE_SAIF=0"
+DEFINITIONS = "SC=0 TIMING=0 TRACE_FST=0 TRACE_SAIF=0"
 """What Verilator's own make files define."""
 
 COMPILE = (
@@ -40,6 +40,8 @@ OPTIMISE = "-O2"
 """What more than this makes faster is less than what it costs to compile."""
 
 SUPPORT = ("verilated", "verilated_threads")
+
+COVER = "--coverage-line", "--coverage-toggle"
 
 
 @dataclass(frozen=True)
@@ -60,18 +62,22 @@ class Builder:
     traced : bool
         Whether nodes can write waveforms. What does so runs only for a moment, and need not be
         fast.
+    lines : bool
+        Whether nodes count which lines of Verilog they go through, and which bits change. To
+        optimise what counts takes g++ a minute, and saves seconds.
     """
 
-    def __init__(self, folder: Path, *, traced: bool = False) -> None:
-        self.folder, self.traced = folder.resolve(), traced
+    def __init__(self, folder: Path, *, traced: bool = False, lines: bool = False) -> None:
+        self.folder, self.traced, self.lines = folder.resolve(), traced, lines
         self.folder.mkdir(parents=True, exist_ok=True)
         self.variables = os.environ | toolchain.environment("verilator")
         include = Path(self.variables["VERILATOR_ROOT"]) / "include"
         self.include = include
+        optimise = "-O0" if traced or lines else OPTIMISE
         self.compile = (
-            *COMPILE, "-O0" if traced else OPTIMISE, f"-I{include}", f"-I{include / 'vltstd'}",
+            *COMPILE, optimise, f"-I{include}", f"-I{include / 'vltstd'}",
             f"-DVM_TRACE={int(traced)}", f"-DVM_TRACE_VCD={int(traced)}",
-            *(("-DTRACED",) if traced else ()),
+            f"-DVM_COVERAGE={int(lines)}", *(("-DTRACED",) if traced else ()),
         )  # fmt: skip
         # The wheel has no version in what it prints; its header does.
         version = (include / "verilated_config.h").read_text()
@@ -116,7 +122,8 @@ class Builder:
 
     def _support(self) -> Path:
         """Compile what Verilator brings for all that it makes."""
-        names = (*SUPPORT, *(("verilated_vcd_c",) if self.traced else ()))
+        more = ("verilated_vcd_c",) * self.traced + ("verilated_cov",) * self.lines
+        names = (*SUPPORT, *more)
         place, there = self._cached("verilated", [])
         if not there:
             with _Scratch(place) as folder:
@@ -143,9 +150,9 @@ class Builder:
             with _Scratch(place) as folder:
                 around = node_verilog(kind.module, **kind.shape)
                 (folder / "node.v").write_text(f"{verilog}\n{around}")
-                traced = ["--trace-vcd"] if self.traced else []
+                more = [*(COVER if self.lines else ()), *(["--trace-vcd"] if self.traced else [])]
                 top = ["--top-module", TOP, "node.v"]
-                self._run([*VERILATE, *traced, *top], folder)
+                self._run([*VERILATE, *more, *top], folder)
                 (folder / "node.cpp").write_text(self._source(kind, folder))
                 files = [file.name for file in sorted(folder.glob("Vnode*.cpp"))]
                 (folder / "all.cpp").write_text(

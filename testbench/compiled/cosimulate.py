@@ -40,7 +40,7 @@ def cosimulate(
     """
     started = time.perf_counter()
     kind = CompiledNetwork if isinstance(bench, CompiledBench) else CompiledRouters
-    nodes = kind(bench.network, sources, cache, progress=progress)
+    nodes = kind(bench.network, sources, cache, lines=bench.lines, progress=progress)
     built = time.perf_counter()
     folder.mkdir(parents=True, exist_ok=True)
     wave = folder / "node.vcd" if waveform else None

@@ -111,15 +111,17 @@ class Hardware:
         )
 
     def _group(self, rows: int, fields: Fields) -> _Group:
-        masks, offset = {"valid": 0, "idle": 0}, 0
+        masks, offset = {True: 0, False: 0}, 0  # of what is valid, and of what may be anything
         for name, width in fields:
-            mask = "idle" if name in IDLE else name
-            masks[mask] = masks.get(mask, 0) | ((1 << width) - 1) << offset
+            if name == "valid" or name in IDLE:
+                masks[name == "valid"] |= ((1 << width) - 1) << offset
             offset += width
         width = -(-offset // 64)
         valid, idle = (
-            np.array([masks[name] >> 64 * word & (1 << 64) - 1 for word in range(width)], np.uint64)
-            for name in ("valid", "idle")
+            np.array(
+                [masks[which] >> 64 * word & (1 << 64) - 1 for word in range(width)], np.uint64
+            )
+            for which in (True, False)
         )
         return _Group(rows=rows, width=width, valid=self._address(valid), idle=self._address(idle))
 
@@ -164,6 +166,13 @@ class Hardware:
         if self._network.watched:
             self._inputs.append(kept[:done])
         return done, seen
+
+    def cover(self, folder: Path) -> list[Path]:
+        """Write what each kind of nodes has counted of its Verilog; only if built to do so."""
+        files = [folder / f"{kind.module}.dat" for kind in self.plan.kinds]
+        for (library, nodes), file in zip(self._nodes, files, strict=True):
+            library.cover(Address(nodes), str(file).encode())
+        return files
 
     def close(self) -> None:
         """Give back the memory of the nodes."""

@@ -13,6 +13,7 @@ from testbench.compiled.assembly import Assembly
 from testbench.compiled.build import Builder
 from testbench.compiled.hardware import replay
 from testbench.compiled.layout import Layout, bits
+from testbench.compiled.lines import counted
 from testbench.compiled.plan import Kind, Words
 from testbench.compiled.script import EngineScript, RunScript, Script
 from testbench.network_run import difference
@@ -51,6 +52,8 @@ class CompiledNetwork:
         What `testbench.benches.network.network_sources` writes: nodes, network and bench.
     folder : Path
         Where what is compiled is kept.
+    lines : bool
+        Whether to tell what of the Verilog is gone through, too.
 
     Attributes
     ----------
@@ -71,12 +74,15 @@ class CompiledNetwork:
         sources: Sequence[Path],
         folder: Path,
         *,
+        lines: bool = False,
         progress: Progress | None = None,
     ) -> None:
         self.network, self.folder, self.layout = network, folder, Layout(network)
+        self.lines = lines
         self.assembly = Assembly.of(
-            sources, folder, sent=self.layout.sent, groups=self.layout.groups, progress=progress
-        )
+            sources, folder, sent=self.layout.sent, groups=self.layout.groups, lines=lines,
+            progress=progress,
+        )  # fmt: skip
         self.plan, self.sources = self.assembly.plan, self.assembly.sources
         size = 8 * (self.layout.given_words + self.layout.seen_words)
         self.chunk = min(MOST, max(1, CHUNK // size))
@@ -132,9 +138,10 @@ class CompiledNetwork:
                 if wrong is None and not len(sent):
                     break
                 ahead, behind = pool.submit(compare, sent, expected), len(sent)
+        seen_lines = counted(hardware, self.sources) if self.lines else {}
         hardware.close()
         if wrong is None:
-            return Found(script.report(script.lacking()) | seconds, None)
+            return Found(script.report(script.lacking()) | seconds | seen_lines, None)
         return self._again(given, compared, wrong, seconds, waveform)
 
     def _again(

@@ -20,6 +20,9 @@ SOURCE = """\
 #ifdef TRACED
 #include "verilated_vcd_c.h"
 #endif
+#if VM_COVERAGE
+#include "verilated_cov.h"
+#endif
 
 #include <memory>
 #include <vector>
@@ -64,6 +67,12 @@ extern "C" void step(void* all, const Word* now, Word* next, const uint32_t* fro
 }}
 
 extern "C" void destroy(void* all) {{ delete static_cast<Nodes*>(all); }}
+
+#if VM_COVERAGE
+extern "C" void cover(void* all, const char* file) {{
+    static_cast<Nodes*>(all)->context.coveragep()->write(file);
+}}
+#endif
 
 #ifdef TRACED
 extern "C" void replay(void* all, const char* file, Word cycles, const Word* now) {{

@@ -10,6 +10,7 @@ from golden.network import Network
 from testbench.compiled.alone import Alone, AloneLayout
 from testbench.compiled.assembly import Assembly
 from testbench.compiled.coverage import Coverage
+from testbench.compiled.lines import counted
 from testbench.compiled.lock_step import Found
 from testbench.compiled.plan import Words
 from testbench.compiled.surroundings import Headers, Mood, Surroundings
@@ -70,6 +71,8 @@ class CompiledRouters:
         What `testbench.benches.compiled.CompiledRouterBench` writes.
     folder : Path
         Where what is compiled is kept.
+    lines : bool
+        Whether to tell what of the Verilog is gone through, too.
 
     Raises
     ------
@@ -83,12 +86,14 @@ class CompiledRouters:
         sources: Sequence[Path],
         folder: Path,
         *,
+        lines: bool = False,
         progress: Progress | None = None,
     ) -> None:
-        self.network, self.layout = network, AloneLayout(network)
+        self.network, self.layout, self.lines = network, AloneLayout(network), lines
         self.assembly = Assembly.of(
-            sources, folder, sent=self.layout.sent, groups=self.layout.groups, progress=progress
-        )
+            sources, folder, sent=self.layout.sent, groups=self.layout.groups, lines=lines,
+            progress=progress,
+        )  # fmt: skip
 
     def run(
         self,
@@ -116,11 +121,12 @@ class CompiledRouters:
                 break
             if progress:
                 progress(min(counts["cycles"], given["cycles"]), given["cycles"])
+        seen_lines = counted(hardware, self.assembly.sources) if self.lines else {}
         hardware.close()
         seconds["model_cpu_seconds"] += time.thread_time() - seconds["hardware_cpu_seconds"]
         covered, missing = turns.coverage, turns.coverage.missing
         facts = {
-            "mismatches": int(bool(message)), "message": message, **counts, **seconds,
+            "mismatches": int(bool(message)), "message": message, **counts, **seconds, **seen_lines,
             "covered": len(covered.possible) - len(missing), "coverable": len(covered.possible),
             "missing": [str(key) for key in missing],
         }  # fmt: skip

@@ -17,6 +17,13 @@ MOOD = 48
 BUSY, QUICK, LONG = (1.0, 1.0, 0.6, 0.1), (1.0, 0.5, 0.15, 0.0), (1, 1, 3, 9)
 """Moods: chances of a flit and of a credit in a cycle, and the most flits of a packet."""
 
+CROWD = 192
+"""Cycles after which every node has another output that is crowded, or none."""
+
+ALIKE, SLOW, FAST = 0.9, 0.07, 1.0
+"""Of a crowded output: the chance of a head that wants it, and those of a credit for one of its
+channels, and for the others."""
+
 
 class Mood(NamedTuple):
     """How much is wrong with what is sent, as chances.
@@ -49,9 +56,12 @@ class Headers:
     Attributes
     ----------
     node, port, pool : arrays
-        Of each header; by node and port.
-    begin : array
-        Where the headers of each port of each node begin in them.
+        Of each header; by node, port and the output that it wants.
+    begin : (nodes, ports, outputs + 1)
+        Where the headers of each port of each node that want each output begin in them; behind
+        them those that are refused.
+    end : array
+        Where they end.
     by_link : array
         All that come over some link.
     checked : bool
@@ -74,10 +84,14 @@ class Headers:
                     place.append(node * ports + asked[at].arrival[some])
                     pool.append(asked[at].header[some])
         places, headers = np.concatenate(place), np.concatenate(pool)
-        order = np.argsort(places, kind="stable")
+        wanted = self._wanted(network, places, headers)
+        keys = places * (ports + 1) + wanted
+        order = np.argsort(keys, kind="stable")
         self.node, self.port = np.divmod(places[order], ports)
         self.pool = headers[order]
-        self.begin = np.searchsorted(places[order], np.arange(topology.nodes * ports + 1))
+        every = np.searchsorted(keys[order], np.arange(topology.nodes * ports * (ports + 1) + 1))
+        self.begin = every[:-1].reshape(-1, ports + 1)
+        self.end = every[1:].reshape(-1, ports + 1)
         links = self.port != local
         self.by_link = np.unique(self.pool[links])
         node, port = self.node[links], self.port[links]
@@ -85,6 +99,15 @@ class Headers:
         some = rng.integers(len(node), size=RAW)
         _, decision = routing.alternatives(node[some], port[some], raw)
         self.checked = bool(decision.error.any())
+
+    @staticmethod
+    def _wanted(network: Network, place: IntArray, header: IntArray) -> IntArray:
+        """Return the output that each header wants, the first of them; as many if it is refused."""
+        ports = network.topology.degree + 1
+        which, decision = network.routing.alternatives(*np.divmod(place, ports), header)
+        first = np.searchsorted(which, np.arange(len(header)))
+        error = decision.error[first].astype(np.bool_)
+        return np.where(error, ports, decision.port[first])
 
 
 class Surroundings:
@@ -130,6 +153,24 @@ class Surroundings:
             self.busy = choose(BUSY, self.places)
             self.quick = choose(QUICK, (self.places, self.channels))
             self.long = choose(LONG, self.places)
+            self._crowd(cycle)
+
+    def _crowd(self, cycle: int) -> None:
+        """Let a half of the nodes have an output that most want, and that has a slow channel.
+
+        So what a terminal sends there often stands still while others pass on another channel.
+        """
+        rng, nodes = self.rng, self.places // self.ports
+        if cycle % CROWD == 0:
+            self.crowded = rng.integers(self.ports, size=nodes)
+            self.slow = rng.integers(self.channels, size=nodes)
+            self.alike = rng.integers(2, size=nodes) > 0
+        some = np.flatnonzero(self.alike)
+        place = some * self.ports + self.crowded[some]
+        self.quick[place] = FAST
+        self.quick[place, self.slow[some]] = SLOW
+        terminal = some * self.ports + self.local
+        self.busy[terminal], self.long[terminal] = max(BUSY), max(LONG)
 
     def cycle(self, number: int, sent: IntArray, returned: IntArray) -> Columns:
         """Return what goes in in a cycle, by rows of node and port.
@@ -179,7 +220,13 @@ class Surroundings:
         """Return random data, with a header in it if it is that of a head."""
         rng, low = self.rng, (1 << self.header) - 1
         headers = self.headers
-        first, end = headers.begin[place], headers.begin[place + 1]
+        first, end = headers.begin[place, 0], headers.end[place, -1]
+        node = place // self.ports
+        asked = place, self.crowded[node]
+        alike = self.alike[node] & self._chance(ALIKE, place.shape)
+        alike &= headers.begin[asked] < headers.end[asked]
+        first = np.where(alike, headers.begin[asked], first)
+        end = np.where(alike, headers.end[asked], end)
         some = rng.integers(first, np.maximum(end, first + 1)) % len(headers.pool)
         # No route may come by a link that there is.
         wrong = self._chance(self.mood.raw, place.shape) | (first == end)

@@ -127,6 +127,20 @@ def test_cosim_tells_what_runs_a_network(
     assert [one.cycles for one, _, _ in bench.calls] == [50, 50]
 
 
+def test_cosim_counts_lines_where_nodes_are_compiled(
+    run: Run, borel21: Path, bench: SimpleNamespace
+) -> None:
+    rows = [{"lines": 10, "lines_seen": 9, "toggles": 1000, "toggles_seen": 7}] * 2
+    seconds = {"model_cpu_seconds": 0.1, "hardware_cpu_seconds": 0.5}
+    bench.finds = {"details": {**seconds, "lines": rows}}
+    asked = "cosim", borel21, "--level", "network", "--simulator", "verilator", "--lines"
+    assert "Verilog   18 of 20 lines, 14 of 2,000 toggles in 2 modules" in run(*asked).out
+    assert bench.calls[0][0].lines
+    refused = run(*asked, "--way", "cocotb")
+    assert refused.status == 2
+    assert refused.err.strip() == "fingerpost: Lines need --way compiled, not cocotb"
+
+
 @pytest.mark.parametrize("options", ["", "--simulator verilator --waves"])
 def test_cosim_refuses_to_compile_what_cannot_be(
     run: Run, bench: SimpleNamespace, options: str

@@ -5,12 +5,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from golden.network import build
 from testbench.benches import make
 from testbench.compiled import build as building
 from testbench.compiled.routers import ALL_TURNS, Turns
+from testbench.compiled.surroundings import CROWD, FAST, SLOW, Headers, Mood, Surroundings
 from testbench.cosim import run
 from testbench.write import write
 
@@ -103,6 +105,34 @@ def test_turns_that_no_route_takes_are_not_asked_for() -> None:
     assert len(pairs) < 25  # no route turns from the second dimension into the first
     # Nothing has happened yet but that queues were there.
     assert len(turns.coverage.missing) == len(turns.coverage.possible)
+
+
+def test_crowded_outputs_are_wanted_by_most_and_have_a_slow_channel() -> None:
+    network = build(CASES["depth-2-lanes"])
+    nodes, ports = network.topology.nodes, network.topology.degree + 1
+    around = Surroundings(network, Headers(network), Mood(), 1)
+    places = np.arange(nodes * ports)
+    most, wanted, all_heads = (1 << network.routing.header.width) - 1, 0, 0
+    none = np.empty(0, np.int64)
+    for cycle in range(CROWD):
+        # All that is sent is taken at once, and has its credit back.
+        columns = around.cycle(cycle, none, none)
+        valid = columns["valid"]
+        place = np.flatnonzero(valid)
+        channel = np.log2(valid[place]).astype(np.int64)
+        around.credits[place, channel] += 1
+        heads = place[columns["head"][place] > 0]
+        crowded = heads[around.alike[heads // ports]]
+        header = columns["data"][crowded] & most
+        _, decision = network.routing.alternatives(crowded // ports, crowded % ports, header)
+        wanted += int((decision.port == around.crowded[crowded // ports]).sum())
+        all_heads += len(crowded)
+    assert 0 < around.alike.sum() < nodes
+    # From some inputs no route turns there.
+    assert 0.5 < wanted / all_heads < 1
+    output = places[::ports] + around.crowded
+    rates = around.quick[output][around.alike]
+    assert (np.sort(rates, axis=1) == [SLOW, *[FAST] * (network.virtual_channels - 1)]).all()
 
 
 @pytest.mark.parametrize("name", some("depth-4-directed"))

@@ -17,6 +17,9 @@ PROVEN = "proven", "broken", "undecided"
 FATES = "equivalent", "explained", "alive"
 """What becomes of mutants that no bench kills."""
 
+LINES = "lines", "lines_seen", "toggles", "toggles_seen"
+"""What Verilator counts in a module."""
+
 FEW = 20
 """Names of what has not been seen, at most."""
 
@@ -35,6 +38,7 @@ def verification(
         *([_benches(own)] if own else [_none("co-simulation", "fingerpost cosim NET --json >FILE",
                                              "runs one", "--cosim FILE")]),
         *([_covered(own)] if any("covered" in run for run in own) else []),
+        *([_lines(own)] if any("lines" in run for run in own) else []),
         *(part for answer in formal for part in _proofs(answer)),
         *([] if formal else [_none("proofs of the hardware's parts", "python -m formal --json FILE",
                                    "makes them", "--formal FILE")]),
@@ -91,6 +95,30 @@ def _covered(runs: Answers) -> Element:
     ]
     columns = "network", "level", "seen", "possible", "not seen"
     return table("Coverage: what the benches have brought about in routers", columns, rows)
+
+
+def _lines(runs: Answers) -> Element:
+    """Return what Verilator has counted, by module, and for each run in all."""
+    rows: list[Sequence[Child]] = []
+    for run in runs:
+        counted = run.get("lines") or []
+        total = {key: sum(row[key] for row in counted) for key in LINES}
+        missing = sum(len(row["missing"]) for row in counted)
+        every = {"module": "all", **total, "missing": [f"{missing:,} in all"]}
+        rows += [
+            [
+                run["network"],
+                run["level"],
+                row["module"],
+                *(f"{row[key]:,}" for key in LINES),
+                _few(row["missing"]),
+            ]
+            for row in (*counted, *([every] if counted else []))
+        ]
+    columns = "network", "level", "module", *(key.replace("_", " ") for key in LINES), "not seen"
+    return table(
+        "Verilog gone through: blocks and branches, and bits that rise or fall", columns, rows
+    )
 
 
 def _few(names: Sequence[object]) -> str:

@@ -63,6 +63,18 @@ def test_benches_with_date_tools_and_coverage() -> None:
     assert "Coverage" not in shown({key: RUN[key] for key in RUN if key != "covered"})
 
 
+def test_lines_by_module() -> None:
+    row = {
+        "module": "router.queue", "lines": 1200, "lines_seen": 1199, "toggles": 30,
+        "toggles_seen": 27, "missing": ["line 7, 5: if", "full rises"],
+    }  # fmt: skip
+    text = shown(RUN | {"lines": [row, row | {"module": "router"}]})
+    assert "module lines lines seen toggles toggles seen not seen" in text
+    assert "ring router router.queue 1,200 1,199 30 27 line 7, 5: if, full rises" in text
+    assert "ring router all 2,400 2,398 60 54 4 in all" in text
+    assert "Verilog gone through" not in shown(RUN)
+
+
 def test_proofs_by_component() -> None:
     text = shown(formal=[{"proofs": PROOFS, "stored": "2026-11-20", "versions": {"abc": "1.01"}}])
     assert "component proofs properties proven broken undecided seconds" in text

@@ -1,0 +1,122 @@
+"""A component many times side by side, each joined with a bench and with no other."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from mutation.mutated import SELECTOR, Mutated
+from mutation.trial import Trial, Turn, selectable
+from testbench.compiled.layout import bits
+from testbench.compiled.node import words
+from testbench.compiled.plan import Words
+from testbench.compiled.wiring import ports
+from testbench.packing import Columns, Fields, fill
+
+__all__ = ["Lanes"]
+
+CLOCKS = "clk", SELECTOR
+
+TEXT = """\
+module lanes(
+  input clk,
+  input rst,
+  input [{sent}:0] sent,
+  output [{received}:0] received
+);
+{nodes}
+endmodule
+"""
+
+BENCH = """\
+module network_bench(
+  input clk,
+  input rst,
+  input [{sent}:0] given,
+  output [{received}:0] seen
+);
+  lanes n(.clk(clk), .rst(rst), .sent(given), .received(seen));
+endmodule
+"""
+
+
+class Lanes:
+    """Mutants of a component, many times side by side.
+
+    Parameters
+    ----------
+    mutated : Mutated
+    module : str
+    count : int
+        How often it stands there.
+    names : mapping
+        What its outputs are called, where that is not their name: of ``head``, ``tail`` and
+        ``data`` only what is there with ``valid`` means anything.
+    restarts : bool
+        Whether each has a reset of its own, `rst` of what is given.
+    """
+
+    def __init__(
+        self, mutated: Mutated, module: str, *, count: int, names: Mapping[str, str],
+        restarts: bool = False,
+    ) -> None:  # fmt: skip
+        self.mutated, self.module, self.count = mutated, module, count
+        known = [port for port in ports(mutated.verilog)[module] if port.name not in CLOCKS]
+        own = [port for port in known if not port.output and (restarts or port.name != "rst")]
+        self.inputs: Fields = [(port.name, port.width) for port in own]
+        self.outputs: Fields = [(port.name, port.width) for port in known if port.output]
+        self.seen: Fields = [(names.get(name, name), width) for name, width in self.outputs]
+        self.restarts = restarts
+
+    def _sources(self) -> dict[str, str]:
+        sent, received = bits(self.inputs), bits(self.outputs)
+        nodes = []
+        for lane in range(self.count):
+            joined = [".clk(clk)", *([] if self.restarts else [".rst(rst)"])]
+            joined += _parts(self.inputs, "sent", lane * sent)
+            joined += _parts(self.outputs, "received", lane * received)
+            nodes.append(f"  {self.module} node_{lane}(\n    {', '.join(joined)}\n  );")
+        widths = {"sent": sent * self.count - 1, "received": received * self.count - 1}
+        return {
+            "network.v": TEXT.format(nodes="\n".join(nodes), **widths),
+            "bench.v": BENCH.format(**widths),
+        }
+
+    def words(self, given: Sequence[Columns], expected: Sequence[Columns]) -> tuple[Words, Words]:
+        """Return what is given and expected in each cycle as words."""
+        return _filled(self.inputs, given), _filled(self.seen, expected)
+
+    def trial(self, name: str, turns: Iterable[Turn], cache: Path) -> Trial:
+        """Return the bench, compiled.
+
+        Raises
+        ------
+        BenchError
+            If something does not compile.
+        """
+        return Trial.of(
+            name,
+            selectable(self._sources(), self.module, self.mutated.verilog),
+            turns,
+            sent=self.inputs,
+            groups=[(self.count, self.seen)],
+            cache=cache,
+        )
+
+
+def _parts(fields: Fields, vector: str, at: int) -> Iterator[str]:
+    """Yield the connections of ports to parts of a vector from a bit on."""
+    for name, width in fields:
+        yield f".{name}({vector}[{at} +: {width}])"
+        at += width
+
+
+def _filled(fields: Fields, cycles: Sequence[Columns]) -> Words:
+    """Return a row for each cycle: in it the words of each lane, one lane after the other."""
+    if not cycles:
+        return np.zeros((0, 0), np.uint64)
+    columns = {name: np.array([each[name] for each in cycles], np.int64) for name, _ in fields}
+    lanes = len(cycles[0][fields[0][0]])
+    found = np.zeros((len(cycles), lanes, words(bits(fields))), np.uint64)
+    fill(fields, columns, found)
+    return found.reshape(len(cycles), -1)

@@ -1,0 +1,86 @@
+"""Nodes of a network as what is mutated."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from amaranth.lib import wiring
+
+from golden.network import Network, build
+from hdl.network import node_names, node_straps
+from hdl.verilog import node
+from mutation.alone import alone
+from mutation.equivalent import Constants, equivalent
+from mutation.mutated import Mutated
+from mutation.subject import Subject
+from mutation.trial import Trial
+from mutation.whole import whole
+
+__all__ = ["FULL", "QUIET", "RUDE", "Nodes"]
+
+QUIET: dict[str, Any] = {"cycles": 800, "load": 0.4, "malformed": 0.05, "lengths": (1, 3)}
+FULL: dict[str, Any] = {"cycles": 800, "load": 0.95, "lengths": (1, 6), "stall": 0.1, "seed": 1}
+RUDE: dict[str, Any] = {"cycles": 300, "load": 0.5, "surplus": 2, "seed": 2}
+
+
+@dataclass(frozen=True)
+class Nodes(Subject):
+    """The nodes of a network, in it and alone.
+
+    Attributes
+    ----------
+    description : mapping
+        The network, as `golden.network.build` takes it.
+    stimuli : tuple of mappings
+        The turns of the bench of the network.
+    """
+
+    description: Mapping[str, Any]
+    within: str = ""
+    stimuli: tuple[Mapping[str, Any], ...] = (QUIET, FULL, RUDE)
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        """Return the name of the network."""
+        return str(self.description["name"])
+
+    @property
+    def module(self) -> str:  # type: ignore[override]
+        """Return the name of the most frequent kind of nodes."""
+        return node_names(self.network)[self.network.topology.node_types[0]]
+
+    @cached_property
+    def network(self) -> Network:
+        """The network."""
+        return build(self.description)
+
+    def component(self) -> wiring.Component:
+        """Return a node."""
+        return node(self.network)
+
+    def trials(self, mutated: Mutated, cache: Path) -> Sequence[Trial]:
+        """Return the network, and all routers alone."""
+        return [
+            whole(self.network, self.module, mutated, self.stimuli, cache=cache),
+            alone(self.network, self.module, mutated, cache=cache),
+        ]
+
+    def equivalent(self, mutated: Mutated, number: int, cache: Path) -> bool | None:
+        """Return whether a mutant is the same at each of the nodes."""
+        return equivalent(
+            mutated.verilog, self.module, number,
+            depth=self.network.buffer_depth, constants=self._constants(), cache=cache,
+        )  # fmt: skip
+
+    def _constants(self) -> Constants:
+        network, names = self.network, node_names(self.network)
+        several: list[Mapping[str, int]] = []
+        for number, node_type in enumerate(network.topology.node_type):
+            if names[node_type] == self.module:
+                straps = node_straps(network, number)
+                pair = dict(zip(("straps", "increments"), straps, strict=True))
+                if pair not in several:
+                    several.append(pair)
+        return several

@@ -1,0 +1,92 @@
+"""OS-Link ports as what is mutated: in pairs, on bent wires, with noise, breaks and resets."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from amaranth.lib import wiring
+
+from golden.link import OsLinkParameters
+from hdl.link import OsLink
+from mutation.equivalent import equivalent
+from mutation.lanes import Lanes
+from mutation.mutated import Mutated
+from mutation.subject import Subject
+from mutation.trial import Trial, Turn
+from testbench.compiled.hardware import RESET_CYCLES
+from testbench.os_link_ports import BROKEN, CALM, NOISY, PHASE, RESET, Ports
+from testbench.packing import Columns
+from testbench.wires import Wires
+
+__all__ = ["OsLinkPorts"]
+
+PINS = {
+    "tx_data": "tx__payload", "tx_valid": "tx__valid", "rx_ready": "rx__ready",
+    "tx_ready": "tx__ready", "rx_data": "data", "rx_valid": "valid",
+}  # fmt: skip
+"""What the ports of the module are called, and here; by their names in golden."""
+
+LANES = 48
+
+PHASES = CALM, CALM, NOISY, BROKEN, RESET, RESET
+"""What a turn goes through: noise leaves many ports waiting for ever, so that turns are short."""
+
+TURNS = 16
+
+
+@dataclass(frozen=True)
+class OsLinkPorts(Subject):
+    """The OS-Link port with some parameters.
+
+    Attributes
+    ----------
+    parameters : OsLinkParameters
+    """
+
+    name: str
+    parameters: OsLinkParameters
+    within: str = field(default="", init=False)
+    module: str = field(default="os_link", init=False)
+    of = "OS-Link: "
+    around = "OS-Link, around them"
+    count = 100
+
+    def component(self) -> wiring.Component:
+        """Return a port."""
+        return OsLink(self.parameters)
+
+    def trials(self, mutated: Mutated, cache: Path) -> Sequence[Trial]:
+        """Return ports in pairs, with all that golden says of them."""
+        names = {"rx__payload": "data", "rx__valid": "valid"}
+        lanes = Lanes(mutated, self.module, count=LANES, names=names, restarts=True)
+        # There is no reset but that of what is given, which comes in turns of its own.
+        idle = {name: np.zeros(LANES, np.int64) for name, _ in lanes.inputs}
+        reset, _ = lanes.words([{**idle, "rst": idle["rst"] + 1}] * RESET_CYCLES, [])
+        turns: list[Turn] = []
+        for seed in range(TURNS):
+            turns += [(reset, None), lanes.words(*self._turn(seed))]
+        return [lanes.trial("link", turns, cache)]
+
+    def _turn(self, seed: int) -> tuple[list[Columns], list[Columns]]:
+        """Return what is given and expected after a reset and some idle cycles."""
+        rng = np.random.default_rng(seed)
+        ports = Ports(self.parameters, LANES, rng, Wires(LANES, rng), patient=True)
+        zero = np.zeros(LANES, np.int64)
+        for _ in range(RESET_CYCLES):
+            ports.link.step(zero > 0, zero, zero > 0, zero > 0, zero > 0)
+        given: list[Columns] = []
+        expected: list[Columns] = []
+        for cycle in range(PHASE * len(PHASES)):
+            shown = ports.expected() | {"rx_data": ports.link.rx_data.copy()}
+            expected.append(_renamed(shown))
+            given.append(_renamed(ports.step(PHASES[cycle // PHASE])))
+        return given, expected
+
+    def equivalent(self, mutated: Mutated, number: int, cache: Path) -> bool | None:
+        """Return whether a mutant is the same, whatever is on the wire."""
+        return equivalent(mutated.verilog, self.module, number, cache=cache)
+
+
+def _renamed(columns: Columns) -> Columns:
+    return {PINS.get(name, name): column for name, column in columns.items()}

@@ -1,0 +1,112 @@
+"""OS-Link ports in pairs: what happens to them, and what golden says of it."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from golden.arrays import BoolArray
+from golden.link import OsLink, OsLinkParameters
+from golden.link.os_link import ERRORS
+from golden.link.ports import restart
+from testbench.os_link_sources import SEEN
+from testbench.packing import Columns
+from testbench.wires import Wires
+
+__all__ = ["BROKEN", "CALM", "NOISY", "PHASE", "RESET", "Ports"]
+
+CALM, NOISY, BROKEN, RESET = range(4)
+"""What happens at a time: traffic alone, or with noise and resets, with breaks, or with all."""
+
+PHASE = 300
+"""Clocks of each."""
+
+
+class Ports:
+    """Golden ports of one set of parameters, of which 2i and 2i + 1 are joined.
+
+    Parameters
+    ----------
+    parameters : OsLinkParameters
+    ports : int
+    rng : Generator
+    wires : Wires, optional
+        What is between them, besides noise.
+    patient : bool
+        Whether a half of the ports keep to what they do for ten times as long, and may be silent:
+        then queues fill up, and links fall idle.
+    """
+
+    def __init__(
+        self,
+        parameters: OsLinkParameters,
+        ports: int,
+        rng: np.random.Generator,
+        wires: Wires | None = None,
+        patient: bool = False,
+    ) -> None:
+        self.wires, self.patient = wires, patient & (np.arange(ports) % 2 > 0)
+        self.link, self.rng, self.ports = OsLink(ports, parameters), rng, ports
+        self.offered = np.zeros(ports, np.bool_)
+        self.data, self.noise, self.level, self.resets = np.zeros((4, ports), np.int64)
+        self.valid, self.ready = np.ones((2, ports))
+        self.coverage = dict.fromkeys((*ERRORS, "tx_done", "resets", "bytes"), 0)
+
+    def expected(self) -> Columns:
+        """Return what the ports show; the data mean something only if they are valid."""
+        link = self.link
+        shown = {name: np.asarray(getattr(link, name), np.int64) for name, _ in SEEN}
+        shown["rx_data"] = np.where(link.rx_valid, link.rx_data, -1)
+        return shown
+
+    def _chance(self, probability: float | NDArray[np.float64]) -> BoolArray:
+        drawn: BoolArray = self.rng.random(self.ports) < probability
+        return drawn
+
+    def step(self, phase: int) -> Columns:
+        """Go through a clock edge; return what the ports were given."""
+        link, rng, n = self.link, self.rng, self.link.parameters.clocks_per_bit
+        new = self._chance(1 / (np.where(self.patient, 80, 8) * n))
+        self.valid[new] = rng.choice([0.02, 0.3, 1], new.sum())
+        self.ready[new] = rng.choice([0, 0.02, 0.3, 1], new.sum())
+        if self.patient.any():
+            silent = new & self.patient & self._chance(0.3)
+            self.valid[silent] = 0
+        fresh = ~self.offered & (rng.random(self.ports) < self.valid)
+        # Many bytes of equal bits: their long runs are near those of a break.
+        byte = np.where(self._chance(0.5), rng.integers(256, size=self.ports), 255)
+        self.data = np.where(fresh, np.where(self._chance(0.2), 0, byte), self.data)
+        self.offered |= fresh
+        ready = rng.random(self.ports) < self.ready
+        asked = self._chance(1 / (60 * n)) & (phase in (BROKEN, RESET))
+        # A piece of noise inverts the wire, or holds it at a level, for up to two bits; now and
+        # then for so long that it looks like a break.
+        struck = self._chance(1 / (40 * n)) & (phase in (NOISY, RESET)) & (self.noise == 0)
+        long = np.where(self._chance(0.1), 14 * n, 2 * n)
+        self.noise = np.where(struck, rng.integers(1, long + 1), np.maximum(self.noise - 1, 0))
+        self.level = np.where(struck, rng.integers(0, 3, self.ports), self.level)
+        wire = link.link_out[np.arange(self.ports) ^ 1]
+        if self.wires:
+            wire = self.wires.step(wire)
+        odd = np.where(self.level == 2, ~wire, self.level == 1)
+        link_in = np.where(self.noise > 0, odd, wire)
+        hit = self._chance(1 / (200 * n)) & (phase in (NOISY, RESET)) & (self.resets == 0)
+        length = rng.integers(1, 30 * n, self.ports)
+        self.resets = np.where(hit, length, np.maximum(self.resets - 1, 0))
+        in_reset = self.resets > 0
+        for name in (*ERRORS, "tx_done"):
+            self.coverage[name] += int(getattr(link, name).sum())
+        self.coverage["resets"] += int(hit.sum())
+        self.coverage["bytes"] += int((link.rx_valid & ready).sum())
+        takes = link.tx_ready & self.offered
+        given = {
+            "rst": in_reset,
+            "link_in": link_in,
+            "tx_data": self.data,
+            "tx_valid": self.offered.copy(),
+            "rx_ready": ready,
+            "tx_break": asked,
+        }
+        link.step(link_in, self.data, self.offered, ready, asked)
+        if in_reset.any():
+            restart(in_reset, link)
+        self.offered &= ~takes
+        return {name: np.asarray(column, np.int64) for name, column in given.items()}
