@@ -54,7 +54,7 @@ SUBJECTS: tuple[Subject, ...] = (
         within=r"arbiter|courtesy|rounds",
         stimuli=(QUIET, FULL, RUDE, LONG),
     ),
-    _nodes("random", {"family": "scc", "n": 3}, "random", buffer_depth=5, flit_width=13),
+    _nodes("random", {"family": "scc", "n": 3}, "random", buffer_depth=5, flit_width=13, courtesy=0),
     _nodes("rotator", {"family": "rotator", "n": 3}, "rotator", buffer_depth=4, flit_width=8),
     OsLinkPorts("os-link", OsLinkParameters(4, timeout=12)),
     OsLinkPorts("os-link-breaks", OsLinkParameters(5, 3, "late", 12, 40, breaks=True)),
