@@ -55,7 +55,17 @@ def test_an_anchor_from_the_terminal_does_not_close_a_cycle() -> None:
     assert_all_come_out(traffic, most=1000)
 
 
-@pytest.mark.parametrize("name", [name for name in SMALL if "os-link" not in name])
+LONG = "metacyclic-84", "mesh-8x8", "torus-8x8", "hypercube-6", "scc-4", "kyklos-2-2-6"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.regress] if name in LONG else [])
+        for name in SMALL
+        if "os-link" not in name
+    ],
+)
 def test_storm_of_raw_headers(name: str) -> None:
     network = load(NETWORKS / f"{name}.yaml")
     routing, terminals = network.routing, network.topology.terminals
