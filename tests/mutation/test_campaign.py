@@ -166,8 +166,12 @@ def test_needs_nodes_of_the_module() -> None:
 
 
 @pytest.mark.regress
-def test_most_mutants_of_a_router_are_found(tmp_path: Path) -> None:
+def test_mutants_of_a_router_are_found_or_change_nothing(tmp_path: Path) -> None:
     fates = campaign(
-        Nodes(ROTATOR.description), count=60, seed=3, cache=tmp_path, prove=False
+        Nodes(ROTATOR.description), count=60, seed=3, cache=tmp_path, prove=True
     )  # fmt: skip
-    assert sum(fate.killed is not None for fate in fates) >= 55
+    left = [fate.mutant for fate in fates if fate.killed is None and not fate.equivalent]
+    # One refuses fewer headers at a link, where none of those that it takes ever comes.
+    assert [str(mutant) for mutant in left] == [
+        "cnot1 input0.admission.routing.$procmux$339 Y[0] by 1 hdl/routing/rotator.py:20"
+    ]
