@@ -69,6 +69,7 @@ def soak(beside: HardwareBeside | None) -> Soak:
     return Soak(NETWORK, packets=1200, malformed=0.05, seed=1, alone=True, make=make)
 
 
+@pytest.mark.regress
 def test_hardware_is_soaked_piece_by_piece_with_the_packets_of_the_model(folder: Path) -> None:
     beside = HardwareBeside(NETWORK, folder)
     both, model = soak(beside), soak(None)

@@ -62,6 +62,7 @@ def test_lock_step_with_other_beats(width: int, tmp_path: Path) -> None:
     clean(lock_step(network, tmp_path, cycles=9000), 8)
 
 
+@pytest.mark.regress
 def test_all_pairs(tmp_path: Path) -> None:
     """Messages between all; then one gives up, one is deaf, one is cut off, and so on."""
     result = run(OsLinkTerminalsBench(triangle()), simulator="icarus", directory=tmp_path)

@@ -55,7 +55,8 @@ def test_an_anchor_from_the_terminal_does_not_close_a_cycle() -> None:
     assert_all_come_out(traffic, most=1000)
 
 
-LONG = "metacyclic-84", "mesh-8x8", "torus-8x8", "hypercube-6", "scc-4", "kyklos-2-2-6"
+LONG = ("metacyclic-84", "mesh-8x8", "torus-8x8", "hypercube-6", "scc-4", "kyklos-2-2-6",
+        "chordal-ring-16", "super-rotator-23")  # fmt: skip
 
 
 @pytest.mark.parametrize(
