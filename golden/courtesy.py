@@ -15,12 +15,12 @@ MOST = 63
 """Packets that a head may let pass."""
 
 POLITE = 2
-"""Packets that terminals let pass where links fill before terminals do. Beside one stream one gets
-1 of K + 2 packets, so half of what it would get if they took turns, and not less."""
+"""Packets that terminals let pass where links fill before terminals do. With K a terminal gets 1 of
+K + 2 packets beside one stream; with 2 that is half of what it would get if they took turns."""
 
 LONG = 3.0
-"""Of what links carry, that they would have to: above this being polite is not enough. Found by
-measurement, of meshes and SCC."""
+"""The load of the links, where 1 is full, above which to let `POLITE` packets pass is not enough.
+Found by measurement, of meshes and SCC."""
 
 TURNING = 2
 """Packets that a head which turns into a ring lets pass, where others stay on the ring that it

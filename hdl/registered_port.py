@@ -11,6 +11,7 @@ from golden.link.os_link import ERRORS
 from golden.link.parameters import OsLinkParameters
 from hdl.axi_lite import AxiLitePort, AxiLiteSignature, axi_lite_ports
 from hdl.link import OsLink
+from hdl.link.bare_port import WIRES
 from hdl.port_registers import ADDRESS_WIDTH, port_registers
 from hdl.ports import Port
 from hdl.registers import WORD
@@ -24,10 +25,7 @@ WRITTEN = "pulse", "give", "keep", "clear"
 def registered_ports() -> list[Port]:
     """Return the ports of the module, in their order, with what each means."""
     return [
-        Port("clk", "input", 1, "the clock; everything is of its rising edge but rst, link_in"),
-        Port("rst", "input", 1, "reset, active high; taken at once, left in step with clk"),
-        Port("link_in", "input", 1, "the wire from the peer, of any clock; low at rest"),
-        Port("link_out", "output", 1, "the wire to the peer, a flip-flop; low at rest"),
+        *WIRES,
         *axi_lite_ports(ADDRESS_WIDTH),
         Port("irq", "output", 1, "interrupt: high while something is there that enable names"),
     ]

@@ -12,7 +12,7 @@ from hdl.ports import Port, idle
 from hdl.terminal import terminal_end
 from hdl.verilog import module_verilog
 
-__all__ = ["LEDS", "REPORT", "board_verilog", "check", "inner", "streams"]
+__all__ = ["LEDS", "REPORT", "board_verilog", "exerciser_of", "inner", "streams"]
 
 REPORT = LINE
 """The line that comes out of the UART; for each # a hexadecimal digit."""
@@ -55,21 +55,16 @@ def board_verilog(network: Network, *, divisor: int, interval: int) -> dict[str,
             f"{network.link.kind}, unless each node has a board of its own: --part node",
             section="link",
         )
-    check(network, divisor=divisor, interval=interval)
     name, exerciser = f"{identifier(network.name)}_board", f"{identifier(network.name)}_exerciser"
-    component = Exerciser(
-        nodes=network.topology.nodes,
-        terminals=network.topology.terminals.tolist(),
-        bytes=network.data_width // 8,
-        divisor=divisor,
-        interval=interval,
-    )
+    component = exerciser_of(network, divisor=divisor, interval=interval)
     texts = {exerciser: module_verilog(component, exerciser), name: _top(network, name, exerciser)}
     return {module: with_banner(network, text) for module, text in texts.items()}
 
 
-def check(network: Network, *, divisor: int, interval: int) -> None:
-    """Check that packets have room for what they must say, and lines for being told.
+def exerciser_of(
+    network: Network, *, divisor: int, interval: int, only: int | None = None
+) -> Exerciser:
+    """Return what sends and checks packets at all terminals, or at that of one node.
 
     Raises
     ------
@@ -92,6 +87,14 @@ def check(network: Network, *, divisor: int, interval: int) -> None:
             f"Board needs an interval of at least {4 * 10 * len(LINE) * divisor} cycles, four "
             f"times what a line takes, not {1 << interval}"
         )
+    return Exerciser(
+        nodes=network.topology.nodes,
+        terminals=network.topology.terminals.tolist(),
+        bytes=network.data_width // 8,
+        divisor=divisor,
+        interval=interval,
+        only=only,
+    )
 
 
 def streams(network: Network) -> list[Port]:

@@ -5,8 +5,7 @@ from typing import NamedTuple
 from golden.network import Network
 from golden.parameters import ParameterError
 from hdl.banner import with_banner
-from hdl.board.exerciser import Exerciser
-from hdl.board.files import LEDS, check, inner, streams
+from hdl.board.files import LEDS, exerciser_of, inner, streams
 from hdl.board.reporter import LINE
 from hdl.link import link_ends
 from hdl.network import identifier, network_ports, node_instance, node_names
@@ -91,17 +90,9 @@ def node_board_verilog(
         )
     if not cables(network, node):
         raise ValueError(f"Board needs a node with links, and node {node} has none")
-    check(network, divisor=divisor, interval=interval)
     name = identifier(network.name)
     top, exerciser = f"{name}_board_{node}", f"{name}_exerciser_{node}"
-    component = Exerciser(
-        nodes=network.topology.nodes,
-        terminals=network.topology.terminals.tolist(),
-        bytes=network.data_width // 8,
-        divisor=divisor,
-        interval=interval,
-        only=node,
-    )
+    component = exerciser_of(network, divisor=divisor, interval=interval, only=node)
     texts = {
         exerciser: module_verilog(component, exerciser),
         top: _top(network, node, top, exerciser),

@@ -1,13 +1,30 @@
 """A test bench in plain Verilog for the bare OS-Link port: two of them, back to back."""
 
+from collections.abc import Mapping
+
 from golden.link.os_link import ERRORS
 from golden.link.parameters import OsLinkParameters
 from hdl.integration.constraints import PERIOD
 
-__all__ = ["OFTEN", "port_bench", "watched"]
+__all__ = ["filled", "port_bench"]
 
 OFTEN = 64
 """Bit times with a slot of 12 in which an acknowledge comes, with the pauses of the bench."""
+
+SIDES = """  reg clk_a = 0, clk_b = 0, rst = 1, in_a = 0, in_b = 0;
+  wire out_a, out_b;
+  always #@HALF@ clk_a = !clk_a;
+  always #@SLOW@ clk_b = !clk_b;
+  initial #@RESET@ rst = 0; // of neither clock
+
+  always @(out_a) in_b <= #7.3 out_a;
+  always @(out_b) in_a <= #7.3 out_b;
+  @NAME@_testbench_side #(.BYTES(BYTES), .SENDS(1), .GETS(90)) a(
+    .clk(clk_a), .rst(rst), .link_in(in_a), .link_out(out_a));
+  @NAME@_testbench_side #(.BYTES(BYTES), .SENDS(90), .GETS(1)) b(
+    .clk(clk_b), .rst(rst), .link_in(in_b), .link_out(out_b));
+"""
+"""Two ports, their clocks, and the wires between them; marks stand for what `filled` knows."""
 
 BODY = """// Two ports back to back, on clocks 1 % apart; the last line begins with PASS or FAIL.
 // In Icarus: @COMMAND@
@@ -52,19 +69,8 @@ endmodule
 module @NAME@_testbench;
   localparam BYTES = 64, BIT = @N@; // clocks in a bit time
   localparam LIMIT = BYTES * BIT * @LIMIT@;
-  reg clk_a = 0, clk_b = 0, rst = 1, in_a = 0, in_b = 0;
-  wire out_a, out_b;
+@SIDES@
   integer cycle = 0, calm = 0;
-  always #@HALF@ clk_a = !clk_a;
-  always #@SLOW@ clk_b = !clk_b;
-  initial #@RESET@ rst = 0; // of neither clock
-
-  always @(out_a) in_b <= #7.3 out_a;
-  always @(out_b) in_a <= #7.3 out_b;
-  @NAME@_testbench_side #(.BYTES(BYTES), .SENDS(1), .GETS(90)) a(
-    .clk(clk_a), .rst(rst), .link_in(in_a), .link_out(out_a));
-  @NAME@_testbench_side #(.BYTES(BYTES), .SENDS(90), .GETS(1)) b(
-    .clk(clk_b), .rst(rst), .link_in(in_b), .link_out(out_b));
 
   always @(posedge clk_a) begin
     cycle = cycle + 1;
@@ -92,24 +98,32 @@ def port_bench(name: str, parameters: OsLinkParameters) -> str:
     parameters : OsLinkParameters
         Of the port.
     """
-    often = max(OFTEN, 6 * parameters.slot)
+    parts: dict[str, str | int] = {
+        "LAST": len(ERRORS) - 1,
+        "BREAK": ", .tx_break(1'b0)" if parameters.breaks else "",
+    }
+    return filled(BODY, name, parameters, parts)
+
+
+def filled(
+    body: str, name: str, parameters: OsLinkParameters, parts: Mapping[str, str | int]
+) -> str:
+    """Return a bench of two ports with its marks filled in: `parts`, and what all benches have."""
     command = f"iverilog -g2005 -s {name}_testbench -o bench {name}.v {name}_testbench.v"
-    parts = {
+    every: dict[str, str | int] = {
+        "SIDES": SIDES.rstrip(),
         "COMMAND": f"{command} && vvp -n bench",
         "NAME": name,
         "N": parameters.clocks_per_bit,
-        "LIMIT": 2 * often,
-        "LAST": len(ERRORS) - 1,
+        "LIMIT": 2 * max(OFTEN, 6 * parameters.slot),
         "WATCHED": f"{len(ERRORS)}'b{watched(parameters):0{len(ERRORS)}b}",
-        "BREAK": ", .tx_break(1'b0)" if parameters.breaks else "",
         "HALF": f"{PERIOD / 2:.3f}",
         "SLOW": f"{1.01 * PERIOD / 2:.3f}",
         "RESET": f"{5.3 * PERIOD:.3f}",
     }
-    text = BODY
-    for mark, part in parts.items():
-        text = text.replace(f"@{mark}@", str(part))
-    return text
+    for mark, part in (every | dict(parts)).items():
+        body = body.replace(f"@{mark}@", str(part))
+    return body
 
 
 def watched(parameters: OsLinkParameters) -> int:

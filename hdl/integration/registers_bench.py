@@ -1,9 +1,7 @@
 """A test bench in plain Verilog for an OS-Link port behind registers: two of them, back to back."""
 
-from golden.link.os_link import ERRORS
 from golden.link.parameters import OsLinkParameters
-from hdl.integration.constraints import PERIOD
-from hdl.integration.port_bench import OFTEN, watched
+from hdl.integration.port_bench import filled
 from hdl.port_registers import ADDRESS_WIDTH, port_registers
 from hdl.registers import constants
 
@@ -91,19 +89,8 @@ endmodule
 module @NAME@_testbench;
   localparam BYTES = 16, BIT = @N@; // clocks in a bit time
   localparam LIMIT = BYTES * BIT * @LIMIT@ + 100 * BIT;
-  reg clk_a = 0, clk_b = 0, rst = 1, in_a = 0, in_b = 0;
-  wire out_a, out_b;
+@SIDES@
   integer cycle = 0;
-  always #@HALF@ clk_a = !clk_a;
-  always #@SLOW@ clk_b = !clk_b;
-  initial #@RESET@ rst = 0; // of neither clock
-
-  always @(out_a) in_b <= #7.3 out_a;
-  always @(out_b) in_a <= #7.3 out_b;
-  @NAME@_testbench_side #(.BYTES(BYTES), .SENDS(1), .GETS(90)) a(
-    .clk(clk_a), .rst(rst), .link_in(in_a), .link_out(out_a));
-  @NAME@_testbench_side #(.BYTES(BYTES), .SENDS(90), .GETS(1)) b(
-    .clk(clk_b), .rst(rst), .link_in(in_b), .link_out(out_b));
 
   always @(posedge clk_a) begin
     cycle = cycle + 1;
@@ -132,21 +119,9 @@ def registers_bench(name: str, parameters: OsLinkParameters) -> str:
     registers = port_registers(parameters)
     at = {register.name: register.address for register in registers}
     lines = (f"    check({address}, 32'h{value:08x});" for address, value in constants(registers))
-    command = f"iverilog -g2005 -s {name}_testbench -o bench {name}.v {name}_testbench.v"
-    parts = {
-        "COMMAND": f"{command} && vvp -n bench",
-        "NAME": name,
+    parts: dict[str, str | int] = {
         "WIDTH": ADDRESS_WIDTH - 1,
         "CONSTANTS": "\n".join(lines),
         **{key.upper(): at[key] for key in ("enable", "status", "send", "receive", "errors")},
-        "WATCHED": f"{len(ERRORS)}'b{watched(parameters):0{len(ERRORS)}b}",
-        "N": parameters.clocks_per_bit,
-        "LIMIT": 2 * max(OFTEN, 6 * parameters.slot),
-        "HALF": f"{PERIOD / 2:.3f}",
-        "SLOW": f"{1.01 * PERIOD / 2:.3f}",
-        "RESET": f"{5.3 * PERIOD:.3f}",
     }
-    text = BODY
-    for mark, part in parts.items():
-        text = text.replace(f"@{mark}@", str(part))
-    return text
+    return filled(BODY, name, parameters, parts)

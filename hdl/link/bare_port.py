@@ -12,7 +12,15 @@ from golden.link.parameters import OsLinkParameters
 from hdl.link.os_link import OsLink
 from hdl.ports import Port
 
-__all__ = ["BarePort", "bare_ports"]
+__all__ = ["WIRES", "BarePort", "bare_ports"]
+
+WIRES = (
+    Port("clk", "input", 1, "the clock; everything is of its rising edge but rst, link_in"),
+    Port("rst", "input", 1, "reset, active high; taken at once, left in step with clk"),
+    Port("link_in", "input", 1, "the wire from the peer, of any clock; low at rest"),
+    Port("link_out", "output", 1, "the wire to the peer, a flip-flop; low at rest"),
+)
+"""What every port has that stands alone."""
 
 
 def bare_ports(parameters: OsLinkParameters) -> list[Port]:
@@ -26,10 +34,7 @@ def bare_ports(parameters: OsLinkParameters) -> list[Port]:
         "link_break": "pulse: a break came in",
     }
     return [
-        Port("clk", "input", 1, "the clock; everything is of its rising edge but rst, link_in"),
-        Port("rst", "input", 1, "reset, active high; taken at once, left in step with clk"),
-        Port("link_in", "input", 1, "the wire from the peer, of any clock; low at rest"),
-        Port("link_out", "output", 1, "the wire to the peer, a flip-flop; low at rest"),
+        *WIRES,
         Port("s_axis_tdata", "input", 8, "a byte to send"),
         Port("s_axis_tvalid", "input", 1, "there is one"),
         Port("s_axis_tready", "output", 1, "it is taken"),

@@ -24,8 +24,10 @@ ONSET = 8
 
 SMALL = ("borel-21", "borel-21-shortest", "petersen", "kyklos-2-2-4", "rotator-4")
 ALL = (*SMALL, "scc-4", "borel-21-ring", "braided-ring-16", "chordal-ring-16", "star-4",
-       "super-rotator-13", "super-rotator-23")  # fmt: skip
-"""Of up to 120 nodes, with routes that do not depend on what else is on its way."""
+       "super-rotator-13", "super-rotator-23", "mesh-8x8", "hypercube-6",
+       "metacyclic-84")  # fmt: skip
+"""Of up to 120 nodes, with routes that do not depend on what else is on its way. In torus-8x8
+terminals let five packets pass, for which they have a test of their own."""
 
 
 @cache
@@ -86,19 +88,24 @@ def test_everybody_gets_its_part(name: str, length: int) -> None:
         check(judge(network(name), destination, length=length, cycles=1500))
 
 
-SHORT = pytest.mark.xfail(
-    strict=True,
-    reason="half of what passes, which is 0.99 of a link: a terminal that is polite gets 0.495",
-)
+MISSES = {
+    ("chordal-ring-16", 64): "0.495: half of what passes where terminals let two packets pass, "
+    "and of the link 1 % is lost between such packets",
+    ("metacyclic-84", 1): "0.499 at one hot spot, where streams share a link channel by channel",
+}
+"""What falls short of `LEAST`."""
+
+
+def missed(name: str, length: int) -> list[pytest.MarkDecorator]:
+    reason = MISSES.get((name, length))
+    return [pytest.mark.xfail(strict=True, reason=reason)] if reason else []
 
 
 @pytest.mark.regress
 @pytest.mark.parametrize(
     ("name", "length"),
     [
-        pytest.param(
-            name, length, marks=[SHORT] if (name, length) == ("chordal-ring-16", 64) else []
-        )
+        pytest.param(name, length, marks=missed(name, length))
         for name in ALL
         for length in (1, 4, 64)
     ],

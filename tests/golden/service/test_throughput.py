@@ -53,8 +53,14 @@ def test_more_offered_is_not_less_accepted(name: str) -> None:
 @pytest.mark.regress
 @pytest.mark.parametrize("length", [1, 4])
 @pytest.mark.parametrize(
-    "name", ["borel-21", "borel-21-shortest", "petersen", "scc-4", "kyklos-2-2-4"]
-)
+    "name",
+    [
+        "borel-21", "borel-21-shortest", "petersen", "kyklos-2-2-4", "star-4", "rotator-4",
+        "super-rotator-23", "hypercube-6", "metacyclic-84",
+        # Here terminals let packets pass.
+        "scc-4", "super-rotator-13", "chordal-ring-16", "braided-ring-16", "mesh-8x8", "torus-8x8",
+    ],
+)  # fmt: skip
 def test_more_offered_is_not_less_accepted_for_long(name: str, length: int) -> None:
     check(name, length=length, cycles=8000)
 
