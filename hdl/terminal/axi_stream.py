@@ -154,16 +154,16 @@ class AxiStreamTerminalEnd(TerminalEnd):
 
     def table(self, node: int) -> Iterator[str]:
         """Look up the headers of what a terminal sends."""
-        yield self.look_up(node, part("s_axis_tdest", node, self.layout.number))
-
-    def look_up(self, node: int, tdest: str) -> str:
-        """Return the table of a node with the destinations of its packets, which are `tdest`."""
         table = table_name(self.network, identifier(self.network.name), node)
-        return (
+        yield (
             f"  wire [{self.layout.header - 1}:0] header_{node}; wire known_{node};\n"
-            f"  {table} table_{node}(.tdest({tdest}), "
+            f"  {table} table_{node}(.tdest({self.tdest(node)}), "
             f".header(header_{node}), .known(known_{node}));"
         )
+
+    def tdest(self, node: int) -> str:
+        """Return the destination of a node's packets, as an expression of Verilog."""
+        return part("s_axis_tdest", node, self.layout.number)
 
     def connections(self, node: int) -> Iterator[str]:
         """Connect the streams of a node; without a terminal it has none."""

@@ -91,7 +91,11 @@ class OsLinkTerminalEnd(AxiStreamTerminalEnd):
             joined.append(f".stranger(stranger_{node})")
             joined += [f".{c.name}({part(c.name, node, c.width)})" for c in (EXPIRED, LOST, FLAWS)]
             yield f"  {module} terminal_{node}(\n    {', '.join(joined)}\n  );"
-            yield self.look_up(node, f"s_axis_tdest_{node}")
+            yield from self.table(node)
+
+    def tdest(self, node: int) -> str:
+        """Return the destination, which its message names."""
+        return f"s_axis_tdest_{node}"
 
     def _carried(self) -> list[Port]:
         """Return the wires of the streams of a node."""
