@@ -104,14 +104,10 @@ def test_commands_of_the_bench_are_those_in_the_file() -> None:
         assert f"\n{command}\n" in PAGE
 
 
+@pytest.mark.regress
 @pytest.mark.parametrize(
     ("name", "number", "least"),
-    [
-        pytest.param(
-            "borel-21", 0, 35, marks=pytest.mark.regress
-        ),  # of 50, and of 33: flits a cycle
-        ("borel-21-axi", 1, 22),
-    ],
+    [("borel-21", 0, 35), ("borel-21-axi", 1, 22)],  # of 50, and of 33: flits a cycle
 )
 def test_example_delivers_its_packets(name: str, number: int, least: int, tmp_path: Path) -> None:
     assert shutil.which("iverilog"), "Icarus Verilog is missing: run `make setup`"

@@ -56,13 +56,6 @@ def cycles(name: str) -> int:
     return ALL_TURNS * (4 if name == "8-channels" else 1)
 
 
-def some(*quick: str) -> list[Any]:
-    """Return all cases, of which only some do not take long."""
-    return [
-        name if name in quick else pytest.param(name, marks=pytest.mark.regress) for name in CASES
-    ]
-
-
 @pytest.fixture(autouse=True)
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     """Compile without optimisation: what runs for a second need not run fast."""
@@ -77,7 +70,10 @@ def unreachable(name: str, missing: Sequence[str]) -> bool:
     return name == "depth-1" and all("push while pop" in key for key in missing)
 
 
-@pytest.mark.parametrize("name", some(*QUICK))
+@pytest.mark.parametrize(
+    "name",
+    [name if name in QUICK else pytest.param(name, marks=pytest.mark.regress) for name in CASES],
+)
 def test_routers_go_through_all_that_is_possible(name: str) -> None:
     network = build(CASES[name])
     turns = Turns(network, cycles=cycles(name), seed=0)
@@ -135,7 +131,8 @@ def test_crowded_outputs_are_wanted_by_most_and_have_a_slow_channel() -> None:
     assert (np.sort(rates, axis=1) == [SLOW, *[FAST] * (network.virtual_channels - 1)]).all()
 
 
-@pytest.mark.parametrize("name", some("depth-4-directed"))
+@pytest.mark.regress
+@pytest.mark.parametrize("name", CASES)
 def test_routers_alone_are_as_the_model(name: str, tmp_path: Path) -> None:
     bench = make(build(CASES[name]), "router", way="compiled", cycles=cycles(name))
     result = run(bench, simulator="verilator", directory=tmp_path)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from golden.routing import kyklos_p2
@@ -37,6 +37,7 @@ def expected_levels(net: Reference, algorithm: str, x: str, s: int) -> list[int]
     return list(ways[0])
 
 
+@settings(max_examples=40)
 @given(networks(most=70), st.data())
 def test_levels_are_those_of_the_words(net: Reference, data: st.DataObject) -> None:
     net = Reference(net.m, net.r, net.n)
