@@ -18,6 +18,8 @@ from formal.counters import counters
 from formal.injection import injection
 from formal.input_port import input_port
 from formal.joined import joined
+from formal.message_receiver import message_receiver
+from formal.message_sender import message_sender
 from formal.os_link import os_link
 from formal.output_port import output_port
 from formal.port_registers import port_registers
@@ -144,6 +146,8 @@ PROOFS: tuple[Proof, ...] = (
     *_of(axi_sender, *({"credits": c, "timeout": t} for c, t in ((1, 0), (1, 1), (3, 2)))),
     *_of(axi_receiver, *({"depth": d, "status": s} for d, s in ((1, 0), (2, 2)))),
     *_of(axi_receiver, *({"depth": d} for d in (3, 4)), long=True),
+    *_of(message_sender, *({"longest": b, "timeout": t} for b, t in ((2, 0), (2, 2), (300, 1)))),
+    *_of(message_receiver, *({"timeout": t} for t in (0, 1, 3))),
     *_of(axi_lite, *({"address_width": w} for w in (4, 12))),
     *_of(counters, {"sums": 1}),
     *_of(counters, {"sums": 2}, long=True),
