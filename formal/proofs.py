@@ -23,6 +23,7 @@ from formal.message_sender import message_sender
 from formal.os_link import os_link
 from formal.output_port import output_port
 from formal.port_registers import port_registers
+from formal.progress import progress
 from formal.prove import Verdict, prove
 from formal.queue import queue
 from formal.rounds import rounds
@@ -89,6 +90,7 @@ def _of(contract: Callable[..., Contract], *sizes: Mapping[str, Any], long: bool
 
 OUT = {"channels": (2, 2, 1), "lanes": Lanes(2, 2), "depth": 2}
 ONE = {"channels": (1, 1), "lanes": Lanes(1, 1), "depth": 1, "terminal": False}
+THREE = {"channels": (1, 1, 1), "lanes": Lanes(1, 1), "depth": 2}
 
 PROOFS: tuple[Proof, ...] = (
     *_of(arbiter, *({"requests": n, "guests": g} for n in (2, 3, 5) for g in (0, 1, 2))),
@@ -136,6 +138,15 @@ PROOFS: tuple[Proof, ...] = (
         ),
         long=True,
     ),
+    *_of(
+        progress,
+        ONE | {"bound": 12},
+        ONE | {"depth": 2, "bound": 7},
+        THREE | {"depth": 1, "bound": 20},
+        THREE | {"bound": 11},
+        THREE | {"courtesies": (0, 0, 2), "bound": 13},
+    ),
+    *_of(progress, THREE | {"channels": (1, 1, 1, 1), "bound": 15}, long=True),
     *_of(
         joined,
         *({"channels": c, "depth": d} for c, d in ((1, 1), (1, 4), (2, 2), (3, 1), (2, 4))),

@@ -29,6 +29,8 @@ SMALL: dict[str, Any] = {
         ("sent0", "departs[c].eq(sent)", "departs[c].eq(self.grant.any())"),
         ("sent1", "self.link.valid.eq(departs)", "self.link.valid.eq(departs | departs[0] << 1)"),
         ("passed", "~(busy | had[k])", "~busy"),
+        ("begins0", "(~front.head[v] | ~(busy | had[k]))", "(~front.head[v] | had[k])"),
+        ("begins1", "busy.eq(~ends)", "busy.eq(1)"),
         ("stays", "~front.head[v] | ~(busy | had[k])", "~(busy & had[k])"),
     ],
 )
@@ -37,8 +39,15 @@ def test_finds_faults(claim: str, old: str, new: str, monkeypatch: pytest.Monkey
     breaks(output_port(**SMALL), claim)
 
 
-def test_finds_an_arbiter_that_forgets(monkeypatch: pytest.MonkeyPatch) -> None:
+ONE: dict[str, Any] = {"channels": (1, 1, 1), "lanes": Lanes(1, 1), "depth": 2}
+DEEP: dict[str, Any] = {"channels": (2, 2), "lanes": Lanes(2, 2), "depth": 4, "terminal": False}
+"""One channel alone has credits for every cycle."""
+
+
+@pytest.mark.parametrize(("claim", "size"), [("passed", ONE), ("served", DEEP)])
+def test_finds_an_arbiter_that_forgets(
+    claim: str, size: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
     old, new = "(turn | self.served[j]) & ~self.served[i]", "turn"
     plant(monkeypatch, hdl.arbiter, "Arbiter", old, new)
-    one: dict[str, Any] = {"channels": (1, 1, 1), "lanes": Lanes(1, 1), "depth": 2}
-    breaks(output_port(**one), "passed")
+    breaks(output_port(**size), claim)

@@ -1,0 +1,60 @@
+"""An output port goes on: with neighbours that do, a flit leaves within so many cycles."""
+
+from amaranth import Cat, Mux, Signal
+
+from formal.contract import Contract
+from formal.inputs import Inputs
+from golden.deadlock.lanes import Lanes
+from hdl.output_port import OutputPort
+
+__all__ = ["progress"]
+
+
+def progress(
+    *,
+    channels: tuple[int, ...],
+    lanes: Lanes,
+    depth: int,
+    bound: int,
+    eject: bool = False,
+    terminal: bool = True,
+    courtesies: tuple[int, ...] = (),
+) -> Contract:
+    """Return within how many cycles each flit leaves that waits for an output port.
+
+    The receiver gives a credit back in the cycle after a flit has come. Packets begin whenever they
+    like, and have two flits at most, with nothing between them. What is for another output goes
+    there when it is nominated. Then no front, head or body, of any queue, waits for `bound`
+    cycles, whoever else wants to go where it does.
+
+    Parameters
+    ----------
+    channels, lanes, depth, eject, terminal, courtesies
+        As for the contract `output_port`.
+    bound : int
+        Cycles.
+    """
+    contract = Contract()
+    m = contract.m
+    m.submodules.dut = dut = OutputPort(
+        channels=channels, terminal=terminal, lanes=lanes, eject=eject, depth=depth,
+        guests=[i for i, limit in enumerate(courtesies) if limit], flit_width=1,
+    )  # fmt: skip
+    inputs = Inputs(contract, dut, courtesies)
+    back = Signal(dut.outgoing)
+    m.d.sync += back.eq(dut.link.valid)
+    m.d.comb += dut.link.credit.eq(back)
+    for free in inputs.elsewhere:
+        contract.assume(free)
+    for _, queue in inputs.queues:
+        goes_on = Mux(queue.goes, ~queue.last, queue.inside & ~queue.present)
+        contract.assume(~goes_on | (queue.comes & queue.tail))
+        contract.assume(queue.away)
+
+    chosen = contract.one_of("chosen", len(inputs.queues))
+    waits = Cat(q.present & q.here & ~q.goes for _, q in inputs.queues) & chosen
+    waited = Signal(bound)  # a thermometer
+    m.d.sync += waited.eq(Mux(waits.any(), Cat(1, waited), 0))
+    contract.see("waited", waited)
+    contract.claim("leaves", ~waited[-1])
+    return contract
