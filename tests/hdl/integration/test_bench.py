@@ -155,11 +155,13 @@ def test_fault_is_found(generated: Path, tmp_path: Path, fault: str) -> None:
 def test_large_networks_send_a_few_packets() -> None:
     text = bench(load("mesh-8x8"))
     assert text is not None
-    assert "EACH = 63, STRIDE = 1, PACKETS = 4032, HEADERS = 64;" in text
+    assert "EACH = 63, STRIDE = 1, PACKETS = 4032;" in text
+    assert "HEADERS = 64," in text
     text = bench(load("borel-1081"))
     assert text is not None
     # 3 others of 1,080, evenly spread.
-    assert "EACH = 3, STRIDE = 360, PACKETS = 3243, HEADERS = 1081;" in text
+    assert "EACH = 3, STRIDE = 360, PACKETS = 3243;" in text
+    assert "HEADERS = 1081," in text
 
 
 def run(*command: str, folder: Path, **variables: str) -> str:
