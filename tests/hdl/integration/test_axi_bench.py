@@ -9,7 +9,7 @@ import pytest
 from golden.network import Network, build
 from hdl.integration.bench import bench
 from testbench.toolchain import environment
-from tests.hdl.integration.test_bench import STAR, build_and_run, copied, made, run
+from tests.hdl.integration.test_bench import STAR, build_and_run, copied, fusesoc, made, run
 from tests.networks import load
 
 LONG = pytest.mark.regress
@@ -183,6 +183,16 @@ def test_pauses_only_where_no_time_out_is_that_short() -> None:
         text = bench(four(timeout=timeout))
         assert text is not None
         assert f"PAUSES = {pauses};" in text
+
+
+@LONG
+@pytest.mark.parametrize(
+    ("target", "simulator"),
+    [("sim", "icarus"), pytest.param("sim_verilator", "verilator", marks=pytest.mark.verilator)],
+)
+def test_fusesoc_runs_it(generated: Path, tmp_path: Path, target: str, simulator: str) -> None:
+    copied(generated, tmp_path / "made")
+    assert re.search(PASSED, fusesoc(tmp_path, "four", target, simulator), flags=re.M)
 
 
 @LONG

@@ -177,6 +177,16 @@ def run(*command: str, folder: Path, **variables: str) -> str:
     return ended.stdout
 
 
+def fusesoc(folder: Path, name: str, target: str, simulator: str) -> str:
+    """Run a target of the core in `made` with FuseSoC; return what it prints."""
+    core = f"fingerpost:networks:{name}"
+    path = str(Path(sys.executable).parent)
+    command = "fusesoc", "--cores-root", "made", "run", "--target", target, core
+    variables = environment(simulator)
+    variables["PATH"] = os.pathsep.join([path, variables.get("PATH", os.environ["PATH"])])
+    return run(*command, folder=folder, **variables)
+
+
 PASSED = r"^PASS: 30 packets of 3 flits, \d+ cycles$"
 
 
@@ -201,14 +211,9 @@ def test_verilator_without_a_warning(generated: Path, tmp_path: Path) -> None:
 )
 def test_fusesoc_runs_it(generated: Path, tmp_path: Path, target: str, simulator: str) -> None:
     name = copied(generated, tmp_path / "made")
-    core = f"fingerpost:networks:{name}"
     found = yaml.safe_load((tmp_path / "made" / f"{name}.core").read_text())
-    assert found["name"].startswith(f"{core}:")
-    path = str(Path(sys.executable).parent)
-    command = "fusesoc", "--cores-root", "made", "run", "--target", target, core
-    variables = environment(simulator)
-    variables["PATH"] = os.pathsep.join([path, variables.get("PATH", os.environ["PATH"])])
-    told = run(*command, folder=tmp_path, **variables)
+    assert found["name"].startswith(f"fingerpost:networks:{name}:")
+    told = fusesoc(tmp_path, name, target, simulator)
     assert re.search(PASSED, told, flags=re.M), told
 
 
