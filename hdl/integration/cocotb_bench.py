@@ -1,9 +1,10 @@
 """A test bench for cocotb, which takes all that it must know from the files beside it."""
 
 from golden.network import Network
-from hdl.integration.bench import LIMIT, NEEDED, PACKETS, SLOW
+from hdl.integration.bench_plan import plan
 from hdl.integration.headers import table
 from hdl.network import control_ports, identifier, network_ports
+from hdl.terminal.credit import CreditTerminalEnd
 
 __all__ = ["cocotb_bench"]
 
@@ -158,25 +159,23 @@ def cocotb_bench(network: Network) -> str | None:
 
     None if terminals are of a kind that it does not know, or headers are not listed.
     """
-    ports = network_ports(network)
-    if not {port.name for port in ports} >= NEEDED or table(network) is None:
+    if network.terminal.kind != CreditTerminalEnd.kind or table(network) is None:
         return None
-    count = len(network.topology.terminals)
-    each = count - 1 if count * (count - 1) <= PACKETS else max(1, PACKETS // count)
-    stride = (count - 1) // each
-    counters = [p.name for p in ports if p.direction == "output" and p.name not in NEEDED]
+    sent, clocks, ends = plan(network), ("clk", "rst"), ("inject_", "eject_")
+    ports = [port for port in network_ports(network) if port.name not in clocks]
+    counters = [port.name for port in ports if not port.name.startswith(ends)]
     inputs = ["inject_valid", "inject_flit", "eject_credit"]
     inputs += [port.name for port in control_ports(network) if port.direction == "input"]
     parts = {
         "INPUTS": ", ".join(f'"{port}"' for port in inputs),
         "NAME": identifier(network.name),
-        "WHOM": "every other" if stride == 1 else f"{each} others",
+        "WHOM": sent.whom,
         "FLIT": network.flit.width,
         "CREDITS": network.terminal_depth,
         "COUNTERS": ", ".join(f'"{name}"' for name in counters),
-        "EACH": each,
-        "STRIDE": stride,
-        "LIMIT": SLOW if network.link.varies else LIMIT,
+        "EACH": sent.each,
+        "STRIDE": sent.stride,
+        "LIMIT": sent.limit,
     }
     text = TEXT
     for mark, part in parts.items():

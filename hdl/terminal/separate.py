@@ -1,11 +1,11 @@
 """A network with ports of their own for every terminal, around the one with packed ports."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from golden.network import Network
 from hdl.ports import Port, declaration, part
 
-__all__ = ["payload", "separate"]
+__all__ = ["of_terminal", "payload", "separate", "separated"]
 
 
 WAIVER = (
@@ -21,7 +21,7 @@ def payload(ports: Iterable[Port], stream: str) -> list[Port]:
 
 
 def separate(
-    network: Network, name: str, ports: Iterable[Port], *, crosses: bool = False
+    network: Network, name: str, ports: Sequence[Port], *, crosses: bool = False
 ) -> dict[str, str]:
     """Return the module by its name: `s_axis_12_tdata` is the part of terminal 12.
 
@@ -30,24 +30,14 @@ def separate(
     network : Network
     name : str
         Of the network, as an identifier.
-    ports : iterable of Port
+    ports : sequence of Port
         Those of the network; what begins with ``s_axis_`` or ``m_axis_`` is split.
     crosses : bool
         Whether every terminal has a clock of its own.
     """
-    streams: list[Port] = []
-    others: list[Port] = []
-    for port in ports:
-        (streams if port.name.startswith(("s_axis_", "m_axis_")) else others).append(port)
+    streams, others = _streams(ports)
     nodes, terminals = network.topology.nodes, network.topology.terminals.tolist()
-    header = [declaration(port) for port in others]
-    for v in terminals:
-        if crosses:
-            header += [f"input axis_{v}_clk", f"input axis_{v}_rst"]
-        header += [
-            declaration(Port(_of(port, v), port.direction, port.bits // nodes, port.meaning))
-            for port in streams
-        ]
+    header = [declaration(port) for port in separated(network, ports, crosses=crosses)]
     body = [f"  wire [{port.bits - 1}:0] {port.name};" for port in streams]
     for v in range(nodes):
         if crosses and v in terminals:
@@ -70,9 +60,33 @@ def separate(
     return {module: "\n".join(lines)}
 
 
-def _of(port: Port, v: int) -> str:
-    """Return the name of the part of a port that is terminal v's."""
+def separated(network: Network, ports: Sequence[Port], *, crosses: bool = False) -> list[Port]:
+    """Return the ports of the module that `separate` returns for such ones of the network."""
+    streams, every = _streams(ports)
+    for v in network.topology.terminals.tolist():
+        if crosses:
+            clock = Port(f"axis_{v}_clk", "input", 1, f"clock of terminal {v}")
+            reset = Port(f"axis_{v}_rst", "input", 1, "its reset: active high, synchronous")
+            every += [clock, reset]
+        for port in streams:
+            bits = port.bits // network.topology.nodes
+            meaning = port.meaning.replace("terminal v", f"terminal {v}")
+            every.append(Port(of_terminal(port, v), port.direction, bits, meaning))
+    return every
+
+
+def of_terminal(port: Port, v: int) -> str:
+    """Return the name of the part of a port of the network that is terminal v's."""
     return port.name.replace("axis_", f"axis_{v}_")
+
+
+def _streams(ports: Iterable[Port]) -> tuple[list[Port], list[Port]]:
+    """Return the ports that are split, and the others."""
+    streams: list[Port] = []
+    others: list[Port] = []
+    for port in ports:
+        (streams if port.name.startswith(("s_axis_", "m_axis_")) else others).append(port)
+    return streams, others
 
 
 def _crossed(streams: list[Port], v: int, nodes: int, name: str, clock: str) -> Iterator[str]:
@@ -81,7 +95,7 @@ def _crossed(streams: list[Port], v: int, nodes: int, name: str, clock: str) -> 
     network = f"_clk(clk{clock})", f"_rst(rst{clock})"
     for way, stream in (("in", "s_axis"), ("out", "m_axis")):
         beat = payload(streams, stream)
-        outside = ", ".join(_of(port, v) for port in beat)
+        outside = ", ".join(of_terminal(port, v) for port in beat)
         inside = ", ".join(part(port.name, v, port.bits // nodes) for port in beat)
         signs = (
             [f"{stream}_{v}_t{sign}" for sign in ("valid", "ready")],
@@ -105,7 +119,7 @@ def _joined(streams: Iterable[Port], v: int, nodes: int, *, there: bool) -> Iter
         width = port.bits // nodes
         packed = part(port.name, v, width)
         if port.direction == "input":
-            source = _of(port, v) if there else f"{width}'d0"
+            source = of_terminal(port, v) if there else f"{width}'d0"
             yield f"  assign {packed} = {source};"
         elif there:
-            yield f"  assign {_of(port, v)} = {packed};"
+            yield f"  assign {of_terminal(port, v)} = {packed};"

@@ -155,11 +155,13 @@ def test_fault_is_found(generated: Path, tmp_path: Path, fault: str) -> None:
 def test_large_networks_send_a_few_packets() -> None:
     text = bench(load("mesh-8x8"))
     assert text is not None
-    assert "EACH = 63, STRIDE = 1, PACKETS = 4032, HEADERS = 64;" in text
+    assert "EACH = 63, STRIDE = 1, PACKETS = 4032;" in text
+    assert "HEADERS = 64," in text
     text = bench(load("borel-1081"))
     assert text is not None
     # 3 others of 1,080, evenly spread.
-    assert "EACH = 3, STRIDE = 360, PACKETS = 3243, HEADERS = 1081;" in text
+    assert "EACH = 3, STRIDE = 360, PACKETS = 3243;" in text
+    assert "HEADERS = 1081," in text
 
 
 def run(*command: str, folder: Path, **variables: str) -> str:
@@ -173,6 +175,16 @@ def run(*command: str, folder: Path, **variables: str) -> str:
     )
     assert ended.returncode == 0, ended.stdout + ended.stderr
     return ended.stdout
+
+
+def fusesoc(folder: Path, name: str, target: str, simulator: str) -> str:
+    """Run a target of the core in `made` with FuseSoC; return what it prints."""
+    core = f"fingerpost:networks:{name}"
+    path = str(Path(sys.executable).parent)
+    command = "fusesoc", "--cores-root", "made", "run", "--target", target, core
+    variables = environment(simulator)
+    variables["PATH"] = os.pathsep.join([path, variables.get("PATH", os.environ["PATH"])])
+    return run(*command, folder=folder, **variables)
 
 
 PASSED = r"^PASS: 30 packets of 3 flits, \d+ cycles$"
@@ -199,14 +211,9 @@ def test_verilator_without_a_warning(generated: Path, tmp_path: Path) -> None:
 )
 def test_fusesoc_runs_it(generated: Path, tmp_path: Path, target: str, simulator: str) -> None:
     name = copied(generated, tmp_path / "made")
-    core = f"fingerpost:networks:{name}"
     found = yaml.safe_load((tmp_path / "made" / f"{name}.core").read_text())
-    assert found["name"].startswith(f"{core}:")
-    path = str(Path(sys.executable).parent)
-    command = "fusesoc", "--cores-root", "made", "run", "--target", target, core
-    variables = environment(simulator)
-    variables["PATH"] = os.pathsep.join([path, variables.get("PATH", os.environ["PATH"])])
-    told = run(*command, folder=tmp_path, **variables)
+    assert found["name"].startswith(f"fingerpost:networks:{name}:")
+    told = fusesoc(tmp_path, name, target, simulator)
     assert re.search(PASSED, told, flags=re.M), told
 
 
