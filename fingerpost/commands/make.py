@@ -37,6 +37,11 @@ class Fpga(StrEnum):
 
     ECP5 = "ecp5"
     ICE40 = "ice40"
+    ECP5_25 = "ecp5-25"
+    ECP5_45 = "ecp5-45"
+    ECP5_85 = "ecp5-85"
+    ICE40_HX8K = "ice40-hx8k"
+    ICE40_UP5K = "ice40-up5k"
 
 
 class Simulator(StrEnum):
@@ -168,7 +173,9 @@ def cost(
     generic: Annotated[
         bool, typer.Option("--generic", help="Leave the constants of the node as inputs.")
     ] = False,
-    device: Annotated[Fpga, typer.Option(help="The FPGA: 25k or HX8K.")] = Fpga.ECP5,
+    device: Annotated[
+        Fpga, typer.Option(help="The FPGA; ecp5 is ecp5-25, ice40 is ice40-hx8k.")
+    ] = Fpga.ECP5,
     seeds: Annotated[int, typer.Option(min=1, help="Placements to try.")] = 3,
     directory: Annotated[Path, typer.Option(metavar="DIR", help="Where the tools write.")] = Path(
         "build/cost"
