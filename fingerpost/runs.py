@@ -1,4 +1,4 @@
-"""`fingerpost order` and `cosim`: what was run, as facts and as people read them."""
+"""`fingerpost cosim`: what was run, as facts and as people read them."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -7,7 +7,7 @@ from typing import Any
 from fingerpost import faults
 from testbench.toolchain import versions
 
-__all__ = ["cosim_facts", "render_cosim", "render_order"]
+__all__ = ["cosim_facts", "render_cosim"]
 
 
 def cosim_facts(result: Any) -> dict[str, Any]:
@@ -66,12 +66,3 @@ def render_cosim(facts: Mapping[str, Any]) -> str:
     kept = ("waveform", "picture", "view")
     lines += [f"{name:<9} {facts[name]}" for name in kept if facts.get(name)]
     return "\n".join([*lines, f"results   {facts['results_xml']}"])
-
-
-def render_order(facts: Mapping[str, Any]) -> str:
-    """Return the line for the network file; the rest is a comment in it."""
-    return (
-        f"# {facts['network']}: {facts['virtual_channels']['needed']} virtual channels are "
-        "enough with\n"
-        f"channel_order: {facts['channel_order']}"
-    )

@@ -1,6 +1,5 @@
 """Commands that make hardware, and measure it."""
 
-import time
 from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
@@ -38,6 +37,11 @@ class Fpga(StrEnum):
 
     ECP5 = "ecp5"
     ICE40 = "ice40"
+    ECP5_25 = "ecp5-25"
+    ECP5_45 = "ecp5-45"
+    ECP5_85 = "ecp5-85"
+    ICE40_HX8K = "ice40-hx8k"
+    ICE40_UP5K = "ice40-up5k"
 
 
 class Simulator(StrEnum):
@@ -169,7 +173,9 @@ def cost(
     generic: Annotated[
         bool, typer.Option("--generic", help="Leave the constants of the node as inputs.")
     ] = False,
-    device: Annotated[Fpga, typer.Option(help="The FPGA: 25k or HX8K.")] = Fpga.ECP5,
+    device: Annotated[
+        Fpga, typer.Option(help="The FPGA; ecp5 is ecp5-25, ice40 is ice40-hx8k.")
+    ] = Fpga.ECP5,
     seeds: Annotated[int, typer.Option(min=1, help="Placements to try.")] = 3,
     directory: Annotated[Path, typer.Option(metavar="DIR", help="Where the tools write.")] = Path(
         "build/cost"
@@ -210,30 +216,14 @@ def order(
 ) -> None:
     """Look for the order of the nodes that needs the fewest virtual channels.
 
-    Begins with the order of the file, if it has one; what it gives never needs more channels.
+    Begins with the order of the file, if it has one; what it gives never needs more channels than
+    the network as it is. Where the routing needs as few without an order, it gives none.
     """
     source = load_source(net, faults=faults, routing=algorithm)
-    module = import_module("golden.deadlock.order")
-    routing = source.routed().routing
-    # An order that was found before the topology was changed is as good as none.
-    count = int(module.units(routing).max()) + 1
-    kept = source.parameters()[0].channel_order
-    fits = kept is not None and sorted(kept) == list(range(count))
-    start = import_module("numpy").array(kept) if fits else None
-    started = time.perf_counter()
-    with progress(f"looking for an order of the {routing.topology.nodes} nodes") as tell:
-        ranks, needed = module.search(
-            routing, steps=steps, seed=seed, target=channels, start=start, progress=tell
-        )
-    facts = {
-        "network": source.file.name,
-        "channel_order": ranks.tolist(),
-        "virtual_channels": {"needed": needed},
-        "steps": steps,
-        "seed": seed,
-        "seconds": time.perf_counter() - started,
-    }
-    answer(facts, import_module("fingerpost.runs").render_order, as_json=as_json)
+    module = import_module("fingerpost.order")
+    with progress("looking for an order of the nodes") as tell:
+        facts = module.facts(source, channels=channels, steps=steps, seed=seed, progress=tell)
+    answer(facts, module.render, as_json=as_json)
 
 
 @command("schema > network.schema.json")

@@ -27,6 +27,8 @@ class Pins(NamedTuple):
         There is one OS-Link, whose ports are no vectors.
     synchronizes_reset : bool
         The reset may be of any clock.
+    terminals : tuple of int, optional
+        Those with clocks of their own, ports as ``axis_12_clk``, and queues in between.
     """
 
     module: str
@@ -34,6 +36,12 @@ class Pins(NamedTuple):
     single: bool = False
     synchronizes_reset: bool = False
     numbers: tuple[int, ...] = ()
+    terminals: tuple[int, ...] = ()
+
+    @property
+    def clocks(self) -> list[str]:
+        """Return the names of the ports that are clocks, that of the network first."""
+        return ["clk", *(f"axis_{number}_clk" for number in self.terminals)]
 
     def wires(self, name: str) -> list[str]:
         """Return the names of the ports `link_in` or `link_out`, bit by bit."""
@@ -48,8 +56,9 @@ def network_pins(network: Network) -> list[Pins]:
     With clocks of their own the nodes are on boards of their own.
     """
     if not network.link.own_clocks:
-        module, serial = terminal_end(network).pins()
-        return [Pins(module, links=len(serial), numbers=serial)]
+        end = terminal_end(network)
+        module, serial = end.pins()
+        return [Pins(module, links=len(serial), numbers=serial, terminals=end.clocks())]
     return [Pins(name, network.topology.local) for name in node_names(network).values()]
 
 
@@ -60,9 +69,17 @@ def constraints(pins: Pins) -> dict[str, str]:
 
 
 def _clock(pins: Pins) -> Iterator[str]:
-    yield f"# For {pins.module} as the top of a chip. Inside a design of yours the clock is yours:"
-    yield "# leave its line out, and let those of pins name your pins. Nothing else need be said:"
-    yield "# every path between two registers is of the one clock."
+    yield f"# For {pins.module} as the top of a chip. Inside a design of yours clocks are yours:"
+    yield "# leave their lines out, let the others name them, and those of pins your pins."
+    if pins.terminals:
+        yield "# Each terminal has a clock of its own, in no step with clk; queues are in between."
+    else:
+        yield "# Inside, every path between two registers is of the one clock."
+
+
+def _created(pins: Pins) -> Iterator[str]:
+    for clock in pins.clocks:
+        yield f"create_clock -name {clock} -period {PERIOD:.3f} [get_ports {{{clock}}}]"
 
 
 def _asynchronous(pins: Pins) -> Iterator[str]:
@@ -84,13 +101,28 @@ def _all(pins: Pins, name: str) -> str:
 
 def _sdc(pins: Pins) -> Iterator[str]:
     yield from _clock(pins)
-    yield f"create_clock -name clk -period {PERIOD:.3f} [get_ports {{clk}}]"
+    yield from _created(pins)
+    if pins.terminals:
+        yield "# What crosses passes two flip-flops, or waits for what does."
+        groups = " ".join(f"-group [get_clocks {{{clock}}}]" for clock in pins.clocks)
+        yield f"set_clock_groups -asynchronous {groups}"
     yield from _asynchronous(pins)
 
 
 def _xdc(pins: Pins) -> Iterator[str]:
     yield from _clock(pins)
-    yield f"create_clock -name clk -period {PERIOD:.3f} [get_ports {{clk}}]"
+    yield from _created(pins)
+    if pins.terminals:
+        yield "# What crosses passes two flip-flops, or waits for what does. The bits of a pointer"
+        yield "# are to be less than a cycle apart: the time is the shorter period of both clocks."
+        for own in pins.clocks[1:]:
+            for start, end in ((own, "clk"), ("clk", own)):
+                yield (
+                    f"set_max_delay -datapath_only -from [get_clocks {{{start}}}] "
+                    f"-to [get_clocks {{{end}}}] {PERIOD:.3f}"
+                )
+        yield "# Those two flip-flops: side by side, and neither copied."
+        yield _together("_cdc")
     yield from _asynchronous(pins)
     if pins.links:
         yield "# The two flip-flops that a wire passes first: side by side, and neither copied."
@@ -116,7 +148,11 @@ def _both(pins: Pins) -> list[str]:
 
 def _lpf(pins: Pins) -> Iterator[str]:
     yield from _clock(pins)
-    yield f'FREQUENCY PORT "clk" {1000 / PERIOD:.3f} MHZ;'
+    for clock in pins.clocks:
+        yield f'FREQUENCY PORT "{clock}" {1000 / PERIOD:.3f} MHZ;'
+    if pins.terminals:
+        yield "# What crosses passes two flip-flops, or waits for what does."
+        yield "BLOCK INTERCLOCKDOMAIN PATHS;"
     if pins.links:
         yield "# OS-Links are of no clock. They rest low, also when nobody is at the other end."
         yield "BLOCK ASYNCPATHS;"

@@ -35,6 +35,8 @@ def projects(name: str, verilog: Sequence[str], pins: Sequence[Pins]) -> dict[st
         quartus.append(f"{mark}set_global_assignment -name SDC_FILE {sdc}")
     if any(each.links for each in pins):
         quartus.append(_identified("synchronizer"))
+    if any(each.terminals for each in pins):
+        quartus.append(_identified("_cdc"))
     if any(each.synchronizes_reset for each in pins):
         quartus.append(_identified("reset"))
     texts = {"vivado": vivado, "quartus": quartus}
@@ -47,5 +49,5 @@ def _each(files: str, command: str) -> list[str]:
 
 def _identified(instance: str) -> str:
     """Return the assignment by which Quartus knows two flip-flops for a synchroniser."""
-    first = f'"*{instance}|stage0"'
+    first = f'"*{instance}|stage0*"'
     return f"set_instance_assignment -name SYNCHRONIZER_IDENTIFICATION FORCED -to {first}"

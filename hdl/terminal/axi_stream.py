@@ -209,6 +209,15 @@ class AxiStreamTerminalEnd(TerminalEnd):
         """Return whether terminals have clocks of their own."""
         return "clock" in self.network.terminal.describe()
 
+    def pins(self) -> tuple[str, tuple[int, ...]]:
+        """Return the module with ports for each terminal, if only that has their clocks."""
+        name = identifier(self.network.name)
+        return f"{name}_{'streams' if self._crosses else 'network'}", ()
+
+    def clocks(self) -> tuple[int, ...]:
+        """Return all terminals, or none."""
+        return tuple(self.network.topology.terminals.tolist()) if self._crosses else ()
+
     def components(self) -> dict[str, Component]:
         """Return the queues between clocks, if there are several."""
         if not self._crosses:

@@ -76,6 +76,10 @@ class TerminalEnd(ABC):
         """Return the module whose ports may be pins, and the terminals that have OS-Links there."""
         return f"{identifier(self.network.name)}_network", ()
 
+    def clocks(self) -> tuple[int, ...]:
+        """Return the terminals with clocks of their own, ports of that module."""
+        return ()
+
     def components(self) -> dict[str, Component]:
         """Return what is to be made Verilog around the nodes, by the names of the modules."""
         return {}

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from fingerpost import cost
-from fingerpost.device import DEVICES
+from fingerpost.commands.make import Fpga
+from fingerpost.device import CHIPS, DEVICES
 from fingerpost.harness import ports
 from fingerpost.netlist import cells, count
 from golden.network import Network, build
@@ -153,8 +154,39 @@ def test_unknown_device_is_one_line(run: Run, borel21: Path) -> None:
 
 
 def test_devices_are_those_of_the_command_line(network: Network, tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"^Cost needs a device among ecp5, ice40, not 'z80'$"):
+    names = "ecp5, ice40, ecp5-25, ecp5-45, ecp5-85, ice40-hx8k, ice40-up5k"
+    with pytest.raises(ValueError, match=rf"^Cost needs a device among {names}, not 'z80'$"):
         cost.facts(network, node=0, seeds=1, directory=tmp_path, device="z80")
+    assert ", ".join(device.value for device in Fpga) == names
+
+
+@pytest.mark.parametrize(
+    ("name", "title", "options"),
+    [
+        ("ecp5", "ECP5-25k, speed 6, CABGA381", "--25k --package CABGA381 --speed 6"),
+        ("ecp5-25", "ECP5-25k, speed 6, CABGA381", "--25k --package CABGA381 --speed 6"),
+        ("ecp5-45", "ECP5-45k, speed 6, CABGA381", "--45k --package CABGA381 --speed 6"),
+        ("ecp5-85", "ECP5-85k, speed 6, CABGA381", "--85k --package CABGA381 --speed 6"),
+        ("ice40", "iCE40 HX8K, CT256", "--hx8k --package ct256"),
+        ("ice40-hx8k", "iCE40 HX8K, CT256", "--hx8k --package ct256"),
+        ("ice40-up5k", "iCE40 UP5K, SG48", "--up5k --package sg48"),
+    ],
+)
+def test_every_device_is_told_to_nextpnr(
+    run: Run,
+    borel21: Path,
+    tmp_path: Path,
+    tools: SimpleNamespace,
+    *,
+    name: str,
+    title: str,
+    options: str,
+) -> None:
+    asked = ("cost", borel21, "--device", name, "--seeds", 1, "--directory", tmp_path, "--json")
+    assert run(*asked).json["device"] == title
+    placements = [call for call in tools.calls if "nextpnr" in call[0]]
+    assert len(placements) == 2
+    assert all(f" {options} " in " ".join(call) for call in placements)
 
 
 def test_missing_tool_is_one_line(
@@ -210,7 +242,7 @@ def test_node_and_generic_exclude_each_other(run: Run, borel21: Path) -> None:
 
 
 @pytest.mark.regress
-@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("device", CHIPS)
 def test_harness_is_around_the_module_and_not_in_it(device: str, tmp_path: Path) -> None:
     """For real: a port more than three registers a bit, or a cell less, is another module."""
     # Without the tools of `scripts/setup cost` it fails, and says so in a line.

@@ -9,7 +9,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-import yaml
 
 from testbench.benches.bench import Bench
 from tests.fingerpost.common import NETWORKS, Run
@@ -205,43 +204,6 @@ def test_missing_tool_is_one_line(
     ended = run("cosim", borel21, "--json")
     message = "fingerpost: Icarus Verilog is missing: run `apt-get ...`\n"
     assert ended == (2, "", message)
-
-
-def test_order_can_be_pasted(run: Run, borel21: Path, tmp_path: Path) -> None:
-    path = tmp_path / "x.yaml"
-    text = borel21.read_text(encoding="utf-8")
-    kept = [line for line in text.splitlines() if "channel_order" not in line]
-    at = kept.index("  virtual_channels: auto") + 1
-    path.write_text("\n".join(kept), encoding="utf-8")
-    found = run("order", path, "--channels", 2, "--seed", 1)
-    assert found.status == 0
-    comment, line = found.out.splitlines()
-    assert comment == "# borel-21: 2 virtual channels are enough with"
-    path.write_text("\n".join([*kept[:at], f"  {line}", *kept[at:]]), encoding="utf-8")
-    assert run("info", path, "--json").json["virtual_channels"]["needed"] == 2
-    order = yaml.safe_load(path.read_text(encoding="utf-8"))["router"]["channel_order"]
-    assert sorted(order) == list(range(21))
-
-
-def test_order_json(run: Run, borel21: Path) -> None:
-    facts = run("order", borel21, "--channels", 3, "--steps", 100, "--seed", 2, "--json").json
-    assert set(facts) == {
-        "schema", "network", "channel_order", "virtual_channels", "steps", "seed", "seconds",
-    }  # fmt: skip
-    assert sorted(facts["channel_order"]) == list(range(21))
-    assert facts["virtual_channels"]["needed"] <= 3
-
-
-def test_order_begins_with_that_of_the_file(run: Run, borel21: Path, tmp_path: Path) -> None:
-    kept = yaml.safe_load(borel21.read_text(encoding="utf-8"))["router"]["channel_order"]
-    facts = run("order", borel21, "--steps", 0, "--json").json
-    assert (facts["channel_order"], facts["virtual_channels"]["needed"]) == (kept, 2)
-    larger = tmp_path / "x.yaml"  # 20 nodes of 4 classes: the order of the file is another's
-    text = borel21.read_text(encoding="utf-8")
-    text = text.replace("p: 7, a: 2, A: [0, 1], B: [1, 1]", "p: 5, a: 2, A: [1, 1], B: [3, 0]")
-    larger.write_text(text, encoding="utf-8")
-    facts = run("order", larger, "--steps", 0, "--json").json
-    assert sorted(facts["channel_order"]) == list(range(4))
 
 
 def test_generate_prints_what_it_wrote(

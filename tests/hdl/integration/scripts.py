@@ -11,6 +11,7 @@ Command = tuple[str, ...]
 
 TOOLS = (
     *("create_clock", "set_false_path", "set_property", "get_ports", "get_cells"),
+    *("set_clock_groups", "set_max_delay", "get_clocks"),
     *("read_verilog", "read_xdc", "set_global_assignment", "set_instance_assignment"),
 )
 """Commands of the tools. Any other is an error, as it would be there."""

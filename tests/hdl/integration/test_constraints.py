@@ -168,3 +168,86 @@ def test_of_several_kinds_of_nodes_a_board_needs_one(tmp_path: Path) -> None:
     assert re.findall(r"^# read_xdc \[file join \$here (\w+)\.xdc\]$", told, flags=re.M) == kinds
     given = commands(tmp_path / "k_vivado.tcl")
     assert given == [("read_verilog", f"{tmp_path}/k.v")]
+
+
+@pytest.fixture(scope="module")
+def clocks(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the path of the streams of a network whose terminals have clocks of their own."""
+    folder = tmp_path_factory.mktemp("clocks")
+    tree = {"family": "kyklos", "m": 2, "r": 1, "n": 1}
+    terminal = {"kind": "axi-stream", "clock": "own"}
+    parts = {"topology": tree, "routing": {"algorithm": "m"}, "terminal": terminal}
+    generate(build({"name": "tree", **parts}), folder)
+    return folder / "tree_streams.v"
+
+
+def stages(streams: Path) -> list[tuple[str, ...]]:
+    """Return the flip-flops behind which something is of another clock, by instances."""
+    files = streams, *streams.parent.glob("tree_crossing_*.v"), streams.parent / "tree_network.v"
+    found = registers("\n".join(file.read_text() for file in files), "tree_streams")
+    return [path for path in found if path[-1] in {"stage0", "stage1"}]
+
+
+def test_every_clock_of_terminals_is_created_and_kept_apart(clocks: Path) -> None:
+    own = {name for name in ports(clocks.read_text(), "tree_streams") if name.endswith("clk")}
+    assert len(own) == 3  # the network's, and those of two leaves
+    for kind in ("sdc", "xdc"):
+        given = commands(clocks.with_suffix(f".{kind}"))
+        created = [command for command in given if command[0] == "create_clock"]
+        assert sorted(created) == sorted(
+            ("create_clock", "-name", name, "-period", "10.000", f"get_ports:{name}")
+            for name in own
+        )
+    (groups,) = [
+        command[1:]
+        for command in commands(clocks.with_suffix(".sdc"))
+        if command[0] == "set_clock_groups"
+    ]
+    assert groups[0] == "-asynchronous"
+    assert groups[1::2] == ("-group",) * len(own)
+    assert {*groups[2::2]} == {f"get_clocks:{name}" for name in own}
+    said = clocks.with_suffix(".lpf").read_text().splitlines()
+    assert {f'FREQUENCY PORT "{name}" 100.000 MHZ;' for name in own} <= {*said}
+    assert "BLOCK INTERCLOCKDOMAIN PATHS;" in said
+    assert not clocks.with_name("tree_network.xdc").exists()
+
+
+def test_what_crosses_to_a_terminal_and_back_is_bounded(clocks: Path) -> None:
+    """In Vivado clock groups would let the bits of a pointer be any time apart."""
+    given = commands(clocks.with_suffix(".xdc"))
+    bounded = [command[1:] for command in given if command[0] == "set_max_delay"]
+    instances = re.findall(r"\.write_clk\((\w+)\), .*?\.read_clk\((\w+)\)", clocks.read_text())
+    both = {*instances} | {(read, write) for write, read in instances}  # pointers go both ways
+    assert sorted(bounded) == sorted(
+        ("-datapath_only", "-from", f"get_clocks:{a}", "-to", f"get_clocks:{b}", "10.000")
+        for a, b in both
+    )
+    assert all(command[0] != "set_clock_groups" for command in given)
+
+
+def test_the_stages_of_crossings_are_named_as_tools_name_them(clocks: Path) -> None:
+    found = stages(clocks)
+    assert len(found) == 2 * 2 * 3 * 2  # terminals, ways, two pointers and a reset, stages
+    chosen = [
+        command[3].removeprefix("get_cells:NAME =~ ")
+        for command in commands(clocks.with_suffix(".xdc"))
+        if command[:3] == ("set_property", "ASYNC_REG", "TRUE")
+    ]
+    for path in found:
+        name = "/".join(("u", "v", *path)) + "_reg[0]"  # anywhere in a design
+        assert any(fnmatchcase(name, each) for each in chosen)
+    quartus = [
+        rest[-1]
+        for name, *rest in commands(clocks.with_name("tree_quartus.tcl"))
+        if name == "set_instance_assignment"
+    ]
+    first = [path for path in found if any(fnmatchcase("|".join(path), each) for each in quartus)]
+    assert first == [path for path in found if path[-1] == "stage0"]
+
+
+def test_a_module_of_one_clock_says_no_more_of_clocks(made: Path) -> None:
+    for kind in ("sdc", "xdc"):
+        names = [command[0] for command in commands(made.with_suffix(f".{kind}"))]
+        assert names.count("create_clock") == 1
+        assert not {"set_clock_groups", "set_max_delay"} & {*names}
+    assert "Nothing else need be said" not in made.with_suffix(".xdc").read_text()
