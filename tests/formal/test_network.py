@@ -122,6 +122,36 @@ def test_nothing_is_wrong_with_a_network() -> None:
     assert told == ["gates of node type 1 of 1", "decisions", "packets on their way"]
 
 
+def test_what_is_too_much_is_told_and_the_rest_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    star = {"family": "star", "n": 3}
+    network = build({"name": "x", "topology": star, "routing": {"algorithm": "greedy"}})
+    whole = findings(network, lambda _: None)
+
+    def tried(most: int) -> list[tuple[str, int, str]]:
+        monkeypatch.setattr("formal.finding.LARGEST", most)
+        return [(x.verdict, x.cases, x.reason) for x in findings(network, lambda _: None)]
+
+    cases = whole[2].cases
+    none = "not tried", 0
+    # Each of 6 terminals sends to each.
+    reason = "36 cases or more, at most 35 are tried"
+    structure = [("proven", x.cases, "") for x in whole[:2]]
+    assert tried(35) == [*structure, (*none, reason), (*none, reason)]
+    reason = f"{cases} cases, at most {cases - 1} are tried"
+    assert tried(cases - 1)[2] == (*none, reason)
+    assert tried(cases)[2] == ("proven", cases, "")
+
+
+def test_a_sample_of_chance_is_no_proof() -> None:
+    some = routing({"family": "scc", "n": 3}, "random")
+    gates = Gates(routing_unit(some))
+    found = decisions(some, gates)
+    assert (found.engine, found.verdict, found.cases % 64) == ("sampled", "held", 0)
+    found = journeys(some, gates)
+    assert (found.engine, found.verdict) == ("none", "not tried")
+    assert found.reason == "chance has too many values"
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [
