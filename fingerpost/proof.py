@@ -1,6 +1,6 @@
 """`fingerpost prove`: the proof that a network cannot deadlock, for others to check."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -10,7 +10,10 @@ from rich.table import Table
 from formal.network import findings
 from golden.network import Network
 
-__all__ = ["facts", "render", "rtl"]
+__all__ = ["facts", "render", "rtl", "status"]
+
+UNPROVEN = 3
+"""The exit status if nothing is wrong, but not all is proven; see docs/json.md."""
 
 
 def facts(network: Network) -> dict[str, Any]:
@@ -30,7 +33,14 @@ def facts(network: Network) -> dict[str, Any]:
 
 def rtl(network: Network, progress: Callable[[str], None]) -> list[dict[str, Any]]:
     """Return what is found in the gates of the network's hardware."""
-    return [asdict(finding) for finding in findings(network, progress)]
+    found = findings(network, progress)
+    return [asdict(finding) | {"verdict": finding.verdict} for finding in found]
+
+
+def status(found: Iterable[Mapping[str, Any]]) -> int:
+    """Return the exit status that goes with what was found of the hardware."""
+    verdicts = {finding["verdict"] for finding in found}
+    return 1 if "broken" in verdicts else UNPROVEN * bool(verdicts - {"proven"})
 
 
 def render(facts: Mapping[str, Any]) -> RenderableType:
@@ -53,7 +63,10 @@ def render(facts: Mapping[str, Any]) -> RenderableType:
     names = "component", "claim", "engine", "cases", "verdict"
     found = Table(*names, box=None, padding=(0, 2), header_style="")
     for finding in facts["rtl"]:
-        broken = ", ".join(finding["broken"])
-        verdict = f"not so: {broken}" if broken else "proven"
+        verdict = finding["verdict"]
+        if verdict == "broken":
+            verdict = f"not so: {', '.join(finding['broken'])}"
+        elif verdict == "not tried":
+            verdict = f"not tried: {finding['reason']}"
         found.add_row(*(str(finding[name]) for name in names[:-1]), verdict)
     return Group(table, "", found)

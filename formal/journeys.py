@@ -4,7 +4,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import shortest_path
 
-from formal.finding import LARGEST, Finding
+from formal.finding import Finding, too_many
 from formal.gates import Gates
 from golden.arrays import IntArray
 from golden.routing import Routing
@@ -20,31 +20,29 @@ CHUNK = 1 << 18
 def journeys(routing: Routing, gates: Gates) -> Finding:
     """Return whether packets from all terminals to all arrive, each wherever gates let it go.
 
-    With every set of free ports if routing is told of them, but it must not be told of chance. At
-    every node the gates take the header that comes, and send it over a link or deliver it where
-    it is to go. If golden's routes are shortest, each decision must lead one hop nearer, as a
-    breadth-first search sees it that knows links only.
-
-    Raises
-    ------
-    ValueError
-        If there are too many packets.
+    With every set of free ports if routing is told of them; if it is told of chance nothing is
+    tried. At every node the gates take the header that comes, and send it over a link or deliver
+    it where it is to go. If golden's routes are shortest, each decision must lead one hop nearer,
+    as a breadth-first search sees it that knows links only.
     """
     topology = routing.topology
     terminals, local = topology.terminals, topology.local
-    packets = len(terminals) ** 2
-    if packets > LARGEST:
-        raise ValueError(f"Packets need to be at most {LARGEST} to be followed, not {packets}")
+    component, claim = "routing unit", "each packet arrives"
+    if routing.selection == "random":
+        return Finding.not_tried(component, claim, "chance has too many values")
+    ways = 1 << routing.selection_width
+    if reason := too_many(len(terminals) ** 2 * ways, at_least=True):
+        return Finding.not_tried(component, claim, reason)
     source, goal = np.repeat(terminals, len(terminals)), np.tile(terminals, len(terminals))
     distance = _distances(topology)
     minimal = bool((walk(routing, source, goal).hops == distance[source, goal]).all())
-    claim = "each decision leads nearer" if minimal else "each packet arrives"
+    if minimal:
+        claim = "each decision leads nearer"
 
     header, _ = routing.launch(source, np.asarray(routing.encode(source, goal)))
     level = np.stack([source, np.full_like(source, local), header, goal])
     cases = 0
     for _ in range(topology.nodes + 1):
-        ways = 1 << routing.selection_width
         level = np.repeat(level, ways, axis=1)
         cases += level.shape[1]
         node, goal = level[0], level[3]
@@ -60,14 +58,14 @@ def journeys(routing: Routing, gates: Gates) -> Finding:
             broken = (
                 f"node {v} port {p} header {h:#x} to {g}" for v, p, h, g in level.T[wrong][:4]
             )
-            return Finding("routing unit", claim, "exhaustive", cases, tuple(broken))
+            return Finding(component, claim, "exhaustive", cases, tuple(broken))
         level = np.stack([to, topology.arrival_port[link], onward, goal])[:, away]
         if not level.shape[1]:
-            return Finding("routing unit", claim, "exhaustive", cases)
+            return Finding(component, claim, "exhaustive", cases)
         level = np.unique(level, axis=1)
     v, p, h, g = level[:, 0].tolist()
     longest = f"after n hops at node {v} port {p} header {h:#x} to {g}"
-    return Finding("routing unit", claim, "exhaustive", cases, (longest,))
+    return Finding(component, claim, "exhaustive", cases, (longest,))
 
 
 def _distances(topology: Topology) -> IntArray:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from formal.finding import LARGEST, Finding
+from formal.finding import Finding, too_many
 from formal.gates import Gates
 from formal.journeys import journeys
 from golden.arrays import IntArray
@@ -22,12 +22,12 @@ __all__ = ["decisions", "findings", "forgets", "registered"]
 def findings(network: Network, progress: Callable[[str], None]) -> list[Finding]:
     """Return what is found of each node type, and of the routing unit.
 
+    What is too much to try is a finding, too: it says so.
+
     Raises
     ------
     ProofError
         If a tool is missing or breaks down.
-    ValueError
-        If there are too many decisions to try them all.
     """
     found = []
     for number, node_type in enumerate(network.topology.node_types):
@@ -37,9 +37,8 @@ def findings(network: Network, progress: Callable[[str], None]) -> list[Finding]
     progress("decisions")
     gates = Gates(routing_unit(network.routing))
     found.append(decisions(network.routing, gates))
-    if network.routing.selection != "random":  # chance has too many values to follow all
-        progress("packets on their way")
-        found.append(journeys(network.routing, gates))
+    progress("packets on their way")
+    found.append(journeys(network.routing, gates))
     return found
 
 
@@ -67,23 +66,24 @@ def decisions(routing: Routing, gates: Gates) -> Finding:
     """Return whether the routing unit decides as golden does, wherever packets come.
 
     At each node, that is, on every header that is launched there or comes over a link, whatever
-    terminals send, with every selection if it is told of free ports, and with 64 if it is told
-    of chance.
-
-    Raises
-    ------
-    ValueError
-        If there are too many decisions.
+    terminals send, with every selection if it is told of free ports. Of chance there are too many
+    values: 64 of them are a sample.
     """
-    node, arrival, header = _comes(routing)
+    component, claim, engine = "routing unit", "decides as golden", "exhaustive"
     selection = np.zeros(1, np.int64)
     if routing.selection == "free":
         selection = np.arange(1 << routing.selection_width)
     elif routing.selection == "random":
         selection = np.random.default_rng(0).integers(1 << routing.selection_width, size=64)
+        engine = "sampled"
+    # Each terminal decides about a header to each; if these are too many none needs be followed.
+    count = len(routing.topology.terminals) ** 2 * len(selection)
+    if reason := too_many(count, at_least=True):
+        return Finding.not_tried(component, claim, reason)
+    node, arrival, header = _comes(routing)
     count = len(node) * len(selection)
-    if count > LARGEST:
-        raise ValueError(f"Decisions need to be at most {LARGEST} to be tried, not {count}")
+    if reason := too_many(count):
+        return Finding.not_tried(component, claim, reason)
     node, arrival, header = (np.repeat(x, len(selection)) for x in (node, arrival, header))
     told = np.tile(selection, count // len(selection))
     inputs = {"arrival": arrival, "header": header} | _straps(routing, node)
@@ -94,7 +94,7 @@ def decisions(routing: Routing, gates: Gates) -> Finding:
     same = (port == true.port) & (onward == true.header)
     wrong = np.flatnonzero((error != true.error) | ~(same | (true.error == 1)))
     broken = (f"node {node[i]} port {arrival[i]} header {header[i]:#x}" for i in wrong[:4])
-    return Finding("routing unit", "decides as golden", "exhaustive", count, tuple(broken))
+    return Finding(component, claim, engine, count, tuple(broken))
 
 
 def _comes(routing: Routing) -> tuple[IntArray, IntArray, IntArray]:

@@ -23,6 +23,9 @@ __all__ = ["main", "row", "verdict"]
 
 KILLED = "killed by network", "killed by router", "killed by link"
 
+COUNT, SEED = 200, 1
+"""What `make mutate` makes of each network."""
+
 COLUMNS = "made", *KILLED, "equivalent", "explained", "alive"
 
 
@@ -54,8 +57,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m mutation", description=__doc__)
     names = [subject.name for subject in SUBJECTS]
     parser.add_argument("networks", nargs="*", metavar="NETWORK", help=", ".join(names))
-    parser.add_argument("--count", type=int, default=200, help="mutants of each network")
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--count", type=int, default=COUNT, help="mutants of each network")
+    parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--json", type=Path, metavar="FILE", help="write what came out, too")
     parser.add_argument("--no-proofs", action="store_true", help="benches only")
     parser.add_argument("--directory", type=Path, default=Path("sim_build"))

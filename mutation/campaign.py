@@ -6,10 +6,10 @@ from pathlib import Path
 
 from mutation.hunt import Killed, healthy, hunt
 from mutation.mutant import Mutant
-from mutation.mutated import mutate
+from mutation.mutated import Mutated, mutate
 from mutation.subject import Subject
 
-__all__ = ["Fate", "Progress", "campaign"]
+__all__ = ["Fate", "Progress", "campaign", "mutants"]
 
 Progress = Callable[[str, int, int], None]
 """Called with what is done, how many, and of how many."""
@@ -30,6 +30,20 @@ class Fate:
     mutant: Mutant
     killed: Killed | None
     equivalent: bool | None = None
+
+
+def mutants(subject: Subject, *, count: int, seed: int) -> Mutated:
+    """Return so many mutants of a subject, or as many as are made of it at most.
+
+    Raises
+    ------
+    ProofError
+        If Yosys is missing or breaks down.
+    """
+    count = min(count, subject.count or count)
+    return mutate(
+        subject.component(), subject.module, count=count, seed=seed, within=subject.within
+    )
 
 
 def campaign(
@@ -59,9 +73,7 @@ def campaign(
     """
     count = min(count, subject.count or count)
     progress(f"{subject.name}: mutants", 0, count)
-    mutated = mutate(
-        subject.component(), subject.module, count=count, seed=seed, within=subject.within
-    )
+    mutated = mutants(subject, count=count, seed=seed)
     trials = subject.trials(mutated, cache)
     healthy(trials)
     fates = []

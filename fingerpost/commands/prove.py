@@ -32,7 +32,8 @@ def prove(
     """Prove that a network cannot deadlock, and write a certificate of it.
 
     It is an order of all channels. `checker/deadlock.py` checks it against the generated Verilog.
-    Ends with status 1 if something about the hardware is not as claimed.
+    Ends with status 1 if something about the hardware is not as claimed, and with 3 if something is
+    not proven: what is too much to try, or depends on chance.
     """
     files = import_module("fingerpost.files")
     if output is not None:
@@ -47,5 +48,5 @@ def prove(
         with status("hardware") as tell:
             facts["rtl"] = module.rtl(network, tell)
     answer(facts, module.render, as_json=as_json)
-    if any(finding["broken"] for finding in facts.get("rtl", ())):
-        raise typer.Exit(1)
+    if found := module.status(facts.get("rtl", ())):
+        raise typer.Exit(found)

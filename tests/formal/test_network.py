@@ -1,3 +1,5 @@
+from types import ModuleType
+
 import numpy as np
 import pytest
 from amaranth import Cat, Module, Signal
@@ -5,6 +7,8 @@ from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
+import hdl.routing.adaptive
+import hdl.routing.adaptive_table
 import hdl.routing.table
 import hdl.routing.up_down
 from formal.gates import Gates
@@ -14,6 +18,10 @@ from golden.network import build
 from golden.routing import Routing
 from hdl.routing import routing_unit
 from tests.formal.planted import plant
+
+BOREL = {"family": "borel", "p": 7, "a": 2, "A": [0, 1], "B": [1, 1]}
+
+MESH = {"family": "grid", "sizes": [3, 3]}
 
 PETERSEN = {
     "family": "edge-list",
@@ -122,6 +130,34 @@ def test_nothing_is_wrong_with_a_network() -> None:
     assert told == ["gates of node type 1 of 1", "decisions", "packets on their way"]
 
 
+def test_what_is_too_much_is_told_and_the_rest_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    star = {"family": "star", "n": 3}
+    network = build({"name": "x", "topology": star, "routing": {"algorithm": "greedy"}})
+    gates = Gates(routing_unit(network.routing))
+    cases = decisions(network.routing, gates).cases
+    for most, reason in (
+        (cases - 1, f"{cases} cases, at most {cases - 1} are tried"),
+        (35, "36 cases or more, at most 35 are tried"),  # each of 6 terminals sends to each
+    ):
+        monkeypatch.setattr("formal.finding.LARGEST", most)
+        found = decisions(network.routing, gates)
+        assert (found.verdict, found.cases, found.reason) == ("not tried", 0, reason)
+    found = journeys(network.routing, gates)
+    assert (found.verdict, found.cases, found.reason) == ("not tried", 0, reason)
+    verdicts = [x.verdict for x in findings(network, lambda _: None)]
+    assert verdicts == ["proven", "proven", "not tried", "not tried"]
+
+
+def test_a_sample_of_chance_is_no_proof() -> None:
+    some = routing({"family": "scc", "n": 3}, "random")
+    gates = Gates(routing_unit(some))
+    found = decisions(some, gates)
+    assert (found.engine, found.verdict, found.cases % 64) == ("sampled", "held", 0)
+    found = journeys(some, gates)
+    assert (found.engine, found.verdict) == ("none", "not tried")
+    assert found.reason == "chance has too many values"
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [
@@ -162,3 +198,39 @@ def test_finds_packets_that_go_astray(old: str, new: str, monkeypatch: pytest.Mo
     plant(monkeypatch, hdl.routing.up_down, "UpDown", old, new)
     some = routing(PETERSEN, "up-down")
     assert journeys(some, Gates(routing_unit(some))).broken
+
+
+FREE_TABLE = (MESH, "adaptive-table", hdl.routing.adaptive_table, "AdaptiveTable")
+FREE_BOREL = (BOREL, "adaptive", hdl.routing.adaptive, "Adaptive")
+
+
+@pytest.mark.parametrize(
+    ("family", "algorithm", "module", "component", "old", "new"),
+    [
+        (*FREE_TABLE, "lowest.eq(port)", "lowest.eq(port ^ 1)"),
+        (*FREE_TABLE, "ways & self.selection[:degree]", "self.selection[:degree]"),
+        (*FREE_BOREL, "lowest.eq(i)", "lowest.eq(i ^ 1)"),
+        (*FREE_BOREL, "mask & self.selection[:4]", "self.selection[:4]"),
+    ],
+)
+def test_finds_detours_where_ports_are_free(
+    family: dict[str, object],
+    algorithm: str,
+    module: ModuleType,
+    component: str,
+    old: str,
+    new: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    some = routing(family, algorithm)
+    sound = journeys(some, Gates(routing_unit(some)))
+    assert (sound.claim, sound.verdict) == ("each decision leads nearer", "proven")
+    plant(monkeypatch, module, component, old, new)
+    gates = Gates(routing_unit(some))
+    assert journeys(some, gates).broken
+    # As long as nothing is free all is well: the faults are in what is chosen freely.
+    run = gates.run
+    monkeypatch.setattr(
+        gates, "run", lambda x, names: run(x | {"selection": 0 * x["arrival"]}, names)
+    )
+    assert journeys(some, gates).verdict == "proven"

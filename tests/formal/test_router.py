@@ -38,3 +38,13 @@ def test_finds_a_packet_by_another_port(monkeypatch: pytest.MonkeyPatch) -> None
     old, new = "self.flit.head & ~lost", "self.flit.head"
     plant(monkeypatch, hdl.admission, "Admission", old, new)
     breaks(router(lanes=Lanes(1, 1), depth=1), "by_its_port")
+
+
+@pytest.mark.parametrize("lanes", [Lanes(1, 2), Lanes(2, 2)], ids=["lanes", "classes"])
+def test_finds_flits_of_two_channels_at_once(lanes: Lanes, monkeypatch: pytest.MonkeyPatch) -> None:
+    old, new = "self.fronts[i].nominee[v] & here", "self.fronts[i].waits[v] & here"
+    plant(monkeypatch, hdl.output_port, "OutputPort", old, new)
+    contract = router(lanes=lanes, depth=1)
+    found = [claim for claim in contract.claims if claim.startswith("one_channel")]
+    assert found == ["one_channel0", "one_channel1"]  # the terminal has one channel only
+    breaks(contract, "one_channel1")

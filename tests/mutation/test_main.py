@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from mutation import __main__ as command
-from mutation.campaign import Fate
+from mutation.campaign import Fate, mutants
 from mutation.explained import FILE, Explained, read
 from mutation.hunt import Killed
 from mutation.mutant import Mutant
+from mutation.subject import Subject
 from mutation.subjects import SUBJECTS
 
 FOUND, SAME, LIVES = (
@@ -76,3 +77,16 @@ def test_explanations_are_of_networks_that_are_mutated(tmp_path: Path) -> None:
     message = r"^wrong\.yaml needs network, mutants, because in each entry, not network, mutants$"
     with pytest.raises(ValueError, match=message):
         read(wrong)
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize(
+    "subject",
+    [x for x in SUBJECTS if x.name in {entry.network for entry in read()}],
+    ids=lambda subject: subject.name,
+)
+def test_explanations_are_of_mutants_that_are_made(subject: Subject) -> None:
+    # Who moves lines of hdl/, or lets other mutants be drawn, mends the file, too.
+    explained = {x for entry in read() if entry.network == subject.name for x in entry.mutants}
+    made = mutants(subject, count=command.COUNT, seed=command.SEED).mutants
+    assert not explained - {*map(str, made)}
