@@ -4,7 +4,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from testbench.benches import make
+from testbench.benches import choose, make
 
 if TYPE_CHECKING:
     from golden.network import Network
@@ -17,7 +17,8 @@ def cosim(
     network: "Network",
     level: str = "unit",
     *,
-    simulator: str = "icarus",
+    simulator: str = "",
+    way: str = "",
     directory: Path | str = "sim_build",
     waves: bool = False,
     **options: Any,
@@ -28,8 +29,8 @@ def cosim(
     ----------
     level : str
         One of `testbench.benches.LEVELS`: unit, walk, router, network, clocks.
-    simulator : str
-        icarus or verilator.
+    simulator, way : str
+        icarus or verilator; cocotb or compiled. What is not said is as of `fingerpost cosim`.
     directory : Path
         Where the simulator writes.
     waves : bool
@@ -40,13 +41,15 @@ def cosim(
     Raises
     ------
     ValueError
-        If there is no such level, or it does not take these options.
+        If there is no such level, or it does not take these options, or cannot be run so.
     ToolError
         If a tool is missing.
     BenchError
         If the simulation did not build or broke down.
     """
-    bench = make(network, level, **options)
+    nodes, around = network.topology.nodes, network.around
+    tool, chosen = choose(nodes, level, simulator, way=way, waves=waves, around=around)
+    bench = make(network, level, way=chosen, **options)
     run = import_module("testbench.cosim").run
-    result: Result = run(bench, simulator=simulator, directory=Path(directory), waves=waves)
+    result: Result = run(bench, simulator=tool, directory=Path(directory), waves=waves)
     return result

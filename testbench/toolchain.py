@@ -8,7 +8,7 @@ import subprocess
 from importlib.metadata import version
 from pathlib import Path
 
-__all__ = ["SIMULATORS", "ToolError", "environment", "versions"]
+__all__ = ["SIMULATORS", "ToolError", "environment", "missing", "versions"]
 
 SIMULATORS = ("icarus", "verilator")
 
@@ -53,6 +53,15 @@ def environment(simulator: str, *, several_clocks: bool = False) -> dict[str, st
             "MAX_PARALLEL_BUILD_JOBS": str(os.cpu_count() or 1),
         }
     raise ToolError(f"Simulator needs to be one of {', '.join(SIMULATORS)}, not {simulator!r}")
+
+
+def missing(simulator: str) -> str:
+    """Return what a simulator lacks, and what to install, in one line; nothing if it can run."""
+    try:
+        environment(simulator)
+    except ToolError as error:
+        return str(error)
+    return ""
 
 
 def versions(simulator: str, *, way: str) -> dict[str, str]:

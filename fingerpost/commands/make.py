@@ -1,6 +1,7 @@
 """Commands that make hardware, and measure it."""
 
 from enum import StrEnum
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
@@ -21,7 +22,7 @@ from fingerpost.commands.app import (
 from fingerpost.commands.traffic import ArrivalsOption, PacketLength, TrafficOption, sent_as
 from fingerpost.console import answer, forewarn, print_json, progress, status, stdout_to_stderr
 from fingerpost.files import check_folder
-from testbench.benches import LEVELS, check, choose, make
+from testbench.benches import COMPILED_FROM, LEVELS, check, choose, make
 
 
 def _level(name: str) -> str:
@@ -76,7 +77,7 @@ def generate(
         print(file)
 
 
-@command("cosim networks/borel-21.yaml --level network --simulator verilator")
+@command("cosim networks/torus-8x8.yaml --level network")
 def cosim(
     net: Net,
     level: Annotated[
@@ -88,13 +89,20 @@ def cosim(
             "every node on its own clock, across OS-Links.",
         ),
     ] = "unit",
-    simulator: Annotated[Simulator, typer.Option(help="The simulator.")] = Simulator.icarus,
+    simulator: Annotated[
+        Simulator | None,
+        typer.Option(
+            help="The simulator; the answer tells which it was.",
+            show_default="verilator where nodes are compiled, else icarus",
+        ),
+    ] = None,
     way: Annotated[
         Way | None,
         typer.Option(
-            help="What runs it: cocotb, or at level network in verilator the nodes compiled, each "
-            "kind once.",
-            show_default="compiled for large networks, if it can be",
+            help="What runs it: cocotb, or at levels network and router in verilator the nodes "
+            "compiled, each kind once; the answer tells which it was.",
+            show_default=f"compiled at level network from {COMPILED_FROM} nodes on, if Verilator "
+            "is installed and nothing stands around the nodes; else cocotb",
         ),
     ] = None,
     waves: Annotated[bool, typer.Option("--waves", help="Keep a waveform.")] = False,
@@ -134,22 +142,16 @@ def cosim(
     check(level, options)
     if lines and way is None:
         way = Way.compiled
+    asked = partial(choose, level=level, simulator=simulator or "", way=way or "", waves=waves)
     if way == Way.compiled:  # told before a network file is read
-        choose(0, level, simulator, way=way, waves=waves)
+        asked(0)
     network = load_network(net, faults=faults, routing=routing)
-    chosen = choose(
-        network.topology.nodes,
-        level,
-        simulator,
-        way=(way or ""),
-        waves=waves,
-        around=network.around,
-    )
+    tool, chosen = asked(network.topology.nodes, around=network.around)
     bench = make(network, level, way=chosen, lines=lines, **options)
-    with stdout_to_stderr(), progress(f"{level} in {simulator}, {chosen}") as tell:
+    with stdout_to_stderr(), progress(f"{level} in {tool}, {chosen}") as tell:
         result = import_module("testbench.cosim").run(
             bench,
-            simulator=simulator.value,
+            simulator=tool,
             directory=directory,
             waves=waves,
             progress=tell,

@@ -9,6 +9,8 @@ from dataclasses import fields
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from testbench.toolchain import missing
+
 if TYPE_CHECKING:
     from golden.network import Network
     from testbench.benches.bench import OfNetwork
@@ -58,18 +60,19 @@ def check(level: str, options: Iterable[str]) -> None:
 def choose(
     nodes: int,
     level: str,
-    simulator: str,
+    simulator: str = "",
     *,
     way: str = "",
     waves: bool = False,
     around: bool = False,
-) -> str:
-    """Return the way in which a level is run for a network of so many nodes.
+) -> tuple[str, str]:
+    """Return the simulator and the way in which a level is run for a network of so many nodes.
 
     Parameters
     ----------
-    way : str
-        What is asked for, if anything is.
+    simulator, way : str
+        What is asked for, if anything is. A simulator that nobody asks for is Verilator where
+        nodes are compiled, else Icarus.
     waves : bool
         Whether a waveform of everything is asked for.
     around : bool
@@ -81,11 +84,12 @@ def choose(
     ValueError
         If what is asked for cannot be.
     """
-    possible = level in COMPILED and simulator == "verilator" and not waves
+    possible = level in COMPILED and simulator in ("", "verilator") and not waves
     if way == "compiled" and not possible:
+        asked = f", simulator {simulator}" if simulator else ""
         raise ValueError(
             f"Compiled nodes need level {' or '.join(COMPILED)}, simulator verilator and no waves, "
-            f"not level {level}, simulator {simulator}{', waves' * waves}"
+            f"not level {level}{asked}{', waves' * waves}"
         )
     whole = level == "network"
     if way == "compiled" and around and whole:
@@ -93,7 +97,11 @@ def choose(
             "Compiled nodes need terminals with nothing around the nodes, such as credit, and no "
             "counters"
         )
-    return way or WAYS[possible and whole and not around and nodes >= COMPILED_FROM]
+    large = possible and whole and not around and nodes >= COMPILED_FROM
+    # Who asks for Verilator is told what it lacks; who does not gets Icarus then.
+    there = large and not way and (simulator != "" or not missing("verilator"))
+    chosen = way or WAYS[there]
+    return simulator or ("verilator" if chosen == "compiled" else "icarus"), chosen
 
 
 def make(

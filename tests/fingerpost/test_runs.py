@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import fingerpost
 from testbench.benches.bench import Bench
 from tests.fingerpost.common import NETWORKS, Run
 
@@ -103,27 +104,50 @@ def test_cosim_passes_everything_on(
 
 
 @pytest.mark.parametrize(
-    ("name", "options", "way"),
+    ("name", "options", "simulator", "way"),
     [
-        ("hypercube-6", "--simulator verilator", "compiled"),
-        ("hypercube-6", "--simulator verilator --way cocotb", "cocotb"),
-        ("hypercube-6", "--simulator icarus", "cocotb"),
-        ("petersen", "--simulator verilator", "cocotb"),
-        ("petersen", "--simulator verilator --way compiled", "compiled"),
+        ("hypercube-6", "--simulator verilator", "verilator", "compiled"),
+        ("hypercube-6", "--simulator verilator --way cocotb", "verilator", "cocotb"),
+        ("hypercube-6", "--simulator icarus", "icarus", "cocotb"),
+        ("hypercube-6", "", "verilator", "compiled"),
+        ("hypercube-6", "--way cocotb", "icarus", "cocotb"),
+        ("petersen", "--simulator verilator", "verilator", "cocotb"),
+        ("petersen", "--way compiled", "verilator", "compiled"),
+        ("petersen", "", "icarus", "cocotb"),
     ],
 )
 def test_cosim_tells_what_runs_a_network(
-    run: Run, bench: SimpleNamespace, name: str, options: str, way: str
+    run: Run, bench: SimpleNamespace, name: str, options: str, simulator: str, way: str
 ) -> None:
     seconds = {"model_cpu_seconds": 0.1, "hardware_cpu_seconds": 0.5}
     bench.finds = {"details": seconds if way == "compiled" else {}}
     asked = "cosim", NETWORKS / f"{name}.yaml", "--level", "network", "--cycles", 50
-    assert run(*asked, *options.split(), "--json").json["way"] == way
+    facts = run(*asked, *options.split(), "--json").json
+    assert (facts["simulator"], facts["way"]) == (simulator, way)
     shown = run(*asked, *options.split()).out.splitlines()
-    assert f", network in {options.split()[1]}, {way}: 0 mismatches" in shown[0]
+    assert f", network in {simulator}, {way}: 0 mismatches" in shown[0]
     speeds = "cycles per CPU second: model 4,410, hardware 882"
     assert (speeds in shown) == (way == "compiled")
-    assert [one.cycles for one, _, _ in bench.calls] == [50, 50]
+    assert [(one.cycles, tool) for one, tool, _ in bench.calls] == [(50, simulator)] * 2
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "expected"),
+    [
+        ("hypercube-6", {}, ("verilator", "compiled")),
+        ("hypercube-6", {"simulator": "icarus"}, ("icarus", "cocotb")),
+        ("petersen", {}, ("icarus", "cocotb")),
+        ("petersen", {"way": "compiled", "lines": True}, ("verilator", "compiled")),
+    ],
+)
+def test_interface_chooses_as_the_command_does(
+    monkeypatch: pytest.MonkeyPatch, name: str, options: dict[str, Any], expected: tuple[str, str]
+) -> None:
+    stand_in = SimpleNamespace(run=lambda asked, simulator, **_: Result(asked, simulator))
+    monkeypatch.setitem(sys.modules, "testbench.cosim", stand_in)
+    network = fingerpost.load(NETWORKS / f"{name}.yaml")
+    found = fingerpost.cosim(network, "network", **options)
+    assert (found.simulator, found.bench.way) == expected
 
 
 def test_cosim_counts_lines_where_nodes_are_compiled(
@@ -132,7 +156,7 @@ def test_cosim_counts_lines_where_nodes_are_compiled(
     rows = [{"lines": 10, "lines_seen": 9, "toggles": 1000, "toggles_seen": 7}] * 2
     seconds = {"model_cpu_seconds": 0.1, "hardware_cpu_seconds": 0.5}
     bench.finds = {"details": {**seconds, "lines": rows}}
-    asked = "cosim", borel21, "--level", "network", "--simulator", "verilator", "--lines"
+    asked = "cosim", borel21, "--level", "network", "--lines"
     assert "Verilog   18 of 20 lines, 14 of 2,000 toggles in 2 modules" in run(*asked).out
     assert bench.calls[0][0].lines
     refused = run(*asked, "--way", "cocotb")
@@ -140,7 +164,9 @@ def test_cosim_counts_lines_where_nodes_are_compiled(
     assert refused.err.strip() == "fingerpost: Lines need --way compiled, not cocotb"
 
 
-@pytest.mark.parametrize("options", ["", "--simulator verilator --waves"])
+@pytest.mark.parametrize(
+    "options", ["--simulator icarus", "--waves", "--simulator verilator --waves"]
+)
 def test_cosim_refuses_to_compile_what_cannot_be(
     run: Run, bench: SimpleNamespace, options: str
 ) -> None:

@@ -219,21 +219,40 @@ def test_network_files_in_lock_step(
 
 
 @pytest.mark.parametrize(
-    ("nodes", "level", "simulator", "options", "way"),
+    ("nodes", "level", "simulator", "options", "chosen"),
     [
-        (59, "network", "verilator", {}, "cocotb"),
-        (60, "network", "verilator", {}, "compiled"),
-        (60, "network", "icarus", {}, "cocotb"),
-        (60, "router", "verilator", {}, "cocotb"),
-        (60, "network", "verilator", {"waves": True}, "cocotb"),
-        (60, "network", "verilator", {"way": "cocotb"}, "cocotb"),
-        (10, "network", "verilator", {"way": "compiled"}, "compiled"),
+        (59, "network", "verilator", {}, ("verilator", "cocotb")),
+        (60, "network", "verilator", {}, ("verilator", "compiled")),
+        (60, "network", "icarus", {}, ("icarus", "cocotb")),
+        (60, "router", "verilator", {}, ("verilator", "cocotb")),
+        (60, "network", "verilator", {"waves": True}, ("verilator", "cocotb")),
+        (60, "network", "verilator", {"way": "cocotb"}, ("verilator", "cocotb")),
+        (10, "network", "verilator", {"way": "compiled"}, ("verilator", "compiled")),
+        (59, "network", "", {}, ("icarus", "cocotb")),
+        (60, "network", "", {}, ("verilator", "compiled")),
+        (60, "router", "", {}, ("icarus", "cocotb")),
+        (60, "unit", "", {}, ("icarus", "cocotb")),
+        (60, "network", "", {"waves": True}, ("icarus", "cocotb")),
+        (60, "network", "", {"around": True}, ("icarus", "cocotb")),
+        (60, "network", "", {"way": "cocotb"}, ("icarus", "cocotb")),
+        (10, "network", "", {"way": "compiled"}, ("verilator", "compiled")),
+        (10, "router", "", {"way": "compiled"}, ("verilator", "compiled")),
     ],
 )
 def test_large_networks_are_compiled_where_they_can_be(
-    nodes: int, level: str, simulator: str, options: dict[str, Any], way: str
+    nodes: int, level: str, simulator: str, options: dict[str, Any], chosen: tuple[str, str]
 ) -> None:
-    assert choose(nodes, level, simulator, **options) == way
+    assert choose(nodes, level, simulator, **options) == chosen
+
+
+def test_large_networks_run_in_icarus_where_verilator_is_missing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))  # no make, no compiler
+    assert choose(60, "network") == ("icarus", "cocotb")
+    # Who asks for it is told what is missing when it starts.
+    assert choose(60, "network", "verilator") == ("verilator", "compiled")
+    assert choose(60, "network", way="compiled") == ("verilator", "compiled")
 
 
 @pytest.mark.parametrize(
@@ -241,6 +260,8 @@ def test_large_networks_are_compiled_where_they_can_be(
     [
         ("network", "icarus", False, "level network, simulator icarus"),
         ("unit", "verilator", False, "level unit, simulator verilator"),
+        ("unit", "", False, "level unit"),
+        ("network", "", True, "level network, waves"),
         ("network", "verilator", True, "level network, simulator verilator, waves"),
     ],
 )
@@ -261,6 +282,6 @@ def test_modules_around_the_nodes_are_for_cocotb() -> None:
     assert credit.terminal.around == bool(around_network(credit))
     counted = build({**credit.description, "counters": {"kind": "axi-lite"}})
     assert [network.around for network in (axi, credit, counted)] == [True, False, True]
-    assert choose(1000, "network", "verilator", around=True) == "cocotb"
+    assert choose(1000, "network", "verilator", around=True) == ("verilator", "cocotb")
     with pytest.raises(ValueError, match=r"^Compiled nodes need terminals with nothing around"):
         choose(9, "network", "verilator", way="compiled", around=True)

@@ -13,6 +13,7 @@ from golden.measure import simulate
 from golden.measure.zero_load import zero_load
 from golden.model import Model
 from golden.network import Network
+from golden.topology import FAMILIES
 from tests.fingerpost.common import NETWORKS
 from tests.golden.model.networks import packet
 
@@ -20,10 +21,14 @@ LAUNCH = {
     "borel-21": 2,  # two-phase by table
     "borel-21-shortest": 1,  # vertex-transitive, path hop
     "borel-21-adaptive": 1,
+    "metacyclic-84": 2,  # two-phase by table
     "petersen-up-down": 0,
+    "braided-ring-16": 0,  # a double loop
+    "chordal-ring-16": 0,
     "kyklos-2-2-4": 2,
     "rotator-4": 0,
     "scc-4": 0,
+    "star-4": 0,
     "super-rotator-13": 2,
     "torus-8x8": 0,
 }
@@ -50,6 +55,11 @@ def journey(
         back = node
         model.step(coming[now] if now < flits else Flits.none(), back)
     raise AssertionError(f"no packet from {source} to {goal}")
+
+
+def test_all_families_are_looked_at() -> None:
+    seen = {load(NETWORKS / f"{name}.yaml").description["topology"]["family"] for name in LAUNCH}
+    assert seen == set(FAMILIES)
 
 
 @pytest.mark.parametrize("name", LAUNCH)
