@@ -14,25 +14,29 @@ from testbench.faults.axi_stream import FAULTS, SQUARE
 from testbench.faults.fault import Fault
 from testbench.faults.plant import ROOT, plant
 from tests.networks import load
+from tests.testbench.test_families import PETERSEN
+
+OTHERS: dict[str, Any] = {
+    "petersen": {"topology": PETERSEN, "routing": {"algorithm": "table"}},
+    "petersen-up-down": {"topology": PETERSEN, "routing": {"algorithm": "up-down"}},
+    "metacyclic-21": {
+        "topology": {"family": "metacyclic", "m": 7, "k": 3, "r": 2, "A": [1, 1], "B": [1, 2]},
+        "routing": {"algorithm": "two-phase"},
+    },
+}
+"""Edge lists are files in the repository, and its metacyclic graphs large."""
 
 FAMILIES = (
     *("borel-21-axi", "borel-21-adaptive", "star-4", "kyklos-2-2-4", "rotator-4", "torus-8x8"),
     *("super-rotator-13", "chordal-ring-16", "braided-ring-16", "mesh-4x4-axi", "scc-4"),
-    *("petersen", "petersen-up-down", "metacyclic-21"),
+    *OTHERS,
 )
 """One network of every family, and the directed ones."""
-
-METACYCLIC = {
-    "name": "metacyclic-21",
-    "topology": {"family": "metacyclic", "m": 7, "k": 3, "r": 2, "A": [1, 1], "B": [1, 2]},
-    "routing": {"algorithm": "two-phase"},
-}
-"""Of 84 nodes, as the smallest in the repository, all pairs would take minutes."""
 
 
 def axi(name: str) -> Network:
     """Return a network with AXI4-Stream terminals."""
-    description = METACYCLIC if name == METACYCLIC["name"] else load(name).description
+    description = {"name": name, **OTHERS[name]} if name in OTHERS else load(name).description
     return build({**description, "terminal": {"kind": "axi-stream", "timeout": 200}})
 
 
