@@ -11,6 +11,7 @@ from golden.network import Network, build
 from hdl.integration.bench import bench
 from testbench.toolchain import environment
 from tests.hdl.integration.test_bench import STAR, build_and_run, copied, fusesoc, made, run
+from tests.hdl.integration.test_cocotb_bench import OS_LINK
 from tests.networks import load
 
 LONG = pytest.mark.regress
@@ -35,9 +36,6 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("four")
     made(folder, four())
     return folder
-
-
-OS_LINK = {"kind": "os-link", "clocks_per_bit": 4}
 
 
 @pytest.mark.parametrize(
