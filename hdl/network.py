@@ -20,6 +20,7 @@ __all__ = [
     "node_names",
     "node_straps",
     "router_names",
+    "top",
 ]
 
 
@@ -67,6 +68,11 @@ def control_ports(network: Network) -> list[Port]:
     """Return the ports of the network module that belong to no node: those of its counters."""
     counters = counting(network)
     return counters.ports() if counters else []
+
+
+def top(network: Network) -> tuple[str, list[Port]]:
+    """Return the module to instantiate and its ports: for each terminal its own, if there are."""
+    return terminal_end(network).top([*network_ports(network), *control_ports(network)])
 
 
 def around_network(network: Network) -> dict[str, str]:

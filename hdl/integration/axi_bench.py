@@ -3,7 +3,7 @@
 from golden.network import Network
 from golden.terminal.beat import AxiLayout
 from hdl.integration.bench_frame import Speech
-from hdl.integration.bench_plan import Plan
+from hdl.integration.bench_plan import Plan, pauses
 from hdl.network import identifier
 from hdl.ports import Port, part
 from hdl.terminal.separate import of_terminal
@@ -12,9 +12,6 @@ __all__ = ["axi_speech"]
 
 LONGEST = 4
 """Beats of a packet at most."""
-
-PATIENT = 8
-"""A time-out of so many cycles is none that a sender's pauses would reach."""
 
 FAULTS = (
     "a beat was offered, and changed before it was taken",
@@ -167,8 +164,7 @@ def axi_speech(network: Network, plan: Plan, ports: list[Port]) -> Speech:
     """
     del plan
     nodes, layout = network.topology.nodes, AxiLayout.of(network)
-    terminal = network.terminal.describe()
-    crosses = "clock" in terminal
+    crosses = "clock" in network.terminal.describe()
     clocks = nodes if network.link.own_clocks else 1
     connections = [
         f".clk({{{clocks}{{{'network_clk' if crosses else 'clk'}}}}})",
@@ -178,7 +174,6 @@ def axi_speech(network: Network, plan: Plan, ports: list[Port]) -> Speech:
         own = [f".axis_{v}_clk(clk)", f".axis_{v}_rst(rst)"] if crosses else []
         own += [f".{of_terminal(p, v)}({part(p.name, v, p.bits // nodes)})" for p in ports]
         connections.append(", ".join(own))
-    paused = not 0 < terminal["timeout"] < PATIENT
     memory = ["  integer n, terminal [0:(1 << NUMBER)-1];"]
     if layout.bytes == 1:
         keep = [Port(f"{stream}_axis_tkeep", "output", nodes, "") for stream in "sm"]
@@ -195,7 +190,7 @@ def axi_speech(network: Network, plan: Plan, ports: list[Port]) -> Speech:
         constants=(
             f"  localparam BYTES = {layout.bytes}, WIDTH = 8 * BYTES, NUMBER = {layout.number}, "
             "BEAT = WIDTH + BYTES + 2 * NUMBER + 2;\n"
-            f"  localparam LONGEST = {LONGEST}, PAUSES = {int(paused)};"
+            f"  localparam LONGEST = {LONGEST}, PAUSES = {int(pauses(network))};"
         ),
         tabled=", and terminal of node v; -1: none",
         memory="\n".join(memory),

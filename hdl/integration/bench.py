@@ -5,9 +5,8 @@ from collections.abc import Callable
 from golden.network import Network
 from hdl.integration.axi_bench import axi_speech
 from hdl.integration.bench_frame import Speech, framed
-from hdl.integration.bench_plan import Plan, plan
+from hdl.integration.bench_plan import Plan, plan, spoken_and_counted
 from hdl.integration.credit_bench import credit_speech
-from hdl.network import network_ports
 from hdl.ports import Port
 from hdl.terminal.axi_stream import AxiStreamTerminalEnd
 from hdl.terminal.credit import CreditTerminalEnd
@@ -29,9 +28,5 @@ def bench(network: Network) -> str | None:
     """
     if network.terminal.kind not in SPEECHES:
         return None
-    clocks, ends = ("clk", "rst"), ("inject_", "eject_", "s_axis_", "m_axis_")
-    ports = [port for port in network_ports(network) if port.name not in clocks]
-    spoken = [port for port in ports if port.name.startswith(ends)]
-    counted = [port for port in ports if port not in spoken]
-    sent = plan(network)
+    sent, (spoken, counted) = plan(network), spoken_and_counted(network)
     return framed(network, sent, counted, SPEECHES[network.terminal.kind](network, sent, spoken))

@@ -15,7 +15,7 @@ from hdl.integration.python_module import python_module
 from hdl.integration.system_rdl import system_rdl
 from hdl.integration.system_verilog import system_verilog
 from hdl.integration.template import template
-from hdl.network import identifier
+from hdl.network import identifier, top
 
 __all__ = ["beside", "file_list"]
 
@@ -44,7 +44,7 @@ def beside(network: Network, verilog: Sequence[str]) -> dict[str, str]:
         **({f"{name}_testbench.v": [with_banner(network, text)]} if text else {}),
         **({f"{name}_cocotb.py": [*hashes, python]} if python else {}),
         f"{name}.core": [
-            "CAPI=2:", *hashes, _core(name, verilog, has_bench=bool(text)),
+            "CAPI=2:", *hashes, _core(name, verilog, top(network)[0], has_bench=bool(text)),
         ],
         **{file: [*hashes, script] for file, script in scripts.items()},
     }  # fmt: skip
@@ -55,7 +55,7 @@ def _commented(network: Network, mark: str) -> list[str]:
     return [f"{mark} {line}" for line in (*banner(network), FREE)]
 
 
-def _core(name: str, verilog: Sequence[str], *, has_bench: bool) -> str:
+def _core(name: str, verilog: Sequence[str], top: str, *, has_bench: bool) -> str:
     """Return the description of the network for FuseSoC."""
     lines = [
         f"name: fingerpost:networks:{name}:{version('fingerpost')}",
@@ -78,7 +78,7 @@ def _core(name: str, verilog: Sequence[str], *, has_bench: bool) -> str:
         "targets:",
         "  default:",
         "    filesets: [rtl]",
-        f"    toplevel: {name}_network",
+        f"    toplevel: {top}",
     ]
     if has_bench:
         lines += [

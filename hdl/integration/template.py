@@ -1,28 +1,31 @@
 """A module around an instance of the network, to copy from."""
 
 from golden.network import Network
-from hdl.network import control_ports, identifier, network_ports
+from hdl.network import identifier, top
+from hdl.terminal.credit import CreditTerminalEnd
 
 __all__ = ["template"]
 
 
 def template(network: Network) -> str:
     """Return a module with a wire for each port of the network, and what each is."""
-    name = identifier(network.name)
+    name, (module, ports) = identifier(network.name), top(network)
     clocks = ("clk", "rst")
     lines = [
-        f"// An instance of {name}_network, with a wire for each of its ports, to copy from.",
+        f"// An instance of {module}, with a wire for each of its ports, to copy from.",
         f"module {name}_template(input clk, input rst);",
-        "  // Node v has the v-th part of each vector.",
+        "  // Node v has the v-th part of each vector without a number in its name.",
         f"  localparam NODES = {network.topology.nodes};",
-        f"  localparam FLIT = {network.flit.width}; // {{data, tail, head}}, data lowest at bit 2",
     ]
-    ports = [*network_ports(network), *control_ports(network)]
+    if network.terminal.kind == CreditTerminalEnd.kind:
+        flit = f"  localparam FLIT = {network.flit.width};"
+        lines.append(f"{flit} // {{data, tail, head}}, data lowest at bit 2")
     for port in ports:
         if port.name not in clocks:
             kind, bits = "reg " if port.direction == "input" else "wire", port.bits
             start = " = 0" if port.direction == "input" else ""
-            lines.append(f"  {kind} [{bits - 1}:0] {port.name}{start}; // {port.meaning}")
+            size = f"[{bits - 1}:0] " * (bits > 1)
+            lines.append(f"  {kind} {size}{port.name}{start}; // {port.meaning}")
     wires = (
         f".{port.name}({{NODES{{{port.name}}}}})"
         if port.name in clocks and port.bits > 1
@@ -33,7 +36,7 @@ def template(network: Network) -> str:
         [
             *lines,
             "",
-            f"  {name}_network network(",
+            f"  {module} network(",
             ",\n".join(f"    {wire}" for wire in wires),
             "  );",
             "endmodule",

@@ -17,7 +17,7 @@ from hdl.terminal.axi_sender import AxiSender
 from hdl.terminal.base import Local, TerminalEnd
 from hdl.terminal.crossing import Crossing
 from hdl.terminal.headers import header_tables, table_name
-from hdl.terminal.separate import payload, separate
+from hdl.terminal.separate import payload, separate, separated
 
 __all__ = ["AxiStreamTerminalEnd"]
 
@@ -237,6 +237,11 @@ class AxiStreamTerminalEnd(TerminalEnd):
         return {f"{name}_headers": tables} | separate(
             self.network, name, ports, crosses=self._crosses
         )
+
+    def top(self, ports: list[Port]) -> tuple[str, list[Port]]:
+        """Return the network with separate ports for each terminal."""
+        own = separated(self.network, ports, crosses=self._crosses)
+        return f"{identifier(self.network.name)}_streams", own
 
     def given(self, node: int) -> str:
         """Return {data, ready, error, dest, keep, last, valid}."""

@@ -72,6 +72,10 @@ class TerminalEnd(ABC):
         del ports
         return {}
 
+    def top(self, ports: list[Port]) -> tuple[str, list[Port]]:
+        """Return the module to instantiate, of a network with such ports, and what ports it has."""
+        return f"{identifier(self.network.name)}_network", ports
+
     def pins(self) -> tuple[str, tuple[int, ...]]:
         """Return the module whose ports may be pins, and the terminals that have OS-Links there."""
         return f"{identifier(self.network.name)}_network", ()

@@ -17,6 +17,8 @@ __all__ = ["OsLinkTerminalEnd"]
 
 LOW = "1'b0"
 
+WIRES = "link_in", "link_out"
+
 INJECTION = """
 a message is its destination, its length and as many bytes; another may follow at once
 a byte is acknowledged when there is room for one more; nothing is lost by waiting
@@ -134,7 +136,7 @@ class OsLinkTerminalEnd(AxiStreamTerminalEnd):
     def pins(self) -> tuple[str, tuple[int, ...]]:
         """Return the module with wires of their own for every terminal."""
         terminals = self.network.topology.terminals.tolist()
-        return f"{identifier(self.network.name)}_links", tuple(terminals)
+        return self.top([])[0], tuple(terminals)
 
     def components(self) -> dict[str, Component]:
         """Return the port with what makes packets of messages."""
@@ -153,14 +155,21 @@ class OsLinkTerminalEnd(AxiStreamTerminalEnd):
         tables = "\n".join(header_tables(self.network, name).values())
         return {f"{name}_headers": tables, f"{name}_links": self._links(name, ports)}
 
+    def top(self, ports: list[Port]) -> tuple[str, list[Port]]:
+        """Return the network with wires of their own for each terminal."""
+        own = [port for port in ports if port.name not in WIRES]
+        for v in self.network.topology.terminals.tolist():
+            own += [
+                Port(f"link_in_{v}", "input", 1, f"the wire from the peer of terminal {v}"),
+                Port(f"link_out_{v}", "output", 1, "the wire to it, a flip-flop; low at rest"),
+            ]
+        return f"{identifier(self.network.name)}_links", own
+
     def _links(self, name: str, ports: list[Port]) -> str:
         """Return the module whose ports are `link_in_12` and `link_out_12` for terminal 12."""
         nodes, terminals = self.network.topology.nodes, self.network.topology.terminals.tolist()
-        wires = "link_in", "link_out"
-        header = [declaration(port) for port in ports if port.name not in wires]
-        for v in terminals:
-            header += [f"input link_in_{v}", f"output link_out_{v}"]
-        body = [f"  wire [{nodes - 1}:0] {wire};" for wire in wires]
+        module, own = self.top(ports)
+        body = [f"  wire [{nodes - 1}:0] {wire};" for wire in WIRES]
         for v in range(nodes):
             there = v in terminals
             body.append(f"  assign link_in[{v}] = {f'link_in_{v}' if there else LOW};")
@@ -168,8 +177,8 @@ class OsLinkTerminalEnd(AxiStreamTerminalEnd):
         connections = ", ".join(f".{port.name}({port.name})" for port in ports)
         lines = [
             f"// {name}_network with wires of their own for every terminal.",
-            f"module {name}_links(",
-            ",\n".join(f"  {line}" for line in header),
+            f"module {module}(",
+            ",\n".join(f"  {declaration(port)}" for port in own),
             ");",
             *body,
             f"  {name}_network network(\n    {connections}\n  );",

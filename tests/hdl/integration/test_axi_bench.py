@@ -5,11 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from golden.network import Network, build
 from hdl.integration.bench import bench
 from testbench.toolchain import environment
 from tests.hdl.integration.test_bench import STAR, build_and_run, copied, fusesoc, made, run
+from tests.hdl.integration.test_cocotb_bench import OS_LINK
 from tests.networks import load
 
 LONG = pytest.mark.regress
@@ -34,9 +36,6 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("four")
     made(folder, four())
     return folder
-
-
-OS_LINK = {"kind": "os-link", "clocks_per_bit": 4}
 
 
 @pytest.mark.parametrize(
@@ -176,6 +175,28 @@ def test_fault_is_found(generated: Path, tmp_path: Path, fault: str) -> None:
     assert ended.returncode == 1
     assert re.search("FAIL: ", ended.stdout)
     assert re.search(told, ended.stdout), ended.stdout
+
+
+@pytest.mark.parametrize("several", [False, True], ids=["one clock", "clocks"])
+def test_template_and_core_are_of_the_module_with_separate_ports(
+    generated: Path, tmp_path: Path, several: bool
+) -> None:
+    if several:
+        made(tmp_path, four(clock="own"))
+    else:
+        copied(generated, tmp_path)
+    core = yaml.safe_load((tmp_path / "four.core").read_text())
+    assert core["targets"]["default"]["toplevel"] == "four_streams"
+    command = "iverilog", "-g2005", "-Wall", "-s", "four_template", "-o", "out", "-f", "four.f"
+    assert run(*command, "four_template.v", folder=tmp_path) == ""
+    verilog = (tmp_path / "four_streams.v").read_text()
+    ports = re.findall(r"^  (?:input|output) (?:\[.*\] )?(\w+),?$", verilog, flags=re.M)
+    # clk, rst, 4 counters, 7 signals of each of 2 streams, clock and reset.
+    assert len(ports) == 6 + 4 * (2 * 7 + 2 * several)
+    template = (tmp_path / "four_template.v").read_text()
+    assert re.findall(r"^    \.(\w+)\(\1\)", template, flags=re.M) == ports
+    assert "  reg  [15:0] s_axis_3_tdata = 0; // data\n" in template
+    assert "  wire m_axis_2_tvalid; // there is a beat for terminal 2\n" in template
 
 
 def test_pauses_only_where_no_time_out_is_that_short() -> None:
