@@ -1,7 +1,8 @@
 """Large networks in lock-step, their nodes compiled: what it takes to build, and how fast it is.
 
 ``python -m benchmarks.lock_step [--json] [--cycles N] [--length N] [--load L]... [NETWORK...]``.
-Every link and terminal is compared in every cycle. With --json one object on standard output.
+A network is one of `networks`, by name, or any file. Every link and terminal is compared in every
+cycle. With --json one object on standard output.
 """
 
 import argparse
@@ -44,7 +45,7 @@ def measure(
     name: str, loads: Sequence[float], cycles: int, length: int, directory: Path
 ) -> Iterator[dict[str, Any]]:
     """Yield what comes of each load."""
-    network = load(NETWORKS / f"{name}.yaml")
+    network = load(Path(name) if name.endswith(".yaml") else NETWORKS / f"{name}.yaml")
     built = partial(run, simulator="verilator", directory=directory)
     options: dict[str, Any] = {"way": "compiled", "lengths": (length, length), "stall": 0.0}
     before = children()
@@ -57,7 +58,7 @@ def measure(
         facts = result.details
         model, hardware = (facts[f"{side}_cpu_seconds"] for side in ("model", "hardware"))
         yield {
-            "network": name,
+            "network": network.name,
             "nodes": network.topology.nodes,
             "load": offered,
             "packet_length": length,
