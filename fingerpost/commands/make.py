@@ -87,14 +87,26 @@ def generate(
     output: Annotated[
         Path, typer.Option("-o", "--output", metavar="DIR", help="The directory to write to.")
     ],
+    cost: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE",
+            help="What `cost --json` has printed of this network, for the manifest.",
+            show_default="none",
+        ),
+    ] = None,
     faults: Faults = None,
     routing: Algorithm = None,
 ) -> None:
     """Write the Verilog of a network."""
     check_folder(output)
     network = load_network(net, faults=faults, routing=routing)
+    costs = []
+    if cost:
+        digest = import_module("hdl.banner").description_hash(network)
+        costs = import_module("fingerpost.stored").costs(cost, network.name, digest)
     with status("generating") as tell:
-        files = import_module("hdl.verilog").generate(network, output, progress=tell)
+        files = import_module("hdl.verilog").generate(network, output, costs=costs, progress=tell)
     for file in files:
         print(file)
 
