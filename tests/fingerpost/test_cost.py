@@ -15,7 +15,7 @@ from fingerpost.netfile import load
 from fingerpost.netlist import cells, count
 from golden.network import Network, build
 from hdl.verilog import module_verilog, node
-from tests.fingerpost.common import NETWORKS, Run
+from tests.fingerpost.common import Run
 from tests.fingerpost.test_paths import report as paths
 
 CELLS = {
@@ -281,8 +281,10 @@ def test_the_routing_unit_is_that_of_the_costliest_port(
 def test_a_router_is_without_what_is_at_its_node(
     run: Run, tmp_path: Path, tools: SimpleNamespace
 ) -> None:
+    file = tmp_path / "ring.yaml"
+    file.write_text(f"{RING}terminal: {{kind: axi-stream}}\n")
+
     def whole(part: str) -> str:
-        file = NETWORKS / "borel-21-axi.yaml"
         asked = ("cost", file, "--part", part, "--seeds", 1, "--directory", tmp_path, "--json")
         facts = run(*asked).json
         assert facts["kind"] == part
@@ -297,8 +299,13 @@ def test_a_router_is_without_what_is_at_its_node(
 
 @pytest.mark.parametrize("link", ["flit", "os-link"])
 def test_a_network_is_of_all_nodes(
-    run: Run, tmp_path: Path, tools: SimpleNamespace, link: str
+    run: Run,
+    tmp_path: Path,
+    tools: SimpleNamespace,
+    monkeypatch: pytest.MonkeyPatch,
+    link: str,
 ) -> None:
+    monkeypatch.setattr("fingerpost.designs.node_verilog", lambda _: {"ring_at_a_node": ""})
     path = tmp_path / "ring.yaml"
     path.write_text(f"{RING.replace('8,', '24,')}link: {{kind: {link}}}\n")
     asked = ("cost", path, "--part", "network", "--seeds", 1, "--directory", tmp_path)
@@ -306,6 +313,7 @@ def test_a_network_is_of_all_nodes(
     assert (facts["kind"], facts["node"], facts["part"]) == ("network", None, "network")
     assert "keep_hierarchy 1 ring_network;" in tools.calls[0][-1]
     folder = Path(facts["directory"])
+    assert "ring_at_a_node.v" in tools.calls[0][-1]
     assert folder.joinpath("ring_network.v").read_text().count(" node_") == 4
     clocks = 4 if link == "os-link" else 1  # every node has its own
     harness = folder.joinpath("harness.v").read_text()
