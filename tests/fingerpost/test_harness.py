@@ -34,8 +34,10 @@ def test_ports_of_an_os_link_node() -> None:
 
 
 def test_wrapper_ties_the_constants_and_passes_on_all_else(network: Network) -> None:
-    text = wrapper(network, node(network), 5)
     straps, increments = node_straps(network, 5)
+    tied = {"straps": straps, "increments": increments}
+    text = wrapper("borel_21_router", ports(node(network)), tied)
+    assert "  borel_21_router router(\n    .clk(clk)" in text
     width = network.routing.straps.width
     assert f".straps({width}'h{straps:x})" in text
     assert f".increments(16'h{increments:x})" in text
@@ -75,3 +77,14 @@ def test_harness_of_a_node_leaves_no_port_open(name: str) -> None:
     for bank, is_input in (("driven", True), ("seen", False)):
         width = sum(port.width for port in around if port.is_input == is_input)
         assert places(text, bank) == list(range(width))
+
+
+def test_wrapper_of_what_has_no_clock_has_one_itself() -> None:
+    text = wrapper("unit", AROUND, {"c": 2}, name="routing", clocked=False)
+    assert "  unit routing(\n    .a(a),\n    .b(b),\n    .c(2'h2),\n    .d(d)\n  );" in text
+    assert "  input clk,\n  input rst,\n  input [2:0] a,\n" in text
+
+
+def test_all_clocks_are_one_in_the_harness() -> None:
+    text = harness("top", AROUND, clocks=3)
+    assert ".clk({3{clk}}),\n    .rst({3{rst}})" in text

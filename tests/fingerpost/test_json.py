@@ -49,7 +49,7 @@ CASES: dict[str, list[tuple[object, ...]]] = {
             for level in ("network", "router")
         ),
     ],
-    "cost": [(NET, "--seeds", 1)],
+    "cost": [(NET, "--seeds", 1), (NET, "--seeds", 1, "--depth", "2,4")],
     "board": [
         ("small.yaml", "-o", "board"),
         ("linked.yaml", "-o", "node", "--part", "node", "--node", 1, "--files"),

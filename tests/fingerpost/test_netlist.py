@@ -74,6 +74,9 @@ def test_parts_are_the_whole() -> None:
         ("router.input_granted_LUT4_Z", "between them"),
         ("router.os_link3.transmitter.x", "os_link"),
         ("router.something$12.x", "something"),
+        ("node_12.router.errors_CCU2C_S0", "error counter"),
+        ("node_12.axi_sender.x_LUT4_Z", "axi_sender"),
+        ("tap_3.count_TRELLIS_FF_Q", "tap"),
     ],
 )
 def test_part_is_told_by_the_name(name: str, expected: str) -> None:

@@ -235,7 +235,7 @@ def test_missing_tool_is_one_line(
 def test_generate_prints_what_it_wrote(
     run: Run, borel21: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def generate(network: Any, directory: Path, *, progress: Any) -> list[Path]:
+    def generate(network: Any, directory: Path, *, costs: Any, progress: Any) -> list[Path]:
         progress("router")
         return [directory / f"{network.name}.v", directory / "x.json"]
 

@@ -87,18 +87,26 @@ def _name(subject: Subject) -> int:
 
 def _whole(found: Sequence[Mapping[str, Any]]) -> Element:
     counts = [name for name in COUNTS if all(name in cost for cost in found)]
-    columns = ["network", "node", "on", *(COUNTS[name] for name in counts), "Fmax [MHz]"]
+    columns = ["network", "part", "node", "on", *(COUNTS[name] for name in counts), "Fmax [MHz]"]
     rows = [
         [
             cost["network"],
-            "any" if cost["node"] is None else cost["node"],
+            cost.get("part", "router"),
+            _node(cost),
             cost["device"],
             *(f"{cost[name]:,}" for name in counts),
             f"{cost['fmax_mhz']['median']:.1f}",
         ]
         for cost in found
     ]
-    return table("Area and speed of one node", columns, rows)
+    return table("Area and speed", columns, rows)
+
+
+def _node(cost: Mapping[str, Any]) -> str:
+    """Return the node whose constants are tied; a network has all."""
+    if cost["node"] is not None:
+        return str(cost["node"])
+    return "all" if cost.get("kind") == "network" else "any"
 
 
 def _parts(cost: Mapping[str, Any]) -> Element:

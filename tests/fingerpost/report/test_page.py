@@ -99,7 +99,7 @@ def test_several_side_by_side_with_what_is_stored(run: Run, tmp_path: Path) -> N
         "diameter [hops] 3 4",  # of the star graph: 3 (n - 1) / 2, rounded down
         "borel-21 two-phase 2 12.5 0.625 0.900",
         "777 cycles measured",
-        "borel-21 7 ECP5-25k 4,321 123.4",
+        "borel-21 router 7 ECP5-25k 4,321 123.4",
         "borel-21 network icarus 2,468 cycles 0 none",
         "arbiter 1 1 1 0 0 2",
         "queue 1 1 0 0 0 100.0",

@@ -8,7 +8,7 @@ from typing import Any
 
 from fingerpost.console import SCHEMA
 
-__all__ = ["by_network", "curves", "rows"]
+__all__ = ["by_network", "costs", "curves", "rows"]
 
 KEYS = {
     "sweep": ("curves", "traffic", "packet_length", "arrivals", "cycles"),
@@ -22,6 +22,9 @@ ROWS = {
     "mutation": ("mutants", ("network", "component", "verdict")),
 }
 """What `python -m` of this name writes: a list, and what each of its rows has at least."""
+
+ELSEWHERE = {"schema", "stored", "network", "description_sha256", "directory"}
+"""What of a cost is not about the network, or stands elsewhere in a manifest."""
 
 CURVE = "network", "routing", "points", "bound", "saturation", "zero_load_latency"
 
@@ -38,13 +41,43 @@ def by_network(
     """
     found: dict[str, list[dict[str, Any]]] = {name: [] for name in names}
     for file in files:
-        answer = _read(command, file)
-        if answer["network"] not in found:
+        for answer in _read(command, file):
+            if answer["network"] not in found:
+                raise ValueError(
+                    f"--{command} {file}: needs an answer about {' or '.join(names)}, "
+                    f"not {answer['network']}"
+                )
+            found[answer["network"]].append(answer)
+    return found
+
+
+def costs(files: Sequence[Path], name: str, digest: str) -> list[dict[str, Any]]:
+    """Return what was measured of one network, without what is of the machine or known already.
+
+    Parameters
+    ----------
+    name : str
+        Of the network, for people.
+    digest : str
+        The SHA-256 of its description. Rows of other widths or depths are left out.
+
+    Raises
+    ------
+    ValueError
+        If a file holds no answer of `cost`, or none about this very network.
+    """
+    found = []
+    for file in files:
+        rows = _read("cost", file)
+        own = [row for row in rows if row.get("description_sha256") == digest]
+        if not own:
+            other = rows[0]
             raise ValueError(
-                f"--{command} {file}: needs an answer about {' or '.join(names)}, "
-                f"not {answer['network']}"
+                f"--cost {file}: needs what `fingerpost cost` found of {name} as it is here, with "
+                f"the SHA-256 {digest[:16]}..., not of {other['network']} with "
+                f"{str(other.get('description_sha256'))[:16]}..."
             )
-        found[answer["network"]].append(answer)
+        found += [{key: row[key] for key in row if key not in ELSEWHERE} for row in own]
     return found
 
 
@@ -58,7 +91,7 @@ def curves(files: Sequence[Path], names: Collection[str]) -> list[dict[str, Any]
     """
     found = []
     for file in files:
-        answer = _read("sweep", file)
+        (answer,) = _read("sweep", file)
         for curve in answer["curves"]:
             if missing := [key for key in CURVE if key not in curve]:
                 raise ValueError(f"--sweep {file}: a curve has no {missing[0]}: sweep again")
@@ -92,17 +125,21 @@ def rows(program: str, files: Sequence[Path]) -> list[dict[str, Any]]:
     return found
 
 
-def _read(command: str, file: Path) -> dict[str, Any]:
+def _read(command: str, file: Path) -> list[dict[str, Any]]:
+    """Return the answer of a command, or all rows of one that has several."""
     remedy = "run `fingerpost sweep -o NAME`" if command == "sweep" else "store its --json"
     needs = f"--{command} {file}: needs an answer of `fingerpost {command}` ({remedy})"
     content = _json(file, needs)
     schema = content.get("schema") if isinstance(content, dict) else None
     if schema != SCHEMA:
         raise ValueError(f"{needs} of schema {SCHEMA}, not {schema!r}")
+    answers = content.get("rows", [content]) if command == "cost" else [content]
+    if not isinstance(answers, list) or not answers:
+        raise ValueError(f"{needs}, not one without rows")
     for key in KEYS[command]:
-        if key not in content:
+        if any(key not in answer for answer in answers):
             raise ValueError(f"{needs}, not one without {key}")
-    return _dated(content, file)
+    return [_dated(answer, file) for answer in answers]
 
 
 def _json(file: Path, needs: str) -> Any:
