@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 from golden.arrays import BoolArray
 from golden.link import OsLink, OsLinkParameters
 from golden.link.os_link import ERRORS
+from golden.link.parameters import BYTE
 from golden.link.ports import restart
 from testbench.os_link_sources import SEEN
 from testbench.packing import Columns
@@ -17,7 +18,11 @@ CALM, NOISY, BROKEN, RESET = range(4)
 """What happens at a time: traffic alone, or with noise and resets, with breaks, or with all."""
 
 PHASE = 300
-"""Clocks of each."""
+"""Clocks of each, up to 7 clocks a bit."""
+
+QUEUE = "full", "empty", "push_while_pop"
+"""What happens to the queue of bytes: clocks in which it is full, or is read and is empty, or a
+byte comes in as one is taken."""
 
 
 class Ports:
@@ -47,8 +52,9 @@ class Ports:
         self.link, self.rng, self.ports = OsLink(ports, parameters), rng, ports
         self.offered = np.zeros(ports, np.bool_)
         self.data, self.noise, self.level, self.resets = np.zeros((4, ports), np.int64)
+        self.forged, self.left = np.zeros((2, ports), np.int64)
         self.valid, self.ready = np.ones((2, ports))
-        self.coverage = dict.fromkeys((*ERRORS, "tx_done", "resets", "bytes"), 0)
+        self.coverage = dict.fromkeys((*ERRORS, "tx_done", "resets", "bytes", *QUEUE), 0)
 
     def expected(self) -> Columns:
         """Return what the ports show; the data mean something only if they are valid."""
@@ -56,6 +62,11 @@ class Ports:
         shown = {name: np.asarray(getattr(link, name), np.int64) for name, _ in SEEN}
         shown["rx_data"] = np.where(link.rx_valid, link.rx_data, -1)
         return shown
+
+    @property
+    def phase(self) -> int:
+        """Return the clocks of a phase: as many bit times where bits are long."""
+        return PHASE * max(1, self.link.parameters.clocks_per_bit // 4)
 
     def _chance(self, probability: float | NDArray[np.float64]) -> BoolArray:
         drawn: BoolArray = self.rng.random(self.ports) < probability
@@ -75,7 +86,9 @@ class Ports:
         byte = np.where(self._chance(0.5), rng.integers(256, size=self.ports), 255)
         self.data = np.where(fresh, np.where(self._chance(0.2), 0, byte), self.data)
         self.offered |= fresh
-        ready = rng.random(self.ports) < self.ready
+        # Now and then a byte is taken just as the next comes in, which hardly happens by chance.
+        timely = link.receiver.byte & self._chance(0.5)
+        ready = (rng.random(self.ports) < self.ready) | timely
         asked = self._chance(1 / (60 * n)) & (phase in (BROKEN, RESET))
         # A piece of noise inverts the wire, or holds it at a level, for up to two bits; now and
         # then for so long that it looks like a break.
@@ -87,6 +100,15 @@ class Ports:
         if self.wires:
             wire = self.wires.step(wire)
         odd = np.where(self.level == 2, ~wire, self.level == 1)
+        # Or a whole byte or acknowledge comes, for which nobody waits; rather where no room is.
+        full = link.level == link.parameters.fifo
+        forged = self._chance(1 / (np.where(full, 20, 100) * n)) & (self.left == 0)
+        forged &= phase in (NOISY, RESET)
+        packet = np.where(self._chance(0.5), 0b11 | rng.integers(256, size=self.ports) << 2, 0b01)
+        self.forged = np.where(forged, packet, self.forged)
+        self.left = np.where(forged, BYTE * n, np.maximum(self.left - 1, 0))
+        bit = np.maximum(BYTE * n - self.left, 0) // n
+        wire = np.where(self.left > 0, self.forged >> bit & 1 > 0, wire)
         link_in = np.where(self.noise > 0, odd, wire)
         hit = self._chance(1 / (200 * n)) & (phase in (NOISY, RESET)) & (self.resets == 0)
         length = rng.integers(1, 30 * n, self.ports)
@@ -96,6 +118,10 @@ class Ports:
             self.coverage[name] += int(getattr(link, name).sum())
         self.coverage["resets"] += int(hit.sum())
         self.coverage["bytes"] += int((link.rx_valid & ready).sum())
+        self.coverage["full"] += int((full & ~in_reset).sum())
+        self.coverage["empty"] += int((~link.rx_valid & ready & ~in_reset).sum())
+        both = link.receiver.byte & ~full & link.rx_valid & ready
+        self.coverage["push_while_pop"] += int((both & ~in_reset).sum())
         takes = link.tx_ready & self.offered
         given = {
             "rst": in_reset,

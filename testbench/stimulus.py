@@ -14,8 +14,9 @@ from testbench.scoreboard import Packet
 
 __all__ = ["Case", "Stimulus"]
 
-INDEX = 6
-"""Bits of a body flit that number it within its packet; the packet's number is above."""
+SPREAD = 0x9E3779B97F4A7C15
+"""An odd number, so that its multiples differ in as many bits as there are: 2^64 by the golden
+ratio, by which those of numbers that follow each other differ in all bits."""
 
 
 class Case(NamedTuple):
@@ -72,7 +73,8 @@ class Stimulus:
         rows = np.stack([arrival, header, decision.port, decision.header, error], axis=1)
         for port, *row in rows.tolist():
             self.cases[port].append(Case(*row))
-        self._numbers = itertools.count(1)
+        self._numbers, self._data = itertools.count(1), random.Random(node)
+        self._width = min(network.flit_width, 63)  # the bench has numbers of numpy
 
     def packet(
         self, port: int, channel: int, length: int, *, wanted: int | None = None, odd: float = 0.1
@@ -86,19 +88,18 @@ class Stimulus:
         odd : float
             The share of packets with a head too many, or with none.
         """
-        rng, number, width = self.rng, next(self._numbers), self.network.flit_width
+        rng, number, width = self.rng, next(self._numbers), self._width
         cases = self.cases[port]
         if wanted is not None:
             cases = [case for case in cases if case.port == wanted and not case.error]
         case = rng.choice(cases)
         low = self.network.routing.header.width
-        payload = number % (1 << (width - low)) << low
-        body = number % (1 << (width - INDEX)) << INDEX
+        payload = number * SPREAD % (1 << (width - low)) << low
         packet = Packet(
             number=number,
             source=(port, channel),
             way=None,
-            data=[case.header | payload] + [body | i for i in range(1, length)],
+            data=[case.header | payload, *self._bodies(length - 1)],
             heads=[i == 0 for i in range(length)],
             tails=[i == length - 1 for i in range(length)],
             next_head=case.next_header | payload,
@@ -112,6 +113,10 @@ class Stimulus:
         if packet.heads[0] and not case.error:
             packet.way = case.port, self._channel_after(port, channel, case.port)
         return packet
+
+    def _bodies(self, flits: int) -> list[int]:
+        """Return random data, of any bits."""
+        return [self._data.getrandbits(self._width) for _ in range(flits)]
 
     def _channel_after(self, port: int, channel: int, out: int) -> int:
         """Return the channel on which a packet goes on (`golden.deadlock`)."""

@@ -8,7 +8,7 @@ from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge
 
 from golden.link import OsLinkParameters
-from testbench.os_link_ports import PHASE, RESET, Ports
+from testbench.os_link_ports import RESET, Ports
 from testbench.os_link_sources import GIVEN, SEEN
 from testbench.packing import Columns, pack, unpack
 from testbench.runner import parameters, report, tick
@@ -19,7 +19,10 @@ async def works_like_golden(dut: Any) -> None:
     """Compare all outputs in every clock, under traffic, noise, breaks and resets in turn."""
     options = parameters()
     rng = np.random.default_rng(options["seed"])
-    sets = [Ports(OsLinkParameters(**each), options["lanes"], rng) for each in options["sets"]]
+    sets = [
+        Ports(OsLinkParameters(**each), options["lanes"], rng, patient=True)
+        for each in options["sets"]
+    ]
     ports = len(sets) * options["lanes"]
     zeros = {name: np.zeros(ports, np.int64) for name, _ in GIVEN}
     dut.given.value = pack(GIVEN, zeros | {"rst": np.ones(ports, np.int64)})
@@ -49,7 +52,7 @@ async def works_like_golden(dut: Any) -> None:
                 )
         if mismatches:
             break
-        given = [each.step(cycle // PHASE % (RESET + 1)) for each in sets]
+        given = [each.step(cycle // each.phase % (RESET + 1)) for each in sets]
         dut.given.value = pack(
             GIVEN, {name: np.concatenate([each[name] for each in given]) for name, _ in GIVEN}
         )

@@ -2,6 +2,7 @@
 
 import itertools
 import random
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from heapq import heappop, heappush
@@ -24,6 +25,13 @@ from testbench.stimulus import Stimulus
 LOOP = HOP_CYCLES + 2
 """Cycles from a flit that is taken to the next that has its credit, where all go at once: to the
 next router, from which it is taken in its turn, and two for the credit to come back."""
+
+LATE = HOP_CYCLES + 1
+"""Cycles after which the error of a flit is counted at the latest; at the terminal after those of
+the launch, too."""
+
+OFTEN = 16
+"""Cycles between two looks at the counts of errors."""
 
 DRAIN = 400
 """Cycles in which the router must empty itself once nothing comes in."""
@@ -65,6 +73,8 @@ class Bench:
         self.room = dict.fromkeys(ways(node_type.outputs), network.buffer_depth)
         self.owed: dict[Way, list[int]] = {way: [] for way in self.room}
         self.errors = self.cycle = self.sent = 0
+        # The errors sent before each of the last cycles: some are not counted yet.
+        self.before = deque([0], maxlen=LATE + network.routing.launch_cycles)
         self.per_port = [0] * self.ports
         self.falling, self.settled = FallingEdge(dut.clk), ReadOnly()
 
@@ -114,6 +124,9 @@ class Bench:
         for port in range(self.ports):
             row = {name: int(column[port]) for name, column in seen.items()}
             wrong = wrong or self._credits(port, row) or self._take(port, row, delay)
+        self.before.append(self.errors)
+        if self.cycle % OFTEN == 0:
+            wrong = wrong or self._counts()
         self.cycle += 1
         await self.falling
         return wrong and f"cycle {self.cycle - 1}, node {self.node}: {wrong}"
@@ -163,6 +176,14 @@ class Bench:
             return f"port, channel {way}: a flit comes without a credit"
         heappush(self.owed[way], self.cycle + delay())
         return self.board.leave(port, flit)
+
+    def _counts(self) -> str:
+        """Return what is wrong with the count of errors in the middle of traffic."""
+        least, most = (min(ERRORS.most, x) for x in (self.before[0], self.before[-1]))
+        seen = read(self.dut.errors)
+        if seen is not None and least <= seen <= most:
+            return ""
+        return f"expected {least} to {most} errors, seen {seen}"
 
     def unfinished(self) -> str:
         """Return what is wrong after everything should have come out."""

@@ -24,11 +24,14 @@ CHECKER = ROOT / "checker" / "deadlock.py"
 OTHER_LINKS = "borel-21-os-link"
 """Its nodes are joined by serial links: no flit is seen between them."""
 
-TOO_LARGE = "borel-15657", "borel-17525", "metacyclic-7550", "scc-5", "mesh-32x32", "torus-32x32"
-"""Their headers are more than `MOST`."""
+TOO_LARGE = "borel-15657", "borel-17525", "metacyclic-7550", "mesh-32x32"
+"""What the names of files begin with that are not checked to the end, see docs/proofs.md."""
 
 MOST = 1 << 18
 """Headers for each network: of the larger ones those of a terminal of each class."""
+
+MORE = {"scc-5": 1 << 21, "torus-32x32": 1 << 20}
+"""Of these, too, no fewer will do."""
 
 
 @pytest.fixture(autouse=True)
@@ -80,7 +83,7 @@ def test_accepts_what_is_so(tmp_path: Path) -> None:
 )
 def test_accepts_every_network_file(file: Path, tmp_path: Path) -> None:
     network = load(file)
-    said = says(*written(network, tmp_path), MOST)
+    said = says(*written(network, tmp_path), MORE.get(network.name, MOST))
     if network.name == OTHER_LINKS:
         assert said == "refused: the wires of the network are not the links of the manifest\n"
         return

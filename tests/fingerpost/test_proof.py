@@ -4,10 +4,36 @@ import re
 
 import pytest
 
+from fingerpost.netfile import read
 from formal.finding import Finding
+from golden.routing import ALGORITHMS
 from tests.fingerpost.common import NETWORKS, Run
 
 NET = NETWORKS / "petersen.yaml"
+
+LARGE = (
+    "borel-1081", "borel-2943", "borel-15657", "borel-17525", "mesh-32x32", "metacyclic-513",
+    "metacyclic-1155", "metacyclic-7550", "scc-5", "torus-32x32",
+)  # fmt: skip
+"""What the names of files begin with that take more than 10 s of processor time."""
+
+OTHERS = (
+    *(("scc-4.yaml", algorithm) for algorithm in ("minimal", "near-minimal", "random")),
+    *(("kyklos-2-2-4.yaml", algorithm) for algorithm in ("m", "h2", "p2", "modified-p2")),
+    ("braided-ring-16.yaml", "adaptive-table"),
+)
+"""A small file for each algorithm that is in none."""
+
+CASES = [
+    *((x.name, "") for x in sorted(NETWORKS.glob("*.yaml")) if not x.stem.startswith(LARGE)),
+    *OTHERS,
+]
+
+SHORTEST = {
+    "adaptive", "adaptive-table", "dimension-order", "minimal", "rotator", "table",
+    "vertex-transitive",
+}  # fmt: skip
+"""Algorithms that always take a shortest way."""
 
 PROVEN = Finding("node type 0", "outputs are registers", "structure", 7)
 HELD = Finding("routing unit", "decides as golden", "sampled", 64)
@@ -49,3 +75,32 @@ def test_nothing_more_is_said_without_rtl(run: Run) -> None:
     told = run("prove", NET, "--json")
     assert told.status == 0
     assert "rtl" not in told.json
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize(("file", "algorithm"), CASES)
+def test_nothing_is_wrong_with_small_networks(file: str, algorithm: str, run: Run) -> None:
+    net = NETWORKS / file
+    network = read(net).changed(routing=algorithm or None).routed()
+    told = run("prove", net, "--rtl", "--json", *(["--routing", algorithm] if algorithm else []))
+    *gates, decided, arrives = told.json["rtl"]
+    assert len(gates) == 2 * len(network.topology.node_types)
+    assert {(x["engine"], x["verdict"]) for x in gates} == {("structure", "proven")}
+    assert all(x["cases"] for x in gates)
+    if network.routing.algorithm == "random":
+        assert told.status == 3
+        assert (decided["verdict"], arrives["verdict"]) == ("held", "not tried")
+        return
+    assert told.status == 0, told.json["rtl"]
+    assert (decided["verdict"], arrives["verdict"]) == ("proven", "proven")
+    # Each terminal decides about packets to each, and each is followed from there.
+    assert min(decided["cases"], arrives["cases"]) >= len(network.topology.terminals) ** 2
+    nearer = arrives["claim"] == "each decision leads nearer"
+    assert nearer >= (network.routing.algorithm in SHORTEST)
+
+
+def test_all_algorithms_are_among_them() -> None:
+    own = {file: (NETWORKS / file).read_text(encoding="utf-8") for file, _ in CASES}
+    named = {file: re.findall(r"\balgorithm: ([\w-]+)", text) for file, text in own.items()}
+    used = {algorithm or named[file][0] for file, algorithm in CASES}
+    assert used == {*ALGORITHMS}
