@@ -32,7 +32,7 @@ LANES = 48
 PHASES = CALM, CALM, NOISY, BROKEN, RESET, RESET
 """What a turn goes through: noise leaves many ports waiting for ever, so that turns are short."""
 
-TURNS = 16
+TURNS = 32
 
 
 @dataclass(frozen=True)
