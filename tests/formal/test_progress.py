@@ -27,6 +27,7 @@ def test_finds_who_waits_for_ever(old: str, new: str, monkeypatch: pytest.Monkey
     breaks(progress(bound=40, **GUEST), "leaves")
 
 
+@pytest.mark.regress
 @pytest.mark.parametrize(
     "size", [p.size for p in PROOFS if p.contract is progress and not p.long], ids=str
 )

@@ -97,19 +97,16 @@ def around(fault: str, module: str) -> str:
     return module.replace("  reg [15:0] count;\n", declarations)
 
 
+@pytest.mark.regress
 @pytest.mark.parametrize(
     ("fault", "where"),
     [
-        pytest.param(LOST, "terminal: expected valid 0x1, seen 0x0", id="lost"),
-        *(
-            pytest.param(fault, where, id=name, marks=pytest.mark.regress)
-            for name, fault, where in (
-                ("doubled", DOUBLED, "terminal: expected valid 0x0, seen 0x1"),
-                ("misplaced", MISPLACED, "port 0: expected valid 0x[12], seen 0x0"),
-                ("swapped", SWAPPED, "terminal: expected data 0x[0-9a-f]+, seen 0x[0-9a-f]+"),
-            )
-        ),
+        (LOST, "terminal: expected valid 0x1, seen 0x0"),
+        (DOUBLED, "terminal: expected valid 0x0, seen 0x1"),
+        (MISPLACED, "port 0: expected valid 0x[12], seen 0x0"),
+        (SWAPPED, "terminal: expected data 0x[0-9a-f]+, seen 0x[0-9a-f]+"),
     ],
+    ids=["lost", "doubled", "misplaced", "swapped"],
 )
 def test_what_one_node_does_once_is_found(
     fault: str, where: str, folder: Path, tmp_path: Path

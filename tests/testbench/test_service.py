@@ -112,7 +112,8 @@ def test_nobody_gets_much_less_than_its_fair_share(simulator: str, tmp_path: Pat
     check(borel21(), patterns(60, seed=1), simulator, tmp_path)
 
 
-@pytest.mark.parametrize("names", [SOME, pytest.param([*STARVED], marks=pytest.mark.regress)])
+@pytest.mark.regress
+@pytest.mark.parametrize("names", [SOME, [*STARVED]])
 def test_streams_that_once_starved_are_served_as_in_the_model(
     names: list[str], tmp_path: Path
 ) -> None:

@@ -37,7 +37,7 @@ def expected_levels(net: Reference, algorithm: str, x: str, s: int) -> list[int]
     return list(ways[0])
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(networks(most=70), st.data())
 def test_levels_are_those_of_the_words(net: Reference, data: st.DataObject) -> None:
     net = Reference(net.m, net.r, net.n)
