@@ -1,28 +1,19 @@
-from typing import Any
-
 import pytest
 
 import hdl.axi_lite
 import hdl.counting.counters
 from formal.axi_lite import axi_lite
 from formal.counters import counters
-from tests.formal.planted import breaks, plant
+from tests.formal.planted import breaks, faults, plant
 
 SHORT = {"read_stays", "one_read", "write_as_it_came"}
 """Claims of which `make test` breaks one; `make regress` breaks all."""
 
 
-def faults(*every: tuple[str, str, str]) -> list[Any]:
-    """Return the faults, all but a few marked as long."""
-    return [
-        pytest.param(*fault, marks=[] if fault[0] in SHORT else [pytest.mark.regress])
-        for fault in every
-    ]
-
-
 @pytest.mark.parametrize(
     ("claim", "old", "new"),
     faults(
+        SHORT,
         ("one_read", 'm.next = "LOOK"', 'm.next = "IDLE"'),
         ("read_taken", "bus.arready.eq(1)", "bus.arready.eq(~bus.bvalid)"),
         ("read_stays", "with m.If(bus.rready):", "with m.If(1):"),

@@ -1,28 +1,19 @@
-from typing import Any
-
 import pytest
 
 import hdl.terminal.axi_receiver
 import hdl.terminal.axi_sender
 from formal.axi_receiver import axi_receiver
 from formal.axi_sender import axi_sender
-from tests.formal.planted import breaks, plant
+from tests.formal.planted import breaks, faults, plant
 
 SHORT = {"room", "ready", "closed", "stable", "user"}
 """Claims of which `make test` breaks one; `make regress` breaks all."""
 
 
-def faults(*every: tuple[str, str, str]) -> list[Any]:
-    """Return the faults, all but a few marked as long."""
-    return [
-        pytest.param(*fault, marks=[] if fault[0] in SHORT else [pytest.mark.regress])
-        for fault in every
-    ]
-
-
 @pytest.mark.parametrize(
     ("claim", "old", "new"),
     faults(
+        SHORT,
         ("room", "goes.eq(some & held & opened)", "goes.eq(held & opened)"),
         ("head_first", "opened.eq(opens | (opened", "opened.eq(opens & (opened"),
         ("has_beats", "inject.flit.tail.eq(closes | (goes & last))", "inject.flit.tail.eq(last)"),
@@ -49,6 +40,7 @@ def test_finds_faults_of_the_sender(
 @pytest.mark.parametrize(
     ("claim", "old", "new"),
     faults(
+        SHORT,
         ("credit", "eject.credit.eq(goes)", "eject.credit.eq(goes | stream.tready)"),
         ("one_credit", "eject.credit.eq(goes)", "eject.credit.eq(goes & ~front.head)"),
         ("stays", "stream.tvalid.eq(queue.r_rdy", "stream.tvalid.eq(~eject.valid & queue.r_rdy"),

@@ -1,28 +1,19 @@
-from typing import Any
-
 import pytest
 
 import hdl.terminal.message_receiver
 import hdl.terminal.message_sender
 from formal.message_receiver import message_receiver
 from formal.message_sender import message_sender
-from tests.formal.planted import breaks, plant
+from tests.formal.planted import breaks, faults, plant
 
 SHORT = {"named", "zeros"}
 """Claims of which `make test` breaks one; `make regress` breaks all."""
 
 
-def faults(*every: tuple[str, str, str]) -> list[Any]:
-    """Return the faults, all but a few marked as long."""
-    return [
-        pytest.param(*fault, marks=[] if fault[0] in SHORT else [pytest.mark.regress])
-        for fault in every
-    ]
-
-
 @pytest.mark.parametrize(
     ("claim", "old", "new"),
     faults(
+        SHORT,
         ("stays", "(out.tvalid & ~leaves)", "(out.tvalid & self.bytes.valid & ~leaves)"),
         ("stable", "ready.eq(~out.tvalid & ~closing)", "ready.eq(~closing)"),
         ("counted", "count(m, self.expired, expires)", "count(m, self.expired, closes)"),
@@ -55,6 +46,7 @@ def test_finds_faults_of_the_sender(
 @pytest.mark.parametrize(
     ("claim", "old", "new"),
     faults(
+        SHORT,
         ("thrown_at_once", "consumes | sweeps | drops", "consumes | sweeps | dead"),
         ("nothing_of_it", "beat.tvalid & ~drops", "beat.tvalid & ~dead"),
         ("counted", "gone & drops & beat.tlast", "gone & dead & beat.tlast"),
