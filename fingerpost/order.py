@@ -10,14 +10,11 @@ import numpy as np
 from fingerpost.netfile import Source
 from golden.arrays import IntArray
 from golden.deadlock.channels import Channels
-from golden.deadlock.order import expand, search, units, valleys
+from golden.deadlock.order import STEPS, expand, search, units, valleys
 from golden.parameters import ParameterError
 from golden.routing.base import Routing
 
 __all__ = ["facts", "render"]
-
-STEPS = 2000
-"""Steps of the search that `golden.network.build` makes for a network without an order."""
 
 
 def facts(
@@ -40,9 +37,7 @@ def facts(
     first = 0
     if start is None and own is None:
         first = STEPS
-        start, _ = search(
-            routing, steps=STEPS, progress=lambda done, _: progress(done, first + steps)
-        )
+        start, _ = search(routing, progress=lambda done, _: progress(done, first + steps))
     known = None if start is None else _needed(routing, start)
     limit = min(count for count in (known, own) if count is not None)
     ranks, needed = start, known

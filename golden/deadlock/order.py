@@ -19,7 +19,10 @@ from golden.routing.base import Routing
 from golden.routing.walk import Routes
 from golden.topology.base import Topology
 
-__all__ = ["expand", "search", "units", "valleys"]
+__all__ = ["STEPS", "expand", "search", "units", "valleys"]
+
+STEPS = 2000
+"""Of the search for a network whose file has no order."""
 
 SAMPLE = 30_000
 """Routes that one step of the search looks at; the proof afterwards looks at all."""
@@ -91,7 +94,7 @@ def valleys(topology: Topology, height: IntArray) -> BoolArray:
 def search(
     routing: Routing,
     *,
-    steps: int = 2000,
+    steps: int = STEPS,
     seed: int = 0,
     target: int = 1,
     start: IntArray | None = None,

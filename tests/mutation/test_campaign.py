@@ -74,19 +74,30 @@ def planted(some: Mutated) -> Mutated:
 
 
 @pytest.fixture(scope="module")
-def trials(planted: Mutated, tmp_path_factory: pytest.TempPathFactory) -> list[Trial]:
-    cache = tmp_path_factory.mktemp("mutation")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("mutation")
+
+
+@pytest.fixture(scope="module")
+def network(planted: Mutated, cache: Path) -> Trial:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(building, "OPTIMISE", "-O0")
+        return whole(NETWORK, MODULE, planted, ROTATOR.stimuli, cache=cache)
+
+
+@pytest.fixture(scope="module")
+def routers(planted: Mutated, cache: Path) -> Trial:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(building, "OPTIMISE", "-O0")
         patch.setattr("mutation.alone.ROUTERS", 1)  # one round of resets is enough
-        return [
-            whole(NETWORK, MODULE, planted, ROTATOR.stimuli, cache=cache),
-            alone(NETWORK, MODULE, planted, cache=cache),
-        ]
+        return alone(NETWORK, MODULE, planted, cache=cache)
 
 
 @pytest.mark.regress
-def test_finds_what_is_planted_and_lets_live_what_is_harmless(trials: list[Trial]) -> None:
+def test_finds_what_is_planted_and_lets_live_what_is_harmless(
+    network: Trial, routers: Trial
+) -> None:
+    trials = [network, routers]
     healthy(trials)
     for trial in trials:
         found = hunt([trial], COUNTED)
@@ -96,8 +107,7 @@ def test_finds_what_is_planted_and_lets_live_what_is_harmless(trials: list[Trial
     assert [hunt(trials, number) for number in (NOTHING, IDLE, LATE)] == [None] * 3
 
 
-def test_a_bench_that_differs_from_its_model_is_refused(trials: list[Trial]) -> None:
-    network, _ = trials
+def test_a_bench_that_differs_from_its_model_is_refused(network: Trial) -> None:
     (given, expected), *_ = network.turns
     assert expected is not None
     wrong = expected.copy()
@@ -108,13 +118,13 @@ def test_a_bench_that_differs_from_its_model_is_refused(trials: list[Trial]) -> 
 
 
 def test_a_mutant_that_hangs_up_the_simulator_is_found(
-    trials: list[Trial], monkeypatch: pytest.MonkeyPatch
+    network: Trial, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def hangs(*_: object) -> None:
         raise SystemError
 
     monkeypatch.setattr(Trial, "run", hangs)
-    assert hunt(trials[:1], COUNTED) == Killed("network", None)
+    assert hunt([network], COUNTED) == Killed("network", None)
 
 
 def test_proves_what_changes_nothing(planted: Mutated, tmp_path: Path) -> None:
