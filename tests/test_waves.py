@@ -92,6 +92,18 @@ def test_streams_keep_the_rules_and_take_as_long_as_told() -> None:
     assert load(DOCS / "../networks/borel-21-axi.yaml").hop_cycles == 3
 
 
+def test_registers_answer_as_soon_as_told() -> None:
+    shown = diagrams.axi_lite()
+    asked, answered = shown.lane("arvalid"), shown.lane("rvalid")
+    assert [cycle for cycle, on in enumerate(asked) if on] == [1, 6]
+    assert [cycle for cycle, on in enumerate(answered) if on] == [1 + 3, *range(6 + 3, 6 + 3 + 3)]
+    assert sent(shown.lane("rresp"), answered) == ["0", "2", "2", "2"]
+    assert sent(shown.lane("rdata"), answered) == ["10000", "0", "0", "0"]
+    both_there = max(shown.lane("awvalid").index(1), shown.lane("wvalid").index(1))
+    assert shown.lane("bvalid").index(1) == both_there + 2
+    assert sent(shown.lane("bresp"), shown.lane("bvalid")) == ["0"]
+
+
 def test_bytes_on_the_wire_are_as_the_page_on_os_links_says() -> None:
     shown = diagrams.os_link()
     n, wire, back = CLOCKS_PER_BIT, shown.lane("A to B"), shown.lane("B to A")

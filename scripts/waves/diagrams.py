@@ -1,6 +1,6 @@
 """The diagrams: what is simulated for each, and which signals are shown."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from amaranth import Elaboratable, Module
@@ -9,12 +9,15 @@ from fingerpost.timing import Diagram, Lane, boxes
 from fingerpost.trace import Get, Receiver, Sender, record
 from golden.link import OsLinkParameters
 from golden.network import Network
+from hdl.counting.counters import Counters
+from hdl.counting.registers import register_map
 from hdl.link import OsLink
 from scripts.waves.network import Pair, pair
 
 __all__ = [
     "DEPTH",
     "DIAGRAMS",
+    "axi_lite",
     "axi_stream",
     "crossing",
     "ejection",
@@ -25,6 +28,9 @@ __all__ = [
 
 DEPTH = 3
 """Places of a queue: few, so that credits run out."""
+
+NOWHERE = 0x7C
+"""An address behind the last counter."""
 
 CLOCKS_PER_BIT = 4
 """Clocks in a bit time of the OS-Link, the fewest there can be."""
@@ -154,6 +160,46 @@ def stream(seen: dict[str, list[int]], end: str) -> tuple[Lane, ...]:
     )
 
 
+def axi_lite() -> Diagram:
+    """Show two reads, the second of no register and its answer taken late, and a write.
+
+    The data of the write come two cycles after its address.
+    """
+    registers = register_map(pair(counters={"kind": "axi-lite", "of": "terminals"}))
+    counters = Counters(registers)
+    bus = counters.bus
+    version, control = (registers.named(name).address for name in ("version", "control"))
+    offers = {"araddr": {1: version, 6: NOWHERE}, "awaddr": {2: control}, "wdata": {4: 1}}
+    reading = {"ar": ("araddr",), "r": ("rdata", "rresp")}
+    writing = {"aw": ("awaddr",), "w": ("wdata",), "b": ("bresp",)}
+    watch = {
+        name: getattr(bus, name)
+        for channel, payloads in (reading | writing).items()
+        for name in (f"{channel}valid", f"{channel}ready", *payloads)
+    }
+
+    def drive(cycle: int, get: Get) -> Iterator[tuple[Any, Any]]:
+        for payload, values in offers.items():
+            yield getattr(bus, payload), values.get(cycle, 0)
+            yield getattr(bus, f"{payload[:-4]}valid"), int(cycle in values)
+        yield bus.wstrb, 0b1111
+        yield bus.rready, int(cycle not in (9, 10))
+        yield bus.bready, 1
+
+    seen = record(counters, drive, watch, 14)
+
+    def lanes(channels: Mapping[str, Sequence[str]]) -> Iterator[Lane]:
+        for channel, payloads in channels.items():
+            valid, ready = (f"{channel}{what}" for what in ("valid", "ready"))
+            yield Lane(valid, tuple(seen[valid]))
+            yield Lane(ready, tuple(seen[ready]))
+            for name in payloads:
+                shown = zip(seen[name], seen[valid], strict=True)
+                yield Lane(name, tuple(f"{value:X}" if on else "" for value, on in shown))
+
+    return Diagram({"reading": tuple(lanes(reading)), "writing": tuple(lanes(writing))})
+
+
 class Ports(Elaboratable):
     """Two OS-Link ports, each the other's peer."""
 
@@ -217,6 +263,7 @@ DIAGRAMS: dict[str, Callable[[], Diagram]] = {
     "injection": injection,
     "ejection": ejection,
     "axi-stream": axi_stream,
+    "axi-lite": axi_lite,
     "os-link": os_link,
 }
 """Each by the name of its file."""

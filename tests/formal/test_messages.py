@@ -54,6 +54,7 @@ def test_finds_faults_of_the_sender(
         ("stable", "out.payload.eq(bad)", "out.payload.eq(bad ^ out.ready)"),
         ("not_stuck", "(over | ends | cut) & ~new", "(over | ends) & ~new"),
         ("source", "source[:8])", "source[8:])"),
+        ("high", "Mux(over, 0, source[8:])", "source[:8]"),
         ("in_order", "lane.eq(lane << 1)", "lane.eq(lane)"),
         ("in_order", "with m.If(consumes | cut | sweeps):", "with m.If(consumes | sweeps):"),
         ("zeros", "Mux(over, 0, select(", "Mux(bad, 0, select("),

@@ -65,7 +65,7 @@ def test_lengths_are_those_of_the_routes(algorithm: str, i_d: int) -> None:
     assert found.length == pytest.approx(hops.mean(), abs=1e-9)
 
 
-@pytest.mark.parametrize("n", GREEDY)
+@pytest.mark.parametrize("n", [4, 5, 6, 7, pytest.param(8, marks=pytest.mark.regress)])
 def test_greedy_over_all_pairs(n: int) -> None:
     ties = [averages(n, "greedy", i_d).length for i_d in range(2, n + 1)]
     assert f"{sum(ties) / len(ties):.4f}" == GREEDY[n]
