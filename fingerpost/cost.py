@@ -6,6 +6,7 @@ The area is that of the part by itself. The speed is that of the part between re
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from fingerpost.device import DEVICES, Device
 from fingerpost.harness import HARNESS
 from fingerpost.netlist import cells, count, parts
 from fingerpost.paths import slowest
+from fingerpost.routings import spelled
 from golden.network import Network
 from hdl.banner import description_hash
 from testbench.toolchain import ToolError
@@ -111,6 +113,9 @@ def facts(
     sites = _sites(counts, chip) or packed
     return {
         "network": network.name,
+        "family": network.description["topology"]["family"],
+        "nodes": network.topology.nodes,
+        "routing": spelled(network.description["routing"]),
         "description_sha256": description_hash(network),
         "kind": part,
         "node": node,
@@ -144,7 +149,8 @@ def _folder(network: Network, part: str, node: int | None) -> str:
     """Return the folder of a part: another one for each that is measured."""
     what = "generic" if node is None else f"node-{node}"
     what = {"node": what, "network": "network"}.get(part, f"{part}-{what}")
-    return f"{what}-w{network.data_width}-d{network.buffer_depth}"
+    routing = re.sub(r"[^a-z0-9]+", "-", spelled(network.description["routing"]))
+    return f"{what}-{routing}-w{network.data_width}-d{network.buffer_depth}"
 
 
 def _write(design: Design, folder: Path) -> None:
@@ -269,21 +275,23 @@ def _fmax(report: Mapping[str, Any]) -> float:
 
 
 def render(facts: Mapping[str, Any]) -> str:
-    """Return the cost as people read it; of several flit widths or depths a table."""
+    """Return the cost as people read it; of several networks, flit widths or depths a table."""
     return _table(facts["rows"]) if "rows" in facts else _one(facts)
 
 
 def _table(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Return a line for each."""
+    """Return a line for each; with the name and routing of its network if there are several."""
     first, titles = rows[0], ("bits", "depth", *COUNTS.values(), "MHz", "sites x ns")
-    lines = [f"{first['network']}, the {first['part']}{_whose(first)} on {first['device']}"]
-    lines.append("  ".join(titles))
-    for row in rows:
+    names = [f"{row['network']}, {row['routing']}" for row in rows]
+    one, wide = len({*names}) == 1, max(map(len, names))
+    whose = f"{first['network']}, the {first['part']}{_whose(first)}" if one else first["part"]
+    lines = [f"{whose} on {first['device']}"]
+    lines.append("  ".join(titles if one else (" " * wide, *titles)))
+    for name, row in zip(names, rows, strict=True):
         cells = [row["data_width"], row["buffer_depth"], *(row[name] for name in COUNTS)]
         cells += [f"{row['fmax_mhz']['median']:.1f}", f"{row['sites_ns']:.0f}"]
-        lines.append(
-            "  ".join(f"{cell:>{len(title)}}" for cell, title in zip(cells, titles, strict=True))
-        )
+        told = [f"{cell:>{len(title)}}" for cell, title in zip(cells, titles, strict=True)]
+        lines.append("  ".join(told if one else (f"{name:{wide}}", *told)))
     return "\n".join(lines)
 
 

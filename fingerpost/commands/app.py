@@ -27,6 +27,7 @@ __all__ = [
     "Nets",
     "Output",
     "Picture",
+    "Routings",
     "Seed",
     "Table",
     "WarmUp",
@@ -107,6 +108,15 @@ Algorithm = Annotated[
         metavar="ALGORITHM[:KEY=VALUE,...]",
         help="Another routing algorithm.",
         show_default="as the file says",
+    ),
+]
+Routings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--routing",
+        metavar="ALGORITHM[:KEY=VALUE,...]",
+        help="Routing to try on every network; may be repeated.",
+        show_default="as in the file",
     ),
 ]
 LOAD_HELP = "Flits offered per terminal and cycle."

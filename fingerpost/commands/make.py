@@ -1,10 +1,11 @@
 """Commands that make hardware, and measure it."""
 
+from collections.abc import Sequence
 from enum import StrEnum
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,6 +15,8 @@ from fingerpost.commands.app import (
     AsJson,
     Faults,
     Net,
+    Nets,
+    Routings,
     Seed,
     command,
     load_network,
@@ -22,9 +25,21 @@ from fingerpost.commands.app import (
     tell_faults,
 )
 from fingerpost.commands.traffic import ArrivalsOption, PacketLength, TrafficOption, sent_as
-from fingerpost.console import answer, forewarn, print_json, progress, status, stdout_to_stderr
+from fingerpost.console import (
+    answer,
+    forewarn,
+    note,
+    print_json,
+    progress,
+    status,
+    stdout_to_stderr,
+)
+from fingerpost.files import check as check_file
 from fingerpost.files import check_folder
 from testbench.benches import COMPILED_FROM, LEVELS, check, choose, make
+
+if TYPE_CHECKING:
+    from golden.network import Network
 
 
 def _level(name: str) -> str:
@@ -45,6 +60,12 @@ def _numbers(text: str | None) -> str | None:
 def _each(text: str | None) -> list[int | None]:
     """Return the numbers of a list, each once; without a list, what the file says."""
     return [None] if text is None else list(dict.fromkeys(map(int, text.split(","))))
+
+
+def _the_only(networks: Sequence["Network"]) -> str | None:
+    """Return the name of all of them, if it is one."""
+    names = {network.name for network in networks}
+    return names.pop() if len(names) == 1 else None
 
 
 class Fpga(StrEnum):
@@ -200,7 +221,7 @@ def cosim(
 
 @command("cost networks/borel-1081.yaml --node 500 --seeds 5")
 def cost(
-    net: Net,
+    nets: Nets,
     node: Annotated[
         str | None,
         typer.Option(
@@ -238,33 +259,55 @@ def cost(
             show_default="as the file says",
         ),
     ] = None,
+    routing: Routings = None,
     seeds: Annotated[int, typer.Option(min=1, help="Placements to try.")] = 3,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FILE.svg|.png",
+            help="Draw area and Fmax against nodes, with a line for each family and algorithm.",
+        ),
+    ] = None,
     directory: Annotated[Path, typer.Option(metavar="DIR", help="Where the tools write.")] = Path(
         "build/cost"
     ),
     as_json: AsJson = False,
 ) -> None:
-    """Place and route a part of a network on an FPGA: area and speed."""
+    """Place and route a part of a network on an FPGA: area and speed.
+
+    Of several networks, algorithms, flit widths and depths it tells in a table.
+    """
     if generic and node is not None:
         raise ValueError("cost needs --node or --generic, not both")
     if part == Measured.NETWORK and (generic or node is not None):
         raise ValueError("cost needs no --node and no --generic with --part network: it has all")
+    if node is not None and len(nets) > 1:
+        raise ValueError("cost needs one network with --node: others may not have that node")
     check_folder(directory)
-    source = load_source(net)
+    if output is not None:
+        check_file(output)
+        import_module("fingerpost.picture").kind(output)
+    tried: list[str | None] = [*(routing or ()), *([] if routing else [None])]
     networks = [
         prove(source.with_router(flit_width=width, buffer_depth=entries))
+        for net in nets
+        for each in tried
+        for source in [load_source(net, routing=each)]
         for width in _each(flit_width)
         for entries in _each(depth)
     ]
-    topology = networks[0].topology
-    tell_faults(topology)
-    # Node 0 has constants of 0, which cost less than those of other nodes.
-    number = topology.nodes // 2 if node is None else topology.node(node)
+    for topology in {network.name: network.topology for network in networks}.values():
+        tell_faults(topology)
     module = import_module("fingerpost.cost")
-    nodes = topology.nodes if part == Measured.NETWORK else 1
-    forewarn(module.PLACEMENT_SECONDS * seeds * nodes * len(networks))
+    nodes = (network.topology.nodes if part == Measured.NETWORK else 1 for network in networks)
+    forewarn(module.PLACEMENT_SECONDS * seeds * sum(nodes))
     rows = []
     for count, network in enumerate(networks, 1):
+        topology = network.topology
+        # Node 0 has constants of 0, which cost less than those of other nodes.
+        number = topology.nodes // 2 if node is None else topology.node(node)
         with status("cost" if len(networks) == 1 else f"cost, {count} of {len(networks)}") as tell:
             rows.append(
                 module.facts(
@@ -277,8 +320,11 @@ def cost(
                     progress=tell,
                 )
             )
-    facts = rows[0] if len(rows) == 1 else {"network": networks[0].name, "rows": rows}
+    facts = rows[0] if len(rows) == 1 else {"network": _the_only(networks), "rows": rows}
     answer(facts, module.render, as_json=as_json)
+    if output is not None:
+        import_module("fingerpost.cost_chart").draw(rows, output)
+        note(f"wrote {output}")
 
 
 @command("order networks/borel-21.yaml --channels 2 --steps 5000")

@@ -16,6 +16,7 @@ from fingerpost.commands.app import (
     Nets,
     Output,
     Picture,
+    Routings,
     Seed,
     Table,
     WarmUp,
@@ -36,14 +37,7 @@ def sweep(
         str, typer.Option(metavar="LIST", help="Flits offered per terminal and cycle.")
     ] = "0.1..1:0.1",
     seeds: Annotated[str, typer.Option(metavar="LIST", help="A run with each.")] = "0",
-    routing: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="ALGORITHM[:KEY=VALUE,...]",
-            help="Routing to try on every network; may be repeated.",
-            show_default="as in the file",
-        ),
-    ] = None,
+    routing: Routings = None,
     traffic: TrafficOption = None,
     arrivals: ArrivalsOption = None,
     packet_length: PacketLength = None,

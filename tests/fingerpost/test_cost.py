@@ -11,76 +11,13 @@ from fingerpost import cost
 from fingerpost.designs import PARTS
 from fingerpost.device import CHIPS, DEVICES
 from fingerpost.harness import ports
-from fingerpost.netfile import load
 from fingerpost.netlist import cells, count
 from golden.network import Network, build
-from hdl.verilog import module_verilog, node
+from hdl.verilog import node
 from tests.fingerpost.common import Run
-from tests.fingerpost.test_paths import report as paths
+from tests.fingerpost.cost_tools import tools
 
-CELLS = {
-    "router.input0.a": "LUT4",
-    "router.input0.b": "LUT4",
-    "router.output0.c": "TRELLIS_FF",
-    "router.input0.data.0": "TRELLIS_DPR16X4",
-}
-
-
-def netlist(top: str, more: int = 0) -> dict[str, Any]:
-    found = {name: {"type": kind} for name, kind in CELLS.items()}
-    found |= {f"more{number}": {"type": "LUT4"} for number in range(more)}
-    around = {"driven": {"type": "TRELLIS_FF"}, "inside": {"type": top}}
-    return {"modules": {top: {"cells": found}, "harness": {"cells": around}}}
-
-
-def report(mhz: float, sites: int) -> dict[str, Any]:
-    names = "TRELLIS_COMB", "ICESTORM_LC"
-    return paths(100 / mhz) | {
-        "utilization": {name: {"available": 9999, "used": sites} for name in names},
-        "fmax": {"clk": {"achieved": mhz, "constraint": 200}},
-    }
-
-
-GENERATED: dict[str, str] = {}
-"""By name: the same for all that only ask what becomes of it."""
-
-
-@pytest.fixture
-def tools(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
-    """Stand-ins for the tools: `calls` is what was run, `mhz` what the seeds reach.
-
-    `sizes` are the LUTs more of the routing unit behind a port.
-    """
-    tools = SimpleNamespace(
-        calls=[], mhz=[120.0, 90.0, 100.0, 110.0], status=0, written=None, sites=1779, sizes={}
-    )
-
-    def run(command: list[str], *, cwd: Path, **_: Any) -> SimpleNamespace:
-        tools.calls.append(command)
-        if "nextpnr" in command[0]:
-            bare = "--pack-only" in command
-            contents = (
-                report(1.0, tools.sites) if bare else report(tools.mhz[int(command[-1]) - 1], 9000)
-            )
-            file = command[command.index("--report") + 1]
-        else:
-            (file,) = re.findall(r"-json (\S+)", command[-1])
-            marked = r"keep_hierarchy 1 (\S+);", r"hierarchy -top (\S+);", r"-top (\S+) -json"
-            top = next(found for each in marked for found in re.findall(each, command[-1]))
-            port = re.findall(r"port(\d+)", file)
-            contents = netlist(top, tools.sizes[int(port[0])] if port else 0)
-        (cwd / file).write_text(tools.written or json.dumps(contents))
-        return SimpleNamespace(returncode=tools.status, stdout="one\nERROR: it broke\n")
-
-    def once(component: Any, name: str) -> str:
-        if name not in GENERATED:
-            GENERATED[name] = module_verilog(component, name)
-        return GENERATED[name]
-
-    monkeypatch.setattr("fingerpost.designs.module_verilog", once)
-    monkeypatch.setattr("fingerpost.cost.shutil.which", lambda name, path: f"/tools/{name}")
-    monkeypatch.setattr("fingerpost.cost.subprocess.run", run)
-    return tools
+__all__ = ["tools"]
 
 
 def test_json(run: Run, borel21: Path, tmp_path: Path, tools: SimpleNamespace) -> None:
@@ -259,77 +196,6 @@ def test_node_and_generic_exclude_each_other(run: Run, borel21: Path) -> None:
     assert ended == (2, "", "fingerpost: cost needs --node or --generic, not both\n")
 
 
-def test_the_routing_unit_is_that_of_the_costliest_port(
-    run: Run, borel21: Path, tmp_path: Path, tools: SimpleNamespace
-) -> None:
-    tools.sizes = {0: 5, 1: 7, 2: 9, 3: 9, 4: 1}  # 4 is the terminal
-    arguments = ("cost", borel21, "--part", "unit", "--seeds", 1, "--directory", tmp_path)
-    facts = run(*arguments, "--json").json
-    assert (facts["kind"], facts["part"], facts["port"]) == ("unit", "routing unit", 2)
-    folder = Path(facts["directory"])
-    top, harness = (folder / "top.v").read_text(), (folder / "harness.v").read_text()
-    assert ".arrival(3'h2)" in top
-    assert re.search(r"\.straps\(\d+'h", top)  # of the node, as in its router
-    assert ".clk(" not in top
-    assert {*re.findall(r"\.(\w+)\((?:driven|seen)", harness)} == {
-        "header", "port", "next_header", "error",
-    }  # fmt: skip
-    first = run(*arguments).out.splitlines()[0]
-    assert first.startswith("borel-21, the routing unit behind port 2 of node 10 on ECP5-25k")
-
-
-def test_a_router_is_without_what_is_at_its_node(
-    run: Run, tmp_path: Path, tools: SimpleNamespace
-) -> None:
-    file = tmp_path / "ring.yaml"
-    file.write_text(f"{RING}terminal: {{kind: axi-stream}}\n")
-
-    def whole(part: str) -> str:
-        asked = ("cost", file, "--part", part, "--seeds", 1, "--directory", tmp_path, "--json")
-        facts = run(*asked).json
-        assert facts["kind"] == part
-        assert ("AXI4-Stream" in facts["part"]) == (part == "node")
-        return Path(facts["directory"], "harness.v").read_text()
-
-    for part, there, absent in (("node", "s_axis", "inject"), ("router", "inject", "s_axis")):
-        text = whole(part)
-        assert f".{there}__" in text
-        assert f".{absent}__" not in text
-
-
-@pytest.mark.parametrize("link", ["flit", "os-link"])
-def test_a_network_is_of_all_nodes(
-    run: Run,
-    tmp_path: Path,
-    tools: SimpleNamespace,
-    monkeypatch: pytest.MonkeyPatch,
-    link: str,
-) -> None:
-    monkeypatch.setattr("fingerpost.designs.node_verilog", lambda _: {"ring_at_a_node": ""})
-    path = tmp_path / "ring.yaml"
-    path.write_text(f"{RING.replace('8,', '24,')}link: {{kind: {link}}}\n")
-    asked = ("cost", path, "--part", "network", "--seeds", 1, "--directory", tmp_path)
-    facts = run(*asked, "--json").json
-    assert (facts["kind"], facts["node"], facts["part"]) == ("network", None, "network")
-    assert "keep_hierarchy 1 ring_network;" in tools.calls[0][-1]
-    folder = Path(facts["directory"])
-    assert "ring_at_a_node.v" in tools.calls[0][-1]
-    assert folder.joinpath("ring_network.v").read_text().count(" node_") == 4
-    clocks = 4 if link == "os-link" else 1  # every node has its own
-    harness = folder.joinpath("harness.v").read_text()
-    assert f".clk({{{clocks}{{clk}}}})" in harness
-    driven = re.findall(r"\.(\w+)\(driven", harness)
-    assert driven == ["inject_valid", "inject_flit", "eject_credit"]
-    assert run(*asked).out.startswith("ring, the network on ECP5-25k")
-
-
-def test_a_network_has_all_nodes(run: Run, borel21: Path) -> None:
-    for option in (["--node", 1], ["--generic"]):
-        ended = run("cost", borel21, "--part", "network", *option)
-        message = "cost needs no --node and no --generic with --part network: it has all"
-        assert ended == (2, "", f"fingerpost: {message}\n")
-
-
 def test_what_is_too_large_is_not_placed(
     run: Run, borel21: Path, tmp_path: Path, tools: SimpleNamespace
 ) -> None:
@@ -341,75 +207,6 @@ def test_what_is_too_large_is_not_placed(
     )
     assert ended == (2, "", f"fingerpost: {message}\n")
     assert len(tools.calls) == 2
-
-
-def test_each_width_and_depth_is_a_row(
-    run: Run, borel21: Path, tmp_path: Path, tools: SimpleNamespace
-) -> None:
-    arguments = ("cost", borel21, "--flit-width", "16,64", "--depth", "2,4", "--seeds", 1)
-    answer = run(*arguments, "--directory", tmp_path, "--json").json
-    assert answer["network"] == "borel-21"
-    sizes = [(row["flit_width"], row["buffer_depth"]) for row in answer["rows"]]
-    assert sizes == [(16, 2), (16, 4), (64, 2), (64, 4)]
-    assert len({row["directory"] for row in answer["rows"]}) == 4
-    assert len({row["description_sha256"] for row in answer["rows"]}) == 4
-    for width, depth in sizes:
-        text = Path(tmp_path, f"borel-21/ecp5/node-10-w{width}-d{depth}/harness.v").read_text()
-        assert f"+: {width + 2}]" in text  # a flit
-    lines = run(*arguments, "--directory", tmp_path).out.splitlines()
-    assert [line.split()[:2] for line in lines[1:]] == [
-        ["bits", "depth"],
-        *([str(width), str(depth)] for width, depth in sizes),
-    ]
-
-
-def test_one_width_is_no_list(
-    run: Run, borel21: Path, tmp_path: Path, tools: SimpleNamespace
-) -> None:
-    asked = ("cost", borel21, "--flit-width", "16", "--seeds", 1, "--directory", tmp_path)
-    assert run(*asked, "--json").json["flit_width"] == 16
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ("--flit-width 16,4", "--flit-width: Router needs a flit_width of at least 10, the bits "),
-        ("--depth 0", "--depth: Router needs buffer_depth in 1..64, not 0\n"),
-        ("--depth 4,x", "Invalid value for '--depth': '4,x' is not a list of whole numbers, as in"),
-    ],
-)
-def test_a_width_or_depth_that_cannot_be_is_one_line(
-    run: Run, borel21: Path, tools: SimpleNamespace, options: str, message: str
-) -> None:
-    ended = run("cost", borel21, *options.split())
-    assert (ended.status, ended.out, ended.err.count("\n")) == (2, "", 1)
-    assert ended.err.startswith(f"fingerpost: {message}")
-    assert not tools.calls
-
-
-RING = """name: ring
-topology: {family: grid, sizes: [4], wrap: true}
-routing: {algorithm: dimension-order}
-router: {flit_width: 8, buffer_depth: 2}
-"""
-
-
-@pytest.mark.regress
-def test_a_whole_is_its_parts(tmp_path: Path) -> None:
-    """For real: a network is its nodes, and a router more than its routing unit."""
-    path = tmp_path / "ring.yaml"
-    path.write_text(RING)
-    net = load(path)
-    found = {
-        part: cost.facts(net, node=1, seeds=1, directory=tmp_path, part=part) for part in PARTS
-    }
-    assert found["unit"]["sites"] < found["router"]["sites"] == found["node"]["sites"]
-    nodes = net.topology.nodes
-    assert found["network"]["sites"] == pytest.approx(nodes * found["node"]["sites"], rel=0.05)
-    assert found["network"]["flip_flops"] == nodes * found["node"]["flip_flops"]
-    assert found["unit"]["flip_flops"] == 0
-    for row in found.values():
-        assert row["sites"] <= row["packed"] <= 1.1 * row["sites"] + 20
 
 
 @pytest.mark.regress

@@ -12,7 +12,7 @@ from fingerpost.console import SCHEMA
 from testbench.benches.bench import Bench
 from tests.fingerpost import test_board
 from tests.fingerpost.common import NETWORKS, Run
-from tests.fingerpost.test_cost import tools
+from tests.fingerpost.cost_tools import tools
 from tests.fingerpost.test_runs import Result
 
 __all__ = ["tools"]

@@ -1,0 +1,85 @@
+"""Stand-ins for the tools of `cost`: what they are asked, and what they would write."""
+
+import json
+import re
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from hdl.verilog import module_verilog
+from tests.fingerpost.test_paths import report as paths
+
+__all__ = ["RING", "tools"]
+
+RING = """name: ring
+topology: {family: grid, sizes: [4], wrap: true}
+routing: {algorithm: dimension-order}
+router: {flit_width: 8, buffer_depth: 2}
+"""
+
+
+CELLS = {
+    "router.input0.a": "LUT4",
+    "router.input0.b": "LUT4",
+    "router.output0.c": "TRELLIS_FF",
+    "router.input0.data.0": "TRELLIS_DPR16X4",
+}
+
+
+def netlist(top: str, more: int = 0) -> dict[str, Any]:
+    found = {name: {"type": kind} for name, kind in CELLS.items()}
+    found |= {f"more{number}": {"type": "LUT4"} for number in range(more)}
+    around = {"driven": {"type": "TRELLIS_FF"}, "inside": {"type": top}}
+    return {"modules": {top: {"cells": found}, "harness": {"cells": around}}}
+
+
+def report(mhz: float, sites: int) -> dict[str, Any]:
+    names = "TRELLIS_COMB", "ICESTORM_LC"
+    return paths(100 / mhz) | {
+        "utilization": {name: {"available": 9999, "used": sites} for name in names},
+        "fmax": {"clk": {"achieved": mhz, "constraint": 200}},
+    }
+
+
+GENERATED: dict[str, str] = {}
+"""By name: the same for all that only ask what becomes of it."""
+
+
+@pytest.fixture
+def tools(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
+    """Stand-ins for the tools: `calls` is what was run, `mhz` what the seeds reach.
+
+    `sizes` are the LUTs more of the routing unit behind a port.
+    """
+    tools = SimpleNamespace(
+        calls=[], mhz=[120.0, 90.0, 100.0, 110.0], status=0, written=None, sites=1779, sizes={}
+    )
+
+    def run(command: list[str], *, cwd: Path, **_: Any) -> SimpleNamespace:
+        tools.calls.append(command)
+        if "nextpnr" in command[0]:
+            bare = "--pack-only" in command
+            contents = (
+                report(1.0, tools.sites) if bare else report(tools.mhz[int(command[-1]) - 1], 9000)
+            )
+            file = command[command.index("--report") + 1]
+        else:
+            (file,) = re.findall(r"-json (\S+)", command[-1])
+            marked = r"keep_hierarchy 1 (\S+);", r"hierarchy -top (\S+);", r"-top (\S+) -json"
+            top = next(found for each in marked for found in re.findall(each, command[-1]))
+            port = re.findall(r"port(\d+)", file)
+            contents = netlist(top, tools.sizes[int(port[0])] if port else 0)
+        (cwd / file).write_text(tools.written or json.dumps(contents))
+        return SimpleNamespace(returncode=tools.status, stdout="one\nERROR: it broke\n")
+
+    def once(component: Any, name: str) -> str:
+        if name not in GENERATED:
+            GENERATED[name] = module_verilog(component, name)
+        return GENERATED[name]
+
+    monkeypatch.setattr("fingerpost.designs.module_verilog", once)
+    monkeypatch.setattr("fingerpost.cost.shutil.which", lambda name, path: f"/tools/{name}")
+    monkeypatch.setattr("fingerpost.cost.subprocess.run", run)
+    return tools

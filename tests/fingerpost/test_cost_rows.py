@@ -1,0 +1,142 @@
+"""Several networks, algorithms, flit widths or depths: a row for each, and a picture of all."""
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from fingerpost.cost_chart import figure, lines
+from tests.fingerpost.common import NETWORKS, Run
+from tests.fingerpost.cost_tools import RING, tools
+
+__all__ = ["tools"]
+
+
+def test_each_width_and_depth_is_a_row(
+    run: Run, borel21: Path, tmp_path: Path, tools: SimpleNamespace
+) -> None:
+    arguments = ("cost", borel21, "--flit-width", "16,64", "--depth", "2,4", "--seeds", 1)
+    answer = run(*arguments, "--directory", tmp_path, "--json").json
+    assert answer["network"] == "borel-21"
+    sizes = [(row["flit_width"], row["buffer_depth"]) for row in answer["rows"]]
+    assert sizes == [(16, 2), (16, 4), (64, 2), (64, 4)]
+    assert len({row["directory"] for row in answer["rows"]}) == 4
+    assert len({row["description_sha256"] for row in answer["rows"]}) == 4
+    for width, depth in sizes:
+        text = Path(
+            tmp_path, f"borel-21/ecp5/node-10-two-phase-w{width}-d{depth}/harness.v"
+        ).read_text()
+        assert f"+: {width + 2}]" in text  # a flit
+    lines = run(*arguments, "--directory", tmp_path).out.splitlines()
+    assert [line.split()[:2] for line in lines[1:]] == [
+        ["bits", "depth"],
+        *([str(width), str(depth)] for width, depth in sizes),
+    ]
+
+
+def test_one_width_is_no_list(
+    run: Run, borel21: Path, tmp_path: Path, tools: SimpleNamespace
+) -> None:
+    asked = ("cost", borel21, "--flit-width", "16", "--seeds", 1, "--directory", tmp_path)
+    assert run(*asked, "--json").json["flit_width"] == 16
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("--flit-width 16,4", "--flit-width: Router needs a flit_width of at least 10, the bits "),
+        ("--depth 0", "--depth: Router needs buffer_depth in 1..64, not 0\n"),
+        ("--depth 4,x", "Invalid value for '--depth': '4,x' is not a list of whole numbers, as in"),
+    ],
+)
+def test_a_width_or_depth_that_cannot_be_is_one_line(
+    run: Run, borel21: Path, tools: SimpleNamespace, options: str, message: str
+) -> None:
+    ended = run("cost", borel21, *options.split())
+    assert (ended.status, ended.out, ended.err.count("\n")) == (2, "", 1)
+    assert ended.err.startswith(f"fingerpost: {message}")
+    assert not tools.calls
+
+
+def test_networks_and_algorithms_are_rows_and_a_picture(
+    run: Run, tmp_path: Path, tools: SimpleNamespace
+) -> None:
+    ring, picture = tmp_path / "ring.yaml", tmp_path / "cost.svg"
+    ring.write_text(RING)
+    petersen = NETWORKS / "petersen.yaml"
+    nets = ("cost", ring, petersen, "--directory", tmp_path, "--seeds", 3)
+    failed = run(*nets, "--routing", "table", "--routing", "dimension-order")
+    assert (failed.status, failed.err.count("\n")) == (2, 1)  # petersen has no dimensions
+    asked = (*nets, "--routing", "table", "--routing", "up-down")
+    answer = run(*asked, "-o", picture, "--json")
+    assert (answer.status, answer.err) == (0, f"fingerpost: wrote {picture}\n")
+    assert answer.json["network"] is None
+    rows = answer.json["rows"]
+    assert [(row["network"], row["family"], row["nodes"], row["routing"]) for row in rows] == [
+        ("ring", "grid", 4, "table"),
+        ("ring", "grid", 4, "up-down"),
+        ("petersen", "edge-list", 10, "table"),
+        ("petersen", "edge-list", 10, "up-down"),
+    ]
+    assert len({row["directory"] for row in rows}) == 4
+    title = "router on ECP5-25k, speed 6, CABGA381"
+    assert f"<title>The {title}</title>" in picture.read_text()
+    told = run(*asked).out.splitlines()
+    assert told[0] == title
+    assert [line.split("  ")[0] for line in told[2:]] == [
+        f"{row['network']}, {row['routing']}" for row in rows
+    ]
+
+
+def test_lines_are_by_family_algorithm_and_size() -> None:
+    common = {"family": "star", "routing": "greedy", "data_width": 32}
+    rows = [
+        {**common, "nodes": nodes, "buffer_depth": depth}
+        for nodes, depth in ((120, 8), (24, 8), (24, 2))
+    ]
+    found = lines(rows)
+    assert {name: [row["nodes"] for row in some] for name, some in found.items()} == {
+        "star, greedy, 32 bits, depth 8": [24, 120],
+        "star, greedy, 32 bits, depth 2": [24],
+    }
+    assert {*lines(rows[:2])} == {"star, greedy"}
+
+
+def test_area_is_above_and_speed_below() -> None:
+    rows = [
+        {
+            "family": "star",
+            "routing": "greedy",
+            "data_width": 32,
+            "buffer_depth": 8,
+            "nodes": nodes,
+            "sites": sites,
+            "fmax_mhz": {"min": mhz - 2, "median": mhz, "max": mhz + 5},
+        }
+        for nodes, sites, mhz in ((120, 900, 90), (24, 700, 100))
+    ]
+    made = figure(rows, "title")
+    area, speed = made.axes
+    (line,) = area.lines
+    assert np.asarray(line.get_xdata()).tolist() == [24, 120]
+    assert np.asarray(line.get_ydata()).tolist() == [700, 900]
+    heights = [np.asarray(each.get_ydata()).tolist() for each in speed.lines]
+    assert heights == [[100, 90], [98, 88], [105, 95]]  # with the ends of the bars
+    assert [text.get_text() for text in made.legends[0].get_texts()] == ["star, greedy"]
+
+
+def test_what_cannot_be_drawn_is_one_line(
+    run: Run, borel21: Path, tmp_path: Path, tools: SimpleNamespace
+) -> None:
+    for name, message in (
+        ("cost.pdf", "draw needs a file name that ends in .svg or .png, not "),
+        ("nowhere/cost.svg", f"{tmp_path}/nowhere"),
+    ):
+        ended = run("cost", borel21, "-o", tmp_path / name, "--directory", tmp_path)
+        assert (ended.status, ended.out, ended.err.count("\n")) == (2, "", 1)
+        assert ended.err.startswith(f"fingerpost: {message}")
+    both = run("cost", borel21, borel21, "--node", 1)
+    message = "cost needs one network with --node: others may not have that node"
+    assert both == (2, "", f"fingerpost: {message}\n")
+    assert not tools.calls
