@@ -162,12 +162,14 @@ def _insists(
     contract: Contract, dut: OutputPort, number: int, queues: list[Queue], courtesy: int
 ) -> Signal:
     """Let guests insist as the router does, or anyhow if their packets are not for here."""
-    m = contract.m
+    m, mine = contract.m, dut.guests[number]
     for v, queue in enumerate(queues):
-        passed = Signal(courtesy, name=f"passed{number}{v}")
+        passed, own = Signal(courtesy, name=f"passed{number}{v}"), Signal(name=f"own{number}{v}")
+        m.d.sync += own.eq(queue.goes)
+        passes = (dut.through & ~(own << mine)).any()
         with m.If(queue.goes & queue.head):
             m.d.sync += passed.eq(0)
-        with m.Elif(queue.present & queue.head & queue.here & dut.through):
+        with m.Elif(queue.present & queue.head & queue.here & passes):
             m.d.sync += passed.eq(Cat(1, passed))
         anyhow = contract.anything(f"else{number}{v}")
         m.d.comb += dut.insists[number][v].eq(Mux(queue.here, passed[-1], anyhow))

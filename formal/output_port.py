@@ -78,11 +78,17 @@ def output_port(
         departs = Signal(name=f"departs{c}")
         m.d.sync += departs.eq(went)
         contract.claim(f"sent{c}", valid == departs)
-    _service(contract, dut, inputs, able)
+    _service(contract, dut, inputs, able, courtesies)
     return contract
 
 
-def _service(contract: Contract, dut: OutputPort, inputs: Inputs, able: list[Value]) -> None:
+def _service(
+    contract: Contract,
+    dut: OutputPort,
+    inputs: Inputs,
+    able: list[Value],
+    courtesies: tuple[int, ...],
+) -> None:
     """Claim that who can go does so soon."""
     m, every, wishes, guests = contract.m, inputs.queues, inputs.wishes, inputs.insists
     chosen = contract.one_of("chosen", len(every))
@@ -110,6 +116,8 @@ def _service(contract: Contract, dut: OutputPort, inputs: Inputs, able: list[Val
     other = contract.one_of("other", len(every))
     contract.assume(other != chosen)
     waits = present & ~goes & of([q.head for _, q in every])
+    guest = Cat(chosen[k] for of_guest in numbers.values() for k in of_guest).any()
+    enduring = waits & guest
     for i, insists in guests.items():
         for v, k in enumerate(numbers[i]):
             waits &= ~chosen[k] | insists[v]
@@ -120,3 +128,6 @@ def _service(contract: Contract, dut: OutputPort, inputs: Inputs, able: list[Val
     passes = (Cat(b & s for b, s in zip(begins, same, strict=True)) & other).any()
     rounds = 1 if max(dut.channels) == 1 else LIMIT
     contract.claim("passed", at_most_times(m, rounds, waits, passes))
+    if guests:  # those that it lets pass, one for each channel that it sees late, and a round
+        most = max(courtesies) + dut.outgoing + 1 + rounds
+        contract.claim("endured", at_most_times(m, most, enduring, passes))

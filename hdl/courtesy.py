@@ -18,7 +18,7 @@ class Courtesy(wiring.Component):
     Members
     -------
     waits : ``In(1)``       A head waits.
-    passes : ``In(1)``      A packet of others crosses to the output where it wants to go.
+    passes : ``In(1)``      A packet of another queue crosses to where it wants to go.
     goes : ``In(1)``        It goes.
     insists : ``Out(1)``    It has let enough pass.
 

@@ -74,8 +74,8 @@ class OutputPort(wiring.Component):
                                                   not foreseen where there are several channels.
     grant : ``Out(inputs)``                       One-hot, or 0: the input that is taken.
     crossing : ``In(flit_layout)``, by input      What was nominated in the cycle before.
-    through : ``Out(1)``                          If there are guests: the tail of a packet of a
-                                                  neighbour that is none crosses.
+    through : ``Out(inputs)``                     If there are guests: from where the tail of a
+                                                  packet crosses.
     link : ``Out(LinkSignature)``                 The link; all its outputs are registers.
     """
 
@@ -114,7 +114,7 @@ class OutputPort(wiring.Component):
                 **{f"insists{i}": In(channels[i]) for i in guests},
                 "grant": Out(len(channels)),
                 "crossing": In(flit_layout(flit_width)).array(len(channels)),
-                "through": Out(1),
+                "through": Out(len(channels)),
                 "link": Out(LinkSignature(channels=self.outgoing, flit_width=flit_width)),
             }
         )
@@ -189,9 +189,7 @@ class OutputPort(wiring.Component):
             self.link.valid.eq(departs),
         ]
         if self.guests:
-            others = (i for i in range(len(inputs) - self.terminal) if i not in self.guests)
-            tails = Cat(via[i] & self.crossing[i].tail for i in others)
-            m.d.comb += self.through.eq(tails.any())
+            m.d.comb += self.through.eq(via & Cat(flit.tail for flit in self.crossing))
         return m
 
     def _sources(self, c: int) -> Iterator[_Source]:

@@ -268,17 +268,22 @@ class Router(wiring.Component):
     def _courtesy(
         self, m: Module, port: int, inputs: dict[int, InputPort], outputs: dict[int, OutputPort]
     ) -> None:
-        """Count what passes the heads of an input where they are guests."""
+        """Count what passes the heads of an input where they are guests: all but their own."""
         i, limit = inputs[port], int(self.courtesies[port].max())
+        crossing = Signal(i.channels, name=f"crossing{port}")
+        m.d.sync += crossing.eq(i.nominee)
         for v in range(i.channels):
             m.submodules[f"courtesy{port}_{v}"] = courtesy = Courtesy(limit)
             passes = []
             for wants, out in zip(i.wants[v], i.outputs, strict=True):
-                guests = [p for p in self._turning_to(out, inputs) if self.courtesies[p, out]]
+                turning, o = self._turning_to(out, inputs), outputs[out]
+                guests = [p for p in turning if self.courtesies[p, out]]
                 if port in guests:
-                    insists = outputs[out].insists[guests.index(port)]
-                    m.d.comb += insists[v].eq(courtesy.insists)
-                    passes.append(wants & outputs[out].through)
+                    m.d.comb += o.insists[guests.index(port)][v].eq(courtesy.insists)
+                    mine = turning.index(port)
+                    others = Cat(o.through[:mine], o.through[mine + 1 :])
+                    own = o.through[mine] & (crossing & ~(1 << v)).any()
+                    passes.append(wants & (others.any() | own))
             m.d.comb += [
                 courtesy.waits.eq(i.waits[v] & i.head[v]),
                 courtesy.passes.eq(Cat(passes).any()),

@@ -220,21 +220,22 @@ def _let_pass(
     while rest:
         at = base + lowest(rest)
         rest &= rest - 1
-        routers.passed[at] += routers.through[first + routers.queue[at].way_port]
+        through = routers.through[first + routers.queue[at].way_port]
+        routers.passed[at] += through >= 0 and through != at
     rest = sent & heads
     while rest:
         routers.passed[base + lowest(rest)] = 0
         rest &= rest - 1
     for port in range(fixed.ports):
-        routers.through[first + port] = False
-    rest = sent & ((1 << fixed.local * fixed.channels) - 1)
+        routers.through[first + port] = -1
+    rest = sent
     while rest:
         number = lowest(rest)
         rest &= rest - 1
         queue = routers.queue[base + number]
         tail = routers.way[node * fixed.rows + fixed.bases[number] + queue.oldest].tail
-        if tail and not _limit(number, queue.way_port, fixed):
-            routers.through[first + queue.way_port] = True
+        if tail:
+            routers.through[first + queue.way_port] = base + number
 
 
 @compiled

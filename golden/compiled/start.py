@@ -151,7 +151,7 @@ def _routers(fixed: Fixed, runs: int, depth: int) -> Routers:
         served=served.astype(np.int32),
         lane=np.zeros((runs, nodes), np.int8),
         passed=np.zeros((runs, queues), np.int64),
-        through=np.zeros((runs, places), np.bool_),
+        through=np.full((runs, places), -1),
         errors=np.zeros((runs, nodes), np.int64),
         lost=np.zeros((runs, nodes), np.int64),
         cut=np.zeros((runs, nodes), np.bool_),

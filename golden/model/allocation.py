@@ -120,8 +120,7 @@ class Allocation:
         self.busy[out_channel[sent]] = ~tail[sent]
         self.now += 1
         if self.courtesy and rank is not None:
-            ends = sent[tail[sent] & (limit[sent] == 0) & (self.port[inputs[sent]] != self.local)]
-            self.courtesy.step(queue, output, rank, sent, ends)
+            self.courtesy.step(queue, output, rank, sent, sent[tail[sent]])
         if self.lanes > 1:
             ends = inputs[sent[away[sent] & tail[sent]]] // self.ports
             self.lane[ends] = (self.lane[ends] + 1) % self.lanes

@@ -24,16 +24,15 @@ class Courtesy:
     Attributes
     ----------
     passed : (queues,)
-        Packets that went where the head of a guest wants to go, since it waits.
+        Packets of other queues that went where the head of a guest wants to go, since it waits.
     through : (outputs,)
-        Whether the tail of a packet of a neighbour, that is no guest's, crosses to the output in
-        this cycle.
+        The queue of the packet whose tail crosses to the output in this cycle; -1 if none does.
     """
 
     def __init__(self, limits: IntArray, queues: int, outputs: int) -> None:
         self.limits, self.ports = limits, len(limits)
         self.passed = np.zeros(queues, np.int64)
-        self.through = np.zeros(outputs, np.bool_)
+        self.through = np.full(outputs, -1)
 
     def limit(self, port: IntArray, output: IntArray) -> IntArray:
         """Return how many packets heads let pass, by their ports of arrival and their outputs."""
@@ -48,10 +47,11 @@ class Courtesy:
     def step(
         self, queue: IntArray, output: IntArray, rank: IntArray, sent: IntArray, tails: IntArray
     ) -> None:
-        """Count what passes; `tails` are those of `sent` of which `through` tells."""
-        waits = (rank == LAST) & self.through[output]
+        """Count what passes; `tails` are those of `sent` that are tails."""
+        through = self.through[output]
+        waits = (rank == LAST) & (through >= 0) & (through != queue)
         waits[sent] = False
         self.passed[queue[waits]] += 1
         self.passed[queue[sent[rank[sent] != 0]]] = 0
-        self.through[:] = False
-        self.through[output[tails]] = True
+        self.through[:] = -1
+        self.through[output[tails]] = queue[tails]

@@ -27,6 +27,8 @@ SMALL: dict[str, Any] = {
         ("unmixed1", "busy.eq(~ends)", "busy.eq(0)"),
         ("sent0", "departs[c].eq(sent)", "departs[c].eq(self.grant.any())"),
         ("passed", "~(busy | had[k])", "~busy"),
+        # Only packets of those who are no guests are counted: guests pass each other for ever.
+        ("endured", "self.through.eq(via &", "self.through.eq(via & 0b010 &"),
         ("begins0", "(~front.head[v] | ~(busy | had[k]))", "(~front.head[v] | had[k])"),
         ("stays", "~front.head[v] | ~(busy | had[k])", "~(busy & had[k])"),
         *(

@@ -65,6 +65,7 @@ class Crossing(NamedTuple):
     """A flit that was taken: from where, on what channel, as what."""
 
     input: int
+    queue: "Queue"
     channel: int
     flit: dict[str, int]
 
@@ -192,9 +193,9 @@ class Bench:
         self.look_at_able(able)
         soon = {q: bool(ctx.get(dut.soon[q.input]) >> q.number & 1) for q in self.every}
         self.look_at_soon(soon, able)
-        strangers = {self.local, *dut.guests}
-        tail = self.crossing and self.crossing.flit["tail"] and self.crossing.input not in strangers
-        assert ctx.get(dut.through) == bool(tail and dut.guests)
+        tail = self.crossing is not None and self.crossing.flit["tail"]
+        ends = 1 << self.crossing.input if self.crossing and tail else 0
+        assert ctx.get(dut.through) == (ends if dut.guests else 0)
 
         asking = [i for i, v in enumerate(self.nominees) if able[self.queues[i][v]]]
         first = [i for i in self.order if i in asking]
@@ -205,7 +206,8 @@ class Bench:
             self.met["polite"] += i in heads and heads[i].polite
         assert ctx.get(dut.grant) == (1 << first[0] if first else 0)
 
-        passed = [q for q in self.every if tail and q.waits and q.courtesy]
+        own = self.crossing.queue if self.crossing else None
+        passed = [q for q in self.every if tail and q.waits and q.courtesy and q is not own]
         self.on_link = self.crossing
         self.crossing = self.take(self.queues[first[0]][self.nominees[first[0]]]) if first else None
         for queue in passed:
@@ -277,7 +279,7 @@ class Bench:
         if queue.input == self.local and tail and not self.eject:
             self.lane = (self.lane + 1) % int(self.lanes.count[0])
         data = self.rng.getrandbits(self.width)
-        return Crossing(queue.input, c, {"head": head, "tail": tail, "data": data})
+        return Crossing(queue.input, queue, c, {"head": head, "tail": tail, "data": data})
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ def of_reference(run: ReferenceRun, *, contents: bool = True) -> Registers:
         "served": allocation.served.ravel(),
         "lane": allocation.lane,
         "passed": courtesy.passed if courtesy else np.zeros(len(queues.level), np.int64),
-        "through": courtesy.through if courtesy else np.zeros(len(model.node), np.bool_),
+        "through": courtesy.through if courtesy else np.full(len(model.node), -1),
         "gone": np.zeros(len(queues.level), np.int64),
         "errors": model.errors,
         "new_errors": np.sort(model.new_errors),

@@ -127,6 +127,28 @@ def torus(courtesy: int, turning: int) -> Network:
     )
 
 
+def test_guests_let_each_other_pass_but_not_for_ever() -> None:
+    # Once three streams of packets that turn went to one output, nobody came straight, and the one
+    # that shared its input with another never went again.
+    net = network("torus-8x8")
+    found = judge(net, permutation(net, 1), length=4, cycles=3000)
+    assert found.starved == 0
+    assert found.behind >= 1 / (net.courtesy + 2)
+    assert max(found.patience, found.onset) <= 2 * (net.courtesy + 1)
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("length", [1, 4, 64])
+@pytest.mark.parametrize("name", ["torus-8x8", "braided-ring-16"])
+def test_guests_get_through_for_long(name: str, length: int) -> None:
+    net = network(name)
+    for destination in patterns(name, 2, 3):
+        found = judge(net, destination, length=length, cycles=100_000)
+        assert found.starved == 0
+        assert found.behind >= 1 / (net.courtesy + 2)
+        assert max(found.patience, found.onset) <= 2 * (net.courtesy + 1)
+
+
 @pytest.mark.parametrize("length", [1, 4])
 def test_guests_get_through_too(length: int) -> None:
     # Who lets K packets pass gets one of K + 2 beside one stream, and is not fairly served.
