@@ -28,7 +28,8 @@ def output_port(
     do not count on which guests insist. A body flit that can go can do so until it goes, and can
     just when there is a credit. Of the heads that wait for a channel one can go whenever there is a
     credit and no packet has the channel. While a head waits, each other queue begins at most
-    `LIMIT` packets on its channel, and one where no input has a choice of channels.
+    `LIMIT` packets on its channel, and one where no input has a choice of channels; while a guest's
+    head waits, as many more as it lets pass, and one for each channel of the output and one.
 
     Parameters
     ----------
