@@ -166,7 +166,8 @@ def _insists(
     for v, queue in enumerate(queues):
         passed, own = Signal(courtesy, name=f"passed{number}{v}"), Signal(name=f"own{number}{v}")
         m.d.sync += own.eq(queue.goes)
-        passes = (dut.through & ~(own << mine)).any()
+        others = Cat(dut.through[:mine], dut.through[mine + 1 :])
+        passes = others.any() | (dut.through[mine] & ~own)
         with m.If(queue.goes & queue.head):
             m.d.sync += passed.eq(0)
         with m.Elif(queue.present & queue.head & queue.here & passes):
