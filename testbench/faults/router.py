@@ -165,8 +165,8 @@ FAULTS = (
     Fault(
         "never-insists",
         "router.py",
-        "insists[v].eq(courtesy.insists)",
-        "insists[v].eq(0)",
+        "[v].eq(courtesy.insists)",
+        "[v].eq(0)",
         "network",
         "A head from the terminal lets all others pass for ever.",
         network=COURTEOUS,
@@ -174,8 +174,8 @@ FAULTS = (
     Fault(
         "always-insists",
         "router.py",
-        "insists[v].eq(courtesy.insists)",
-        "insists[v].eq(1)",
+        "[v].eq(courtesy.insists)",
+        "[v].eq(1)",
         "network",
         "A head from the terminal lets nobody pass.",
         network=COURTEOUS,
@@ -187,6 +187,15 @@ FAULTS = (
         "if self.courtesies[port].any() and port == self.degree:",
         "network",
         "A head that turns into a ring lets all others pass for ever.",
+        network=TURNING,
+    ),
+    Fault(
+        "own-packet-passes",
+        "router.py",
+        "(crossing & ~(1 << v)).any()",
+        "crossing.any()",
+        "network",
+        "A head counts the packet before it in its own queue as one that it has let pass.",
         network=TURNING,
     ),
     Fault(
