@@ -8,12 +8,7 @@ from fingerpost.netfile import read
 from fingerpost.stored import by_network
 from hdl.banner import description_hash
 from tests.fingerpost.common import Run
-
-RING = """name: ring
-topology: {family: grid, sizes: [4], wrap: true}
-routing: {algorithm: dimension-order}
-router: {flit_width: 8, buffer_depth: 2}
-"""
+from tests.fingerpost.cost_tools import RING
 
 COST = {
     "network": "ring",
