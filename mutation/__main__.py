@@ -21,7 +21,9 @@ from mutation.subjects import SUBJECTS
 
 __all__ = ["main", "row", "verdict"]
 
-KILLED = "killed by network", "killed by router", "killed by link"
+BENCHES = "network", "router", "unit", "link", "terminal"
+
+KILLED = tuple(f"killed by {bench}" for bench in BENCHES)
 
 COUNT, SEED = 200, 1
 """What `make mutate` makes of each network."""
@@ -114,7 +116,7 @@ def _show(rows: Sequence[dict[str, object]]) -> None:
         table = Table(box=None, padding=(0, 2), header_style="")
         table.add_column(what)
         for name in (*COLUMNS, "% killed"):
-            table.add_column(name, justify="right")
+            table.add_column(name.removeprefix("killed "), justify="right")
         kinds = list(dict.fromkeys(str(each[what]) for each in rows))
         for kind in (*sorted(kinds), "all"):
             some = [each for each in rows if kind in (each[what], "all")]

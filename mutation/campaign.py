@@ -42,7 +42,12 @@ def mutants(subject: Subject, *, count: int, seed: int) -> Mutated:
     """
     count = min(count, subject.count or count)
     return mutate(
-        subject.component(), subject.module, count=count, seed=seed, within=subject.within
+        subject.component(),
+        subject.module,
+        count=count,
+        seed=seed,
+        within=subject.within,
+        spare=subject.spare,
     )
 
 

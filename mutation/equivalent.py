@@ -122,9 +122,10 @@ def _both(
     ]  # fmt: skip
     width = {port.name: port.width for port in known}
     for link in links:
-        if depth is None or link == "inject":  # a terminal may send without a credit
-            continue
         valid, credit = f"{link}__valid", f"{link}__credit"
+        # A terminal may send without a credit.
+        if depth is None or (link == "inject" and valid in driven):
+            continue
         if valid in driven:
             driven[valid] = f"sent_{link}"
             lines += _sender(link, width[valid], depth)

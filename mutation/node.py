@@ -13,7 +13,7 @@ from hdl.network import node_names, node_straps
 from hdl.verilog import node
 from mutation.alone import alone
 from mutation.equivalent import Constants, equivalent
-from mutation.mutated import Mutated
+from mutation.mutated import SPARE, Mutated
 from mutation.subject import Subject
 from mutation.trial import Trial
 from mutation.whole import whole
@@ -35,11 +35,13 @@ class Nodes(Subject):
         The network, as `golden.network.build` takes it.
     stimuli : tuple of mappings
         The turns of the bench of the network.
+    spare : float
     """
 
     description: Mapping[str, Any]
     within: str = ""
     stimuli: tuple[Mapping[str, Any], ...] = (QUIET, FULL, RUDE)
+    spare: float = SPARE
 
     @property
     def name(self) -> str:  # type: ignore[override]

@@ -8,7 +8,7 @@ from typing import ClassVar
 from amaranth.lib import wiring
 
 from mutation.mutant import Mutant
-from mutation.mutated import Mutated
+from mutation.mutated import SPARE, Mutated
 from mutation.trial import Trial
 
 __all__ = ["Subject"]
@@ -30,6 +30,8 @@ class Subject(ABC):
         What it is called that is in none of them.
     count : int, optional
         The mutants that are made of it, if not as many as of others.
+    spare : float
+        As of `mutation.mutated.mutate`: more where `within` leaves out many.
     """
 
     name: str
@@ -38,6 +40,7 @@ class Subject(ABC):
     of: ClassVar[str] = ""
     around: ClassVar[str] = "router, around them"
     count: ClassVar[int | None] = None
+    spare: float = SPARE
 
     def part(self, mutant: Mutant) -> str:
         """Return the name of the component that has a mutant."""

@@ -5,10 +5,13 @@ from dataclasses import replace
 from typing import Any
 
 from golden.link import OsLinkParameters
+from mutation.axi import AxiTerminals
 from mutation.ends import LinkEnds
 from mutation.node import FULL, QUIET, RUDE, Nodes
 from mutation.port import OsLinkPorts
+from mutation.programs import MessageTerminals
 from mutation.subject import Subject
+from mutation.unit import Units
 
 __all__ = ["SUBJECTS"]
 
@@ -25,6 +28,11 @@ def _nodes(name: str, topology: Mapping[str, Any], algorithm: str, **router: Any
     )  # fmt: skip
 
 
+def _units(name: str, topology: Mapping[str, Any], algorithm: str, **options: Any) -> Units:
+    routing = {"algorithm": algorithm, **options}
+    return Units(name, {"name": name, "topology": topology, "routing": routing})
+
+
 BOREL = {"family": "borel", "p": 7, "a": 2, "A": [0, 1], "B": [1, 1]}
 
 ORDER = [9, 17, 12, 7, 2, 11, 0, 8, 3, 10, 6, 14, 16, 18, 4, 19, 1, 5, 20, 15, 13]
@@ -39,12 +47,20 @@ TORUS = {"family": "grid", "sizes": [4, 4], "wrap": True}
 
 RING = {"family": "edge-list", "nodes": 5, "links": [(i, (i + 1) % 5) for i in range(5)]}
 
+METACYCLIC = {"family": "metacyclic", "m": 28, "k": 3, "r": 9, "A": [1, 1], "B": [1, 2]}
+
+IRREGULAR = {"family": "edge-list", "nodes": 10, "links": PETERSEN}
+
+KYKLOS = {"family": "kyklos", "m": 2, "r": 2, "n": 4}
+
+STAR, SCC = {"family": "star", "n": 4}, {"family": "scc", "n": 3}
+
 SUBJECTS: tuple[Subject, ...] = (
     _nodes("borel-21", BOREL, "two-phase", channel_order=ORDER, flit_width=20),
     _nodes("lanes", BOREL, "two-phase", virtual_channels=4, courtesy=2, buffer_depth=2,
              flit_width=12),
     _nodes("adaptive", BOREL, "adaptive", buffer_depth=8, flit_width=10),
-    _nodes("petersen", {"family": "edge-list", "nodes": 10, "links": PETERSEN}, "table",
+    _nodes("petersen", IRREGULAR, "table",
              buffer_depth=1, flit_width=63),
     _nodes("torus", TORUS, "dimension-order", buffer_depth=3, flit_width=16, courtesy=1,
              turn_courtesy=2, routing_register=True),
@@ -53,18 +69,45 @@ SUBJECTS: tuple[Subject, ...] = (
                  flit_width=10, courtesy=3, turn_courtesy=2),
         within=r"arbiter|courtesy|rounds",
         stimuli=(QUIET, FULL, RUDE, LONG),
+        spare=20.0,
     ),
     _nodes("random", {"family": "scc", "n": 3}, "random",
            buffer_depth=5, flit_width=13, courtesy=0),
     _nodes("rotator", {"family": "rotator", "n": 3}, "rotator", buffer_depth=4, flit_width=8),
+    _units("two-phase", BOREL, "two-phase"),
+    _units("computed", METACYCLIC, "two-phase", phase1="computed"),
+    _units("shortest", BOREL, "vertex-transitive"),
+    _units("chordal-ring", BOREL, "chordal-ring", lookahead=2),
+    _units("free-ports", BOREL, "adaptive"),
+    _units("greedy", STAR, "greedy"),
+    _units("greedy-cycles", SCC, "greedy"),
+    _units("near-minimal", {"family": "scc", "n": 4}, "near-minimal"),
+    _units("minimal", SCC, "minimal"),
+    _units("m", KYKLOS, "m"),
+    _units("h2", KYKLOS, "h2"),
+    _units("p2", KYKLOS, "p2"),
+    _units("modified-p2", KYKLOS, "modified-p2"),
+    _units("y2", KYKLOS, "y2"),
+    _units("suffix", {"family": "rotator", "n": 4}, "rotator"),
+    _units("class", {"family": "super-rotator", "nodes": 13}, "class"),
+    _units("mesh", {"family": "grid", "sizes": [3, 4, 2]}, "dimension-order"),
+    _units("ring", {"family": "grid", "sizes": [5, 3], "wrap": True}, "dimension-order"),
+    _units("up-down", IRREGULAR, "up-down"),
+    _units("adaptive-table", IRREGULAR, "adaptive-table"),
     OsLinkPorts("os-link", OsLinkParameters(4, timeout=12)),
     OsLinkPorts("os-link-breaks", OsLinkParameters(5, 3, "late", 12, 40, breaks=True)),
     OsLinkPorts("os-link-inmos", OsLinkParameters(5, 1, stop="ignored")),
+    AxiTerminals("axi-stream", {
+        "name": "axi_stream", "topology": IRREGULAR, "routing": {"algorithm": "up-down"},
+        "router": {"flit_width": 24, "buffer_depth": 3}, "terminal": {"kind": "axi-stream"},
+    }, timeout=6),
+    MessageTerminals("messages", timeout=6),
     LinkEnds("cells", {
         "name": "cells", "topology": RING, "routing": {"algorithm": "table"},
         "router": {"flit_width": 24, "virtual_channels": 3, "buffer_depth": 2},
         "link": {"kind": "os-link", "clocks_per_bit": 4, "timeout": 12},
     }),
 )  # fmt: skip
-"""The routers of all networks, of guests only what sees to turns; the port of an OS-Link with
-three sets of parameters; and what stands between it and a router."""
+"""The routers of all networks, of guests only what sees to turns; launch and routing unit of each
+algorithm but that by chance, which a router has; the port of an OS-Link with three sets of
+parameters; what stands between it and a router; and the interfaces of other terminals."""

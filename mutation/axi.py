@@ -1,0 +1,218 @@
+"""AXI4-Stream terminals as what is mutated: users and routers do as they like."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from amaranth.lib import wiring
+
+from golden.arrays import BoolArray, IntArray
+from golden.flit import Flits
+from golden.network import Network, build
+from golden.terminal.axi_receiver import AxiReceiver
+from golden.terminal.axi_sender import AxiSender, Beats
+from golden.terminal.beat import AXI_COUNTERS, AxiLayout
+from mutation.equivalent import equivalent
+from mutation.lanes import Lanes
+from mutation.mutated import Mutated
+from mutation.streams import Streams
+from mutation.subject import Subject
+from mutation.trial import Trial
+from testbench.compiled.plan import Words
+from testbench.packing import Columns
+
+__all__ = ["AxiTerminals", "Users"]
+
+LANES = 32
+
+LONG = 1000, 1000, 1000, 1000, 2000, 15000
+"""Clocks of each of `TURNS`."""
+
+
+class Mood(NamedTuple):
+    """What goes wrong in a turn, as chances.
+
+    Attributes
+    ----------
+    strange : float
+        Of a packet to no terminal.
+    silent : float
+        Of a user who falls silent before a beat, for longer than the time-out.
+    """
+
+    strange: float = 0.0
+    silent: float = 0.0
+
+
+TURNS = (
+    Mood(), Mood(strange=0.3), Mood(silent=0.1), Mood(strange=0.5, silent=0.02),
+    Mood(strange=0.9), Mood(silent=0.9),
+)  # fmt: skip
+"""In the last two there are more errors than can be counted."""
+
+ROUNDS = 2
+
+BUSY = 1.0, 0.5, 0.1
+"""Chances of a beat, of a flit, of a credit, and that a beat is taken, in a cycle."""
+
+ENDS = 0.3
+"""The chance that a beat or a flit is the last of its packet."""
+
+
+class Users:
+    """Golden interfaces after a reset: each between a user and a router that do as they like.
+
+    Parameters
+    ----------
+    network : Network
+    mood : Mood
+    timeout, seed : int
+    """
+
+    def __init__(self, network: Network, mood: Mood, *, timeout: int, seed: int) -> None:
+        self.network, self.mood, self.timeout = network, mood, timeout
+        self.rng = rng = np.random.default_rng(seed)
+        self.layout = layout = AxiLayout.of(network)
+        self.depth = network.buffer_depth
+        self.sender = AxiSender(LANES, credits=self.depth, timeout=timeout, layout=layout)
+        self.receiver = AxiReceiver(LANES, depth=self.depth, flit=network.flit, layout=layout)
+        self.offers, self.wakes = np.zeros(LANES, np.bool_), np.zeros(LANES, np.int64)
+        self.due = np.zeros(LANES, np.int64)  # credits that the router has to give back
+        self.inside = np.zeros(LANES, np.bool_)
+        self.room = np.full(LANES, self.depth)
+        self.busy, self.comes, self.back, self.takes = rng.choice(BUSY, (4, LANES))
+        self.now = 0
+        self._beat()
+
+    def run(self, cycles: int) -> tuple[list[Columns], list[Columns]]:
+        """Go through so many clocks; return what is given, and what must be seen."""
+        expected, given = zip(*((self._seen(), self._step()) for _ in range(cycles)), strict=True)
+        return list(given), list(expected)
+
+    def _beat(self) -> None:
+        """Draw the next beat of each user."""
+        rng, layout = self.rng, self.layout
+        self.data = rng.integers(1 << layout.data_width, size=LANES)
+        self.last = self._chance(ENDS)
+        self.keep = rng.integers(1, 1 << layout.bytes, size=LANES)
+        self.error = self._chance(0.5)
+        self.known = ~self._chance(self.mood.strange)
+        self.head = rng.integers(1 << layout.head.width, size=LANES)
+
+    def _chance(self, some: float | np.ndarray[Any, Any]) -> BoolArray:
+        return self.rng.random(LANES) < some
+
+    def _seen(self) -> Columns:
+        sender, receiver = self.sender, self.receiver
+        flits = sender.flits(np.arange(LANES))
+        self.sent = np.zeros(LANES, np.bool_)
+        self.sent[flits.place] = True
+        flit = np.zeros(LANES, np.int64)
+        flit[flits.place] = flits.head | flits.tail << 1 | flits.data << 2
+        valid, beats = receiver.front()
+        keep = (2 << beats.last_byte) - 1
+        credit = np.zeros(LANES, np.int64)
+        credit[receiver.credit] = 1
+        user = receiver.source << 1 | beats.error
+        what = {"tdata": beats.data, "tkeep": keep, "tlast": beats.last, "tuser": user}
+        return {
+            "s_axis__tready": sender.ready.astype(np.int64),
+            "inject__valid": self.sent.astype(np.int64),
+            "inject__flit": flit,
+            "eject__credit": credit,
+            "m_axis__tvalid": valid.astype(np.int64),
+            **{f"m_axis__{name}": np.where(valid, column, 0) for name, column in what.items()},
+            **{counter.name: getattr(sender, counter.name) for counter in AXI_COUNTERS},
+        }
+
+    def _step(self) -> Columns:
+        """Go through a clock edge; return what goes in."""
+        self.offers |= (self.wakes <= self.now) & self._chance(self.busy)
+        self.due += self.sent
+        credit = (self.due > 0) & self._chance(self.back)
+        self.due -= credit
+        flits, given = self._flits()
+        ready = self._chance(self.takes)
+        given |= {
+            "s_axis__tvalid": self.offers, "s_axis__tdata": self.data,
+            "s_axis__tkeep": self.keep, "s_axis__tlast": self.last, "s_axis__tuser": self.error,
+            "head": self.head, "known": self.known, "inject__credit": credit,
+            "m_axis__tready": ready,
+        }  # fmt: skip
+        columns = {name: column.astype(np.int64).copy() for name, column in given.items()}
+        self._clock(credit, flits, ready)
+        return columns
+
+    def _clock(self, credit: BoolArray, flits: Flits, ready: BoolArray) -> None:
+        highest = np.floor(np.log2(self.keep)).astype(np.int64)
+        tag = np.zeros(LANES, np.int64)
+        beats = Beats(self.data, self.last, highest, self.error, tag)
+        taken = self.offers & self.sender.ready
+        self.sender.step(self.offers, beats, self.head, self.known, credit.astype(np.int64))
+        self.room[self.receiver.credit] += 1
+        self.receiver.step(flits, flits.place, ready)
+        silent = taken & self._chance(self.mood.silent)
+        self.wakes[silent] = self.now + self.timeout + self.rng.integers(-2, 8, silent.sum())
+        self.offers &= ~taken
+        old = self.data, self.last, self.keep, self.error, self.known, self.head
+        self._beat()
+        new = self.data, self.last, self.keep, self.error, self.known, self.head
+        self.data, self.last, self.keep, self.error, self.known, self.head = (
+            np.where(taken, b, a) for a, b in zip(old, new, strict=True)
+        )
+        self.now += 1
+
+    def _flits(self) -> tuple[Flits, dict[str, IntArray | BoolArray]]:
+        """Return what the router sends: as far as there is room, packets with a head of its own."""
+        comes = (self.room > 0) & self._chance(self.comes)
+        head, tail = ~self.inside, self._chance(ENDS) & self.inside
+        self.room -= comes
+        self.inside = np.where(comes, ~tail, self.inside)
+        data = self.rng.integers(1 << self.network.flit_width, size=LANES)
+        at = np.flatnonzero(comes)
+        none = np.zeros_like(at)
+        flits = Flits(at, none, head[at], tail[at], data[at], none)
+        return flits, {"eject__valid": comes, "eject__flit": head | tail << 1 | data << 2}
+
+
+@dataclass(frozen=True)
+class AxiTerminals(Subject):
+    """The interfaces of AXI4-Stream terminals.
+
+    Attributes
+    ----------
+    description : mapping
+        A network with such terminals, as `golden.network.build` takes it.
+    timeout : int
+    """
+
+    name: str
+    description: Mapping[str, Any]
+    timeout: int
+    within: str = field(default=r"^axi_", init=False)
+    module: str = field(default="streams", init=False)
+    of = "AXI4-Stream: "
+    count = 200
+
+    def component(self) -> wiring.Component:
+        """Return both interfaces."""
+        return Streams(build(self.description), self.timeout)
+
+    def trials(self, mutated: Mutated, cache: Path) -> Sequence[Trial]:
+        """Return interfaces side by side, with all that golden says of them."""
+        lanes = Lanes(mutated, self.module, count=LANES, names={})
+        return [lanes.trial("terminal", self._turns(lanes), cache)]
+
+    def _turns(self, lanes: Lanes) -> Iterator[tuple[Words, Words]]:
+        network = build(self.description)
+        for seed in range(ROUNDS * len(TURNS)):
+            mood, long = TURNS[seed % len(TURNS)], LONG[seed % len(TURNS)]
+            users = Users(network, mood, timeout=self.timeout, seed=seed)
+            yield lanes.words(*users.run(long))
+
+    def equivalent(self, mutated: Mutated, number: int, cache: Path) -> bool | None:
+        """Return whether a mutant is the same, whatever users do, and routers that keep credits."""
+        depth = build(self.description).buffer_depth
+        return equivalent(mutated.verilog, self.module, number, depth=depth, cache=cache)

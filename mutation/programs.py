@@ -1,0 +1,244 @@
+"""OS-Link terminals as what is mutated: programs and networks do as they like."""
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+from amaranth.lib import wiring
+
+from golden.arrays import BoolArray
+from golden.terminal.axi_sender import Beats
+from golden.terminal.beat import AxiLayout
+from golden.terminal.message import EXPIRED, LOST
+from golden.terminal.message_receiver import MessageReceiver
+from golden.terminal.message_sender import MessageSender
+from mutation.equivalent import equivalent
+from mutation.lanes import Lanes
+from mutation.messages import Messages
+from mutation.mutated import Mutated
+from mutation.subject import Subject
+from mutation.trial import Trial
+from testbench.compiled.plan import Words
+from testbench.packing import Columns
+
+__all__ = ["MessageTerminals", "Programs"]
+
+Item = TypeVar("Item")
+
+Beat = tuple[int, int, int, int]
+"""Data, last, last byte, error."""
+
+LANES = 24
+
+LAYOUT = AxiLayout(data_width=24, nodes=10, header=8)
+
+LONGEST = 260
+"""Bytes of data, for which a length needs both of its bytes."""
+
+
+HUGE = 1 << 13
+
+VAIN = 0.05
+"""The chance that a packet that is odd says a length of one bit, whatever it has."""
+
+
+class Mood(NamedTuple):
+    """What goes wrong in a turn, as chances.
+
+    Attributes
+    ----------
+    silent : float
+        Of a program that falls silent before a byte, for about the time-out.
+    deaf : float
+        Of one that takes no byte for longer than that, in a clock.
+    odd : float
+        Of a message that is too long or to nobody, and of a packet that is bad, or has more or less
+        than it says.
+    long : float
+        Of a message of some hundred bytes.
+    huge : float
+        Of one of some thousand, which is too long, too.
+    """
+
+    silent: float = 0.0
+    deaf: float = 0.0
+    odd: float = 0.0
+    long: float = 0.0
+    huge: float = 0.0
+
+
+TURNS = (
+    (Mood(), 1000), (Mood(odd=0.3), 1500), (Mood(silent=0.05, deaf=0.02, odd=0.1), 2000),
+    (Mood(long=0.3, odd=0.2), 4000), (Mood(silent=0.5, deaf=0.2), 12000),
+    (Mood(huge=1.0), 13000),
+)  # fmt: skip
+"""And for how many clocks. In the last but one there are more errors than can be counted."""
+
+BUSY = 1.0, 0.5, 0.15
+"""Chances of a byte, of a beat, and that they are taken, in a clock."""
+
+
+class Programs:
+    """Golden ends of messages after a reset: each between a program and a network.
+
+    Parameters
+    ----------
+    mood : Mood
+    timeout, seed : int
+    """
+
+    def __init__(self, mood: Mood, *, timeout: int, seed: int) -> None:
+        self.mood, self.timeout, self.rng = mood, timeout, np.random.default_rng(seed)
+        self.sender = MessageSender(LANES, layout=LAYOUT, longest=LONGEST, timeout=timeout)
+        self.receiver = MessageReceiver(LANES, layout=LAYOUT, timeout=timeout)
+        self.bytes: list[deque[int]] = [deque() for _ in range(LANES)]
+        self.beats: list[deque[Beat]] = [deque() for _ in range(LANES)]
+        self.source = self.rng.integers(10, size=LANES)
+        self.offers, self.comes, self.takes, self.drinks = np.zeros((4, LANES), np.bool_)
+        self.wakes, self.hears, self.now = np.zeros(LANES), np.zeros(LANES), 0
+        self.busy = self.rng.choice(BUSY, (4, LANES))
+
+    def run(self, cycles: int) -> tuple[list[Columns], list[Columns]]:
+        """Go through so many clocks; return what is given, and what must be seen a clock later."""
+        given, seen = zip(*(self._step() for _ in range(cycles)), strict=True)
+        after_reset = {name: np.zeros_like(column) for name, column in seen[0].items()}
+        after_reset["sent__ready"] += 1
+        return list(given), [after_reset, *seen[:-1]]
+
+    def _step(self) -> tuple[Columns, Columns]:
+        rng, mood = self.rng, self.mood
+        chance = rng.random((4, LANES)) < self.busy
+        self.offers |= chance[0] & (self.wakes <= self.now)
+        self.comes |= chance[1]
+        deaf = rng.random(LANES) < mood.deaf
+        self.hears[deaf] = self.now + rng.integers(2 * self.timeout, size=int(deaf.sum()))
+        takes, drinks = chance[2], chance[3] & (self.hears <= self.now)
+        byte = self._fronts(self.bytes, self._message)
+        data, last, last_byte, error = np.array(self._fronts(self.beats, self._packet)).T
+        come = Beats(data, last > 0, last_byte, error > 0, np.zeros(LANES, np.int64))
+        shown = self._shown(come, drinks)
+        given = {
+            "sent__valid": self.offers, "sent__payload": np.array(byte), "beats__tready": takes,
+            "stream__tvalid": self.comes, "stream__tdata": data,
+            "stream__tkeep": (2 << last_byte) - 1, "stream__tlast": last,
+            "stream__tuser": self.source << 1 | error, "received__ready": drinks,
+        }  # fmt: skip
+        columns = {name: column.astype(np.int64).copy() for name, column in given.items()}
+        taken = self.offers & self.sender.ready
+        self.sender.step(np.array(byte), self.offers, takes, np.zeros(LANES, np.int64))
+        ready, _ = self.receiver.step(self.comes, come, self.source, drinks)
+        shown["stream__tready"] = ready.astype(np.int64)
+        self._onward(taken, self.comes & ready)
+        self.now += 1
+        return columns, shown
+
+    def _shown(self, come: Beats, drinks: BoolArray) -> Columns:
+        """Return what is seen while this goes in."""
+        sender, receiver = self.sender, self.receiver
+        beats, full = sender.beats(), sender.full
+        what = {
+            "beats__tdata": beats.data, "beats__tkeep": (2 << beats.last_byte) - 1,
+            "beats__tlast": beats.last, "beats__tuser": beats.error,
+            "tdest": sender.dest & ((1 << LAYOUT.number) - 1), "stranger": sender.stranger,
+        }  # fmt: skip
+        payload, offers = receiver.bytes(self.comes, come, self.source)
+        return {
+            "sent__ready": sender.ready.astype(np.int64),
+            "beats__tvalid": full.astype(np.int64),
+            **{name: np.where(full, column, 0).astype(np.int64) for name, column in what.items()},
+            EXPIRED.name: sender.expired.copy(),
+            "received__valid": offers.astype(np.int64),
+            "received__payload": np.where(offers, payload, 0).astype(np.int64),
+            LOST.name: receiver.lost.copy(),
+        }
+
+    def _onward(self, taken: BoolArray, gone: BoolArray) -> None:
+        """Go on to the next byte and to the next beat."""
+        for lane in np.flatnonzero(taken):
+            self.bytes[lane].popleft()
+        for lane in np.flatnonzero(gone):
+            self.beats[lane].popleft()
+        silent = taken & (self.rng.random(LANES) < self.mood.silent)
+        late = self.rng.integers(-3, 6, size=int(silent.sum()))
+        self.wakes[silent] = self.now + self.timeout + late
+        self.offers &= ~taken
+        self.comes &= ~gone
+
+    def _fronts(self, queues: list[deque[Item]], more: Callable[[int], list[Item]]) -> list[Item]:
+        """Return the first of each queue; what follows is made where it is empty."""
+        for lane, queue in enumerate(queues):
+            if not queue:
+                queue.extend(more(lane))
+        return [queue[0] for queue in queues]
+
+    def _length(self) -> int:
+        if self.rng.random() < self.mood.huge:
+            return HUGE + int(self.rng.integers(300))
+        long = self.rng.random() < self.mood.long
+        return int(self.rng.integers(LONGEST - 20, LONGEST + 1) if long else self.rng.integers(9))
+
+    def _message(self, lane: int) -> list[int]:
+        """Return the bytes of a message."""
+        rng, length, dest = self.rng, self._length(), int(self.rng.integers(10))
+        if rng.random() < self.mood.odd:
+            dest |= 1 << int(rng.integers(16))
+        if rng.random() < self.mood.odd * self.mood.long:
+            length = LONGEST + int(rng.integers(1, 40))
+        said = [dest & 255, dest >> 8, length & 255, length >> 8]
+        return [*said, *rng.integers(256, size=length).tolist()]
+
+    def _packet(self, lane: int) -> list[Beat]:
+        """Return the beats of a packet."""
+        rng, length = self.rng, self._length()
+        self.source[lane] = rng.integers(16)
+        odd = rng.random() < self.mood.odd
+        there = max(0, length + int(rng.integers(-4, 5))) if odd else length
+        data = rng.integers(256, size=there).tolist()
+        if odd and rng.random() < VAIN:
+            length = 1 << int(rng.integers(16))
+        held = [length & 255, length >> 8, *data]
+        width, beats = LAYOUT.bytes, []
+        for at in range(0, len(held), width):
+            some = held[at : at + width]
+            data = sum(byte << 8 * place for place, byte in enumerate(some))
+            last = at + width >= len(held)
+            error = int(last and odd and rng.random() < 0.5)
+            beats.append((data, int(last), len(some) - 1, error))
+        return beats
+
+
+@dataclass(frozen=True)
+class MessageTerminals(Subject):
+    """What makes packets of messages, and messages of packets.
+
+    Attributes
+    ----------
+    timeout : int
+    """
+
+    name: str
+    timeout: int
+    within: str = field(default=r"^message_", init=False)
+    module: str = field(default="messages", init=False)
+    of = "OS-Link terminal: "
+    count = 200
+
+    def component(self) -> wiring.Component:
+        """Return both ends."""
+        return Messages(LAYOUT, longest=LONGEST, timeout=self.timeout)
+
+    def trials(self, mutated: Mutated, cache: Path) -> Sequence[Trial]:
+        """Return ends side by side, with all that golden says of them."""
+        lanes = Lanes(mutated, self.module, count=LANES, names={})
+        return [lanes.trial("terminal", self._turns(lanes), cache)]
+
+    def _turns(self, lanes: Lanes) -> Iterator[tuple[Words, Words]]:
+        for seed, (mood, long) in enumerate(TURNS):
+            yield lanes.words(*Programs(mood, timeout=self.timeout, seed=seed).run(long))
+
+    def equivalent(self, mutated: Mutated, number: int, cache: Path) -> bool | None:
+        """Return whether a mutant is the same, whatever goes in."""
+        return equivalent(mutated.verilog, self.module, number, cache=cache)

@@ -1,0 +1,113 @@
+"""Routing units and launches as what is mutated, at all nodes of a network at once."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from amaranth.lib import wiring
+
+from golden.deadlock.explore import states
+from golden.header import bits
+from golden.network import Network, build
+from mutation.decision import Decision
+from mutation.hunt import hunt
+from mutation.lanes import Lanes
+from mutation.mutated import Mutated
+from mutation.subject import Subject
+from mutation.trial import Trial, Turn
+from testbench.benches.unit_test import Questions, questions
+from testbench.packing import Columns
+
+__all__ = ["Units"]
+
+SEED = 1
+"""Of the headers that no terminal should send."""
+
+
+@dataclass(frozen=True)
+class Units(Subject):
+    """The routing unit of an algorithm, and its launch.
+
+    Attributes
+    ----------
+    description : mapping
+        A small network, as `golden.network.build` takes it: all of its headers can be tried.
+    """
+
+    name: str
+    description: Mapping[str, Any]
+    within: str = field(default=r"^(launch|routing)\b", init=False)
+    module: str = field(default="decision", init=False)
+    count = 60
+    spare = 3.0
+
+    @cached_property
+    def network(self) -> Network:
+        """The network."""
+        return build(self.description)
+
+    def component(self) -> wiring.Component:
+        """Return launch and unit."""
+        return Decision(self.network)
+
+    def trials(self, mutated: Mutated, cache: Path) -> Sequence[Trial]:
+        """Return the questions of the bench of the level unit, with golden's answers."""
+        nodes = np.arange(self.network.topology.nodes)
+        asked = questions(self.network, nodes, np.random.default_rng(SEED))
+        return [self._trial(mutated, list(asked), cache)]
+
+    def equivalent(self, mutated: Mutated, number: int, cache: Path) -> bool | None:
+        """Try all: each header at each terminal, and all that routes bring over links."""
+        if self.network.routing.selection == "random":
+            return None
+        return hunt([self._trial(mutated, self._every, cache)], number) is None
+
+    @cached_property
+    def _every(self) -> Sequence[Questions]:
+        return list(self._all())
+
+    def _all(self) -> Iterator[Questions]:
+        topology, routing = self.network.topology, self.network.routing
+        at, arrivals, headers = states(routing, topology.terminals)
+        every = np.arange(1 << routing.header.width)
+        selections = np.arange(1 << routing.selection_width if routing.selection else 1)
+        for node in range(topology.nodes):
+            here = at == node
+            raw = every if node in topology.terminals else every[:0]
+            arrival = np.concatenate([np.full(len(raw), topology.local), arrivals[here]])
+            header = np.concatenate([raw, headers[here]])
+            arrival, header = (np.repeat(x, len(selections)) for x in (arrival, header))
+            selection = np.resize(selections, len(header))
+            if len(header):
+                yield Questions(node, arrival, header, selection)
+
+    def _trial(self, mutated: Mutated, several: Sequence[Questions], cache: Path) -> Trial:
+        lanes = Lanes(mutated, self.module, count=len(several), names={"answer": "data"})
+        return lanes.trial("unit", [self._turn(lanes, several)], cache)
+
+    def _turn(self, lanes: Lanes, asked: Sequence[Questions]) -> Turn:
+        """Return the questions of all nodes side by side, and the answers, which come later."""
+        routing, ports = self.network.routing, bits(self.network.topology.degree + 1)
+        most, latency = max(len(each.header) for each in asked), routing.launch_cycles + 1
+        given = {name: np.zeros((most + latency, len(asked)), np.int64)
+                 for name in ("asks", "at", "arrival", "header", "selection")}  # fmt: skip
+        expected = {name: np.zeros_like(given["asks"]) for name in ("valid", "data")}
+        for lane, (node, arrival, header, selection) in enumerate(asked):
+            there = slice(len(header)), lane
+            later = slice(latency, latency + len(header)), lane
+            given["asks"][there], given["at"][:, lane] = 1, node
+            given["arrival"][there], given["header"][there] = arrival, header
+            given["selection"][there] = selection
+            nodes = np.full(len(header), node)
+            decision = routing.decide(nodes, arrival, header, selection)
+            expected["valid"][later] = decision.error == 0
+            expected["data"][later] = decision.port | decision.header << ports
+        return lanes.words(_rows(given), _rows(expected))
+
+
+def _rows(columns: Columns) -> list[Columns]:
+    count = len(next(iter(columns.values())))
+    return [{name: column[row] for name, column in columns.items()} for row in range(count)]
