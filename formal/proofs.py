@@ -21,6 +21,7 @@ from formal.joined import joined
 from formal.message_receiver import message_receiver
 from formal.message_sender import message_sender
 from formal.os_link import os_link
+from formal.os_links import os_links
 from formal.output_port import output_port
 from formal.port_registers import port_registers
 from formal.progress import progress
@@ -30,10 +31,10 @@ from formal.rounds import rounds
 from formal.router import router
 from golden.deadlock.lanes import Lanes
 
-__all__ = ["ENGINE", "PROOFS", "Outcome", "Proof", "run"]
+__all__ = ["BOUNDED", "ENGINE", "PROOFS", "Outcome", "Proof", "run"]
 
-ENGINE = "abc pdr"
-"""What proves them: without a depth, forever."""
+ENGINE, BOUNDED = "abc pdr", "abc bmc3"
+"""What proves them: without a depth, forever; or for so many cycles."""
 
 
 @dataclass(frozen=True)
@@ -50,12 +51,15 @@ class Proof:
         Whether it is left to `make formal` and `make regress`.
     seconds : int
         After these the engine gives up.
+    depth : int, optional
+        It is tried for so many cycles only.
     """
 
     contract: Callable[..., Contract]
     size: Mapping[str, Any] = field(default_factory=dict)
     long: bool = False
     seconds: int = 1800
+    depth: int | None = None
 
     @property
     def component(self) -> str:
@@ -184,6 +188,10 @@ PROOFS: tuple[Proof, ...] = (
         {"clocks_per_bit": 5, "fifo": 2, "slot": 12},
         long=True,
     ),
+    Proof(os_links, {"fifo": 1}, long=True, depth=190),
+    Proof(os_links, {"fifo": 1, "both": False}, long=True, depth=240),
+    Proof(os_links, {"fifo": 2, "both": False}, long=True, depth=230),
+    Proof(os_links, {"fifo": 1, "both": False, "skew": 80}, long=True, depth=220),
     *_of(router, {"lanes": Lanes(1, 1), "depth": 1}),
     *_of(
         router,
@@ -212,5 +220,5 @@ def _outcome(proof: Proof) -> Outcome:
     began = time.monotonic()
     contract = proof.contract(**proof.size)
     claims = tuple(contract.claims)
-    verdict = prove(contract, seconds=proof.seconds)
+    verdict = prove(contract, seconds=proof.seconds, depth=proof.depth)
     return Outcome(proof, claims, verdict, time.monotonic() - began)

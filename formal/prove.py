@@ -1,6 +1,7 @@
 """Prove a contract, or find what breaks it: Yosys makes one graph of it, abc's PDR does the rest.
 
-PDR finds the invariants itself [1]_. It needs no depth, and what it proves holds forever.
+PDR finds the invariants itself [1]_. It needs no depth, and what it proves holds forever. Where it
+cannot decide, all that can happen in so many cycles is tried instead.
 
 References
 ----------
@@ -58,6 +59,8 @@ class Verdict:
     ----------
     proven : bool or None
         None if time was up first.
+    depth : int, optional
+        For so many cycles only.
     broken : tuple of str
         The claims that the counterexample breaks, in its last cycle.
     trace : list of dict
@@ -67,11 +70,13 @@ class Verdict:
     proven: bool | None
     broken: tuple[str, ...] = ()
     trace: list[dict[str, int]] = field(default_factory=list)
+    depth: int | None = None
 
     def __str__(self) -> str:
         """Return one line, and the counterexample as a table: a row for each signal."""
         if self.proven is not False:
-            return "proven" if self.proven else "undecided"
+            word = "proven" if self.depth is None else f"holds for {self.depth} cycles"
+            return word if self.proven else "undecided"
         width = max(map(len, self.trace[0]))
         rows = (
             f"{name:{width}} " + " ".join(f"{cycle[name]:3x}" for cycle in self.trace)
@@ -80,7 +85,7 @@ class Verdict:
         return "\n".join([f"counterexample: {', '.join(self.broken)}", *rows])
 
 
-def prove(contract: Contract, *, seconds: int = 60) -> Verdict:
+def prove(contract: Contract, *, seconds: int = 60, depth: int | None = None) -> Verdict:
     """Find out whether the claims of a contract hold in every cycle.
 
     Parameters
@@ -88,6 +93,8 @@ def prove(contract: Contract, *, seconds: int = 60) -> Verdict:
     contract : Contract
     seconds : int
         After these the engine gives up.
+    depth : int, optional
+        Try so many cycles only.
 
     Raises
     ------
@@ -101,10 +108,13 @@ def prove(contract: Contract, *, seconds: int = 60) -> Verdict:
         (folder / "design.il").write_text(_rtlil(contract))
         (folder / "graph.ys").write_text(SCRIPT)
         run_tool([yosys, "-q", "-s", "graph.ys"], folder)
-        engine = f"read_aiger design.aig; strash; scorr; pdr -T {seconds}; write_aiger_cex cex"
-        said = run_tool([abc, "-q", engine], folder)
+        engine = "pdr" if depth is None else f"bmc3 -F {depth}"
+        steps = f"read_aiger design.aig; strash; scorr; {engine} -T {seconds}; write_aiger_cex cex"
+        said = run_tool([abc, "-q", steps], folder)
         if "Property proved" in said or "Networks are equivalent" in said:
             return Verdict(True)
+        if f"No output asserted in {depth} frames" in said:
+            return Verdict(True, depth=depth)
         if "was asserted in frame" not in said:
             return Verdict(None)
         # A line for each cycle: state, inputs, output, next state.

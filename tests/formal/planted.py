@@ -35,10 +35,10 @@ def plant(
             monkeypatch.setattr(genuine, name, method)
 
 
-def breaks(contract: Contract, claim: str) -> None:
+def breaks(contract: Contract, claim: str, *, depth: int | None = None) -> None:
     """Assert that a claim, alone, is found to be broken, by a trace that shows it."""
     contract.claims = {claim: contract.claims[claim]}
-    verdict = prove(contract)
+    verdict = prove(contract, depth=depth)
     assert verdict.proven is False
     assert verdict.broken == (claim,)
     assert verdict.trace
