@@ -83,23 +83,24 @@ class Users:
         self.inside = np.zeros(LANES, np.bool_)
         self.room = np.full(LANES, self.depth)
         self.busy, self.comes, self.back, self.takes = rng.choice(BUSY, (4, LANES))
-        self.now = 0
-        self._beat()
+        self.now, self.beat = 0, self._beat()
 
     def run(self, cycles: int) -> tuple[list[Columns], list[Columns]]:
         """Go through so many clocks; return what is given, and what must be seen."""
         expected, given = zip(*((self._seen(), self._step()) for _ in range(cycles)), strict=True)
         return list(given), list(expected)
 
-    def _beat(self) -> None:
-        """Draw the next beat of each user."""
+    def _beat(self) -> dict[str, Any]:
+        """Draw a beat of each user, with what the table says of its tdest."""
         rng, layout = self.rng, self.layout
-        self.data = rng.integers(1 << layout.data_width, size=LANES)
-        self.last = self._chance(ENDS)
-        self.keep = rng.integers(1, 1 << layout.bytes, size=LANES)
-        self.error = self._chance(0.5)
-        self.known = ~self._chance(self.mood.strange)
-        self.head = rng.integers(1 << layout.head.width, size=LANES)
+        return {
+            "s_axis__tdata": rng.integers(1 << layout.data_width, size=LANES),
+            "s_axis__tlast": self._chance(ENDS),
+            "s_axis__tkeep": rng.integers(1, 1 << layout.bytes, size=LANES),
+            "s_axis__tuser": self._chance(0.5),
+            "known": ~self._chance(self.mood.strange),
+            "head": rng.integers(1 << layout.head.width, size=LANES),
+        }
 
     def _chance(self, some: float | np.ndarray[Any, Any]) -> BoolArray:
         return self.rng.random(LANES) < some
@@ -135,33 +136,29 @@ class Users:
         self.due -= credit
         flits, given = self._flits()
         ready = self._chance(self.takes)
-        given |= {
-            "s_axis__tvalid": self.offers, "s_axis__tdata": self.data,
-            "s_axis__tkeep": self.keep, "s_axis__tlast": self.last, "s_axis__tuser": self.error,
-            "head": self.head, "known": self.known, "inject__credit": credit,
-            "m_axis__tready": ready,
+        given |= self.beat | {
+            "s_axis__tvalid": self.offers, "inject__credit": credit, "m_axis__tready": ready,
         }  # fmt: skip
         columns = {name: column.astype(np.int64).copy() for name, column in given.items()}
         self._clock(credit, flits, ready)
         return columns
 
     def _clock(self, credit: BoolArray, flits: Flits, ready: BoolArray) -> None:
-        highest = np.floor(np.log2(self.keep)).astype(np.int64)
-        tag = np.zeros(LANES, np.int64)
-        beats = Beats(self.data, self.last, highest, self.error, tag)
+        beat = self.beat
+        highest = np.floor(np.log2(beat["s_axis__tkeep"])).astype(np.int64)
+        beats = Beats(
+            beat["s_axis__tdata"], beat["s_axis__tlast"], highest, beat["s_axis__tuser"],
+            np.zeros(LANES, np.int64),
+        )  # fmt: skip
         taken = self.offers & self.sender.ready
-        self.sender.step(self.offers, beats, self.head, self.known, credit.astype(np.int64))
+        self.sender.step(self.offers, beats, beat["head"], beat["known"], credit.astype(np.int64))
         self.room[self.receiver.credit] += 1
         self.receiver.step(flits, flits.place, ready)
         silent = taken & self._chance(self.mood.silent)
-        self.wakes[silent] = self.now + self.timeout + self.rng.integers(-2, 8, silent.sum())
+        late = self.rng.integers(-2, 8, size=int(silent.sum()))
+        self.wakes[silent] = self.now + self.timeout + late
         self.offers &= ~taken
-        old = self.data, self.last, self.keep, self.error, self.known, self.head
-        self._beat()
-        new = self.data, self.last, self.keep, self.error, self.known, self.head
-        self.data, self.last, self.keep, self.error, self.known, self.head = (
-            np.where(taken, b, a) for a, b in zip(old, new, strict=True)
-        )
+        self.beat = {name: np.where(taken, new, beat[name]) for name, new in self._beat().items()}
         self.now += 1
 
     def _flits(self) -> tuple[Flits, dict[str, IntArray | BoolArray]]:
