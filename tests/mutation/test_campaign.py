@@ -107,6 +107,7 @@ def test_finds_what_is_planted_and_lets_live_what_is_harmless(
     assert [hunt(trials, number) for number in (NOTHING, IDLE, LATE)] == [None] * 3
 
 
+@pytest.mark.regress
 def test_a_bench_that_differs_from_its_model_is_refused(network: Trial) -> None:
     (given, expected), *_ = network.turns
     assert expected is not None
@@ -117,6 +118,7 @@ def test_a_bench_that_differs_from_its_model_is_refused(network: Trial) -> None:
         healthy([bad])
 
 
+@pytest.mark.regress
 def test_a_mutant_that_hangs_up_the_simulator_is_found(
     network: Trial, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -127,6 +129,7 @@ def test_a_mutant_that_hangs_up_the_simulator_is_found(
     assert hunt([network], COUNTED) == Killed("network", None)
 
 
+@pytest.mark.regress
 def test_proves_what_changes_nothing(planted: Mutated, tmp_path: Path) -> None:
     constants = [
         dict(zip(("straps", "increments"), node_straps(NETWORK, v), strict=True)) for v in range(2)

@@ -1,0 +1,80 @@
+"""Any shape of traffic: hardware and model stay in lock-step, and nothing is lost."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from golden.network import Network, build
+from testbench.benches import make
+from testbench.compiled import build as building
+from testbench.cosim import run
+from testbench.faults.networks import BOREL_21
+from tests.testbench.planted import ROTATOR
+
+TORUS = {
+    "name": "torus",
+    "topology": {"family": "grid", "sizes": [4, 4], "wrap": True},
+    "routing": {"algorithm": "dimension-order"},
+    "router": {"virtual_channels": 2, "buffer_depth": 2, "courtesy": 3, "turn_courtesy": 2},
+}
+
+NETWORKS = {each["name"]: build(each) for each in (ROTATOR, BOREL_21, TORUS)}
+
+MOST = 9
+"""Flits of a packet."""
+
+EXAMPLES = 40
+
+
+@st.composite
+def shapes(draw: Callable[..., Any]) -> dict[str, Any]:
+    """Draw what terminals do."""
+    least = draw(st.integers(1, MOST))
+    arrivals, most = draw(st.sampled_from([("bernoulli", 1.0), ("on-off", 0.5)]))
+    return {
+        "cycles": draw(st.integers(1, 400)),
+        "load": draw(st.floats(0.01, most)),
+        "lengths": (least, draw(st.integers(least, MOST))),
+        "malformed": draw(st.sampled_from([0.0, 0.02, 0.5])),
+        "stall": draw(st.sampled_from([0.0, 0.3, 0.9])),
+        "surplus": draw(st.sampled_from([0, 0, 1, 3])),
+        "traffic": draw(st.sampled_from(["uniform", "bitcomp", "tornado", "randperm", "neighbor"])),
+        "arrivals": arrivals,
+        "seed": draw(st.integers(0, 1 << 20)),
+    }
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("sim_build")
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("network", NETWORKS.values(), ids=NETWORKS)
+def test_any_shape_of_traffic_stays_in_step(network: Network, folder: Path) -> None:
+    seen = {"flits": 0, "errors": 0, "overruns": 0}
+
+    @settings(
+        max_examples=EXAMPLES, deadline=None, database=None, derandomize=True,
+        suppress_health_check=list(HealthCheck),
+    )  # fmt: skip
+    @given(shapes())
+    def tried(shape: dict[str, Any]) -> None:
+        bench = make(network, "network", way="compiled", **shape)
+        result = run(bench, simulator="verilator", directory=folder)
+        assert (result.mismatches, result.message) == (0, "")
+        for name in seen:
+            seen[name] += result.details[name]
+        if not (shape["malformed"] or shape["surplus"]):
+            assert result.details["delivered"] == result.details["packets"]
+            assert result.details["errors"] == result.details["overruns"] == 0
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(building, "OPTIMISE", "-O0")
+        tried()
+    # It has been through traffic, errors and senders without credits.
+    assert all(seen.values())
