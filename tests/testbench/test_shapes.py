@@ -54,7 +54,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.regress
-@pytest.mark.parametrize("network", NETWORKS.values(), ids=NETWORKS)
+@pytest.mark.parametrize("network", NETWORKS.values(), ids=[*map(str, NETWORKS)])
 def test_any_shape_of_traffic_stays_in_step(network: Network, folder: Path) -> None:
     seen = {"flits": 0, "errors": 0, "overruns": 0}
 
