@@ -59,12 +59,12 @@ class Verdict:
     ----------
     proven : bool or None
         None if time was up first.
-    depth : int, optional
-        For so many cycles only.
     broken : tuple of str
         The claims that the counterexample breaks, in its last cycle.
     trace : list of dict
         Its signals by name, cycle by cycle.
+    depth : int, optional
+        For so many cycles only.
     """
 
     proven: bool | None

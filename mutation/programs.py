@@ -38,8 +38,8 @@ LAYOUT = AxiLayout(data_width=24, nodes=10, header=8)
 LONGEST = 260
 """Bytes of data, for which a length needs both of its bytes."""
 
-
 HUGE = 1 << 13
+"""Bytes of data that no message may have, so that a count of them reaches its high bits."""
 
 VAIN = 0.05
 """The chance that a packet that is odd says a length of one bit, whatever it has."""

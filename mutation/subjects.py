@@ -109,5 +109,5 @@ SUBJECTS: tuple[Subject, ...] = (
     }),
 )  # fmt: skip
 """The routers of all networks, of guests only what sees to turns; launch and routing unit of each
-algorithm but that by chance, which a router has; the port of an OS-Link with three sets of
+algorithm but `random` and `table`, which routers have; the port of an OS-Link with three sets of
 parameters; what stands between it and a router; and the interfaces of other terminals."""

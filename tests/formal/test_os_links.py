@@ -45,7 +45,7 @@ def test_finds_faults(
     breaks(os_links(both=False), claim, depth=DEPTH)
 
 
-def test_nothing_happens_before_the_hold_is_over() -> None:
+def test_a_bounded_verdict_says_for_how_long() -> None:
     verdict = prove(os_links(skew=8), depth=100)
     assert (verdict.proven, verdict.depth) == (True, 100)
     assert str(verdict) == "holds for 100 cycles"
