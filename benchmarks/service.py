@@ -1,10 +1,11 @@
 """Whether everybody is served: hot spots and permutations on every network of up to 120 nodes.
 
-``python -m benchmarks.service [--json] [--quick] [--cycles N] [NETWORK...]``. In the model, all
-terminals always have a packet to send and always read. What a source gets is a part of what
+``python -m benchmarks.service [--json] [--quick] [--rtl] [--cycles N] [NETWORK...]``. In the model,
+all terminals always have a packet to send and always read. What a source gets is a part of what
 locally fair merging gives (golden.service.merging): the product of 1 / contenders along its own
-route, and the least such product behind which its packets can come to wait. With --json one object
-on standard output.
+route, and the least such product behind which its packets can come to wait. With --rtl the Verilog
+does the same in Verilator, and every link and terminal is compared in every cycle: what the model
+gave, the hardware gave. With --json one object on standard output.
 """
 
 import argparse
@@ -19,8 +20,11 @@ from benchmarks.table import show
 from fingerpost.netfile import read
 from golden.arrays import IntArray
 from golden.network import Network, build, topology
+from golden.service.endless import endless
 from golden.service.flows import hot_spot, permutation
 from golden.service.judgement import judge
+from testbench.benches import make
+from testbench.cosim import run
 
 NETWORKS = Path("networks")
 
@@ -36,6 +40,9 @@ SPOTS, MIXES = 2, 3
 """Hot spots and permutations."""
 
 QUICK = "borel-21", "petersen"
+
+HARDWARE = "borel-21", "borel-21-shortest", "petersen", "rotator-4", "scc-4"
+"""Those of which the Verilog is run, too."""
 
 
 def networks(names: list[str]) -> Iterator[Network]:
@@ -57,16 +64,26 @@ def patterns(network: Network, spots: int, mixes: int) -> Iterator[tuple[str, In
         yield f"permutation {seed}", permutation(network, seed)
 
 
+def in_hardware(network: Network, destination: IntArray, length: int, cycles: int) -> str:
+    """Return the first difference between the Verilog and what the model gave, or nothing."""
+    traffic = endless(network, destination, length=length, cycles=cycles)
+    bench = make(
+        network, "network", way="compiled", cycles=cycles, load=None, traffic=traffic, stall=0.0
+    )
+    return run(bench, simulator="verilator", directory=Path("sim_build")).message
+
+
 def main() -> None:
     """Try everything, and print a table or an object."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("networks", nargs="*", help="of networks/, by default all up to 120 nodes")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--quick", action="store_true", help="two networks, few cycles")
+    parser.add_argument("--rtl", action="store_true", help="the Verilog of five, too")
     parser.add_argument("--cycles", type=int, default=200_000)
     given = parser.parse_args()
     cycles = 3000 if given.quick else given.cycles
-    names = given.networks or (list(QUICK) if given.quick else [])
+    names = given.networks or list(QUICK if given.quick else HARDWARE if given.rtl else ())
     spots, mixes = (1, 1) if given.quick else (SPOTS, MIXES)
     rows: list[dict[str, Any]] = []
     for network in networks(names):
@@ -78,20 +95,23 @@ def main() -> None:
                     print(f"{network.name}, {pattern}, {length} flits: {error}", file=sys.stderr)
                     continue
                 about = {"network": network.name, "pattern": pattern, "length": length}
+                if given.rtl:
+                    found["difference"] = in_hardware(network, destination, length, cycles)
                 rows.append(about | {"cycles": cycles} | found)
         print(f"{network.name} is done", file=sys.stderr)
     if given.json:
         print(json.dumps({"rows": rows, "asked": LEAST}))
         return
     columns = ("network", "pattern", "flits", "judged", "starved", "along", "behind", "asked",
-               "gap", "packet times")  # fmt: skip
+               "gap", "packet times", "in hardware")  # fmt: skip
     show(
         f"What sources get of what fair merging gives, the least, {cycles:,} cycles",
         columns,
         (
             (row["network"], row["pattern"], row["length"], f"{row['judged']}/{row['sources']}",
              row["starved"], f"{row['along']:.3f}", f"{row['behind']:.3f}", LEAST,
-             f"{row['gap']:,}", f"{row['patience']:.1f}")
+             f"{row['gap']:,}", f"{row['patience']:.1f}",
+             (row["difference"] or "the same") if given.rtl else "not run")
             for row in rows
         ),
     )  # fmt: skip

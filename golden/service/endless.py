@@ -8,7 +8,6 @@ import numpy as np
 from golden.arrays import IntArray
 from golden.network import Network
 from golden.topology.base import Topology
-from golden.traffic import Traffic
 from golden.traffic.demand import Demand
 from golden.traffic.packets import Packets
 from golden.traffic.patterns.base import Pattern
@@ -39,13 +38,12 @@ class _Endless(Pattern):
         )
 
 
-def endless(network: Network, destination: IntArray, *, length: int, cycles: int) -> Traffic:
+def endless(network: Network, destination: IntArray, *, length: int, cycles: int) -> Pattern:
     """Return packets for so many cycles at full rate from every node to its `destination`.
 
-    Nodes whose destination is -1 send nothing.
+    Nodes whose destination is -1 send nothing. The pattern needs no load.
     """
     terminals = network.topology.terminals
     rank = np.append(np.full(network.topology.nodes, -1), -1)  # the last for -1
     rank[terminals] = np.arange(len(terminals))
-    goal = rank[destination[terminals]]
-    return Traffic(network, None, 1, pattern=_Endless(goal, cycles // length + 1, length))
+    return _Endless(rank[destination[terminals]], cycles // length + 1, length)

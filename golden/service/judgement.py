@@ -12,6 +12,7 @@ from golden.routing.walk import walk
 from golden.service.endless import endless
 from golden.service.flows import Flows
 from golden.service.merging import shares
+from golden.traffic import Traffic
 
 __all__ = ["MEASURED", "Judgement", "assess", "judge", "judge_flows"]
 
@@ -65,7 +66,8 @@ def judge(network: Network, destination: IntArray, *, length: int, cycles: int) 
     ValueError
         If a packet came out where it should not, or if there are too few cycles.
     """
-    model = engine(network, [endless(network, destination, length=length, cycles=cycles)])
+    pattern = endless(network, destination, length=length, cycles=cycles)
+    model = engine(network, [Traffic(network, None, 1, pattern=pattern)])
     model.run(cycles)
     run = model.runs[0]
     flits, gap, began = np.zeros((3, network.topology.nodes), np.int64)

@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from golden.model import Traffic
 from golden.network import Network
+from golden.traffic.patterns.base import Pattern
 from hdl.network import around_network, network_verilog, node_names
 from hdl.verilog import node_verilog, parts_verilog
 from testbench.benches.bench import OfNetwork
@@ -34,7 +35,7 @@ class NetworkBench(OfNetwork):
     cycles : int
         In which packets are made; then the network drains.
     load, lengths, malformed, traffic, arrivals
-        See `golden.traffic.Traffic`; `traffic` is its pattern, in words.
+        See `golden.traffic.Traffic`; `traffic` is its pattern, in words but by way compiled.
     stall, surplus
         See `golden.model.Terminals`.
 
@@ -51,7 +52,7 @@ class NetworkBench(OfNetwork):
     load: float | None = 0.2
     lengths: tuple[int, int] | str = (1, 4)
     malformed: float = 0.0
-    traffic: str = "uniform"
+    traffic: str | Pattern = "uniform"
     arrivals: str = "bernoulli"
     stall: float = 0.3
     surplus: int = 0

@@ -8,8 +8,10 @@ import pytest
 
 from fingerpost.netfile import load
 from golden.network import Network
+from golden.service.endless import endless
 from golden.service.flows import Flows, hot_spot, permutation
-from golden.service.judgement import Judgement, judge_flows
+from golden.service.judgement import Judgement, judge, judge_flows
+from testbench.benches import make
 from testbench.benches.service_network import ServiceNetworkBench
 from testbench.cosim import run
 
@@ -57,6 +59,23 @@ def test_hardware_and_model_serve_alike(tmp_path: Path) -> None:
         each.run(500)
     goals = [goal for goal, _ in tried]
     assert found == [judge_flows(*each) for each in zip(flows, goals, strict=True)]
+
+
+@pytest.mark.regress
+def test_long_runs_of_the_model_are_those_of_the_hardware(tmp_path: Path) -> None:
+    # What `benchmarks.service --rtl` does for 200,000 cycles.
+    network = load(NETWORKS / "petersen.yaml")
+    goal, cycles = permutation(network, 1), 800
+    traffic = endless(network, goal, length=3, cycles=cycles)
+    options: dict[str, Any] = {"cycles": cycles, "load": None, "traffic": traffic, "stall": 0.0}
+    bench = make(network, "network", way="compiled", **options)
+    result = run(bench, simulator="verilator", directory=tmp_path)
+    assert (result.mismatches, result.message) == (0, "")
+    found, facts = judge(network, goal, length=3, cycles=cycles), result.details
+    assert facts["packets"] == facts["delivered"]
+    # What was under way when terminals stopped came after the time that the model was judged for.
+    late = facts["flits"] - found.accepted * cycles
+    assert 0 <= late <= 3 * network.topology.nodes * network.buffer_depth
 
 
 @pytest.mark.verilator
