@@ -13,9 +13,9 @@ from typing import Any
 
 from benchmarks.os_link_size import size
 from benchmarks.table import show
-from fingerpost.cost import find_tool, run_tool
 from fingerpost.device import DEVICES
 from fingerpost.netfile import load
+from fingerpost.tools import find_tool, run_tool
 from golden.network import build
 from hdl.terminal import terminal_end
 from hdl.terminal.crossing import Crossing

@@ -8,8 +8,8 @@ from collections import Counter
 from pathlib import Path
 
 from benchmarks.table import show
-from fingerpost.cost import find_tool, run_tool
 from fingerpost.netfile import load
+from fingerpost.tools import find_tool, run_tool
 from hdl.verilog import generate
 from testbench import toolchain
 

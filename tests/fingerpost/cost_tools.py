@@ -58,6 +58,8 @@ def tools(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     )
 
     def run(command: list[str], *, cwd: Path, **_: Any) -> SimpleNamespace:
+        if command[-1] == "--version":
+            return SimpleNamespace(returncode=0, stdout="1.0")
         tools.calls.append(command)
         if "nextpnr" in command[0]:
             bare = "--pack-only" in command
@@ -80,6 +82,6 @@ def tools(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
         return GENERATED[name]
 
     monkeypatch.setattr("fingerpost.designs.module_verilog", once)
-    monkeypatch.setattr("fingerpost.cost.shutil.which", lambda name, path: f"/tools/{name}")
-    monkeypatch.setattr("fingerpost.cost.subprocess.run", run)
+    monkeypatch.setattr("fingerpost.tools.shutil.which", lambda name, path: f"/tools/{name}")
+    monkeypatch.setattr("fingerpost.tools.subprocess.run", run)
     return tools

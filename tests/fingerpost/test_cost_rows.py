@@ -59,6 +59,51 @@ def test_a_width_or_depth_that_cannot_be_is_one_line(
     assert not tools.calls
 
 
+def test_what_was_done_is_not_done_again(
+    run: Run, borel21: Path, tmp_path: Path, tools: SimpleNamespace
+) -> None:
+    def cost(*more: object) -> int:
+        """Return how often a tool ran."""
+        before = len(tools.calls)
+        asked = ("cost", borel21, "--directory", tmp_path, "--seeds", 2, *more)
+        answers.append(run(*asked, "--json").json)
+        return len(tools.calls) - before
+
+    answers: list[dict[str, object]] = []
+    assert cost() == 5  # two syntheses, the part by itself, two placements
+    assert cost() == 0
+    assert answers[0] == answers[1]
+    folder = Path(str(answers[0]["directory"]))
+    (folder / "seed2.rpt.made-of").unlink()  # as if it was interrupted there
+    assert cost() == 1
+    assert cost("--seeds", 3) == 1
+    assert cost("--depth", "4") == 5
+    assert cost("--node", "3") == 5
+    # What is made of something else in the same folder is made anew, as often as that changes.
+    (folder / "harness.json").write_text('{"modules": {"top": {"cells": {}}}}')
+    (folder / "harness.json.made-of").write_text("other")
+    assert cost() == 1
+    assert "harness" in (folder / "harness.json").read_text()
+    (folder / "seed1.rpt.made-of").write_text("other")
+    (folder / "bare.rpt").unlink()
+    assert cost() == 2
+
+
+def test_other_tools_are_asked_again(
+    run: Run,
+    borel21: Path,
+    tmp_path: Path,
+    tools: SimpleNamespace,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked = ("cost", borel21, "--directory", tmp_path, "--seeds", 1)
+    for version, often in (("1.0", 4), ("1.0", 0), ("1.1", 4)):
+        monkeypatch.setattr("fingerpost.tools._version", lambda _, version=version: version)
+        tools.calls.clear()
+        assert run(*asked).status == 0
+        assert len(tools.calls) == often
+
+
 def test_networks_and_algorithms_are_rows_and_a_picture(
     run: Run, tmp_path: Path, tools: SimpleNamespace
 ) -> None:
