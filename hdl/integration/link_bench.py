@@ -94,7 +94,7 @@ RECEIVE = """
       if (rst) place[w] = 0;
       else if (came[w] !== taken[w]) begin
         taken[w] = came[w];
-        idle = 0;
+        if (place[w] < 4 || number[w] >= 0) idle = 0; // what nobody sent could go on for ever
         octet = heard[w*8 +: 8];
         place[w] = place[w] + 1;
         if (place[w] <= 4) word[w] = {octet, word[w][15:8]};
@@ -103,7 +103,10 @@ RECEIVE = """
           other[w] = 0;
           if (!(number[w] >= 0)) fault(at, FLAWS);
         end else if (place[w] == 4) begin
-          if (number[w] >= 0 && word[w] !== size(number[w])) fault(at, FLAWS + 1);
+          if (number[w] >= 0 && word[w] !== size(number[w])) begin
+            fault(at, FLAWS + 1);
+            number[w] = -1;
+          end
         end else if (place[w] > 4 && place[w] <= 4 + word[w]) begin
           if (octet !== content(number[w], place[w] - 5)) other[w] = 1;
         end else if (place[w] > 4) begin

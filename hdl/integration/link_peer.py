@@ -32,13 +32,14 @@ module @NAME@_testbench_peer #(
   // Delays have an odd sum, so nothing here coincides with a clock edge.
   integer place = 11, count = 0; // which bit is sent; bytes that have come
   reg awake = 0, begun = 0; // begun changes: a byte is sent
-  reg begins = 0, early = 0, late = 0, told = 0; // a byte comes; it is to be acknowledged; it is
+  reg begins = 0, early = 0, late = 0, told = 0; // a byte comes; acknowledge it; it is told so
 
   // A packet is sampled in the middles of its bits. Some bytes are acknowledged as soon as it is
   // known that they are bytes, the others when they are complete; a quarter of the peers does only
   // the latter, as link adaptors do.
   integer i;
-  reg hasty, waits;
+  reg hasty, waits = 1;
+  reg [31:0] chance;
   reg [7:0] octet;
   always @(posedge hears) begin
     hasty = LATE && place < 9;
@@ -53,7 +54,8 @@ module @NAME@_testbench_peer #(
       end else begin
         if (begins != told) wrong[4] <= !wrong[4];
         begins <= !begins;
-        waits = NUMBER % 4 != 3 && mixed(count * 256 + NUMBER) % 4 != 0;
+        chance = mixed(count * 256 + NUMBER);
+        waits = NUMBER % 4 != 3 && chance % 4 != 0;
         if (waits) early <= !early;
         for (i = 0; i < 8; i = i + 1) begin
           #(4 * QUARTER);
@@ -71,7 +73,7 @@ module @NAME@_testbench_peer #(
   // The others are not taken for a while now and then.
   always @(came)
     if (!waits) begin
-      if (mixed(~count) % 8 == 0) repeat (1 + mixed(count) % PAUSE) #(4 * QUARTER);
+      if (chance[4:2] == 0) repeat (1 + chance[31:8] % PAUSE) #(4 * QUARTER);
       late <= !late;
     end
 
