@@ -71,7 +71,8 @@ OTHERS: dict[str, tuple[Network, int, int]] = {
         4 * 3,
         16,
     ),
-    "late": (four(acknowledge="late", fifo=1, longest=3), 4 * 3, 3),
+    "late": (four(acknowledge="late", longest=3), 4 * 3, 3),
+    "one byte": (four(fifo=1), 4 * 3, 16),
     # The shortest time-outs, which no pause must reach.
     "impatient": (four(timeout=64, stop="ignored", longest=0), 4 * 3, 0),
     "slots": (four(timeout=64, slot=16, clocks_per_bit=5), 4 * 3, 16),
