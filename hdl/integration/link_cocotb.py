@@ -157,9 +157,9 @@ async def packets_between_all_terminals(dut):
                 del peer.heard[:length]
             faults += [f"node {node}: {wrong}" for wrong in peer.faults if wrong]
             peer.faults.clear()
-    faults += [f"node {node}: a byte that is not acknowledged"
-               for node, peer in peers.items() if peer.waits and not due]
-    faults += [f"node {node}: bytes that are no packet" for node in TERMINALS if peers[node].heard]
+    for node, peer in () if due else peers.items():  # of what has not come they are no wonder
+        faults += [f"node {node}: a byte that is not acknowledged"] * peer.waits
+        faults += [f"node {node}: bytes that are no packet"] * bool(peer.heard)
     faults += [f"{name} is {getattr(dut, name).value}" for name in COUNTERS
                if int(getattr(dut, name).value)]
     assert not faults, "; ".join(faults)
