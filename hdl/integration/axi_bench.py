@@ -3,6 +3,7 @@
 from golden.network import Network
 from golden.terminal.beat import AxiLayout
 from hdl.integration.bench_frame import Speech
+from hdl.integration.bench_functions import AWAITED, MIXED, TERMINAL, TERMINAL_TABLES
 from hdl.integration.bench_plan import Plan, pauses
 from hdl.network import identifier
 from hdl.ports import Port, part
@@ -25,15 +26,6 @@ FAULTS = (
 )
 
 SEND = """
-  // A number made of another, as if by chance: of it are data, pauses, and what is taken.
-  function [31:0] mixed(input [31:0] number);
-    begin
-      mixed = number * 32'h9e3779b1;
-      mixed = (mixed ^ mixed >> 15) * 32'h85ebca77;
-      mixed = mixed ^ mixed >> 13;
-    end
-  endfunction
-
   // A packet: how many beats, whether marked as bad; of a beat its bytes in use and its data.
   function integer beats(input integer packet);
     beats = 1 + packet % LONGEST;
@@ -82,16 +74,6 @@ SEND = """
 """
 
 RECEIVE = """
-  // The packet from a node to terminal `to`, of which there is but one; -1: none was sent.
-  function integer awaited(input [NUMBER-1:0] from, input integer to);
-    integer step;
-    begin
-      step = (to - 1 - terminal[from] + 2 * TERMINALS) % TERMINALS;
-      awaited = terminal[from] < 0 || step % STRIDE != 0 || step / STRIDE >= EACH
-        ? -1 : terminal[from] * EACH + step / STRIDE;
-    end
-  endfunction
-
   // Each takes most beats at once, and at times none for long.
   integer w, at, b, number [0:TERMINALS-1], place [0:TERMINALS-1];
   reg waits [0:TERMINALS-1];
@@ -174,7 +156,7 @@ def axi_speech(network: Network, plan: Plan, ports: list[Port]) -> Speech:
         own = [f".axis_{v}_clk(clk)", f".axis_{v}_rst(rst)"] if crosses else []
         own += [f".{of_terminal(p, v)}({part(p.name, v, p.bits // nodes)})" for p in ports]
         connections.append(", ".join(own))
-    memory = ["  integer n, terminal [0:(1 << NUMBER)-1];"]
+    memory = [TERMINAL]
     if layout.bytes == 1:
         keep = [Port(f"{stream}_axis_tkeep", "output", nodes, "") for stream in "sm"]
         ports = [*ports, keep[0]._replace(direction="input"), keep[1]]
@@ -194,12 +176,9 @@ def axi_speech(network: Network, plan: Plan, ports: list[Port]) -> Speech:
         ),
         tabled=", and terminal of node v; -1: none",
         memory="\n".join(memory),
-        tables=[
-            "for (n = 0; n < 1 << NUMBER; n = n + 1) terminal[n] = -1;",
-            "for (n = 0; n < TERMINALS; n = n + 1) terminal[node[n]] = n;",
-        ],
-        send=SEND,
-        receive=RECEIVE,
+        tables=TERMINAL_TABLES,
+        send=MIXED + SEND,
+        receive=AWAITED + RECEIVE,
         faults=FAULTS,
         size=f"1 to {LONGEST} beats",
     )

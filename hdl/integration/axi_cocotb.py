@@ -82,7 +82,7 @@ async def packets_between_all_terminals(dut):
         reset.value = 0
 
     faults, idle, cycles = [], 0, 0
-    while idle < (LIMIT if due and not faults else 100) and len(faults) < 10:
+    while idle < (LIMIT if due and not faults else CALM) and len(faults) < 10:
         await RisingEdge(clock)
         idle, cycles = idle + 1, cycles + 1
         for node, sink in sinks.items():

@@ -7,15 +7,18 @@ from hdl.integration.axi_bench import axi_speech
 from hdl.integration.bench_frame import Speech, framed
 from hdl.integration.bench_plan import Plan, plan, spoken_and_counted
 from hdl.integration.credit_bench import credit_speech
+from hdl.integration.link_bench import link_speech
 from hdl.ports import Port
 from hdl.terminal.axi_stream import AxiStreamTerminalEnd
 from hdl.terminal.credit import CreditTerminalEnd
+from hdl.terminal.os_link import OsLinkTerminalEnd
 
 __all__ = ["bench"]
 
 SPEECHES: dict[str, Callable[[Network, Plan, list[Port]], Speech]] = {
     CreditTerminalEnd.kind: credit_speech,
     AxiStreamTerminalEnd.kind: axi_speech,
+    OsLinkTerminalEnd.kind: link_speech,
 }
 """How a bench speaks with each kind of terminal that it knows."""
 

@@ -18,7 +18,7 @@ vvp -n bench
 && obj_dir/V@NAME@_testbench
 module @NAME@_testbench;
   localparam TERMINALS = @TERMINALS@, EACH = @EACH@, STRIDE = @STRIDE@, PACKETS = @PACKETS@;
-  localparam NODES = @NODES@, LIMIT = @LIMIT@;
+  localparam NODES = @NODES@, LIMIT = @LIMIT@, CALM = @CALM@;
 @CONSTANTS@
 
   reg clk = 0, rst = 1;
@@ -40,7 +40,7 @@ module @NAME@_testbench;
     target = (packet / EACH + 1 + packet % EACH * STRIDE) % TERMINALS;
   endfunction
 
-  always #5 clk = !clk;
+  always #@HALF@ clk = !clk;
 
   integer cycle = 0, idle = 0, count = 0, faults = 0;
 
@@ -76,7 +76,7 @@ module @NAME@_testbench;
     receive;
     cycle <= cycle + 1;
     rst <= cycle < 3;
-    if (idle == 100 && (count == PACKETS || faults > 0) || idle == LIMIT || faults >= 1000) begin
+    if (idle == CALM && (count == PACKETS || faults > 0) || idle == LIMIT || faults >= 1000) begin
       if (count == PACKETS && faults == 0@ZERO@)
         $display("PASS: %0d packets of @SIZE@, %0d cycles", count, cycle);
       else begin
@@ -87,6 +87,8 @@ module @NAME@_testbench;
     end
   end
 endmodule
+
+@MODULES@
 """
 
 
@@ -114,6 +116,10 @@ class Speech(NamedTuple):
         What may be wrong: the number of `fault` is the place here. `TWICE` is the last of all.
     size : str
         Of a packet, for people.
+    half : int
+        Of a cycle, in units of time.
+    modules : str
+        What the bench is made of besides.
     """
 
     module: str
@@ -127,6 +133,8 @@ class Speech(NamedTuple):
     receive: str
     faults: Sequence[str]
     size: str
+    half: int = 5
+    modules: str = ""
 
 
 def framed(network: Network, plan: Plan, counted: Sequence[Port], speech: Speech) -> str:
@@ -160,6 +168,8 @@ def framed(network: Network, plan: Plan, counted: Sequence[Port], speech: Speech
         "PACKETS": plan.packets,
         "NODES": network.topology.nodes,
         "LIMIT": plan.limit,
+        "CALM": plan.calm,
+        "HALF": speech.half,
         "CONSTANTS": f"{speech.constants}\n  localparam TWICE = {len(faults) - 1};",
         "WIRES": "\n".join(wires),
         "MODULE": speech.module,
@@ -177,12 +187,13 @@ def framed(network: Network, plan: Plan, counted: Sequence[Port], speech: Speech
         "COUNTERS": ", ".join(f"{port.name} %h" for port in counted),
         "COUNTED": ", ".join(port.name for port in counted),
         "SIZE": speech.size,
+        "MODULES": speech.modules,
         "NAME": identifier(network.name),
     }
     text = FRAME
     for mark, part in parts.items():
         text = text.replace(f"@{mark}@", str(part).strip("\n"))
-    return text.lstrip()
+    return f"{text.strip()}\n"
 
 
 def _declared(port: Port) -> str:

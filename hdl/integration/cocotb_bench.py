@@ -7,14 +7,17 @@ from hdl.integration.axi_cocotb import axi_cocotb
 from hdl.integration.bench_plan import plan, spoken_and_counted
 from hdl.integration.cocotb_frame import CocotbSpeech, cocotb_framed
 from hdl.integration.credit_cocotb import credit_cocotb
+from hdl.integration.link_cocotb import link_cocotb
 from hdl.terminal.axi_stream import AxiStreamTerminalEnd
 from hdl.terminal.credit import CreditTerminalEnd
+from hdl.terminal.os_link import OsLinkTerminalEnd
 
 __all__ = ["cocotb_bench"]
 
 SPEECHES: dict[str, Callable[[Network], CocotbSpeech | None]] = {
     CreditTerminalEnd.kind: credit_cocotb,
     AxiStreamTerminalEnd.kind: axi_cocotb,
+    OsLinkTerminalEnd.kind: link_cocotb,
 }
 """How a bench speaks with each kind of terminal that it knows."""
 

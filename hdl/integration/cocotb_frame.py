@@ -24,7 +24,7 @@ FACTS = json.loads((HERE / "@NAME@.json").read_text(encoding="utf-8"))
 PORTS = {port["name"]: port["bits"] for port in FACTS["network_ports"]}
 @CONSTANTS@
 COUNTERS = [@COUNTERS@]
-EACH, STRIDE, LIMIT = @EACH@, @STRIDE@, @LIMIT@
+EACH, STRIDE, LIMIT, CALM = @EACH@, @STRIDE@, @LIMIT@, @CALM@
 
 
 def packets():
@@ -109,6 +109,7 @@ def cocotb_framed(network: Network, plan: Plan, counters: list[str], speech: Coc
         "EACH": plan.each,
         "STRIDE": plan.stride,
         "LIMIT": plan.limit,
+        "CALM": plan.calm,
     }
     text = FRAME
     for mark, part in parts.items():

@@ -77,7 +77,7 @@ async def packets_between_all_terminals(dut):
     dut.rst.value = 0
 
     idle = cycles = 0
-    while idle < (100 if len(received) == len(sent) else LIMIT):
+    while idle < (CALM if len(received) == len(sent) else LIMIT):
         valid = data = 0
         for node, queue in waiting.items():
             if queue and credits[node]:

@@ -16,7 +16,8 @@ from hdl.network import network_ports
 from hdl.verilog import generate
 from tests.fingerpost.common import NETWORKS
 
-PAGE = (Path(__file__).parents[2] / "docs" / "integration.md").read_text(encoding="utf-8")
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = (DOCS / "integration.md").read_text(encoding="utf-8")
 
 BENCH = """
 `timescale 1ns/1ns
@@ -102,6 +103,14 @@ def test_commands_of_the_bench_are_those_in_the_file() -> None:
     assert len(commands) == 2
     for command in commands:
         assert f"\n{command}\n" in PAGE
+
+
+def test_command_of_the_bench_is_that_of_the_page_about_os_link_terminals() -> None:
+    text = bench(load(NETWORKS / "petersen-transputers.yaml"))
+    assert text is not None
+    commands = re.findall(r"^// In Icarus: (.*)", text, flags=re.M)
+    page = DOCS / "os-link-terminal.md"
+    assert f"\n    {commands[0]}\n" in page.read_text(encoding="utf-8")
 
 
 @pytest.mark.regress

@@ -228,7 +228,3 @@ def test_verilator_agrees_with_icarus_without_a_warning(
     run(*command, "made/four_testbench.v", folder=tmp_path, **environment("verilator"))
     assert re.search(PASSED, said)
     assert run("obj_dir/Vfour_testbench", folder=tmp_path).splitlines()[0] == said
-
-
-def test_none_where_terminals_are_os_links() -> None:
-    assert bench(build({"name": "ring", **STAR, "terminal": OS_LINK})) is None

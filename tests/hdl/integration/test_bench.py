@@ -14,7 +14,8 @@ import pytest
 import yaml
 
 from golden.network import Network, build
-from hdl.integration.bench import bench
+from hdl.integration.bench import SPEECHES, bench
+from hdl.integration.files import beside
 from hdl.network import identifier
 from hdl.verilog import generate
 from testbench.toolchain import environment
@@ -215,6 +216,14 @@ def test_fusesoc_runs_it(generated: Path, tmp_path: Path, target: str, simulator
     assert found["name"].startswith(f"fingerpost:networks:{name}:")
     told = fusesoc(tmp_path, name, target, simulator)
     assert re.search(PASSED, told, flags=re.M), told
+
+
+def test_none_where_terminals_speak_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(SPEECHES, "credit")
+    assert bench(star()) is None
+    files = beside(star(), ["star_3_router.v"])
+    assert "star_3_testbench.v" not in files
+    assert list(yaml.safe_load(files["star_3.core"])["targets"]) == ["default"]
 
 
 def test_template_compiles_and_names_every_port(generated: Path, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from golden.network import build
 from hdl.integration.bench import bench
-from hdl.integration.cocotb_bench import cocotb_bench
+from hdl.integration.cocotb_bench import SPEECHES, cocotb_bench
 from testbench.toolchain import environment
 from tests.hdl.integration.test_bench import FAULTS, STAR, copied, generated, made, star
 from tests.networks import load
@@ -95,11 +95,13 @@ def test_packets_are_those_of_the_other_bench(name: str) -> None:
     assert python is not None
     found = re.search(r"EACH = (\d+), STRIDE = (\d+),", verilog)
     assert found
-    assert f"EACH, STRIDE, LIMIT = {found[1]}, {found[2]}, 2000\n" in python
+    assert f"EACH, STRIDE, LIMIT, CALM = {found[1]}, {found[2]}, 2000, 100\n" in python
 
 
-def test_none_where_terminals_speak_otherwise() -> None:
-    assert cocotb_bench(build({"name": "star-3", **STAR, "terminal": OS_LINK})) is None
+def test_none_where_terminals_speak_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.delitem(SPEECHES, "credit")
+        assert cocotb_bench(star()) is None
     # No driver can wait for an edge of one clock in a vector.
     axi = {"link": OS_LINK, "terminal": {"kind": "axi-stream"}}
     assert cocotb_bench(build({"name": "star-3", **STAR, **axi})) is None
