@@ -61,6 +61,25 @@ def test_lint_has_nothing_to_say_of_several_clocks(tmp_path: Path) -> None:
     assert (ended.returncode, ended.stderr) == (0, "")
 
 
+OS_LINK = {"kind": "os-link", "fifo": 1}
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize(
+    "ends",
+    [{}, {"terminal": {"kind": "axi-stream"}}, {"terminal": OS_LINK}, {"link": OS_LINK}],
+    ids=["credits", "axi-stream", "terminals", "links"],
+)
+def test_lint_has_nothing_to_say_of_queues_of_one_place(
+    ends: dict[str, dict[str, object]], tmp_path: Path
+) -> None:
+    # Amaranth's queues then have an address without bits.
+    description = dict(load(NETWORKS / "petersen.yaml").description)
+    generate(build(description | {"router": {"buffer_depth": 1}} | ends), tmp_path)
+    ended = lint("petersen", "petersen_network", tmp_path)
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
 def test_waivers_end_with_the_file_that_has_them(tmp_path: Path) -> None:
     generate(load(NETWORKS / "petersen.yaml"), tmp_path)
     (tmp_path / "after.v").write_text(
