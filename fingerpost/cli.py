@@ -1,5 +1,6 @@
 """The command line. Each command loads, asks the room that knows, and prints the answer."""
 
+import gc
 import os
 import signal
 import sys
@@ -26,6 +27,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Whoever stands in a folder with a `testbench` of its own means ours. Simulators and
         # workers get this path too.
         sys.path.insert(0, ROOMS)
+    # Numpy starts threads for products of large matrices of floats. There are none here, and to
+    # start the threads takes time.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    with _seldom_looks_for_garbage():
+        return _run(arguments)
+
+
+def _run(arguments: Sequence[str]) -> int:
     with _interrupts_end_it():
         failure = import_module("fingerpost.failure")
         for name in COMMANDS:
@@ -44,6 +53,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if status == failure.INTERRUPTED:  # newer typers say so in their own way
         return failure.report(KeyboardInterrupt()) or status
     return status
+
+
+@contextmanager
+def _seldom_looks_for_garbage() -> Iterator[None]:
+    """Look for garbage seldom: what is imported stays, and is much to look through."""
+    before = gc.get_threshold()
+    gc.set_threshold(100_000, *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 @contextmanager

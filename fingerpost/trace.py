@@ -71,9 +71,16 @@ class Receiver:
 
 
 def record(
-    hardware: Elaboratable, drive: Drive, watch: Mapping[str, ValueLike], cycles: int
+    hardware: Elaboratable,
+    drive: Drive,
+    watch: Mapping[str, ValueLike],
+    cycles: int,
+    domain: str = "sync",
 ) -> dict[str, list[int]]:
-    """Simulate the hardware, and return what each signal was in each cycle, after a reset."""
+    """Simulate the hardware, and return what each signal was in each cycle, after a reset.
+
+    The cycles are those of one of its clock domains.
+    """
     seen: dict[str, list[int]] = {name: [] for name in watch}
 
     async def bench(ctx: Context) -> None:
@@ -82,10 +89,10 @@ def record(
                 ctx.set(signal, value)
             for name, signal in watch.items():
                 seen[name].append(ctx.get(Value.cast(signal)))
-            await ctx.tick()
+            await ctx.tick(domain)
 
     simulator: Any = Simulator(hardware)
-    simulator.add_clock(1e-6)
+    simulator.add_clock(1e-6, domain=domain)
     simulator.add_testbench(bench)
     simulator.run()
     return seen

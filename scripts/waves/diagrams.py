@@ -12,7 +12,9 @@ from golden.network import Network
 from hdl.counting.counters import Counters
 from hdl.counting.registers import register_map
 from hdl.link import OsLink
+from scripts.waves.clocks import clocks
 from scripts.waves.network import Pair, pair
+from scripts.waves.os_links import messages, port, registers
 
 __all__ = [
     "DEPTH",
@@ -263,7 +265,11 @@ DIAGRAMS: dict[str, Callable[[], Diagram]] = {
     "injection": injection,
     "ejection": ejection,
     "axi-stream": axi_stream,
+    "axi-stream-clocks": clocks,
     "axi-lite": axi_lite,
     "os-link": os_link,
+    "os-link-port": port,
+    "os-link-registers": registers,
+    "os-link-terminal": messages,
 }
 """Each by the name of its file."""

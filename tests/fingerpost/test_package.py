@@ -161,7 +161,10 @@ def test_demo_runs_from_the_wheel(built: Built, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "absent"),
     [
-        (("--help",), {"numpy", "pydantic", "yaml", "golden.network", "hdl"}),
+        (
+            ("--help",),
+            {"numpy", "pydantic", "yaml", "golden.network", "hdl", "importlib.metadata"},
+        ),
         (("cosim", "--help"), {"numpy", "yaml", "golden.network", "hdl"}),
         (
             ("info", "networks/borel-21.yaml"),
@@ -185,6 +188,19 @@ def test_start_is_quick(arguments: tuple[str, ...], absent: set[str]) -> None:
     loaded = set(ended.stderr.split())
     assert "rich.console" in loaded
     assert absent & loaded == set()
+
+
+def test_start_looks_for_no_garbage() -> None:
+    """Nearly all that there is then is modules: they stay."""
+    program = (
+        "import gc; from fingerpost.cli import main; "
+        "before, done = gc.get_threshold(), gc.get_stats(); "
+        "main(['info', 'networks/borel-21.yaml']); "
+        "assert gc.get_stats()[1:] == done[1:]; assert gc.get_threshold() == before"
+    )
+    subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
+    )
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:

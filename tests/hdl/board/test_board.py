@@ -13,6 +13,7 @@ from golden.parameters import ParameterError
 from hdl.board import LEDS, REPORT, board_verilog
 from hdl.board.uart import UartSender
 from hdl.verilog import generate
+from scripts.uart import simulate
 
 HERE = Path(__file__).parent
 
@@ -93,6 +94,16 @@ def test_line_by_line(description: dict[str, Any], tmp_path: Path) -> None:
         assert (each["sent"], each["wrong"]) == (each["received"], 0)
     sent = [each["sent"] for each in told]
     assert sent == sorted({*sent})
+
+
+@pytest.mark.regress
+@pytest.mark.verilator
+def test_both_simulators_read_the_same(design: Path, tmp_path: Path) -> None:
+    """The lines of docs/board.md come from `scripts.uart`, which has a bench of its own."""
+    made = simulate(build(SMALL), tmp_path, divisor=DIVISOR, interval=INTERVAL, lines=2)
+    *lines, led = reported(design, design / "small_board.v", 2)
+    assert [line.partition(" led ")[0] for line in made] == lines
+    assert made[-1].endswith(f" led {led.partition(' ')[2]}")
 
 
 @pytest.mark.parametrize(

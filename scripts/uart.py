@@ -1,0 +1,110 @@
+"""What a network on a board tells: `python -m scripts.uart NET` simulates it as it is on the board.
+
+Bits and intervals are those of the board, so the lines are those that come out of it after its
+configuration. That is more than ten million cycles, and takes Verilator minutes.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from fingerpost.boards import board
+from fingerpost.netfile import read
+from golden.network import Network
+from hdl.board import board_verilog
+from hdl.network import identifier
+from hdl.verilog import generate
+from testbench.toolchain import environment
+
+__all__ = ["BAUD", "main", "simulate"]
+
+BAUD = 115_200
+
+BENCH = """
+module uart_bench;
+  reg clk = 0;
+  wire tx;
+  wire [7:0] led;
+  always #1 clk = !clk;
+  {top} board(.clk(clk), .tx(tx), .led(led));
+  // Bits are looked at in their middle, counted in clocks from the fall of the start bit.
+  reg [7:0] data;
+  integer wait_for = 0, bits = 9, lines = 0;
+  always @(posedge clk)
+    if (bits == 9) begin
+      if (!tx) begin bits <= 0; wait_for <= {divisor} + {divisor} / 2 - 1; end
+    end else if (wait_for != 0) wait_for <= wait_for - 1;
+    else begin
+      wait_for <= {divisor} - 1;
+      bits <= bits + 1;
+      if (bits < 8) data <= {{tx, data[7:1]}};
+      else begin
+        if (!tx) $display("no stop bit");
+        if (data == 10) begin
+          $display(" led %b", led);
+          lines = lines + 1;
+          if (lines == {lines}) $finish;
+        end else if (data != 13) $write("%c", data);
+      end
+    end
+endmodule
+"""
+
+
+def simulate(
+    network: Network, folder: Path, *, divisor: int, interval: int, lines: int
+) -> list[str]:
+    """Return the first lines of the UART, and the LEDs, the highest first, behind each.
+
+    Parameters
+    ----------
+    network : Network
+        With AXI4-Stream terminals and one clock.
+    folder : Path
+        Where the design is written and compiled.
+    divisor : int
+        Cycles of a bit on the UART.
+    interval : int
+        Cycles from line to line, as a power of 2.
+    lines : int
+        How many.
+    """
+    texts = board_verilog(network, divisor=divisor, interval=interval)
+    *_, top = texts
+    bench = BENCH.format(top=top, divisor=divisor, lines=lines)
+    generate(network, folder)
+    for name, text in (texts | {"uart_bench": bench}).items():
+        (folder / f"{name}.v").write_text(text, encoding="utf-8")
+    listed = (folder / f"{identifier(network.name)}.f").read_text(encoding="utf-8")
+    files = [line for line in listed.splitlines() if not line.startswith("//")]
+    files += [f"{name}.v" for name in (*texts, "uart_bench")]
+    command = ["verilator", "--binary", "-Wno-fatal", "--top-module", "uart_bench", *files]
+    env = {**os.environ, **environment("verilator")}
+    subprocess.run(command, cwd=folder, env=env, capture_output=True, check=True)
+    ended = subprocess.run(
+        [folder / "obj_dir/Vuart_bench"], capture_output=True, text=True, check=True
+    )
+    return [line for line in ended.stdout.splitlines() if " led " in line or "no stop" in line]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the first lines of a network's board."""
+    parser = argparse.ArgumentParser(prog="python -m scripts.uart", description=__doc__)
+    parser.add_argument("net", type=Path, metavar="NET", help="a network file")
+    parser.add_argument("--lines", type=int, default=1)
+    given = parser.parse_args(arguments)
+    hertz = board("ulx3s-85f").clock_hz
+    network = read(given.net).with_terminals("axi-stream").network()
+    pace = {"divisor": round(hertz / BAUD), "interval": (hertz // 2).bit_length()}
+    with TemporaryDirectory() as folder:
+        for line in simulate(network, Path(folder).resolve(), lines=given.lines, **pace):
+            print(line)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

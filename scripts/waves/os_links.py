@@ -1,0 +1,253 @@
+"""The diagrams of OS-Link ports that stand alone, and of messages at OS-Link terminals."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from amaranth import ClockDomain, ClockSignal, Elaboratable, Module, ResetSignal
+from amaranth.lib.wiring import connect
+
+from fingerpost.timing import Diagram, Lane
+from fingerpost.trace import Get, record
+from golden.link import OsLinkParameters
+from golden.link.packets import DATA, Packets, decode
+from hdl.link import OsLink
+from hdl.link.bare_port import BarePort
+from hdl.port_registers import port_registers
+from hdl.registered_port import RegisteredPort
+from hdl.terminal import terminal_end
+from hdl.terminal.os_link_interface import OsLinkInterface
+from scripts.waves.network import Pair, pair
+
+__all__ = ["PEER", "messages", "port", "registers"]
+
+PEER = OsLinkParameters()
+"""Ports as they are by default: five clocks to a bit."""
+
+START = 60
+"""Bit times from the reset until a port has begun to send what was there from the start."""
+
+CLOCK = "outside"
+"""The clock around ports that bring one of their own."""
+
+BYTE = 11
+"""Bit times of a byte on a wire."""
+
+LENGTH = "length[0]", "length[1]", "data", "data"
+"""What bytes in the middle of a message are called."""
+
+
+class BackToBack(Elaboratable):
+    """Two ports that stand alone, each the other's peer; they get one clock, `CLOCK`."""
+
+    def __init__(self, here: BarePort | RegisteredPort, there: BarePort) -> None:
+        self.here, self.there = here, there
+
+    def elaborate(self, platform: object) -> Module:
+        """Cross the wires."""
+        m = Module()
+        m.domains += ClockDomain(CLOCK)
+        m.submodules.here, m.submodules.there = here, there = self.here, self.there
+        m.d.comb += [here.link_in.eq(there.link_out), there.link_in.eq(here.link_out)]
+        for end in (here, there):
+            m.d.comb += [end.clk.eq(ClockSignal(CLOCK)), end.rst.eq(ResetSignal(CLOCK))]
+        return m
+
+
+class Bytes:
+    """Who sends bytes into a port, and takes what comes some clocks after it is there."""
+
+    def __init__(self, port: Any, send: Sequence[int], *, wait: int = 0) -> None:
+        self.port, self.left, self.wait, self.there = port, list(send), wait, 0
+
+    def drive(self, get: Get) -> Iterator[tuple[Any, Any]]:
+        """Offer a byte, and take one."""
+        yield self.port.s_axis_tvalid, int(bool(self.left))
+        yield self.port.s_axis_tdata, self.left[0] if self.left else 0
+        if self.left and get(self.port.s_axis_tready):
+            self.left.pop(0)
+        self.there = self.there + 1 if get(self.port.m_axis_tvalid) else 0
+        yield self.port.m_axis_tready, int(self.there > self.wait)
+        if self.there > self.wait:
+            self.there = 0
+
+
+def written(valid: Sequence[int], values: Sequence[int], digits: int = 2) -> tuple[str, ...]:
+    """Return what is written for values, in hexadecimal, where they mean something."""
+    return tuple(f"{x:0{digits}X}" if on else "" for x, on in zip(values, valid, strict=True))
+
+
+def port() -> Diagram:
+    """Show two bytes that go and one that comes at the same time, with all acknowledges."""
+    n = PEER.clocks_per_bit
+    both = BackToBack(BarePort(PEER), BarePort(PEER))
+    here: Any = both.here
+    ends = Bytes(here, [0x5C, 0xA3], wait=n - 1), Bytes(both.there, [0x17])
+    names = "tvalid", "tready", "tdata"
+    watch = {
+        f"{way}_axis_{name}": getattr(here, f"{way}_axis_{name}") for way in "sm" for name in names
+    }
+    watch |= {name: getattr(here, name) for name in ("link_out", "link_in", "tx_done", "idle")}
+
+    def drive(cycle: int, get: Get) -> Iterator[tuple[Any, Any]]:
+        for end in ends:
+            yield from end.drive(get)
+
+    seen = record(both, drive, watch, (START + 4 * BYTE) * n, CLOCK)
+    begin = seen["link_out"].index(1) - n
+    some = {name: values[begin : begin + 28 * n - 1] for name, values in seen.items()}
+
+    def rows(*names: str) -> tuple[Lane, ...]:
+        return tuple(Lane(name, tuple(some[name])) for name in names)
+
+    def stream(way: str) -> tuple[Lane, ...]:
+        data = written(some[f"{way}_axis_tvalid"], some[f"{way}_axis_tdata"])
+        return (*rows(f"{way}_axis_tvalid", f"{way}_axis_tready"), Lane(f"{way}_axis_tdata", data))
+
+    return Diagram(
+        {
+            "to send": stream("s"),
+            "wires": rows("link_out", "link_in"),
+            "received": stream("m"),
+            "signs": rows("tx_done", "idle"),
+        },
+        first=-n,
+        step=n,
+        dense=True,
+    )
+
+
+def registers() -> Diagram:
+    """Show software that is interrupted by a byte, reads it, and sends it back."""
+    both = BackToBack(RegisteredPort(PEER), BarePort(PEER))
+    here: Any = both.here
+    place = {register.name: register.address for register in port_registers(PEER)}
+    peer, got = Bytes(both.there, [0xA3]), list[int]()
+    at: dict[str, int] = {}
+    channels = {"ar": ("araddr",), "r": ("rdata",), "aw": ("awaddr",), "w": ("wdata",), "b": ()}
+    named = [f"{channel}valid" for channel in channels] + [
+        name for payloads in channels.values() for name in payloads
+    ]
+    watch = {f"s_axil_{name}": getattr(here, f"s_axil_{name}") for name in named}
+    watch |= {name: getattr(here, name) for name in ("link_in", "link_out", "irq")}
+
+    def drive(cycle: int, get: Get) -> Iterator[tuple[Any, Any]]:
+        yield from peer.drive(get)
+        if get(here.irq):
+            at.setdefault("read", cycle + 1)
+        if get(here.s_axil_rvalid):
+            got.append(get(here.s_axil_rdata) & 0xFF)
+            at.setdefault("write", cycle + 2)
+        enables, reads = cycle == START, cycle == at.get("read")
+        writes = cycle == at.get("write")
+        yield here.s_axil_arvalid, int(reads)
+        yield here.s_axil_araddr, place["receive"] if reads else 0
+        for channel in ("aw", "w"):
+            yield getattr(here, f"s_axil_{channel}valid"), int(enables or writes)
+        yield here.s_axil_awaddr, place["enable"] if enables else place["send"] if writes else 0
+        yield here.s_axil_wdata, 2 if enables else got[0] if writes else 0
+        yield here.s_axil_wstrb, 0b1111
+        yield here.s_axil_rready, 1
+        yield here.s_axil_bready, 1
+
+    seen = record(both, drive, watch, (START + 2 * BYTE) * PEER.clocks_per_bit, CLOCK)
+    begin = seen["irq"].index(1) - 7
+    some = {name: values[begin : begin + 22] for name, values in seen.items()}
+
+    def rows(*channels_: str) -> Iterator[Lane]:
+        for channel in channels_:
+            valid = some[f"s_axil_{channel}valid"]
+            yield Lane(f"s_axil_{channel}valid", tuple(valid))
+            for name in channels[channel]:
+                yield Lane(f"s_axil_{name}", written(valid, some[f"s_axil_{name}"], 1))
+
+    def plain(*names: str) -> tuple[Lane, ...]:
+        return tuple(Lane(name, tuple(some[name])) for name in names)
+
+    return Diagram(
+        {
+            "wires": plain("link_in", "link_out", "irq"),
+            "reading": tuple(rows("ar", "r")),
+            "writing": tuple(rows("aw", "w", "b")),
+        }
+    )
+
+
+class Talking(Elaboratable):
+    """Two nodes with OS-Link terminals, and at each a port that speaks with it."""
+
+    def __init__(self) -> None:
+        network = pair(router={"flit_width": 16}, terminal={"kind": "os-link"})
+        self.pair = Pair(network)
+        ends: list[Any] = [*terminal_end(network).components().values()]
+        ends += terminal_end(network).components().values()
+        self.terminals: list[OsLinkInterface] = ends
+        self.peers = [OsLink(PEER) for _ in ends]
+
+    def elaborate(self, platform: object) -> Module:
+        """Join each node with its terminal, and that with its peer."""
+        m = Module()
+        m.submodules.pair = self.pair
+        for v, (here, peer) in enumerate(zip(self.terminals, self.peers, strict=True)):
+            m.submodules[f"terminal{v}"], m.submodules[f"peer{v}"] = here, peer
+            node = self.pair.nodes[v]
+            connect(m, here.s_axis, node.s_axis)
+            connect(m, node.m_axis, here.m_axis)
+            m.d.comb += [
+                self.pair.tdest[v].eq(here.tdest),
+                here.link_in.eq(peer.link_out),
+                peer.link_in.eq(here.link_out),
+            ]
+        return m
+
+
+def messages() -> Diagram:
+    """Show a message of two bytes on the wires, bit by bit, from terminal 0 to terminal 1."""
+    n, both = PEER.clocks_per_bit, Talking()
+    left = [1, 0, 2, 0, *b"hi"]
+    watch = {
+        f"link_{way}_{v}": getattr(end, f"link_{way}")
+        for v, end in enumerate(both.terminals)
+        for way in ("in", "out")
+    }
+    sends: Any = both.peers[0].tx
+
+    def drive(cycle: int, get: Get) -> Iterator[tuple[Any, Any]]:
+        yield sends.valid, int(bool(left))
+        yield sends.payload, left[0] if left else 0
+        if left and get(sends.ready):
+            left.pop(0)
+        yield both.peers[1].rx.ready, 1
+
+    seen = record(both, drive, watch, (START + 16 * BYTE) * n)
+    levels = np.array([*seen.values()]).T.astype(bool)
+    packets = decode(levels, np.full(len(seen), len(levels)), n)
+    wire = dict(zip(seen, range(len(seen)), strict=True))
+    begin = seen["link_in_0"].index(1) - n
+    ends = int(packets.of(wire["link_out_1"], DATA)[-1]) + (BYTE + 2) * n
+    bits = range(begin, ends, n)
+    parts = (
+        ("link_in_0", ("to[0]", "to[1]", *LENGTH), "sent"),
+        ("link_out_0", (), ""),
+        ("link_out_1", ("from[0]", "from[1]", *LENGTH, "status"), "received"),
+        ("link_in_1", (), ""),
+    )
+    groups: dict[str, tuple[Lane, ...]] = {}
+    for name, called, what in parts:
+        lanes = [Lane(name, tuple(seen[name][clock] for clock in bits))]
+        if called:
+            lanes.append(Lane(what, bytes_of(packets, wire[name], called, bits)))
+        group = f"terminal {name[-1]}"
+        groups[group] = (*groups.get(group, ()), *lanes)
+    return Diagram(groups, first=-1, step=BYTE, dense=True)
+
+
+def bytes_of(packets: Packets, wire: int, called: Sequence[str], bits: range) -> tuple[str, ...]:
+    """Return for each bit on a wire the byte that it is of, and what that is called."""
+    row = [""] * len(bits)
+    of = (packets.wire == wire) & (packets.kind == DATA)
+    starts, values = packets.start[of].tolist(), packets.value[of].tolist()
+    for start, value, name in zip(starts, values, called, strict=True):
+        first = -((bits.start - start) // bits.step)  # the first bit that is seen behind its start
+        row[first : first + BYTE] = [f"{name} {value:02X}"] * BYTE
+    return tuple(row)
