@@ -43,9 +43,13 @@ def traffic(network: Network, given: Mapping[str, Any]) -> Traffic:
     )
 
 
-def last_cycle(network: Network, given: Mapping[str, Any]) -> int:
-    """Return the cycle in which a run ends, drained or not."""
-    return given["cycles"] + 1 + int(PATIENCE / network.rate)
+def last_cycle(network: Network, packets: Traffic, cycles: int) -> int:
+    """Return the cycle in which a run ends, drained or not.
+
+    If all send to one terminal, the last packet of each waits there for those of the others.
+    """
+    turns = len(network.topology.terminals) * int(packets.length.max(initial=0))
+    return cycles + 1 + int((PATIENCE + turns) / network.rate)
 
 
 class NetworkRun:
@@ -66,10 +70,9 @@ class NetworkRun:
     def __init__(self, network: Network, given: Mapping[str, Any]) -> None:
         self.network, self.model = network, Model(network)
         self.cycles, self.surplus = given["cycles"], given["surplus"]
-        self.ends = network.terminal.ends(
-            traffic(network, given), stall=given["stall"], surplus=given["surplus"]
-        )
-        self.last = last_cycle(network, given)
+        packets = traffic(network, given)
+        self.ends = network.terminal.ends(packets, stall=given["stall"], surplus=given["surplus"])
+        self.last = last_cycle(network, packets, self.cycles)
         self.cycle = 0
         self._before: deque[tuple[Columns, Columns]] = deque(maxlen=KEPT)
         self._difference: dict[str, Any] = {}

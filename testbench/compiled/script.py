@@ -78,11 +78,10 @@ class EngineScript:
 
     def __init__(self, network: Network, given: Mapping[str, Any], layout: Layout) -> None:
         self.layout, self.cycles, self.surplus = layout, given["cycles"], given["surplus"]
-        self.engine = engine(
-            network, [traffic(network, given)], stall=given["stall"], surplus=given["surplus"]
-        )
+        packets = traffic(network, given)
+        self.engine = engine(network, [packets], stall=given["stall"], surplus=given["surplus"])
         self.run = self.engine.runs[0]
-        self.last = last_cycle(network, given)
+        self.last = last_cycle(network, packets, self.cycles)
         self.cycle, self._over = 0, False
         self.words = RecordWords(network, layout)
 

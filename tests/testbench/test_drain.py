@@ -1,0 +1,42 @@
+"""A run ends when its network is empty, or when it ought to be."""
+
+from typing import Any
+
+import pytest
+
+from golden.network import build
+from golden.service.endless import endless
+from golden.service.flows import hot_spot
+from testbench.compiled.layout import Layout
+from testbench.compiled.script import EngineScript, RunScript, Script
+
+RING = {
+    "name": "ring",
+    "topology": {"family": "grid", "sizes": [4], "wrap": True},
+    "routing": {"algorithm": "table"},
+}
+
+
+@pytest.mark.parametrize("kind", [EngineScript, RunScript])
+def test_all_to_one_terminal_have_time_to_end(kind: type[Script]) -> None:
+    """When the senders stop, each has a packet to end, and one terminal takes them all."""
+    network = build(RING)
+    length = 2000
+    bench: dict[str, Any] = {
+        "cycles": 100,
+        "load": None,
+        "seed": 0,
+        "lengths": (length, length),
+        "malformed": 0.0,
+        "traffic": endless(network, hot_spot(network, 0), length=length, cycles=length),
+        "arrivals": "bernoulli",
+        "stall": 0.0,
+        "surplus": 0,
+    }
+    script = kind(network, bench, Layout(network))
+    while len(script.chunk(1000)[0]):
+        pass
+    assert script.lacking() == ""
+    facts = script.report("")
+    assert facts["delivered"] == facts["packets"] == 3
+    assert facts["cycles"] > bench["cycles"] + 4001
