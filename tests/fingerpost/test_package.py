@@ -141,13 +141,15 @@ def test_commands_run_from_the_wheel_beside_folders_of_that_name(
 
 
 @pytest.mark.regress
-def test_demo_runs_from_the_wheel(built: Built, tmp_path: Path) -> None:
+@pytest.mark.parametrize("extra", ["all", "rtl"])
+def test_demo_runs_from_the_wheel(built: Built, tmp_path: Path, extra: str) -> None:
     with zipfile.ZipFile(built.wheel) as wheel:
         wheel.extractall(tmp_path / "installed")
+    hide(absent(extra), tmp_path / "absent")
     ended = subprocess.run(
         [sys.executable, "-P", "-m", "fingerpost", "demo"],
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(tmp_path / "installed")},
+        env={**os.environ, "PYTHONPATH": f"{tmp_path / 'absent'}:{tmp_path / 'installed'}"},
         capture_output=True,
         text=True,
         check=False,
@@ -155,7 +157,24 @@ def test_demo_runs_from_the_wheel(built: Built, tmp_path: Path) -> None:
     assert ended.returncode == 0
     assert ended.stdout.count("   ok: ") == 5
     assert "FAILED" not in ended.stdout
-    assert (tmp_path / "build" / "demo" / "borel-21.svg").exists()
+    assert (tmp_path / "build" / "demo" / "borel-21.svg").exists() == (extra == "all")
+
+
+def absent(extra: str) -> set[str]:
+    """Return the packages that an extra does not bring, of those that any brings."""
+    wanted = " ".join(PROJECT["optional-dependencies"][extra])
+    if extra == "all":
+        return set()
+    brought = packages_distributions()
+    return {name for name in EXTRAS if not any(each in wanted for each in brought[name])}
+
+
+def hide(packages: set[str], folder: Path) -> None:
+    """Make packages that are not there, for whoever looks for them in a folder first."""
+    folder.mkdir()
+    for name in packages:
+        text = f"raise ModuleNotFoundError('No module named {name}', name='{name}')\n"
+        (folder / f"{name}.py").write_text(text)
 
 
 @pytest.mark.parametrize(
