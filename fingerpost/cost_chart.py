@@ -54,7 +54,8 @@ def figure(rows: Sequence[Row], title: str) -> Figure:
     for number, (name, some) in enumerate(lines(rows).items()):
         look: dict[str, Any] = {
             "color": COLOURS[number % len(COLOURS)],
-            "marker": MARKERS[number % len(MARKERS)],
+            # A colour that comes again has another marker.
+            "marker": MARKERS[(number + number // len(COLOURS)) % len(MARKERS)],
             "markersize": 5, "linewidth": 1.2,
         }  # fmt: skip
         nodes = [row["nodes"] for row in some]

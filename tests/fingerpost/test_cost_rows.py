@@ -171,6 +171,20 @@ def test_area_is_above_and_speed_below() -> None:
     assert [text.get_text() for text in made.legends[0].get_texts()] == ["star, greedy"]
 
 
+def test_no_two_lines_look_alike() -> None:
+    row = {
+        "family": "star",
+        "data_width": 32,
+        "buffer_depth": 8,
+        "nodes": 24,
+        "sites": 700,
+        "fmax_mhz": {"min": 100, "median": 100, "max": 100},
+    }
+    made = figure([{**row, "routing": str(number)} for number in range(20)], "title")
+    area, _ = made.axes
+    assert len({(line.get_color(), line.get_marker()) for line in area.lines}) == 20
+
+
 def test_what_cannot_be_drawn_is_one_line(
     run: Run, borel21: Path, tmp_path: Path, tools: SimpleNamespace
 ) -> None:
