@@ -12,7 +12,7 @@ __all__ = ["FREE", "banner", "description_hash", "waived", "with_banner"]
 WAIVERS = {
     "WIDTHEXPAND": "an operand is narrower than its result, and extended as Amaranth defines it",
     "WIDTHTRUNC": "a result is wider than what takes it, and cut as Amaranth defines it",
-    "ASCRANGE": "what counts the one place of a queue has no bits, which Verilog cannot say",
+    "ASCRANGE": "a count of one value has no bits, which Verilog cannot say",
     "CASEINCOMPLETE": "values that no case names keep what was assigned before the case",
     "PROCASSINIT": "registers have their value after reset from the start, too",
     "UNUSEDSIGNAL": "fields of a struct have wires of their own, used or not",
