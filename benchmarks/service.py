@@ -97,6 +97,8 @@ def main() -> None:
                 about = {"network": network.name, "pattern": pattern, "length": length}
                 if given.rtl:
                     found["difference"] = in_hardware(network, destination, length, cycles)
+                    said = found["difference"] or "the same"
+                    print(f"{network.name}, {pattern}, {length} flits: {said}", file=sys.stderr)
                 rows.append(about | {"cycles": cycles} | found)
         print(f"{network.name} is done", file=sys.stderr)
     if given.json:

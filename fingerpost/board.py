@@ -24,6 +24,20 @@ USED = {
 """What nextpnr counts, and what people call it."""
 
 
+def pace(board: Board, baud: int) -> dict[str, int]:
+    """Return the `divisor` and `interval` of a board's UART, as `hdl.board.board_verilog` has them.
+
+    Raises
+    ------
+    ValueError
+        If the clock of the board is too slow for that.
+    """
+    if not 0 < baud <= board.clock_hz // 2:
+        raise ValueError(f"--baud needs a number in 1..{board.clock_hz // 2}, not {baud}")
+    interval = (board.clock_hz // 2).bit_length()
+    return {"divisor": round(board.clock_hz / baud), "interval": interval}
+
+
 def facts(
     network: Network,
     board: Board,
@@ -54,14 +68,11 @@ def facts(
     ValueError
         If there can be no such design.
     """
-    divisor = round(board.clock_hz / baud)
-    if not 0 < baud <= board.clock_hz // 2:
-        raise ValueError(f"--baud needs a number in 1..{board.clock_hz // 2}, not {baud}")
-    pace = {"divisor": divisor, "interval": (board.clock_hz // 2).bit_length()}
+    paced = pace(board, baud)
     if node is None:
-        joined, pins, texts = [], board.pins, board_verilog(network, **pace)
+        joined, pins, texts = [], board.pins, board_verilog(network, **paced)
     else:
-        texts = node_board_verilog(network, node, **pace)
+        texts = node_board_verilog(network, node, **paced)
         joined = cables(network, node)
         pins = board.node_pins(len(joined))
     tools = [find_tool(f"yowasp-{name}") for name in TOOLS] if make else []
@@ -77,8 +88,8 @@ def facts(
         "links": [_link(board, cable) for cable in joined],
         "reset": board.shared.name if joined else None,
         "clock_mhz": board.clock_hz / 1e6,
-        "baud": board.clock_hz / divisor,
-        "seconds_a_line": (1 << pace["interval"]) / board.clock_hz,
+        "baud": board.clock_hz / paced["divisor"],
+        "seconds_a_line": (1 << paced["interval"]) / board.clock_hz,
         "files": [str(file) for file in files],
         "utilization": None,
         "fmax_mhz": None,
@@ -147,11 +158,11 @@ def _bitstream(
 
 def render(facts: Mapping[str, Any]) -> str:
     """Return what has come of it as people read it."""
-    pace = f"a line each {facts['seconds_a_line']:.2f} s at {facts['baud']:.0f} baud"
+    rate = f"a line each {facts['seconds_a_line']:.2f} s at {facts['baud']:.0f} baud"
     what = facts["network"]
     if facts["node"] is not None:
         what = f"node {facts['node']} of {what}"
-    lines = [f"{what} on {facts['board']}, {pace}"]
+    lines = [f"{what} on {facts['board']}, {rate}"]
     lines += [
         "{out} to {to} and {in} from {from} of node {neighbour}".format(**link)
         for link in facts["links"]

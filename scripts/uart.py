@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from fingerpost.board import pace
 from fingerpost.boards import board
 from fingerpost.netfile import read
 from golden.network import Network
@@ -97,11 +98,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("net", type=Path, metavar="NET", help="a network file")
     parser.add_argument("--lines", type=int, default=1)
     given = parser.parse_args(arguments)
-    hertz = board("ulx3s-85f").clock_hz
+    paced = pace(board("ulx3s-85f"), BAUD)
     network = read(given.net).with_terminals("axi-stream").network()
-    pace = {"divisor": round(hertz / BAUD), "interval": (hertz // 2).bit_length()}
+    cycles = given.lines << paced["interval"]
+    print(f"compiling, then some {cycles:,} cycles: this takes minutes", file=sys.stderr)
     with TemporaryDirectory() as folder:
-        for line in simulate(network, Path(folder).resolve(), lines=given.lines, **pace):
+        for line in simulate(network, Path(folder).resolve(), lines=given.lines, **paced):
             print(line)
     return 0
 
