@@ -1,6 +1,5 @@
 """What `import fingerpost` offers and no other room has in one piece."""
 
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -47,9 +46,9 @@ def cosim(
     BenchError
         If the simulation did not build or broke down.
     """
+    from testbench.cosim import run
+
     nodes, around = network.topology.nodes, network.around
     tool, chosen = choose(nodes, level, simulator, way=way, waves=waves, around=around)
     bench = make(network, level, way=chosen, **options)
-    run = import_module("testbench.cosim").run
-    result: Result = run(bench, simulator=tool, directory=Path(directory), waves=waves)
-    return result
+    return run(bench, simulator=tool, directory=Path(directory), waves=waves)

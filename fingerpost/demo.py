@@ -4,7 +4,6 @@ import os
 import sys
 import time
 from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
 from textwrap import fill
 from typing import Any
@@ -143,7 +142,7 @@ def _lock_step(network: Network, output: Path) -> bool:
 
 def _draw(network: Network, output: Path) -> None:
     try:
-        draw = import_module("fingerpost.draw").draw
+        from fingerpost.draw import draw
     except ModuleNotFoundError:
         _say("Pictures need `pip install 'fingerpost[draw]'`.")
         return

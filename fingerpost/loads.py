@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Mapping
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -123,8 +122,10 @@ def draw(facts: Mapping[str, Any], path: Path) -> None:
 
 def figure(facts: Mapping[str, Any]) -> "Figure":
     """Return the histogram."""
+    from matplotlib.figure import Figure
+
     edges, counts = facts["histogram"]["edges"], facts["histogram"]["links"]
-    made: Figure = import_module("matplotlib.figure").Figure(figsize=(7, 4), layout="constrained")
+    made = Figure(figsize=(7, 4), layout="constrained")
     axes = made.subplots()
     axes.stairs(counts, edges, fill=True, color="#8ecae6", edgecolor="#22303c")
     axes.axvline(facts["link_load"]["mean"], color="#2a6fb0", label="mean")

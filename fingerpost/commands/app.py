@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from enum import StrEnum
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -149,7 +148,9 @@ def command(example: str, *, ignore_unknown_options: bool = False) -> Callable[[
 
 def _version(wanted: bool) -> None:
     if wanted:
-        print("fingerpost", import_module("importlib.metadata").version("fingerpost"))
+        from importlib.metadata import version
+
+        print("fingerpost", version("fingerpost"))
         raise typer.Exit
 
 
@@ -165,8 +166,9 @@ def _common(
 
 def read(path: Path) -> "Source":
     """Return the checked contents of a network file."""
-    source: Source = import_module("fingerpost.netfile").read(path)
-    return source
+    from fingerpost import netfile
+
+    return netfile.read(path)
 
 
 def load_topology(path: Path, *, faults: str | None = None) -> "tuple[str, Topology]":
@@ -198,7 +200,9 @@ def load_network(path: Path, *, faults: str | None = None, routing: str | None =
 
 def tell_faults(topology: "Topology") -> None:
     """Say what has failed, and what cannot be reached by that."""
-    found = import_module("fingerpost.faults").sentence(topology)
+    from fingerpost.faults import sentence
+
+    found = sentence(topology)
     if found:
         note(f"faults: {found}")
 
@@ -214,7 +218,8 @@ def prove_if_small(source: "Source") -> "Routed":
     try:
         return prove(source)
     except ValueError as error:
-        too_many = import_module("golden.deadlock.channels").TooManyRoutesError
-        if isinstance(error.__cause__, too_many):
+        from golden.deadlock.channels import TooManyRoutesError
+
+        if isinstance(error.__cause__, TooManyRoutesError):
             return source.routed()
         raise

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from functools import lru_cache
-from importlib import import_module
 
 __all__ = ["height", "size_for", "width", "wrapped"]
 
@@ -14,9 +13,11 @@ MARKS = "-_./:,"
 @lru_cache(maxsize=4096)
 def width(text: str, size: float, weight: str = "normal") -> float:
     """Return the width of a line in points, in the font of `fingerpost.picture.style`."""
-    manager, textpath = map(import_module, ("matplotlib.font_manager", "matplotlib.textpath"))
-    font = manager.FontProperties(family="DejaVu Sans", weight=weight, size=size)
-    found = textpath.TextToPath().get_text_width_height_descent(text, font, ismath=False)
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import TextToPath
+
+    font = FontProperties(family="DejaVu Sans", weight=weight, size=size)
+    found = TextToPath().get_text_width_height_descent(text, font, ismath=False)
     return float(found[0])
 
 

@@ -2,7 +2,6 @@
 
 import csv
 from collections.abc import Sequence
-from importlib import import_module
 from pathlib import Path
 
 from fingerpost.files import write
@@ -27,5 +26,6 @@ def _csv(rows: Sequence[Row], path: Path) -> None:
 
 
 def _parquet(rows: Sequence[Row], path: Path) -> None:
-    table = import_module("pyarrow").Table.from_pylist(list(rows))
-    import_module("pyarrow.parquet").write_table(table, path)
+    from pyarrow import Table, parquet
+
+    parquet.write_table(Table.from_pylist(list(rows)), path)

@@ -2,7 +2,6 @@
 
 import csv
 from collections.abc import Mapping
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -78,8 +77,7 @@ def _csv(path: Path, columns: Mapping[str, tuple[str, type]]) -> Columns:
 
 def _parquet(path: Path, columns: Mapping[str, tuple[str, type]]) -> Columns:
     try:
-        parquet: Any = import_module("pyarrow.parquet")
-        errors: Any = import_module("pyarrow").lib
+        from pyarrow import lib, parquet
     except ModuleNotFoundError:
         raise ValueError(
             f"{path}: Parquet needs the Python package pyarrow; "
@@ -90,7 +88,7 @@ def _parquet(path: Path, columns: Mapping[str, tuple[str, type]]) -> Columns:
         for key, (name, _) in columns.items():
             _place(path, names, key, name)
         table = parquet.read_table(path, columns=sorted({name for name, _ in columns.values()}))
-    except errors.ArrowException as error:
+    except lib.ArrowException as error:
         raise ValueError(f"{path}: not a Parquet file: {str(error).splitlines()[0]}") from None
     found: Columns = {}
     for key, (name, kind) in columns.items():

@@ -1,7 +1,5 @@
 """Networks of no family: where their file says, or as a layout engine finds."""
 
-from importlib import import_module
-
 import numpy as np
 
 from fingerpost.draw.form import Form, Points
@@ -22,7 +20,8 @@ def free(topology: Topology) -> Form:
 
 
 def _engine(topology: Topology) -> Points:
-    nx = import_module("networkx")  # it takes long, and most networks do without
+    import networkx as nx  # it takes long, and most networks do without
+
     graph = nx.Graph()
     graph.add_nodes_from(range(topology.nodes))
     node, port = np.nonzero(topology.neighbour >= 0)
