@@ -26,6 +26,7 @@ def _csv(rows: Sequence[Row], path: Path) -> None:
 
 
 def _parquet(rows: Sequence[Row], path: Path) -> None:
-    from pyarrow import Table, parquet
+    from pyarrow import Table
+    from pyarrow.parquet import write_table
 
-    parquet.write_table(Table.from_pylist(list(rows)), path)
+    write_table(Table.from_pylist(list(rows)), path)

@@ -77,18 +77,19 @@ def _csv(path: Path, columns: Mapping[str, tuple[str, type]]) -> Columns:
 
 def _parquet(path: Path, columns: Mapping[str, tuple[str, type]]) -> Columns:
     try:
-        from pyarrow import lib, parquet
+        from pyarrow.lib import ArrowException
+        from pyarrow.parquet import read_schema, read_table
     except ModuleNotFoundError:
         raise ValueError(
             f"{path}: Parquet needs the Python package pyarrow; "
             "run `pip install 'fingerpost[parquet]'`"
         ) from None
     try:
-        names = parquet.read_schema(path).names
+        names = read_schema(path).names
         for key, (name, _) in columns.items():
             _place(path, names, key, name)
-        table = parquet.read_table(path, columns=sorted({name for name, _ in columns.values()}))
-    except lib.ArrowException as error:
+        table = read_table(path, columns=sorted({name for name, _ in columns.values()}))
+    except ArrowException as error:
         raise ValueError(f"{path}: not a Parquet file: {str(error).splitlines()[0]}") from None
     found: Columns = {}
     for key, (name, kind) in columns.items():
