@@ -55,7 +55,7 @@ def render(facts: Mapping[str, Any]) -> str:
     ]
     count = facts["hops"]
     head = f"{facts['network']}, {facts['algorithm']}: {count} hop{'' if count == 1 else 's'}"
-    lines = [f"{head}, the shortest way has {facts['distance']}"]
+    lines = [f"{head}, the shortest path has {facts['distance']}"]
     if not count:
         lines.append(f"{nodes[0]} is the destination")
     width = max(map(len, facts["phases"]), default=0)

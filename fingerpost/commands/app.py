@@ -44,15 +44,25 @@ __all__ = [
 
 app = typer.Typer(
     help="Routers for dense, low-degree networks: Verilog that is compared with a model of the "
-    "network, decision by decision and cycle by cycle.\n\nThe commands are in the order of use. "
-    "Each has an example in its own [bold]--help[/].",
+    "network, decision by decision and cycle by cycle.\n\nEach command has an example in its own "
+    "[bold]--help[/].",
     epilog="Start with:  fingerpost examples -o networks,  then  "
     "fingerpost info networks/borel-21.yaml",
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
-    add_completion=False,
 )
+
+TASKS = {
+    "Start": ("demo", "examples", "new", "schema"),
+    "Analyse a network": (
+        *("info", "route", "draw", "loads", "survive", "export", "report", "order", "prove"),
+    ),
+    "Simulate": ("simulate", "sweep", "soak"),
+    "Make hardware": ("generate", "cosim", "cost", "port", "board"),
+    "Do research": ("reproduce", "search", "survey"),
+}
+"""What the commands are for: the groups of `--help`."""
 
 Net = Annotated[
     Path,
@@ -140,10 +150,16 @@ Command = Callable[..., None]
 
 def command(example: str, *, ignore_unknown_options: bool = False) -> Callable[[Command], Command]:
     """Make a function a command whose help ends with an example."""
-    return app.command(
-        epilog=f"Example:  fingerpost {example}",
-        context_settings={"ignore_unknown_options": ignore_unknown_options},
-    )
+
+    def register(function: Command) -> Command:
+        (task,) = (task for task, names in TASKS.items() if function.__name__ in names)
+        return app.command(
+            epilog=f"Example:  fingerpost {example}",
+            context_settings={"ignore_unknown_options": ignore_unknown_options},
+            rich_help_panel=task,
+        )(function)
+
+    return register
 
 
 def _version(wanted: bool) -> None:

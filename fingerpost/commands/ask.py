@@ -159,11 +159,13 @@ def loads(
 def survive(
     net: Net,
     node_failure: Annotated[
-        float, typer.Option(min=0, max=1, help="The probability that a node fails.")
-    ] = 0.0,
+        float | None,
+        typer.Option(min=0, max=1, help="The probability that a node fails.", show_default="0"),
+    ] = None,
     link_failure: Annotated[
-        float, typer.Option(min=0, max=1, help="The probability that a link fails.")
-    ] = 0.0,
+        float | None,
+        typer.Option(min=0, max=1, help="The probability that a link fails.", show_default="0"),
+    ] = None,
     samples: Annotated[
         int | None,
         typer.Option(min=1, help="Samples to draw.", show_default="20000, if not exact"),
@@ -197,6 +199,12 @@ def survive(
 
     if copies is None and (cycles is not None or routing is not None):
         raise ValueError("survive needs --copies for --cycles and --routing")
+    if node_failure is None and link_failure is None:
+        raise ValueError(
+            "survive needs --node-failure, --link-failure or both: probabilities, as in "
+            "--node-failure 0.05"
+        )
+    node_failure, link_failure = node_failure or 0.0, link_failure or 0.0
     source = load_source(net, routing=routing)
     name, topology = source.file.name, source.topology()
     with progress("letting nodes and links fail") as tell:

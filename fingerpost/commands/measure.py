@@ -64,8 +64,11 @@ def sweep(
     from fingerpost.sweep.sweep import sweep
 
     chosen_loads, chosen_seeds = ranges.loads(loads), ranges.seeds(seeds)
+    kinds = {"picture": picture.value, "table": table.value}
     if output is not None:
-        facts.check_files(output, (picture, table, "json", "jsonl"))
+        output, *named = facts.called(output, **kinds)
+        kinds = dict(zip(kinds, named, strict=True))
+        facts.check_files(output, (*named, "json", "jsonl"))
     read_all = [read(net) for net in nets]
     tried: list[str | None] = [*(routing or ()), *([] if routing else [None])]
     sources = [source.changed(faults=faults, routing=each) for source in read_all for each in tried]
@@ -86,7 +89,7 @@ def sweep(
         )
     answer(swept.facts, facts.render, as_json=as_json)
     if output is not None:
-        for file in facts.save(swept, output, table=table, picture=picture, title=title):
+        for file in facts.save(swept, output, **kinds, title=title):
             note(f"wrote {file}")
 
 

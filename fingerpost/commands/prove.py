@@ -17,7 +17,12 @@ def prove(
     net: Net,
     output: Annotated[
         Path | None,
-        typer.Option("-o", "--output", metavar="FILE", help="Write the certificate to this file."),
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FILE",
+            help="Write the certificate to this file; in a folder, to certificate.json.",
+        ),
     ] = None,
     rtl: Annotated[
         bool,
@@ -39,6 +44,7 @@ def prove(
     from hdl.certificate import certificate
 
     if output is not None:
+        output = output / "certificate.json" if output.is_dir() else output
         files.check(output)
     network = load_network(net, faults=faults, routing=routing)
     facts = proof.facts(network) | {"certificate": None if output is None else str(output)}

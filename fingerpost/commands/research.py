@@ -5,12 +5,12 @@ from typing import Annotated, Literal
 
 import typer
 
-from fingerpost.commands.app import AsJson, Cluster, Output, Picture, Table, app, command, read
+from fingerpost.commands.app import AsJson, Cluster, Output, Picture, Table, command, read
 from fingerpost.console import answer, note, progress, status
 from fingerpost.files import check_folder
 
 
-@app.command(epilog="Example:  fingerpost reproduce two-phase-1995 --figures build/figures")
+@command("reproduce two-phase-1995 --figures build/figures")
 def reproduce(
     items: Annotated[
         list[str] | None,
@@ -145,8 +145,11 @@ def survey(
     from fingerpost.survey import facts, known
     from fingerpost.survey.survey import survey
 
+    kinds = {"picture": picture.value, "table": table.value}
     if output is not None:
-        facts.check_files(output, (picture, table, "json", "jsonl"))
+        output, *named = facts.called(output, **kinds)
+        kinds = dict(zip(kinds, named, strict=True))
+        facts.check_files(output, (*named, "json", "jsonl"))
     entries = [known.of(read(net)) for net in nets] if nets else known.known()
     with progress("surveying") as tell:
         rows = survey(
@@ -158,5 +161,5 @@ def survey(
     found = facts.facts(rows)
     answer(found, facts.render, as_json=as_json)
     if output is not None:
-        for file in facts.save(found, output, table=table, picture=picture):
+        for file in facts.save(found, output, **kinds):
             note(f"wrote {file}")

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from fingerpost.commands.app import AsJson, app, command
+from fingerpost.commands.app import AsJson, command
 from fingerpost.console import answer
 from fingerpost.files import check_folder
 
@@ -25,7 +25,7 @@ def demo(
         raise typer.Exit(status)
 
 
-@app.command(epilog="Example:  fingerpost examples -o networks")
+@command("examples -o networks")
 def examples(
     names: Annotated[
         list[str] | None,

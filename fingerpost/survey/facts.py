@@ -10,9 +10,9 @@ from fingerpost.files import write_text
 from fingerpost.survey import chart
 from fingerpost.survey.row import Row
 from fingerpost.sweep import tables
-from fingerpost.sweep.facts import beside, check_files
+from fingerpost.sweep.facts import beside, called, check_files
 
-__all__ = ["beside", "check_files", "facts", "render", "save"]
+__all__ = ["beside", "called", "check_files", "facts", "render", "save"]
 
 COLUMNS = {
     "network": "network",

@@ -10,7 +10,28 @@ from fingerpost.files import check, write
 from fingerpost.sweep import chart, tables
 from fingerpost.sweep.sweep import Swept
 
-__all__ = ["beside", "check_files", "render", "save"]
+__all__ = ["beside", "called", "check_files", "render", "save"]
+
+
+ENDINGS = {"svg", "png"}, {"csv", "parquet"}, {"json", "jsonl"}
+"""Of pictures, of tables, and of the other files of a sweep."""
+
+
+def called(output: Path, *, picture: str, table: str) -> tuple[Path, str, str]:
+    """Return what the files are called, without an ending, and the kinds of picture and table.
+
+    `output` may be the name of one of them, whose ending then tells its kind.
+
+    Examples
+    --------
+    >>> called(Path("curves.png"), picture="svg", table="csv")
+    (PosixPath('curves'), 'png', 'csv')
+    """
+    ending = output.suffix.removeprefix(".").lower()
+    pictures, tables, _ = ENDINGS
+    if any(ending in kinds for kinds in ENDINGS):
+        output = output.with_suffix("")
+    return output, ending if ending in pictures else picture, ending if ending in tables else table
 
 
 def beside(output: Path, suffix: str) -> Path:

@@ -30,9 +30,9 @@ CASES: dict[str, list[tuple[object, ...]]] = {
     "route": [(NET, 0, 16), (NET, 0, 16, *FAULTS)],
     "loads": [(NET,), (NET, "--traffic", "hotspot:nodes=3"), (NET, *FAULTS)],
     "survive": [
-        (NET, "--samples", 64),
+        (NET, "--samples", 64, "--link-failure", 0),
         (NET, "--samples", 64, "--link-failure", 0.1, "--copies", 1),
-        (NETWORKS / "braided-ring-16.yaml",),
+        (NETWORKS / "braided-ring-16.yaml", "--node-failure", 0),
     ],
     "simulate": [
         (NET, "--cycles", 50, "--traffic", "shuffle", "--by", "hops", "--by", "flow"),
