@@ -11,7 +11,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from fingerpost import route as packet_route
+from fingerpost import packet_route
 from fingerpost.console import progress, status, stdout_to_stderr
 from fingerpost.examples import EXAMPLES
 from fingerpost.info import TABLE_I
@@ -142,7 +142,7 @@ def _lock_step(network: Network, output: Path) -> bool:
 
 def _draw(network: Network, output: Path) -> None:
     try:
-        from fingerpost.draw import draw
+        from fingerpost.drawing import draw
     except ModuleNotFoundError:
         _say("Pictures need `pip install 'fingerpost[draw]'`.")
         return

@@ -92,7 +92,7 @@ def parts_verilog(network: Network) -> dict[str, str]:
 
 def generate(
     network: Network,
-    directory: Path,
+    directory: Path | str,
     *,
     costs: Sequence[Mapping[str, Any]] = (),
     progress: Callable[[str], None] | None = None,
@@ -129,4 +129,4 @@ def generate(
     files |= beside(network, verilog)
     tell("manifest")
     files[f"{name}.json"] = as_text(manifest(network, files, costs))
-    return write_files(files, directory)
+    return write_files(files, Path(directory))

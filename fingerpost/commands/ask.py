@@ -64,7 +64,7 @@ def route(
     as_json: AsJson = False,
 ) -> None:
     """Tell the nodes and links of a packet's way."""
-    from fingerpost.route import facts, render
+    from fingerpost.packet_route import facts, render
 
     network = load_routed(net, faults=faults, routing=routing)
     answer(facts(network, source, destination), render, as_json=as_json)
@@ -90,9 +90,9 @@ def draw(
 
     A large network is drawn as its classes, if it has any, or as a matrix.
     """
+    from fingerpost import packet_route as ways
     from fingerpost import picture
-    from fingerpost import route as ways
-    from fingerpost.draw import draw
+    from fingerpost.drawing import draw
     from golden.analysis.loads import loads as link_loads
 
     if traffic is not None and not loads:

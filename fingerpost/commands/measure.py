@@ -60,8 +60,8 @@ def sweep(
 
     Finds where each saturates, by bisection.
     """
-    from fingerpost.sweep import facts, ranges
-    from fingerpost.sweep.sweep import sweep
+    from fingerpost.sweeps import facts, ranges
+    from fingerpost.sweeps.sweep import sweep
 
     chosen_loads, chosen_seeds = ranges.loads(loads), ranges.seeds(seeds)
     kinds = {"picture": picture.value, "table": table.value}

@@ -9,8 +9,8 @@ from fingerpost.console import SCHEMA
 from fingerpost.files import write_text
 from fingerpost.survey import chart
 from fingerpost.survey.row import Row
-from fingerpost.sweep import tables
-from fingerpost.sweep.facts import beside, called, check_files
+from fingerpost.sweeps import tables
+from fingerpost.sweeps.facts import beside, called, check_files
 
 __all__ = ["beside", "called", "check_files", "facts", "render", "save"]
 

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from fingerpost.route import facts, render
+from fingerpost.packet_route import facts, render
 from golden.network import Network
 from tests.fingerpost.common import Run
 
