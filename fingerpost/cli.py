@@ -39,10 +39,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(arguments: Sequence[str]) -> int:
     with _interrupts_end_it():
-        failure = import_module("fingerpost.failure")
+        from fingerpost import failure
+        from fingerpost.commands.app import app
+
         for name in COMMANDS:
             import_module(f"fingerpost.commands.{name}")
-        app = import_module("fingerpost.commands.app").app
     try:
         with redirect_stdout(_Output(sys.stdout)):
             ended = app(
@@ -50,7 +51,7 @@ def _run(arguments: Sequence[str]) -> int:
             )
             sys.stdout.flush()
     except BaseException as error:
-        reported: int | None = failure.report(error)
+        reported = failure.report(error)
         if reported is None:
             raise
         _flushed(sys.stdout)

@@ -177,7 +177,7 @@ def _record(record: Mapping[str, Any]) -> tuple[tuple[str, int], int, Done]:
 def render(facts: Mapping[str, Any]) -> str:
     """Return a soak as people read it, a line for each network."""
     what = "RTL and model in lock-step" if facts["rtl"] else "model"
-    found = "something is wrong" if facts["message"] else "none lost, doubled or misplaced"
+    found = "errors found" if facts["message"] else "none lost, duplicated or misdelivered"
     rows = [
         [row["network"], row["engine"], *(f"{row[name]:,}" for name in COUNTS), _cpu(row)]
         for row in facts["networks"]
@@ -191,7 +191,7 @@ def render(facts: Mapping[str, Any]) -> str:
     return "\n".join(
         (
             f"{what}, seed {facts['seed']}: {facts['flits']:,} flits, {found}",
-            f"{_cpu(facts)} CPU s, {facts['seconds']:.1f} s this time",
+            f"{_cpu(facts)} CPU s, {facts['seconds']:.1f} s in this run",
             "",
             *lines,
             *(row["message"] for row in facts["networks"] if row["message"]),

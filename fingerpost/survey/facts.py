@@ -9,11 +9,11 @@ from fingerpost.console import SCHEMA
 from fingerpost.files import write_text
 from fingerpost.survey import chart
 from fingerpost.survey.row import Row
-from fingerpost.sweep import tables
-from fingerpost.sweep.facts import beside, check_files
+from fingerpost.sweeps import tables
+from fingerpost.sweeps.facts import beside, called, check_files
 from hdl.staged import staged
 
-__all__ = ["beside", "check_files", "facts", "render", "save"]
+__all__ = ["beside", "called", "check_files", "facts", "render", "save"]
 
 COLUMNS = {
     "network": "network",
