@@ -6,7 +6,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager, redirect_stdout, suppress
 from typing import Any
 
 from rich.console import Console, RenderableType
@@ -70,8 +70,9 @@ def answer(
 
 
 def note(message: str) -> None:
-    """Print one line for the user on standard error."""
-    print("fingerpost:", " ".join(message.split()), file=sys.stderr)
+    """Print one line for the user on standard error, if that can be written."""
+    with suppress(OSError):
+        print("fingerpost:", " ".join(message.split()), file=sys.stderr)
 
 
 def forewarn(seconds: float) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from fingerpost.cluster import results
 from fingerpost.soak_pieces import Done, Pieces, attempt, beside, options_of, soak, soaked
-from fingerpost.state import append, read
+from fingerpost.state import kept
 from golden.compiled import unfit
 from golden.measure.soak import ARRIVALS, LENGTHS, Soak
 from golden.network import Network
@@ -110,28 +110,33 @@ def facts(
     options = options_of(arguments, seed, None if state else flits)
     descriptions = [json.dumps(network.description, sort_keys=True) for network in networks]
     digests = [sha256(each.encode()).hexdigest() for each in descriptions]
-    kept: dict[tuple[str, int], dict[int, Done]] = {}
-    for of, number, found in read(state, "soak", arguments, _record) if state else ():
-        kept.setdefault(of, {})[number] = found
-    directory = None if rtl is None else str(rtl.resolve())
-    soaks = [soak(network, options, directory) for network in networks]  # workers find what it made
-    done = [kept.get((digest, seed), {}) for digest in digests]
-    pieces = Pieces(flits, [each.flits for each in soaks], done)
-    words = json.dumps(options)
+    with kept(state, "soak", arguments, _record) as (finished, keep):
+        known: dict[tuple[str, int], dict[int, Done]] = {}
+        for of, number, found in finished:
+            known.setdefault(of, {})[number] = found
+        directory = None if rtl is None else str(rtl.resolve())
+        soaks = [
+            soak(network, options, directory) for network in networks
+        ]  # workers find what it made
+        done = [known.get((digest, seed), {}) for digest in digests]
+        pieces = Pieces(flits, [each.flits for each in soaks], done)
+        words = json.dumps(options)
 
-    def given(piece: Piece) -> tuple[str, str, str | None, int]:
-        return descriptions[piece[0]], words, directory, piece[1]
+        def given(piece: Piece) -> tuple[str, str, str | None, int]:
+            return descriptions[piece[0]], words, directory, piece[1]
 
-    alone = cluster is None and pieces.left <= 1
-    work = (
-        _here(soaks, pieces) if alone else results(soaked, pieces.ready, given, cluster, who="Soak")
-    )
-    with closing(work) as ended:
-        for piece, record in ended:
-            if pieces.finish(piece, record) and state:
-                key = {"network": names[piece[0]], "digest": digests[piece[0]], "seed": seed}
-                append(state, {**key, "piece": piece[1], **record})
-            progress(pieces.sent, flits * len(networks))
+        alone = cluster is None and pieces.left <= 1
+        work = (
+            _here(soaks, pieces)
+            if alone
+            else results(soaked, pieces.ready, given, cluster, who="Soak")
+        )
+        with closing(work) as ended:
+            for piece, record in ended:
+                if pieces.finish(piece, record):
+                    key = {"network": names[piece[0]], "digest": digests[piece[0]], "seed": seed}
+                    keep({**key, "piece": piece[1], **record})
+                progress(pieces.sent, flits * len(networks))
     rows = [
         {
             "network": network.name,

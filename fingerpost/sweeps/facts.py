@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from fingerpost.console import SCHEMA
-from fingerpost.files import check, write
+from fingerpost.files import check, write_text
 from fingerpost.sweeps import chart, tables
 from fingerpost.sweeps.sweep import Swept
+from hdl.staged import staged
 
 __all__ = ["beside", "called", "check_files", "render", "save"]
 
@@ -46,17 +47,14 @@ def check_files(output: Path, suffixes: Sequence[str]) -> None:
 
 
 def save(swept: Swept, output: Path, *, table: str, picture: str, title: str = "") -> list[Path]:
-    """Write the chart, the rows, and the curves as JSON; return the files."""
-    names = [beside(output, suffix) for suffix in (picture, table, "json")]
-    chart.draw(swept.facts, names[0], title=title)
-    tables.save(swept.rows, names[1])
-    text = json.dumps({"schema": SCHEMA, **swept.facts}, allow_nan=False, indent=1) + "\n"
-
-    def fill(scratch: Path) -> None:
-        scratch.write_text(text)
-
-    write(names[2], fill)
-    return names
+    """Write the chart, the rows, and the curves as JSON, all or none; return the files."""
+    names = [beside(output, suffix).name for suffix in (picture, table, "json")]
+    with staged(output.parent) as folder:
+        chart.draw(swept.facts, folder / names[0], title=title)
+        tables.save(swept.rows, folder / names[1])
+        text = json.dumps({"schema": SCHEMA, **swept.facts}, allow_nan=False, indent=1) + "\n"
+        write_text(folder / names[2], text)
+    return [output.with_name(name) for name in names]
 
 
 COLUMNS = "nodes", "channels", "zero", "saturation", "bound", "accepted", "least"

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from fingerpost.cluster import results
-from fingerpost.state import append, read
+from fingerpost.state import kept
 from fingerpost.sweeps.curve import Curve, summary
 from fingerpost.sweeps.point import Point, Row, simulated
 from fingerpost.sweeps.schedule import Schedule
@@ -81,42 +81,40 @@ def sweep(
     for name in names:
         if names.count(name) > 1:
             raise ValueError(f"Sweep needs networks of different names, not {name} twice")
-    kept = dict(read(state, "sweep", arguments, _record)) if state else {}
-    number = {curve.digest: i for i, curve in enumerate(curves)}
-    done = {
-        Point(number[digest], load, seed): row
-        for (digest, load, seed), row in kept.items()
-        if digest in number
-    }
-    keys = [(curve, seed) for curve in range(len(curves)) for seed in seeds]
-    searches = (
-        {
-            key: Bisection(limit=_limit(networks[key[0]], sent), resolution=resolution)
-            for key in keys
+    with kept(state, "sweep", arguments, _record) as (finished, keep):
+        number = {curve.digest: i for i, curve in enumerate(curves)}
+        done = {
+            Point(number[digest], load, seed): row
+            for (digest, load, seed), row in finished
+            if digest in number
         }
-        if resolution
-        else {}
-    )
-    schedule = Schedule(
-        [Point(curve, load, seed) for curve, seed in keys for load in loads], searches, done
-    )
-    options = {**words, **phases}
-    with closing(
-        results(
-            simulated,
-            schedule.ready,
-            lambda point: (curves[point.curve].description, options, point.load, point.seed),
-            cluster,
-            who="Sweep",
+        keys = [(curve, seed) for curve in range(len(curves)) for seed in seeds]
+        searches = (
+            {
+                key: Bisection(limit=_limit(networks[key[0]], sent), resolution=resolution)
+                for key in keys
+            }
+            if resolution
+            else {}
         )
-    ) as ended:
-        for point, row in ended:
-            if state:
+        schedule = Schedule(
+            [Point(curve, load, seed) for curve, seed in keys for load in loads], searches, done
+        )
+        options = {**words, **phases}
+        with closing(
+            results(
+                simulated,
+                schedule.ready,
+                lambda point: (curves[point.curve].description, options, point.load, point.seed),
+                cluster,
+                who="Sweep",
+            )
+        ) as ended:
+            for point, row in ended:
                 curve, load, seed = point
-                key = {"curve": curves[curve].digest, "load": load, "seed": seed}
-                append(state, {**key, "row": row})
-            schedule.finish(point, row)
-            progress(schedule.done, schedule.total)
+                keep({"curve": curves[curve].digest, "load": load, "seed": seed, "row": row})
+                schedule.finish(point, row)
+                progress(schedule.done, schedule.total)
     rows = [
         {**curves[point.curve].facts, **traffic_facts(*sent), **_row(point, row)}
         for point, row in schedule.result()

@@ -134,12 +134,49 @@ def command_line(*arguments: object, **options: Any) -> subprocess.CompletedProc
     )
 
 
+@pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize("arguments", [(), ("--json",)])
-def test_full_disk_behind_standard_output(borel21: Path, arguments: tuple[str, ...]) -> None:
+def test_full_disk_behind_standard_output(
+    borel21: Path, arguments: tuple[str, ...], unbuffered: str
+) -> None:
+    variables = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
     with Path("/dev/full").open("w") as full:
-        ended = command_line("info", borel21, *arguments, stdout=full)
+        ended = command_line("info", borel21, *arguments, stdout=full, env=variables)
     assert ended.returncode == 2
-    assert ended.stderr == "fingerpost: No space left on device\n"
+    assert ended.stderr == "fingerpost: standard output: No space left on device\n"
+
+
+CLOSED = "fingerpost: standard output is closed; send it to a file or to /dev/null\n"
+
+
+@pytest.mark.parametrize(
+    ("redirection", "net", "status", "err"),
+    [
+        (">&-", "borel-21", 2, CLOSED),
+        ("<&- >&-", "borel-21", 2, CLOSED),
+        (">&- 2>&-", "borel-21", 2, ""),
+        ("2>&-", "borel-21", 0, ""),
+        ("2>&-", "nothing", 2, ""),  # and the message does not go to standard output
+        ("2>/dev/full", "nothing", 2, ""),
+        ("<&-", "borel-21", 0, ""),
+    ],
+)
+def test_closed_streams(redirection: str, net: str, status: int, err: str) -> None:
+    ended = subprocess.run(
+        [
+            "sh",
+            "-c",
+            f'"$0" -m fingerpost info "networks/{net}.yaml" {redirection}',
+            sys.executable,
+        ],
+        cwd=NETWORKS.parent,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (ended.returncode, ended.stderr) == (status, err)
+    assert ("borel-21" in ended.stdout) == bool(ended.stdout) == (status == 0)
 
 
 def test_ctrl_c_while_it_starts(tmp_path: Path) -> None:
