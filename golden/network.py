@@ -9,9 +9,10 @@ import numpy as np
 from golden.arrays import BoolArray, IntArray
 from golden.counting import AxiLiteCounters, counting
 from golden.courtesy import courteous, into_rings, turning
+from golden.deadlock.annealing import search
 from golden.deadlock.channels import Channels, Cycle
 from golden.deadlock.lanes import Lanes
-from golden.deadlock.order import expand, search, valleys
+from golden.deadlock.order import heights, valleys
 from golden.faults import faulty
 from golden.flit import flit_layout
 from golden.header import Layout
@@ -339,7 +340,7 @@ def build(description: Mapping[str, Any]) -> Network:
     if increments is None or router.channel_order is not None:
         given = router.channel_order
         ranks = search(routing)[0] if given is None else np.array(given)
-        order = expand(routing, ranks)
+        order = heights(routing, ranks)
         increments = valleys(routing.topology, order)
     channels = Channels(routing, increments)
     wanted = router.virtual_channels

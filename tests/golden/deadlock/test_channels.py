@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from golden.arrays import IntArray
 from golden.deadlock.channels import Channels, representative_routes
-from golden.deadlock.order import expand, units, valleys
+from golden.deadlock.order import heights, rank_classes, valleys
 from golden.routing import Routing, TwoPhase
 from golden.routing.walk import walk
 from tests.golden.borel_group import EXAMPLE, Group, valid_groups
@@ -23,8 +23,8 @@ def some_order(routing: Routing, seed: int, by_class: bool) -> IntArray:
     random = np.random.default_rng(seed)
     if not by_class:
         return random.permutation(routing.topology.nodes)
-    count = len(set(units(routing).tolist()))
-    return expand(routing, random.permutation(count))
+    count = len(set(rank_classes(routing).tolist()))
+    return heights(routing, random.permutation(count))
 
 
 def ordered(routing: Routing, order: IntArray) -> Channels:

@@ -4,8 +4,9 @@ import networkx as nx
 import numpy as np
 import pytest
 
+from golden.deadlock.annealing import search
 from golden.deadlock.channels import Channels
-from golden.deadlock.order import search, valleys
+from golden.deadlock.order import valleys
 from golden.link import FlitLink
 from golden.measure import Outcome, simulate
 from golden.network import Network
