@@ -78,7 +78,7 @@ def _kept(source: Source, routing: Routing) -> IntArray | None:
 
 def _without_order(routing: Routing) -> int | None:
     """Return the channels that the routing's own increments need, or None if it has none."""
-    increments = routing.increments()
+    increments = routing.vc_increments()
     if increments is not None:
         with suppress(ParameterError):  # of increments that leave a cycle, as good as none
             return Channels(routing, increments).needed

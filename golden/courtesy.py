@@ -104,11 +104,11 @@ def turning(channels: Channels, courtesy: int) -> int:
     """
     topology = channels.topology
     rings, degree = topology.rings, topology.degree
-    taken = channels.taken[:, :degree, :degree].any(axis=0)
-    turns = (into_rings(topology) & taken).any(axis=1)
+    used = channels.used_turns[:, :degree, :degree].any(axis=0)
+    turns = (into_rings(topology) & used).any(axis=1)
     if not courtesy or not turns.any():
         return 0
-    stays = ((rings == rings[:, None]) & taken).any(axis=1)
+    stays = ((rings == rings[:, None]) & used).any(axis=1)
     if not (turns & stays).any():
         return courtesy
     return TURNING if (np.bincount(rings[rings >= 0]) > 1).any() else 0

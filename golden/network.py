@@ -151,17 +151,17 @@ class Network(Routed):
         return found
 
     @property
-    def taken(self) -> dict[NodeType, BoolArray]:
+    def used_turns(self) -> dict[NodeType, BoolArray]:
         """Return for each node type the turns that some packet takes at one of them.
 
         Shape (degree + 1, degree + 1), by port of arrival and output port.
         """
         topology = self.topology
         ports = topology.degree + 1
-        taken = {node_type: np.zeros((ports, ports), np.bool_) for node_type in topology.node_types}
-        for node_type, turns in zip(topology.node_type, self.channels.taken, strict=True):
-            taken[node_type] |= turns
-        return taken
+        used = {node_type: np.zeros((ports, ports), np.bool_) for node_type in topology.node_types}
+        for node_type, turns in zip(topology.node_type, self.channels.used_turns, strict=True):
+            used[node_type] |= turns
+        return used
 
     @property
     def lanes(self) -> Lanes:
@@ -336,7 +336,7 @@ def build(description: Mapping[str, Any]) -> Network:
             f"{routing.algorithm} header here, not {router.flit_width}",
             section="router",
         )
-    increments, order = routing.increments(), None
+    increments, order = routing.vc_increments(), None
     if increments is None or router.channel_order is not None:
         given = router.channel_order
         ranks = search(routing)[0] if given is None else np.array(given)

@@ -194,7 +194,7 @@ class OutputPort(wiring.Component):
 
     def _sources(self, c: int) -> Iterator[_Source]:
         """Find the queues whose packets may want channel c."""
-        raised = self.lanes.raised.tolist()
+        raised = self.lanes.next_vc.tolist()
         always = Const(1)
         for i, channels in enumerate(self.channels):
             turn = self.increments[i]

@@ -62,7 +62,7 @@ def router(network: Network, node_type: NodeType | None = None) -> Router:
         register=network.routing_register,
         stalls=network.counters is not None and network.counters.ports,
         node_type=node_type,
-        taken=network.taken[node_type],
+        taken=network.used_turns[node_type],
     )
 
 

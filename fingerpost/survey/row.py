@@ -64,7 +64,7 @@ def surveyed(description: str, order: list[int] | None) -> Row:
 
 def _channels(routing: Routing, given: list[int] | None, start: list[int] | None) -> int | None:
     """Return the virtual channels that are proven to be enough, or None: too many routes."""
-    increments = routing.increments()
+    increments = routing.vc_increments()
     if given is not None:
         increments = valleys(routing.topology, heights(routing, np.array(given)))
     if increments is None:

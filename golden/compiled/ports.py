@@ -18,7 +18,7 @@ class Ports:
     """
 
     def __init__(self, network: Network) -> None:
-        taken = network.taken
+        taken = network.used_turns
         self.local = network.topology.local
         self.taken = np.stack([taken[kind] for kind in network.topology.node_type])
 

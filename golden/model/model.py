@@ -51,10 +51,10 @@ class Model:
         places = self.nodes * self.ports
         node, port = np.divmod(np.arange(places), self.ports)
         self.node, self.port = node, port
-        self.increments = network.channels.increments.ravel()
-        taken = network.taken
+        self.increments = network.channels.vc_increments.ravel()
+        taken = network.used_turns
         self.taken = np.stack([taken[node_type] for node_type in topology.node_type]).ravel()
-        self.raised = network.lanes.raised
+        self.raised = network.lanes.next_vc
 
         # Where the link of an output ends, and where the link of an input starts; a terminal
         # stands for the other end of its own port.

@@ -79,7 +79,7 @@ class Coverage:
         node, port, out = node[which][good], port[which][good], decision.port[good]
         for v, p, q in np.unique(np.stack([node, port, out], axis=1), axis=0).tolist():
             kind = int(self.kind[v])
-            if not network.taken[network.topology.node_types[kind]][p, q]:
+            if not network.used_turns[network.topology.node_types[kind]][p, q]:
                 continue
             for channel in range(1 if p == self.local else self.channels):
                 for onward in self._onward(v, p, channel, q):
@@ -93,8 +93,8 @@ class Coverage:
         elif port == self.local:
             yield from range(int(lanes.count[0]))
         else:
-            raised = self.network.channels.increments[node, port, out]
-            yield int(lanes.raised[channel]) if raised else channel
+            raised = self.network.channels.vc_increments[node, port, out]
+            yield int(lanes.next_vc[channel]) if raised else channel
 
     def _places(self) -> Iterator[Key]:
         for kind, node_type in enumerate(self.network.topology.node_types):

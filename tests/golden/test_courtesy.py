@@ -83,7 +83,7 @@ def test_classes_count_as_all_of_their_nodes() -> None:
             "router": {"channel_order": [0, 1, 2, 3]},
         }
     ).channels
-    other = classes.increments.copy()
+    other = classes.vc_increments.copy()
     other[7, 0, 1] ^= True  # a node that is not like the others of its class
     nodes = Channels(classes.routing, other)
     assert (len(set(classes.orbit)), len(set(nodes.orbit))) == (4, 20)

@@ -160,7 +160,7 @@ class Bench:
         if queue.input == self.local:
             return self.lane
         raised = self.increments >> queue.input & 1
-        return int(self.lanes.raised[queue.number]) if raised else queue.number
+        return int(self.lanes.next_vc[queue.number]) if raised else queue.number
 
     def drive(self, ctx: Context, credit: float) -> None:
         dut, rng = self.dut, self.rng

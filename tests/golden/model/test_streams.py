@@ -79,7 +79,7 @@ def test_a_hot_spot_is_shared_by_the_channels_that_lead_to_it(length: int) -> No
         nodes, ports = channels.routes.nodes[row], channels.routes.ports[row]
         hops = int((ports >= 0).sum())
         if hops and nodes[hops] == goal and ports[0] != local:
-            last[int(nodes[0])] = int(nodes[hops - 1]), int(channels.raised[row, hops - 1])
+            last[int(nodes[0])] = int(nodes[hops - 1]), int(channels.vc_class[row, hops - 1])
     assert len(last) == 20
     packets = Counter(last[s] for s in traffic.source[terminals.delivered >= 0].tolist())
     assert set(packets) == set(last.values())
