@@ -4,8 +4,7 @@ from collections import Counter
 
 import pytest
 
-from golden.model import Flits, Model, Traffic
-from golden.model.cycle import cycle
+from golden.model import Flits, Model, Traffic, cycle
 from golden.network import Network
 from tests.golden.model.networks import borel21, out_of, packet, start
 
@@ -20,10 +19,10 @@ def neighbour_stream(network: Network, length: int, cycles: int) -> list[int]:
         credits += int((model.port[model.credit // model.channels] == model.local).sum())
         times += [now for node, *_ in out_of(model) if node == goal]
         ready = ready or packet(network, 0, goal, length)
-        injected = Flits.none()
+        injected = Flits.empty()
         if credits:
             injected, credits = ready.pop(0), credits - 1
-        model.step(injected, model.ejected.place // model.ports)
+        model.step(injected, model.ejected.port_index // model.ports)
     return times
 
 
