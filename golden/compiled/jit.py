@@ -10,12 +10,10 @@ from typing import Any, TypeVar
 
 import numba
 from numba.core import config
-from numba.cpython.unsafe.numbers import trailing_zeros
 
-__all__ = ["called", "compiled", "lowest", "to_compile"]
+__all__ = ["called", "compiled", "to_compile"]
 
 settings: Any = config
-zeros: Any = trailing_zeros
 njit: Any = numba.njit
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -76,10 +74,3 @@ def _compile(function: Function, **options: bool) -> Function:
     finally:
         settings.CACHE_DIR = before
     return result
-
-
-@compiled
-def lowest(mask: int) -> int:
-    """Return the number of the lowest bit that is set."""
-    number: int = zeros(mask)
-    return number

@@ -159,7 +159,7 @@ def test_a_router_that_is_too_large(monkeypatch: pytest.MonkeyPatch, large: bool
     net = network("star-4")  # 3 ports and the terminal, 3 channels
     packet = way(net)
     assert packet is not None
-    size = int(net.taken[net.topology.node_type[packet.node]].sum()) * 3
+    size = int(net.used_turns[net.topology.node_type[packet.node]].sum()) * 3
     monkeypatch.setattr(section, "LARGEST", size - large)
     said = f"No waves: its router has {size} turns, each channel counted, and with more than "
     text = told(net).text
