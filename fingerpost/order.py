@@ -100,7 +100,7 @@ def render(facts: Mapping[str, Any]) -> str:
         )
     same = channels["needed"] == channels["as_it_is"]
     return (
-        f"# {facts['network']}: {'no fewer than as it is, ' if same else ''}"
-        f"{channels['needed']} virtual channels are enough with\n"
+        f"# {facts['network']}: {channels['needed']} virtual channels are enough with this order"
+        f"{', as many as before' if same else ''}\n"
         f"channel_order: {order}"
     )
