@@ -2,13 +2,13 @@
 
 import gc
 import os
-import signal
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
-from threading import current_thread, main_thread
+
+from fingerpost.interrupt import Interruption, interruptible
 
 __all__ = ["main"]
 
@@ -30,29 +30,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # Numpy starts threads for products of large matrices of floats. There are none here, and to
     # start the threads takes time.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    with _seldom_looks_for_garbage():
-        return _run(arguments)
+    with interruptible() as interruption, _seldom_looks_for_garbage():
+        status = _run(arguments, interruption)
+    if interruption.number is not None:
+        interruption.exit(interruption.number)
+    return status
 
 
-def _run(arguments: Sequence[str]) -> int:
-    with _interrupts_end_it():
-        failure = import_module("fingerpost.failure")
+def _run(arguments: Sequence[str], interruption: Interruption) -> int:
+    try:
         for name in COMMANDS:
             import_module(f"fingerpost.commands.{name}")
         app = import_module("fingerpost.commands.app").app
-    try:
         ended = app(list(arguments) or ["--help"], prog_name="fingerpost", standalone_mode=False)
         sys.stdout.flush()
     except BaseException as error:
-        reported: int | None = failure.report(error)
+        if interruption.number is not None:
+            raise
+        reported: int | None = import_module("fingerpost.failure").report(error)
         if reported is None:
             raise
         _give_up_output()
         return reported
-    status: int = ended or 0
-    if status == failure.INTERRUPTED:  # newer typers say so in their own way
-        return failure.report(KeyboardInterrupt()) or status
-    return status
+    return ended or 0
 
 
 @contextmanager
@@ -64,25 +64,6 @@ def _seldom_looks_for_garbage() -> Iterator[None]:
         yield
     finally:
         gc.set_threshold(*before)
-
-
-@contextmanager
-def _interrupts_end_it() -> Iterator[None]:
-    """Let Ctrl-C end the program without more ado: an import that it breaks has its own say."""
-    default = signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    if not default or current_thread() is not main_thread():
-        yield
-        return
-    signal.signal(signal.SIGINT, _end)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-def _end(*_: object) -> None:
-    os.write(2, b"fingerpost: interrupted\n")
-    os._exit(130)
 
 
 def _give_up_output() -> None:

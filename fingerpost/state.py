@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from fingerpost.files import write
+from fingerpost.interrupt import keeps
 
 __all__ = ["append", "read"]
 
@@ -37,6 +38,7 @@ def read(path: Path, job: str, arguments: Mapping[str, Any], record: Callable[[A
                 f"{path}: is the state of a {job} with {key} {known[key]}, not {value}"
             )
     write(path, lambda scratch: _write_lines(scratch, lines))
+    keeps(path)
     return done
 
 

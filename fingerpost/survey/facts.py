@@ -7,7 +7,6 @@ from typing import Any
 
 from fingerpost.console import SCHEMA
 from fingerpost.files import write_text
-from fingerpost.survey import chart
 from fingerpost.survey.row import Row
 from fingerpost.sweep import tables
 from fingerpost.sweep.facts import beside, check_files
@@ -68,6 +67,8 @@ def _shown(value: Any) -> str:
 def save(found: Mapping[str, Any], output: Path, *, table: str, picture: str) -> list[Path]:
     """Draw the picture, and write the rows as a table and as JSON; return the files."""
     names = [beside(output, suffix) for suffix in (picture, table, "json")]
+    from fingerpost.survey import chart
+
     chart.draw(found["networks"], names[0])
     tables.save(found["networks"], names[1])
     text = json.dumps({"schema": SCHEMA, **found}, allow_nan=False, indent=1) + "\n"

@@ -2,15 +2,19 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from fingerpost.console import SCHEMA
 from fingerpost.files import check, write
-from fingerpost.sweep import chart, tables
+from fingerpost.sweep import tables
 from fingerpost.sweep.sweep import Swept
 
 __all__ = ["beside", "check_files", "render", "save"]
+
+NEEDS = {"svg": "matplotlib", "png": "matplotlib", "parquet": "pyarrow"}
+"""Packages that only some files need."""
 
 
 def beside(output: Path, suffix: str) -> Path:
@@ -19,13 +23,23 @@ def beside(output: Path, suffix: str) -> Path:
 
 
 def check_files(output: Path, suffixes: Sequence[str]) -> None:
-    """See whether the files of a sweep can be written; see `files.check`."""
+    """See whether the files of a sweep can be written, before the work; see `files.check`.
+
+    Raises
+    ------
+    ModuleNotFoundError
+        If a package is not installed that one of them needs.
+    """
     for suffix in suffixes:
         check(beside(output, suffix))
+        if suffix in NEEDS:
+            import_module(NEEDS[suffix])
 
 
 def save(swept: Swept, output: Path, *, table: str, picture: str, title: str = "") -> list[Path]:
     """Write the chart, the rows, and the curves as JSON; return the files."""
+    from fingerpost.sweep import chart
+
     names = [beside(output, suffix) for suffix in (picture, table, "json")]
     chart.draw(swept.facts, names[0], title=title)
     tables.save(swept.rows, names[1])

@@ -5,12 +5,12 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from fingerpost.cluster import results
 from fingerpost.state import append, read
 from fingerpost.sweep.curve import Curve, summary
 from fingerpost.sweep.point import Point, Row, simulated
 from fingerpost.sweep.schedule import Schedule
 from fingerpost.traffic import traffic_facts
+from fingerpost.workers import results
 from golden.measure.bisection import Bisection
 from golden.network import Network
 from golden.traffic import Arrivals, Lengths, Pattern, Traffic
