@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 import threading
+import warnings
 from collections.abc import Container, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -50,7 +51,8 @@ class Interruption:
         if self.number is not None:
             self.exit(number)
         self.number = number
-        sys.unraisablehook = lambda _: None  # where KeyboardInterrupt is lost, nobody tells it
+        sys.unraisablehook = lambda _: None  # no words on where KeyboardInterrupt was lost,
+        warnings.simplefilter("ignore")  # nor on what is given up
         _kill_descendants()
         raise KeyboardInterrupt
 
@@ -73,6 +75,8 @@ class Interruption:
 def interruptible() -> Iterator[Interruption]:
     """Let signals end what runs in here; whatever it raises on account of one is not passed on.
 
+    If one has come, the caller shall `exit`.
+
     Signals that are ignored stay so, and those of a program that calls us with handlers of its own
     are left to it.
     """
@@ -82,7 +86,6 @@ def interruptible() -> Iterator[Interruption]:
     if threading.current_thread() is not threading.main_thread() or not ours:
         yield interruption
         return
-    hook = sys.unraisablehook
     try:
         with _watched(interruption, ours):
             before = {number: signal.signal(number, interruption.receive) for number in ours}
@@ -93,7 +96,6 @@ def interruptible() -> Iterator[Interruption]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-        sys.unraisablehook = hook
 
 
 @contextmanager

@@ -128,6 +128,17 @@ while True:
     except BaseException:
         pass
 """
+WARNS = """
+import time, warnings
+class Unused:
+    def __del__(self):
+        warnings.warn("it is never used")
+        raise ValueError("nor is it found")
+unused = Unused()
+def wait(unused):
+    time.sleep(100)
+wait(Unused())
+"""
 HOLDS = """
 import hashlib
 hashlib.pbkdf2_hmac("sha256", b"", b"", 10**9)
@@ -139,6 +150,7 @@ hashlib.pbkdf2_hmac("sha256", b"", b"", 10**9)
     [
         pytest.param(STARTS, 3, id="it waits for a tool, which has started others"),
         pytest.param(LOSES, 0, id="a library loses the exception"),
+        pytest.param(WARNS, 0, id="there is a warning about what is given up"),
         pytest.param(HOLDS, 0, id="it is in a long call of C"),
     ],
 )
