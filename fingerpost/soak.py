@@ -8,9 +8,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from fingerpost.cluster import results
 from fingerpost.soak_pieces import Done, Pieces, attempt, beside, options_of, soak, soaked
 from fingerpost.state import kept
+from fingerpost.workers import results
 from golden.compiled import unfit
 from golden.measure.soak import ARRIVALS, LENGTHS, Soak
 from golden.network import Network
