@@ -7,9 +7,9 @@ from typing import Annotated
 import typer
 
 from fingerpost import files
-from fingerpost.commands.app import Nets, command, prove_if_small, read, tell_faults
+from fingerpost.commands.app import Nets, command, prove, prove_if_small, read, tell_faults
 from fingerpost.commands.traffic import TrafficOption, sent_as
-from fingerpost.console import note, status
+from fingerpost.console import note, status, stdout_to_stderr
 
 
 @command("report networks/borel-21.yaml networks/star-4.yaml -o build/report")
@@ -40,6 +40,14 @@ def report(
         typer.Option(metavar="FILE", help="What `make mutate` has written.", show_default="none"),
     ] = None,
     traffic: TrafficOption = None,
+    full: Annotated[
+        bool,
+        typer.Option(
+            "--full",
+            help="Measure what is not given: a short sweep, co-simulation, area and clock "
+            "frequency; prove networks of any size.",
+        ),
+    ] = False,
 ) -> None:
     """Make one HTML page about a network, or about several side by side.
 
@@ -58,10 +66,25 @@ def report(
         "formal": stored.rows("formal", formal or ()),
         "mutation": stored.rows("mutation", mutation or ()),
     }
-    networks = [prove_if_small(source) for source in sources]
+    networks = [prove(source) if full else prove_if_small(source) for source in sources]
     for network in networks:
         tell_faults(network.topology)
+    pattern = sent_as(traffic, None, None)[0]
+    if full:
+        measure = import_module("fingerpost.report.full")
+        with stdout_to_stderr(), status("measuring") as tell:
+            given = measure.full(
+                networks,
+                given,
+                pattern=pattern,
+                directory=output / "measured",
+                tell=tell,
+                warn=note,
+            )
     with status("report") as tell:
-        text = module.text(networks, pattern=sent_as(traffic, None, None)[0], tell=tell, **given)
+        text = module.text(networks, pattern=pattern, tell=tell, **given)
     module.write(path, text)
     note(f"wrote {path}, {len(text.encode()) / 1e6:.1f} MB")
+    lacking = [kind for kind, some in module.lacking(names, given).items() if some]
+    if lacking and not full:
+        note(f"not on the page: {', '.join(lacking)}; --full runs them")

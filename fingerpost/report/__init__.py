@@ -20,7 +20,7 @@ from fingerpost.report.subject import look
 from golden.network import Routed
 from golden.traffic import Pattern
 
-__all__ = ["NAMED", "place", "text", "write"]
+__all__ = ["NAMED", "lacking", "place", "text", "write"]
 
 NAMED = 4
 """Networks that the file is called after; of more, the first."""
@@ -52,7 +52,7 @@ def text(
     mutation: Sequence[Mapping[str, Any]] = (),
     tell: Callable[[str], None] = lambda step: None,
 ) -> str:
-    """Return the page.
+    """Return the page; a section without anything to show is left out.
 
     Parameters
     ----------
@@ -91,7 +91,18 @@ def text(
         if subject.routes["way"] != "none"
     ]
     made_by = f"Made by fingerpost {version('fingerpost')} from its model of the networks."
-    return page(", ".join(names), sections, routes, made_by=made_by)
+    shown = {title: parts for title, parts in sections.items() if parts}
+    return page(", ".join(names), shown, routes, made_by=made_by)
+
+
+def lacking(names: Sequence[str], given: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Return which networks have no curve, cost or co-simulation among what is given."""
+    swept = {curve["network"] for each in given["sweeps"] for curve in each["curves"]}
+    return {
+        "sweep": [name for name in names if name not in swept],
+        "cost": [name for name in names if not given["costs"][name]],
+        "cosim": [name for name in names if not given["runs"][name]],
+    }
 
 
 def write(path: Path, content: str) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.typing import LineStyleType
 
 from fingerpost import picture
 from fingerpost.logarithmic import logarithmic
@@ -152,7 +153,7 @@ def _key(lines: dict[str, list[Row]], degree: int) -> list[Line2D]:
         handles.append(
             Line2D([], [], label=f"{name}, degree {shown}", linewidth=1.2, **_look(name))
         )
-    known = [
+    known: list[tuple[str, str, LineStyleType]] = [
         (f"bound of any graph of degree {degree}", INK, "--"),
         ("one port of 3 bits for each node", INK, "-."),
     ]

@@ -57,14 +57,14 @@ def test_greater_loads_are_darker() -> None:
 
 def test_links_of_1024_nodes_are_seen_between_nodes() -> None:
     [axes] = drawn(Grid(sizes=[32, 32])).axes
-    [nodes] = [each for each in axes.collections if len(each.get_offsets()) == 1024]
+    [nodes] = [each for each in axes.collections if len(np.asarray(each.get_offsets())) == 1024]
     places = np.asarray(nodes.get_offsets())
     apart = float(places[1, 0] - places[0, 0])
     across = float(nodes.get_widths().max())  # type: ignore[attr-defined]
     assert across < apart / 2  # so that half of a link or more is not behind nodes
     links = [
         patch for patch in axes.patches
-        if len(patch.get_path().vertices) == 2 * 2 * 32 * 31 and patch.get_alpha() is None
+        if len(np.asarray(patch.get_path().vertices)) == 2 * 2 * 32 * 31 and patch.get_alpha() is None
     ]  # fmt: skip
     assert [patch.get_linewidth() > 0.8 for patch in links] == [True]  # points
 
