@@ -63,9 +63,10 @@ def test_links_of_1024_nodes_are_seen_between_nodes() -> None:
     across = float(nodes.get_widths().max())  # type: ignore[attr-defined]
     assert across < apart / 2  # so that half of a link or more is not behind nodes
     links = [
-        patch for patch in axes.patches
-        if len(np.asarray(patch.get_path().vertices)) == 2 * 2 * 32 * 31 and patch.get_alpha() is None
-    ]  # fmt: skip
+        patch
+        for patch in axes.patches
+        if len(np.asarray(patch.get_path().vertices)) == 2 * 2 * 32 * 31
+    ]
     assert [patch.get_linewidth() > 0.8 for patch in links] == [True]  # points
 
 
