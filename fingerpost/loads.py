@@ -85,16 +85,16 @@ def render(facts: Mapping[str, Any]) -> str:
     ports = ", ".join(f"{port} {value:.3f}" for port, value in facts["link_load_by_port"].items())
     edges, counts = facts["histogram"]["edges"], facts["histogram"]["links"]
     most = max(counts)
-    first = f"{full['what']} at node {full['node']}, port {full['port']},"
+    first = f"{full['what']} at node {full['node']}, port {full['port']}"
     head = f"{facts['network']}, {facts['algorithm']}, {facts['traffic']}: {facts['links']} links"
     lines = [
-        f"{head}, {facts['terminals']} terminals that send 1 flit per cycle each, in the mean",
+        f"{head}, {facts['terminals']} terminals at injection rate 1 flit per cycle",
         f"link load   mean {load['mean']:.3f}, min {load['min']:.3f}, max {load['max']:.3f}",
         f"by port     {ports}",
         f"routes      mean {facts['mean_hops']:.4f} hops, shortest {shortest:.4f}",
-        f"saturation  {facts['saturation']:.4f} flits per terminal and cycle: {first} is full",
+        f"saturation  {facts['saturation']:.4f} flits per terminal and cycle; bottleneck: {first}",
         *_links(saturation, bound),
-        f"terminals   {facts['terminal_saturation']:.4f}, when the busiest is full",
+        f"terminals   {facts['terminal_saturation']:.4f}, limit of the busiest terminal",
         "",
         "load          links",
     ]
@@ -106,11 +106,11 @@ def render(facts: Mapping[str, Any]) -> str:
 
 def _links(saturation: float | None, bound: float | None) -> list[str]:
     if saturation is None or bound is None:
-        return ["links       carry nothing"]
+        return ["links       idle"]
+    reached = f"{100 * saturation / bound:.1f} % of the bound"
     return [
-        f"links       {saturation:.4f}, when the busiest is full",
-        f"bound       {bound:.4f}, all links alike on shortest paths",
-        f"reached     {saturation / bound:.1%} of the bound by the links",
+        f"links       {saturation:.4f}, limit of the busiest link: {reached}",
+        f"bound       {bound:.4f}, shortest-path routing with equally loaded links",
     ]
 
 

@@ -46,7 +46,10 @@ def _facts(facts: Mapping[str, Any]) -> dict[str, Child]:
     load, full = facts["link_load"], facts["full"]
     reached = "none"
     if facts["link_saturation"] is not None and facts["bound"] is not None:
-        reached = f"{100 * facts['link_saturation'] / facts['bound']:.1f} %"
+        reached = (
+            f"{100 * facts['link_saturation'] / facts['bound']:.1f} % of the throughput bound "
+        )
+        reached += "of shortest-path routing with equally loaded links"
     return {
         "channel load, mean [flits/cycle]": f"{load['mean']:.3f}",
         "channel load, minimum and maximum": f"{load['min']:.3f}, {load['max']:.3f}",
@@ -54,5 +57,5 @@ def _facts(facts: Mapping[str, Any]) -> dict[str, Child]:
         "hops per packet on shortest paths, mean": f"{facts['terminal_mean_distance']:.4f}",
         "saturation throughput, upper bound [flits/terminal/cycle]": f"{facts['saturation']:.4f}",
         "bottleneck": f"{full['what']} at node {full['node']}",
-        "channel bound, in % of shortest-path routing with equally loaded links": reached,
+        "throughput bound by channel load": reached,
     }
