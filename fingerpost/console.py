@@ -6,7 +6,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager, redirect_stdout, suppress
 from typing import Any
 
 from rich.console import Console, RenderableType
@@ -25,6 +25,9 @@ __all__ = [
 
 SCHEMA = 1
 """The version of the keys of answers in JSON, see docs/json.md: another one breaks programs."""
+
+WIDE = 1000
+"""Columns where there is no terminal: programs read lines better that are not broken."""
 
 HOUR, DAY, YEAR = 3600, 86_400, 31_557_600
 
@@ -55,12 +58,19 @@ def answer(
     if as_json:
         print_json({"schema": SCHEMA, **facts})
     else:
-        Console(highlight=False, markup=False, soft_wrap=True).print(render(facts))
+        console = Console(highlight=False, markup=False, soft_wrap=True)
+        if not console.is_terminal:
+            console.width = WIDE
+        with console.capture() as captured:
+            console.print(render(facts))
+        for line in captured.get().splitlines():
+            print(line.rstrip())  # rich pads the cells of a table
 
 
 def note(message: str) -> None:
-    """Print one line for the user on standard error."""
-    print("fingerpost:", " ".join(message.split()), file=sys.stderr)
+    """Print one line for the user on standard error, if that can be written."""
+    with suppress(OSError):
+        print("fingerpost:", " ".join(message.split()), file=sys.stderr)
 
 
 def forewarn(seconds: float) -> None:

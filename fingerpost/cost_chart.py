@@ -9,7 +9,7 @@ from matplotlib.lines import Line2D
 
 from fingerpost import picture
 from fingerpost.logarithmic import logarithmic
-from fingerpost.sweep.chart import COLOURS, GRID, INK, MARKERS
+from fingerpost.sweeps.chart import COLOURS, GRID, INK, MARKERS
 
 __all__ = ["draw", "figure", "lines"]
 

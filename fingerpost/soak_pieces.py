@@ -5,7 +5,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from functools import lru_cache
-from importlib import import_module
 from itertools import islice
 from math import ceil
 from pathlib import Path
@@ -66,8 +65,9 @@ def beside(
 ) -> Any:
     """Return the hardware of a network, compiled, that stands beside the model."""
     # Here and not above: who soaks the model needs no hardware.
-    module = import_module("testbench.compiled.beside")
-    return module.HardwareBeside(network, directory, progress=progress)
+    from testbench.compiled.beside import HardwareBeside
+
+    return HardwareBeside(network, directory, progress=progress)
 
 
 def soak(network: Network, options: Mapping[str, Any], directory: str | None) -> Soak:

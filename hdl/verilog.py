@@ -58,11 +58,11 @@ def router(network: Network, node_type: NodeType | None = None) -> Router:
         lanes=network.lanes,
         depth=network.buffer_depth,
         flit_width=network.flit_width,
-        courtesies=network.courtesies,
+        bypass_limits=network.courtesies,
         register=network.routing_register,
         stalls=network.counters is not None and network.counters.ports,
         node_type=node_type,
-        taken=network.taken[node_type],
+        used_turns=network.taken[node_type],
     )
 
 
@@ -92,7 +92,7 @@ def parts_verilog(network: Network) -> dict[str, str]:
 
 def generate(
     network: Network,
-    directory: Path,
+    directory: Path | str,
     *,
     costs: Sequence[Mapping[str, Any]] = (),
     progress: Callable[[str], None] | None = None,
@@ -129,4 +129,4 @@ def generate(
     files |= beside(network, verilog)
     tell("manifest")
     files[f"{name}.json"] = as_text(manifest(network, files, costs))
-    return write_files(files, directory)
+    return write_files(files, Path(directory))

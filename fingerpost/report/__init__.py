@@ -5,7 +5,6 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from fingerpost import files
 from fingerpost.report.inline import Pictures
 from fingerpost.report.page import page
 from fingerpost.report.sections.chooser import chooser
@@ -19,8 +18,9 @@ from fingerpost.report.sections.waves import waves
 from fingerpost.report.subject import look
 from golden.network import Routed
 from golden.traffic import Pattern
+from hdl.written import write_files
 
-__all__ = ["NAMED", "lacking", "place", "text", "write"]
+__all__ = ["NAMED", "place", "text", "write"]
 
 NAMED = 4
 """Networks that the file is called after; of more, the first."""
@@ -95,17 +95,6 @@ def text(
     return page(", ".join(names), shown, routes, made_by=made_by)
 
 
-def lacking(names: Sequence[str], given: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Return which networks have no curve, cost or co-simulation among what is given."""
-    swept = {curve["network"] for each in given["sweeps"] for curve in each["curves"]}
-    return {
-        "sweep": [name for name in names if name not in swept],
-        "cost": [name for name in names if not given["costs"][name]],
-        "cosim": [name for name in names if not given["runs"][name]],
-    }
-
-
 def write(path: Path, content: str) -> None:
     """Write the page, and the folder that it is in if it is not there."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    files.write_text(path, content)
+    write_files({path.name: content}, path.parent)

@@ -1,14 +1,14 @@
 """`fingerpost report --full`: measure what no file was given for."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from fingerpost import cost
 from fingerpost.api import cosim
-from fingerpost.report import lacking
+from fingerpost.report.given import Given
 from fingerpost.runs import cosim_facts
-from fingerpost.sweep.sweep import sweep
+from fingerpost.sweeps.sweep import sweep
 from golden.network import Network
 from golden.traffic import Pattern, spelling
 from testbench.toolchain import ToolError
@@ -23,19 +23,17 @@ RESOLUTION, CYCLES, COSIM_CYCLES, PLACEMENTS = 0.02, 500, 200, 1
 
 def full(
     networks: Sequence[Network],
-    given: Mapping[str, Any],
+    given: Given,
     *,
     pattern: Pattern,
     directory: Path,
     tell: Callable[[str], None],
     warn: Callable[[str], None],
-) -> dict[str, Any]:
+) -> Given:
     """Return what is given, and beside it short measurements of what is lacking.
 
     Parameters
     ----------
-    given : mapping
-        Keyword arguments of `fingerpost.report.text`: sweeps, costs and runs.
     pattern : Pattern
         The traffic of the sweep.
     directory : Path
@@ -43,9 +41,12 @@ def full(
     tell, warn : callable
         Called with each step, and with what went wrong: a mismatch, or a tool that is missing.
     """
-    missing = lacking([network.name for network in networks], given)
-    sweeps = list(given["sweeps"])
-    costs, runs = ({name: list(given[of][name]) for name in given[of]} for of in ("costs", "runs"))
+    missing = given.lacking([network.name for network in networks])
+    sweeps = list(given.sweeps)
+    costs, runs = (
+        {name: list(some) for name, some in answers.items()}
+        for answers in (given.costs, given.runs)
+    )
     if some := [network for network in networks if network.name in missing["sweep"]]:
         swept = sweep(
             some,
@@ -69,7 +70,7 @@ def full(
         for run in runs[name]:
             if run["mismatches"]:
                 warn(f"{name}: {run['mismatches']:,} mismatches: {run['message']}")
-    return {**given, "sweeps": sweeps, "costs": costs, "runs": runs}
+    return Given(sweeps, costs, runs)
 
 
 def _cosim(network: Network, directory: Path, tell: Callable[[str], None]) -> dict[str, Any]:

@@ -39,7 +39,7 @@ SWEEP = {
 }  # fmt: skip
 COST = {
     "network": "borel-21", "node": 7, "device": "ECP5-25k", "fmax_mhz": {"median": 123.4},
-    "sites": 4321, "parts": {"queues": {"lut4": 987}},
+    "sites": 4321, "parts": {"buffers": {"lut4": 987}},
 }  # fmt: skip
 COSIM = {
     "network": "borel-21", "level": "network", "simulator": "icarus", "mismatches": 0,
