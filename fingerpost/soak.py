@@ -106,7 +106,8 @@ def facts(
         "stall": stall,
         "rtl": rtl is not None,
     }
-    options = options_of(arguments, seed)
+    # Pieces that are kept are those of a soak of any number of flits.
+    options = options_of(arguments, seed, None if state else flits)
     descriptions = [json.dumps(network.description, sort_keys=True) for network in networks]
     digests = [sha256(each.encode()).hexdigest() for each in descriptions]
     with kept(state, "soak", arguments, _record) as (finished, keep):

@@ -6,10 +6,12 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
+from hdl.locks import locked
 from hdl.scratch import fresh_folder
 from testbench import toolchain
 from testbench.cache import cached
@@ -51,6 +53,13 @@ class Libraries:
 
     network: Path
     nodes: dict[str, Path]
+
+
+class _Job(NamedTuple):
+    """A folder, and what fills it if it is not there; see `testbench.cache.cached`."""
+
+    place: Path
+    fill: Callable[[Path], None]
 
 
 class Builder:
@@ -102,25 +111,31 @@ class Builder:
         BenchError
             If something does not compile; the message names the log.
         """
-        jobs = 2 + len(kinds)
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            support = pool.submit(self._support)  # the first: nodes wait for it at the end
-            network = pool.submit(self._network)
-            nodes = {
-                kind.module: pool.submit(self._node, kind, sources[kind.module], support)
-                for kind in kinds
-            }
-            for done, _ in enumerate(as_completed([support, network, *nodes.values()]), 1):
-                if progress:
-                    progress(done, jobs)
-        return Libraries(network.result(), {name: job.result() for name, job in nodes.items()})
+        support, network = self._support(), self._network()
+        nodes = {
+            kind.module: self._node(kind, sources[kind.module], support.place) for kind in kinds
+        }
+        jobs = [network, *nodes.values()]
+        if not all(job.place.is_dir() for job in (support, *jobs)):
+            # One build at a time takes all processors. It waits here, where Ctrl-C ends it.
+            with locked(self.folder / "build"), ThreadPoolExecutor(os.cpu_count()) as pool:
+                cached(support.place, support.fill)
+                pending = [pool.submit(cached, job.place, job.fill) for job in jobs]
+                for done, job in enumerate(as_completed(pending), 2):
+                    job.result()
+                    if progress:
+                        progress(done, 1 + len(jobs))
+        return Libraries(
+            network.place / "network.so",
+            {name: job.place / "node.so" for name, job in nodes.items()},
+        )
 
-    def _cached(self, what: str, texts: Iterable[str], fill: Callable[[Path], None]) -> Path:
-        """Return the folder of something by the hash of its texts; fill it if it is not there."""
+    def _job(self, what: str, texts: Iterable[str], fill: Callable[[Path], None]) -> _Job:
+        """Return what fills the folder of something, which is named by the hash of its texts."""
         digest = hashlib.sha256("\0".join([self.common, *texts]).encode()).hexdigest()[:16]
-        return cached(self.folder / f"{what}-{digest}", fill)
+        return _Job(self.folder / f"{what}-{digest}", fill)
 
-    def _support(self) -> Path:
+    def _support(self) -> _Job:
         """Compile what Verilator brings for all that it makes."""
         more = ("verilated_vcd_c",) * self.traced + ("verilated_cov",) * self.lines
 
@@ -129,17 +144,16 @@ class Builder:
                 source = self.include / f"{name}.cpp"
                 self._run([*self.compile, "-c", str(source), "-o", f"{name}.o"], folder)
 
-        return self._cached("verilated", [], fill)
+        return self._job("verilated", [], fill)
 
-    def _network(self) -> Path:
+    def _network(self) -> _Job:
         def fill(folder: Path) -> None:
             command = [*self.compile, f"-I{HERE}", "-shared", str(ENGINE), "-o", "network.so"]
             self._run(command, folder)
 
-        texts = [HEADER.read_text(), ENGINE.read_text()]
-        return self._cached("network", texts, fill) / "network.so"
+        return self._job("network", [HEADER.read_text(), ENGINE.read_text()], fill)
 
-    def _node(self, kind: Kind, verilog: str, support: Future[Path]) -> Path:
+    def _node(self, kind: Kind, verilog: str, support: Path) -> _Job:
         def fill(folder: Path) -> None:
             around = node_verilog(kind.module, **kind.shape)
             (folder / "node.v").write_text(f"{verilog}\n{around}")
@@ -152,15 +166,14 @@ class Builder:
                 "".join(f'#include "{name}"\n' for name in [*files, "node.cpp"])
             )
             self._run([*self.compile, f"-I{HERE}", "-c", "all.cpp", "-o", "node.o"], folder)
-            objects = ["node.o", *map(str, sorted(support.result().glob("*.o")))]
+            objects = ["node.o", *map(str, sorted(support.glob("*.o")))]
             self._run(["g++", "-shared", "-Wl,-Bsymbolic", *objects, "-o", "node.so"], folder)
             for file in folder.iterdir():
                 if file.suffix in (".cpp", ".h", ".mk", ".d", ".dat", ".o"):
                     file.unlink()
 
         harness = (HEADER.read_text(), (HERE / "node.py").read_text())
-        texts = [*VERILATE, verilog, repr(kind.shape), *harness]
-        return self._cached(kind.module, texts, fill) / "node.so"
+        return self._job(kind.module, [*VERILATE, verilog, repr(kind.shape), *harness], fill)
 
     def _source(self, kind: Kind, folder: Path) -> str:
         text = (folder / "Vnode___024root.h").read_text()
