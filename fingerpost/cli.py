@@ -2,14 +2,14 @@
 
 import gc
 import os
-import signal
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from importlib import import_module
 from pathlib import Path
-from threading import current_thread, main_thread
 from typing import Any, TextIO
+
+from fingerpost.interrupt import Interruption, interruptible
 
 __all__ = ["main"]
 
@@ -33,24 +33,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # Numpy starts threads for products of large matrices of floats. There are none here, and to
     # start the threads takes time.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    with _seldom_looks_for_garbage():
-        return _run(arguments)
+    with interruptible() as interruption, _seldom_looks_for_garbage():
+        status = _run(arguments, interruption)
+    if interruption.number is not None:
+        interruption.exit(interruption.number)
+    return status
 
 
-def _run(arguments: Sequence[str]) -> int:
-    with _interrupts_end_it():
-        from fingerpost import failure
-        from fingerpost.commands.app import app
-
+def _run(arguments: Sequence[str], interruption: Interruption) -> int:
+    try:
         for name in COMMANDS:
             import_module(f"fingerpost.commands.{name}")
-    try:
+        from fingerpost.commands.app import app
+
         with redirect_stdout(_Output(sys.stdout)):
             ended = app(
                 list(arguments) or ["--help"], prog_name="fingerpost", standalone_mode=False
             )
             sys.stdout.flush()
     except BaseException as error:
+        if interruption.number is not None:
+            raise
+        from fingerpost import failure
+
         reported = failure.report(error)
         if reported is None:
             raise
@@ -58,10 +63,7 @@ def _run(arguments: Sequence[str]) -> int:
         return reported
     finally:
         _flushed(sys.stderr)
-    status: int = ended or 0
-    if status == failure.INTERRUPTED:  # newer typers say so in their own way
-        return failure.report(KeyboardInterrupt()) or status
-    return status
+    return ended or 0
 
 
 @contextmanager
@@ -73,25 +75,6 @@ def _seldom_looks_for_garbage() -> Iterator[None]:
         yield
     finally:
         gc.set_threshold(*before)
-
-
-@contextmanager
-def _interrupts_end_it() -> Iterator[None]:
-    """Let Ctrl-C end the program without more ado: an import that it breaks has its own say."""
-    default = signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    if not default or current_thread() is not main_thread():
-        yield
-        return
-    signal.signal(signal.SIGINT, _end)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-def _end(*_: object) -> None:
-    os.write(2, b"fingerpost: interrupted\n")
-    os._exit(130)
 
 
 def _open_streams() -> bool:

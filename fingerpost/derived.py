@@ -99,7 +99,7 @@ def _field(kind: type, argument: Argument, hint: Any) -> tuple[Any, Any]:
         )
     items = [item for item in get_args(plain) if item in KINDS]
     needs = Needs(parameter.needs or _needs(plain, parameter), *(KINDS[item] for item in items[:1]))
-    limits = {"minimum": parameter.least, "maximum": parameter.most}
+    limits = {"minimum": parameter.minimum, "maximum": parameter.maximum}
     field = Field(
         default=... if argument.default is Argument.empty else argument.default,
         description=parameter.meaning,

@@ -10,7 +10,7 @@ from rich.table import Table
 
 from fingerpost import faults
 from golden.algebra.distance import summary
-from golden.courtesy import courteous
+from golden.bypass import terminal_bypass
 from golden.header import Layout
 from golden.network import Network, Routed
 from golden.parameters import ParameterError
@@ -95,15 +95,15 @@ def _router(network: Network) -> dict[str, Any]:
             "proven": channels.is_free_of_deadlock(network.virtual_channels),
         },
         "courtesy": {
-            "packets": network.courtesy,
-            "turning": network.turn_courtesy,
+            "packets": network.bypass_limit,
+            "turning": network.turn_bypass_limit,
             **_of_routes(network),
         },
     }
 
 
 def _of_routes(network: Network) -> dict[str, float]:
-    found = courteous(network.channels)
+    found = terminal_bypass(network.channels)
     return {"hops": found.hops, "load": found.load}
 
 

@@ -123,6 +123,7 @@ def draw(facts: Mapping[str, Any], path: Path) -> None:
 def figure(facts: Mapping[str, Any]) -> "Figure":
     """Return the histogram."""
     from matplotlib.figure import Figure
+    from matplotlib.ticker import MaxNLocator
 
     edges, counts = facts["histogram"]["edges"], facts["histogram"]["links"]
     made = Figure(figsize=(7, 4), layout="constrained")
@@ -131,7 +132,10 @@ def figure(facts: Mapping[str, Any]) -> "Figure":
     axes.axvline(facts["link_load"]["mean"], color="#2a6fb0", label="mean")
     axes.axvline(facts["link_load"]["max"], color="#d1495b", label="busiest link")
     axes.set_title(f"{facts['network']}, {facts['algorithm']} routing, {facts['traffic']} traffic")
-    axes.set_xlabel("load of a link [flits per cycle, when terminals send 1 each]")
+    axes.set_xlim(0)
+    axes.set_ylim(0)
+    axes.yaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.set_xlabel("channel load at injection rate 1 [flits per cycle]")
     axes.set_ylabel("links")
     axes.spines[["top", "right"]].set_visible(False)
     made.legend(loc="outside lower center", ncols=2, frameon=False)

@@ -7,7 +7,6 @@ from typing import Any
 from rich.console import Group, RenderableType
 from rich.table import Table
 
-from formal.network import findings
 from golden.network import Network
 
 __all__ = ["facts", "render", "rtl", "status"]
@@ -33,6 +32,8 @@ def facts(network: Network) -> dict[str, Any]:
 
 def rtl(network: Network, progress: Callable[[str], None]) -> list[dict[str, Any]]:
     """Return what is found in the gates of the network's hardware."""
+    from formal.network import findings  # scipy, which a certificate does not need
+
     found = findings(network, progress)
     return [asdict(finding) | {"verdict": finding.verdict} for finding in found]
 

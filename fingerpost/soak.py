@@ -8,9 +8,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from fingerpost.cluster import results
 from fingerpost.soak_pieces import Done, Pieces, attempt, beside, options_of, soak, soaked
 from fingerpost.state import kept
+from fingerpost.workers import results
 from golden.compiled import unfit
 from golden.measure.soak import ARRIVALS, LENGTHS, Soak
 from golden.network import Network
@@ -106,7 +106,8 @@ def facts(
         "stall": stall,
         "rtl": rtl is not None,
     }
-    options = options_of(arguments, seed)
+    # Pieces that are kept are those of a soak of any number of flits.
+    options = options_of(arguments, seed, None if state else flits)
     descriptions = [json.dumps(network.description, sort_keys=True) for network in networks]
     digests = [sha256(each.encode()).hexdigest() for each in descriptions]
     with kept(state, "soak", arguments, _record) as (finished, keep):

@@ -47,9 +47,12 @@ class Done:
         return cls(totals, float(record["cpu_seconds"]))
 
 
-def options_of(arguments: Mapping[str, Any], seed: int) -> dict[str, Any]:
-    """Return those of `soak`, of the arguments of the command."""
+def options_of(
+    arguments: Mapping[str, Any], seed: int, enough: int | None = None
+) -> dict[str, Any]:
+    """Return those of `soak`, of the arguments of the command; `enough` as of `Soak`."""
     return {
+        "enough": enough,
         "seed": seed,
         "load": arguments["load"],
         "pattern": arguments["traffic"],

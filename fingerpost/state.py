@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from fingerpost.files import check, write_text
+from fingerpost.interrupt import keeps
 from hdl.locks import locked
 from hdl.scratch import naming
 
@@ -54,6 +55,7 @@ def kept(
             with naming(path), path.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(line) + "\n")
 
+        keeps(path)
         yield done, keep
 
 

@@ -138,7 +138,7 @@ def _channel(dut: OutputPort, local: bool, v: int, turn: Value, lane: Signal) ->
         return Const(1, 1)
     if local:
         return Cat(lane, Const(0, lanes.channels - len(lane)))
-    raised = Const(1 << int(lanes.raised[v]), lanes.channels)
+    raised = Const(1 << int(lanes.next_vc[v]), lanes.channels)
     return Mux(turn, raised, Const(1 << v, lanes.channels))
 
 

@@ -70,7 +70,7 @@ def joined(*, channels: int, depth: int, register: bool = False) -> Contract:
         ]
         contract.assume(at_most_one(front.candidate))
         for v in range(channels):
-            raised = chosen[int(lanes.raised[v])]
+            raised = chosen[int(lanes.next_vc[v])]
             here = (increments[i] & raised) | (~increments[i] & chosen[v])
             bodies.append(here & front.valid[v] & front.request[v] & ~front.head[v])
             eligible.append(sender.eligible[i][v])

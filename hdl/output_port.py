@@ -216,7 +216,7 @@ class OutputPort(wiring.Component):
 
     def _sources(self, c: int) -> Iterator[_Source]:
         """Find the buffers whose packets may use virtual channel c."""
-        raised = self.lanes.raised.tolist()
+        raised = self.lanes.next_vc.tolist()
         always = Const(1)
         for i, channels in enumerate(self.channels):
             turn = self.increments[i]

@@ -58,11 +58,11 @@ def router(network: Network, node_type: NodeType | None = None) -> Router:
         lanes=network.lanes,
         depth=network.buffer_depth,
         flit_width=network.flit_width,
-        bypass_limits=network.courtesies,
+        bypass_limits=network.bypass_limits,
         register=network.routing_register,
         stalls=network.counters is not None and network.counters.ports,
         node_type=node_type,
-        used_turns=network.taken[node_type],
+        used_turns=network.used_turns[node_type],
     )
 
 

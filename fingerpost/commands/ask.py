@@ -264,6 +264,8 @@ def simulate(
     all came out in time.
     """
     from fingerpost import simulation
+    from golden.compiled import unfit
+    from golden.compiled.jit import to_compile
     from golden.measure import simulate
 
     network = load_network(net, faults=faults, routing=routing)
@@ -271,7 +273,7 @@ def simulate(
     if load is None and not sent[0].recorded:
         load = 0.1
     given: dict[str, Any] = {"load": load, "cycles": cycles, "seed": seed}
-    with progress("simulating") as tell:
+    with progress("simulating", compiles=lambda: not unfit(network) and to_compile()) as tell:
         result = simulate(
             network,
             pattern=sent[0],

@@ -62,6 +62,7 @@ def sweep(
     """
     from fingerpost.sweeps import facts, ranges
     from fingerpost.sweeps.sweep import sweep
+    from golden.compiled.jit import to_compile
 
     chosen_loads, chosen_seeds = ranges.loads(loads), ranges.seeds(seeds)
     kinds = {"picture": picture.value, "table": table.value}
@@ -73,7 +74,7 @@ def sweep(
     tried: list[str | None] = [*(routing or ()), *([] if routing else [None])]
     sources = [source.changed(faults=faults, routing=each) for source in read_all for each in tried]
     networks = [prove(source) for source in sources]
-    with progress("sweeping") as tell:
+    with progress("sweeping", compiles=to_compile) as tell:
         swept = sweep(
             networks,
             sent_as(traffic, arrivals, packet_length),
@@ -97,7 +98,12 @@ def sweep(
 def soak(
     nets: Nets,
     flits: Annotated[
-        int, typer.Option(min=1, help="Go on until so many are sent in each network.")
+        int,
+        typer.Option(
+            min=1,
+            help="Go on until about so many are sent in each network, or more: it goes in pieces, "
+            "which with --state have about a million flits.",
+        ),
     ] = 1_000_000,
     rtl: Annotated[
         bool,
@@ -135,6 +141,7 @@ def soak(
     lost, doubled or misplaced, or with --rtl if a link or terminal differs in some cycle.
     """
     from fingerpost import soak as soaking
+    from golden.compiled.jit import to_compile
 
     if state is not None:
         check(state)
@@ -142,7 +149,7 @@ def soak(
     if rtl:
         with progress("compiling hardware") as tell:
             soaking.compiled(networks, directory, tell)
-    with progress("soaking") as tell:
+    with progress("soaking", compiles=to_compile) as tell:
         facts = soaking.facts(
             networks,
             flits=flits,

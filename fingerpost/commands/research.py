@@ -151,6 +151,11 @@ def survey(
         kinds = dict(zip(kinds, named, strict=True))
         facts.check_files(output, (*named, "json", "jsonl"))
     entries = [known.of(read(net)) for net in nets] if nets else known.known()
+    if not nets:
+        note(
+            f"surveys {len(entries)} networks on all cores: some three minutes of processor time; "
+            "Ctrl-C ends it" + ("" if output is None else ", and the same command resumes it")
+        )
     with progress("surveying") as tell:
         rows = survey(
             entries,

@@ -76,11 +76,11 @@ def figure(
     whole = topology.whole if isinstance(topology, Faulty) else topology
     drawn = FORMS.get(topology.family, OTHERS)
     sheet = Sheet()
-    note, wide, shown = "", (0.0, 0.0), "nodes"
+    note, high, shown = "", 0.0, "nodes"
     if whole.nodes <= drawn.largest:
         laid = plan(whole, drawn.form(whole))
         way = [] if route is None else route["nodes"]
-        legend, wide = _graph(sheet, laid, topology, route, way, load)
+        legend, high = _graph(sheet, laid, topology, route, way, load)
         note = laid.form.note
         named = laid.form.texts is not None or (laid.form.key is not None and not laid.key)
         shown = "names" if named else "nodes"
@@ -88,16 +88,16 @@ def figure(
         view, form = drawn.quotient(whole)
         way = [] if route is None else [int(whole.orbit[node]) for node in route["nodes"]]
         folded = None if load is None else _folded(whole, load)
-        legend, wide = _graph(sheet, plan(view, form), view, route, way, folded)
+        legend, high = _graph(sheet, plan(view, form), view, route, way, folded)
         note = form.note
     else:
         legend = adjacency(sheet, topology, route, load)
         if load is not None:
-            some = load[topology.neighbour >= 0]
-            wide = float(some.min()), float(some.max())
+            high = float(load[topology.neighbour >= 0].max())
         note = "links as a matrix"
     if load is not None:
-        sheet.scale(*wide, overlay.scale(), f"flits per cycle on a link, {traffic} traffic")
+        said = f"channel load at injection rate 1 [flits per cycle], {traffic} traffic"
+        sheet.scale(high, overlay.scale(), said)
     said = f"{topology.family}, {whole.nodes} nodes, degree {whole.degree}"
     said += f", {network.routing.algorithm} routing" + (f"; {note}" if note else "")
     return sheet.finish(_title(network.name, route, shown), [said], legend)
@@ -106,16 +106,16 @@ def figure(
 def _graph(
     sheet: Sheet, laid: Plan, topology: Topology, route: Mapping[str, Any] | None,
     way: list[int], load: Points | None,
-) -> tuple[list[Entry], tuple[float, float]]:  # fmt: skip
-    """Draw nodes and lines with all that is on them; return legend and the range of loads."""
+) -> tuple[list[Entry], float]:  # fmt: skip
+    """Draw nodes and lines with all that is on them; return legend and the greatest load."""
     discs(sheet, laid)
-    wide = (0.0, 0.0)
+    high = 0.0
     state: dict[int, str] = {}
     broken: list[Entry] = []
     if load is None:
         looks, legend = look(laid)
     else:
-        (looks, wide), legend = overlay.loaded(laid, load), []
+        (looks, high), legend = overlay.loaded(laid, load), []
     if isinstance(topology, Faulty):
         looks, state, broken = overlay.failed(sheet, laid, topology, looks)
     lines(sheet, laid, looks)
@@ -124,7 +124,7 @@ def _graph(
         legend += on_top(sheet, laid, route, way)
     if laid.key:
         listed(sheet, laid.key)
-    return legend, wide
+    return legend, high
 
 
 def _folded(topology: Topology, load: Points) -> Points:

@@ -78,8 +78,8 @@ def _ports(
 
 def _loads(sheet: Sheet, row: IntArray, column: IntArray, load: Points, cells: int) -> list[Entry]:
     cell = np.full((cells, cells), -1.0)
-    low, high = float(load.min()), float(load.max())
-    share = (load - low) / (high - low) if high - low > 1e-9 else np.ones_like(load)
+    high = float(load.max())
+    share = load / high if high > 0 else load
     np.maximum.at(cell, (row, column), share)
     _image(sheet, cell, scale(), 1.0)
     return []

@@ -10,7 +10,7 @@ from matplotlib.colors import to_hex
 from matplotlib.patches import Circle, PathPatch
 from matplotlib.path import Path as Outline
 
-from fingerpost.drawing.arrows import head
+from fingerpost.drawing.arrows import head, length
 from fingerpost.drawing.form import Points
 from fingerpost.drawing.plan import READ, Plan
 from fingerpost.drawing.sheet import Entry, Sheet
@@ -32,9 +32,18 @@ Look = tuple[str, float, str]
 """Colour, thickness and dashes."""
 
 
+COVERED = 0.12
+"""Of the area around the nodes, by lines."""
+
+THIN, THICK = 0.5, 1.4
+"""Points."""
+
+
 def thickness(plan: Plan) -> float:
-    """Return how thick a line is: the more there are, the thinner."""
-    return min(1.4, 45 / plan.topology.nodes + 0.4)
+    """Return how thick a line is: the more of them there is in the picture, the thinner."""
+    area = float(np.prod(np.ptp(plan.points, axis=0) + plan.diameter))
+    drawn = sum(length(line) for strand in plan.strands for line in strand.lines)
+    return max(THIN, min(THICK, COVERED * area / max(drawn, 1.0)))
 
 
 def discs(sheet: Sheet, plan: Plan) -> None:

@@ -2,15 +2,14 @@
 
 from collections.abc import Sequence
 
-import matplotlib as mpl
 import numpy as np
-from matplotlib.colors import to_hex
+from matplotlib.colors import LinearSegmentedColormap, to_hex
 
 from fingerpost.drawing.form import Points
 from fingerpost.drawing.network import Look, strokes, thickness
 from fingerpost.drawing.plan import Plan
 from fingerpost.drawing.sheet import Entry, Sheet
-from fingerpost.palette import FAILED, LINK, PAPER
+from fingerpost.palette import FAILED, LINK, LOADS, PAPER
 from golden.topology.faulty import Faulty
 
 __all__ = ["failed", "letter", "loaded", "scale"]
@@ -20,18 +19,19 @@ STEPS = 24
 
 
 def scale() -> list[str]:
-    """Return the colours of loads, from the least to the greatest."""
-    return [to_hex(mpl.colormaps["viridis_r"](share)) for share in np.linspace(0.08, 1, STEPS)]
+    """Return the colours of loads, from 0 to the greatest."""
+    colours = LinearSegmentedColormap.from_list("loads", LOADS)
+    return [to_hex(colours(share)) for share in np.linspace(0, 1, STEPS)]
 
 
-def loaded(plan: Plan, load: Points) -> tuple[list[Look], tuple[float, float]]:
-    """Return how each line looks by the load of its busier way, and the least and greatest."""
+def loaded(plan: Plan, load: Points) -> tuple[list[Look], float]:
+    """Return how each line looks by the load of its busier direction, and the greatest load."""
     values = np.array([max(float(load[end]) for end in strand.ends) for strand in plan.strands])
-    low, high = float(values.min()), float(values.max())
-    share = (values - low) / (high - low) if high - low > 1e-9 else np.ones_like(values)
+    high = float(values.max())
+    share = values / high if high > 0 else values
     colours, thick = scale(), thickness(plan)
     step = np.minimum((share * STEPS).astype(int), STEPS - 1).tolist()
-    return [(colours[i], thick * (1 + 2 * i / STEPS), "-") for i in step], (low, high)
+    return [(colours[i], thick * (0.8 + 1.2 * i / STEPS), "-") for i in step], high
 
 
 def failed(

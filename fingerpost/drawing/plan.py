@@ -21,6 +21,9 @@ FARTHEST = 105.0
 LARGEST, SMALLEST = 34.0, 3.2
 """Diameters of nodes."""
 
+BARE = 0.6
+"""Diameter of nodes without letters, in those of nodes that have room for some."""
+
 READ = 6.5
 """Points of the smallest letters."""
 
@@ -78,6 +81,8 @@ def plan(topology: Topology, form: Form) -> Plan:
         diameter = min(diameter, clear)
     diameter = max(SMALLEST, diameter)
     texts, size, key = _texts(form, diameter, topology.nodes)
+    if not texts:
+        diameter = max(SMALLEST, BARE * diameter)
     stub = None if form.stub is None else form.stub * scale
     return Plan(
         topology, form, points, diameter, texts, size, key,

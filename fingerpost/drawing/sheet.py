@@ -117,8 +117,8 @@ class Sheet:
             )  # fmt: skip
         self.text(x + 26, y, entry.label, SMALL, side="left")
 
-    def scale(self, low: float, high: float, colours: Sequence[str], label: str) -> None:
-        """Draw a scale of colours below all else, from a least to a greatest value."""
+    def scale(self, high: float, colours: Sequence[str], label: str) -> None:
+        """Draw a scale of colours below all else, from 0 to a greatest value."""
         middle, y = float(self.low[0] + self.high[0]) / 2, float(self.low[1]) - 22
         wide = 240.0 / len(colours)
         for i, colour in enumerate(colours):
@@ -128,9 +128,11 @@ class Sheet:
                     antialiased=False,
                 )
             )  # fmt: skip
-        self.text(middle - 126, y, f"{low:.3g}", SMALL, side="right")
-        self.text(middle + 126, y, f"{high:.3g}", SMALL, side="left")
-        self.text(middle, y - 16, label, SMALL)
+        for share in (0.0, 0.5, 1.0):
+            x = middle + 240 * (share - 0.5)
+            self.axes.plot([x, x], [y - 9, y - 5], color=INK, linewidth=0.8)
+            self.text(x, y - 16, f"{share * high:.3g}", SMALL)
+        self.text(middle, y - 33, label, SMALL)
 
 
 def _wide(entry: Entry) -> float:

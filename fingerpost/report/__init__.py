@@ -52,7 +52,7 @@ def text(
     mutation: Sequence[Mapping[str, Any]] = (),
     tell: Callable[[str], None] = lambda step: None,
 ) -> str:
-    """Return the page.
+    """Return the page; a section without anything to show is left out.
 
     Parameters
     ----------
@@ -91,7 +91,8 @@ def text(
         if subject.routes["way"] != "none"
     ]
     made_by = f"Made by fingerpost {version('fingerpost')} from its model of the networks."
-    return page(", ".join(names), sections, routes, made_by=made_by)
+    shown = {title: parts for title, parts in sections.items() if parts}
+    return page(", ".join(names), shown, routes, made_by=made_by)
 
 
 def write(path: Path, content: str) -> None:

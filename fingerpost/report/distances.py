@@ -47,7 +47,7 @@ def figure(named: Mapping[str, Sequence[float]]) -> Figure:
                       markersize=4, linewidth=1.4, label=name)  # fmt: skip
     axes.set_ylim(0)
     axes.set_xlabel("distance [hops]")
-    axes.set_ylabel("share of the other nodes")
+    axes.set_ylabel("fraction of all other nodes")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.grid(axis="y", color=GRID, linewidth=0.6)
     axes.set_axisbelow(True)

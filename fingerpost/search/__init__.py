@@ -10,12 +10,12 @@ from typing import Any
 from rich.console import Group, RenderableType
 from rich.table import Table
 
-from fingerpost.cluster import results
 from fingerpost.search.borel import BorelSpace
 from fingerpost.search.metacyclic import MetacyclicSpace
 from fingerpost.search.scores import scored
 from fingerpost.search.space import Found, Space, Unit
 from fingerpost.state import kept
+from fingerpost.workers import results
 
 __all__ = ["SPACES", "facts", "render"]
 
@@ -101,6 +101,9 @@ def facts(
                 if found:
                     enough = max(enough, unit.nodes)
                 progress(searched, total)
+    # Workers may have gone on to fewer nodes before the first graph was found. That does not count:
+    # how far they have come is a matter of chance.
+    counted = [unit for unit in done if space.min_nodes is not None or unit.nodes >= enough]
     found = [
         {"nodes": unit.nodes, "k": unit.k, "diameter": graph[-1],
          "topology": {"family": space.family, **space.topology(unit, graph)}}
@@ -111,7 +114,7 @@ def facts(
     return {
         **arguments,
         "score": score,
-        "graphs": sum(graphs for graphs, _ in done.values()),
+        "graphs": sum(done[unit][0] for unit in counted),
         "found": _best_first(found, score, cluster, progress) if score else found,
         "seconds": time.perf_counter() - started,
     }

@@ -7,7 +7,6 @@ from typing import Any
 
 from fingerpost.console import SCHEMA
 from fingerpost.files import write_text
-from fingerpost.survey import chart
 from fingerpost.survey.row import Row
 from fingerpost.sweeps import tables
 from fingerpost.sweeps.facts import beside, called, check_files
@@ -68,6 +67,8 @@ def _shown(value: Any) -> str:
 
 def save(found: Mapping[str, Any], output: Path, *, table: str, picture: str) -> list[Path]:
     """Draw the picture, and write the rows as a table and as JSON; return the files."""
+    from fingerpost.survey import chart
+
     names = [beside(output, suffix).name for suffix in (picture, table, "json")]
     with staged(output.parent) as folder:
         chart.draw(found["networks"], folder / names[0])

@@ -2,12 +2,13 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from fingerpost.console import SCHEMA
 from fingerpost.files import check, write_text
-from fingerpost.sweeps import chart, tables
+from fingerpost.sweeps import tables
 from fingerpost.sweeps.sweep import Swept
 from hdl.staged import staged
 
@@ -16,6 +17,9 @@ __all__ = ["beside", "called", "check_files", "render", "save"]
 
 ENDINGS = {"svg", "png"}, {"csv", "parquet"}, {"json", "jsonl"}
 """Of pictures, of tables, and of the other files of a sweep."""
+
+NEEDS = {"svg": "matplotlib", "png": "matplotlib", "parquet": "pyarrow"}
+"""Packages that only some files need."""
 
 
 def called(output: Path, *, picture: str, table: str) -> tuple[Path, str, str]:
@@ -41,13 +45,23 @@ def beside(output: Path, suffix: str) -> Path:
 
 
 def check_files(output: Path, suffixes: Sequence[str]) -> None:
-    """See whether the files of a sweep can be written; see `files.check`."""
+    """See whether the files of a sweep can be written, before the work; see `files.check`.
+
+    Raises
+    ------
+    ModuleNotFoundError
+        If a package is not installed that one of them needs.
+    """
     for suffix in suffixes:
         check(beside(output, suffix))
+        if suffix in NEEDS:
+            import_module(NEEDS[suffix])
 
 
 def save(swept: Swept, output: Path, *, table: str, picture: str, title: str = "") -> list[Path]:
     """Write the chart, the rows, and the curves as JSON, all or none; return the files."""
+    from fingerpost.sweeps import chart
+
     names = [beside(output, suffix).name for suffix in (picture, table, "json")]
     with staged(output.parent) as folder:
         chart.draw(swept.facts, folder / names[0], title=title)

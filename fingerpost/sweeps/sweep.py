@@ -5,12 +5,12 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from fingerpost.cluster import results
 from fingerpost.state import kept
 from fingerpost.sweeps.curve import Curve, summary
 from fingerpost.sweeps.point import Point, Row, simulated
 from fingerpost.sweeps.schedule import Schedule
 from fingerpost.traffic import traffic_facts
+from fingerpost.workers import results
 from golden.measure.bisection import Bisection
 from golden.network import Network
 from golden.traffic import Arrivals, Lengths, Pattern, Traffic

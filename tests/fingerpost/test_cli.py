@@ -1,6 +1,5 @@
 import os
 import re
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -86,7 +85,6 @@ def test_wrong_network_file_is_one_line_and_status_2(run: Run, tmp_path: Path) -
 @pytest.mark.parametrize(
     ("error", "status", "message"),
     [
-        (KeyboardInterrupt(), 130, "interrupted"),
         (OSError(28, "No space left on device", "x.v"), 2, "x.v: No space left on device"),
         (PermissionError(13, "Permission denied"), 2, "Permission denied"),
         (ValueError("two\nlines"), 2, "two lines"),
@@ -177,23 +175,6 @@ def test_closed_streams(redirection: str, net: str, status: int, err: str) -> No
     )
     assert (ended.returncode, ended.stderr) == (status, err)
     assert ("borel-21" in ended.stdout) == bool(ended.stdout) == (status == 0)
-
-
-def test_ctrl_c_while_it_starts(tmp_path: Path) -> None:
-    (tmp_path / "typer.py").write_text(
-        "import os, signal, time\nos.kill(os.getpid(), signal.SIGINT)\ntime.sleep(9)\n",
-        encoding="utf-8",
-    )
-    path = {**os.environ, "PYTHONPATH": str(tmp_path)}
-    ended = command_line("info", "x.yaml", stdout=subprocess.PIPE, env=path)
-    assert (ended.returncode, ended.stdout) == (130, "")
-    assert ended.stderr == "fingerpost: interrupted\n"
-
-
-def test_ctrl_c_is_as_before_when_it_has_started(run: Run) -> None:
-    before = signal.getsignal(signal.SIGINT)
-    run("--help")
-    assert signal.getsignal(signal.SIGINT) is before is signal.default_int_handler
 
 
 def test_module_is_the_command(borel21: Path) -> None:

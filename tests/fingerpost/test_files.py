@@ -23,7 +23,7 @@ def test_a_missing_folder_is_told_before_the_work(
 ) -> None:
     monkeypatch.setattr("fingerpost.netfile.read", refuse_to_work)
     monkeypatch.setattr("fingerpost.commands.app.read", refuse_to_work)
-    monkeypatch.setattr("fingerpost.cluster._client", refuse_to_work)
+    monkeypatch.setattr("fingerpost.workers.local._Worker", refuse_to_work)
     path = tmp_path / "buidl" / "x.svg"
     ended = run(*command.replace("NET", str(borel21)).split(), path)
     message = f"{path}: there is no folder {path.parent}; make it first"

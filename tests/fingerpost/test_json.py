@@ -83,7 +83,7 @@ def stand_ins(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tools: SimpleName
     monkeypatch.setattr("fingerpost.runs.versions", lambda *_, **__: {})
     monkeypatch.setattr("fingerpost.search.results", lambda *_, **__: (_ for _ in ()))
     monkeypatch.setattr("fingerpost.survey.survey.results", here)
-    monkeypatch.setattr("fingerpost.proof.findings", lambda *_: [])
+    monkeypatch.setattr("formal.network.findings", lambda *_: [])
     monkeypatch.setattr("fingerpost.sweeps.sweep.results", here)
     monkeypatch.setattr("golden.measure.soak.PACKETS", 300)
     monkeypatch.setattr("fingerpost.board.run_tool", test_board.tools)

@@ -160,7 +160,7 @@ class Bench:
         if buffer.input == self.local:
             return self.lane
         raised = self.increments >> buffer.input & 1
-        return int(self.lanes.raised[buffer.number]) if raised else buffer.number
+        return int(self.lanes.next_vc[buffer.number]) if raised else buffer.number
 
     def drive(self, ctx: Context, credit: float) -> None:
         dut, rng = self.dut, self.rng

@@ -17,12 +17,7 @@ COLUMNS = (
 
 
 def curves(sweeps: Sequence[Mapping[str, Any]], pictures: Pictures) -> list[Element]:
-    """Return the section."""
-    if not sweeps:
-        return [
-            element("p", "No sweep was given. ", element("code", "fingerpost sweep NET -o NAME"),
-                    " makes one, and ", element("code", "--sweep NAME.json"), " puts it here.")
-        ]  # fmt: skip
+    """Return the section; nothing without a sweep."""
     parts = []
     for sweep in sweeps:
         title = chart.heading(sweep)

@@ -74,7 +74,7 @@ def check(seen: Seen, network: Routed, start: int, end: int) -> None:
     ]
     assert [cells[:5] for cells in seen["cells"]] == expected
     hops = f"{facts['hops']} hop{'' if facts['hops'] == 1 else 's'}"
-    told = f"{network.name}: {hops}, the shortest way has {facts['distance']}"
+    told = f"{network.name}: {hops}, shortest path {facts['distance']}"
     assert re.match(rf"{re.escape(told)}(\. |$)", seen["summary"])
     assert seen["spoken"] == f"{told}: {', '.join(facts['names'])}"
     assert seen["refused"] == ""
@@ -214,7 +214,7 @@ def test_faults_and_chance(browse: Browse, tmp_path: Path) -> None:
     seen, without = browse([both, alone])
     for each, way in zip(seen["asked"], ways, strict=True):
         check(each, faulty, *way)
-    said = "scc-4: no routes on this page, for each packet draws its route by chance"
+    said = "scc-4: no routes on this page, because each packet takes a random route"
     assert said in without["without"]
 
 

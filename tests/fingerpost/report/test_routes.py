@@ -140,7 +140,7 @@ def test_chance_has_no_table() -> None:
     network = routed({**scc, "routing": {"algorithm": "random"}})
     packed = routes.packed(network)
     assert packed["way"] == "none"
-    assert packed["why"] == "each packet draws its route by chance"
+    assert packed["why"] == "each packet takes a random route"
 
 
 def test_names_only_where_they_are_no_numbers() -> None:

@@ -149,7 +149,7 @@ def test_refuses_the_same_network_twice(networks: list[Network]) -> None:
 def test_tells_that_there_is_no_scheduler(
     networks: list[Network], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("fingerpost.cluster.TIMEOUT", 0.2)
+    monkeypatch.setattr("fingerpost.workers.cluster.TIMEOUT", 0.2)
     with pytest.raises(OSError, match=f"^Sweep needs a Dask scheduler at {NOWHERE}: "):
         sweep(networks, UNIFORM, **SMALL, cluster=NOWHERE)
 

@@ -1,11 +1,11 @@
-"""One block of memory for many arrays."""
+"""One contiguous block of memory for many arrays."""
 
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["together"]
+__all__ = ["pack_contiguous"]
 
 LINE = 64
 """Bytes that the processor fetches at once."""
@@ -16,11 +16,11 @@ LARGE = 4 << 20
 Arrays = TypeVar("Arrays")
 
 
-def together(arrays: Arrays) -> Arrays:
-    """Return an array, or the arrays of a named tuple, as parts of one block.
+def pack_contiguous(arrays: Arrays) -> Arrays:
+    """Return an array, or the arrays of a named tuple of named tuples, as parts of one block.
 
-    The cycle goes to and fro between them. With large pages the processor knows all their
-    addresses at once.
+    A cycle reads and writes all of them. With large pages their addresses fit in the processor's
+    TLB.
     """
     size = sum(_room(array) for array in _flat(arrays))
     block = np.empty(max(size + LINE, LARGE), np.uint8)

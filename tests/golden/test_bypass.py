@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from golden.courtesy import courteous
+from golden.bypass import terminal_bypass
 from golden.deadlock.channels import Channels
 from golden.measure import simulate
 from golden.network import Network, build
@@ -49,18 +49,18 @@ def test_counts_what_a_mesh_by_hand_counts(sizes: list[int]) -> None:
             crossed += 1
         packets += source != destination
     # In a mesh a terminal wants each of its links, but nobody else's: all are counted.
-    found = courteous(grid(sizes).channels)
+    found = terminal_bypass(grid(sizes).channels)
     assert found.hops == pytest.approx(crossed / packets)
     assert found.load == pytest.approx(crossed / (len(places) - 1) / len(first))
 
 
 @pytest.mark.parametrize("nodes", [6, 8, 26, 64])
 def test_rings_get_it_from_their_mean_distance(nodes: int) -> None:
-    found = courteous(grid([nodes], wrap=True).channels)
+    found = terminal_bypass(grid([nodes], wrap=True).channels)
     distance = nodes**2 / 4 / (nodes - 1)  # of an even ring
     assert found.hops == pytest.approx(distance)
     assert found.load == pytest.approx(distance / 2)
-    assert found.packets == (ceil(distance) if distance > 2 else 0)
+    assert found.limit == (ceil(distance) if distance > 2 else 0)
 
 
 def test_links_that_no_terminal_wants_do_not_count() -> None:
@@ -71,7 +71,7 @@ def test_links_that_no_terminal_wants_do_not_count() -> None:
             "routing": {"algorithm": "m"},
         }
     )
-    assert courteous(leaves.channels).hops < 2  # of five: the others are inside
+    assert terminal_bypass(leaves.channels).hops < 2  # of five: the others are inside
 
 
 def test_classes_count_as_all_of_their_nodes() -> None:
@@ -83,35 +83,35 @@ def test_classes_count_as_all_of_their_nodes() -> None:
             "router": {"channel_order": [0, 1, 2, 3]},
         }
     ).channels
-    other = classes.increments.copy()
+    other = classes.vc_increments.copy()
     other[7, 0, 1] ^= True  # a node that is not like the others of its class
     nodes = Channels(classes.routing, other)
     assert (len(set(classes.orbit)), len(set(nodes.orbit))) == (4, 20)
-    few, all_nodes = courteous(classes), courteous(nodes)
+    few, all_nodes = terminal_bypass(classes), terminal_bypass(nodes)
     assert few.hops == pytest.approx(all_nodes.hops)
     assert few.load == pytest.approx(all_nodes.load)
 
 
 def test_a_file_that_says_a_number_gets_it() -> None:
-    assert grid([32], wrap=True).courtesy == 9
-    assert grid([32]).courtesy == 11
-    assert grid([8, 8]).courtesy == 2
-    assert grid([16]).courtesy == 6  # h = 5.7, and three times what its links carry
-    assert grid([2] * 6).courtesy == 0  # here terminals are full before links are
-    assert grid([32], wrap=True, courtesy="auto").courtesy == 9
-    assert grid([32], wrap=True, courtesy=0).courtesy == 0
-    assert grid([4, 4], wrap=True).courtesy == 0
-    assert grid([8, 8], wrap=True, courtesy=63).courtesy == 63
+    assert grid([32], wrap=True).bypass_limit == 9
+    assert grid([32]).bypass_limit == 11
+    assert grid([8, 8]).bypass_limit == 2
+    assert grid([16]).bypass_limit == 6  # h = 5.7, and three times what its links carry
+    assert grid([2] * 6).bypass_limit == 0  # here terminals are full before links are
+    assert grid([32], wrap=True, courtesy="auto").bypass_limit == 9
+    assert grid([32], wrap=True, courtesy=0).bypass_limit == 0
+    assert grid([4, 4], wrap=True).bypass_limit == 0
+    assert grid([8, 8], wrap=True, courtesy=63).bypass_limit == 63
 
 
 def test_who_turns_into_a_ring_is_a_guest_where_terminals_are() -> None:
-    assert grid([16, 16], wrap=True).turn_courtesy == 2
-    assert grid([16, 16], wrap=True, turn_courtesy=0).turn_courtesy == 0
-    assert grid([4, 4], wrap=True).turn_courtesy == 0  # for its terminals take turns
-    assert grid([4, 4], wrap=True, courtesy=5).turn_courtesy == 2
-    assert grid([64], wrap=True).turn_courtesy == 0  # nothing turns
-    assert grid([3, 3], wrap=True, courtesy=5).turn_courtesy == 5  # and nothing goes on
-    assert grid([16, 16]).turn_courtesy == 0  # there is no ring
+    assert grid([16, 16], wrap=True).turn_bypass_limit == 2
+    assert grid([16, 16], wrap=True, turn_courtesy=0).turn_bypass_limit == 0
+    assert grid([4, 4], wrap=True).turn_bypass_limit == 0  # for its terminals take turns
+    assert grid([4, 4], wrap=True, courtesy=5).turn_bypass_limit == 2
+    assert grid([64], wrap=True).turn_bypass_limit == 0  # nothing turns
+    assert grid([3, 3], wrap=True, courtesy=5).turn_bypass_limit == 5  # and nothing goes on
+    assert grid([16, 16]).turn_bypass_limit == 0  # there is no ring
 
 
 def test_paths_keep_it() -> None:
@@ -132,10 +132,10 @@ def loop(nodes: int, step: int, **router: Any) -> Network:
 
 def test_who_leaves_a_loop_on_which_nobody_stays_waits_as_long_as_a_terminal() -> None:
     # A braided ring goes at most one step of 1, and then steps of 2 only.
-    assert (loop(16, 2).courtesy, loop(16, 2).turn_courtesy) == (5, 5)
-    assert loop(16, 2, courtesy=0).turn_courtesy == 0
-    assert loop(24, 5).turn_courtesy == 0  # up to four steps of 1 are gone
-    assert loop(6, 2, turn_courtesy=3).turn_courtesy == 3
+    assert (loop(16, 2).bypass_limit, loop(16, 2).turn_bypass_limit) == (5, 5)
+    assert loop(16, 2, courtesy=0).turn_bypass_limit == 0
+    assert loop(24, 5).turn_bypass_limit == 0  # up to four steps of 1 are gone
+    assert loop(6, 2, turn_courtesy=3).turn_bypass_limit == 3
 
 
 def test_guests_are_terminals_and_those_who_turn_into_rings() -> None:
@@ -149,7 +149,7 @@ def test_guests_are_terminals_and_those_who_turn_into_rings() -> None:
     )
     into_the_ring = [0, 0, 0, 3, 3, 0]  # ports d0, d1+, d1-, d2+, d2-, and the terminal
     nobody = [0] * 6
-    assert pipe.courtesies.tolist() == [*[into_the_ring] * 3, nobody, nobody, [7] * 6]
+    assert pipe.bypass_limits.tolist() == [*[into_the_ring] * 3, nobody, nobody, [7] * 6]
 
 
 MORE = ([16], 0.37), ([12, 12], 0.42)

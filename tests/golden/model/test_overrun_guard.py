@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from golden.flit import Flits
-from golden.model.overruns import Overruns
+from golden.model.overrun_guard import OverrunGuard
 from tests.golden.model.injection import Door
 
 NODES = 5
@@ -15,7 +15,7 @@ NODES = 5
 @pytest.mark.parametrize("seed", range(4))
 def test_what_comes_in_is_what_a_door_lets_in(seed: int) -> None:
     rng = random.Random(seed)
-    overruns, doors = Overruns(NODES), [Door() for _ in range(NODES)]
+    guard, doors = OverrunGuard(NODES), [Door() for _ in range(NODES)]
     place = np.arange(NODES) * 5 + 4
     inside, index = [False] * NODES, [0] * NODES
     ended = 0
@@ -30,9 +30,9 @@ def test_what_comes_in_is_what_a_door_lets_in(seed: int) -> None:
         kinds = (np.int64, np.int64, np.bool_, np.bool_, np.int64, np.int64)
         columns = list(zip(*rows, strict=True)) or [()] * 6
         sent = Flits._make(np.array(c, k) for c, k in zip(columns, kinds, strict=True))
-        found = overruns.step(sent, place, np.array(full), np.array(inside))
+        found = guard.step(sent, place, np.array(full), np.array(inside))
         seen = {int(p): (bool(h), bool(t)) for p, h, t in zip(found[0], *found[2:4], strict=True)}
-        assert len(seen) == len(found.place)
+        assert len(seen) == len(found.port_index)
         by_node = {row[5]: (row[2], row[3]) for row in rows}
         expected = {}
         for node, door in enumerate(doors):
@@ -42,6 +42,6 @@ def test_what_comes_in_is_what_a_door_lets_in(seed: int) -> None:
                 ended += comes == (False, True) and node not in by_node
                 inside[node] = (comes[0] or inside[node]) and not comes[1]
         assert seen == expected
-        assert overruns.count.tolist() == [door.lost for door in doors]
+        assert guard.count.tolist() == [door.lost for door in doors]
     assert ended > 30
     assert min(door.lost for door in doors) > 300
