@@ -34,9 +34,9 @@ from fingerpost.netfile import load
 from golden.model import Model, Terminals, Traffic
 from pathlib import Path
 try:
-    from golden.model.cycle import cycle
-except ModuleNotFoundError:  # where older checkouts have it
-    from golden.model.simulate import cycle
+    from golden.model.cycle import cycle  # where older checkouts have it
+except ModuleNotFoundError:
+    from golden.model import cycle
 
 name, offered, cycles = sys.argv[1], float(sys.argv[2]), int(sys.argv[3])
 network, warm = load(Path("networks") / f"{name}.yaml"), cycles // 5

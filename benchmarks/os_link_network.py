@@ -8,8 +8,7 @@ import sys
 
 from benchmarks.table import show
 from golden.analysis.loads import loads
-from golden.model import Model, Terminals, Traffic
-from golden.model.cycle import cycle
+from golden.model import Model, Terminals, Traffic, cycle
 from golden.network import build
 
 CYCLES = 40_000

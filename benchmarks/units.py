@@ -13,7 +13,7 @@ import numpy as np
 
 from benchmarks.table import show
 from fingerpost.console import stdout_to_stderr
-from golden.deadlock.order import units
+from golden.deadlock.order import rank_classes
 from golden.network import Network, build, routed
 from testbench import cosim
 from testbench.benches.unit import UnitBench
@@ -65,7 +65,7 @@ def part(key: str, text: str) -> dict[str, Any]:
 def network(number: int, topology: dict[str, Any], routing: dict[str, Any]) -> Network:
     """Return a network; nobody looks at its channels, so any order will do."""
     description = {"name": f"units-{number}", "topology": topology, "routing": routing}
-    count = int(np.max(units(routed(description).routing))) + 1
+    count = int(np.max(rank_classes(routed(description).routing))) + 1
     return build(description | {"router": {"channel_order": list(range(count)), "flit_width": 64}})
 
 

@@ -2,13 +2,14 @@
 
 import gc
 import os
-import signal
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from importlib import import_module
 from pathlib import Path
-from threading import current_thread, main_thread
+from typing import Any, TextIO
+
+from fingerpost.interrupt import Interruption, interruptible
 
 __all__ = ["main"]
 
@@ -23,6 +24,8 @@ ROOMS = str(Path(__file__).resolve().parents[1])
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit status."""
     arguments = sys.argv[1:] if arguments is None else arguments
+    if not _open_streams():
+        return 2
     if sys.path[:1] != [ROOMS]:
         # Whoever stands in a folder with a `testbench` of its own means ours. Simulators and
         # workers get this path too.
@@ -30,29 +33,37 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # Numpy starts threads for products of large matrices of floats. There are none here, and to
     # start the threads takes time.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    with _seldom_looks_for_garbage():
-        return _run(arguments)
+    with interruptible() as interruption, _seldom_looks_for_garbage():
+        status = _run(arguments, interruption)
+    if interruption.number is not None:
+        interruption.exit(interruption.number)
+    return status
 
 
-def _run(arguments: Sequence[str]) -> int:
-    with _interrupts_end_it():
-        failure = import_module("fingerpost.failure")
+def _run(arguments: Sequence[str], interruption: Interruption) -> int:
+    try:
         for name in COMMANDS:
             import_module(f"fingerpost.commands.{name}")
-        app = import_module("fingerpost.commands.app").app
-    try:
-        ended = app(list(arguments) or ["--help"], prog_name="fingerpost", standalone_mode=False)
-        sys.stdout.flush()
+        from fingerpost.commands.app import app
+
+        with redirect_stdout(_Output(sys.stdout)):
+            ended = app(
+                list(arguments) or ["--help"], prog_name="fingerpost", standalone_mode=False
+            )
+            sys.stdout.flush()
     except BaseException as error:
-        reported: int | None = failure.report(error)
+        if interruption.number is not None:
+            raise
+        from fingerpost import failure
+
+        reported = failure.report(error)
         if reported is None:
             raise
-        _give_up_output()
+        _flushed(sys.stdout)
         return reported
-    status: int = ended or 0
-    if status == failure.INTERRUPTED:  # newer typers say so in their own way
-        return failure.report(KeyboardInterrupt()) or status
-    return status
+    finally:
+        _flushed(sys.stderr)
+    return ended or 0
 
 
 @contextmanager
@@ -66,28 +77,55 @@ def _seldom_looks_for_garbage() -> Iterator[None]:
         gc.set_threshold(*before)
 
 
+def _open_streams() -> bool:
+    """Return whether there is a standard output; what else is closed becomes the null device.
+
+    Otherwise the next file that is opened would get the number of the stream, and messages.
+    """
+    # Python knows a stream that was closed when it started as None, whatever its annotation says.
+    output, errors = (getattr(sys, name) is not None for name in ("stdout", "stderr"))
+    while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
+        os.set_inheritable(number, True)
+    os.close(number)
+    if not errors:
+        sys.stderr = os.fdopen(2, "w", closefd=False)
+    if not output:
+        os.write(2, b"fingerpost: standard output is closed; send it to a file or to /dev/null\n")
+    return output
+
+
+class _Output:
+    """Standard output; its errors name it."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        with _naming_output():
+            return self._stream.write(text)
+
+    def flush(self) -> None:
+        with _naming_output():
+            self._stream.flush()
+
+
 @contextmanager
-def _interrupts_end_it() -> Iterator[None]:
-    """Let Ctrl-C end the program without more ado: an import that it breaks has its own say."""
-    default = signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    if not default or current_thread() is not main_thread():
-        yield
-        return
-    signal.signal(signal.SIGINT, _end)
+def _naming_output() -> Iterator[None]:
     try:
         yield
-    finally:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    except OSError as error:
+        error.filename = "standard output"
+        raise
 
 
-def _end(*_: object) -> None:
-    os.write(2, b"fingerpost: interrupted\n")
-    os._exit(130)
-
-
-def _give_up_output() -> None:
-    """Forget what cannot be written, or Python tries again at exit and has its own say."""
+def _flushed(stream: TextIO) -> bool:
+    """Flush a stream, or forget what cannot be written: Python would try again at exit."""
     try:
-        sys.stdout.flush()
+        stream.flush()
     except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        return False
+    return True

@@ -6,10 +6,10 @@ from typing import Any
 
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import LogLocator
 
 from fingerpost import picture
-from fingerpost.sweep.chart import COLOURS, GRID, INK, MARKERS
+from fingerpost.logarithmic import logarithmic
+from fingerpost.sweeps.chart import COLOURS, GRID, INK, MARKERS
 
 __all__ = ["draw", "figure", "lines"]
 
@@ -65,8 +65,7 @@ def figure(rows: Sequence[Row], title: str) -> Figure:
         above = [x - m for m, x in zip(median, most, strict=True)]
         speed.errorbar(nodes, median, (below, above), capsize=2, elinewidth=0.8, **look)
         handles.append(Line2D([], [], label=name, **look))
-    area.set_xscale("log")
-    area.xaxis.set_major_locator(LogLocator(10, numticks=10))
+    logarithmic(area, "x", [row["nodes"] for row in rows])
     area.set_ylabel("sites")
     speed.set_ylabel("Fmax [MHz]")
     speed.set_xlabel("nodes")

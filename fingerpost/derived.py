@@ -84,8 +84,8 @@ def derived(kind: type, title: str, /, **first: Any) -> type[Part]:
     for argument in signature(kind).parameters.values():
         if argument.kind is Argument.KEYWORD_ONLY or is_dataclass(kind):
             fields[argument.name] = _field(kind, argument, hints[argument.name])
-    texts = (text.partition("\n")[0] for text in (getdoc(getmodule(kind)), kind.__doc__) if text)
-    return create_model(title, __base__=Part, __doc__=" ".join(texts), **fields)
+    text = (getdoc(getmodule(kind)) or "").partition("\n")[0]
+    return create_model(title, __base__=Part, __doc__=text, **fields)
 
 
 def _field(kind: type, argument: Argument, hint: Any) -> tuple[Any, Any]:
@@ -99,7 +99,7 @@ def _field(kind: type, argument: Argument, hint: Any) -> tuple[Any, Any]:
         )
     items = [item for item in get_args(plain) if item in KINDS]
     needs = Needs(parameter.needs or _needs(plain, parameter), *(KINDS[item] for item in items[:1]))
-    limits = {"minimum": parameter.least, "maximum": parameter.most}
+    limits = {"minimum": parameter.minimum, "maximum": parameter.maximum}
     field = Field(
         default=... if argument.default is Argument.empty else argument.default,
         description=parameter.meaning,

@@ -4,8 +4,9 @@ The status is that of `cmp` and `diff`: 0 all is well, 1 there are differences, 
 """
 
 from fingerpost.console import note
+from fingerpost.usage import explained
 
-__all__ = ["INTERRUPTED", "TROUBLE", "report"]
+__all__ = ["TROUBLE", "report"]
 
 LONGEST = 2000
 """Characters of a message: what somebody gave us is repeated in it, and may be of any length."""
@@ -27,8 +28,6 @@ EXTRAS = {
 """What brings a package that only some commands need, see pyproject.toml."""
 
 TROUBLE = 2
-INTERRUPTED = 130
-"""128 + SIGINT, what a shell reports for an interrupted command."""
 
 
 def report(error: BaseException) -> int | None:
@@ -39,19 +38,16 @@ def report(error: BaseException) -> int | None:
     if len(message) > LONGEST:
         message = f"{message[: LONGEST // 2]} ... {message[-LONGEST // 2 :]}"
     note(message)
-    return INTERRUPTED if _is(error, "KeyboardInterrupt", "Abort") else TROUBLE
+    return TROUBLE
 
 
 def _message(error: BaseException) -> str | None:
-    if _is(error, "KeyboardInterrupt", "Abort"):
-        return "interrupted"
     # By name: newer typers bring their own copy of click's exceptions, and the tools'
     # errors are those of a room that need not have been imported.
     if _is(error, "ClickException"):
         context = getattr(error, "ctx", None)
         see = f" (see {context.command_path} --help)" if context else ""
-        text: str = error.format_message()  # type: ignore[attr-defined]
-        return text.rstrip(".") + see
+        return explained(error) + see
     if _is(error, "ToolError", "BenchError", "ProofError") or isinstance(error, ValueError):
         return str(error)
     if isinstance(error, OSError):

@@ -9,6 +9,7 @@ from typing import Any
 from vcd.gtkw import GTKWSave
 
 from fingerpost.files import write_text
+from fingerpost.picture import adapting
 from fingerpost.timing import Diagram, Lane, svg
 
 __all__ = ["diagram", "files", "view"]
@@ -26,7 +27,7 @@ def files(result: Any) -> dict[str, str]:
         return {}
     waveform = Path(result.waveform)
     picture = waveform.with_name("difference.svg")
-    write_text(picture, svg(diagram(told)))
+    write_text(picture, adapting(svg(diagram(told))))
     found = {"picture": str(picture)}
     if result.bench.way == "cocotb":
         saved = waveform.with_name("difference.gtkw")

@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 __all__ = ["Cell", "cells", "count", "part", "parts"]
 
 PARTS: Mapping[str, str] = {
-    "routing units": r"\.(routing|launch)\.",
-    "admission": r"\.admission\.",
+    "routing units": r"\.(routing|header_generator)\.",
+    "route stage": r"\.route_stage\.",
     "injection": r"\.injection\.",
-    "allocator": r"\.(arbiter|choice|allocator|matrix|precedence)\w*\.",
-    "rounds": r"\.rounds\d*[._]",
+    "allocator": r"\.(switch|input)_arbiter[._]",
+    "batch arbiters": r"\.batch_arbiter\d*[._]",
     "crossbar": r"\.crossbar\w*\.|\.output\d+\.(link__)?flit",
-    "queues": r"\.(queue|data|ways|store)[\d$]*[.\[]|\.input\d+\.flit",
+    "buffers": r"\.(vc_buffer|data|routes|store)[\d$]*[.\[]|\.input\d+\.flit",
     "inputs": r"\.input(_?port)?\d+\.",
     "outputs": r"\.output(_?port)?\d+\.",
     "error counter": r"^\.(router\.)*(errors|new)(_|\b)",

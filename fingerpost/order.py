@@ -9,8 +9,9 @@ import numpy as np
 
 from fingerpost.netfile import Source
 from golden.arrays import IntArray
+from golden.deadlock.annealing import STEPS, search
 from golden.deadlock.channels import Channels
-from golden.deadlock.order import STEPS, expand, search, units, valleys
+from golden.deadlock.order import heights, rank_classes, valleys
 from golden.parameters import ParameterError
 from golden.routing.base import Routing
 
@@ -71,13 +72,13 @@ def _kept(source: Source, routing: Routing) -> IntArray | None:
     An order that was found before the topology was changed is as good as none.
     """
     kept = source.parameters()[0].channel_order
-    count = int(units(routing).max()) + 1
+    count = int(rank_classes(routing).max()) + 1
     return np.array(kept) if kept is not None and sorted(kept) == list(range(count)) else None
 
 
 def _without_order(routing: Routing) -> int | None:
     """Return the channels that the routing's own increments need, or None if it has none."""
-    increments = routing.increments()
+    increments = routing.vc_increments()
     if increments is not None:
         with suppress(ParameterError):  # of increments that leave a cycle, as good as none
             return Channels(routing, increments).needed
@@ -85,7 +86,7 @@ def _without_order(routing: Routing) -> int | None:
 
 
 def _needed(routing: Routing, ranks: IntArray) -> int:
-    return Channels(routing, valleys(routing.topology, expand(routing, ranks))).needed
+    return Channels(routing, valleys(routing.topology, heights(routing, ranks))).needed
 
 
 def render(facts: Mapping[str, Any]) -> str:
@@ -99,7 +100,7 @@ def render(facts: Mapping[str, Any]) -> str:
         )
     same = channels["needed"] == channels["as_it_is"]
     return (
-        f"# {facts['network']}: {'no fewer than as it is, ' if same else ''}"
-        f"{channels['needed']} virtual channels are enough with\n"
+        f"# {facts['network']}: {channels['needed']} virtual channels are enough with this order"
+        f"{', as many as before' if same else ''}\n"
         f"channel_order: {order}"
     )

@@ -1,8 +1,8 @@
 """The colours of all pictures."""
 
-__all__ = ["CLASSES", "FAILED", "INK", "KINDS", "LINK", "PAPER", "PHASES", "SHADE"]
+__all__ = ["CLASSES", "FAILED", "INK", "KINDS", "LINK", "LOADS", "PAPER", "PHASES", "SHADE"]
 
-INK, LINK, PAPER = "#22303c", "#a5b1ba", "#ffffff"
+INK, LINK, PAPER = "#22303c", "#7f8e99", "#ffffff"
 
 SHADE = "#f1f4f6"
 """Behind nodes that belong together."""
@@ -18,3 +18,7 @@ KINDS = ("#8796a1", "#c9a352", "#6fa58a", "#a78bbd", "#c08a76", "#7fa6c9", "#9aa
 """Of links: quieter than a route on top of them."""
 
 FAILED = "#e36414"
+
+LOADS = "#6a97c2", "#8161b4", "#b01a55", "#5f0a2b"
+"""Between which the colours of loads are, from none to the greatest: ever darker, and the first is
+still seen on paper."""

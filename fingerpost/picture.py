@@ -1,8 +1,8 @@
 """Pictures as files: complete or not there, and byte for byte the same every time."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,15 @@ from fingerpost.files import write
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["kind", "save", "style"]
+__all__ = ["adapting", "kind", "save", "style"]
+
+DARK = "@media (prefers-color-scheme: dark) { svg { filter: invert(0.92) hue-rotate(180deg); } }"
+"""Dark and light change places and hues stay, as in `fingerpost/report/page.css`."""
+
+
+def adapting(svg: str) -> str:
+    """Return the text of an SVG file that is dark where its reader has a dark colour scheme."""
+    return re.sub("<svg[^>]*>", rf"\g<0><style>{DARK}</style>", svg, count=1)
 
 
 def kind(path: Path) -> str:
@@ -34,15 +42,24 @@ def style() -> Iterator[None]:
 
     Letters are not moved to whole pixels, so that words are as wide in a PNG as in an SVG.
     """
-    context = import_module("matplotlib").rc_context
-    fixed = {"svg.hashsalt": "fingerpost", "font.family": "DejaVu Sans"}
-    with context(fixed | {"text.hinting": "no_hinting"}):
+    from matplotlib import rc_context
+
+    fixed: dict[Any, str] = {"svg.hashsalt": "fingerpost", "font.family": "DejaVu Sans"}
+    with rc_context(fixed | {"text.hinting": "no_hinting"}):
         yield
 
 
 def save(figure: "Figure", path: Path, *, title: str) -> None:
-    """Write a figure to an SVG or PNG file."""
+    """Write a figure to an SVG file that follows the colour scheme, or to a PNG file."""
     metadata: dict[str, Any] = {"Title": title}
-    metadata |= {"Date": None} if kind(path) == "svg" else {}
+    svg = kind(path) == "svg"
+    metadata |= {"Date": None} if svg else {}
+
+    def fill(scratch: Path) -> None:
+        figure.savefig(scratch, metadata=metadata, dpi=160)
+        if svg:
+            text = adapting(scratch.read_text(encoding="utf-8"))
+            scratch.write_text(text, encoding="utf-8", newline="\n")
+
     with style():
-        write(path, lambda scratch: figure.savefig(scratch, metadata=metadata, dpi=160))
+        write(path, fill)

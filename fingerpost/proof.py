@@ -7,7 +7,6 @@ from typing import Any
 from rich.console import Group, RenderableType
 from rich.table import Table
 
-from formal.network import findings
 from golden.network import Network
 
 __all__ = ["facts", "render", "rtl", "status"]
@@ -33,6 +32,8 @@ def facts(network: Network) -> dict[str, Any]:
 
 def rtl(network: Network, progress: Callable[[str], None]) -> list[dict[str, Any]]:
     """Return what is found in the gates of the network's hardware."""
+    from formal.network import findings  # scipy, which a certificate does not need
+
     found = findings(network, progress)
     return [asdict(finding) | {"verdict": finding.verdict} for finding in found]
 
@@ -50,10 +51,11 @@ def render(facts: Mapping[str, Any]) -> RenderableType:
     classes = facts["classes_of_nodes"]
     for name, value in {
         "name": facts["network"],
-        "deadlock": "cannot be: each channel comes before those that its packets ask for",
+        "deadlock": "free: the channel dependency graph has no cycle",
+        "assumption": "every terminal accepts the packets sent to it",
         "virtual channels": f"{in_use} in use, {needed} needed",
-        "channels of links": facts["channels"],
-        "dependencies": f"{facts['dependencies']}, where {classes} nodes stand for all",
+        "channels": facts["channels"],
+        "dependencies": f"{facts['dependencies']}, of {classes} nodes, one of each symmetry class",
         "ranks": facts["ranks"],
         **({"certificate": facts["certificate"]} if facts.get("certificate") else {}),
     }.items():
@@ -65,7 +67,7 @@ def render(facts: Mapping[str, Any]) -> RenderableType:
     for finding in facts["rtl"]:
         verdict = finding["verdict"]
         if verdict == "broken":
-            verdict = f"not so: {', '.join(finding['broken'])}"
+            verdict = f"does not hold: {', '.join(finding['broken'])}"
         elif verdict == "not tried":
             verdict = f"not tried: {finding['reason']}"
         found.add_row(*(str(finding[name]) for name in names[:-1]), verdict)

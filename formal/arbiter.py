@@ -1,4 +1,4 @@
-"""The arbiter: one at a time, and each of the others once while somebody waits."""
+"""Arbiter: one grant at a time, and each other requester at most once while one waits."""
 
 from amaranth import Cat, Const, Signal
 
@@ -8,48 +8,49 @@ from hdl.arbiter import Arbiter
 __all__ = ["arbiter"]
 
 
-def arbiter(requests: int, *, guests: int = 0) -> Contract:
+def arbiter(requests: int, *, yielding: int = 0) -> Contract:
     """Return what an arbiter promises.
 
-    One that requests is granted if anybody requests; whether it is then served, is for others to
-    say. While a requester goes on requesting without being served, each of the others is served at
-    most once: it waits for requests - 1 of them. Whoever comes before it as a guest does not count,
-    nor does anybody while it comes after them as a guest.
+    If there are requests, one of them is granted; `update` says whether it takes the resource.
+    While a requester waits, each of the others is updated at most once: it waits for requests - 1
+    of them. Yielding requesters that rank above it do not count, nor do any while it ranks below.
 
     Parameters
     ----------
     requests : int
-    guests : int
-        So many of the last are guests.
+    yielding : int
+        So many of the last requesters are yielding.
     """
     contract = Contract()
-    contract.m.submodules.dut = dut = Arbiter(requests, guests=range(requests)[requests - guests :])
+    contract.m.submodules.dut = dut = Arbiter(
+        requests, yielding=range(requests)[requests - yielding :]
+    )
     m = contract.m
     request = contract.anything("request", requests)
     grant = contract.see("grant", dut.grant)
-    served = contract.see("served", grant & contract.anything("takes").replicate(requests))
-    m.d.comb += [dut.request.eq(request), dut.served.eq(served)]
+    update = contract.see("update", grant & contract.anything("takes").replicate(requests))
+    m.d.comb += [dut.request.eq(request), dut.update.eq(update)]
     contract.claim("one_at_a_time", at_most_one(grant))
-    contract.claim("who_requests", ~(grant & ~request).any())
-    contract.claim("somebody", grant.any() == request.any())
+    contract.claim("only_requests", ~(grant & ~request).any())
+    contract.claim("work_conserving", grant.any() == request.any())
 
     waiting, other = contract.one_of("waiting", requests), contract.one_of("other", requests)
     contract.assume(waiting != other)
     waits, passed = Signal(), Signal()
     m.d.comb += [
-        waits.eq((request & waiting).any() & ~(served & waiting).any()),
-        passed.eq((served & other).any()),
+        waits.eq((request & waiting).any() & ~(update & waiting).any()),
+        passed.eq((update & other).any()),
     ]
-    if guests:
-        ranks = contract.anything("before", guests), contract.anything("after", guests)
-        m.d.comb += [dut.before.eq(ranks[0]), dut.after.eq(ranks[1])]
+    if yielding:
+        ranks = contract.anything("high", yielding), contract.anything("low", yielding)
+        m.d.comb += [dut.high.eq(ranks[0]), dut.low.eq(ranks[1])]
         contract.assume(~(ranks[0] & ranks[1]).any())
-        before, after = (Cat(Const(0, requests - guests), rank) for rank in ranks)
-        first = (request & before).any()
-        contract.claim("guest_before", ~(first & (grant & ~before).any()))
-        contract.claim("guest_after", ~((grant & after).any() & (request & ~after).any()))
-        earlier = ((other & before).any() & ~(waiting & before).any()) | (
-            (waiting & after).any() & ~(other & after).any()
+        high, low = (Cat(Const(0, requests - yielding), rank) for rank in ranks)
+        first = (request & high).any()
+        contract.claim("high_first", ~(first & (grant & ~high).any()))
+        contract.claim("low_last", ~((grant & low).any() & (request & ~low).any()))
+        earlier = ((other & high).any() & ~(waiting & high).any()) | (
+            (waiting & low).any() & ~(other & low).any()
         )
         with m.If(earlier):
             m.d.comb += passed.eq(0)

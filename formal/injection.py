@@ -1,4 +1,4 @@
-"""The injection: whoever sends without credits loses flits of its own, and nothing else happens."""
+"""Injection: a terminal that violates credits loses flits of its own; nothing else happens."""
 
 from typing import Any
 
@@ -15,13 +15,13 @@ __all__ = ["injection"]
 
 
 def injection(*, depth: int, register: bool = False) -> Contract:
-    """Return what entrance and input port of a terminal promise of any flits, credits or not.
+    """Return what injection and input port of a terminal promise of any flits, credits or not.
 
-    The queue does not overflow. A flit comes in as it is, or is lost and counted. If a packet that
-    is coming in has lost one, the next that comes in is a tail, and does so as soon as there is
-    room: every packet that came in ends. Whatever was sent before: of a packet that begins after a
-    tail, and after a cycle with room, each flit comes in as it is while there is room, the head as
-    a head outside any packet.
+    The buffer does not overflow. A flit enters unchanged, or is dropped and counted. If a packet
+    that is entering has lost a flit, the next flit that enters is a tail, as soon as there is room:
+    every packet that enters ends. Whatever was sent before: of a packet that begins after a tail,
+    and after a cycle with room, each flit enters unchanged while there is room, the head as a head
+    outside any packet.
     """
     contract = Contract()
     m = contract.m
@@ -40,35 +40,35 @@ def injection(*, depth: int, register: bool = False) -> Contract:
         dut.valid.eq(valid),
         dut.flit.eq(flit),
         dut.full.eq(port.full),
-        dut.inside.eq(port.inside),
+        dut.in_packet.eq(port.in_packet),
         port.straps.eq(straps),
         port.link.valid.eq(dut.next_valid),
         port.link.flit.eq(dut.next_flit),
         port.header.eq(dut.header),
         port.refused.eq(dut.refused),
-        port.ready.eq(port.waits & contract.anything("ready")),
-        port.granted.eq(contract.anything("granted") & (port.ready & port.nominee).any()),
+        port.eligible.eq(port.valid & contract.anything("eligible")),
+        port.granted.eq(contract.anything("granted") & (port.eligible & port.candidate).any()),
     ]
     enters = contract.see("enters", dut.next_valid)
     entering = contract.see("entering", dut.next_flit)
     gone = contract.see(
-        "gone", (port.granted & port.nominee[0]) | (port.waits & ~port.wants[0].any())
+        "gone", (port.granted & port.candidate[0]) | (port.valid & ~port.request[0].any())
     )
     held = level(contract, "held", depth, up=enters, down=gone)
     contract.claim("room", ~enters | (held != depth))
 
-    # A packet is open once its head is in, until its tail is; it is cut once it has lost a flit.
-    opened, cut, lost = Signal(), Signal(), Signal()
+    # A packet is open from its head to its tail; it is truncated once it has lost a flit.
+    opened, truncated, lost = Signal(), Signal(), Signal()
     ends = dut.next_flit.tail
     with m.If(enters):
         m.d.sync += opened.eq((opened | dut.next_flit.head) & ~ends)
-    m.d.comb += lost.eq(valid & ((held == depth) | cut))
-    m.d.sync += cut.eq((cut & ~enters) | (lost & opened & ~(enters & ends)))
+    m.d.comb += lost.eq(valid & ((held == depth) | truncated))
+    m.d.sync += truncated.eq((truncated & ~enters) | (lost & opened & ~(enters & ends)))
     contract.see("opened", opened)
-    contract.see("cut", cut)
-    contract.claim("ended", ~cut | (held == depth) | (enters & ends & ~dut.next_flit.head))
+    contract.see("truncated", truncated)
+    contract.claim("ended", ~truncated | (held == depth) | (enters & ends & ~dut.next_flit.head))
     contract.claim("as_it_is", ~(valid & ~lost) | (enters & (entering == word)))
-    contract.claim("of_nothing", ~enters | (valid & ~lost) | cut)
+    contract.claim("of_nothing", ~enters | (valid & ~lost) | truncated)
 
     _afresh(contract, dut, flit=flit, arrives=valid, room=held != depth)
     due = Signal.like(dut.overruns)
@@ -89,5 +89,5 @@ def _afresh(contract: Contract, dut: Injection, *, flit: Any, arrives: Value, ro
     with m.If(arrives):
         m.d.sync += under_way.eq((begins | goes_on) & ~flit.tail)
     as_it_is = dut.next_valid & (Value.cast(dut.next_flit) == Value.cast(flit))
-    contract.claim("begins", ~begins | (as_it_is & ~dut.inside))
-    contract.claim("goes_on", ~goes_on | (as_it_is & dut.inside))
+    contract.claim("begins", ~begins | (as_it_is & ~dut.in_packet))
+    contract.claim("goes_on", ~goes_on | (as_it_is & dut.in_packet))

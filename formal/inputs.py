@@ -1,4 +1,4 @@
-"""What waits at the inputs of an output port: any packets, nominated as input ports do."""
+"""Inputs of an output port: any packets, nominated as input ports do."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,16 +13,16 @@ __all__ = ["Inputs", "Queue"]
 
 
 class Queue:
-    """Any packets of a queue of an input: for this output, or for others, or nowhere.
+    """Any packets of a buffer of an input: for this output, for others, or discarded.
 
     Attributes
     ----------
     comes, tail, away : Signal
-        What it is free to do: the next flit comes, and is a tail; what is not for here may go.
+        Free inputs: the next flit arrives, is a tail; a flit for elsewhere is popped.
     present, head, last, here : Signal
-        There is a front; it is a head, and a tail; it is for this output.
+        There is a front flit; it is a head, a tail; it is for this output.
     goes : Signal
-        It goes.
+        The front flit is popped.
     channel : Value
         One-hot, where its packet goes.
     """
@@ -39,7 +39,7 @@ class Queue:
             m.d.sync += [self.present.eq(self.comes), self.last.eq(self.tail)]
         with m.If(self.goes):
             m.d.sync += self.head.eq(self.last)
-        # Between packets it says whatever it likes.
+        # Between packets it is arbitrary.
         with m.If(Mux(self.goes, self.last, ~self.present & self.head)):
             m.d.sync += self.here.eq(this)
         self.inside = ~self.head
@@ -54,24 +54,24 @@ class Inputs:
     ----------
     contract : Contract
     dut : OutputPort
-    courtesies : sequence of int
-        Of each input, how many packets its heads let pass; of those that are no guests 0.
+    bypass_limits : sequence of int
+        The bypass limit of each input; 0 where it does not yield.
 
     Attributes
     ----------
     queues : list of (int, Queue)
         All, with their inputs.
     grant : Signal
-        One-hot: whose nominee is taken.
+        One-hot: the input whose candidate is granted.
     wishes : list of Value
-        By input, whether its nominee can go, and does so by this output.
-    insists : dict of Signal
-        By input that is a guest, which of its heads insist.
+        By input, whether its candidate is eligible at this output.
+    promoted : dict of Signal
+        By yielding input, which of its heads are promoted.
     elsewhere : list of Signal
-        By queue, whether what is not for this output can go now, and in the next cycle.
+        By buffer, whether a flit for another output is eligible now, and in the next cycle.
     """
 
-    def __init__(self, contract: Contract, dut: OutputPort, courtesies: Sequence[int]) -> None:
+    def __init__(self, contract: Contract, dut: OutputPort, bypass_limits: Sequence[int]) -> None:
         self.contract, self.dut, m = contract, dut, contract.m
         increments = contract.constant("increments", len(dut.channels))
         lane = Signal(int(dut.lanes.count[0]), init=1)
@@ -92,14 +92,14 @@ class Inputs:
             last = inputs[-1][0]
             with m.If(last.goes & last.last):
                 m.d.sync += lane.eq(lane.rotate_left(1))
-        self.insists = {
-            i: _insists(contract, dut, number, inputs[i], courtesies[i])
-            for number, i in enumerate(dut.guests)
+        self.promoted = {
+            i: _promoted(contract, dut, number, inputs[i], bypass_limits[i])
+            for number, i in enumerate(dut.yielding)
         }
         self.queues = [(i, queue) for i, queues in enumerate(inputs) for queue in queues]
 
     def _nominate(self, i: int, queues: list[Queue]) -> Value:
-        """Let an input nominate; return whether that can go, and does so by this output."""
+        """Let an input nominate; return whether its candidate is eligible at this output."""
         contract, dut, m = self.contract, self.dut, self.contract.m
         front: Any = dut.fronts[i]
         now, later = (
@@ -107,71 +107,77 @@ class Inputs:
             for name in ("elsewhere", "later")
         )
         self.elsewhere += [*now, *later]
-        ready = Signal(len(queues), name=f"ready{i}")
+        eligible = Signal(len(queues), name=f"eligible{i}")
         m.d.comb += [
-            ready.eq(_where(queues, dut.able[i], now)),
-            front.wants.eq(Cat(q.here for q in queues)),
-            front.waits.eq(Cat(q.present for q in queues)),
+            eligible.eq(_where(queues, dut.eligible[i], now)),
+            front.request.eq(Cat(q.here for q in queues)),
+            front.valid.eq(Cat(q.present for q in queues)),
             front.head.eq(Cat(q.head for q in queues)),
-            front.last.eq(Cat(q.last for q in queues)),
+            front.tail.eq(Cat(q.last for q in queues)),
         ]
-        soon = _where(queues, dut.soon[i], later)
-        nominee = _nominee(contract, i, ready, soon, Cat(q.goes for q in queues))
-        m.d.comb += front.nominee.eq(nominee)
-        m.d.sync += dut.crossing[i].tail.eq((nominee & Cat(q.last for q in queues)).any())
+        eligible_next = _where(queues, dut.eligible_next[i], later)
+        goes = Cat(q.goes for q in queues)
+        candidate = _candidate(contract, i, eligible, eligible_next, goes)
+        m.d.comb += front.candidate.eq(candidate)
+        m.d.sync += dut.st_flit[i].tail.eq((candidate & Cat(q.last for q in queues)).any())
         for v, q in enumerate(queues):
-            m.d.comb += q.goes.eq(Mux(q.here, self.grant[i] & nominee[v], q.away & q.present))
-        return Cat(nominee[v] & q.here & ready[v] for v, q in enumerate(queues)).any()
+            m.d.comb += q.goes.eq(Mux(q.here, self.grant[i] & candidate[v], q.away & q.present))
+        return Cat(candidate[v] & q.here & eligible[v] for v, q in enumerate(queues)).any()
 
 
 def _where(queues: list[Queue], here: Value, elsewhere: list[Signal]) -> Value:
-    """Return which fronts can go, by this output or another."""
-    able = zip(queues, here, elsewhere, strict=True)
-    return Cat(q.present & Mux(q.here, by_this, by_other) for q, by_this, by_other in able)
+    """Return which front flits are eligible, at this output or another."""
+    both = zip(queues, here, elsewhere, strict=True)
+    return Cat(q.present & Mux(q.here, by_this, by_other) for q, by_this, by_other in both)
 
 
 def _channel(dut: OutputPort, local: bool, v: int, turn: Value, lane: Signal) -> Value:
-    """Return one-hot the channel on which packets go on."""
+    """Return one-hot the virtual channel of the output that packets use."""
     lanes = dut.lanes
     if dut.eject:
         return Const(1, 1)
     if local:
         return Cat(lane, Const(0, lanes.channels - len(lane)))
-    raised = Const(1 << int(lanes.raised[v]), lanes.channels)
+    raised = Const(1 << int(lanes.next_vc[v]), lanes.channels)
     return Mux(turn, raised, Const(1 << v, lanes.channels))
 
 
-def _nominee(contract: Contract, i: int, ready: Signal, soon: Value, goes: Value) -> Signal:
-    """Return what an input port nominates, to whatever channels flits come."""
-    m, width = contract.m, len(ready)
-    nominee = Signal(width, init=1, name=f"nominee{i}")
+def _candidate(
+    contract: Contract, i: int, eligible: Signal, eligible_next: Value, goes: Value
+) -> Signal:
+    """Return the candidate of an input port, whichever channels flits arrive on."""
+    m, width = contract.m, len(eligible)
+    candidate = Signal(width, init=1, name=f"candidate{i}")
     if width > 1:
-        m.submodules[f"choice{i}"] = choice = Arbiter(width)
+        m.submodules[f"input_arbiter{i}"] = arbiter = Arbiter(width)
         arrives = contract.anything(f"arrives{i}", width)
         contract.assume(at_most_one(arrives))
-        m.d.comb += [choice.request.eq(soon & ~nominee), choice.served.eq(nominee & goes)]
-        with m.If((nominee & goes).any() | ~(ready & nominee).any()):
-            with m.If(choice.request.any()):
-                m.d.sync += nominee.eq(choice.grant)
+        m.d.comb += [
+            arbiter.request.eq(eligible_next & ~candidate),
+            arbiter.update.eq(candidate & goes),
+        ]
+        with m.If((candidate & goes).any() | ~(eligible & candidate).any()):
+            with m.If(arbiter.request.any()):
+                m.d.sync += candidate.eq(arbiter.grant)
             with m.Elif(arrives.any()):
-                m.d.sync += nominee.eq(arrives)
-    return contract.see(f"nominee{i}", nominee)
+                m.d.sync += candidate.eq(arrives)
+    return contract.see(f"candidate{i}", candidate)
 
 
-def _insists(
-    contract: Contract, dut: OutputPort, number: int, queues: list[Queue], courtesy: int
+def _promoted(
+    contract: Contract, dut: OutputPort, number: int, queues: list[Queue], limit: int
 ) -> Signal:
-    """Let guests insist as the router does, or anyhow if their packets are not for here."""
-    m, mine = contract.m, dut.guests[number]
+    """Promote heads as the router does, or anyhow if their packets are for elsewhere."""
+    m, mine = contract.m, dut.yielding[number]
     for v, queue in enumerate(queues):
-        passed, own = Signal(courtesy, name=f"passed{number}{v}"), Signal(name=f"own{number}{v}")
+        passed, own = Signal(limit, name=f"passed{number}{v}"), Signal(name=f"own{number}{v}")
         m.d.sync += own.eq(queue.goes)
-        others = Cat(dut.through[:mine], dut.through[mine + 1 :])
-        passes = others.any() | (dut.through[mine] & ~own)
+        others = Cat(dut.tail_passed[:mine], dut.tail_passed[mine + 1 :])
+        passes = others.any() | (dut.tail_passed[mine] & ~own)
         with m.If(queue.goes & queue.head):
             m.d.sync += passed.eq(0)
         with m.Elif(queue.present & queue.head & queue.here & passes):
             m.d.sync += passed.eq(Cat(1, passed))
         anyhow = contract.anything(f"else{number}{v}")
-        m.d.comb += dut.insists[number][v].eq(Mux(queue.here, passed[-1], anyhow))
-    return contract.see(f"insists{number}", dut.insists[number])
+        m.d.comb += dut.promoted[number][v].eq(Mux(queue.here, passed[-1], anyhow))
+    return contract.see(f"promoted{number}", dut.promoted[number])

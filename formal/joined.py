@@ -16,10 +16,10 @@ __all__ = ["joined"]
 def joined(*, channels: int, depth: int, register: bool = False) -> Contract:
     """Return what an output port and the input port behind its link promise one another.
 
-    Anything waits at the inputs of the one, malformed or not, and from the other flits go whenever
-    they like, or are drained. On any one channel the credits that are at the sender and the flits
-    that cross, on the link, in the queue, and the credit that returns are as many as the queue
-    has places, in every state. That the sender has one is seen when a body flit waits there.
+    The inputs of the one have any flits, malformed or not; from the other, flits leave at any time
+    or are discarded. On any one virtual channel the credits at the sender, the flits in switch
+    traversal, on the link and in the buffer, and the credit that returns add up to the depth of the
+    buffer, in every state. A body flit that waits at the sender shows whether there is a credit.
 
     Parameters
     ----------
@@ -47,10 +47,10 @@ def joined(*, channels: int, depth: int, register: bool = False) -> Contract:
         sender.link.credit.eq(receiver.link.credit),
         receiver.header.eq(sender.link.flit.data[: routing.header.width]),
         receiver.refused.eq(contract.anything("refused")),
-        receiver.ready.eq(receiver.waits & contract.anything("ready", channels)),
-        receiver.soon.eq(receiver.waits & contract.anything("soon", channels)),
+        receiver.eligible.eq(receiver.valid & contract.anything("eligible", channels)),
+        receiver.eligible_next.eq(receiver.valid & contract.anything("eligible_next", channels)),
         receiver.granted.eq(
-            contract.anything("granted") & (receiver.ready & receiver.nominee).any()
+            contract.anything("granted") & (receiver.eligible & receiver.candidate).any()
         ),
     ]
     chosen = contract.one_of("chosen", channels)
@@ -59,35 +59,35 @@ def joined(*, channels: int, depth: int, register: bool = False) -> Contract:
         return (values & chosen).any()
 
     # The sender.
-    bodies, able, leaves = [], [], []
+    bodies, eligible, leaves = [], [], []
     for i, front in enumerate(sender.fronts):
         bits: Any = contract.anything(f"front{i}", len(Value.cast(front)))
         m.d.comb += [
             Value.cast(front).eq(bits),
-            Value.cast(sender.crossing[i]).eq(
-                contract.anything(f"crossing{i}", len(Value.cast(sender.crossing[i])))
+            Value.cast(sender.st_flit[i]).eq(
+                contract.anything(f"st_flit{i}", len(Value.cast(sender.st_flit[i])))
             ),
         ]
-        contract.assume(at_most_one(front.nominee))
+        contract.assume(at_most_one(front.candidate))
         for v in range(channels):
-            raised = chosen[int(lanes.raised[v])]
+            raised = chosen[int(lanes.next_vc[v])]
             here = (increments[i] & raised) | (~increments[i] & chosen[v])
-            bodies.append(here & front.waits[v] & front.wants[v] & ~front.head[v])
-            able.append(sender.able[i][v])
-            leaves.append(here & sender.grant[i] & front.nominee[v])
+            bodies.append(here & front.valid[v] & front.request[v] & ~front.head[v])
+            eligible.append(sender.eligible[i][v])
+            leaves.append(here & sender.grant[i] & front.candidate[v])
     taken, crosses = contract.see("taken", Cat(leaves).any()), Signal()
     m.d.sync += crosses.eq(taken)
 
     # All that is away from it.
     on_link = contract.see("on_link", of(sender.link.valid))
-    wants = Cat(of(Cat(w[k] for w in receiver.wants)) for k in range(PORTS))
-    drained = of(receiver.waits) & ~wants.any()
-    goes = contract.see("goes", (receiver.granted & of(receiver.nominee)) | drained)
+    request = Cat(of(Cat(r[k] for r in receiver.request)) for k in range(PORTS))
+    discarded = of(receiver.valid) & ~request.any()
+    goes = contract.see("goes", (receiver.granted & of(receiver.candidate)) | discarded)
     held = level(contract, "held", depth, up=on_link, down=goes)
     back = contract.see("back", of(receiver.link.credit))
     away = contract.see("away", crosses + on_link + held + back)
     contract.claim("room", ~on_link | (held != depth))
     contract.claim("none_made", (away < depth) | ((away == depth) & ~taken))
-    conserved = (Cat(able) ^ (away != depth).replicate(len(able))) & Cat(bodies)
+    conserved = (Cat(eligible) ^ (away != depth).replicate(len(eligible))) & Cat(bodies)
     contract.claim("none_lost", ~conserved.any())
     return contract

@@ -1,4 +1,4 @@
-"""The output port: credits are kept, packets do not mix, and whoever can go does so soon."""
+"""Output port: credits are respected, packets do not mix, eligible flits are granted in time."""
 
 from amaranth import Cat, Signal, Value
 
@@ -18,18 +18,19 @@ def output_port(
     depth: int,
     eject: bool = False,
     terminal: bool = True,
-    courtesies: tuple[int, ...] = (),
+    bypass_limits: tuple[int, ...] = (),
 ) -> Contract:
-    """Return what an output port promises, whatever waits at the inputs and whenever credits come.
+    """Return what an output port promises, for any flits at the inputs and credits at any time.
 
-    The inputs nominate as input ports do. No flit is sent that the receiver has no place for, none
-    of another packet between a packet's head and its tail. While a flit can go, its input
-    nominates for this output, and it does not go, at most channels * inputs - 1 others do; those
-    do not count on which guests insist. A body flit that can go can do so until it goes, and can
-    just when there is a credit. Of the heads that wait for a channel one can go whenever there is a
-    credit and no packet has the channel. While a head waits, each other queue begins at most
-    `LIMIT` packets on its channel, and one where no input has a choice of channels; while a guest's
-    head waits, as many more as it lets pass, and one for each channel of the output and one.
+    The inputs nominate candidates as input ports do. No flit is sent that the receiver has no room
+    for, and none of another packet between a packet's head and its tail. While a flit is eligible
+    and its input requests this output without a grant, at most channels * inputs - 1 other flits
+    are granted; promoted heads do not count. An eligible body flit stays eligible until it is
+    granted, and is eligible exactly when there is a credit. Of the heads that wait for a virtual
+    channel one is eligible whenever there is a credit and no packet holds the channel. While a head
+    waits, each other buffer begins at most `LIMIT` packets on its channel, and one where every
+    input has one channel; while a head of a yielding input waits, as many more as its bypass
+    limit, and one for each channel of the output and one.
 
     Parameters
     ----------
@@ -37,23 +38,22 @@ def output_port(
         Of each input the channels.
     lanes, depth, eject, terminal
         As for `OutputPort`.
-    courtesies : tuple of int
-        Of each input, how many packets its heads let pass; those with 0 are no guests. None are, if
-        it is empty.
+    bypass_limits : tuple of int
+        The bypass limit of each input; an input with 0 does not yield. If empty, none does.
     """
     contract = Contract()
     m = contract.m
     m.submodules.dut = dut = OutputPort(
         channels=channels, terminal=terminal, lanes=lanes, eject=eject, depth=depth,
-        guests=[i for i, limit in enumerate(courtesies) if limit], flit_width=1,
+        yielding=[i for i, limit in enumerate(bypass_limits) if limit], flit_width=1,
     )  # fmt: skip
-    inputs = Inputs(contract, dut, courtesies)
+    inputs = Inputs(contract, dut, bypass_limits)
     grant, wishes, every = inputs.grant, inputs.wishes, inputs.queues
     contract.claim("grant", at_most_one(grant) & ~(grant & ~Cat(wishes)).any())
-    contract.claim("somebody", grant.any() == Cat(wishes).any())
+    contract.claim("work_conserving", grant.any() == Cat(wishes).any())
 
     goes = [queue.goes & queue.here for _, queue in every]
-    able = [bit for bits in dut.able for bit in bits]
+    eligible = [bit for bits in dut.eligible for bit in bits]
     for c in range(dut.outgoing):
         valid, credit = dut.link.valid[c], contract.anything(f"credit{c}")
         m.d.comb += dut.link.credit[c].eq(credit)
@@ -63,23 +63,23 @@ def output_port(
         here = [queue.here & queue.channel[c] for _, queue in every]
         under_way = Cat(h & queue.inside for h, (_, queue) in zip(here, every, strict=True))
         contract.claim(f"one_packet{c}", at_most_one(under_way))
-        able_here = Cat(h & a for h, a in zip(here, able, strict=True))
-        contract.claim(f"unmixed{c}", ~(able_here & ~under_way).any() | ~under_way.any())
+        eligible_here = Cat(h & e for h, e in zip(here, eligible, strict=True))
+        contract.claim(f"unmixed{c}", ~(eligible_here & ~under_way).any() | ~under_way.any())
         went = Signal(name=f"went{c}")
         m.d.sync += went.eq(Cat(h & g for h, g in zip(here, goes, strict=True)).any())
-        # What is not away, on the link, in the queue or on its way back, is at the sender.
+        # A credit that is not away (in a flit, in the buffer, returning) is at the sender.
         taken = Cat(h & g for h, g in zip(here, goes, strict=True)).any()
         away = level(contract, f"away{c}", depth, up=taken, down=credit)
         bodies = Cat(h & q.present & q.inside for h, (_, q) in zip(here, every, strict=True))
         has = (away != depth).replicate(len(every))
-        contract.claim(f"credits{c}", ~(bodies & (able_here ^ has)).any())
+        contract.claim(f"credits{c}", ~(bodies & (eligible_here ^ has)).any())
         heads = Cat(h & q.present & q.head for h, (_, q) in zip(here, every, strict=True))
         free = heads.any() & (away != depth) & ~under_way.any()
-        contract.claim(f"begins{c}", ~free | (able_here & heads).any())
-        departs = Signal(name=f"departs{c}")
-        m.d.sync += departs.eq(went)
-        contract.claim(f"sent{c}", valid == departs)
-    _service(contract, dut, inputs, able, courtesies)
+        contract.claim(f"begins{c}", ~free | (eligible_here & heads).any())
+        departed = Signal(name=f"departed{c}")
+        m.d.sync += departed.eq(went)
+        contract.claim(f"sent{c}", valid == departed)
+    _service(contract, dut, inputs, eligible, bypass_limits)
     return contract
 
 
@@ -87,11 +87,11 @@ def _service(
     contract: Contract,
     dut: OutputPort,
     inputs: Inputs,
-    able: list[Value],
-    courtesies: tuple[int, ...],
+    eligible: list[Value],
+    bypass_limits: tuple[int, ...],
 ) -> None:
-    """Claim that who can go does so soon."""
-    m, every, wishes, guests = contract.m, inputs.queues, inputs.wishes, inputs.insists
+    """Claim that eligible flits are granted in time."""
+    m, every, wishes, yielding = contract.m, inputs.queues, inputs.wishes, inputs.promoted
     chosen = contract.one_of("chosen", len(every))
 
     def of(values: list[Value]) -> Value:
@@ -99,36 +99,36 @@ def _service(
 
     present = of([q.present & q.here for _, q in every])
     goes = of([q.goes for _, q in every])
-    can = contract.see("can", present & of(able))
+    can = contract.see("can", present & of(eligible))
     could = Signal()
     m.d.sync += could.eq(can & ~goes & of([~q.head for _, q in every]))
     contract.claim("stays", ~could | can)
     wish = Cat(wishes[i] for i, _ in every)
     limit = max(dut.channels) * len(dut.channels) - 1
     served = dut.grant.any() & ~goes & (wish & chosen).any()
-    numbers = {i: [k for k, (j, _) in enumerate(every) if i == j] for i in guests}
-    for i, insists in guests.items():
+    numbers = {i: [k for k, (j, _) in enumerate(every) if i == j] for i in yielding}
+    for i, promoted in yielding.items():
         for v, k in enumerate(numbers[i]):
-            served &= ~(every[k][1].goes & every[k][1].head & insists[v])
+            served &= ~(every[k][1].goes & every[k][1].head & promoted[v])
             served &= ~chosen[k]
     contract.claim("served", at_most_times(m, limit, can & ~goes, served))
 
-    # On its channel, with or without credits, whether or not its input nominates it.
+    # On its channel, with or without credits, candidate or not.
     other = contract.one_of("other", len(every))
     contract.assume(other != chosen)
     waits = present & ~goes & of([q.head for _, q in every])
-    guest = Cat(chosen[k] for of_guest in numbers.values() for k in of_guest).any()
-    enduring = waits & guest
-    for i, insists in guests.items():
+    yields = Cat(chosen[k] for of_input in numbers.values() for k in of_input).any()
+    bypassed = waits & yields
+    for i, promoted in yielding.items():
         for v, k in enumerate(numbers[i]):
-            waits &= ~chosen[k] | insists[v]
+            waits &= ~chosen[k] | promoted[v]
     begins = [q.goes & q.here & q.head for _, q in every]
     channels = dut.lanes.channels
     mine = Cat(of([q.channel[c] for _, q in every]) for c in range(1 if dut.eject else channels))
     same = [(mine & q.channel).any() for _, q in every]
     passes = (Cat(b & s for b, s in zip(begins, same, strict=True)) & other).any()
-    rounds = 1 if max(dut.channels) == 1 else LIMIT
-    contract.claim("passed", at_most_times(m, rounds, waits, passes))
-    if guests:  # those that it lets pass, one for each channel that it sees late, and a round
-        most = max(courtesies) + dut.outgoing + 1 + rounds
-        contract.claim("endured", at_most_times(m, most, enduring, passes))
+    batches = 1 if max(dut.channels) == 1 else LIMIT
+    contract.claim("passed", at_most_times(m, batches, waits, passes))
+    if yielding:  # its limit, one for each channel that it sees late, and a batch
+        most = max(bypass_limits) + dut.outgoing + 1 + batches
+        contract.claim("bypassed", at_most_times(m, most, bypassed, passes))

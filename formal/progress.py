@@ -1,4 +1,4 @@
-"""An output port goes on: with neighbours that do, a flit leaves within so many cycles."""
+"""Progress of an output port: if its neighbours progress, a flit leaves within a bound."""
 
 from amaranth import Cat, Mux, Signal
 
@@ -18,18 +18,18 @@ def progress(
     bound: int,
     eject: bool = False,
     terminal: bool = True,
-    courtesies: tuple[int, ...] = (),
+    bypass_limits: tuple[int, ...] = (),
 ) -> Contract:
     """Return within how many cycles each flit leaves that waits for an output port.
 
-    The receiver gives a credit back in the cycle after a flit has come. Packets begin whenever they
-    like, and have two flits at most, with nothing between them. What is for another output goes
-    there when it is nominated. Then no front, head or body, of any queue, waits for `bound`
-    cycles, whoever else wants to go where it does.
+    The receiver returns a credit in the cycle after a flit has arrived. Packets begin at any time,
+    and have at most two flits without a gap. A candidate for another output is granted there. Then
+    no front flit, head or body, of any buffer, waits for `bound` cycles, whatever else requests
+    the output.
 
     Parameters
     ----------
-    channels, lanes, depth, eject, terminal, courtesies
+    channels, lanes, depth, eject, terminal, bypass_limits
         As for the contract `output_port`.
     bound : int
         Cycles.
@@ -38,9 +38,9 @@ def progress(
     m = contract.m
     m.submodules.dut = dut = OutputPort(
         channels=channels, terminal=terminal, lanes=lanes, eject=eject, depth=depth,
-        guests=[i for i, limit in enumerate(courtesies) if limit], flit_width=1,
+        yielding=[i for i, limit in enumerate(bypass_limits) if limit], flit_width=1,
     )  # fmt: skip
-    inputs = Inputs(contract, dut, courtesies)
+    inputs = Inputs(contract, dut, bypass_limits)
     back = Signal(dut.outgoing)
     m.d.sync += back.eq(dut.link.valid)
     m.d.comb += dut.link.credit.eq(back)

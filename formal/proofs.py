@@ -26,8 +26,8 @@ from formal.output_port import output_port
 from formal.port_registers import port_registers
 from formal.progress import progress
 from formal.prove import Verdict, prove
-from formal.queue import queue
-from formal.rounds import rounds
+from formal.queue import vc_buffer
+from formal.rounds import batch_arbiter
 from formal.router import router
 from golden.deadlock.lanes import Lanes
 
@@ -97,22 +97,25 @@ ONE = {"channels": (1, 1), "lanes": Lanes(1, 1), "depth": 1, "terminal": False}
 THREE = {"channels": (1, 1, 1), "lanes": Lanes(1, 1), "depth": 2}
 
 PROOFS: tuple[Proof, ...] = (
-    *_of(arbiter, *({"requests": n, "guests": g} for n in (2, 3, 5) for g in (0, 1, 2))),
-    *_of(rounds, *({"sources": n} for n in (2, 3, 4))),
-    *_of(rounds, *({"sources": 3, "guests": g, "courtesy": k} for g in (1, 2) for k in (1, 3))),
-    *_of(rounds, *({"sources": n} for n in (5, 9)), long=True),
+    *_of(arbiter, *({"requests": n, "yielding": y} for n in (2, 3, 5) for y in (0, 1, 2))),
+    *_of(batch_arbiter, *({"sources": n} for n in (2, 3, 4))),
     *_of(
-        rounds,
-        *({"sources": 7, "guests": g, "courtesy": k} for g, k in ((1, 1), (1, 3), (3, 2))),
+        batch_arbiter,
+        *({"sources": 3, "yielding": y, "bypass_limit": k} for y in (1, 2) for k in (1, 3)),
+    ),
+    *_of(batch_arbiter, *({"sources": n} for n in (5, 9)), long=True),
+    *_of(
+        batch_arbiter,
+        *({"sources": 7, "yielding": y, "bypass_limit": k} for y, k in ((1, 1), (1, 3), (3, 2))),
         long=True,
     ),
     *_of(
-        queue,
+        vc_buffer,
         *({"depth": d, "outputs": o} for d, o in ((1, 2), (2, 4))),
         *({"depth": d, "outputs": 2, "early": True} for d in (1, 3)),
     ),
     *_of(
-        queue,
+        vc_buffer,
         *({"depth": d, "outputs": o} for d, o in ((3, 4), (4, 3), (5, 3), (6, 4), (8, 4))),
         long=True,
     ),
@@ -130,20 +133,20 @@ PROOFS: tuple[Proof, ...] = (
     *_of(
         output_port,
         ONE,
-        OUT | {"courtesies": (0, 0, 3), "eject": True},
-        OUT | {"lanes": Lanes(1, 2), "depth": 4, "courtesies": (0, 0, 1)},
+        OUT | {"bypass_limits": (0, 0, 3), "eject": True},
+        OUT | {"lanes": Lanes(1, 2), "depth": 4, "bypass_limits": (0, 0, 1)},
     ),
     *_of(
         output_port,
         OUT,
         OUT | {"eject": True},
-        OUT | {"courtesies": (0, 0, 1), "eject": True},
+        OUT | {"bypass_limits": (0, 0, 1), "eject": True},
         *(
-            OUT | {"courtesies": guests}
-            for guests in ((0, 0, 1), (0, 0, 3), (2, 0, 1), (2, 2, 0), (2, 0, 3))
+            OUT | {"bypass_limits": limits}
+            for limits in ((0, 0, 1), (0, 0, 3), (2, 0, 1), (2, 2, 0), (2, 0, 3))
         ),
         *(
-            OUT | {"channels": (2, 2, 2, 1), "courtesies": (0, 0, 0, 3), "eject": eject}
+            OUT | {"channels": (2, 2, 2, 1), "bypass_limits": (0, 0, 0, 3), "eject": eject}
             for eject in (False, True)
         ),
         long=True,
@@ -157,7 +160,7 @@ PROOFS: tuple[Proof, ...] = (
     *_of(
         progress,
         THREE | {"depth": 1, "bound": 20},
-        THREE | {"courtesies": (0, 0, 2), "bound": 13},
+        THREE | {"bypass_limits": (0, 0, 2), "bound": 13},
         THREE | {"channels": (1, 1, 1, 1), "bound": 15},
         long=True,
     ),
@@ -195,10 +198,10 @@ PROOFS: tuple[Proof, ...] = (
     *_of(router, {"lanes": Lanes(1, 1), "depth": 1}),
     *_of(
         router,
-        {"lanes": Lanes(1, 1), "depth": 2, "courtesy": 3},
-        {"lanes": Lanes(1, 1), "depth": 1, "courtesy": 3, "turning": 2},
-        {"lanes": Lanes(2, 2), "depth": 1, "courtesy": 1},
-        {"lanes": Lanes(1, 2), "depth": 1, "courtesy": 1},
+        {"lanes": Lanes(1, 1), "depth": 2, "bypass_limit": 3},
+        {"lanes": Lanes(1, 1), "depth": 1, "bypass_limit": 3, "turn_bypass_limit": 2},
+        {"lanes": Lanes(2, 2), "depth": 1, "bypass_limit": 1},
+        {"lanes": Lanes(1, 2), "depth": 1, "bypass_limit": 1},
         long=True,
     ),
 )

@@ -1,47 +1,47 @@
-"""Rounds: everybody's turn comes, whoever wins where several may go."""
+"""Batch arbiter: bounded bypass, whatever the arbitration among eligible heads."""
 
 from amaranth import Cat, Module, Signal, Value
 
 from formal.contract import Contract, at_most_one, at_most_times
-from hdl.rounds import Rounds
+from hdl.rounds import BatchArbiter
 
-__all__ = ["LIMIT", "rounds"]
+__all__ = ["LIMIT", "batch_arbiter"]
 
 LIMIT = 2
-"""Packets of each other queue that may go before a head that waits."""
+"""Packets of each other buffer that may be granted before a waiting head."""
 
 
-def rounds(sources: int, *, guests: int = 0, courtesy: int = 1) -> Contract:
-    """Return what the rounds of a channel promise.
+def batch_arbiter(sources: int, *, yielding: int = 0, bypass_limit: int = 1) -> Contract:
+    """Return what the batch arbiter of a virtual channel promises.
 
-    Around them are queues with any packets, credits that come at any time, and any arbitration
-    among the heads that have not had their turn while no packet has the channel.
+    Around it are buffers with any packets, credits at any time, and any arbitration among the heads
+    that are not masked while no packet holds the channel.
 
-    While a head waits, at most `LIMIT` packets of each other queue go first; no less can be
-    promised. While one is kept back since it has had its turn there is one that is due. A guest
-    that does not insist may wait for ever, and is not in anybody's way.
+    While a head waits, at most `LIMIT` packets of each other buffer are granted first; this bound
+    is tight. While a source is masked, another is pending. A yielding source that is not promoted
+    may wait for ever, and blocks no other.
 
     Parameters
     ----------
     sources : int
-    guests : int
-        So many of the last are due only if they insist.
-    courtesy : int
-        A guest insists from when that many packets of the others have gone since its last until it
-        goes.
+    yielding : int
+        So many of the last sources are pending only while they are promoted.
+    bypass_limit : int
+        A yielding source is promoted once that many packets of the others have been granted since
+        its last, until it is granted.
     """
     contract = Contract()
     m = contract.m
-    m.submodules.dut = dut = Rounds(sources, guests=range(sources)[sources - guests :])
+    m.submodules.dut = dut = BatchArbiter(sources, yielding=range(sources)[sources - yielding :])
     heads, starts = _queues(contract, dut)
     asks = Signal(sources)
     m.d.comb += asks.eq(heads)
-    for number in range(guests):
-        source = sources - guests + number
-        insists = _insists(contract, starts, source, courtesy)
-        m.d.comb += [dut.insists[number].eq(insists), asks[source].eq(heads[source] & insists)]
-    had = contract.see("had", dut.had)
-    contract.claim("somebody_is_due", ~had.any() | (asks & ~had).any())
+    for number in range(yielding):
+        source = sources - yielding + number
+        promoted = _promoted(contract, starts, source, bypass_limit)
+        m.d.comb += [dut.promoted[number].eq(promoted), asks[source].eq(heads[source] & promoted)]
+    served = contract.see("served", dut.served)
+    contract.claim("one_is_pending", ~served.any() | (asks & ~served).any())
 
     waiting, other = contract.one_of("waiting", sources), contract.one_of("other", sources)
     contract.assume(waiting != other)
@@ -50,16 +50,16 @@ def rounds(sources: int, *, guests: int = 0, courtesy: int = 1) -> Contract:
         waits.eq((asks & ~starts & waiting).any()),
         passes.eq((starts & other).any()),
     ]
-    if guests:
-        # They go unasked only where nobody else could; that is for the arbiter to see to.
-        with m.If((other & ~asks)[sources - guests :].any()):
+    if yielding:
+        # Unpromoted heads are granted only where no other could be; the switch arbiter ensures it.
+        with m.If((other & ~asks)[sources - yielding :].any()):
             m.d.comb += passes.eq(0)
-    contract.claim("served", at_most_times(m, LIMIT, waits, passes))
+    contract.claim("bounded_bypass", at_most_times(m, LIMIT, waits, passes))
     return contract
 
 
-def _queues(contract: Contract, dut: Rounds) -> tuple[Signal, Signal]:
-    """Return of each queue whether a head waits, and whether it goes."""
+def _queues(contract: Contract, dut: BatchArbiter) -> tuple[Signal, Signal]:
+    """Return of each buffer whether a head waits, and whether it is granted."""
     m: Module = contract.m
     count = dut.sources
     comes, tail = contract.anything("comes", count), contract.anything("tail", count)
@@ -67,11 +67,11 @@ def _queues(contract: Contract, dut: Rounds) -> tuple[Signal, Signal]:
     contract.assume(at_most_one(picked))
     front, last, inside, goes = (Signal(count, name=n) for n in ("f", "last", "inside", "goes"))
     heads, starts = front & ~inside, contract.see("starts", goes & ~inside)
-    may = inside | (~dut.had & (~inside.any()).replicate(count))
+    may = inside | (~dut.served & (~inside.any()).replicate(count))
     m.d.comb += [
-        dut.waits.eq(heads),
-        dut.goes.eq(starts),
-        dut.begins.eq(starts.any()),
+        dut.valid.eq(heads),
+        dut.granted.eq(starts),
+        dut.starts.eq(starts.any()),
         goes.eq(picked & front & may),
     ]
     for k in range(count):
@@ -84,16 +84,16 @@ def _queues(contract: Contract, dut: Rounds) -> tuple[Signal, Signal]:
     return contract.see("heads", heads), starts
 
 
-def _insists(contract: Contract, starts: Value, guest: int, courtesy: int) -> Value:
-    """Let a guest insist once others have gone first, at the earliest in the cycle after."""
+def _promoted(contract: Contract, starts: Value, source: int, bypass_limit: int) -> Value:
+    """Promote a source once others have bypassed it, at the earliest in the next cycle."""
     m = contract.m
-    insists, soon = Signal(name=f"insists{guest}"), contract.anything(f"soon{guest}")
-    passed = Signal(courtesy)  # a thermometer
-    with m.If(starts[guest]):
+    promoted, soon = Signal(name=f"promoted{source}"), contract.anything(f"soon{source}")
+    passed = Signal(bypass_limit)  # a thermometer
+    with m.If(starts[source]):
         m.d.sync += passed.eq(0)
     with m.Elif(starts.any()):
         m.d.sync += passed.eq(Cat(1, passed))
     kept = Signal()
-    m.d.comb += insists.eq(kept | (soon & passed[-1]))
-    m.d.sync += kept.eq(insists & ~starts[guest])
-    return contract.see(f"insists{guest}", insists)
+    m.d.comb += promoted.eq(kept | (soon & passed[-1]))
+    m.d.sync += kept.eq(promoted & ~starts[source])
+    return contract.see(f"promoted{source}", promoted)

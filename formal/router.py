@@ -18,7 +18,12 @@ LOCAL = PORTS - 1
 
 
 def router(
-    *, lanes: Lanes, depth: int, courtesy: int = 0, turning: int = 0, register: bool = False
+    *,
+    lanes: Lanes,
+    depth: int,
+    bypass_limit: int = 0,
+    turn_bypass_limit: int = 0,
+    register: bool = False,
 ) -> Contract:
     """Return what a router of two links and a terminal promises, at any node and of any flits.
 
@@ -32,22 +37,22 @@ def router(
     ----------
     lanes, depth, register
         As for `Router`.
-    courtesy, turning : int
-        Packets that a head from the terminal lets pass, and one from the other link at the second.
+    bypass_limit, turn_bypass_limit : int
+        The bypass limit of the terminal, and that of one link at the output to the other.
     """
     contract = Contract()
     m = contract.m
     routing = triangle()
     width = routing.header.width + 1
-    courtesies = np.zeros((LOCAL + 1, LOCAL + 1), int)
-    courtesies[LOCAL] = courtesy
-    courtesies[0, 1] = turning
+    bypass_limits = np.zeros((LOCAL + 1, LOCAL + 1), int)
+    bypass_limits[LOCAL] = bypass_limit
+    bypass_limits[0, 1] = turn_bypass_limit
     m.submodules.dut = dut = Router(
         routing,
         lanes=lanes,
         depth=depth,
         flit_width=width,
-        courtesies=courtesies,
+        bypass_limits=bypass_limits,
         register=register,
     )
     straps = contract.constant("straps", routing.straps.width)
@@ -73,13 +78,13 @@ def router(
             v = ways[k][1]
             arrives = valid[v]
             owed = level(contract, f"owed{p}{v}", depth, up=arrives, down=link.credit[v])
-            polite = (owed != depth) | ~arrives
+            with_credit = (owed != depth) | ~arrives
             if p == LOCAL:
-                # Without credits the injection loses flits, and ends packets by what comes then.
-                contract.assume(polite | ~chosen[k])
+                # Without credits the injection drops flits, and inserts tails.
+                contract.assume(with_credit | ~chosen[k])
                 contract.claim(f"credit{p}{v}", ~link.credit[v] | (owed != 0) | ~chosen[k])
             else:
-                contract.assume(polite)
+                contract.assume(with_credit)
                 contract.claim(f"credit{p}{v}", ~link.credit[v] | (owed != 0))
             inside = Signal(name=f"inside{p}{v}")
             with m.If(arrives):

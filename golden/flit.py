@@ -32,11 +32,11 @@ def link_layout(flit_width: int, channels: int) -> Layout:
 class Flits(NamedTuple):
     """Flits at different places in one cycle, as parallel arrays.
 
-    `place` is a port of a node, node * (degree + 1) + port: the output on whose link the flit is,
-    or the terminal. `tag` is what the hardware does not have: it tells packets apart.
+    `port_index` is node * (degree + 1) + port: the output on whose link the flit is, or the
+    terminal's. `tag` is what the hardware does not have: it tells packets apart.
     """
 
-    place: IntArray
+    port_index: IntArray
     channel: IntArray
     head: BoolArray
     tail: BoolArray
@@ -44,11 +44,11 @@ class Flits(NamedTuple):
     tag: IntArray
 
     @classmethod
-    def none(cls) -> "Flits":
+    def empty(cls) -> "Flits":
         """Return no flits."""
         number, truth = np.empty(0, np.int64), np.empty(0, np.bool_)
         return cls(number, number, truth, truth, number, number)
 
-    def some(self, which: BoolArray) -> "Flits":
+    def select(self, which: BoolArray) -> "Flits":
         """Return some of the flits."""
         return Flits._make(column[which] for column in self)

@@ -1,17 +1,18 @@
 """A whole network: a topology, a routing, virtual channels that are proven, router parameters."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from golden.arrays import BoolArray, IntArray
+from golden.bypass import into_rings, terminal_bypass, turn_bypass_limit
 from golden.counting import AxiLiteCounters, counting
-from golden.courtesy import courteous, into_rings, turning
+from golden.deadlock.annealing import search
 from golden.deadlock.channels import Channels, Cycle
 from golden.deadlock.lanes import Lanes
-from golden.deadlock.order import expand, search, valleys
+from golden.deadlock.order import heights, valleys
 from golden.faults import faulty
 from golden.flit import flit_layout
 from golden.header import Layout
@@ -77,12 +78,33 @@ def terminal_depth(routing: Routing, buffer_depth: int, *, register: bool = Fals
     return buffer_depth + routing.launch_cycles + register
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Routed:
-    """A topology with a routing: enough for distances, routes and loads. Made by `routed`."""
+    """A topology with a routing: enough for distances, routes and loads. Made by `routed`.
+
+    Attributes
+    ----------
+    picture : callable, optional
+        Draws a network as SVG for notebooks. `fingerpost` sets it.
+    """
+
+    picture: ClassVar[Callable[["Routed"], str | None] | None] = None
 
     name: str
     routing: Routing
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name}: {', '.join(self._summary())}>"
+
+    def _repr_svg_(self) -> str | None:
+        draw = Routed.picture
+        return draw and draw(self)
+
+    def _summary(self) -> list[str]:
+        """Return what a network is in a few words each."""
+        topology = self.topology
+        nodes = f"{topology.nodes} nodes of degree {topology.degree}"
+        return [topology.family, nodes, f"{self.routing.algorithm} routing"]
 
     @property
     def topology(self) -> Topology:
@@ -90,7 +112,7 @@ class Routed:
         return self.routing.topology
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Network(Routed):
     """What is generated, modelled and tested. Make one with `build`.
 
@@ -106,9 +128,9 @@ class Network(Routed):
         Flits that each channel of each input can hold; of links, that is.
     routing_register : bool
         Whether a register stands behind each routing unit: a hop takes a cycle more.
-    courtesy : int
-        Packets that a head from the terminal lets pass at its output; then it comes first.
-    turn_courtesy : int
+    bypass_limit : int
+        Packets that may pass a head from the terminal at its output; then it comes first.
+    turn_bypass_limit : int
         The same for a head that turns into a ring of links.
     flit_width : int
         Bits of data in a flit.
@@ -128,8 +150,8 @@ class Network(Routed):
     channels: Channels
     virtual_channels: int
     buffer_depth: int
-    courtesy: int
-    turn_courtesy: int
+    bypass_limit: int
+    turn_bypass_limit: int
     routing_register: bool
     flit_width: int
     data_width: int
@@ -138,29 +160,33 @@ class Network(Routed):
     description: Mapping[str, Any]
     counters: AxiLiteCounters | None = None
 
-    @property
-    def courtesies(self) -> IntArray:
-        """Return the packets that a head lets pass, by port of arrival and output port.
+    def _summary(self) -> list[str]:
+        count = self.virtual_channels
+        return [*super()._summary(), f"{count} virtual channel{'s' * (count > 1)}"]
 
-        With 0 it takes turns with the others. Shape (degree + 1, degree + 1).
+    @property
+    def bypass_limits(self) -> IntArray:
+        """Return the packets that may pass a head, by port of arrival and output port.
+
+        With 0 the input does not yield. Shape (degree + 1, degree + 1).
         """
-        links = np.where(into_rings(self.topology), self.turn_courtesy, 0)
+        links = np.where(into_rings(self.topology), self.turn_bypass_limit, 0)
         found = np.pad(links, ((0, 1), (0, 1)))
-        found[self.topology.local] = self.courtesy
+        found[self.topology.local] = self.bypass_limit
         return found
 
     @property
-    def taken(self) -> dict[NodeType, BoolArray]:
+    def used_turns(self) -> dict[NodeType, BoolArray]:
         """Return for each node type the turns that some packet takes at one of them.
 
         Shape (degree + 1, degree + 1), by port of arrival and output port.
         """
         topology = self.topology
         ports = topology.degree + 1
-        taken = {node_type: np.zeros((ports, ports), np.bool_) for node_type in topology.node_types}
-        for node_type, turns in zip(topology.node_type, self.channels.taken, strict=True):
-            taken[node_type] |= turns
-        return taken
+        used = {node_type: np.zeros((ports, ports), np.bool_) for node_type in topology.node_types}
+        for node_type, turns in zip(topology.node_type, self.channels.used_turns, strict=True):
+            used[node_type] |= turns
+        return used
 
     @property
     def lanes(self) -> Lanes:
@@ -335,11 +361,11 @@ def build(description: Mapping[str, Any]) -> Network:
             f"{routing.algorithm} header here, not {router.flit_width}",
             section="router",
         )
-    increments, order = routing.increments(), None
+    increments, order = routing.vc_increments(), None
     if increments is None or router.channel_order is not None:
         given = router.channel_order
         ranks = search(routing)[0] if given is None else np.array(given)
-        order = expand(routing, ranks)
+        order = heights(routing, ranks)
         increments = valleys(routing.topology, order)
     channels = Channels(routing, increments)
     wanted = router.virtual_channels
@@ -348,16 +374,16 @@ def build(description: Mapping[str, Any]) -> Network:
     elif not channels.is_free_of_deadlock(wanted):
         raise DeadlockError(channels, wanted)
     joins.check(routing, flit_width=flit_width, channels=wanted)
-    courtesy = router.courtesy
-    if courtesy == "auto":
-        courtesy = courteous(channels).packets
-    turn_courtesy = router.turn_courtesy
-    if turn_courtesy == "auto":
-        turn_courtesy = turning(channels, courtesy)
-    elif turn_courtesy and not into_rings(routing.topology).any():
+    bypass_limit = router.courtesy
+    if bypass_limit == "auto":
+        bypass_limit = terminal_bypass(channels).limit
+    turn_limit = router.turn_courtesy
+    if turn_limit == "auto":
+        turn_limit = turn_bypass_limit(channels, bypass_limit)
+    elif turn_limit and not into_rings(routing.topology).any():
         raise ParameterError(
             "turn_courtesy",
-            f"Router needs a ring and a link that turns into it for turn_courtesy: {turn_courtesy}",
+            f"Router needs a ring and a link that turns into it for turn_courtesy: {turn_limit}",
             section="router",
         )
     return Network(
@@ -367,8 +393,8 @@ def build(description: Mapping[str, Any]) -> Network:
         channels=channels,
         virtual_channels=wanted,
         buffer_depth=router.buffer_depth,
-        courtesy=courtesy,
-        turn_courtesy=turn_courtesy,
+        bypass_limit=bypass_limit,
+        turn_bypass_limit=turn_limit,
         routing_register=router.routing_register,
         flit_width=flit_width,
         data_width=router.flit_width,

@@ -21,8 +21,8 @@ class Parameter:
     """What a network file says by a parameter: its annotation in the signature of a class.
 
     The type and the default stand beside it, as in
-    ``n: Annotated[int, Parameter("Symbols.", least=3, most=9)]``. The class checks the value; this
-    is for those who write one.
+    ``n: Annotated[int, Parameter("Symbols.", minimum=3, maximum=9)]``. The class checks the value;
+    this is for those who write one.
 
     Attributes
     ----------
@@ -31,7 +31,7 @@ class Parameter:
     needs : str
         What a value must be, in the words of an error message; follows from the type and the
         limits if those say it all.
-    least, most : int, optional
+    minimum, maximum : int, optional
         The limits of a number, where they are known beforehand.
     example : object, optional
         A value; those of all parameters together make a small network.
@@ -39,18 +39,18 @@ class Parameter:
 
     meaning: str
     needs: str = ""
-    least: int | None = None
-    most: int | None = None
+    minimum: int | None = None
+    maximum: int | None = None
     example: object = None
 
     @property
     def limits(self) -> str:
         """Return the limits in words, as in ``a whole number in 3..9``; nothing without any."""
-        if self.least is None:
+        if self.minimum is None:
             return ""
-        if self.most is None:
-            return f"of at least {self.least}"
-        return f"in {self.least}..{self.most}"
+        if self.maximum is None:
+            return f"of at least {self.minimum}"
+        return f"in {self.minimum}..{self.maximum}"
 
 
 class ParameterError(ValueError):
@@ -102,9 +102,9 @@ def check_limits(kind: type, title: str, **given: object) -> None:
     notes = dict(_notes(kind))
     for key, value in given.items():
         note = notes.get(key)
-        if note and note.least is not None and isinstance(value, int):
-            most = value if note.most is None else note.most
-            if not note.least <= value <= most:
+        if note and note.minimum is not None and isinstance(value, int):
+            maximum = value if note.maximum is None else note.maximum
+            if not note.minimum <= value <= maximum:
                 needs = note.needs or note.limits
                 raise ParameterError(key, f"{title} needs {key} {needs}, not {value}")
 

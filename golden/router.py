@@ -1,9 +1,9 @@
-"""What can be chosen about the routers of a network."""
+"""Parameters of the router at every node: flit width, buffers and virtual channels."""
 
 from dataclasses import asdict, dataclass
 from typing import Annotated, Literal
 
-from golden.courtesy import MOST
+from golden.bypass import MAX_BYPASS
 from golden.parameters import Parameter, check_limits
 
 __all__ = ["RouterParameters"]
@@ -21,10 +21,10 @@ class RouterParameters:
 
     flit_width: Annotated[
         int,
-        Parameter("Bits of data in a flit; a header must fit into one.", least=1, most=1024),
+        Parameter("Bits of data in a flit; a header must fit into one.", minimum=1, maximum=1024),
     ] = 32
     buffer_depth: Annotated[
-        int, Parameter("Flits that each channel of each input can hold.", least=1, most=64)
+        int, Parameter("Flits that each channel of each input can hold.", minimum=1, maximum=64)
     ] = 8
     virtual_channels: Annotated[
         Literal["auto"] | int,
@@ -32,8 +32,8 @@ class RouterParameters:
             "Virtual channels of every link; auto: as many as are proven to be enough. More of "
             "them are lanes beside these.",
             "auto or a whole number in 1..16",
-            least=1,
-            most=16,
+            minimum=1,
+            maximum=16,
         ),
     ] = "auto"
     courtesy: Annotated[
@@ -42,9 +42,9 @@ class RouterParameters:
             "Packets of others that a head from the terminal lets pass at its output before it "
             "comes first; with 0 it takes turns with them. auto: 0; where links are full before "
             "terminals are 2, or there on rings and long routes the hops of a packet in the mean.",
-            f"auto or a whole number in 0..{MOST}",
-            least=0,
-            most=MOST,
+            f"auto or a whole number in 0..{MAX_BYPASS}",
+            minimum=0,
+            maximum=MAX_BYPASS,
         ),
     ] = "auto"
     turn_courtesy: Annotated[
@@ -52,9 +52,9 @@ class RouterParameters:
         Parameter(
             "The same for a head that turns into a ring: into a dimension of a grid that wraps, "
             "or the other step of a double loop. auto: by the routes, where terminals let pass.",
-            f"auto or a whole number in 0..{MOST}",
-            least=0,
-            most=MOST,
+            f"auto or a whole number in 0..{MAX_BYPASS}",
+            minimum=0,
+            maximum=MAX_BYPASS,
         ),
     ] = "auto"
     routing_register: Annotated[

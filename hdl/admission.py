@@ -1,4 +1,4 @@
-"""Admission: the way of every arriving flit, and what to do with malformed ones."""
+"""Route stage: the route of every arriving flit, and what happens to malformed ones."""
 
 from amaranth import Cat, Module, Signal
 from amaranth.lib import wiring
@@ -10,15 +10,15 @@ from hdl.flit import flit_layout
 from hdl.header import struct
 from hdl.routing import routing_unit
 
-__all__ = ["Admission"]
+__all__ = ["RouteStage"]
 
 
-class Admission(wiring.Component):
-    """Give every arriving head its way; combinational.
+class RouteStage(wiring.Component):
+    """Compute the route of every arriving head flit; combinational but for `in_packet`.
 
-    A packet whose header names no node, or asks for a turn that no route takes, is given no way:
-    it will be drained. So will a body flit outside any packet, as a packet of its own. A head
-    inside a packet is taken for a body flit. Each of these is an error.
+    A packet is unroutable if its header names no node or asks for a turn that no route takes. It
+    gets no route and is discarded. An orphan, a body flit outside any packet, is discarded as a
+    packet of its own. A head inside a packet is handled as a body flit. Each of these is an error.
 
     Parameters
     ----------
@@ -34,17 +34,17 @@ class Admission(wiring.Component):
     Members
     -------
     straps : ``In(routing.straps)``    Constants of the node.
-    selection : ``In(selection)``      What the decision is told besides, if it takes something.
-    valid : ``In(channels)``           The channel of the arriving flit, one-hot; 0: none.
+    selection : ``In(selection)``      Input of an adaptive or random decision, if it needs one.
+    valid : ``In(channels)``           One-hot: the channel of the arriving flit; 0: none.
     flit : ``In(flit_layout)``         The flit.
-    header : ``In(header)``            If it is a head, its header.
-    refused : ``In(1)``                If it is a head, its header names no node.
-    way : ``Out(outputs)``             If it is a head, where its packet goes, one-hot by `outputs`;
-                                       0: drain it. Of body flits it means nothing.
-    tail : ``Out(1)``                  It ends what is drained, or goes its way.
-    data : ``Out(flit_width)``         Its data, with the next header if it is a head.
-    inside : ``Out(channels)``         Which channels are between a head and its tail.
-    error : ``Out(1)``                 It is malformed.
+    header : ``In(header)``            Of a head: its header.
+    refused : ``In(1)``                Of a head: its header names no node.
+    route : ``Out(outputs)``           Of a head: the output of its packet, one-hot by `outputs`; 0:
+                                       the packet is discarded. Undefined for body flits.
+    tail : ``Out(1)``                  The flit ends its packet.
+    data : ``Out(flit_width)``         The data of the flit, with the next header if it is a head.
+    in_packet : ``Out(channels)``      Channels that are between a head and its tail.
+    error : ``Out(1)``                 The flit is malformed.
     """
 
     straps: View
@@ -53,10 +53,10 @@ class Admission(wiring.Component):
     flit: View
     header: View
     refused: Signal
-    way: Signal
+    route: Signal
     tail: Signal
     data: Signal
-    inside: Signal
+    in_packet: Signal
     error: Signal
 
     def __init__(
@@ -78,38 +78,42 @@ class Admission(wiring.Component):
                 "flit": In(flit_layout(flit_width)),
                 "header": In(struct(routing.header)),
                 "refused": In(1),
-                "way": Out(len(outputs)),
+                "route": Out(len(outputs)),
                 "tail": Out(1),
                 "data": Out(flit_width),
-                "inside": Out(channels),
+                "in_packet": Out(channels),
                 "error": Out(1),
             }
         )
 
     def elaborate(self, platform: object) -> Module:
-        """Route a head; know of each channel whether a packet goes on."""
+        """Route a head; track for each channel whether a packet continues."""
         m = Module()
         m.submodules.routing = unit = routing_unit(self.routing)
         header_width = self.routing.header.width
-        follows, lost, stray = Signal(), Signal(), Signal()
+        continues_packet, unroutable, orphan = Signal(), Signal(), Signal()
+        routable = self.flit.head & ~unroutable
         m.d.comb += [
             unit.straps.eq(self.straps),
             unit.arrival.eq(self.port),
             unit.header.eq(self.header),
-            follows.eq((self.inside & self.valid).any()),
-            stray.eq(~self.flit.head & ~follows),
-            lost.eq(self.refused | unit.error),
-            self.way.eq(Cat(self.flit.head & ~lost & (unit.port == port) for port in self.outputs)),
-            self.tail.eq(self.flit.tail | stray),
+            continues_packet.eq((self.in_packet & self.valid).any()),
+            orphan.eq(~self.flit.head & ~continues_packet),
+            unroutable.eq(self.refused | unit.error),
+            self.route.eq(Cat(routable & (unit.port == port) for port in self.outputs)),
+            self.tail.eq(self.flit.tail | orphan),
             self.data.eq(self.flit.data),
         ]
         if self.routing.selection:
             m.d.comb += unit.selection.eq(self.selection)
-        with m.If(self.flit.head & ~follows):
+        with m.If(self.flit.head & ~continues_packet):
             m.d.comb += self.data[:header_width].eq(unit.next_header)
         with m.If(self.valid.any()):
-            m.d.comb += self.error.eq(stray | (self.flit.head & (follows | ~self.way.any())))
+            malformed_head = self.flit.head & (continues_packet | ~self.route.any())
+            m.d.comb += self.error.eq(orphan | malformed_head)
         for v in range(self.channels):
             with m.If(self.valid[v]):
-                m.d.sync += self.inside[v].eq((self.flit.head | follows) & ~self.flit.tail)
+                m.d.sync += self.in_packet[v].eq(
+                    (self.flit.head | continues_packet) & ~self.flit.tail
+                )
         return m

@@ -1,52 +1,60 @@
-"""Courtesy: how many packets a head has let pass."""
+"""Bypass limit: how many packets pass a head of a yielding input before it is promoted."""
 
 from amaranth import Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["Courtesy"]
+__all__ = ["BypassLimit"]
 
 
-class Courtesy(wiring.Component):
-    """Count the packets that pass a head, until it insists.
+class BypassLimit(wiring.Component):
+    """Count the packets that bypass a waiting head, and promote it at the limit.
+
+    With a limit of 2::
+
+        cycle     0 1 2 3 4 5
+        valid     1 1 1 1 1 1
+        bypassed  1 0 1 0 0 1
+        granted   0 0 0 0 1 0
+        promoted  0 0 0 1 1 0
 
     Parameters
     ----------
     limit : int
-        The packets of others after which a head comes before them; until then it comes after them.
+        Packets of other buffers that bypass a head before it is promoted.
 
     Members
     -------
-    waits : ``In(1)``       A head waits.
-    passes : ``In(1)``      A packet of another queue crosses to where it wants to go.
-    goes : ``In(1)``        It goes.
-    insists : ``Out(1)``    It has let enough pass.
+    valid : ``In(1)``        Asserted while a head waits.
+    bypassed : ``In(1)``     Asserted while the tail of another packet crosses to its output.
+    granted : ``In(1)``      Asserted while the head is granted.
+    promoted : ``Out(1)``    Asserted once `limit` packets have bypassed the head.
 
     Raises
     ------
     ValueError
-        If nobody is let pass.
+        If the limit is below 1.
     """
 
-    waits: Signal
-    passes: Signal
-    goes: Signal
-    insists: Signal
+    valid: Signal
+    bypassed: Signal
+    granted: Signal
+    promoted: Signal
 
     def __init__(self, limit: int) -> None:
         if limit < 1:
-            raise ValueError(f"Courtesy needs a limit of at least 1, not {limit!r}")
+            raise ValueError(f"BypassLimit needs a limit of at least 1, not {limit!r}")
         self.limit = limit
-        super().__init__({"waits": In(1), "passes": In(1), "goes": In(1), "insists": Out(1)})
+        super().__init__({"valid": In(1), "bypassed": In(1), "granted": In(1), "promoted": Out(1)})
 
     def elaborate(self, platform: object) -> Module:
-        """Count to the limit; what is counted beyond does not matter."""
+        """Count to the limit; the count beyond it is not used."""
         m = Module()
-        passed = Signal(range(self.limit))
-        with m.If(self.goes):
-            m.d.sync += [passed.eq(0), self.insists.eq(0)]
-        with m.Elif(self.waits & self.passes):
-            m.d.sync += passed.eq(passed + 1)
-            with m.If(passed == self.limit - 1):
-                m.d.sync += self.insists.eq(1)
+        count = Signal(range(self.limit))
+        with m.If(self.granted):
+            m.d.sync += [count.eq(0), self.promoted.eq(0)]
+        with m.Elif(self.valid & self.bypassed):
+            m.d.sync += count.eq(count + 1)
+            with m.If(count == self.limit - 1):
+                m.d.sync += self.promoted.eq(1)
         return m

@@ -1,4 +1,4 @@
-"""The injection: what a flit from the terminal goes through before it is a flit like any other."""
+"""Injection: header generation, and protection against terminals that violate credits."""
 
 from amaranth import Module, Signal
 from amaranth.lib import data, wiring
@@ -8,20 +8,20 @@ from golden import counters
 from golden.routing import Routing
 from hdl.flit import flit_layout
 from hdl.header import struct
-from hdl.routing import launch
+from hdl.routing import header_generator
 
 __all__ = ["Injection"]
 
 OVERRUNS = counters.OVERRUNS.width
-"""Bits of the counter of overruns."""
+"""Bits of the counter of credit violations."""
 
 
 class Injection(wiring.Component):
-    """Launch the headers of packets from the terminal, and keep out what comes without a credit.
+    """Generate the headers of packets from the terminal, and drop flits that arrive without credit.
 
-    A packet that loses a flit, since the queue is full, is ended: it gets a tail as soon as there
-    is room, so that nobody waits for the one that may be lost. What arrives before that, and in
-    that cycle, is lost too.
+    A flit that arrives while the buffer is full is dropped. Its packet is then truncated: a tail
+    is inserted as soon as there is room, so that the packet does not hold its channel for ever.
+    Flits that arrive before the inserted tail, or in the same cycle, are dropped too.
 
     Parameters
     ----------
@@ -30,21 +30,21 @@ class Injection(wiring.Component):
 
     Members
     -------
-    straps : ``In(routing.straps)``    The node's constants.
+    straps : ``In(routing.straps)``    Constants of the node.
     valid, flit : ``In``               A flit from the terminal.
-    full : ``In(1)``                   The terminal's queue has no room.
-    inside : ``In(1)``                 A packet goes on behind the injection.
-    next_valid, next_flit : ``Out``    The same `routing.launch_cycles` later.
-    header : ``Out(header)``           And if that is a head, its header for the routing unit.
-    refused : ``Out(1)``               Or: its header names no node.
-    overruns : ``Out(8)``              Flits that were lost; stops at 255.
+    full : ``In(1)``                   The buffer of the terminal has no room.
+    in_packet : ``In(1)``              The buffer has received a head and not yet its tail.
+    next_valid, next_flit : ``Out``    The flit, `routing.launch_cycles` later.
+    header : ``Out(header)``           Of a head: its header for the routing unit.
+    refused : ``Out(1)``               Of a head: its header names no node.
+    overruns : ``Out(8)``              Credit violations: flits that were dropped; saturates at 255.
     """
 
     straps: data.View
     valid: Signal
     flit: data.View
     full: Signal
-    inside: Signal
+    in_packet: Signal
     next_valid: Signal
     next_flit: data.View
     header: data.View
@@ -59,7 +59,7 @@ class Injection(wiring.Component):
                 "valid": In(1),
                 "flit": In(flit_layout(flit_width)),
                 "full": In(1),
-                "inside": In(1),
+                "in_packet": In(1),
                 "next_valid": Out(1),
                 "next_flit": Out(flit_layout(flit_width)),
                 "header": Out(struct(routing.header)),
@@ -69,15 +69,15 @@ class Injection(wiring.Component):
         )
 
     def elaborate(self, platform: object) -> Module:
-        """Delay the flit by as many cycles as the launch of its header takes."""
+        """Delay the flit by the cycles of header generation."""
         m = Module()
-        m.submodules.launch = maker = launch(self.routing)
+        m.submodules.header_generator = generator = header_generator(self.routing)
         width = self.routing.header.width
         m.d.comb += [
-            maker.straps.eq(self.straps),
-            maker.header.eq(self.flit.data[:width]),
-            self.header.eq(maker.next_header),
-            self.refused.eq(maker.error),
+            generator.straps.eq(self.straps),
+            generator.header.eq(self.flit.data[:width]),
+            self.header.eq(generator.next_header),
+            self.refused.eq(generator.error),
         ]
         valid: Signal = self.valid
         flit: data.View | Signal = self.flit
@@ -87,14 +87,14 @@ class Injection(wiring.Component):
             m.d.sync += [later_valid.eq(valid), later.eq(flit)]
             valid, flit = later_valid, later
 
-        cut = Signal()  # the packet that comes in has lost a flit, and has not been ended
-        m.d.sync += cut.eq(self.full & (cut | (valid & self.inside)))
-        with m.If(valid & (self.full | cut) & ~self.overruns.all()):
+        truncated = Signal()  # the arriving packet has lost a flit and has no tail yet
+        m.d.sync += truncated.eq(self.full & (truncated | (valid & self.in_packet)))
+        with m.If(valid & (self.full | truncated) & ~self.overruns.all()):
             m.d.sync += self.overruns.eq(self.overruns + 1)
         m.d.comb += [
-            self.next_valid.eq(~self.full & (valid | cut)),
+            self.next_valid.eq(~self.full & (valid | truncated)),
             self.next_flit.eq(flit),
         ]
-        with m.If(cut):
+        with m.If(truncated):
             m.d.comb += [self.next_flit.head.eq(0), self.next_flit.tail.eq(1)]
         return m

@@ -1,4 +1,4 @@
-"""An input port: a queue for every channel, and the flit that it nominates."""
+"""Input port: a buffer for every virtual channel, and the candidate of each cycle."""
 
 from typing import Any
 
@@ -9,34 +9,34 @@ from amaranth.lib.wiring import In, Out
 
 from golden.header import bits
 from golden.routing import Routing
-from hdl.admission import Admission
+from hdl.admission import RouteStage
 from hdl.arbiter import Arbiter
 from hdl.flit import LinkSignature, flit_layout
 from hdl.header import struct
 from hdl.logic import select
-from hdl.queue import Queue
+from hdl.queue import VcBuffer
 
 __all__ = ["InputPort"]
 
-UNSEEN = {"no_rw_check": "1"}
-"""Nobody reads a row at the edge at which it is written: a front was written at one before. So no
-logic is needed to tell what is read then, and the memory can be block RAM or LUT-RAM."""
+NO_RW_CHECK = {"no_rw_check": "1"}
+"""The memory never reads and writes the same row in one cycle: a front flit was written in an
+earlier one. So no bypass logic is needed, and the memory can be block RAM or LUT-RAM."""
 
 
 class InputPort(wiring.Component):
-    """Keep the flits of one link, and nominate one of those that are ready in each cycle.
+    """Buffer the flits of one link, and nominate one virtual channel as candidate in each cycle.
 
-    A flit gets its way and is written while it is on the link. One channel is nominated in each
-    cycle, that was chosen in the cycle before: of those that were ready, or else that to which a
-    flit came: its front is read from the memory. When its output takes it, it crosses in the cycle
-    after. A flit without a way is drained. In the cycle after it has
-    gone or is drained its credit goes back.
+    A flit is routed and written while it is on the link. The candidate is chosen one cycle ahead:
+    an eligible channel, or else the channel of an arriving flit. Its front flit is read from the
+    memory. When an output grants the candidate, the flit is in switch traversal in the next cycle.
+    A flit without a route is discarded. The credit of a flit returns in the cycle after it is sent
+    or discarded.
 
     Parameters
     ----------
     routing : Routing
     port : int
-        Which input port this is.
+        Index of this input port.
     outputs : tuple of int
         The output ports to which routes turn from here.
     channels : int
@@ -45,20 +45,21 @@ class InputPort(wiring.Component):
         Flits that each channel can hold.
     flit_width : int
     register : bool
-        Whether what has got its way is written a cycle later: a register behind the routing unit.
+        Whether a register stands behind the routing unit; then a flit is written a cycle later.
 
     Members
     -------
-    straps, selection, header, refused : ``In``    As for `Admission`.
+    straps, selection, header, refused : ``In``    As for `RouteStage`.
     link : ``In(LinkSignature)``              Flits in, credits out.
-    inside : ``Out(channels)``                As of `Admission`.
-    full, waits, head, last : ``Out(channels)``, and
-    wants : ``Out(outputs)``, by channel      Of the front of each channel, as of `Queue`.
-    ready : ``In(channels)``                  The front may go, if its output takes it.
-    soon : ``In(channels)``                   It may in the next cycle, if all nominees go now.
-    nominee : ``Out(channels)``               One-hot: the channel that is nominated.
-    granted : ``In(1)``                       The output of the nominee takes it.
-    crossing : ``Out(flit_layout)``           What was nominated in the cycle before.
+    in_packet : ``Out(channels)``             As of `RouteStage`.
+    full, valid, head, tail : ``Out(channels)``, and
+    request : ``Out(outputs)``, by channel    Of the front of each channel, as of `VcBuffer`.
+    eligible : ``In(channels)``               The front flit may be sent if its output grants it.
+    eligible_next : ``In(channels)``          The same in the next cycle, if all candidates are
+                                              granted now.
+    candidate : ``Out(channels)``             One-hot: the channel that is nominated.
+    granted : ``In(1)``                       Asserted while an output grants the candidate.
+    st_flit : ``Out(flit_layout)``            The candidate of the previous cycle.
     error : ``Out(1)``                        The arriving flit is malformed.
     """
 
@@ -67,17 +68,17 @@ class InputPort(wiring.Component):
     header: data.View
     refused: Signal
     link: Any
-    inside: Signal
+    in_packet: Signal
     full: Signal
-    waits: Signal
+    valid: Signal
     head: Signal
-    last: Signal
-    wants: list[Signal]
-    ready: Signal
-    soon: Signal
-    nominee: Signal
+    tail: Signal
+    request: list[Signal]
+    eligible: Signal
+    eligible_next: Signal
+    candidate: Signal
     granted: Signal
-    crossing: data.View
+    st_flit: data.View
     error: Signal
 
     def __init__(
@@ -101,26 +102,26 @@ class InputPort(wiring.Component):
                 "header": In(struct(routing.header)),
                 "refused": In(1),
                 "link": In(LinkSignature(channels=channels, flit_width=flit_width)),
-                "inside": Out(channels),
+                "in_packet": Out(channels),
                 "full": Out(channels),
-                "waits": Out(channels),
+                "valid": Out(channels),
                 "head": Out(channels),
-                "last": Out(channels),
-                "wants": Out(len(outputs)).array(channels),
-                "ready": In(channels),
-                "soon": In(channels),
-                "nominee": Out(channels, init=1),  # type: ignore[call-arg]
+                "tail": Out(channels),
+                "request": Out(len(outputs)).array(channels),
+                "eligible": In(channels),
+                "eligible_next": In(channels),
+                "candidate": Out(channels, init=1),  # type: ignore[call-arg]
                 "granted": In(1),
-                "crossing": Out(flit_layout(flit_width)),
+                "st_flit": Out(flit_layout(flit_width)),
                 "error": Out(1),
             }
         )
 
     def elaborate(self, platform: object) -> Module:
-        """Admission, queues, nominee, memory: the stages of a flit in their order."""
+        """Route stage, buffers, candidate, memory: the stages of a flit in their order."""
         m = Module()
         link = self.link
-        m.submodules.admission = admission = Admission(
+        m.submodules.route_stage = stage = RouteStage(
             self.routing,
             port=self.port,
             outputs=self.outputs,
@@ -128,90 +129,93 @@ class InputPort(wiring.Component):
             flit_width=self.flit_width,
         )
         m.d.comb += [
-            admission.straps.eq(self.straps),
-            admission.valid.eq(link.valid),
-            admission.flit.eq(link.flit),
-            admission.header.eq(self.header),
-            admission.refused.eq(self.refused),
-            self.inside.eq(admission.inside),
-            self.error.eq(admission.error),
+            stage.straps.eq(self.straps),
+            stage.valid.eq(link.valid),
+            stage.flit.eq(link.flit),
+            stage.header.eq(self.header),
+            stage.refused.eq(self.refused),
+            self.in_packet.eq(stage.in_packet),
+            self.error.eq(stage.error),
         ]
         if self.routing.selection:
-            m.d.comb += admission.selection.eq(self.selection)
+            m.d.comb += stage.selection.eq(self.selection)
 
-        arrives, way, tail, content = link.valid, admission.way, admission.tail, admission.data
+        push, route, tail, content = link.valid, stage.route, stage.tail, stage.data
         if self.register:
-            arrives, way, tail, content = (
-                self._later(m, name, value)
+            push, route, tail, content = (
+                self._registered(m, name, value)
                 for name, value in (
-                    ("arrives", arrives), ("way", way), ("tail", tail), ("content", content),
+                    ("push", push), ("route", route), ("push_tail", tail), ("content", content),
                 )
             )  # fmt: skip
-        self._nominate(m, arrives)
-        queues = [Queue(depth=self.depth, outputs=len(self.outputs)) for _ in range(self.channels)]
-        for v, queue in enumerate(queues):
-            m.submodules[f"queue{v}"] = queue
-            drained = queue.waits & ~queue.wants.any()
+        self._nominate(m, push)
+        buffers = [
+            VcBuffer(depth=self.depth, outputs=len(self.outputs)) for _ in range(self.channels)
+        ]
+        for v, buffer in enumerate(buffers):
+            m.submodules[f"vc_buffer{v}"] = buffer
+            discarded = buffer.valid & ~buffer.request.any()
             m.d.comb += [
-                queue.arrives.eq(arrives[v]),
-                queue.comes.eq(arrives[v] if self.register else 0),
-                queue.way.eq(way),
-                queue.tail.eq(tail),
-                queue.goes.eq((self.granted & self.nominee[v]) | drained),
-                self.full[v].eq(queue.full),
-                self.waits[v].eq(queue.waits),
-                self.head[v].eq(queue.head),
-                self.last[v].eq(queue.last),
-                self.wants[v].eq(queue.wants),
+                buffer.push.eq(push[v]),
+                buffer.push_pending.eq(push[v] if self.register else 0),
+                buffer.push_route.eq(route),
+                buffer.push_tail.eq(tail),
+                buffer.pop.eq((self.granted & self.candidate[v]) | discarded),
+                self.full[v].eq(buffer.full),
+                self.valid[v].eq(buffer.valid),
+                self.head[v].eq(buffer.head),
+                self.tail[v].eq(buffer.tail),
+                self.request[v].eq(buffer.request),
             ]
-            m.d.sync += link.credit[v].eq(queue.goes)
+            m.d.sync += link.credit[v].eq(buffer.pop)
 
         store: Memory = Memory(
             shape=self.flit_width,
             depth=self.channels << bits(self.depth),
             init=[],
-            attrs=UNSEEN,
+            attrs=NO_RW_CHECK,
         )
         m.submodules.data = store
         write, read = store.write_port(), store.read_port()
         rows = {
-            end: [Cat(getattr(queue, end), self._number(v)) for v, queue in enumerate(queues)]
-            for end in ("newest", "oldest")
+            end: [Cat(getattr(buffer, end), self._number(v)) for v, buffer in enumerate(buffers)]
+            for end in ("write_ptr", "read_ptr")
         }
         m.d.comb += [
-            write.addr.eq(select(arrives, rows["newest"])),
+            write.addr.eq(select(push, rows["write_ptr"])),
             write.data.eq(content),
-            write.en.eq(arrives.any()),
-            read.addr.eq(select(self.nominee, rows["oldest"])),
-            self.crossing.data.eq(read.data),
+            write.en.eq(push.any()),
+            read.addr.eq(select(self.candidate, rows["read_ptr"])),
+            self.st_flit.data.eq(read.data),
         ]
         m.d.sync += [
-            self.crossing.head.eq((self.nominee & self.head).any()),
-            self.crossing.tail.eq((self.nominee & self.last).any()),
+            self.st_flit.head.eq((self.candidate & self.head).any()),
+            self.st_flit.tail.eq((self.candidate & self.tail).any()),
         ]
         return m
 
-    def _nominate(self, m: Module, arrives: Value) -> None:
-        """Say a cycle before who may go: it stays if it could have gone and was not taken.
+    def _nominate(self, m: Module, push: Value) -> None:
+        """Choose the candidate of the next cycle.
 
-        Else it is the one of the other channels that may go soon that was not taken for longest, or
-        else the channel to which a flit comes; and if there is neither, the same again.
+        It stays if it is eligible and was not granted. Else it is the least recently granted of
+        the other channels that are eligible in the next cycle, else the channel of an arriving
+        flit, else the same again.
         """
         if self.channels == 1:
-            m.d.comb += self.nominee.eq(1)
+            m.d.comb += self.candidate.eq(1)
             return
-        m.submodules.choice = choice = Arbiter(self.channels)
+        m.submodules.input_arbiter = arbiter = Arbiter(self.channels)
         m.d.comb += [
-            choice.request.eq(self.soon & ~self.nominee),
-            choice.served.eq(self.nominee & self.granted.replicate(self.channels)),
+            arbiter.request.eq(self.eligible_next & ~self.candidate),
+            arbiter.update.eq(self.candidate & self.granted.replicate(self.channels)),
         ]
-        with m.If(self.granted | ~(self.ready & self.nominee).any()):
-            with m.If(choice.request.any()):
-                m.d.sync += self.nominee.eq(choice.grant)
-            with m.Elif(arrives.any()):
-                m.d.sync += self.nominee.eq(arrives)
+        with m.If(self.granted | ~(self.eligible & self.candidate).any()):
+            with m.If(arbiter.request.any()):
+                m.d.sync += self.candidate.eq(arbiter.grant)
+            with m.Elif(push.any()):
+                m.d.sync += self.candidate.eq(push)
 
-    def _later(self, m: Module, name: str, value: Signal) -> Signal:
+    def _registered(self, m: Module, name: str, value: Signal) -> Signal:
         """Return a value a cycle later."""
         register = Signal.like(value, name=name)
         m.d.sync += register.eq(value)

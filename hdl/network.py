@@ -26,7 +26,7 @@ __all__ = [
 
 def node_straps(network: Network, node: int) -> tuple[int, int]:
     """Return the packed constants `straps` and `increments` of the router at `node`."""
-    raises = network.channels.increments[node, :-1, :-1].ravel()
+    raises = network.channels.vc_increments[node, :-1, :-1].ravel()
     increments = sum(int(bit) << place for place, bit in enumerate(raises))
     return network.routing.straps.at(node), increments
 

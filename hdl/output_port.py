@@ -1,35 +1,28 @@
-"""An output port: credits, channels of packets, arbitration, and the registered link."""
+"""Output port: credits, virtual channels, switch allocation, and the registered link."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from amaranth import Cat, Const, Module, Mux, Signal, Value
+from amaranth import Cat, Const, Module, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from golden.deadlock.lanes import Lanes
-from hdl.arbiter import Arbiter
+from hdl.credit_counter import CreditCounter
 from hdl.flit import LinkSignature, flit_layout
-from hdl.logic import select, thermometer
-from hdl.rounds import Rounds
+from hdl.logic import select
+from hdl.rounds import BatchArbiter
+from hdl.switch_arbiter import SwitchArbiter
+from hdl.vc_state import VcState, front_layout
 
-__all__ = ["OutputPort", "front_layout"]
-
-
-def front_layout(channels: int) -> data.StructLayout:
-    """Return what an output sees of an input: a bit for each channel, of its front.
-
-    Whether its packet wants this output; whether there is a front; whether it is a head, and a
-    tail; whether it is nominated.
-    """
-    names = ("wants", "waits", "head", "last", "nominee")
-    return data.StructLayout(dict.fromkeys(names, channels))
+__all__ = ["OutputPort"]
 
 
 class _Source(NamedTuple):
-    """A queue whose packets may want a channel: its input and channel there, and when they do.
+    """A virtual-channel buffer of an input whose packets may use a virtual channel of the output.
 
-    `here` tells that those that come to this output go on this channel.
+    `here` is asserted while packets from there to this output use this virtual channel.
     """
 
     input: int
@@ -38,56 +31,59 @@ class _Source(NamedTuple):
 
 
 class OutputPort(wiring.Component):
-    """Choose one of the nominees that want this output, and let it cross to the link.
+    """Send the flits of one output: connect its arbiters and counters, and register the link.
 
-    From its head to its tail a packet has its channel to itself. Of the heads that wait for a
-    channel each goes once before any goes twice (`Rounds`); where no input has a choice of
-    channels the arbiter alone sees to that. What is taken crosses in the next cycle, and is on the
-    link in the one after.
+    For each virtual channel of the link there are a `CreditCounter`, a `VcState`, and, where an
+    input has several virtual channels, a `BatchArbiter`. One `SwitchArbiter` grants the output to
+    one of the candidates that are eligible. A flit takes three cycles: it is granted, crosses the
+    switch, and is on the link::
+
+        cycle       0 1 2    stage
+        grant       1 0 0    switch allocation
+        st_flit     - F -    switch traversal
+        link.flit   - - F    link traversal
 
     Parameters
     ----------
     channels : tuple of int
-        Of each input that turns here, the virtual channels.
+        Virtual channels of each input from which routes turn to this output.
     terminal : bool
         Whether the last of these inputs is the terminal.
     lanes : Lanes
-        The channels of links.
+        The virtual channels of links.
     eject : bool
-        Whether the link goes to the terminal: then it has one channel, for all packets.
+        Whether the link goes to the terminal: then it has one virtual channel for all packets.
     depth : int
-        Flits that the receiver holds for each channel.
-    guests : sequence of int
-        The inputs whose heads let others pass.
+        Flits that the receiver holds for each virtual channel.
+    yielding : sequence of int
+        The inputs whose heads yield to others up to a bypass limit.
     flit_width : int
 
     Members
     -------
-    fronts : ``In(front_layout)``, by input       The fronts of its channels.
-    increments : ``In(inputs)``                   Whether packets from there are raised.
-    lane : ``In(lanes)``                          The channel of the terminal's packet, one-hot.
-    insists : ``In(channels)``, by guest          The head has let enough pass.
-    able : ``Out(channels)``, by input            Whose fronts could go here: a credit is there,
-                                                  and the channel is theirs, or it is free and
-                                                  they have not had their turn.
-    soon : ``Out(channels)``, by input            The same in the next cycle, if all nominees go;
-                                                  not foreseen where there are several channels.
-    grant : ``Out(inputs)``                       One-hot, or 0: the input that is taken.
-    crossing : ``In(flit_layout)``, by input      What was nominated in the cycle before.
-    through : ``Out(inputs)``                     If there are guests: from where the tail of a
-                                                  packet crosses.
-    link : ``Out(LinkSignature)``                 The link; all its outputs are registers.
+    fronts : ``In(front_layout)``, by input        Front flits of the input's buffers.
+    increments : ``In(inputs)``                    Inputs whose packets move to the next channel.
+    lane : ``In(lanes)``                           One-hot: the lane of the terminal's packet.
+    promoted : ``In(channels)``, by yielding input The head has reached its bypass limit.
+    eligible : ``Out(channels)``, by input         Front flits that this output could take now.
+    eligible_next : ``Out(channels)``, by input    The same in the next cycle if all candidates are
+                                                   granted; predicted only for one channel.
+    grant : ``Out(inputs)``                        One-hot or 0: the input that is granted.
+    st_flit : ``In(flit_layout)``, by input        The input's candidate of the previous cycle.
+    tail_passed : ``Out(inputs)``                  If inputs yield: those from which a tail is in
+                                                   switch traversal.
+    link : ``Out(LinkSignature)``                  The link; all its outputs are registers.
     """
 
     fronts: list[Any]
     increments: Signal
     lane: Signal
-    insists: list[Signal]
-    able: list[Signal]
-    soon: list[Signal]
+    promoted: list[Signal]
+    eligible: list[Signal]
+    eligible_next: list[Signal]
     grant: Signal
-    crossing: list[data.View]
-    through: Signal
+    st_flit: list[data.View]
+    tail_passed: Signal
     link: Any
 
     def __init__(
@@ -98,103 +94,129 @@ class OutputPort(wiring.Component):
         lanes: Lanes,
         eject: bool,
         depth: int,
-        guests: Sequence[int] = (),
+        yielding: Sequence[int] = (),
         flit_width: int,
     ) -> None:
         self.channels, self.terminal, self.lanes, self.eject = channels, terminal, lanes, eject
-        self.depth, self.guests = depth, tuple(guests)
+        self.depth, self.yielding = depth, tuple(yielding)
         self.outgoing = 1 if eject else lanes.channels
         super().__init__(
             {
                 **{f"front{i}": In(front_layout(width)) for i, width in enumerate(channels)},
-                **{f"able{i}": Out(width) for i, width in enumerate(channels)},
-                **{f"soon{i}": Out(width) for i, width in enumerate(channels)},
+                **{f"eligible{i}": Out(width) for i, width in enumerate(channels)},
+                **{f"eligible_next{i}": Out(width) for i, width in enumerate(channels)},
                 "increments": In(len(channels)),
                 "lane": In(int(lanes.count[0])),
-                **{f"insists{i}": In(channels[i]) for i in guests},
+                **{f"promoted{i}": In(channels[i]) for i in yielding},
                 "grant": Out(len(channels)),
-                "crossing": In(flit_layout(flit_width)).array(len(channels)),
-                "through": Out(len(channels)),
+                "st_flit": In(flit_layout(flit_width)).array(len(channels)),
+                "tail_passed": Out(len(channels)),
                 "link": Out(LinkSignature(channels=self.outgoing, flit_width=flit_width)),
             }
         )
         self.fronts = [getattr(self, f"front{i}") for i in range(len(channels))]
-        self.insists = [getattr(self, f"insists{i}") for i in guests]
-        self.able = [getattr(self, f"able{i}") for i in range(len(channels))]
-        self.soon = [getattr(self, f"soon{i}") for i in range(len(channels))]
+        self.promoted = [getattr(self, f"promoted{i}") for i in yielding]
+        self.eligible = [getattr(self, f"eligible{i}") for i in range(len(channels))]
+        self.eligible_next = [getattr(self, f"eligible_next{i}") for i in range(len(channels))]
 
     def elaborate(self, platform: object) -> Module:
-        """Arbitration, the state of each channel, and one column of the crossbar."""
+        """Connect the components; the switch is one column of the crossbar."""
         m = Module()
-        inputs = range(len(self.channels))
-        m.submodules.arbiter = arbiter = Arbiter(len(inputs), guests=self.guests)
-        m.d.comb += [
-            arbiter.request.eq(
-                Cat((f.nominee & a).any() for f, a in zip(self.fronts, self.able, strict=True))
-            ),
-            arbiter.served.eq(arbiter.grant),
-            self.grant.eq(arbiter.grant),
-        ]
-        for number, (i, insists) in enumerate(zip(self.guests, self.insists, strict=True)):
-            head = self.fronts[i].nominee & self.fronts[i].head
+        m.submodules.switch_arbiter = switch = SwitchArbiter(self.channels, yielding=self.yielding)
+        for i, front in enumerate(self.fronts):
             m.d.comb += [
-                arbiter.before[number].eq((head & insists).any()),
-                arbiter.after[number].eq((head & ~insists).any()),
+                switch.candidate[i].eq(front.candidate),
+                switch.eligible[i].eq(self.eligible[i]),
             ]
-        ends = Signal()  # what goes is a tail
-        lasts = [(front.nominee & front.last).any() for front in self.fronts]
-        m.d.comb += ends.eq((self.grant & Cat(lasts)).any())
+        for number, i in enumerate(self.yielding):
+            m.d.comb += [
+                switch.head[number].eq(self.fronts[i].head),
+                switch.promoted[number].eq(self.promoted[number]),
+            ]
+        tails = Cat((front.candidate & front.tail).any() for front in self.fronts)
+        sent_tail = Signal()
+        m.d.comb += [self.grant.eq(switch.grant), sent_tail.eq((self.grant & tails).any())]
 
-        able, soon = (
-            {(i, v): [Value.cast(0)] for i in inputs for v in range(self.channels[i])}
-            for _ in range(2)
-        )
-        departs = Signal(self.outgoing)
+        sent_q = Signal(self.outgoing)
+        now: defaultdict[tuple[int, int], list[Value]] = defaultdict(lambda: [Value.cast(0)])
+        later: defaultdict[tuple[int, int], list[Value]] = defaultdict(lambda: [Value.cast(0)])
         for c in range(self.outgoing):
             sources = list(self._sources(c))
-            sent = Signal(name=f"sent{c}")
-            some = self._credit(m, c, sent, departs[c])
-            m.d.sync += departs[c].eq(sent)
-            goes = Signal(len(sources), name=f"goes{c}")
-            m.d.comb += [
-                goes.eq(
-                    Cat(self.grant[i] & self.fronts[i].nominee[v] & here for i, v, here in sources)
-                ),
-                sent.eq(arbiter.request.any() if self.outgoing == 1 else goes.any()),
-            ]
-            busy = Signal(name=f"busy{c}")  # a packet has the channel
-            with m.If(sent):
-                m.d.sync += busy.eq(~ends)
-            had, begins = self._rounds(m, c, sources, sent & ~busy)
-            # Where there are other channels they fill the cycle that passes between two packets.
-            busy_soon = Signal(name=f"busy_soon{c}") if self.outgoing == 1 else busy
-            last = []
-            for k, (i, v, here) in enumerate(sources):
-                front = self.fronts[i]
-                body = front.waits[v] & ~front.head[v]
-                last.append(body & front.last[v] & front.nominee[v] & front.wants[v])
-                possible = front.waits[v] & front.wants[v] & here & some
-                able[i, v].append(possible & (~front.head[v] | ~(busy | had[k])))
-                soon[i, v].append(possible & (~front.head[v] | ~(busy_soon | had[k])))
-            if self.outgoing == 1:
-                m.d.comb += busy_soon.eq(Mux(busy, ~Cat(last).any(), begins))
-        for i in inputs:
-            for wires, terms in ((self.able[i], able), (self.soon[i], soon)):
-                m.d.comb += wires.eq(Cat(Cat(terms[i, v]).any() for v in range(self.channels[i])))
+            if not sources:
+                continue
+            credits, vc = self._channel(m, c, sources, switch, sent_tail)
+            m.d.comb += sent_q[c].eq(credits.sent_q)
+            for k, (i, v, _) in enumerate(sources):
+                now[i, v].append(vc.eligible[k])
+                later[i, v].append(vc.eligible_next[k])
+        for i, width in enumerate(self.channels):
+            for wires, terms in ((self.eligible[i], now), (self.eligible_next[i], later)):
+                m.d.comb += wires.eq(Cat(Cat(terms[i, v]).any() for v in range(width)))
 
-        via = Signal(len(inputs))
+        grant_q = Signal(len(self.channels))
         m.d.sync += [
-            via.eq(self.grant),
-            self.link.flit.eq(select(via, self.crossing)),
-            self.link.valid.eq(departs),
+            grant_q.eq(self.grant),
+            self.link.flit.eq(select(grant_q, self.st_flit)),
+            self.link.valid.eq(sent_q),
         ]
-        if self.guests:
-            m.d.comb += self.through.eq(via & Cat(flit.tail for flit in self.crossing))
+        if self.yielding:
+            m.d.comb += self.tail_passed.eq(grant_q & Cat(flit.tail for flit in self.st_flit))
         return m
 
+    def _channel(
+        self, m: Module, c: int, sources: list[_Source], switch: SwitchArbiter, sent_tail: Signal
+    ) -> tuple[CreditCounter, VcState]:
+        """Connect the credits and the state of virtual channel c."""
+        m.submodules[f"credit_counter{c}"] = credits = CreditCounter(self.depth)
+        m.submodules[f"vc_state{c}"] = vc = VcState(len(sources), predict=self.outgoing == 1)
+        granted, sent = Signal(len(sources), name=f"granted{c}"), Signal(name=f"sent{c}")
+        m.d.comb += [
+            granted.eq(
+                Cat(self.grant[i] & self.fronts[i].candidate[v] & here for i, v, here in sources)
+            ),
+            # With one virtual channel this is known before the grant.
+            sent.eq(switch.sent if self.outgoing == 1 else granted.any()),
+            credits.sent.eq(sent),
+            credits.credit.eq(self.link.credit[c]),
+            vc.sent.eq(sent),
+            vc.sent_tail.eq(sent_tail),
+            vc.has_credit.eq(credits.has_credit),
+        ]
+        for k, (i, v, here) in enumerate(sources):
+            front = self.fronts[i]
+            m.d.comb += [
+                vc.front.request[k].eq(front.request[v] & here),
+                vc.front.valid[k].eq(front.valid[v]),
+                vc.front.head[k].eq(front.head[v]),
+                vc.front.tail[k].eq(front.tail[v]),
+                vc.front.candidate[k].eq(front.candidate[v]),
+            ]
+        if max(self.channels) > 1:  # else the switch arbiter alone is fair
+            self._batches(m, c, sources, vc, granted)
+        return credits, vc
+
+    def _batches(
+        self, m: Module, c: int, sources: list[_Source], vc: VcState, granted: Signal
+    ) -> None:
+        """Connect the batch arbiter of virtual channel c."""
+        yielding = {k: i for k, (i, _, _) in enumerate(sources) if i in self.yielding}
+        m.submodules[f"batch_arbiter{c}"] = batch = BatchArbiter(
+            len(sources), yielding=tuple(yielding)
+        )
+        m.d.comb += [
+            batch.valid.eq(vc.waiting),
+            batch.granted.eq(granted & vc.front.head),
+            batch.starts.eq(vc.starts),
+            vc.served.eq(batch.served),
+            vc.pending.eq(batch.pending),
+        ]
+        for number, (k, i) in enumerate(yielding.items()):
+            promoted = self.promoted[self.yielding.index(i)]
+            m.d.comb += batch.promoted[number].eq(promoted[sources[k].channel])
+
     def _sources(self, c: int) -> Iterator[_Source]:
-        """Find the queues whose packets may want channel c."""
-        raised = self.lanes.raised.tolist()
+        """Find the buffers whose packets may use virtual channel c."""
+        raised = self.lanes.next_vc.tolist()
         always = Const(1)
         for i, channels in enumerate(self.channels):
             turn = self.increments[i]
@@ -211,37 +233,3 @@ class OutputPort(wiring.Component):
                     yield _Source(i, v, ~turn)
                 elif c == raised[v]:
                     yield _Source(i, v, turn)
-
-    def _credit(self, m: Module, c: int, sent: Signal, departs: Value) -> Signal:
-        """Return whether channel c has a credit.
-
-        Only that must be known at once. How many there are is counted when the flit crosses, one
-        cycle late: then one less has some left if two have.
-        """
-        some, back = Signal(init=1, name=f"some{c}"), self.link.credit[c]
-        credits = thermometer(m, f"credits{c}", self.depth, init=self.depth, up=back, down=departs)
-        several, many = (credits[i] if i < self.depth else 0 for i in (1, 2))
-        more = Mux(departs, many, several)
-        m.d.sync += some.eq(Mux(sent, more, some) | back)
-        return some
-
-    def _rounds(
-        self, m: Module, c: int, sources: list[_Source], begins: Value
-    ) -> tuple[Value, Value]:
-        """Return who has had its turn on channel c, and whether a nominee may begin a packet."""
-        if not sources or max(self.channels) == 1:
-            return Const(0, len(sources)), Const(0)
-        guests = {k: i for k, (i, _, _) in enumerate(sources) if i in self.guests}
-        m.submodules[f"rounds{c}"] = rounds = Rounds(len(sources), guests=tuple(guests))
-        for k, (i, v, here) in enumerate(sources):
-            front = self.fronts[i]
-            m.d.comb += [
-                rounds.waits[k].eq(front.waits[v] & front.head[v] & front.wants[v] & here),
-                rounds.goes[k].eq(self.grant[i] & front.nominee[v] & front.head[v] & here),
-            ]
-        m.d.comb += rounds.begins.eq(begins)
-        for number, (k, i) in enumerate(guests.items()):
-            insists = self.insists[self.guests.index(i)]
-            m.d.comb += rounds.insists[number].eq(insists[sources[k].channel])
-        long = (self.fronts[i].nominee[v] & ~self.fronts[i].last[v] for i, v, _ in sources)
-        return rounds.had, (rounds.due & Cat(long)).any()

@@ -1,4 +1,4 @@
-"""A queue: the flits of one channel of an input, and the way of the packet at its front."""
+"""Virtual-channel buffer: pointers, and the route and tail of every flit of one channel."""
 
 from amaranth import Cat, Module, Mux, Signal, Value
 from amaranth.lib import wiring
@@ -8,18 +8,30 @@ from amaranth.lib.wiring import In, Out
 from golden.header import bits
 from hdl.logic import encode
 
-__all__ = ["Queue"]
+__all__ = ["VcBuffer"]
 
 NIBBLE = 4
 """Bits of a row that cost one LUT-RAM."""
 
 
-class Queue(wiring.Component):
-    """Know where the flits of a channel are, and where the packet at the front goes.
+class VcBuffer(wiring.Component):
+    """Keep the flits of one virtual channel in order, and the route of the packet at the front.
 
-    The data is elsewhere, in a memory that all channels of an input share. Here are the pointers
-    to it, and for each flit the way and whether it is a tail. The front has registers of its own:
-    whether it goes is known late in a cycle, and then only has to choose between what is there.
+    The data is in a memory that all channels of an input share. This component holds the pointers
+    into it, and for each flit its route and whether it is a tail. The front has registers of its
+    own: `pop` is known late in a cycle, and then only selects between values that are ready.
+
+    With a depth of 2 and one output; a packet of two flits::
+
+        cycle       0 1 2 3 4
+        push        1 1 0 0 0
+        push_route  1 0 0 0 0
+        push_tail   0 1 0 0 0
+        pop         0 0 1 1 0
+        valid       0 1 1 1 0
+        full        0 0 1 0 0
+        write_ptr   0 1 0 0 0
+        read_ptr    0 0 0 1 0
 
     Parameters
     ----------
@@ -30,74 +42,77 @@ class Queue(wiring.Component):
 
     Members
     -------
-    arrives : ``In(1)``            A flit is written to row `newest`.
-    comes : ``In(1)``              Known before: that is so.
-    way, tail : ``In``             As `Admission` says of it.
-    goes : ``In(1)``               The front goes, or is drained.
-    newest, oldest : ``Out``       Rows: of the next flit, and of the front.
-    full : ``Out(1)``              There is no room, or none behind what comes.
-    waits : ``Out(1)``             There is a front.
-    wants : ``Out(outputs)``       The output of its packet, one-hot; 0: it is drained. Holds from
-                                   a packet's head to its tail.
-    head, last : ``Out(1)``        The front is the head of its packet, and its tail.
+    push : ``In(1)``                    A flit is written to row `write_ptr`.
+    push_pending : ``In(1)``            The same, known earlier: `push` is asserted in this cycle.
+    push_route, push_tail : ``In``      Route and tail of that flit, from `RouteStage`.
+    pop : ``In(1)``                     The front flit is sent, or discarded.
+    write_ptr, read_ptr : ``Out``       Rows: of the next flit, and of the front.
+    full : ``Out(1)``                   No room is left behind a pending push.
+    valid : ``Out(1)``                  There is a front flit.
+    request : ``Out(outputs)``          One-hot: the output of its packet; 0: it is discarded. Holds
+                                        from a packet's head to its tail.
+    head, tail : ``Out(1)``             The front flit is the head, the tail of its packet.
     """
 
-    arrives: Signal
-    comes: Signal
-    way: Signal
-    tail: Signal
-    goes: Signal
-    newest: Signal
-    oldest: Signal
+    push: Signal
+    push_pending: Signal
+    push_route: Signal
+    push_tail: Signal
+    pop: Signal
+    write_ptr: Signal
+    read_ptr: Signal
     full: Signal
-    waits: Signal
-    wants: Signal
+    valid: Signal
+    request: Signal
     head: Signal
-    last: Signal
+    tail: Signal
 
     def __init__(self, *, depth: int, outputs: int) -> None:
         self.depth, self.outputs = depth, outputs
         super().__init__(
             {
-                "arrives": In(1),
-                "comes": In(1),
-                "way": In(outputs),
-                "tail": In(1),
-                "goes": In(1),
-                "newest": Out(bits(depth)),
-                "oldest": Out(bits(depth)),
+                "push": In(1),
+                "push_pending": In(1),
+                "push_route": In(outputs),
+                "push_tail": In(1),
+                "pop": In(1),
+                "write_ptr": Out(bits(depth)),
+                "read_ptr": Out(bits(depth)),
                 "full": Out(1),
-                "waits": Out(1),
-                "wants": Out(outputs),
+                "valid": Out(1),
+                "request": Out(outputs),
                 "head": Out(1, init=1),  # type: ignore[call-arg]
-                "last": Out(1),
+                "tail": Out(1),
             }
         )
 
     def elaborate(self, platform: object) -> Module:
-        """Keep pointers and front; the next way is read while the front still waits."""
+        """Keep pointers and front; the next route is read while the front flit is still there."""
         m = Module()
-        following = Signal.like(self.oldest)
+        next_read_ptr = Signal.like(self.read_ptr)
         more = Signal()  # there are flits behind the front
         m.d.comb += [
-            following.eq(self._after(self.oldest)),
-            more.eq(self.waits & (self.newest != following)),
+            next_read_ptr.eq(self._after(self.read_ptr)),
+            more.eq(self.valid & (self.write_ptr != next_read_ptr)),
             self.full.eq(
-                (self.waits | self.comes)
-                & (Mux(self.comes, self._after(self.newest), self.newest) == self.oldest)
+                (self.valid | self.push_pending)
+                & (
+                    Mux(self.push_pending, self._after(self.write_ptr), self.write_ptr)
+                    == self.read_ptr
+                )
             ),
         ]
-        way, tail = self._next(m, following)
+        route, tail = self._next(m, next_read_ptr)
 
-        with m.If(self.arrives):
-            m.d.sync += self.newest.eq(self._after(self.newest))
-        with m.If(self.goes):
-            m.d.sync += [self.oldest.eq(following), self.head.eq(self.last)]
-        m.d.sync += self.waits.eq(Mux(self.goes, more, self.waits) | self.arrives)
-        with m.If(self.goes | ~self.waits):
-            m.d.sync += self.last.eq(Mux(more, tail, self.tail))
-        with m.If(Mux(self.goes, self.last, ~self.waits & self.head)):
-            m.d.sync += self.wants.eq(Mux(more, way, self.way))
+        with m.If(self.push):
+            m.d.sync += self.write_ptr.eq(self._after(self.write_ptr))
+        with m.If(self.pop):
+            m.d.sync += [self.read_ptr.eq(next_read_ptr), self.head.eq(self.tail)]
+        m.d.sync += self.valid.eq(Mux(self.pop, more, self.valid) | self.push)
+        with m.If(self.pop | ~self.valid):
+            m.d.sync += self.tail.eq(Mux(more, tail, self.push_tail))
+        with m.If(Mux(self.pop, self.tail, ~self.valid & self.head)):
+            m.d.sync += self.request.eq(Mux(more, route, self.push_route))
         return m
 
     def _after(self, row: Value) -> Value:
@@ -105,18 +120,19 @@ class Queue(wiring.Component):
             return (row + 1)[: bits(self.depth)]
         return Mux(row == self.depth - 1, 0, row + 1)[: bits(self.depth)]
 
-    def _next(self, m: Module, following: Value) -> tuple[Value, Value]:
-        """Return way and tail of the flit behind the front, from a memory."""
-        code = 1 + self.outputs <= NIBBLE  # one-hot if that costs no more
-        packed = Cat(self.tail, self.way if code else encode(Cat(~self.way.any(), self.way)))
+    def _next(self, m: Module, next_read_ptr: Value) -> tuple[Value, Value]:
+        """Return route and tail of the flit behind the front, from a memory."""
+        one_hot = 1 + self.outputs <= NIBBLE  # if that costs no more
+        route = self.push_route
+        packed = Cat(self.push_tail, route if one_hot else encode(Cat(~route.any(), route)))
         rows: Memory = Memory(shape=len(packed), depth=1 << bits(self.depth), init=[])
-        m.submodules.ways = rows
+        m.submodules.routes = rows
         write, read = rows.write_port(), rows.read_port(domain="comb")
         m.d.comb += [
-            write.addr.eq(self.newest),
+            write.addr.eq(self.write_ptr),
             write.data.eq(packed),
-            write.en.eq(self.arrives),
-            read.addr.eq(following),
+            write.en.eq(self.push),
+            read.addr.eq(next_read_ptr),
         ]
-        tail, way = read.data[0], read.data[1:]
-        return (way if code else Cat(way == i + 1 for i in range(self.outputs))), tail
+        tail, code = read.data[0], read.data[1:]
+        return (code if one_hot else Cat(code == i + 1 for i in range(self.outputs))), tail

@@ -1,4 +1,4 @@
-"""Rounds: of those that wait for a channel each goes once before any goes twice."""
+"""Batch arbiter: each head that waits for a virtual channel is granted once before any twice."""
 
 from collections.abc import Sequence
 
@@ -6,31 +6,42 @@ from amaranth import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["Rounds"]
+__all__ = ["BatchArbiter"]
 
 
-class Rounds(wiring.Component):
-    """Remember who has had its turn on a channel, while somebody waits that has not.
+class BatchArbiter(wiring.Component):
+    """Mask the sources that have been served in the current batch of a virtual channel.
 
-    Whose head waits and has not had its turn is due. Who goes while another is due has had its
-    turn, and lets others go first until nobody is due: that is the end of the round. So whoever
-    waits is passed by each other source at most once in a round, whoever wins where several go.
+    A source is *pending* if its head waits for the channel and it has not been served in this
+    batch. A source that is granted while another is pending is masked (`served`). The batch ends
+    when no source stays pending; then the mask clears. So each other source passes a waiting head
+    at most once in a batch, whichever wins where several are eligible.
+
+    Three sources with packets of one flit; source 2 joins in cycle 1::
+
+        cycle    0   1   2   3   4
+        valid    011 111 110 101 000
+        granted  001 010 100 001 000
+        starts   1   1   1   1   0
+        served   000 001 011 000 001
+        pending  011 110 100 101 000
 
     Parameters
     ----------
     sources : int
-        The queues whose packets may want the channel.
-    guests : sequence of int
-        Those that are due only if they insist, and else go as if they were not there.
+        Buffers of the inputs whose packets may use the channel.
+    yielding : sequence of int
+        The sources that are pending only while they are promoted. They are granted without being
+        pending where no other source is eligible.
 
     Members
     -------
-    waits : ``In(sources)``    The queues at whose front a head waits for this channel.
-    goes : ``In(sources)``     One-hot, or 0: whose head goes on it.
-    begins : ``In(1)``         One goes.
-    insists : ``In(guests)``   Which of the guests insist.
-    had : ``Out(sources)``     Who has had its turn.
-    due : ``Out(sources)``     Who waits and has not.
+    valid : ``In(sources)``        Sources whose head waits for this channel.
+    granted : ``In(sources)``      One-hot or 0: the source whose head is granted.
+    starts : ``In(1)``             Asserted while a head is granted.
+    promoted : ``In(yielding)``    The yielding sources that are promoted.
+    served : ``Out(sources)``      Sources that are masked in this batch.
+    pending : ``Out(sources)``     Sources whose head waits and is not masked.
 
     Raises
     ------
@@ -38,45 +49,46 @@ class Rounds(wiring.Component):
         If there are no sources.
     """
 
-    waits: Signal
-    goes: Signal
-    begins: Signal
-    insists: Signal
-    had: Signal
-    due: Signal
+    valid: Signal
+    granted: Signal
+    starts: Signal
+    promoted: Signal
+    served: Signal
+    pending: Signal
 
-    def __init__(self, sources: int, *, guests: Sequence[int] = ()) -> None:
+    def __init__(self, sources: int, *, yielding: Sequence[int] = ()) -> None:
         if sources < 1:
-            raise ValueError(f"Rounds needs at least 1 source, not {sources!r}")
-        self.sources, self.guests = sources, tuple(guests)
+            raise ValueError(f"BatchArbiter needs at least 1 source, not {sources!r}")
+        self.sources, self.yielding = sources, tuple(yielding)
         super().__init__(
             {
-                "waits": In(sources),
-                "goes": In(sources),
-                "begins": In(1),
-                **({"insists": In(len(guests))} if guests else {}),
-                "had": Out(sources),
-                "due": Out(sources),
+                "valid": In(sources),
+                "granted": In(sources),
+                "starts": In(1),
+                **({"promoted": In(len(yielding))} if yielding else {}),
+                "served": Out(sources),
+                "pending": Out(sources),
             }
         )
 
     def elaborate(self, platform: object) -> Module:
-        """Count who is due up to two: one of them may be going."""
+        """Count the pending sources up to two: one of them may be granted now."""
         m = Module()
-        due = self.due
-        some, several, begins, lasts = Signal(), Signal(), Signal(), Signal()
+        pending = self.pending
+        any_pending, two_pending, starts, batch_open = Signal(), Signal(), Signal(), Signal()
         m.d.comb += [
-            due.eq(self.waits & ~self.had),
-            some.eq(due.any()),
-            several.eq(Cat(due[k] & due[:k].any() for k in range(self.sources)).any()),
-            begins.eq(self.begins),
-            lasts.eq(several | (some & ~begins)),
+            pending.eq(self.valid & ~self.served),
+            any_pending.eq(pending.any()),
+            two_pending.eq(Cat(pending[k] & pending[:k].any() for k in range(self.sources)).any()),
+            starts.eq(self.starts),
+            batch_open.eq(two_pending | (any_pending & ~starts)),
         ]
-        if self.guests:
-            polite = dict(zip(self.guests, ~self.insists, strict=True))
-            for k, keeps_back in polite.items():
-                m.d.comb += due[k].eq(self.waits[k] & ~self.had[k] & ~keeps_back)
-            unasked = Cat(self.goes[k] & keeps_back for k, keeps_back in polite.items())
-            m.d.comb += begins.eq(self.begins & ~unasked.any())
-        m.d.sync += self.had.eq((self.had | self.goes) & lasts.replicate(self.sources))
+        if self.yielding:
+            yielding = dict(zip(self.yielding, ~self.promoted, strict=True))
+            for k, unpromoted in yielding.items():
+                m.d.comb += pending[k].eq(self.valid[k] & ~self.served[k] & ~unpromoted)
+            unasked = Cat(self.granted[k] & unpromoted for k, unpromoted in yielding.items())
+            m.d.comb += starts.eq(self.starts & ~unasked.any())
+        batch = batch_open.replicate(self.sources)
+        m.d.sync += self.served.eq((self.served | self.granted) & batch)
         return m

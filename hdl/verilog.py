@@ -80,11 +80,11 @@ def router(network: Network, node_type: NodeType | None = None) -> Router:
         lanes=network.lanes,
         depth=network.buffer_depth,
         flit_width=network.flit_width,
-        courtesies=network.courtesies,
+        bypass_limits=network.bypass_limits,
         register=network.routing_register,
         stalls=network.counters is not None and network.counters.ports,
         node_type=node_type,
-        taken=network.taken[node_type],
+        used_turns=network.used_turns[node_type],
     )
 
 
@@ -114,7 +114,7 @@ def parts_verilog(network: Network) -> dict[str, str]:
 
 def generate(
     network: Network,
-    directory: Path,
+    directory: Path | str,
     *,
     costs: Sequence[Mapping[str, Any]] = (),
     progress: Callable[[str], None] | None = None,
@@ -151,4 +151,4 @@ def generate(
     files |= beside(network, verilog)
     tell("manifest")
     files[f"{name}.json"] = as_text(manifest(network, files, costs))
-    return write_files(files, directory)
+    return write_files(files, Path(directory))

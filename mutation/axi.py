@@ -109,9 +109,9 @@ class Users:
         sender, receiver = self.sender, self.receiver
         flits = sender.flits(np.arange(LANES))
         self.sent = np.zeros(LANES, np.bool_)
-        self.sent[flits.place] = True
+        self.sent[flits.port_index] = True
         flit = np.zeros(LANES, np.int64)
-        flit[flits.place] = flits.head | flits.tail << 1 | flits.data << 2
+        flit[flits.port_index] = flits.head | flits.tail << 1 | flits.data << 2
         valid, beats = receiver.front()
         keep = (2 << beats.last_byte) - 1
         credit = np.zeros(LANES, np.int64)
@@ -153,7 +153,7 @@ class Users:
         taken = self.offers & self.sender.ready
         self.sender.step(self.offers, beats, beat["head"], beat["known"], credit.astype(np.int64))
         self.room[self.receiver.credit] += 1
-        self.receiver.step(flits, flits.place, ready)
+        self.receiver.step(flits, flits.port_index, ready)
         silent = taken & self._chance(self.mood.silent)
         late = self.rng.integers(-2, 8, size=int(silent.sum()))
         self.wakes[silent] = self.now + self.timeout + late

@@ -1,4 +1,4 @@
-"""A routing unit behind its launch, at any node, as a bench asks it: a question in every clock."""
+"""A routing unit behind its header generator, at any node: one decision in every clock."""
 
 from amaranth import Array, C, Cat, Module, Signal
 from amaranth.lib import wiring
@@ -7,13 +7,13 @@ from amaranth.lib.wiring import In, Out
 from golden.header import bits
 from golden.network import Network
 from hdl.network import node_straps
-from hdl.routing import launch, routing_unit
+from hdl.routing import header_generator, routing_unit
 
 __all__ = ["Decision"]
 
 
 class Decision(wiring.Component):
-    """The decision of a node; what comes from its terminal goes through the launch first.
+    """The decision of a node; what comes from its terminal goes through the header generator first.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ class Decision(wiring.Component):
     arrival, header : ``In``             As of `hdl.routing.base.RoutingUnit`.
     selection : ``In(selection width)``  The same, where it takes one.
     valid : ``Out(1)``                   It was answered, and not refused. It comes a clock
-                                         after the launch.
+                                         after the header generator.
     answer : ``Out``                     Port and next header.
     """
 
@@ -54,11 +54,11 @@ class Decision(wiring.Component):
         )
 
     def elaborate(self, platform: object) -> Module:
-        """Delay by the cycles of the launch what does not go through it."""
+        """Delay by the cycles of header generation what does not go through it."""
         m = Module()
         network, routing = self.network, self.network.routing
-        m.submodules.launch, m.submodules.routing = launch(routing), routing_unit(routing)
-        first, unit = m.submodules.launch, m.submodules.routing
+        m.submodules.header_generator = first = header_generator(routing)
+        m.submodules.routing = unit = routing_unit(routing)
         nodes = (node_straps(network, node)[0] for node in range(network.topology.nodes))
         straps = Array(C(each, routing.straps.width) for each in nodes)[self.at]
         late = [self.asks, self.arrival, self.header]

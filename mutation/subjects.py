@@ -16,7 +16,7 @@ from mutation.unit import Units
 __all__ = ["SUBJECTS"]
 
 LONG: dict[str, Any] = {"cycles": 20000, "load": 0.95, "lengths": (1, 2), "stall": 0.5, "seed": 22}
-"""For turns that come seldom: a guest has had its own, and waits while another still does."""
+"""For rare batches: a yielding input is masked, and waits while another still does."""
 
 
 def _nodes(name: str, topology: Mapping[str, Any], algorithm: str, **router: Any) -> Nodes:
@@ -65,9 +65,9 @@ SUBJECTS: tuple[Subject, ...] = (
     _nodes("torus", TORUS, "dimension-order", buffer_depth=3, flit_width=16, courtesy=1,
              turn_courtesy=2, routing_register=True),
     replace(
-        _nodes("guests", TORUS, "dimension-order", virtual_channels=2, buffer_depth=2,
+        _nodes("yielding", TORUS, "dimension-order", virtual_channels=2, buffer_depth=2,
                  flit_width=10, courtesy=3, turn_courtesy=2),
-        within=r"arbiter|courtesy|rounds",
+        within=r"switch_arbiter|batch_arbiter|bypass_limit",
         stimuli=(QUIET, FULL, RUDE, LONG),
         spare=20.0,
     ),
@@ -108,6 +108,6 @@ SUBJECTS: tuple[Subject, ...] = (
         "link": {"kind": "os-link", "clocks_per_bit": 4, "timeout": 12},
     }),
 )  # fmt: skip
-"""The routers of all networks, of guests only what sees to turns; launch and routing unit of each
+"""The routers of all networks, of yielding only its arbiters; header generator and routing unit of each
 algorithm but `random` and `table`, which routers have; the port of an OS-Link with three sets of
 parameters; what stands between it and a router; and the interfaces of other terminals."""

@@ -1,4 +1,4 @@
-"""Routing units and launches as what is mutated, at all nodes of a network at once."""
+"""Routing units and header generators as what is mutated, at all nodes of a network at once."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -29,7 +29,7 @@ SEED = 1
 
 @dataclass(frozen=True)
 class Units(Subject):
-    """The routing unit of an algorithm, and its launch.
+    """The routing unit of an algorithm, and its header generator.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class Units(Subject):
 
     name: str
     description: Mapping[str, Any]
-    within: str = field(default=r"^(launch|routing)\b", init=False)
+    within: str = field(default=r"^(header_generator|routing)\b", init=False)
     module: str = field(default="decision", init=False)
     count = 60
     spare = 3.0
@@ -50,7 +50,7 @@ class Units(Subject):
         return build(self.description)
 
     def component(self) -> wiring.Component:
-        """Return launch and unit."""
+        """Return header generator and unit."""
         return Decision(self.network)
 
     def trials(self, mutated: Mutated, cache: Path) -> Sequence[Trial]:

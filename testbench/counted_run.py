@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from golden.arrays import IntArray
-from golden.model.allocation import Waiting
+from golden.model.allocation import Requests
 from golden.network import Network
 from testbench.network_run import NetworkRun
 
@@ -31,13 +31,13 @@ class CountedRun(NetworkRun):
         self.history |= {name: [] for name in ("errors", "overruns", *self.names)}
         allocate = model.allocation.step
 
-        def watched(waiting: Waiting, arriving: IntArray) -> IntArray:
-            sent: IntArray = allocate(waiting, arriving)
+        def watched(requests: Requests, push: IntArray) -> IntArray:
+            granted: IntArray = allocate(requests, push)
             waits, goes = np.zeros((2, n * model.ports), np.int64)
-            waits[waiting.output] = 1
-            goes[waiting.output[sent]] = 1
+            waits[requests.output] = 1
+            goes[requests.output[granted]] = 1
             self._add("stalled", waits & ~goes)
-            return sent
+            return granted
 
         model.allocation.step = watched  # type: ignore[method-assign]
 

@@ -74,7 +74,7 @@ def unit_bench(network: Network, lanes: int) -> str:
     selection = f".selection(asked[i * {asked} + {ports + header} +: {routing.selection_width}]), "
     clock = ".clk(clk), .rst(1'b0), " if routing.launch_cycles else ""
     return f"""// {lanes} routing units side by side, all at the same node. What comes from the
-// terminal goes through the launch first; it takes {routing.launch_cycles} clocks.
+// terminal goes through the header generator first; it takes {routing.launch_cycles} clocks.
 module unit_bench(
   input clk,
   input [{routing.straps.width - 1}:0] straps,
@@ -86,15 +86,15 @@ module unit_bench(
     wire [{ports - 1}:0] arrival = asked[i * {asked} +: {ports}];
     wire [{header - 1}:0] header = asked[i * {asked} + {ports} +: {header}];
     wire source = arrival == {network.topology.local};
-    wire [{header - 1}:0] launched, next_header;
+    wire [{header - 1}:0] generated, next_header;
     wire [{ports - 1}:0] port;
     wire refused, error;
-    {name}_launch launch(
-      {clock}.straps(straps), .header(header), .next_header(launched), .error(refused)
+    {name}_header_generator generator(
+      {clock}.straps(straps), .header(header), .next_header(generated), .error(refused)
     );
     {name}_unit unit(
       {selection if routing.selection else ""}.straps(straps), .arrival(arrival), .port(port),
-      .header(source ? launched : header), .next_header(next_header), .error(error)
+      .header(source ? generated : header), .next_header(next_header), .error(error)
     );
     assign answered[i * {answered} +: {answered}] =
       {{error | (source & refused), next_header, port}};

@@ -48,8 +48,8 @@ class Stimulus:
     def __init__(self, network: Network, node: int, rng: random.Random) -> None:
         self.network, self.rng = network, rng
         self.local = network.topology.local
-        self.increments = network.channels.increments[node]
-        taken = network.taken[network.topology.node_type[node]]
+        self.increments = network.channels.vc_increments[node]
+        taken = network.used_turns[network.topology.node_type[node]]
         # Packets from the terminal start on the lanes of the lowest class in turn.
         self._lane = itertools.cycle(range(int(network.lanes.count[0])))
         strange = np.random.default_rng(rng.getrandbits(32))
@@ -124,4 +124,4 @@ class Stimulus:
             return 0
         if port == self.local:
             return next(self._lane)
-        return int(self.network.lanes.raised[channel]) if self.increments[port, out] else channel
+        return int(self.network.lanes.next_vc[channel]) if self.increments[port, out] else channel

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import yaml
 
+from fingerpost.picture import DARK
 from golden.topology import FAMILIES
 from scripts.pictures import PICTURES
 
@@ -25,3 +26,13 @@ def test_every_family_has_its_picture_in_the_docs() -> None:
         families.add(yaml.safe_load(text)["topology"]["family"])
     assert families == set(FAMILIES)
     assert len(shown) == len(PICTURES)
+
+
+def test_pictures_of_the_docs_follow_the_colour_scheme() -> None:
+    pictures = sorted((ROOT / "docs").rglob("*.svg"))
+    assert len(pictures) > 40
+    for path in pictures:
+        text = path.read_text(encoding="utf-8")
+        assert f"<style>{DARK}</style>" in text[: text.index(">", text.index("<svg")) + 200], path
+        # Their paper is in them, so that they are read wherever they are shown.
+        assert re.search(r"(?i)fill(: |=\")#fff", text), path

@@ -5,7 +5,6 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from fingerpost import files
 from fingerpost.report.inline import Pictures
 from fingerpost.report.page import page
 from fingerpost.report.sections.chooser import chooser
@@ -19,6 +18,7 @@ from fingerpost.report.sections.waves import waves
 from fingerpost.report.subject import look
 from golden.network import Routed
 from golden.traffic import Pattern
+from hdl.written import write_files
 
 __all__ = ["NAMED", "place", "text", "write"]
 
@@ -52,7 +52,7 @@ def text(
     mutation: Sequence[Mapping[str, Any]] = (),
     tell: Callable[[str], None] = lambda step: None,
 ) -> str:
-    """Return the page.
+    """Return the page; a section without anything to show is left out.
 
     Parameters
     ----------
@@ -91,10 +91,10 @@ def text(
         if subject.routes["way"] != "none"
     ]
     made_by = f"Made by fingerpost {version('fingerpost')} from its model of the networks."
-    return page(", ".join(names), sections, routes, made_by=made_by)
+    shown = {title: parts for title, parts in sections.items() if parts}
+    return page(", ".join(names), shown, routes, made_by=made_by)
 
 
 def write(path: Path, content: str) -> None:
     """Write the page, and the folder that it is in if it is not there."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    files.write_text(path, content)
+    write_files({path.name: content}, path.parent)

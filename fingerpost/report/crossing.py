@@ -115,7 +115,7 @@ def way(network: Network) -> Way | None:
 
 def size(network: Network, node: int) -> int:
     """Return the turns of the router at a node, times channels: so long it takes to simulate."""
-    turns = network.taken[network.topology.node_type[node]]
+    turns = network.used_turns[network.topology.node_type[node]]
     return int(turns.sum()) * network.lanes.channels
 
 

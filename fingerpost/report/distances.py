@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from fingerpost.sweep.chart import COLOURS, GRID, MARKERS
+from fingerpost.sweeps.chart import COLOURS, GRID, MARKERS
 from golden.algebra.distance import distances
 from golden.topology import Topology
 
@@ -47,7 +47,7 @@ def figure(named: Mapping[str, Sequence[float]]) -> Figure:
                       markersize=4, linewidth=1.4, label=name)  # fmt: skip
     axes.set_ylim(0)
     axes.set_xlabel("distance [hops]")
-    axes.set_ylabel("share of the other nodes")
+    axes.set_ylabel("fraction of all other nodes")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.grid(axis="y", color=GRID, linewidth=0.6)
     axes.set_axisbelow(True)

@@ -141,7 +141,7 @@ const both = (network, node) => {
 function tell(network, route) {
   const { nodes, ports, phases } = route, hops = ports.length;
   const least = distance(network, nodes[0], nodes.at(-1));
-  const head = `${network.network}: ${hops} hop${hops === 1 ? "" : "s"}, the shortest way has ${least}`;
+  const head = `${network.network}: ${hops} hop${hops === 1 ? "" : "s"}, shortest path ${least}`;
   $("summary").textContent = route.sent === null ? head :
     `${head}. The terminal sends ${shown(network, route.sent)}.`;
   const rows = ports.map((port, hop) => {

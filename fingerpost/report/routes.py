@@ -59,7 +59,7 @@ def packed(
 
 def _ways(routing: Routing, progress: Callable[[int, int], None]) -> dict[str, Any]:
     if routing.selection == "random":
-        return {"way": "none", "why": "each packet draws its route by chance"}
+        return {"way": "none", "why": "each packet takes a random route"}
     if routing.topology.degree * len(routing.phases) >= NONE:
         return {"way": "none", "why": "there are too many ports and phases"}
     terminals = routing.topology.terminals

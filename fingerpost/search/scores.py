@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from golden.algebra.distance import summary
-from golden.deadlock.order import search
+from golden.deadlock.annealing import search
 from golden.network import topology
 from golden.routing.vertex_transitive import VertexTransitive
 from golden.topology import Topology

@@ -8,9 +8,10 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import LogLocator
+from matplotlib.typing import LineStyleType
 
 from fingerpost import picture
+from fingerpost.logarithmic import logarithmic
 from fingerpost.survey.row import Row
 
 __all__ = ["draw", "least_mean_distance"]
@@ -32,14 +33,27 @@ LOOKS = {
 
 OTHER = "#77808a", ".", 6
 
-TITLE = "Dense networks of degree 4, and others"
+NAMED = 60
+"""Letters of the names of networks that fit into a title."""
 
 
 def draw(rows: Sequence[Row], path: Path) -> None:
     """Draw the rows of `survey` into an SVG or PNG file."""
     with picture.style():
-        figure = _figure(rows)
-    picture.save(figure, path, title=TITLE)
+        made = figure(rows)
+    picture.save(made, path, title=title(rows))
+
+
+def title(rows: Sequence[Row]) -> str:
+    """Return what the rows are of: the known networks, those that were named, or how many."""
+    if any(row["kind"] != "given" for row in rows):
+        return "Dense networks of degree 4, and others"
+    names = list(dict.fromkeys(str(row["network"]) for row in rows))
+    listed = ", ".join(names)
+    if len(listed) <= NAMED:
+        return listed
+    sizes = sorted({int(row["nodes"]) for row in rows})
+    return f"{len(names)} networks of {sizes[0]:,} to {sizes[-1]:,} nodes"
 
 
 def least_mean_distance(nodes: int, degree: int = 4) -> float:
@@ -65,9 +79,10 @@ def _line(row: Row) -> str:
     return str(row["network"]).partition("-")[0]
 
 
-def _figure(rows: Sequence[Row]) -> Figure:
-    figure = Figure(figsize=(8.0, 10.5), layout="constrained")
-    distance, throughput, bits = figure.subplots(3, 1, sharex=True, height_ratios=(4, 4, 3))
+def figure(rows: Sequence[Row]) -> Figure:
+    """Return the picture."""
+    made = Figure(figsize=(8.0, 10.5), layout="constrained")
+    distance, throughput, bits = made.subplots(3, 1, sharex=True, height_ratios=(4, 4, 3))
     lines: dict[str, list[Row]] = {}
     for row in rows:
         lines.setdefault(_line(row), []).append(row)
@@ -83,12 +98,14 @@ def _figure(rows: Sequence[Row]) -> Figure:
             with_tables = [r for r in some if r["algorithm"] == algorithm and r["table_bits"]]
             dotted = {"linestyle": ":"} if algorithm == "two-phase" else {}
             _plot(bits, with_tables, "table_bits", look | dotted)
-    most = max(row["nodes"] for row in rows)
-    nodes = np.unique(np.geomspace(8, most, 120).astype(int))
-    floor = [least_mean_distance(int(n)) for n in nodes]
+    degree = _degree(rows)
+    sizes = [int(row["nodes"]) for row in rows]
+    least = max(degree + 2, min(8, *sizes))
+    nodes = np.unique(np.geomspace(least, max(least, *sizes), 120).astype(int))
+    floor = [least_mean_distance(int(n), degree) for n in nodes]
     distance.plot(nodes, floor, color=INK, linewidth=1, linestyle="--", zorder=1)
     throughput.plot(
-        nodes, [min(1, 4 / d) for d in floor], color=INK, linewidth=1, linestyle="--", zorder=1
+        nodes, [min(1, degree / d) for d in floor], color=INK, linewidth=1, linestyle="--", zorder=1
     )
     table = nodes * 3.0
     bits.plot(nodes, table, color=INK, linewidth=1, linestyle="-.", zorder=1)
@@ -96,24 +113,25 @@ def _figure(rows: Sequence[Row]) -> Figure:
     throughput.set_ylabel("saturation\n[flits/terminal/cycle]")
     bits.set_ylabel("tables of a router [bits]")
     bits.set_xlabel("nodes")
-    distance.set_ylim(0)
-    throughput.set_yscale("log")
-    throughput.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-    throughput.yaxis.set_major_formatter("{x:g}")
-    throughput.minorticks_off()
-    bits.set_yscale("log")
-    bits.yaxis.set_major_formatter("{x:,.0f}")
+    distance.set_ylim(0, 1.08 * max(*floor, *(row["mean_distance"] for row in rows)))
+    logarithmic(throughput, "y", [row["saturation"] or 0 for row in rows])
+    logarithmic(bits, "y", [*table, *(row["table_bits"] for row in rows)])
     for axes in (distance, throughput, bits):
-        axes.set_xscale("log")
-        axes.xaxis.set_major_formatter("{x:,.0f}")
+        logarithmic(axes, "x", [*nodes, *sizes])
         axes.spines[["top", "right"]].set_visible(False)
         axes.grid(color=GRID, linewidth=0.6)
         axes.set_axisbelow(True)
-    distance.set_title(TITLE, color=INK)
-    figure.legend(
-        handles=_key(lines), loc="outside lower center", ncols=3, frameon=False, fontsize=9
+    distance.set_title(title(rows), color=INK)
+    made.legend(
+        handles=_key(lines, degree), loc="outside lower center", ncols=3, frameon=False, fontsize=9
     )
-    return figure
+    return made
+
+
+def _degree(rows: Sequence[Row]) -> int:
+    """Return the degree whose bound is drawn: 4 if there is such a network, else the greatest."""
+    degrees = {int(row["degree"]) for row in rows}
+    return 4 if 4 in degrees else max(2, *degrees)
 
 
 def _look(name: str) -> dict[str, Any]:
@@ -126,27 +144,23 @@ def _plot(axes: Axes, rows: Sequence[Row], key: str, look: dict[str, Any]) -> No
         axes.plot([r["nodes"] for r in rows], [r[key] for r in rows], **{"linewidth": 1.2, **look})
 
 
-def _key(lines: dict[str, list[Row]]) -> list[Line2D]:
+def _key(lines: dict[str, list[Row]], degree: int) -> list[Line2D]:
     """Return the entries of the legend, with the degrees of each line."""
     handles = []
-    for name, rows in sorted(lines.items(), key=lambda item: [*LOOKS, item[0]].index(item[0])):
-        degrees = sorted({row["degree"] for row in rows})
+    for name, some in sorted(lines.items(), key=lambda item: [*LOOKS, item[0]].index(item[0])):
+        degrees = sorted({row["degree"] for row in some})
         shown = f"{degrees[0]}" if len(degrees) == 1 else f"{degrees[0]} to {degrees[-1]}"
         handles.append(
             Line2D([], [], label=f"{name}, degree {shown}", linewidth=1.2, **_look(name))
         )
+    known: list[tuple[str, str, LineStyleType]] = [
+        (f"bound of any graph of degree {degree}", INK, "--"),
+        ("one port of 3 bits for each node", INK, "-."),
+    ]
+    if any(row["algorithm"] == "two-phase" for rows in lines.values() for row in rows):
+        known.append(("two-phase routing", DENSE, ":"))
     handles += [
-        Line2D(
-            [], [], color=INK, linestyle="--", linewidth=1, label="no graph of degree 4 is better"
-        ),
-        Line2D(
-            [],
-            [],
-            color=INK,
-            linestyle="-.",
-            linewidth=1,
-            label="a table of all nodes, 3 bits each",
-        ),
-        Line2D([], [], color=DENSE, linestyle=":", linewidth=1.2, label="two-phase routing"),
+        Line2D([], [], color=colour, linestyle=dashes, linewidth=1.2, label=label)
+        for label, colour, dashes in known
     ]
     return handles

@@ -9,8 +9,9 @@ from fingerpost.routings import spelled
 from golden.algebra.distance import summary
 from golden.analysis.loads import loads
 from golden.arrays import IntArray
+from golden.deadlock.annealing import search
 from golden.deadlock.channels import Channels, TooManyRoutesError
-from golden.deadlock.order import expand, search, units, valleys
+from golden.deadlock.order import heights, rank_classes, valleys
 from golden.network import routed
 from golden.routing import Routing
 
@@ -63,11 +64,11 @@ def surveyed(description: str, order: list[int] | None) -> Row:
 
 def _channels(routing: Routing, given: list[int] | None, start: list[int] | None) -> int | None:
     """Return the virtual channels that are proven to be enough, or None: too many routes."""
-    increments = routing.increments()
+    increments = routing.vc_increments()
     if given is not None:
-        increments = valleys(routing.topology, expand(routing, np.array(given)))
+        increments = valleys(routing.topology, heights(routing, np.array(given)))
     if increments is None:
-        if _routes(routing, units(routing)) > SEARCHED:
+        if _routes(routing, rank_classes(routing)) > SEARCHED:
             return None
         return search(routing, steps=STEPS, start=None if start is None else np.array(start))[1]
     try:

@@ -22,6 +22,34 @@ Lock-step with hardware records a chunk of cycles (`Record`: arrays with the cyc
 
 Row t has the registers of cycle t before its clock edge, and what terminals put in during it.
 `runs[0].stop()` lets terminals begin nothing more, `runs[0].empty` tells when all is drained.
+
+The phases of a cycle, in the order of `golden.compiled.cycle`. *Lines* are delay lines of
+`InFlight`; t is the cycle. What a phase writes to a line for a later cycle no phase of this cycle
+reads.
+
+| phase | reads | writes |
+|---|---|---|
+| receive_credits (terminals) | line credits(t) | credits of terminals |
+| send | packets, credits of terminals | line injection(t + launch_cycles) |
+| note, if recorded | lines injection, flits(t), credits(t); counters | recording |
+| _count_errors | new_errors of t - 1 | errors |
+| enter | line injection(t), levels | overruns, truncated; as find_route |
+| _arrive, find_route | line flits(t), steps | rows, line pushes(t + routing_register), new_errors |
+| _arrive, receive | line flits(t) | packets, backlog of terminals |
+| return_credits (terminals) | backlog, stalls | backlog, list of terminals |
+| _advance_chance | chance | chance |
+| _allocate | masks, output channels, line pushes(t) | granted, candidates, batches, bypasses |
+| _traverse | granted, discard, rows | lines flits(t + 2), credits(t + 1); levels, routes, busy |
+| _receive_credits (routers) | line credits(t), list of terminals | credits of output channels |
+| _push | line pushes(t) | levels, routes and requests of fronts |
+
+| file | what it has |
+|---|---|
+| base, engine, compiled, reference, run | the interface, and the two models behind it |
+| state, records, delay_line, start, memory | the arrays: names, records, first values |
+| graph, routes | the decisions on all headers, found before the first cycle |
+| cycle and what it imports | the compiled functions, counterparts of `golden.model` |
+| jit, bits, prefetch | what compiled functions are written with |
 """
 
 from golden.compiled.base import Engine, Record, Run, Wire

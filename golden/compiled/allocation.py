@@ -1,276 +1,234 @@
-"""Who goes next, router by router: golden.model.allocation, rounds and courtesy.
+"""Switch and virtual-channel allocation, router by router: golden.model.allocation.
 
-The queues of a router are bits of a word, so that what is asked of all of them is asked at once.
+The queues of a router are bits of a mask, so that all of them are looked at at once.
 """
 
 from typing import Any
 
-from golden.compiled.jit import compiled, lowest
-from golden.compiled.layout import Fixed, Routers, State
+from golden.compiled.bits import pop_lowest, trailing_zeros
+from golden.compiled.jit import compiled
 from golden.compiled.prefetch import prefetch
-from golden.compiled.queues import out_channel, take
+from golden.compiled.state import Config, Routers, State
+from golden.compiled.vc_buffers import out_channel
 
-__all__ = ["allocate", "let_go"]
+__all__ = ["allocate"]
 
 
 @compiled
-def allocate(node: int, fixed: Fixed, state: State) -> None:
-    """Choose the flits of one router that go."""
+def allocate(node: int, config: Config, state: State) -> None:
+    """Choose the flits of one router that leave: its `granted`; take the clock edge."""
     routers, now = state.routers, state.clock[0].now
     router = routers.router[node]
-    heads = router.waiting & router.head
-    polite = _polite(node, heads, fixed, routers)
-    ready = _ready(node, router, fixed, routers)
-    nominees = ready & router.nominated
-    sent = 0
-    if nominees:
-        sent = _arbitration(node, nominees, heads, now, fixed, routers, state.winner)
-    if fixed.channels > 1:
-        soon = _foresee(node, ready, polite, router, fixed, routers)
-        _nominate(node, nominees, sent, soon, now, router, fixed, routers)
-        _rounds(node, sent, heads, polite, router, fixed, routers)
-    if fixed.courteous:
-        _let_pass(node, sent, heads, polite, fixed, routers)
-    router.sent = sent
+    heads = router.valid & router.head
+    unpromoted = _unpromoted(node, heads, config, routers)
+    eligible = _eligible(node, router, config, routers)
+    candidates = eligible & router.candidate
+    granted = 0
+    if candidates:
+        granted = _output_arbitration(node, candidates, heads, now, config, routers, state.winner)
+    if config.channels > 1:
+        eligible_next = _predict_eligible(node, eligible, unpromoted, router, config, routers)
+        _input_arbitration(node, candidates, granted, eligible_next, now, router, config, routers)
+        _batches(node, granted, heads, unpromoted, router, config, routers)
+    if config.has_bypass_limits:
+        _count_bypasses(node, granted, heads, unpromoted, config, routers)
+    router.granted = granted
 
 
 @compiled
-def _polite(node: int, heads: int, fixed: Fixed, routers: Routers) -> int:
-    """Return the heads that let others pass, as bits."""
-    polite, rest = 0, heads if fixed.courteous else 0
+def _unpromoted(node: int, heads: int, config: Config, routers: Routers) -> int:
+    """Return the mask of the heads that still yield."""
+    unpromoted, rest = 0, heads if config.has_bypass_limits else 0
     while rest:
-        number = lowest(rest)
-        rest &= rest - 1
-        at = node * fixed.queues + number
-        if routers.passed[at] < _limit(number, routers.queue[at].way_port, fixed):
-            polite |= 1 << number
-    return polite
+        queue, rest = pop_lowest(rest)
+        at = node * config.queues + queue
+        if routers.passed[at] < _limit(queue, routers.vc_buffer[at].route_port, config):
+            unpromoted |= 1 << queue
+    return unpromoted
 
 
 @compiled
-def _limit(number: int, output: int, fixed: Fixed) -> int:
-    """Return how many packets a head lets pass at an output; 0 if it is no guest there."""
-    limit: int = fixed.limits[fixed.port[number] * fixed.ports + output]
+def _limit(queue: int, output: int, config: Config) -> int:
+    """Return the bypass limit of a head at an output; 0 if its input does not yield there."""
+    limit: int = config.bypass_limits[config.port[queue] * config.ports + output]
     return limit
 
 
 @compiled
-def _ready(node: int, router: Any, fixed: Fixed, routers: Routers) -> int:
-    """Return who has a credit and, if it is a head, a channel that is not busy, and its turn."""
-    base, ready = node * fixed.queues, 0
-    outs = router.credited & router.wanted
-    while outs:
-        channel = routers.channel[base + lowest(outs)]
-        outs &= outs - 1
-        ready |= channel.wants & ~(router.head if channel.busy else channel.gone)
-    return ready & router.waiting  # type: ignore[no-any-return]
+def _eligible(node: int, router: Any, config: Config, routers: Routers) -> int:
+    """Return the mask of the flits that have a credit and, if heads, a free channel.
 
-
-@compiled
-def _arbitration(
-    node: int, nominees: int, heads: int, now: int, fixed: Fixed, routers: Routers, winner: Any
-) -> int:
-    """Return the nominees that their outputs take: whoever has waited longest."""
-    base = node * fixed.queues
-    rest = nominees
-    while rest:
-        number = lowest(rest)
-        rest &= rest - 1
-        queue = routers.queue[base + number]
-        prefetch(routers.row, node * fixed.rows + fixed.bases[number] + queue.oldest)
-        output = queue.way_port
-        other = winner[output]
-        if other < 0 or _turn(node, number, output, heads, fixed, routers) < _turn(
-            node, other, output, heads, fixed, routers
-        ):
-            winner[output] = number
-    sent, rest = 0, nominees
-    while rest:
-        number = lowest(rest)
-        rest &= rest - 1
-        output = routers.queue[base + number].way_port
-        if winner[output] == number:
-            winner[output] = -1
-            sent |= 1 << number
-            place = node * fixed.ports + output
-            routers.served[place * fixed.ports + fixed.port[number]] = now
-    return sent
-
-
-@compiled
-def _turn(node: int, number: int, output: int, heads: int, fixed: Fixed, routers: Routers) -> int:
-    """Return when an output last took something from an input, before or after all turns."""
-    place = node * fixed.ports + output
-    turn = routers.served[place * fixed.ports + fixed.port[number]]
-    if fixed.courteous and heads >> number & 1:
-        limit = _limit(number, output, fixed)
-        if limit:
-            insists = routers.passed[node * fixed.queues + number] >= limit
-            turn += fixed.first_rank if insists else fixed.last_rank
-    return turn  # type: ignore[no-any-return]
-
-
-@compiled
-def _foresee(
-    node: int, ready: int, polite: int, router: Any, fixed: Fixed, routers: Routers
-) -> int:
-    """Return who can go in the next cycle if all nominees go now.
-
-    Then the channel of a terminal is busy where a head begins a packet, and is not where one
-    ends. At links that is not foreseen: other channels fill the cycle between two packets.
+    A head that is served in this batch is not eligible.
     """
-    base, local = node * fixed.queues, fixed.local * fixed.channels
-    if not router.wanted >> local & 1:
-        return ready
+    base, eligible = node * config.queues, 0
+    outs = router.has_credit & router.requested
+    while outs:
+        out, outs = pop_lowest(outs)
+        channel = routers.channel[base + out]
+        eligible |= channel.request & ~(router.head if channel.busy else channel.served)
+    return eligible & router.valid  # type: ignore[no-any-return]
+
+
+@compiled
+def _output_arbitration(
+    node: int, candidates: int, heads: int, now: int, config: Config, routers: Routers, winner: Any
+) -> int:
+    """Return the mask of the candidates that their outputs grant: the least recently granted."""
+    base = node * config.queues
+    rest = candidates
+    while rest:
+        queue, rest = pop_lowest(rest)
+        buffer = routers.vc_buffer[base + queue]
+        prefetch(routers.row, node * config.rows + config.bases[queue] + buffer.read_ptr)
+        output = buffer.route_port
+        other = winner[output]
+        if other < 0 or _last_grant(node, queue, output, heads, config, routers) < _last_grant(
+            node, other, output, heads, config, routers
+        ):
+            winner[output] = queue
+    granted, rest = 0, candidates
+    while rest:
+        queue, rest = pop_lowest(rest)
+        output = routers.vc_buffer[base + queue].route_port
+        if winner[output] == queue:
+            winner[output] = -1
+            granted |= 1 << queue
+            port_index = node * config.ports + output
+            routers.input_last_grant[port_index * config.ports + config.port[queue]] = now
+    return granted
+
+
+@compiled
+def _last_grant(
+    node: int, queue: int, output: int, heads: int, config: Config, routers: Routers
+) -> int:
+    """Return when an output last granted an input, plus the priority of a head that yields."""
+    port_index = node * config.ports + output
+    last_grant = routers.input_last_grant[port_index * config.ports + config.port[queue]]
+    if config.has_bypass_limits and heads >> queue & 1:
+        limit = _limit(queue, output, config)
+        if limit:
+            promoted = routers.passed[node * config.queues + queue] >= limit
+            last_grant += config.promoted if promoted else config.unpromoted
+    return last_grant  # type: ignore[no-any-return]
+
+
+@compiled
+def _predict_eligible(
+    node: int, eligible: int, unpromoted: int, router: Any, config: Config, routers: Routers
+) -> int:
+    """Return the mask of what is eligible in the next cycle; see `Allocation._predict_eligible`."""
+    base, local = node * config.queues, config.local * config.channels
+    if not router.requested >> local & 1:
+        return eligible
     channel = routers.channel[base + local]
-    asks = channel.wants & router.waiting
-    due = router.head & ~channel.gone
-    rest = asks & router.nominated & (~router.head if channel.busy else due & ~polite)
+    requests = channel.request & router.valid
+    pending = router.head & ~channel.served
+    changing = ~router.head if channel.busy else pending & ~unpromoted
+    rest = requests & router.candidate & changing
     changes = False
     while rest:
-        number = lowest(rest)
-        rest &= rest - 1
-        at = node * fixed.rows + fixed.bases[number] + routers.queue[base + number].oldest
-        changes |= routers.way[at].tail == channel.busy
+        queue, rest = pop_lowest(rest)
+        read_ptr = routers.vc_buffer[base + queue].read_ptr
+        tail = routers.route[node * config.rows + config.bases[queue] + read_ptr].tail
+        changes |= tail == channel.busy
     if changes:
-        ready &= ~(asks & router.head)
+        eligible &= ~(requests & router.head)
         if channel.busy and channel.credits > 0:
-            ready |= asks & due
-    return ready
+            eligible |= requests & pending
+    return eligible
 
 
 @compiled
-def _nominate(
+def _input_arbitration(
     node: int,
-    nominees: int,
-    sent: int,
-    soon: int,
+    candidates: int,
+    granted: int,
+    eligible_next: int,
     now: int,
     router: Any,
-    fixed: Fixed,
+    config: Config,
     routers: Routers,
 ) -> None:
-    """Nominate for the next cycle.
-
-    Who could have gone stays nominated. Else it is the one of the other channels that can go
-    soon that was not taken for longest; or else the channel to which a flit comes.
-    """
-    base, taken = node * fixed.queues, routers.taken
-    nominated = router.nominated
-    lost, rest = 0, nominees & ~sent
+    """Choose the candidates of the next cycle; see `Allocation._input_arbitration`."""
+    base, last_grant = node * config.queues, routers.queue_last_grant
+    previous = router.candidate
+    denied, rest = 0, candidates & ~granted
     while rest:
-        lost |= fixed.siblings[lowest(rest)]
-        rest &= rest - 1
-    rest = router.arriving & ~lost & ~nominated
+        queue, rest = pop_lowest(rest)
+        denied |= config.siblings[queue]
+    rest = router.push & ~denied & ~previous
     while rest:
-        number = lowest(rest)
-        rest &= rest - 1
-        router.nominated = (router.nominated & ~fixed.siblings[number]) | 1 << number
-    rest = soon & ~nominated & ~lost
+        queue, rest = pop_lowest(rest)
+        router.candidate = (router.candidate & ~config.siblings[queue]) | 1 << queue
+    rest = eligible_next & ~previous & ~denied
     while rest:
-        best = lowest(rest)
-        siblings = fixed.siblings[best]
+        best = trailing_zeros(rest)
+        siblings = config.siblings[best]
         others = rest & siblings
         rest &= ~siblings
-        others &= others - 1
+        _, others = pop_lowest(others)
         while others:
-            number = lowest(others)
-            others &= others - 1
-            if taken[base + number] < taken[base + best]:
-                best = number
-        router.nominated = (router.nominated & ~siblings) | 1 << best
-    rest = sent
+            queue, others = pop_lowest(others)
+            if last_grant[base + queue] < last_grant[base + best]:
+                best = queue
+        router.candidate = (router.candidate & ~siblings) | 1 << best
+    rest = granted
     while rest:
-        taken[base + lowest(rest)] = now
-        rest &= rest - 1
+        queue, rest = pop_lowest(rest)
+        last_grant[base + queue] = now
 
 
 @compiled
-def _rounds(
-    node: int, sent: int, heads: int, polite: int, router: Any, fixed: Fixed, routers: Routers
+def _batches(
+    node: int,
+    granted: int,
+    heads: int,
+    unpromoted: int,
+    router: Any,
+    config: Config,
+    routers: Routers,
 ) -> None:
-    """Note who goes while others are due, and end the rounds in which nobody is due any more."""
-    base = node * fixed.queues
-    outs, rest = router.rounds, sent & heads
+    """Mask what is granted while heads are pending; end the batches without a pending head."""
+    base = node * config.queues
+    outs, rest = router.batch_open, granted & heads
     while rest:
-        number = lowest(rest)
-        rest &= rest - 1
-        queue = routers.queue[base + number]
-        outs |= 1 << out_channel(node, number, queue, fixed, routers.lane)
+        queue, rest = pop_lowest(rest)
+        buffer = routers.vc_buffer[base + queue]
+        outs |= 1 << out_channel(node, queue, buffer, config, routers.lane)
     while outs:
-        number = lowest(outs)
-        outs &= outs - 1
-        channel = routers.channel[base + number]
-        asks = channel.wants & heads
-        begins, due = asks & sent, asks & ~channel.gone & ~polite
-        channel.gone = channel.gone | begins if due & ~begins else 0
-        if channel.gone:
-            router.rounds |= 1 << number
-        else:
-            router.rounds &= ~(1 << number)
-
-
-@compiled
-def _let_pass(
-    node: int, sent: int, heads: int, polite: int, fixed: Fixed, routers: Routers
-) -> None:
-    """Count the packets that pass heads."""
-    base, first = node * fixed.queues, node * fixed.ports
-    rest = polite & ~sent
-    while rest:
-        at = base + lowest(rest)
-        rest &= rest - 1
-        through = routers.through[first + routers.queue[at].way_port]
-        routers.passed[at] += through >= 0 and through != at
-    rest = sent & heads
-    while rest:
-        routers.passed[base + lowest(rest)] = 0
-        rest &= rest - 1
-    for port in range(fixed.ports):
-        routers.through[first + port] = -1
-    rest = sent
-    while rest:
-        number = lowest(rest)
-        rest &= rest - 1
-        queue = routers.queue[base + number]
-        tail = routers.way[node * fixed.rows + fixed.bases[number] + queue.oldest].tail
-        if tail:
-            routers.through[first + queue.way_port] = base + number
-
-
-@compiled
-def let_go(node: int, fixed: Fixed, state: State, here: int) -> None:
-    """Let flits cross, and those go that have no way; all give back a credit."""
-    routers, moving = state.routers, state.moving
-    router = routers.router[node]
-    base, count, rest = node * fixed.queues, moving.flit_count[here], router.sent
-    while rest:
-        number = lowest(rest)
-        rest &= rest - 1
-        queue = routers.queue[base + number]
-        out = out_channel(node, number, queue, fixed, routers.lane)
-        at = node * fixed.rows + fixed.bases[number] + queue.oldest
-        row, tail = routers.row[at], routers.way[at].tail
-        crossing = moving.flits[here, count]
-        count += 1
-        crossing.data, crossing.tag, crossing.step = row.data, row.tag, row.step
-        crossing.node, crossing.place = node, node * fixed.ports + queue.way_port
-        if queue.way_port == fixed.local:
-            prefetch(state.packets, max(row.tag, 0))
-        crossing.channel = out - queue.way_port * fixed.channels
-        crossing.head, crossing.tail = router.head >> number & 1, tail
+        out, outs = pop_lowest(outs)
         channel = routers.channel[base + out]
-        channel.busy = not tail
-        channel.credits -= 1
-        if channel.credits == 0:
-            router.credited &= ~(1 << out)
-    moving.flit_count[here] = count
-    count, rest = moving.credit_count[1 - here], router.sent | router.drained
+        requests = channel.request & heads
+        begins, pending = requests & granted, requests & ~channel.served & ~unpromoted
+        channel.served = channel.served | begins if pending & ~begins else 0
+        if channel.served:
+            router.batch_open |= 1 << out
+        else:
+            router.batch_open &= ~(1 << out)
+
+
+@compiled
+def _count_bypasses(
+    node: int, granted: int, heads: int, unpromoted: int, config: Config, routers: Routers
+) -> None:
+    """Count the packets that pass the heads that yield; see `BypassLimit.step`."""
+    base, first = node * config.queues, node * config.ports
+    rest = unpromoted & ~granted
     while rest:
-        number = lowest(rest)
-        rest &= rest - 1
-        moving.credit[1 - here, count] = base + number
-        count += 1
-        take(node, number, fixed, routers)
-    moving.credit_count[1 - here] = count
-    router.sent = 0
+        queue, rest = pop_lowest(rest)
+        at = base + queue
+        tail_passed = routers.tail_passed[first + routers.vc_buffer[at].route_port]
+        routers.passed[at] += tail_passed >= 0 and tail_passed != at
+    rest = granted & heads
+    while rest:
+        queue, rest = pop_lowest(rest)
+        routers.passed[base + queue] = 0
+    for port in range(config.ports):
+        routers.tail_passed[first + port] = -1
+    rest = granted
+    while rest:
+        queue, rest = pop_lowest(rest)
+        buffer = routers.vc_buffer[base + queue]
+        if routers.route[node * config.rows + config.bases[queue] + buffer.read_ptr].tail:
+            routers.tail_passed[first + buffer.route_port] = base + queue

@@ -1,6 +1,6 @@
 """The compiled model and its terminals behind the interface that the reference has, too."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from typing import Any
@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from golden.compiled.base import Engine, Record, Wire
 from golden.compiled.cycle import run
-from golden.compiled.layout import Tape
+from golden.compiled.recording import Recording, make_recording
 from golden.compiled.run import CompiledRun
-from golden.compiled.start import at_start, fixed, packets, tape
+from golden.compiled.start import initial_state, make_config, make_packets
+from golden.compiled.state import of_run
 from golden.network import Network
 from golden.terminal.credit import Terminals
 from golden.traffic import Traffic
@@ -23,7 +24,7 @@ CHUNK = 1 << 22
 """Nodes times cycles that are run in one call: about a second."""
 
 MOST_CYCLES = (1 << 31) - 1
-"""Cycles have 32 bits where it is kept who went when."""
+"""The cycles of grants are kept in 32 bits."""
 
 
 class Compiled(Engine):
@@ -40,7 +41,7 @@ class Compiled(Engine):
 
     Attributes
     ----------
-    fixed : Fixed
+    config : Config
         What does not change.
     arrays : State
         All that does.
@@ -59,66 +60,62 @@ class Compiled(Engine):
     ) -> None:
         self.network, self.stall, self.surplus, self.threads = network, stall, surplus, threads
         ends = [Terminals(traffic, stall=stall, surplus=surplus) for traffic in traffics]
-        sent, steps = packets(network, ends)
-        self.fixed = fixed(network, steps)
-        self.arrays = at_start(self.fixed, ends, sent, network.buffer_depth)
+        sent, steps = make_packets(network, ends)
+        self.config = make_config(network, steps)
+        self.arrays = initial_state(self.config, ends, sent, network.buffer_depth)
         self.rngs = [each.rng for each in ends]
         self.runs: list[CompiledRun] = []
         first = 0
         for number, traffic in enumerate(traffics):
-            self.runs.append(CompiledRun(traffic, number, first, self.fixed, self.arrays))
+            self.runs.append(CompiledRun(traffic, number, first, self.config, self.arrays))
             first += len(traffic.source)
-        self.untaped = tape(self.fixed, 0)
+        self.unrecorded = make_recording(self.config, 0)
 
     def run(self, cycles: int, *, until_delivered: bool = False) -> None:
-        most = max(1, CHUNK // (self.fixed.nodes * len(self.runs)))
+        most = max(1, CHUNK // (self.config.nodes * len(self.runs)))
         for begin in range(0, cycles, most):
             if until_delivered and not self.arrays.clock["outstanding"].any():
                 return
-            self._call(min(most, cycles - begin), until_delivered, self.untaped)
+            self._call(min(most, cycles - begin), until_delivered, self.unrecorded)
 
     def record(self, cycles: int) -> Record:
-        first, taped = self.runs[0].now, tape(self.fixed, cycles)
-        self._call(cycles, False, taped)
-        shape = (cycles, self.fixed.nodes, self.fixed.ports)
-        seen = Wire._make(column.reshape(shape) for column in taped[5:10])
-        return Record(first, Wire._make(taped[:5]), seen, taped.errors, taped.overruns)
+        first, recorded = self.runs[0].now, make_recording(self.config, cycles)
+        self._call(cycles, False, recorded)
+        shape = (cycles, self.config.nodes, self.config.ports)
+        seen = Wire._make(column.reshape(shape) for column in recorded[5:10])
+        return Record(first, Wire._make(recorded[:5]), seen, recorded.errors, recorded.overruns)
 
-    def _call(self, cycles: int, until_delivered: bool, taped: Tape) -> None:
+    def _call(self, cycles: int, until_delivered: bool, recording: Recording) -> None:
         """Go through some cycles in one call."""
         if int(self.arrays.clock["now"].max()) + cycles > MOST_CYCLES:
             raise ValueError(f"Engine needs at most {MOST_CYCLES} cycles in all")
         before = self.arrays.clock["now"][:, 0].copy()
         states = [rng.bit_generator.state for rng in self.rngs]
-        nodes = self.fixed.nodes if self.stall else 0
+        nodes = self.config.nodes if self.stall else 0
         stalls = np.zeros((len(self.runs), cycles, nodes), np.bool_)
         for row, rng in zip(stalls, self.rngs, strict=True):
             row[:] = rng.random((cycles, nodes)) < self.stall
-        share = [len(self.runs) * i // self.threads for i in range(self.threads + 1)]
 
-        def some(first: int, last: int) -> None:
-            run(self.fixed, self.arrays, first, last, cycles, until_delivered, stalls, taped)
+        def one(number: int) -> None:
+            state, noted = of_run(self.arrays, number), self.unrecorded if number else recording
+            run(self.config, state, cycles, until_delivered, stalls[number], noted)
 
+        numbers = range(len(self.runs))
         if self.threads == 1:  # a thread would take longer to begin than some calls do
-            some(0, len(self.runs))
+            for number in numbers:
+                one(number)
         else:
             with ThreadPoolExecutor(self.threads) as pool:
-                list(pool.map(some, share[:-1], share[1:]))
-        # Who has stopped before the end has drawn too many numbers.
+                list(pool.map(one, numbers))
+        # A run that has stopped before the end has drawn too many numbers.
         ran = self.arrays.clock["now"][:, 0] - before
-        for number in np.flatnonzero(ran < cycles):
-            self.rngs[number].bit_generator.state = states[number]
-            self.rngs[number].random((ran[number], nodes))
+        for stopped in np.flatnonzero(ran < cycles):
+            self.rngs[stopped].bit_generator.state = states[stopped]
+            self.rngs[stopped].random((ran[stopped], nodes))
 
     def _plain(self) -> dict[str, NDArray[Any]]:
         """Return the arrays of the state by name."""
-        plain: dict[str, NDArray[Any]] = {}
-        for name, value in self.arrays._asdict().items():
-            if isinstance(value, np.ndarray):
-                plain[name] = value
-            else:
-                plain |= {f"{name}.{part}": array for part, array in value._asdict().items()}
-        return plain
+        return dict(_named("", self.arrays))
 
     def _of(self) -> str:
         """Return what a state belongs to: network, packets and options, as a digest."""
@@ -152,3 +149,12 @@ class Compiled(Engine):
             words: dict[str, Any] = dict(rng.bit_generator.state)
             words["state"] = {"state": int(now, 16), "inc": int(step, 16)}
             rng.bit_generator.state = words
+
+
+def _named(prefix: str, arrays: Any) -> Iterator[tuple[str, NDArray[Any]]]:
+    """Yield the arrays of named tuples within named tuples, by their names joined with dots."""
+    for name, value in arrays._asdict().items():
+        if isinstance(value, tuple):
+            yield from _named(f"{prefix}{name}.", value)
+        else:
+            yield prefix + name, value

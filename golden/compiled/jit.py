@@ -10,12 +10,10 @@ from typing import Any, TypeVar
 
 import numba
 from numba.core import config
-from numba.cpython.unsafe.numbers import trailing_zeros
 
-__all__ = ["called", "compiled", "lowest"]
+__all__ = ["called", "compiled", "to_compile"]
 
 settings: Any = config
-zeros: Any = trailing_zeros
 njit: Any = numba.njit
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -44,6 +42,12 @@ def _folder() -> Path | None:
     return None
 
 
+def to_compile() -> bool:
+    """Return whether nothing is kept of earlier runs, so that the next run compiles the model."""
+    folder = _folder()
+    return folder is None or next(folder.rglob("*.nbi"), None) is None
+
+
 def compiled(function: Function) -> Function:
     """Compile a function into those that call it."""
     # No wrappers for callers in Python, and no counts of references: that halves the compilation.
@@ -70,10 +74,3 @@ def _compile(function: Function, **options: bool) -> Function:
     finally:
         settings.CACHE_DIR = before
     return result
-
-
-@compiled
-def lowest(mask: int) -> int:
-    """Return the number of the lowest bit that is set."""
-    number: int = zeros(mask)
-    return number

@@ -115,8 +115,8 @@ class ReferenceRun(Run):
         back = self.ends.give_back()
         seen = self._given(sent, back), self._seen(), model.errors.copy(), model.overruns
         for flits in (model.link, model.ejected):
-            self._sent.ravel()[flits.place] += 1
-        self._received[model.ejected.place // model.ports] += 1
+            self._sent.ravel()[flits.port_index] += 1
+        self._received[model.ejected.port_index // model.ports] += 1
         model.step(sent, back)
         self._now += 1
         return seen
@@ -124,7 +124,7 @@ class ReferenceRun(Run):
     def _given(self, sent: Flits, back: IntArray) -> Wire:
         credit = np.zeros(self.model.nodes, np.uint32)
         credit[back] = 1
-        return self._wire(sent, sent.place // self.model.ports, credit)
+        return self._wire(sent, sent.port_index // self.model.ports, credit)
 
     def _seen(self) -> Wire:
         model = self.model
@@ -132,7 +132,7 @@ class ReferenceRun(Run):
         inputs, channel = np.divmod(model.credit, model.channels)
         credit = np.zeros(model.nodes * model.ports, np.uint32)
         np.bitwise_or.at(credit, inputs, np.left_shift(1, channel).astype(np.uint32))
-        wire = self._wire(out, out.place, credit)
+        wire = self._wire(out, out.port_index, credit)
         return Wire._make(column.reshape(model.nodes, model.ports) for column in wire)
 
     def _wire(self, flits: Flits, at: IntArray, credit: NDArray[np.uint32]) -> Wire:
@@ -177,9 +177,10 @@ class ReferenceRun(Run):
     @property
     def flits(self) -> int:
         model = self.model
-        moving = [model.crossing, model.link, model.ejected, *model.injection]
-        routed = sum(len(coming[0]) for coming in model.routed)
-        return int(model.queues.level.sum()) + routed + sum(len(each.place) for each in moving)
+        flits = [model.st_flit, model.link, model.ejected, *model.injection]
+        routed = sum(len(push.queue) for push in model.routed)
+        in_flight = sum(len(each.port_index) for each in flits)
+        return int(model.vc_buffers.level.sum()) + routed + in_flight
 
     @property
     def empty(self) -> bool:

@@ -1,4 +1,4 @@
-"""The ways of all packets, found before they are sent: where decisions are told nothing besides.
+"""The routes of all packets, found before they are sent, where decisions have no second input.
 
 Then the source and the header that is sent decide all hops. See golden.compiled.graph for others.
 """
@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from golden.arrays import IntArray
-from golden.compiled.graph import graph
-from golden.compiled.layout import STEP
-from golden.compiled.ports import Ports
+from golden.compiled.graph import DecidedPorts, graph
+from golden.compiled.records import STEP
 from golden.network import Network
 
 __all__ = ["SELECTIONS", "Routes", "routes"]
@@ -23,14 +22,14 @@ SELECTIONS = {"": 0, "free": 1, "random": 2}
 
 
 class Routes(NamedTuple):
-    """The decisions, and of each packet where its first one is."""
+    """The decisions, and the index of the first one of each packet."""
 
     steps: NDArray[Any]
     first: IntArray
 
 
 def routes(network: Network, source: IntArray, header: IntArray) -> Routes:
-    """Return what becomes of headers that terminals send, whether they name a node or not.
+    """Return the decisions on headers that terminals send, whether they name a node or not.
 
     Raises
     ------
@@ -41,15 +40,15 @@ def routes(network: Network, source: IntArray, header: IntArray) -> Routes:
     # As one number, a pair of source and header is sorted many times faster than as two.
     pairs, which = np.unique(source * len(headers) + number, return_inverse=True)
     start, sent = np.divmod(pairs, len(headers))
-    find = graph if network.routing.selection else _ways
+    find = graph if network.routing.selection else _follow
     steps, first = find(network, start, headers[sent])
     return Routes(steps, first[which])
 
 
-def _ways(network: Network, source: IntArray, header: IntArray) -> tuple[NDArray[Any], IntArray]:
+def _follow(network: Network, source: IntArray, header: IntArray) -> tuple[NDArray[Any], IntArray]:
     """Follow every packet to its end; its steps come one after the other."""
     topology, routing = network.topology, network.routing
-    ports = Ports(network)
+    ports = DecidedPorts(network)
     number, node = np.arange(len(source)), source
     arrival = np.full(len(source), topology.local)
     hops: list[tuple[IntArray, IntArray, IntArray]] = []
@@ -71,9 +70,10 @@ def _ways(network: Network, source: IntArray, header: IntArray) -> tuple[NDArray
 def _merged(
     hops: list[tuple[IntArray, IntArray, IntArray]], routes: int
 ) -> tuple[NDArray[Any], IntArray]:
-    """Return steps in which ways that end alike share their ends, and where each way begins.
+    """Return steps in which routes that end alike share their ends, and the first of each route.
 
-    Ways are many, and differ in their first hops: what they share stays in the processor's cache.
+    Routes are many, and differ in their first hops: the steps that they share stay in the
+    processor's cache.
     """
     first = np.full(routes, -1)  # of what is behind the hop that is looked at
     steps: list[NDArray[Any]] = []

@@ -4,8 +4,9 @@ import numpy as np
 
 from golden.arrays import BoolArray, IntArray
 from golden.compiled.base import Run
-from golden.compiled.layout import NEVER, Fixed, State
-from golden.terminal.credit import Terminals
+from golden.compiled.records import NEVER
+from golden.compiled.state import Config, State
+from golden.terminal import Terminals
 from golden.traffic import Traffic
 
 __all__ = ["CompiledRun"]
@@ -23,10 +24,10 @@ class CompiledRun(Run):
     """
 
     def __init__(
-        self, traffic: Traffic, number: int, first: int, fixed: Fixed, arrays: State
+        self, traffic: Traffic, number: int, first: int, config: Config, arrays: State
     ) -> None:
         self.traffic, self.number, self.first = traffic, number, first
-        self.fixed, self.arrays = fixed, arrays
+        self.config, self.arrays = config, arrays
         self.packets = slice(first, first + len(traffic.source))
 
     @property
@@ -51,7 +52,7 @@ class CompiledRun(Run):
     @property
     def sent(self) -> IntArray:
         sent: IntArray = self.arrays.terminals.sent[self.number]
-        return sent.reshape(self.fixed.nodes, self.fixed.ports)
+        return sent.reshape(self.config.nodes, self.config.ports)
 
     @property
     def faults(self) -> list[str]:
@@ -71,15 +72,15 @@ class CompiledRun(Run):
 
     @property
     def overruns(self) -> IntArray:
-        lost: IntArray = self.arrays.routers.lost[self.number]
-        return np.minimum(lost, self.fixed.most_overruns)
+        overruns: IntArray = self.arrays.routers.overruns[self.number]
+        return np.minimum(overruns, self.config.max_overruns)
 
     @property
     def flits(self) -> int:
-        moving, number = self.arrays.moving, self.number
-        lists = (moving.flit_count, moving.injection_count, moving.routed_count)
-        level = self.arrays.routers.queue["level"][number]
-        return int(level.sum()) + sum(int(each[number].sum()) for each in lists)
+        in_flight, number = self.arrays.in_flight, self.number
+        lines = (in_flight.flits, in_flight.injection, in_flight.pushes)
+        level = self.arrays.routers.vc_buffer["level"][number]
+        return int(level.sum()) + sum(int(line.length[number].sum()) for line in lines)
 
     @property
     def empty(self) -> bool:
@@ -103,5 +104,5 @@ class CompiledRun(Run):
         self.expected[:] = ends.expected
         stopped = ends.packet >= ends.end
         terminals.due[number, stopped] = NEVER
-        waits = self.expected & (self.delivered < 0)
-        self.arrays.clock["outstanding"][number] = np.count_nonzero(waits)
+        missing = self.expected & (self.delivered < 0)
+        self.arrays.clock["outstanding"][number] = np.count_nonzero(missing)

@@ -8,41 +8,37 @@ from numpy.typing import NDArray
 
 from golden.algebra import chance
 from golden.arrays import IntArray
-from golden.compiled.arena import together
-from golden.compiled.layout import (
+from golden.compiled.delay_line import make_delay_line
+from golden.compiled.memory import pack_contiguous
+from golden.compiled.records import (
     CLOCK,
-    COMING,
     FAULT,
     FLIT,
     NEVER,
     PACKET,
-    QUEUE,
+    PUSH,
+    ROUTE,
     ROW,
-    WAY,
-    Fixed,
-    Moving,
-    Routers,
-    State,
-    Tape,
-    Terminals,
+    VC_BUFFER,
     channel_type,
     router_type,
 )
 from golden.compiled.routes import SELECTIONS, routes
+from golden.compiled.state import Config, InFlight, Routers, State, TerminalState
 from golden.counters import ERRORS, OVERRUNS
-from golden.model.courtesy import FIRST, LAST
+from golden.model.bypass_limit import PROMOTED, UNPROMOTED
 from golden.model.model import Model
 from golden.network import Network
-from golden.terminal.credit import Terminals as Ends
+from golden.terminal import Terminals
 from golden.traffic import NO_HEAD, NO_TAIL, POISONED
 
-__all__ = ["at_start", "fixed", "packets", "tape"]
+__all__ = ["initial_state", "make_config", "make_packets"]
 
 FAULTS = 10
 """So many are kept."""
 
 
-def fixed(network: Network, steps: NDArray[Any]) -> Fixed:
+def make_config(network: Network, steps: NDArray[Any]) -> Config:
     """Return what does not change."""
     model, topology = Model(network), network.topology
     channels, ports = model.channels, model.ports
@@ -51,9 +47,9 @@ def fixed(network: Network, steps: NDArray[Any]) -> Fixed:
     local = model.port == topology.local
     # Of the channels of a terminal one is in use.
     first = topology.local * channels
-    returns = np.repeat(np.where(local, ~model.node, model.start * channels), channels)
-    returns += np.where(returns < 0, 0, np.tile(np.arange(channels), len(local)))
-    return Fixed(
+    credit_dst = np.repeat(np.where(local, ~model.node, model.link_src * channels), channels)
+    credit_dst += np.where(credit_dst < 0, 0, np.tile(np.arange(channels), len(local)))
+    return Config(
         nodes=topology.nodes,
         ports=ports,
         channels=channels,
@@ -64,39 +60,39 @@ def fixed(network: Network, steps: NDArray[Any]) -> Fixed:
         launch_cycles=network.routing.launch_cycles,
         routing_register=int(network.routing_register),
         lanes=int(network.lanes.count[0]),
-        courteous=bool(network.courtesies.any()),
+        has_bypass_limits=bool(network.bypass_limits.any()),
         selection=SELECTIONS[network.routing.selection],
         header_mask=(1 << network.routing.header.width) - 1,
         data_mask=data_mask,
         status=data_mask >> network.payload_width << network.payload_width,
-        most_errors=ERRORS.most,
-        most_overruns=OVERRUNS.most,
-        first_rank=FIRST,
-        last_rank=LAST,
-        end=model.end.astype(np.int32),
-        reached=np.where(local, -1, model.end // ports).astype(np.int32),
-        returns=returns.astype(np.int32),
-        increments=model.increments,
-        raised=model.raised.astype(np.uint8),
+        max_errors=ERRORS.most,
+        max_overruns=OVERRUNS.most,
+        promoted=PROMOTED,
+        unpromoted=UNPROMOTED,
+        link_dst=model.link_dst.astype(np.int32),
+        dst_node=np.where(local, -1, model.link_dst // ports).astype(np.int32),
+        credit_dst=credit_dst.astype(np.int32),
+        vc_increments=model.vc_increments,
+        next_vc=model.next_vc.astype(np.uint8),
         port=port.astype(np.uint8),
         depths=np.where(port == topology.local, network.terminal_depth, network.buffer_depth),
         bases=(np.minimum(np.arange(len(port)), first) * network.buffer_depth).astype(np.uint32),
-        limits=network.courtesies.ravel(),
+        bypass_limits=network.bypass_limits.ravel(),
         siblings=((1 << channels) - 1) << (port * channels),
         steps=steps,
     )
 
 
-def packets(network: Network, ends: Sequence[Ends]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return the packets that some terminals send, and the steps that they go."""
+def make_packets(network: Network, ends: Sequence[Terminals]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the packets that some terminals send, and the steps of their routes."""
     each = np.concatenate([_packets(network, one) for one in ends])
     source = np.concatenate([one.traffic.source for one in ends])
-    ways = routes(network, source, each["header"])
-    each["step"] = ways.first
-    return each, ways.steps
+    found = routes(network, source, each["header"])
+    each["step"] = found.first
+    return each, found.steps
 
 
-def _packets(network: Network, ends: Ends) -> NDArray[Any]:
+def _packets(network: Network, ends: Terminals) -> NDArray[Any]:
     traffic = ends.traffic
     packets = np.zeros(len(traffic.source), PACKET)
     for name in ("time", "salt", "destination", "length"):
@@ -112,7 +108,9 @@ def _packets(network: Network, ends: Ends) -> NDArray[Any]:
     return packets
 
 
-def at_start(fixed: Fixed, ends: Sequence[Ends], packets: NDArray[Any], depth: int) -> State:
+def initial_state(
+    config: Config, ends: Sequence[Terminals], packets: NDArray[Any], depth: int
+) -> State:
     """Return the state before the first cycle, of a run for each of some terminals."""
     begins = np.cumsum([0] + [len(each.expected) for each in ends])[:-1, None]
     clock = np.zeros((len(ends), 1), CLOCK)
@@ -120,68 +118,65 @@ def at_start(fixed: Fixed, ends: Sequence[Ends], packets: NDArray[Any], depth: i
     clock["outstanding"] = [[np.count_nonzero(each.expected)] for each in ends]
     return State(
         clock=clock,
-        routers=together(_routers(fixed, len(ends), depth)),
-        moving=together(_moving(fixed, len(ends))),
-        terminals=_terminals(fixed, ends, begins, packets["time"]),
+        routers=pack_contiguous(_routers(config, len(ends), depth)),
+        in_flight=pack_contiguous(_in_flight(config, len(ends))),
+        terminals=_terminals(config, ends, begins, packets["time"]),
         fault=np.zeros((len(ends), FAULTS), FAULT),
-        winner=np.full((len(ends), fixed.ports), -1, np.int8),
-        packets=together(packets),
+        winner=np.full((len(ends), config.ports), -1, np.int8),
+        packets=pack_contiguous(packets),
     )
 
 
-def _routers(fixed: Fixed, runs: int, depth: int) -> Routers:
-    nodes, ports, channels = fixed.nodes, fixed.ports, fixed.channels
-    places, queues = nodes * ports, nodes * fixed.queues
-    router = np.zeros((runs, nodes), router_type(fixed.queues))
-    router["head"] = router["credited"] = (1 << fixed.queues) - 1
-    router["nominated"] = sum(1 << port * channels for port in range(ports))
-    queue = np.zeros((runs, queues), QUEUE)
-    queue["way_port"] = -1
-    channel = np.zeros((runs, queues), channel_type(fixed.queues))
+def _routers(config: Config, runs: int, depth: int) -> Routers:
+    nodes, ports, channels = config.nodes, config.ports, config.channels
+    outputs, queues = nodes * ports, nodes * config.queues
+    router = np.zeros((runs, nodes), router_type(config.queues))
+    router["head"] = router["has_credit"] = (1 << config.queues) - 1
+    router["candidate"] = sum(1 << port * channels for port in range(ports))
+    vc_buffer = np.zeros((runs, queues), VC_BUFFER)
+    vc_buffer["route_port"] = -1
+    channel = np.zeros((runs, queues), channel_type(config.queues))
     channel["credits"] = depth
-    taken = np.tile(np.arange(channels) - channels, (runs, places))
-    served = np.tile(np.arange(ports) - ports, (runs, places))
+    by_queue = np.tile(np.arange(channels) - channels, (runs, outputs))
+    by_input = np.tile(np.arange(ports) - ports, (runs, outputs))
     return Routers(
         router=router,
-        queue=queue,
+        vc_buffer=vc_buffer,
         channel=channel,
-        row=np.zeros((runs, nodes * fixed.rows), ROW),
-        way=np.zeros((runs, nodes * fixed.rows), WAY),
-        taken=taken.astype(np.int32),
-        served=served.astype(np.int32),
+        row=np.zeros((runs, nodes * config.rows), ROW),
+        route=np.zeros((runs, nodes * config.rows), ROUTE),
+        queue_last_grant=by_queue.astype(np.int32),
+        input_last_grant=by_input.astype(np.int32),
         lane=np.zeros((runs, nodes), np.int8),
         passed=np.zeros((runs, queues), np.int64),
-        through=np.full((runs, places), -1),
+        tail_passed=np.full((runs, outputs), -1),
         errors=np.zeros((runs, nodes), np.int64),
-        lost=np.zeros((runs, nodes), np.int64),
-        cut=np.zeros((runs, nodes), np.bool_),
-        coming=np.zeros((runs, nodes), np.int8),
+        overruns=np.zeros((runs, nodes), np.int64),
+        truncated=np.zeros((runs, nodes), np.bool_),
+        push_pending=np.zeros((runs, nodes), np.int8),
     )
 
 
-def _moving(fixed: Fixed, runs: int) -> Moving:
-    nodes, places, queues = fixed.nodes, fixed.nodes * fixed.ports, fixed.nodes * fixed.queues
-    launched, routed = fixed.launch_cycles + 1, fixed.routing_register + 1
-    return Moving(
-        flits=np.zeros((runs, 2, places), FLIT),
-        flit_count=np.zeros((runs, 2), np.int64),
-        # One more, for the end of a packet that is cut.
-        injection=np.zeros((runs, launched, nodes + 1), FLIT),
-        injection_count=np.zeros((runs, launched), np.int64),
-        routed=np.zeros((runs, routed, places), COMING),
-        routed_count=np.zeros((runs, routed), np.int64),
-        credit=np.zeros((runs, 2, queues), np.int32),
-        credit_count=np.zeros((runs, 2), np.int64),
-        new_errors=np.zeros((runs, places), np.int32),
+def _in_flight(config: Config, runs: int) -> InFlight:
+    nodes, outputs, queues = config.nodes, config.nodes * config.ports, config.nodes * config.queues
+    return InFlight(
+        flits=make_delay_line(runs, 2, outputs, FLIT),
+        # One flit more, for the tail of a packet that is truncated.
+        injection=make_delay_line(runs, config.launch_cycles + 1, nodes + 1, FLIT),
+        pushes=make_delay_line(runs, config.routing_register + 1, outputs, PUSH),
+        credits=make_delay_line(runs, 2, queues, np.int32),
+        new_errors=np.zeros((runs, outputs), np.int32),
     )
 
 
-def _terminals(fixed: Fixed, ends: Sequence[Ends], begins: IntArray, times: IntArray) -> Terminals:
-    runs, nodes, places = len(ends), fixed.nodes, fixed.nodes * fixed.ports
+def _terminals(
+    config: Config, ends: Sequence[Terminals], begins: IntArray, times: IntArray
+) -> TerminalState:
+    runs, nodes, outputs = len(ends), config.nodes, config.nodes * config.ports
     packet = np.stack([each.packet for each in ends]) + begins
     end = np.stack([each.end for each in ends]) + begins
     time = np.append(times, NEVER)
-    return Terminals(
+    return TerminalState(
         packet=packet,
         end=end,
         due=np.where(packet < end, time[packet], NEVER),
@@ -190,14 +185,5 @@ def _terminals(fixed: Fixed, ends: Sequence[Ends], begins: IntArray, times: IntA
         backlog=np.zeros((runs, nodes), np.int64),
         back=np.zeros((runs, nodes), np.int32),
         flits=np.zeros((runs, nodes), np.int64),
-        sent=np.zeros((runs, places), np.int64),
+        sent=np.zeros((runs, outputs), np.int64),
     )
-
-
-def tape(fixed: Fixed, cycles: int) -> Tape:
-    """Return what is seen in no cycle yet."""
-    kinds = (np.uint32, np.bool_, np.bool_, np.int64, np.uint32)
-    given = (np.zeros((cycles, fixed.nodes), kind) for kind in kinds)
-    seen = (np.zeros((cycles, fixed.nodes * fixed.ports), kind) for kind in kinds)
-    counters = (np.zeros((cycles, fixed.nodes), np.int64) for _ in range(2))
-    return Tape(*given, *seen, *counters)

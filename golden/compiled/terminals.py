@@ -2,52 +2,55 @@
 
 from typing import Any
 
+from golden.compiled.delay_line import push, slot_of
 from golden.compiled.jit import compiled
-from golden.compiled.layout import NEVER, Fixed, State
 from golden.compiled.prefetch import prefetch
+from golden.compiled.records import NEVER
+from golden.compiled.state import Config, State
 
 AHEAD = 8
-"""Terminals that are looked at beforehand."""
+"""Terminals whose packets are fetched beforehand."""
 
-__all__ = ["credit", "flit", "give_back", "receive", "send"]
+__all__ = ["flit", "receive", "receive_credits", "return_credits", "send"]
 
 
 @compiled
-def flit(packet: Any, index: int, fixed: Fixed) -> tuple[bool, bool, int]:
+def flit(packet: Any, index: int, config: Config) -> tuple[bool, bool, int]:
     """Return head, tail and data of a flit of a packet, as `Traffic.flits` makes them."""
-    data = ((packet.salt ^ (index * 0x9E3779B97F4A7C1)) * 0x2545F491) & fixed.data_mask
+    data = ((packet.salt ^ (index * 0x9E3779B97F4A7C1)) * 0x2545F491) & config.data_mask
     head = index == 0 and not packet.headless
     tail = index == packet.length - 1 and not packet.tailless
-    if tail and fixed.status:
-        data = data | fixed.status if packet.poisoned else data & ~fixed.status
+    if tail and config.status:
+        data = data | config.status if packet.poisoned else data & ~config.status
     if head:
-        data = (data & ~fixed.header_mask) | packet.header
+        data = (data & ~config.header_mask) | packet.header
     return head, tail, data
 
 
 @compiled
-def credit(fixed: Fixed, state: State, here: int) -> None:
-    """Count the credits that the routers give to their terminals."""
-    for entry in range(state.moving.credit_count[here]):
-        channel = fixed.returns[state.moving.credit[here, entry]]
+def receive_credits(config: Config, state: State, now: int) -> None:
+    """Count the credits that the routers return to their terminals."""
+    credits = slot_of(state.in_flight.credits, now)
+    for entry in range(credits.length[0]):
+        channel = config.credit_dst[credits.entries[entry]]
         if channel < 0:
             state.terminals.credits[~channel] += 1
 
 
 @compiled
-def send(fixed: Fixed, state: State, now: int, slot: int) -> None:
-    """Put what the terminals send in this cycle into their entrances."""
-    terminals, moving, count = state.terminals, state.moving, 0
-    for node in range(fixed.nodes):
-        if node + AHEAD < fixed.nodes:
+def send(config: Config, state: State, now: int) -> None:
+    """Send a flit from every terminal that has one due, and a credit."""
+    terminals = state.terminals
+    injected = slot_of(state.in_flight.injection, now + config.launch_cycles)
+    for node in range(config.nodes):
+        if node + AHEAD < config.nodes:
             prefetch(state.packets, terminals.packet[node + AHEAD])
         if terminals.due[node] > now or terminals.credits[node] <= 0:
             continue
         number, index = terminals.packet[node], terminals.next_flit[node]
-        packet, sent = state.packets[number], moving.injection[slot, count]
-        count += 1
-        sent.head, sent.tail, sent.data = flit(packet, index, fixed)
-        sent.node, sent.place, sent.channel = node, node * fixed.ports + fixed.local, 0
+        packet, sent = state.packets[number], push(injected)
+        sent.head, sent.tail, sent.data = flit(packet, index, config)
+        sent.node, sent.port_index, sent.channel = node, node * config.ports + config.local, 0
         sent.tag, sent.step = number, packet.step
         terminals.credits[node] -= 1
         if index < packet.length - 1:
@@ -57,25 +60,24 @@ def send(fixed: Fixed, state: State, now: int, slot: int) -> None:
         terminals.packet[node] = number + 1
         more = number + 1 < terminals.end[node]
         terminals.due[node] = state.packets[number + 1].time if more else NEVER
-    moving.injection_count[slot] = count
 
 
 @compiled
-def receive(came: Any, fixed: Fixed, state: State) -> None:
+def receive(came: Any, config: Config, state: State) -> None:
     """Check and count a flit that comes out."""
     clock, node = state.clock[0], came.node
     state.terminals.backlog[node] += 1
     state.terminals.flits[node] += 1
     clock.received_flits += 1
     number = came.tag
-    if number < 0:  # the end of a packet that its terminal's router has cut
+    if number < 0:  # the tail of a packet that the overrun guard has truncated
         return
     packet = state.packets[number]
     index = packet.received
-    _, tail, data = flit(packet, index, fixed)
+    _, tail, data = flit(packet, index, config)
     differs = data ^ came.data
     if came.head:
-        differs &= ~fixed.header_mask  # the header has changed on the way
+        differs &= ~config.header_mask  # routers change the header
     if packet.expected and (node != packet.destination or differs or came.tail != tail):
         if clock.faults < len(state.fault):
             fault = state.fault[clock.faults]
@@ -89,10 +91,10 @@ def receive(came: Any, fixed: Fixed, state: State) -> None:
 
 
 @compiled
-def give_back(fixed: Fixed, state: State, stalls: Any) -> int:
-    """List the terminals that give a credit back in this cycle; return how many they are."""
+def return_credits(config: Config, state: State, stalls: Any) -> int:
+    """List the terminals that return a credit in this cycle; return how many they are."""
     terminals, count = state.terminals, 0
-    for node in range(fixed.nodes):
+    for node in range(config.nodes):
         if terminals.backlog[node] > 0 and not (len(stalls) and stalls[node]):
             terminals.backlog[node] -= 1
             terminals.back[count] = node

@@ -2,9 +2,9 @@
 
 A packet starts on channel 0. At some turns, from a port of arrival to an output port, it moves to
 the next channel; the last channel takes all later turns too. Which turns these are is a constant
-of the node: a scheme of the routing (`Routing.increments`), or the valleys of an order of the nodes
-(`golden.deadlock.order`). The channel dependency graph of all routes tells whether that is free of
-cycles.
+of the node: a scheme of the routing (`Routing.vc_increments`), or the valleys of an order of the
+nodes (`golden.deadlock.order`). The network is free of deadlock if the channel dependency graph of
+all routes has no cycle.
 """
 
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ import numpy as np
 
 from golden.arrays import BoolArray, IntArray
 from golden.deadlock.dependencies import Dependencies
-from golden.deadlock.explore import explore, turns_taken
+from golden.deadlock.explore import explore, used_turns
 from golden.parameters import ParameterError
 from golden.routing.base import Routing
 from golden.routing.walk import Routes, walk
@@ -66,12 +66,12 @@ def representative_routes(routing: Routing, orbit: IntArray) -> Routes:
 
 @dataclass(frozen=True)
 class Channels:
-    """The virtual channels of a routing, with the increments at which a packet moves to the next.
+    """The virtual channels of a routing, and the turns at which a packet moves to the next.
 
     Parameters
     ----------
     routing : Routing
-    increments : (nodes, degree + 1, degree + 1)
+    vc_increments : (nodes, degree + 1, degree + 1)
         Whether a packet moves to the next channel, by node, port of arrival and output port;
         never from or to a terminal. This is all that a router has to know of the scheme.
     given_routes : Routes, optional
@@ -80,20 +80,20 @@ class Channels:
     Raises
     ------
     ValueError
-        If `increments` has another shape.
+        If `vc_increments` has another shape.
     """
 
     routing: Routing
-    increments: BoolArray
+    vc_increments: BoolArray
     given_routes: Routes | None = None
 
     def __post_init__(self) -> None:
         topology = self.topology
         ports = topology.degree + 1
-        if self.increments.shape != (topology.nodes, ports, ports):
+        if self.vc_increments.shape != (topology.nodes, ports, ports):
             raise ValueError(
-                f"Channels needs increments of shape {(topology.nodes, ports, ports)}, "
-                f"not {self.increments.shape}"
+                f"Channels needs vc_increments of shape {(topology.nodes, ports, ports)}, "
+                f"not {self.vc_increments.shape}"
             )
 
     @property
@@ -103,10 +103,10 @@ class Channels:
 
     @cached_property
     def orbit(self) -> IntArray:
-        """Return the routing's orbits if the increments respect them, else every node by itself."""
+        """Return the routing's orbits if `vc_increments` respect them, else every node apart."""
         orbit = self.routing.orbit
         first = np.unique(orbit, return_index=True)[1]
-        respected = (self.increments == self.increments[first][orbit]).all()
+        respected = (self.vc_increments == self.vc_increments[first][orbit]).all()
         return orbit if respected else np.arange(self.topology.nodes)
 
     @cached_property
@@ -117,37 +117,38 @@ class Channels:
         return representative_routes(self.routing, self.orbit)
 
     @cached_property
-    def raised(self) -> IntArray:
-        """Return how often a packet has been raised at each hop; as `routes.ports`."""
+    def vc_class(self) -> IntArray:
+        """Return the VC class of a packet at each hop: its increments so far; as `routes.ports`."""
         nodes, ports = self.routes.nodes, self.routes.ports
-        turn = np.zeros_like(ports)
+        moves = np.zeros_like(ports)
         # Where a row is padded with -1 anything is read, and nothing is made of it.
         arrival = self.topology.arrival_port[nodes[:, :-2], ports[:, :-1]]
-        turn[:, 1:] = self.increments[nodes[:, 1:-1], arrival, ports[:, 1:]] & (ports[:, 1:] >= 0)
-        return turn.cumsum(axis=1, dtype=turn.dtype)
+        increments = self.vc_increments[nodes[:, 1:-1], arrival, ports[:, 1:]]
+        moves[:, 1:] = increments & (ports[:, 1:] >= 0)
+        return moves.cumsum(axis=1, dtype=moves.dtype)
 
     @cached_property
-    def taken(self) -> BoolArray:
-        """Return the increments that some packet takes, by every decision that can be taken.
+    def used_turns(self) -> BoolArray:
+        """Return the turns that some packet takes, by every decision that can be taken.
 
         Shape (nodes, degree + 1, degree + 1), by node, port of arrival and output port; either is
         `local` where packets come from the terminal, or are delivered.
         """
         topology, orbit = self.topology, self.orbit
         if self.routing.selection and self.given_routes is None:
-            return turns_taken(self.routing, orbit)[orbit]
+            return used_turns(self.routing, orbit)[orbit]
         nodes, ports = self.routes.nodes, self.routes.ports
         width = topology.degree + 1
-        taken = np.zeros((int(orbit.max()) + 1, width, width), np.bool_)
+        used = np.zeros((int(orbit.max()) + 1, width, width), np.bool_)
         arrival = np.full(len(nodes), topology.local)
         for hop in range(nodes.shape[1]):
             there = nodes[:, hop] >= 0
             node, arrival = nodes[there, hop], arrival[there]
             port = ports[there, hop] if hop < ports.shape[1] else np.full(len(node), -1)
-            taken[orbit[node], arrival, np.where(port < 0, topology.local, port)] = True
+            used[orbit[node], arrival, np.where(port < 0, topology.local, port)] = True
             arrival = np.full(len(nodes), -1)
             arrival[there] = topology.arrival_port[node, port]
-        return taken[orbit]
+        return used[orbit]
 
     def dependencies(self, channels: int) -> Dependencies:
         """Return the channel dependency graph over (link, virtual channel).
@@ -159,10 +160,10 @@ class Channels:
         degree = self.topology.degree
         size = (int(self.orbit.max()) + 1) * degree * channels
         if self.routing.selection and self.given_routes is None:
-            start, end, _ = explore(self.routing, self.increments, self.orbit, channels)
+            start, end, _ = explore(self.routing, self.vc_increments, self.orbit, channels)
         else:
             nodes, ports = self.routes.nodes, self.routes.ports
-            channel = np.minimum(self.raised, channels - 1)
+            channel = np.minimum(self.vc_class, channels - 1)
             vertex = (self.orbit[nodes[:, :-1]] * degree + ports) * channels + channel
             turn = ports[:, 1:] >= 0
             start, end = vertex[:, :-1][turn], vertex[:, 1:][turn]
@@ -187,11 +188,11 @@ class Channels:
         return self.dependencies(channels).is_acyclic()
 
     @cached_property
-    def most(self) -> int:
-        """Return the number of virtual channels beyond which no packet is ever raised."""
+    def max_vcs(self) -> int:
+        """Return the number of virtual channels beyond which no packet ever moves."""
         if self.routing.selection and self.given_routes is None:
-            return 1 + explore(self.routing, self.increments, self.orbit, UNLIMITED)[2]
-        return 1 + int(self.raised.max(initial=0))
+            return 1 + explore(self.routing, self.vc_increments, self.orbit, UNLIMITED)[2]
+        return 1 + int(self.vc_class.max(initial=0))
 
     @cached_property
     def needed(self) -> int:
@@ -202,7 +203,7 @@ class Channels:
         ValueError
             If no number is, because the increments of one channel close a cycle.
         """
-        for channels in range(1, self.most + 1):
+        for channels in range(1, self.max_vcs + 1):
             if self.is_free_of_deadlock(channels):
                 return channels
         raise ParameterError(

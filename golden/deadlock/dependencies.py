@@ -92,18 +92,18 @@ class Dependencies:
         return rounds
 
 
-def _cycle(after: dict[int, list[int]], first: int, most: int | None) -> list[int] | None:
-    """Return a shortest cycle through `first` of at most `most` vertices, if there is one."""
+def _cycle(after: dict[int, list[int]], first: int, limit: int | None) -> list[int] | None:
+    """Return a shortest cycle through `first` of at most `limit` vertices, if there is one."""
     before = {first: first}
     edge = [first]
     for length in count(1):
-        if not edge or (most is not None and length > most):
+        if not edge or (limit is not None and length > limit):
             return None
         reached = []
         for vertex in edge:
             for following in after[vertex]:
                 if following == first:
-                    return _way(before, first, vertex)
+                    return _path(before, first, vertex)
                 if following not in before:
                     before[following] = vertex
                     reached.append(following)
@@ -111,9 +111,9 @@ def _cycle(after: dict[int, list[int]], first: int, most: int | None) -> list[in
     return None
 
 
-def _way(before: dict[int, int], first: int, last: int) -> list[int]:
+def _path(before: dict[int, int], first: int, last: int) -> list[int]:
     """Return the vertices from `first` to `last`."""
-    way = [last]
-    while way[-1] != first:
-        way.append(before[way[-1]])
-    return way[::-1]
+    path = [last]
+    while path[-1] != first:
+        path.append(before[path[-1]])
+    return path[::-1]

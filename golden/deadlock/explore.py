@@ -8,7 +8,7 @@ import numpy as np
 from golden.arrays import BoolArray, IntArray
 from golden.routing.base import Routing
 
-__all__ = ["explore", "states", "turns_taken"]
+__all__ = ["explore", "states", "used_turns"]
 
 
 class _Hop(NamedTuple):
@@ -50,10 +50,10 @@ def _hops(
         away = decision.port != local
         which, port, onward = which[away], decision.port[away], decision.header[away]
         at, start = node[which], came[which]
-        raised = channel[which]
+        next_vc = channel[which]
         if increments is not None:
-            raised = np.minimum(raised + increments[at, arrival[which], port], channels - 1)
-        here = (orbit[at] * degree + port) * channels + raised
+            next_vc = np.minimum(next_vc + increments[at, arrival[which], port], channels - 1)
+        here = (orbit[at] * degree + port) * channels + next_vc
         linked = start >= 0
         yield _Hop(node, arrival, header, turn, (start[linked], here[linked]))
         if not len(which):
@@ -65,7 +65,7 @@ def _hops(
         node, arrival = topology.neighbour[link], topology.arrival_port[link]
         if routing.relative:
             node = first[orbit[node]]
-        header, channel, came = onward[some], raised[some], here[some]
+        header, channel, came = onward[some], next_vc[some], here[some]
     raise ValueError(f"{routing.algorithm} needs more than n = {topology.nodes} hops")
 
 
@@ -99,17 +99,17 @@ def explore(
     return starts, ends, int((ends % channels).max(initial=0))
 
 
-def turns_taken(routing: Routing, orbit: IntArray) -> BoolArray:
-    """Return the increments of all decisions that can be taken.
+def used_turns(routing: Routing, orbit: IntArray) -> BoolArray:
+    """Return the turns of all decisions that can be taken.
 
     Shape (orbits, degree + 1, degree + 1), by orbit, port of arrival and output port.
     """
     ports = routing.topology.degree + 1
-    taken = np.zeros((int(orbit.max()) + 1, ports, ports), np.bool_)
+    used = np.zeros((int(orbit.max()) + 1, ports, ports), np.bool_)
     for hop in _hops(routing, orbit, _representatives(routing, orbit), None, 1):
         node, arrival, port = hop.turn
-        taken[orbit[node], arrival, port] = True
-    return taken
+        used[orbit[node], arrival, port] = True
+    return used
 
 
 def states(routing: Routing, sources: IntArray) -> tuple[IntArray, IntArray, IntArray]:

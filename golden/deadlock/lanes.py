@@ -13,7 +13,7 @@ __all__ = ["Lanes"]
 class Lanes:
     """How the virtual channels of a link are shared out among the classes of the proof.
 
-    The proof that a network cannot deadlock needs some classes, through which a packet rises. A
+    The proof that a network cannot deadlock needs some classes, through which a packet moves up. A
     class may have several channels, its lanes, which come one after the other. A packet keeps its
     lane where it can; the terminal gives its packets the lanes of class 0 in turn. What closes no
     cycle among classes closes none among their lanes.
@@ -55,12 +55,12 @@ class Lanes:
         return self.count.cumsum() - self.count
 
     @property
-    def raised(self) -> IntArray:
-        """Return for each channel the one after a turn that raises: a class up, if there is one."""
+    def next_vc(self) -> IntArray:
+        """Return for each channel the one after a VC increment: a class up, if there is one."""
         own = np.repeat(np.arange(self.classes), self.count)
         lane = np.arange(self.channels) - self.first[own]
         up = np.minimum(own + 1, self.classes - 1)
-        raised: IntArray = np.where(
+        next_vc: IntArray = np.where(
             up > own, self.first[up] + lane % self.count[up], self.first[own] + lane
         )
-        return raised
+        return next_vc

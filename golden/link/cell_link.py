@@ -167,7 +167,7 @@ class OsLinks(Between):
     def step(self, flits: Flits, credit: IntArray) -> tuple[Flits, IntArray]:
         """Go through one cycle; return what arrives in it of what was sent long before."""
         arriving, returned = self._arriving(), self._returned()
-        row = self.row[flits.place]
+        row = self.row[flits.port_index]
         for link, channel, tag in zip(
             row.tolist(), flits.channel.tolist(), flits.tag.tolist(), strict=True
         ):
@@ -188,7 +188,7 @@ class OsLinks(Between):
         receiver = self.receiver
         at = np.flatnonzero(receiver.arrived)
         if not len(at):
-            return Flits.none()
+            return Flits.empty()
         channel = receiver.channel[at]
         origin = zip(self.partner[at].tolist(), channel.tolist(), strict=True)
         tag = np.array([self.tags[each].popleft() for each in origin])

@@ -52,9 +52,9 @@ class Wires(Between):
         """Return what is sent, by output."""
         names = "valid", "head", "tail", "data", "credit"
         columns = {name: np.zeros(len(self.start), np.int64) for name in names}
-        columns["valid"][flits.place] = 1 << flits.channel
+        columns["valid"][flits.port_index] = 1 << flits.channel
         for name in ("head", "tail", "data"):
-            columns[name][flits.place] = getattr(flits, name)
+            columns[name][flits.port_index] = getattr(flits, name)
         inputs, channel = np.divmod(credit, self.channels)
         np.add.at(columns["credit"], self.start[inputs], 1 << channel)
         return columns

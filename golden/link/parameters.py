@@ -59,20 +59,24 @@ class OsLinkParameters:
 
     clocks_per_bit: Annotated[
         int,
-        Parameter("Clocks of a node in a bit time; 5 at 100 MHz: 20 Mbit/s.", least=4, most=1000),
+        Parameter(
+            "Clocks of a node in a bit time; 5 at 100 MHz: 20 Mbit/s.", minimum=4, maximum=1000
+        ),
     ] = 5
-    fifo: Annotated[int, Parameter("Bytes that a receiver holds.", least=1, most=64)] = 2
+    fifo: Annotated[int, Parameter("Bytes that a receiver holds.", minimum=1, maximum=64)] = 2
     acknowledge: Annotated[
         Literal["overlap", "late"],
         Parameter("A byte is acknowledged with its second bit, or its last."),
     ] = "overlap"
     slot: Annotated[
         int,
-        Parameter("Bit times from packet to packet on a wire, at least.", least=0, most=255),
+        Parameter("Bit times from packet to packet on a wire, at least.", minimum=0, maximum=255),
     ] = 0
     timeout: Annotated[
         int,
-        Parameter("Bit times to wait for an acknowledge; 0: for ever.", least=0, most=1_000_000),
+        Parameter(
+            "Bit times to wait for an acknowledge; 0: for ever.", minimum=0, maximum=1_000_000
+        ),
     ] = 0
     breaks: bool = False
     stop: Annotated[

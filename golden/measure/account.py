@@ -28,7 +28,7 @@ def wrong_way(network: Network) -> IntArray:
         decision = routing.decide(node, arrival, header, given)
         refused = decision.error.astype(np.bool_)
         if not hop:
-            turns = np.stack([network.taken[kind] for kind in topology.node_type])
+            turns = np.stack([network.used_turns[kind] for kind in topology.node_type])
             port = np.where(refused, topology.local, decision.port)
             refused |= ~turns[node, arrival, port]
         out = ~refused & (decision.port == topology.local)

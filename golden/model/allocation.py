@@ -1,9 +1,10 @@
-"""Who goes next: nominees, arbitration, channels, and rounds.
+"""Switch allocation and virtual-channel allocation of all routers.
 
-The twin of hdl.output_port and of the nominee of hdl.input_port. An output channel belongs to one
-packet from its head to its tail. Each input has nominated one of its channels in the cycle before;
-each output takes one of the nominees that can go, of the input that it has not served for longest.
-Of the heads that wait for a channel each goes once before any goes twice.
+The twin of hdl.output_port and of the input arbitration of hdl.input_port. An output channel
+belongs to one packet from its head to its tail. Allocation is separable: each input has chosen one
+of its queues as its candidate in the cycle before; each output grants one of the candidates that
+are eligible, that of the least recently granted input. Batches bound the wait of heads: see
+`BatchArbiter`.
 """
 
 from typing import NamedTuple
@@ -11,21 +12,21 @@ from typing import NamedTuple
 import numpy as np
 
 from golden.arrays import BoolArray, IntArray
-from golden.model.courtesy import LAST, Courtesy
-from golden.model.rounds import Rounds
+from golden.model.batch_arbiter import BatchArbiter
+from golden.model.bypass_limit import UNPROMOTED, BypassLimit
 from golden.network import Network
 
-__all__ = ["Allocation", "Waiting"]
+__all__ = ["Allocation", "Requests"]
 
-NEVER = LAST + LAST
-"""After all turns, those of the terminal too."""
+NEVER = UNPROMOTED + UNPROMOTED
+"""After all grants, also those of unpromoted heads."""
 
 
-class Waiting(NamedTuple):
+class Requests(NamedTuple):
     """The flits at the front of queues in one cycle, as parallel arrays, by queue.
 
-    `output` is a place, `channel` that of the output; `drained` are the queues whose front has no
-    way, and is drained; the others are not about these.
+    `output` is a port index, `channel` that of the output. `discard` are the queues whose packet
+    at the front has no route: their flits are discarded. The other arrays leave these queues out.
     """
 
     queue: IntArray
@@ -34,7 +35,7 @@ class Waiting(NamedTuple):
     channel: IntArray
     head: BoolArray
     tail: BoolArray
-    drained: IntArray
+    discard: IntArray
 
 
 class Allocation:
@@ -43,19 +44,19 @@ class Allocation:
     Attributes
     ----------
     credits : (outputs * channels,)
-        The places left at the other end.
+        The free places in the buffer at the other end.
     busy : (outputs * channels,)
         Whether a packet has the channel.
-    nominee : (inputs,)
-        The queue that each input nominates in this cycle.
-    taken : (queues,)
-        When something was last taken from each queue; before the start, in their order.
-    served : (outputs, ports)
-        When each output last took something from each input; before the start, in their order.
-    rounds : Rounds, optional
-        Who has had its turn on a channel, if inputs have several channels.
-    courtesy : Courtesy, optional
-        Who lets others pass, if that is asked for.
+    candidate : (inputs,)
+        The queue that each input offers to its output in this cycle.
+    queue_last_grant : (queues,)
+        The cycle in which each queue was last granted; before the start, in their order.
+    input_last_grant : (outputs, ports)
+        The cycle in which each output last granted each input; before the start, in their order.
+    batches : BatchArbiter, optional
+        The batches of every channel, if inputs have several channels.
+    bypass : BypassLimit, optional
+        The heads that yield, if some do.
     lane : (nodes,)
         The channel on which the terminal's packet starts.
     """
@@ -65,130 +66,154 @@ class Allocation:
         self.ports, self.local = topology.degree + 1, topology.local
         self.channels = network.virtual_channels
         self.lanes = int(network.lanes.count[0])
-        places = topology.nodes * self.ports
-        queues = places * self.channels
-        limits = network.courtesies
-        self.courtesy = Courtesy(limits, queues, places) if limits.any() else None
+        inputs = topology.nodes * self.ports
+        queues = inputs * self.channels
+        limits = network.bypass_limits
+        self.bypass = BypassLimit(limits, queues, inputs) if limits.any() else None
         self.port = np.tile(np.arange(self.ports), topology.nodes)
         self.credits = np.full(queues, network.buffer_depth)
         self.busy = np.zeros(queues, np.bool_)
-        self.nominee = np.arange(places) * self.channels
-        self.taken = np.tile(np.arange(self.channels) - self.channels, places)
-        self.served = np.tile(np.arange(self.ports) - self.ports, (places, 1))
-        self.rounds = Rounds(queues, self.ports * self.channels) if self.channels > 1 else None
+        self.candidate = np.arange(inputs) * self.channels
+        self.queue_last_grant = np.tile(np.arange(self.channels) - self.channels, inputs)
+        self.input_last_grant = np.tile(np.arange(self.ports) - self.ports, (inputs, 1))
+        several = self.channels > 1
+        self.batches = BatchArbiter(queues, self.ports * self.channels) if several else None
         self.now = 0
         self.lane = np.zeros(topology.nodes, np.int64)
-        self.least = np.full(places, NEVER)
-        self.lost, self.changing = np.zeros(places, np.bool_), np.zeros(places, np.bool_)
+        # For use within a cycle.
+        self.earliest = np.full(inputs, NEVER)
+        self.denied, self.changes = np.zeros(inputs, np.bool_), np.zeros(inputs, np.bool_)
 
-    def step(self, waiting: Waiting, arriving: IntArray) -> IntArray:
-        """Return which of the waiting flits go; then take the clock edge.
+    def step(self, requests: Requests, push: IntArray) -> IntArray:
+        """Return the indices of the requests that are granted; then take the clock edge.
 
-        `arriving` are the queues to which flits are written in this cycle.
+        `push` are the queues to which flits are written in this cycle.
         """
-        queue, inputs, output, channel, head, tail, _ = waiting
+        queue, inputs, output, channel, head, tail, _ = requests
         if self.lanes > 1:
-            away = (self.port[inputs] == self.local) & (self.port[output] != self.local)
-            channel[away] = self.lane[inputs[away] // self.ports]
+            from_terminal = (self.port[inputs] == self.local) & (self.port[output] != self.local)
+            channel[from_terminal] = self.lane[inputs[from_terminal] // self.ports]
         out_channel = output * self.channels + channel
-        ready = self.credits[out_channel] > 0
-        ready &= ~(head & self.busy[out_channel])
-        if self.rounds:
+        eligible = self.credits[out_channel] > 0
+        eligible &= ~(head & self.busy[out_channel])
+        if self.batches:
             heads = np.flatnonzero(head)
-            had = self.rounds.had(out_channel[heads], queue[heads])
-            ready[heads[had]] = False
-        rank = None
-        if self.courtesy:
-            limit = self.courtesy.limit(self.port[inputs], output)
-            rank = self.courtesy.rank(queue, np.where(head, limit, 0))
+            served = self.batches.is_served(out_channel[heads], queue[heads])
+            eligible[heads[served]] = False
+        priority = None
+        if self.bypass:
+            limit = self.bypass.limit(self.port[inputs], output)
+            priority = self.bypass.priority(queue, np.where(head, limit, 0))
 
-        nominated = queue == self.nominee[inputs]
-        nominees = np.flatnonzero(ready & nominated)
-        sent = self._arbitration(waiting, nominees, rank)
-        if self.rounds:
-            due = heads[~had] if rank is None else heads[~had & (rank[heads] != LAST)]
-            begins = sent[head[sent]]
-            asked = begins if rank is None else begins[rank[begins] != LAST]
-            self.rounds.step(
-                out_channel[due], out_channel[asked], out_channel[begins], queue[begins]
+        is_candidate = queue == self.candidate[inputs]
+        candidates = np.flatnonzero(eligible & is_candidate)
+        granted = self._output_arbitration(requests, candidates, priority)
+        if self.batches:
+            pending = heads[~served]
+            begins = granted[head[granted]]
+            begins_pending = begins
+            if priority is not None:
+                pending = pending[priority[pending] != UNPROMOTED]
+                begins_pending = begins[priority[begins] != UNPROMOTED]
+            self.batches.step(
+                out_channel[pending],
+                out_channel[begins_pending],
+                out_channel[begins],
+                queue[begins],
             )
-            soon = self._foresee(
-                waiting, out_channel, np.flatnonzero(nominated), due, ready, heads[had]
+            eligible_next = self._predict_eligible(
+                requests,
+                out_channel,
+                np.flatnonzero(is_candidate),
+                pending,
+                eligible,
+                heads[served],
             )
-            self._nominate(waiting, nominees, sent, np.flatnonzero(soon & ~nominated), arriving)
-        self.credits[out_channel[sent]] -= 1
-        self.busy[out_channel[sent]] = ~tail[sent]
+            others = np.flatnonzero(eligible_next & ~is_candidate)
+            self._input_arbitration(requests, candidates, granted, others, push)
+        self.credits[out_channel[granted]] -= 1
+        self.busy[out_channel[granted]] = ~tail[granted]
         self.now += 1
-        if self.courtesy and rank is not None:
-            self.courtesy.step(queue, output, rank, sent, sent[tail[sent]])
+        if self.bypass and priority is not None:
+            self.bypass.step(queue, output, priority, granted, granted[tail[granted]])
         if self.lanes > 1:
-            ends = inputs[sent[away[sent] & tail[sent]]] // self.ports
+            ends = inputs[granted[from_terminal[granted] & tail[granted]]] // self.ports
             self.lane[ends] = (self.lane[ends] + 1) % self.lanes
-        return sent
+        return granted
 
-    def _arbitration(self, waiting: Waiting, nominees: IntArray, rank: IntArray | None) -> IntArray:
-        """Return the nominees that their outputs take: whoever has waited longest."""
-        inputs, output = waiting.input[nominees], waiting.output[nominees]
-        turn = self.served[output, self.port[inputs]]
-        if rank is not None:
-            turn += rank[nominees]
-        won = self._first(output, turn)
-        self.served[output[won], self.port[inputs[won]]] = self.now
-        sent: IntArray = nominees[won]
-        return sent
+    def _output_arbitration(
+        self, requests: Requests, candidates: IntArray, priority: IntArray | None
+    ) -> IntArray:
+        """Return the candidates that their outputs grant: by priority, least recently granted."""
+        inputs, output = requests.input[candidates], requests.output[candidates]
+        last_grant = self.input_last_grant[output, self.port[inputs]]
+        if priority is not None:
+            last_grant += priority[candidates]
+        won = self._earliest(output, last_grant)
+        self.input_last_grant[output[won], self.port[inputs[won]]] = self.now
+        granted: IntArray = candidates[won]
+        return granted
 
-    def _foresee(
-        self, waiting: Waiting, out_channel: IntArray, nominees: IntArray, due: IntArray,
-        ready: BoolArray, had: IntArray,
-    ) -> BoolArray:  # fmt: skip
-        """Return who can go in the next cycle if all nominees go now.
-
-        Then the channel of a terminal is busy where a head begins a packet, and is not where one
-        ends. At links that is not foreseen: other channels fill the cycle between two packets.
-        """
-        head, tail, output = waiting.head, waiting.tail, waiting.output
-        soon = ready.copy()
-        nominees = nominees[self.port[output[nominees]] == self.local]
-        is_due = np.zeros(len(head), np.bool_)
-        is_due[due] = True
-        change = nominees[np.where(tail[nominees], ~head[nominees], is_due[nominees])]
-        change = change[self.busy[out_channel[change]] != head[change]]
-        self.changing[output[change]] = True
-        heads = np.flatnonzero(head & self.changing[output])
-        self.changing[output[change]] = False
-        channel = out_channel[heads]
-        soon[heads] = self.busy[channel] & (self.credits[channel] > 0)
-        soon[had] = False
-        return soon
-
-    def _nominate(
+    def _predict_eligible(
         self,
-        waiting: Waiting,
-        nominees: IntArray,
-        sent: IntArray,
-        others: IntArray,
-        arriving: IntArray,
-    ) -> None:
-        """Nominate for the next cycle.
+        requests: Requests,
+        out_channel: IntArray,
+        candidates: IntArray,
+        pending: IntArray,
+        eligible: BoolArray,
+        served: IntArray,
+    ) -> BoolArray:
+        """Return the requests that are eligible in the next cycle if all candidates are granted.
 
-        Who could have gone stays nominated. Else it is the one of the other channels that can go
-        soon that was not taken for longest; or else the channel to which a flit comes.
+        Then the channel of a terminal becomes busy where a head begins a packet, and free where a
+        tail ends one. At links that is not predicted: other channels fill the cycle between two
+        packets.
         """
-        queue, inputs = waiting.queue, waiting.input
-        self.lost[inputs[nominees]] = True
-        self.lost[inputs[sent]] = False
-        place = arriving // self.channels
-        comes = ~self.lost[place]
-        self.nominee[place[comes]] = arriving[comes]
-        others = others[~self.lost[inputs[others]]]
-        others = others[self._first(inputs[others], self.taken[queue[others]])]
-        self.nominee[inputs[others]] = queue[others]
-        self.lost[inputs[nominees]] = False
-        self.taken[queue[sent]] = self.now
+        head, tail, output = requests.head, requests.tail, requests.output
+        eligible_next = eligible.copy()
+        candidates = candidates[self.port[output[candidates]] == self.local]
+        is_pending = np.zeros(len(head), np.bool_)
+        is_pending[pending] = True
+        change = np.where(tail[candidates], ~head[candidates], is_pending[candidates])
+        change = candidates[change]
+        change = change[self.busy[out_channel[change]] != head[change]]
+        self.changes[output[change]] = True
+        heads = np.flatnonzero(head & self.changes[output])
+        self.changes[output[change]] = False
+        channel = out_channel[heads]
+        eligible_next[heads] = self.busy[channel] & (self.credits[channel] > 0)
+        eligible_next[served] = False
+        return eligible_next
 
-    def _first(self, wanted: IntArray, turn: IntArray) -> IntArray:
-        """Return the entries of the least `turn` among those that want the same."""
-        np.minimum.at(self.least, wanted, turn)
-        first = np.flatnonzero(turn == self.least[wanted])
-        self.least[wanted] = NEVER
+    def _input_arbitration(
+        self,
+        requests: Requests,
+        candidates: IntArray,
+        granted: IntArray,
+        others: IntArray,
+        push: IntArray,
+    ) -> None:
+        """Choose the candidates of the next cycle.
+
+        An eligible candidate that is denied stays. Else the candidate is the least recently
+        granted of the `others`, which are eligible in the next cycle, or else the queue to which a
+        flit is written.
+        """
+        queue, inputs = requests.queue, requests.input
+        self.denied[inputs[candidates]] = True
+        self.denied[inputs[granted]] = False
+        into = push // self.channels
+        free = ~self.denied[into]
+        self.candidate[into[free]] = push[free]
+        others = others[~self.denied[inputs[others]]]
+        others = others[self._earliest(inputs[others], self.queue_last_grant[queue[others]])]
+        self.candidate[inputs[others]] = queue[others]
+        self.denied[inputs[candidates]] = False
+        self.queue_last_grant[queue[granted]] = self.now
+
+    def _earliest(self, resource: IntArray, time: IntArray) -> IntArray:
+        """Return the indices of the earliest `time` among those that ask for the same resource."""
+        np.minimum.at(self.earliest, resource, time)
+        first = np.flatnonzero(time == self.earliest[resource])
+        self.earliest[resource] = NEVER
         return first

@@ -5,37 +5,40 @@ from collections import deque
 import numpy as np
 
 from golden.algebra import chance
-from golden.arrays import BoolArray, IntArray
+from golden.arrays import IntArray
 from golden.counters import ERRORS, OVERRUNS
 from golden.flit import Flits
-from golden.model.allocation import Allocation, Waiting
-from golden.model.overruns import Overruns
-from golden.model.queues import Queues
+from golden.model.allocation import Allocation, Requests
+from golden.model.overrun_guard import OverrunGuard
+from golden.model.vc_buffers import Push, VcBuffers
 from golden.network import Network
+from golden.terminal import Ends
 
-__all__ = ["Model"]
-
-Arriving = tuple[IntArray, IntArray, IntArray, BoolArray, IntArray, IntArray]
-"""Queues, and what is written to them: port, channel, tail, data, tag."""
+__all__ = ["Model", "cycle"]
 
 
 class Model:
     """The routers of a network, all at once.
 
-    Arrays are over input ports or output ports (I = nodes * ports) or over their channels
-    (I * channels): an input's are queues. The work of a cycle grows with the flits in the
-    network, not with its size.
+    A port index is node * ports + port; arrays are over all port indices, as inputs or outputs,
+    or over their channels (port index * channels + channel). A channel of an input is a queue. The
+    work of a cycle grows with the flits in the network, not with its size.
 
     Attributes
     ----------
+    st_flit : Flits
+        The flits in switch traversal in this cycle.
     link : Flits
-        What routers send to each other in this cycle: the output registers.
+        The flits on the links between routers in this cycle: the output registers.
     links : Between
-        What is between them.
+        The links.
     ejected : Flits
-        What is on the links to the terminals.
+        The flits on the links to the terminals.
     credit : array
-        The channels (of inputs) that give back a credit in this cycle.
+        The queues that return a credit in this cycle.
+    link_dst, link_src : (port indices,)
+        The input at the end of the link of an output, and the output at the start of the link of
+        an input; a terminal stands for the other end of its own port.
     errors : (nodes,)
         Malformed flits and packets so far; as the hardware, stops at `ERRORS.most`.
     overruns : (nodes,)
@@ -48,47 +51,40 @@ class Model:
         self.nodes, self.local = topology.nodes, topology.local
         self.ports = topology.degree + 1
         self.channels = network.virtual_channels
-        places = self.nodes * self.ports
-        node, port = np.divmod(np.arange(places), self.ports)
+        inputs = self.nodes * self.ports
+        node, port = np.divmod(np.arange(inputs), self.ports)
         self.node, self.port = node, port
-        self.increments = network.channels.increments.ravel()
-        taken = network.taken
-        self.taken = np.stack([taken[node_type] for node_type in topology.node_type]).ravel()
-        self.raised = network.lanes.raised
+        self.vc_increments = network.channels.vc_increments.ravel()
+        turns = network.used_turns
+        self.used_turns = np.stack([turns[node_type] for node_type in topology.node_type]).ravel()
+        self.next_vc = network.lanes.next_vc
 
-        # Where the link of an output ends, and where the link of an input starts; a terminal
-        # stands for the other end of its own port.
-        self.end = np.arange(places)
+        self.link_dst = np.arange(inputs)
         here, by = np.nonzero(topology.neighbour >= 0)
         links = here * self.ports + by
-        self.end[links] = (
+        self.link_dst[links] = (
             topology.neighbour[here, by] * self.ports + topology.arrival_port[here, by]
         )
-        self.start = np.arange(places)
-        self.start[self.end[links]] = links
+        self.link_src = np.arange(inputs)
+        self.link_src[self.link_dst[links]] = links
 
         self.links = network.link.between(
-            self.start,
-            self.end,
+            self.link_src,
+            self.link_dst,
             channels=self.channels,
             depth=network.buffer_depth,
             flit_width=network.flit_width,
         )
 
         depth = np.where(port == self.local, network.terminal_depth, network.buffer_depth)
-        self.queues = Queues(np.repeat(depth, self.channels))
+        self.vc_buffers = VcBuffers(np.repeat(depth, self.channels))
         self.allocation = Allocation(network)
-        queues = places * self.channels
-        # Admission, per channel of an input
-        self.inside, self.lost = np.zeros(queues, np.bool_), np.zeros(queues, np.bool_)
-        self.entry = Overruns(self.nodes)
-        # The flits that cross in this cycle, and what is on links and terminals.
-        self.crossing = self.link = self.ejected = Flits.none()
+        self.in_packet = np.zeros(inputs * self.channels, np.bool_)  # by queue
+        self.overrun_guard = OverrunGuard(self.nodes)
+        self.st_flit = self.link = self.ejected = Flits.empty()
         self.chance = chance.SEED
-        self.injection = deque([Flits.none()] * self.routing.launch_cycles)
-        nothing, never = np.empty(0, np.int64), np.empty(0, np.bool_)
-        none: Arriving = (nothing, nothing, nothing, never, nothing, nothing)
-        self.routed = deque([none] * network.routing_register)
+        self.injection = deque([Flits.empty()] * self.routing.launch_cycles)
+        self.routed = deque([Push.empty()] * network.routing_register)
         self.credit = np.empty(0, np.int64)
         self.errors = np.zeros(self.nodes, np.int64)
         self.new_errors = np.empty(0, np.int64)
@@ -96,7 +92,7 @@ class Model:
     @property
     def overruns(self) -> IntArray:
         """Return the flits that terminals sent without a credit, by node."""
-        return np.minimum(self.entry.count, OVERRUNS.most)
+        return np.minimum(self.overrun_guard.count, OVERRUNS.most)
 
     def step(self, injected: Flits, ejection_credit: IntArray) -> None:
         """Go through one cycle, up to and including its clock edge.
@@ -104,123 +100,134 @@ class Model:
         Parameters
         ----------
         injected : Flits
-            What the terminals send in this cycle, `place` being terminal ports. A flit that comes
-            without a credit is lost, with what follows in its packet.
+            The flits that the terminals send in this cycle; `port_index` is that of the terminal.
+            A flit that is sent without a credit is dropped, with the rest of its packet.
         ejection_credit : array of nodes
-            The terminals that give back a credit in this cycle.
+            The terminals that return a credit in this cycle.
         """
-        waiting = self._waiting()
+        requests = self._requests()
         arrived, returned = self.links.step(self.link, self.credit)
         self.injection.append(injected)
         entered = self._enter(self.injection.popleft())
-        self.routed.append(self._admission(arrived, entered, waiting))
+        self.routed.append(self._route_stage(arrived, entered, requests))
         self.chance = chance.advance(self.chance)
-        arriving = self.routed.popleft()
-        sent = self.allocation.step(waiting, arriving[0])
-        taken = np.concatenate([waiting.queue[sent], waiting.drained])
-        crossing = self._flits(waiting, sent)
+        push = self.routed.popleft()
+        granted = self.allocation.step(requests, push.queue)
+        pop = np.concatenate([requests.queue[granted], requests.discard])
+        st_flit = self._read_flits(requests, granted)
         self._receive_credits(returned, ejection_credit)
-        self.queues.step(taken, *arriving)
-        self.credit = taken
-        out = self.port[self.crossing.place] == self.local
-        self.link, self.ejected = self.crossing.some(~out), self.crossing.some(out)
-        self.crossing = crossing
+        self.vc_buffers.step(pop, push)
+        self.credit = pop
+        out = self.port[self.st_flit.port_index] == self.local
+        self.link, self.ejected = self.st_flit.select(~out), self.st_flit.select(out)
+        self.st_flit = st_flit
 
-    def _waiting(self) -> Waiting:
-        """Return the flits at the front of queues, and where they want to go."""
-        queues = self.queues
-        queue = np.flatnonzero(queues.level)
-        port = queues.way_port[queue]
-        wanted = port >= 0
-        drained = queue[~wanted]
-        if len(drained):
-            queue, port = queue[wanted], port[wanted]
+    def _requests(self) -> Requests:
+        """Return the flits at the front of queues, and the outputs that they request."""
+        buffers = self.vc_buffers
+        queue = np.flatnonzero(buffers.level)
+        port = buffers.route_port[queue]
+        routed = port >= 0
+        discard = queue[~routed]
+        if len(discard):
+            queue, port = queue[routed], port[routed]
         inputs = queue // self.channels
-        return Waiting(
+        return Requests(
             queue=queue,
             input=inputs,
             output=self.node[inputs] * self.ports + port,
-            channel=queues.way_channel[queue],
-            head=~queues.midst[queue],
-            tail=queues.tail[queues.oldest[queue]],
-            drained=drained,
+            channel=buffers.route_channel[queue],
+            head=~buffers.mid_packet[queue],
+            tail=buffers.tail[buffers.read_ptr[queue]],
+            discard=discard,
         )
 
-    def _flits(self, waiting: Waiting, sent: IntArray) -> Flits:
-        queue = waiting.queue[sent]
-        row = self.queues.oldest[queue]
+    def _read_flits(self, requests: Requests, granted: IntArray) -> Flits:
+        """Return the flits that are granted, as they go to their outputs."""
+        queue = requests.queue[granted]
+        row = self.vc_buffers.read_ptr[queue]
         return Flits(
-            waiting.output[sent],
-            waiting.channel[sent],
-            waiting.head[sent],
-            waiting.tail[sent],
-            self.queues.data[row],
-            self.queues.tag[row],
+            requests.output[granted],
+            requests.channel[granted],
+            requests.head[granted],
+            requests.tail[granted],
+            self.vc_buffers.data[row],
+            self.vc_buffers.tag[row],
         )
 
     def _receive_credits(self, returned: IntArray, ejection_credit: IntArray) -> None:
-        """Count the credits that arrive; they serve from the next cycle on."""
+        """Count the credits that arrive; they can be used from the next cycle on."""
         inputs, channel = np.divmod(returned, self.channels)
         linked = self.port[inputs] != self.local
         credits = self.allocation.credits
-        credits[(self.start[inputs] * self.channels + channel)[linked]] += 1
+        credits[(self.link_src[inputs] * self.channels + channel)[linked]] += 1
         credits[(ejection_credit * self.ports + self.local) * self.channels] += 1
 
     def _enter(self, injected: Flits) -> Flits:
-        """Keep out what comes without a credit; end the packet that it leaves without a tail."""
-        place = np.arange(self.nodes) * self.ports + self.local
-        queue = place * self.channels
-        level = self.queues.level[queue]
-        for coming, *_ in self.routed:
-            level += np.isin(queue, coming)
-        full = level == self.queues.depth[queue]
-        return self.entry.step(injected, place, full, self.inside[queue])
+        """Return the flits that enter from the terminals, see `OverrunGuard`."""
+        port_index = np.arange(self.nodes) * self.ports + self.local
+        queue = port_index * self.channels
+        level = self.vc_buffers.level[queue]
+        for push_pending in self.routed:
+            level += np.isin(queue, push_pending.queue)
+        full = level == self.vc_buffers.depth[queue]
+        return self.overrun_guard.step(injected, port_index, full, self.in_packet[queue])
 
-    def _admission(self, arrived: Flits, injected: Flits, waiting: Waiting) -> Arriving:
-        """Give every arriving flit its way; return the queues and what is written to them."""
-        inputs = np.concatenate([self.end[arrived.place], injected.place])
+    def _route_stage(self, arrived: Flits, injected: Flits, requests: Requests) -> Push:
+        """Find the route of every flit that arrives, and whether it is malformed."""
+        inputs = np.concatenate([self.link_dst[arrived.port_index], injected.port_index])
         channel, head, tail, data, tag = (
             np.concatenate(pair) for pair in zip(arrived[1:], injected[1:], strict=True)
         )
         queue = inputs * self.channels + channel
-        follows = self.inside[queue]
-        stray = ~(head | follows)
-        error = np.where(head, follows, stray)
-        head = head & ~follows
+        continues_packet = self.in_packet[queue]
+        orphan = ~(head | continues_packet)
+        error = np.where(head, continues_packet, orphan)
+        head = head & ~continues_packet
 
-        # A flit outside any packet is drained as a packet of its own. What follows a head has
-        # the way of its head, whatever is written here.
-        way_port = np.full(len(queue), -1)
-        way_channel = np.zeros(len(queue), np.int64)
+        # A flit outside any packet is discarded as a packet of its own. The flits behind a head
+        # have its route, whatever is written here.
+        route_port = np.full(len(queue), -1)
+        route_channel = np.zeros(len(queue), np.int64)
         h = np.flatnonzero(head)
         if len(h):
             at = inputs[h]
             header_mask = (1 << self.routing.header.width) - 1
-            node, selection = self.node[at], self._selection(self.node[at], waiting)
+            node, selection = self.node[at], self._selection(self.node[at], requests)
             decision = self.routing.decide(node, self.port[at], data[h] & header_mask, selection)
             refused = decision.error.astype(np.bool_)
             port = np.where(refused, self.local, decision.port)
             turn = at * self.ports + port
-            bad = refused | ~self.taken[turn]
-            onward = np.where(self.increments[turn], self.raised[channel[h]], channel[h])
-            way_channel[h] = np.where(port == self.local, 0, onward)
-            way_port[h] = np.where(bad, -1, port)
+            unroutable = refused | ~self.used_turns[turn]
+            onward = np.where(self.vc_increments[turn], self.next_vc[channel[h]], channel[h])
+            route_channel[h] = np.where(port == self.local, 0, onward)
+            route_port[h] = np.where(unroutable, -1, port)
             data[h] = (data[h] & ~header_mask) | decision.header
-            error[h] = bad
-        self.inside[queue] = (head | follows) & ~tail
+            error[h] = unroutable
+        self.in_packet[queue] = (head | continues_packet) & ~tail
         if len(self.new_errors):
             np.add.at(self.errors, self.new_errors, 1)
             np.minimum(self.errors, ERRORS.most, out=self.errors)
         self.new_errors = self.node[inputs[error]]
-        return queue, way_port, way_channel, tail | stray, data, tag
+        return Push(queue, route_port, route_channel, tail | orphan, data, tag)
 
-    def _selection(self, node: IntArray, waiting: Waiting) -> IntArray | None:
-        """Return what decisions at `node` are told besides: chance, or which outputs are free."""
+    def _selection(self, node: IntArray, requests: Requests) -> IntArray | None:
+        """Return the second input of decisions at `node`: chance, or which outputs are free."""
         if self.routing.selection == "random":
             return chance.selection(self.chance, node)
         if self.routing.selection == "free":
-            wanted = np.zeros(len(self.node), np.bool_)
-            wanted[waiting.output] = True
-            free: IntArray = ~wanted.reshape(self.nodes, self.ports) @ (1 << np.arange(self.ports))
+            requested = np.zeros(len(self.node), np.bool_)
+            requested[requests.output] = True
+            by_node = requested.reshape(self.nodes, self.ports)
+            free: IntArray = ~by_node @ (1 << np.arange(self.ports))
             return free[node]
         return None
+
+
+def cycle(model: Model, terminals: Ends, number: int) -> None:
+    """Run cycle `number` of a network and its terminals."""
+    queue = model.credit // model.channels
+    terminals.credit(queue[model.port[queue] == model.local] // model.ports)
+    injected = terminals.send(number)
+    terminals.receive(model.ejected, number)
+    model.step(injected, terminals.give_back())

@@ -169,7 +169,7 @@ class Routing(ABC):
             header[source], refused[source] = self.launch(node[source], header[source])
         return node, arrival, header, refused
 
-    def increments(self) -> BoolArray | None:
+    def vc_increments(self) -> BoolArray | None:
         """Return the turns at which a packet moves to the next virtual channel, if known.
 
         Shape (nodes, degree + 1, degree + 1), by node, port of arrival and output port. None

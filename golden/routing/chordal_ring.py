@@ -87,7 +87,7 @@ class ChordalRing(Routing):
         topology: Topology,
         *,
         lookahead: Annotated[
-            int, Parameter("Hops that a node looks ahead, d.", least=1, most=4)
+            int, Parameter("Hops that a node looks ahead, d.", minimum=1, maximum=4)
         ] = 2,
         rule: Annotated[
             Literal["safe", "paper"],

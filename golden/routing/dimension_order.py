@@ -99,7 +99,7 @@ class DimensionOrder(Routing):
             port = np.where(there == here, port, np.where(rises, up, down))
         return Decision(port, header, np.zeros_like(header))
 
-    def increments(self) -> BoolArray:
+    def vc_increments(self) -> BoolArray:
         """Return the turns at the datelines of all rings."""
         topology = self.topology
         x, ports = topology.coordinate, topology.degree + 1

@@ -186,7 +186,7 @@ class KyklosRouting(Routing):
         levels = {f"L{t}": "0" for t in range(self.topology.r)}
         return {"dst": "as sent", **levels, "last": "undefined"}
 
-    def increments(self) -> NDArray[np.bool_]:
+    def vc_increments(self) -> NDArray[np.bool_]:
         """Return the turns to the next channel: in a leaf, from a tree to one of higher number."""
         ports, r = self.topology.degree + 1, self.topology.r
         turn = np.zeros((self.topology.nodes, ports, ports), bool)

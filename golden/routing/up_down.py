@@ -125,7 +125,7 @@ class UpDown(ByTable):
             (destination >= terminals).astype(np.int64),
         )
 
-    def increments(self) -> BoolArray:
+    def vc_increments(self) -> BoolArray:
         """Return no turns: all is on one channel."""
         ports = self.topology.degree + 1
         return np.zeros((self.topology.nodes, ports, ports), np.bool_)

@@ -29,14 +29,16 @@ class Alone:
         self.model, self.neighbours = Model(network), neighbours
         self.local, self.ports = topology.local, topology.degree + 1
         self.channels = network.virtual_channels
-        self.end = np.arange(topology.nodes * self.ports)  # the input where an output's link ends
-        self.start = self.end.copy()  # the output where an input's link starts
+        self.link_dst = np.arange(
+            topology.nodes * self.ports
+        )  # the input where an output's link ends
+        self.link_src = self.link_dst.copy()  # the output where an input's link starts
         here, by = np.nonzero(topology.neighbour >= 0)
         links = here * self.ports + by
-        self.end[links] = (
+        self.link_dst[links] = (
             topology.neighbour[here, by] * self.ports + topology.arrival_port[here, by]
         )
-        self.start[self.end[links]] = links
+        self.link_src[self.link_dst[links]] = links
         self.now = 0
 
     def cycle(self) -> None:
@@ -50,11 +52,11 @@ class Alone:
         sides.take(place, channel, data, self.now)
         output, channel = np.divmod(sides.give(self.now), self.channels)
         linked = output % self.ports != local
-        model.credit = self.end[output[linked]] * self.channels + channel[linked]
+        model.credit = self.link_dst[output[linked]] * self.channels + channel[linked]
         sent = sides.send(self.now)
-        linked_in = sent.place % self.ports != local
+        linked_in = sent.port_index % self.ports != local
         arriving = Flits(*(column[linked_in] for column in sent))
-        model.link = arriving._replace(place=self.start[arriving.place])
+        model.link = arriving._replace(port_index=self.link_src[arriving.port_index])
         injected = Flits(*(column[~linked_in] for column in sent))
         model.step(injected, output[~linked] // self.ports)
         sides.give_back(model.credit)

@@ -168,7 +168,7 @@ class Flows:
         return Flits(place, np.zeros_like(place), head, tail, data, tag)
 
     def _receive(self, flits: Flits) -> None:
-        node = flits.place // self.ports
+        node = flits.port_index // self.ports
         tag = flits.data >> self.header_width
         source, goal = np.divmod(tag, self.network.topology.nodes)
         self.astray += int((node != goal).sum())

@@ -55,7 +55,7 @@ def shares(network: Network, destination: IntArray) -> Shares:
     local, last = topology.local, network.virtual_channels - 1
     sources = np.flatnonzero(destination >= 0)
     routes = walk(network.routing, sources, destination[sources])
-    raised = Channels(network.routing, network.channels.increments, routes).raised
+    vc_class = Channels(network.routing, network.channels.vc_increments, routes).vc_class
     ways = []
     for row, source in enumerate(sources.tolist()):
         node, port, channel = source, local, 0
@@ -63,7 +63,7 @@ def shares(network: Network, destination: IntArray) -> Shares:
         for hop in range(int(routes.hops[row])):
             by = int(routes.ports[row, hop])
             way.append(((node, port, channel), (node, by)))
-            channel = min(int(raised[row, hop]), last)
+            channel = min(int(vc_class[row, hop]), last)
             port = int(topology.arrival_port[node, by])
             node = int(topology.neighbour[node, by])
         ways.append([*way, ((node, port, channel), (node, local))])

@@ -124,7 +124,7 @@ class Neighbours:
         self.sent_flits[some] += 1
         self.credits[some] -= 1
         return Flits(
-            place=self.place[some],
+            port_index=self.place[some],
             channel=self.streams.channel[some],
             head=head,
             tail=self.left[some] == 0,

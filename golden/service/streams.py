@@ -140,8 +140,8 @@ def out_channel(network: Network, node: int, port: int, channel: int, output: in
     """Return the channel on which a packet goes on, if there are no more than the proof needs."""
     if output == network.topology.local:
         return 0
-    raised = channel + int(network.channels.increments[node, port, output])
-    return min(raised, network.virtual_channels - 1)
+    next_vc = channel + int(network.channels.vc_increments[node, port, output])
+    return min(next_vc, network.virtual_channels - 1)
 
 
 def fair_shares(network: Network, streams: Streams, period: IntArray) -> list[float]:

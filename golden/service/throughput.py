@@ -8,11 +8,13 @@ from golden.arrays import IntArray
 from golden.compiled import engine
 from golden.network import Network
 from golden.service.alone import Alone
+from golden.service.endless import endless
+from golden.service.flows import hot_spot
 from golden.service.neighbours import Neighbours
 from golden.service.streams import Streams, cases, to_random
 from golden.traffic import Traffic
 
-__all__ = ["Sustained", "accepted", "alone", "sustained"]
+__all__ = ["Sustained", "accepted", "alone", "at_hot_spot", "sustained"]
 
 WINDOW = 2000
 """Cycles over which a sustained load is averaged."""
@@ -51,6 +53,26 @@ def sustained(
     flits = _flits(network, load, length, windows * WINDOW, seed).reshape(windows, WINDOW)
     found = (flits.mean(axis=1) / len(network.topology.terminals)).tolist()
     return Sustained(found, min(found[1:]))
+
+
+def at_hot_spot(network: Network, node: int, *, length: int, cycles: int) -> float:
+    """Return the flits per cycle that a terminal receives if all others always send to it.
+
+    Its link carries at most 1. The first quarter of `cycles` is left out: the network fills.
+
+    Raises
+    ------
+    ValueError
+        If fewer than two packets came out after that.
+    """
+    pattern = endless(network, hot_spot(network, node), length=length, cycles=cycles)
+    model = engine(network, [Traffic(network, None, 1, pattern=pattern)])
+    model.run(cycles)
+    times = np.sort(model.runs[0].delivered)
+    times = times[times >= cycles // 4]
+    if len(times) < 2:
+        raise ValueError(f"Hot spot needs more cycles than {cycles} for packets of {length} flits")
+    return length * (len(times) - 1) / int(times[-1] - times[0])
 
 
 def _flits(network: Network, load: float, length: int, cycles: int, seed: int) -> IntArray:

@@ -182,7 +182,7 @@ class AxiEnds(Ends):
         self.returned = receiver.credit
         node = np.flatnonzero(valid & ready)
         self._check(node, Beats._make(column[node] for column in beats), cycle)
-        receiver.step(flits, flits.place // self.place_width, ready)
+        receiver.step(flits, flits.port_index // self.place_width, ready)
 
     @property
     def place_width(self) -> int:

@@ -54,8 +54,8 @@ class AxiStreamTerminal(Terminal):
         Parameter(
             "Cycles in which a terminal offers no beat of a packet it has begun, after which the "
             "packet is closed with an error mark; 0: never.",
-            least=0,
-            most=LONGEST,
+            minimum=0,
+            maximum=LONGEST,
         ),
     ] = 0
     clock: Annotated[

@@ -139,7 +139,7 @@ class Terminals(Ends):
     def _columns(self, flits: Flits, credit: IntArray) -> dict[str, IntArray]:
         names = "valid", "head", "tail", "data", "credit"
         columns = {name: np.zeros(len(self.credits), np.int64) for name in names}
-        at = flits.place // self.ports
+        at = flits.port_index // self.ports
         columns["valid"][at], columns["credit"][credit] = 1, 1
         for name in ("head", "tail", "data"):
             columns[name][at] = getattr(flits, name)
@@ -147,12 +147,12 @@ class Terminals(Ends):
 
     def receive(self, flits: Flits, cycle: int) -> None:
         """Check and count what came out in this cycle."""
-        self.backlog[flits.place // self.ports] += 1
-        self.received_flits += len(flits.place)
+        self.backlog[flits.port_index // self.ports] += 1
+        self.received_flits += len(flits.port_index)
         if (flits.tag < 0).any():  # the end of a packet that its router has cut
-            flits = flits.some(flits.tag >= 0)
+            flits = flits.select(flits.tag >= 0)
         t, packet = self.traffic, flits.tag
-        node = flits.place // self.ports
+        node = flits.port_index // self.ports
         index = self.received[packet]
         _, tail, data = t.flits(packet, index)
         low = (1 << t.network.routing.header.width) - 1  # the header has changed on the way

@@ -63,15 +63,17 @@ class OsLinkTerminal(OsLinkParameters, Terminal):
         Parameter(
             "Bit times in which a peer does not go on with a message, after which it is given up: "
             "what it sends is closed with an error mark, what it should take is dropped; 0: never.",
-            least=0,
-            most=1_000_000,
+            minimum=0,
+            maximum=1_000_000,
         ),
     ] = 0
     breaks: bool = field(default=False, init=False)  # no INMOS part knows them
     longest: Annotated[
         int,
         Parameter(
-            "Bytes of data in a message at most; longer ones are dropped.", least=0, most=LONGEST
+            "Bytes of data in a message at most; longer ones are dropped.",
+            minimum=0,
+            maximum=LONGEST,
         ),
     ] = LONGEST
 

@@ -190,7 +190,7 @@ class OsLinkEnds(Ends):
         self._follow()
         self.received_flits += int(carried.sum())
         self.returned = receiver.credit
-        receiver.step(flits, flits.place // (self.degree + 1), ready)
+        receiver.step(flits, flits.port_index // (self.degree + 1), ready)
         wrong = (port.errors & (1 << WRONG) - 1) > 0
         self.flaws = np.minimum(self.flaws + wrong, FLAWS.most)
 

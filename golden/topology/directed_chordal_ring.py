@@ -44,10 +44,12 @@ class DirectedChordalRing(Topology):
         nodes: Annotated[
             int,
             Parameter(
-                "Nodes, n.", "an even number of at least 4", least=4, most=LARGEST, example=10
+                "Nodes, n.", "an even number of at least 4", minimum=4, maximum=LARGEST, example=10
             ),
         ],
-        w: Annotated[int, Parameter("The length of a chord.", "an odd number", least=3, example=3)],
+        w: Annotated[
+            int, Parameter("The length of a chord.", "an odd number", minimum=3, example=3)
+        ],
     ) -> None:
         if not 4 <= nodes <= LARGEST or nodes % 2:
             raise ParameterError(

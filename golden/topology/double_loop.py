@@ -44,9 +44,9 @@ class DoubleLoop(Topology):
     def __init__(
         self,
         *,
-        nodes: Annotated[int, Parameter("Nodes, n.", least=3, most=LARGEST, example=9)],
-        a: Annotated[int, Parameter("The step of the first loop.", least=1, example=1)],
-        b: Annotated[int, Parameter("The step of the second loop.", least=1, example=2)],
+        nodes: Annotated[int, Parameter("Nodes, n.", minimum=3, maximum=LARGEST, example=9)],
+        a: Annotated[int, Parameter("The step of the first loop.", minimum=1, example=1)],
+        b: Annotated[int, Parameter("The step of the second loop.", minimum=1, example=2)],
     ) -> None:
         if not 3 <= nodes <= LARGEST:
             raise ParameterError("nodes", f"Double-loop needs nodes in 3..{LARGEST}, not {nodes}")

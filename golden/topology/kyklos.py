@@ -74,9 +74,11 @@ class Kyklos(Topology):
     def __init__(
         self,
         *,
-        m: Annotated[int, Parameter("Children of an interior node.", least=2, example=2)],
-        r: Annotated[int, Parameter("Trees.", "a whole number that divides n", least=1, example=2)],
-        n: Annotated[int, Parameter("Levels.", least=1, example=4)],
+        m: Annotated[int, Parameter("Children of an interior node.", minimum=2, example=2)],
+        r: Annotated[
+            int, Parameter("Trees.", "a whole number that divides n", minimum=1, example=2)
+        ],
+        n: Annotated[int, Parameter("Levels.", minimum=1, example=4)],
         variant: Annotated[
             Variant, Parameter("KYKLOS-II as proposed, the original one, or I.")
         ] = "proposed",

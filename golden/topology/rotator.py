@@ -49,7 +49,7 @@ class Rotator(Permutations):
     vertex_transitive = True
 
     def __init__(
-        self, *, n: Annotated[int, Parameter("Letters.", least=2, most=LARGEST, example=4)]
+        self, *, n: Annotated[int, Parameter("Letters.", minimum=2, maximum=LARGEST, example=4)]
     ) -> None:
         if not 2 <= n <= LARGEST:
             raise ParameterError("n", f"Rotator needs an n in 2..{LARGEST}, not {n}")

@@ -44,7 +44,7 @@ class Star(Permutations):
     vertex_transitive = True
 
     def __init__(
-        self, *, n: Annotated[int, Parameter("Symbols.", least=3, most=LARGEST, example=4)]
+        self, *, n: Annotated[int, Parameter("Symbols.", minimum=3, maximum=LARGEST, example=4)]
     ) -> None:
         if not 3 <= n <= LARGEST:
             raise ParameterError("n", f"Star needs an n in 3..{LARGEST}, not {n}")

@@ -66,7 +66,9 @@ class SuperRotator(Topology):
     family = "super-rotator"
 
     def __init__(
-        self, *, nodes: Annotated[int, Parameter("Nodes, N.", least=2, most=LARGEST, example=13)]
+        self,
+        *,
+        nodes: Annotated[int, Parameter("Nodes, N.", minimum=2, maximum=LARGEST, example=13)],
     ) -> None:
         if not 2 <= nodes <= LARGEST:
             raise ParameterError("nodes", f"Super-rotator needs nodes in 2..{LARGEST}, not {nodes}")

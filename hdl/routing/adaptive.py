@@ -4,9 +4,9 @@ from amaranth import Module, Mux, Signal, Value
 
 from golden.routing import Adaptive as Golden
 from hdl.rom import look_up
-from hdl.routing.vertex_transitive import VertexTransitive, VertexTransitiveLaunch, rows
+from hdl.routing.vertex_transitive import VertexTransitive, VertexTransitiveHeaderGenerator, rows
 
-__all__ = ["Adaptive", "AdaptiveLaunch"]
+__all__ = ["Adaptive", "AdaptiveHeaderGenerator"]
 
 
 class Adaptive(VertexTransitive):
@@ -33,8 +33,8 @@ class Adaptive(VertexTransitive):
         return Mux(free.bit_select(link, 1) | ~free.any(), link, lowest)
 
 
-class AdaptiveLaunch(VertexTransitiveLaunch):
+class AdaptiveHeaderGenerator(VertexTransitiveHeaderGenerator):
     """As for vertex-transitive routing: the way to go, in a cycle.
 
-    Members are those of `Launch`.
+    Members are those of `HeaderGenerator`.
     """

@@ -10,7 +10,7 @@ from golden.header import bits
 from golden.routing import Routing
 from hdl.header import struct
 
-__all__ = ["Launch", "RoutingUnit"]
+__all__ = ["HeaderGenerator", "RoutingUnit"]
 
 
 class RoutingUnit(wiring.Component):
@@ -23,7 +23,7 @@ class RoutingUnit(wiring.Component):
     straps : ``In(routing.straps)``       The node's label and what follows from it; constant.
     arrival : ``In(range(degree + 1))``   The port by which the packet came.
     header : ``In(header)``               What travels with the packet; from the terminal after
-                                          `Launch`.
+                                          `HeaderGenerator`.
     selection : ``In(selection)``         What the decision is told besides, if golden's is told
                                           something: 16 random bits, or a bit for each port that
                                           nobody waits for.
@@ -59,8 +59,10 @@ class RoutingUnit(wiring.Component):
         )
 
 
-class Launch(wiring.Component):
-    """Golden's `Routing.launch`: make a header of what the terminal sends. This does nothing.
+class HeaderGenerator(wiring.Component):
+    """Generate a header from what the terminal sends, as golden's `Routing.launch`.
+
+    This base class passes the header on.
 
     Members
     -------

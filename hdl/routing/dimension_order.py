@@ -4,9 +4,9 @@ from amaranth import Cat, Module, Mux
 
 from golden.routing import DimensionOrder as Golden
 from hdl.compare import at_least
-from hdl.routing.base import Launch, RoutingUnit
+from hdl.routing.base import HeaderGenerator, RoutingUnit
 
-__all__ = ["DimensionOrder", "DimensionOrderLaunch"]
+__all__ = ["DimensionOrder", "DimensionOrderHeaderGenerator"]
 
 
 class DimensionOrder(RoutingUnit):
@@ -38,10 +38,10 @@ class DimensionOrder(RoutingUnit):
         return m
 
 
-class DimensionOrderLaunch(Launch):
+class DimensionOrderHeaderGenerator(HeaderGenerator):
     """Pass the header on if its coordinates are those of a node; combinational.
 
-    Members are those of `Launch`.
+    Members are those of `HeaderGenerator`.
     """
 
     routing: Golden

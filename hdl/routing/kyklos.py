@@ -6,9 +6,9 @@ from amaranth import Array, Cat, Module, Mux, Signal, Value
 
 from golden.header import bits
 from golden.routing.kyklos import KyklosRouting as Golden
-from hdl.routing.base import Launch, RoutingUnit
+from hdl.routing.base import HeaderGenerator, RoutingUnit
 
-__all__ = ["KyklosLaunch", "KyklosRouting", "Relative"]
+__all__ = ["KyklosHeaderGenerator", "KyklosRouting", "Relative"]
 
 Relative = tuple[list[Value], Value]
 """L and the last tree, counted from the start tree on: L[s], L[s+1], ... and last - s."""
@@ -76,12 +76,12 @@ class KyklosRouting(RoutingUnit):
         return m
 
 
-class KyklosLaunch(Launch):
+class KyklosHeaderGenerator(HeaderGenerator):
     """L, which the source computes; two cycles.
 
     First the string Y_s, of which digits differ, then the levels that the strategy makes of it.
 
-    Members are those of `Launch`.
+    Members are those of `HeaderGenerator`.
     """
 
     routing: Golden

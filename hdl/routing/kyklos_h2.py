@@ -5,9 +5,9 @@ from amaranth import Cat, Module, Value
 from hdl.kyklos_words import bit_length, slices
 from hdl.logic import encode
 from hdl.priority import lowest
-from hdl.routing.kyklos import KyklosLaunch, KyklosRouting, Relative
+from hdl.routing.kyklos import KyklosHeaderGenerator, KyklosRouting, Relative
 
-__all__ = ["H2", "H2Launch"]
+__all__ = ["H2", "H2HeaderGenerator"]
 
 
 class H2(KyklosRouting):
@@ -19,10 +19,10 @@ class H2(KyklosRouting):
     algorithm = "h2"
 
 
-class H2Launch(KyklosLaunch):
+class H2HeaderGenerator(KyklosHeaderGenerator):
     """Every tree within its equi-slice; two cycles.
 
-    Members are those of `Launch`.
+    Members are those of `HeaderGenerator`.
     """
 
     def relative(self, m: Module, y: Value) -> Relative:

@@ -8,9 +8,9 @@ from amaranth import Cat, Module, Signal, Value
 from hdl.kyklos_words import bit_length, strings, thermometer
 from hdl.logic import encode
 from hdl.priority import lowest
-from hdl.routing.kyklos import KyklosLaunch, KyklosRouting, Relative
+from hdl.routing.kyklos import KyklosHeaderGenerator, KyklosRouting, Relative
 
-__all__ = ["M", "MLaunch"]
+__all__ = ["M", "MHeaderGenerator"]
 
 
 class M(KyklosRouting):
@@ -22,10 +22,10 @@ class M(KyklosRouting):
     algorithm = "m"
 
 
-class MLaunch(KyklosLaunch):
+class MHeaderGenerator(KyklosHeaderGenerator):
     """The one tree whose string Y_t is shortest; two cycles.
 
-    Members are those of `Launch`.
+    Members are those of `HeaderGenerator`.
     """
 
     def relative(self, m: Module, y: Value) -> Relative:

@@ -4,9 +4,9 @@ from amaranth import Module, Value
 
 from golden.routing import kyklos_p2 as golden
 from hdl.logic import rom
-from hdl.routing.kyklos import KyklosLaunch, KyklosRouting, Relative
+from hdl.routing.kyklos import KyklosHeaderGenerator, KyklosRouting, Relative
 
-__all__ = ["P2", "ModifiedP2", "P2Launch"]
+__all__ = ["P2", "ModifiedP2", "P2HeaderGenerator"]
 
 LARGEST = 16
 """Longer strings are refused: the ROM would have more than 65,536 entries."""
@@ -30,10 +30,10 @@ class ModifiedP2(KyklosRouting):
     algorithm = "modified-p2"
 
 
-class P2Launch(KyklosLaunch):
+class P2HeaderGenerator(KyklosHeaderGenerator):
     """The shortest path of either kind, looked up in a ROM of 2^n entries; two cycles.
 
-    Members are those of `Launch`.
+    Members are those of `HeaderGenerator`.
 
     Raises
     ------

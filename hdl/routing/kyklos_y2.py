@@ -5,9 +5,9 @@ from amaranth import Cat, Const, Module, Mux, Signal, Value
 from hdl.kyklos_words import bit_length, slices
 from hdl.logic import encode
 from hdl.priority import lowest
-from hdl.routing.kyklos import KyklosLaunch, KyklosRouting, Relative
+from hdl.routing.kyklos import KyklosHeaderGenerator, KyklosRouting, Relative
 
-__all__ = ["Y2", "Y2Launch"]
+__all__ = ["Y2", "Y2HeaderGenerator"]
 
 
 class Y2(KyklosRouting):
@@ -19,10 +19,10 @@ class Y2(KyklosRouting):
     algorithm = "y2"
 
 
-class Y2Launch(KyklosLaunch):
+class Y2HeaderGenerator(KyklosHeaderGenerator):
     """H-2 with trees that go on into the next slices, the loop unrolled; two cycles.
 
-    Members are those of `Launch`.
+    Members are those of `HeaderGenerator`.
     """
 
     def relative(self, m: Module, y: Value) -> Relative:

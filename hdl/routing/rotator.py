@@ -10,9 +10,9 @@ from amaranth import Array, Cat, Module, Signal, Value
 from golden.routing import LongestSuffix as Golden
 from hdl.logic import encode
 from hdl.priority import highest
-from hdl.routing.base import Launch, RoutingUnit
+from hdl.routing.base import HeaderGenerator, RoutingUnit
 
-__all__ = ["LongestSuffix", "LongestSuffixLaunch", "descents", "renamed"]
+__all__ = ["LongestSuffix", "LongestSuffixHeaderGenerator", "descents", "renamed"]
 
 
 def renamed(m: Module, name: str, place: Sequence[Value], letters: Sequence[Value]) -> list[Signal]:
@@ -60,10 +60,10 @@ class LongestSuffix(RoutingUnit):
         return m
 
 
-class LongestSuffixLaunch(Launch):
+class LongestSuffixHeaderGenerator(HeaderGenerator):
     """Pass the header on if it is a permutation; combinational.
 
-    Members are those of `Launch`.
+    Members are those of `HeaderGenerator`.
     """
 
     routing: Golden

@@ -9,10 +9,10 @@ from amaranth import Cat, Const, Module, Mux, Signal, Value
 from golden.routing.star import StarRouting as Golden
 from golden.topology.scc import Scc
 from hdl.logic import encode, select
-from hdl.routing.base import Launch, RoutingUnit
+from hdl.routing.base import HeaderGenerator, RoutingUnit
 from hdl.star_cycles import is_identity, is_permutation, one_hot
 
-__all__ = ["StarLaunch", "StarRouting", "ahead"]
+__all__ = ["StarHeaderGenerator", "StarRouting", "ahead"]
 
 
 def ahead(i: int, n: int) -> int:
@@ -101,10 +101,10 @@ class StarRouting(RoutingUnit):
         return there & ~home
 
 
-class StarLaunch(Launch):
+class StarHeaderGenerator(HeaderGenerator):
     """Clear the memory, which is the routers' own; combinational.
 
-    Members are those of `Launch`.
+    Members are those of `HeaderGenerator`.
     """
 
     routing: Golden

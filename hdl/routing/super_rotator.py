@@ -12,10 +12,10 @@ from golden.routing.super_rotator import DOWN, HERE, STAY, UP
 from hdl.compare import at_least
 from hdl.logic import encode, rom, select
 from hdl.priority import highest
-from hdl.routing.base import Launch, RoutingUnit
+from hdl.routing.base import HeaderGenerator, RoutingUnit
 from hdl.routing.rotator import descents, renamed
 
-__all__ = ["ClassRouting", "ClassRoutingLaunch"]
+__all__ = ["ClassRouting", "ClassRoutingHeaderGenerator"]
 
 
 class ClassRouting(RoutingUnit):
@@ -60,13 +60,13 @@ class ClassRouting(RoutingUnit):
         return m
 
 
-class ClassRoutingLaunch(Launch):
+class ClassRoutingHeaderGenerator(HeaderGenerator):
     """The goal, from ROMs, and the type B link; two cycles.
 
     First the label of the destination, and those of the nodes above it with type B links to it.
     Then the hops to these, or from those behind the type B links up, are counted and compared.
 
-    Members are those of `Launch`.
+    Members are those of `HeaderGenerator`.
     """
 
     routing: Golden

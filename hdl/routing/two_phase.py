@@ -6,9 +6,9 @@ from golden.routing import TwoPhase as Golden
 from hdl.circulant import TableII
 from hdl.compare import at_least
 from hdl.logic import rom, subtract_modulo
-from hdl.routing.base import Launch, RoutingUnit
+from hdl.routing.base import HeaderGenerator, RoutingUnit
 
-__all__ = ["TwoPhase", "TwoPhaseLaunch"]
+__all__ = ["TwoPhase", "TwoPhaseHeaderGenerator"]
 
 
 class TwoPhase(RoutingUnit):
@@ -68,12 +68,12 @@ def _nearer_to_0(count: Value) -> Value:
     return Mux(count[-1], count + 1, Mux(count.any(), count - 1, 0))
 
 
-class TwoPhaseLaunch(Launch):
+class TwoPhaseHeaderGenerator(HeaderGenerator):
     """The word of phase II, which the source looks up; two cycles, a ROM of p words.
 
     With ``phase1: computed`` also the links of phase I, which it computes; three cycles.
 
-    Members are those of `Launch`.
+    Members are those of `HeaderGenerator`.
     """
 
     routing: Golden

@@ -8,9 +8,9 @@ from golden.arrays import IntArray
 from golden.routing import VertexTransitive as Golden
 from hdl.logic import rom, subtract_modulo
 from hdl.rom import look_up
-from hdl.routing.base import Launch, RoutingUnit
+from hdl.routing.base import HeaderGenerator, RoutingUnit
 
-__all__ = ["VertexTransitive", "VertexTransitiveLaunch", "rows"]
+__all__ = ["VertexTransitive", "VertexTransitiveHeaderGenerator", "rows"]
 
 
 class VertexTransitive(RoutingUnit):
@@ -79,13 +79,13 @@ class VertexTransitive(RoutingUnit):
         return Array(rests)[link]
 
 
-class VertexTransitiveLaunch(Launch):
+class VertexTransitiveHeaderGenerator(HeaderGenerator):
     """The way j' from here to the destination, in a cycle; and its word from a ROM, in two.
 
     The ROM is one block of 2 D + 1 bits for each node of the network. An absolute address is not
     touched.
 
-    Members are those of `Launch`.
+    Members are those of `HeaderGenerator`.
     """
 
     routing: Golden

@@ -3,6 +3,7 @@
 import sys
 from pathlib import Path
 
+from fingerpost.picture import adapting
 from fingerpost.timing import svg
 from scripts.waves.diagrams import DIAGRAMS
 
@@ -13,7 +14,7 @@ def main(folder: Path = FOLDER) -> int:
     """Simulate, and write the pictures into a folder."""
     folder.mkdir(exist_ok=True)
     for name, diagram in DIAGRAMS.items():
-        (folder / f"{name}.svg").write_text(svg(diagram()), encoding="utf-8")
+        (folder / f"{name}.svg").write_text(adapting(svg(diagram())), encoding="utf-8")
     return 0
 
 

@@ -38,7 +38,7 @@ async def press(dut: Any, network: Network, flows: Flows, cycles: int) -> None:
         out = Flits(place, zeros, head, tail, seen["data"][node], zeros)
         sent, back = flows.exchange(np.flatnonzero(seen["credit"]), out)
         given = {name: np.zeros(n, np.int64) for name, _ in fields["sent"]}
-        at = sent.place // (local + 1)
+        at = sent.port_index // (local + 1)
         given["valid"][at], given["credit"][back] = 1, 1
         for name in ("head", "tail", "data"):
             given[name][at] = getattr(sent, name)

@@ -54,7 +54,7 @@ class Router:
         returned = seen["credit"][:, None] >> np.arange(self.channels) & 1
         sides.give_back(self.first * self.channels + np.flatnonzero(returned))
         flits = sides.send(now)
-        some = flits.place - self.first
+        some = flits.port_index - self.first
         sent["valid"][some] = 1 << flits.channel
         sent["head"][some], sent["tail"][some] = flits.head, flits.tail
         sent["data"][some] = flits.data

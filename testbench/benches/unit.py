@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from hdl.network import identifier
-from hdl.routing import launch, routing_unit
+from hdl.routing import header_generator, routing_unit
 from hdl.verilog import module_verilog
 from testbench.benches.bench import OfNetwork
 from testbench.sources import no_inline, unit_bench
@@ -21,18 +21,20 @@ FEWEST_LANES = 8
 
 @dataclass(frozen=True)
 class UnitSources(OfNetwork):
-    """Routing units side by side, each behind its launch."""
+    """Routing units side by side, each behind its header generator."""
 
     top: ClassVar[str] = "unit_bench"
     counted: ClassVar[str] = "decisions"
 
     def sources(self) -> dict[str, str]:
-        """Return launch, unit, and as many of both as simulators compile soon."""
+        """Return header generator, unit, and as many of both as simulators compile soon."""
         name = identifier(self.network.name)
         texts = {
             "unit.v": module_verilog(routing_unit(self.network.routing), f"{name}_unit"),
-            "launch.v": module_verilog(launch(self.network.routing), f"{name}_launch"),
-            "bench.vlt": no_inline(f"{name}_unit", f"{name}_launch"),
+            "header_generator.v": module_verilog(
+                header_generator(self.network.routing), f"{name}_header_generator"
+            ),
+            "bench.vlt": no_inline(f"{name}_unit", f"{name}_header_generator"),
         }
         length = sum(map(len, texts.values()))
         lanes = next((count for most, count in LANES.items() if length <= most), FEWEST_LANES)

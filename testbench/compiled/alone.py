@@ -9,8 +9,8 @@ from golden.counters import COUNTERS
 from golden.flit import Flits
 from golden.link.base import Between
 from golden.model import Model
-from golden.model.allocation import Waiting
-from golden.model.model import Arriving
+from golden.model.allocation import Requests
+from golden.model.vc_buffers import Push
 from golden.network import Network
 from testbench.compiled.coverage import Coverage
 from testbench.compiled.layout import bits
@@ -51,7 +51,7 @@ class Outside(Between):
     """What comes over the links of all routers in a cycle, whatever they send."""
 
     def __init__(self) -> None:
-        self.arriving, self.returned = Flits.none(), np.empty(0, np.int64)
+        self.arriving, self.returned = Flits.empty(), np.empty(0, np.int64)
 
     def step(self, flits: Flits, credit: IntArray) -> tuple[Flits, IntArray]:
         """Return what was put here."""
@@ -77,16 +77,16 @@ class Watched(Model):
 
     def step(self, injected: Flits, ejection_credit: IntArray) -> None:
         """Go through one cycle."""
-        level, overruns = self.queues.level.copy(), self.overruns.copy()
+        level, overruns = self.vc_buffers.level.copy(), self.overruns.copy()
         super().step(injected, ejection_credit)
         self.coverage.takes(self, level, overruns)
 
-    def _admission(self, arrived: Flits, injected: Flits, waiting: Waiting) -> Arriving:
-        inside = self.inside.copy()
-        found = super()._admission(arrived, injected, waiting)
+    def _route_stage(self, arrived: Flits, injected: Flits, requests: Requests) -> Push:
+        in_packet = self.in_packet.copy()
+        push = super()._route_stage(arrived, injected, requests)
         head = np.concatenate([arrived.head, injected.head])
-        self.coverage.admits(found[0], head, inside, self.new_errors)
-        return found
+        self.coverage.admits(push.queue, head, in_packet, self.new_errors)
+        return push
 
 
 class Alone:
@@ -118,7 +118,7 @@ class Alone:
         # Every link begins and ends at the port itself.
         model = self.model
         self.places = model.nodes * model.ports
-        model.end = model.start = np.arange(self.places)
+        model.link_dst = model.link_src = np.arange(self.places)
         model.links = self.outside
 
     def run(self, cycles: int) -> None:
@@ -129,7 +129,7 @@ class Alone:
     def _cycle(self, number: int) -> tuple[Words, Words]:
         model = self.model
         sent = [*self._out()]
-        out = np.concatenate([flits.place * model.channels + flits.channel for flits in sent])
+        out = np.concatenate([flits.port_index * model.channels + flits.channel for flits in sent])
         columns = self.around.cycle(number, out, model.credit)
         expected = np.concatenate([*self._expected(sent)])
         self._step(columns)
@@ -143,9 +143,9 @@ class Alone:
         names = "valid", "head", "tail", "data", "credit"
         columns = {name: np.zeros(self.places, np.int64) for name in names}
         for flits in sent:
-            columns["valid"][flits.place] = 1 << flits.channel
+            columns["valid"][flits.port_index] = 1 << flits.channel
             for name in ("head", "tail", "data"):
-                columns[name][flits.place] = getattr(flits, name)
+                columns[name][flits.port_index] = getattr(flits, name)
         place, channel = np.divmod(model.credit, model.channels)
         np.add.at(columns["credit"], place, 1 << channel)
         yield self.layout.words(0, columns)
@@ -165,6 +165,6 @@ class Alone:
         terminal = model.port[place] == model.local
         outputs, back = np.nonzero(credit[:, None] >> np.arange(model.channels) & 1)
         local = model.port[outputs] == model.local
-        self.outside.arriving = flits.some(~terminal)
+        self.outside.arriving = flits.select(~terminal)
         self.outside.returned = outputs[~local] * model.channels + back[~local]
-        model.step(flits.some(terminal), model.node[outputs[local]])
+        model.step(flits.select(terminal), model.node[outputs[local]])

@@ -17,7 +17,7 @@ CREDIT, HEADER, OVERRUN = "no credit", "bad header", "overrun"
 
 MOST_ERRORS, MOST_OVERRUNS = "errors as many as are counted", "overruns as many as are counted"
 
-QUEUES = "full", "emptied", "push while pop", "stray", "head inside", CREDIT
+QUEUES = "full", "emptied", "push while pop", "orphan", "head inside", CREDIT
 """What happens to a queue; the last to a channel of an output."""
 
 ROUTERS = HEADER, MOST_ERRORS, OVERRUN, MOST_OVERRUNS
@@ -29,7 +29,7 @@ class Key(NamedTuple):
     Attributes
     ----------
     what : str
-        turn; full, emptied, push while pop: of a queue; no credit: of an output; stray, head
+        turn; full, emptied, push while pop: of a queue; no credit: of an output; orphan, head
         inside: flits at an input; the rest are of a router.
     kind : int
         The number of the kind of nodes.
@@ -79,7 +79,7 @@ class Coverage:
         node, port, out = node[which][good], port[which][good], decision.port[good]
         for v, p, q in np.unique(np.stack([node, port, out], axis=1), axis=0).tolist():
             kind = int(self.kind[v])
-            if not network.taken[network.topology.node_types[kind]][p, q]:
+            if not network.used_turns[network.topology.node_types[kind]][p, q]:
                 continue
             for channel in range(1 if p == self.local else self.channels):
                 for onward in self._onward(v, p, channel, q):
@@ -93,8 +93,8 @@ class Coverage:
         elif port == self.local:
             yield from range(int(lanes.count[0]))
         else:
-            raised = self.network.channels.increments[node, port, out]
-            yield int(lanes.raised[channel]) if raised else channel
+            raised = self.network.channels.vc_increments[node, port, out]
+            yield int(lanes.next_vc[channel]) if raised else channel
 
     def _places(self) -> Iterator[Key]:
         for kind, node_type in enumerate(self.network.topology.node_types):
@@ -125,13 +125,13 @@ class Coverage:
         """Return what has not happened, in order."""
         return sorted(self.possible - self.seen)
 
-    def admits(self, queue: IntArray, head: BoolArray, inside: BoolArray, new: IntArray) -> None:
+    def admits(self, queue: IntArray, head: BoolArray, in_packet: BoolArray, new: IntArray) -> None:
         """Look at what comes in, at the queues inside packets, and at nodes that count errors."""
-        follows = inside[queue]
-        stray, nested = ~head & ~follows, head & follows
-        self._marks["stray"][queue[stray]] = True
+        continues_packet = in_packet[queue]
+        orphan, nested = ~head & ~continues_packet, head & continues_packet
+        self._marks["orphan"][queue[orphan]] = True
         self._marks["head inside"][queue[nested]] = True
-        others = queue[stray | nested] // self.channels // self.ports
+        others = queue[orphan | nested] // self.channels // self.ports
         nodes = len(self.kind)
         self._counted[HEADER] |= np.bincount(new, minlength=nodes) > np.bincount(
             others, minlength=nodes
@@ -139,10 +139,10 @@ class Coverage:
 
     def takes(self, model: Model, level: IntArray, overruns: IntArray) -> None:
         """Look at a model after a cycle; before it were these levels and overruns."""
-        now = model.queues.level
+        now = model.vc_buffers.level
         popped = np.zeros(len(level), np.bool_)
         popped[model.credit] = True
-        self._marks["full"] |= now == model.queues.depth
+        self._marks["full"] |= now == model.vc_buffers.depth
         self._marks["emptied"] |= popped & (now == 0)
         self._marks["push while pop"] |= popped & (now == level)
         self._marks[CREDIT] |= model.allocation.credits == 0
@@ -151,7 +151,7 @@ class Coverage:
         self._counted[MOST_ERRORS] |= model.errors == ERRORS.most
         for flits in (model.link, model.ejected):
             own = flits.tag >= 0  # not a tail that ends what an overrun has cut
-            out = flits.place[own] % self.ports * self.channels + flits.channel[own]
+            out = flits.port_index[own] % self.ports * self.channels + flits.channel[own]
             self._turned[flits.tag[own], out] = True
 
     def _named(self, queue: int) -> tuple[int, tuple[int, int]]:

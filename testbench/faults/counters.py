@@ -73,8 +73,8 @@ FAULTS = (
     _fault(
         "waits-are-stalls",
         "router.py",
-        "waits.any() & ~o.grant.any()",
-        "waits.any()",
+        "waiting.any() & ~o.grant.any()",
+        "waiting.any()",
         "A flit that goes counts as one that is held up.",
     ),
     _fault(

@@ -9,10 +9,10 @@ FAULTS = (
     Fault(
         "unfair-arbiter",
         "arbiter.py",
-        " & ~self.served[i]",
+        " & ~self.update[i]",
         "",
         "network",
-        "Whoever has the lower number always comes first.",
+        "The requester with the lower number always comes first.",
     ),
     Fault(
         "links-swapped",

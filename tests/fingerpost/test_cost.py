@@ -32,7 +32,7 @@ def test_json(run: Run, borel21: Path, tmp_path: Path, tools: SimpleNamespace) -
     assert facts["sites"] == 2 + 6
     assert (facts["lut4"], facts["flip_flops"], facts["ramw"]) == (2, 1, 1)
     assert {name: each["lut4"] for name, each in facts["parts"].items()} == {
-        "inputs": 2, "outputs": 0, "queues": 0,
+        "inputs": 2, "outputs": 0, "buffers": 0,
     }  # fmt: skip
     # Of an even number of seeds the slower of the two in the middle: a seed that was run.
     assert facts["fmax_mhz"] == {"min": 90, "median": 100, "max": 120}

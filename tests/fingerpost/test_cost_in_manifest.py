@@ -16,7 +16,7 @@ COST = {
     "device": "ECP5-25k, speed 6, CABGA381",
     "sites": 243,
     "fmax_mhz": {"min": 150.0, "median": 160.0, "max": 170.0},
-    "parts": {"queues": {"lut4": 39}},
+    "parts": {"buffers": {"lut4": 39}},
     "directory": "/home/somebody/build",
 }
 

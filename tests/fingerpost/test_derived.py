@@ -24,8 +24,8 @@ class Mesh:
         *,
         sizes: Annotated[Sequence[int], Parameter("Sizes.", "a list of sizes", example=[8, 8])],
         pair: Annotated[tuple[int, int], Parameter("Two.", "two numbers")],
-        most: Annotated[int, Parameter("The most.", least=3, most=9)] = 5,
-        least: Annotated[int, Parameter("The least.", least=1)] = 1,
+        most: Annotated[int, Parameter("The most.", minimum=3, maximum=9)] = 5,
+        least: Annotated[int, Parameter("The least.", minimum=1)] = 1,
         any_number: Annotated[int, Parameter("Any.")] = 0,
         wrap: Annotated[bool | Sequence[bool], Parameter("Wrap.", "true, false or a list")] = False,
         kind: Annotated[Literal["a", "b", "c"], Parameter("The kind.")] = "a",
@@ -85,8 +85,8 @@ def test_what_keys_need_follows_from_types_and_limits(mesh: type[Part]) -> None:
 def test_schema_has_the_texts_and_the_limits(mesh: type[Part]) -> None:
     schema = mesh.model_json_schema()
     assert schema["title"] == "FlatMeshTopology"
-    assert schema["description"] == (
-        "The part of a network file that follows from a class of golden. A mesh of any sizes."
+    assert (
+        schema["description"] == "The part of a network file that follows from a class of golden."
     )
     assert schema["required"] == ["family", "sizes", "pair"]
     assert schema["properties"]["family"]["const"] == "flat-mesh"
@@ -102,7 +102,7 @@ def test_schema_has_the_texts_and_the_limits(mesh: type[Part]) -> None:
 class Wire:
     """A wire."""
 
-    length: Annotated[int, Parameter("The length.", least=1)]
+    length: Annotated[int, Parameter("The length.", minimum=1)]
     twist: Annotated[Literal["left", "right"], Parameter("The twist.")] = "left"
 
 

@@ -22,19 +22,19 @@ NETLIST = {
             {
                 "input0.q": "TRELLIS_FF",
                 "input0.data$7.0.0": "TRELLIS_DPR16X4",
-                "allocator": "choice",
+                "switch_arbiter": "matrix",
                 "errors_LUT4_Z": "LUT4",
                 "output3.link__flit_LUT4_Z": "LUT4",
             }
         ),
-        "choice": module({"z": "LUT4", "y": "LUT4", "x": "PFUMX"}),
+        "matrix": module({"z": "LUT4", "y": "LUT4", "x": "PFUMX"}),
     }
 }
 
 
 def test_cells_of_the_modules_inside_count() -> None:
     found = list(cells(NETLIST, "top"))
-    assert Cell("router.allocator.z", "LUT4") in found
+    assert Cell("router.switch_arbiter.z", "LUT4") in found
     assert len(found) == 7
     assert count(found, KINDS) == {
         "lut4": 4, "carries": 0, "flip_flops": 1, "ramw": 1, "block_rams": 0,
@@ -44,9 +44,9 @@ def test_cells_of_the_modules_inside_count() -> None:
 def test_parts_are_the_whole() -> None:
     found = list(cells(NETLIST, "top"))
     its = parts(found, KINDS)
-    assert list(its) == ["allocator", "crossbar", "error counter", "inputs", "queues"]
+    assert list(its) == ["allocator", "buffers", "crossbar", "error counter", "inputs"]
     assert its["allocator"]["lut4"] == 2
-    assert its["queues"]["ramw"] == 1
+    assert its["buffers"]["ramw"] == 1
     for name, total in count(found, KINDS).items():
         assert sum(each[name] for each in its.values()) == total
 
@@ -54,20 +54,20 @@ def test_parts_are_the_whole() -> None:
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("router.input0.admission.routing.port_LUT4_Z", "routing units"),
-        ("router.injection.launch.x_TRELLIS_FF_Q", "routing units"),
-        ("router.input0.admission.data_SB_LUT4_O", "admission"),
-        ("router.input12.data$59[3]_SB_DFFE_Q", "queues"),
-        ("router.input0.data$59.0.0", "queues"),
-        ("router.input0.ways.0.1", "queues"),
-        ("router.input0.flit$61_LUT4_Z", "queues"),
+        ("router.input0.route_stage.routing.port_LUT4_Z", "routing units"),
+        ("router.injection.header_generator.x_TRELLIS_FF_Q", "routing units"),
+        ("router.input0.route_stage.data_SB_LUT4_O", "route stage"),
+        ("router.input12.data$59[3]_SB_DFFE_Q", "buffers"),
+        ("router.input0.data$59.0.0", "buffers"),
+        ("router.input0.vc_buffer0.routes.0.1", "buffers"),
+        ("router.input0.flit$61_LUT4_Z", "buffers"),
         ("input0.pointer_TRELLIS_FF_Q", "inputs"),
         ("router.router.output4.link__flit_LUT4_Z", "crossbar"),
         ("output4.link__valid_LUT4_Z", "outputs"),
-        ("output4.arbiter.first0_1_TRELLIS_FF_Q", "allocator"),
-        ("router.output1.rounds0.had_LUT4_Z", "rounds"),
-        ("router.output1.rounds0_waits_LUT4_Z", "rounds"),
-        ("router.input0.queue1.level_TRELLIS_FF_Q", "queues"),
+        ("output4.switch_arbiter.arbiter.first0_1_TRELLIS_FF_Q", "allocator"),
+        ("router.output1.batch_arbiter0.served_LUT4_Z", "batch arbiters"),
+        ("router.output1.batch_arbiter0_valid_LUT4_Z", "batch arbiters"),
+        ("router.input0.vc_buffer1.level_TRELLIS_FF_Q", "buffers"),
         ("router.errors_CCU2C_S0", "error counter"),
         ("router.router.new_TRELLIS_FF_Q", "error counter"),
         ("router.newer_TRELLIS_FF_Q", "between them"),

@@ -19,7 +19,9 @@ def test_order_can_be_pasted(run: Run, borel21: Path, tmp_path: Path) -> None:
     found = run("order", path, "--channels", 2, "--seed", 1)
     assert found.status == 0
     comment, line = found.out.splitlines()
-    assert comment == "# borel-21: no fewer than as it is, 2 virtual channels are enough with"
+    assert comment == (
+        "# borel-21: 2 virtual channels are enough with this order, as many as before"
+    )
     path.write_text("\n".join([*kept[:at], f"  {line}", *kept[at:]]), encoding="utf-8")
     assert run("info", path, "--json").json["virtual_channels"]["needed"] == 2
     order = yaml.safe_load(path.read_text(encoding="utf-8"))["router"]["channel_order"]

@@ -1,19 +1,14 @@
 import json
-import os
 import re
-import signal
-import subprocess
-import sys
-import time
-from contextlib import suppress
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import networkx as nx
 import pytest
 
-from fingerpost import cluster as cluster_module
 from fingerpost.search import borel, facts
+from fingerpost.workers import cluster as cluster_module
 from golden.algebra.distance import summary
 from golden.analysis.dense import steps
 from golden.topology import FAMILIES
@@ -90,6 +85,23 @@ def test_searches_nothing_smaller_than_what_is_found(
     units = [json.loads(line) for line in state.read_text().splitlines()[1:]]
     ahead = cluster_module.WAITING - 1
     assert sum(unit["p"] * unit["k"] < ALL[0]["nodes"] for unit in units) <= ahead
+
+
+@pytest.mark.parametrize("ahead", [1, 5, 1000])
+def test_counts_the_same_graphs_however_far_workers_are_ahead(
+    monkeypatch: pytest.MonkeyPatch, slices: None, ahead: int
+) -> None:
+    def results(work: Any, ready: Any, arguments: Any, *_: Any, who: str) -> Iterator[Any]:
+        while units := ready(ahead):
+            for unit in reversed(units):  # those begun last are finished first
+                yield unit, work(*arguments(unit))
+
+    monkeypatch.setattr("fingerpost.search.results", results)
+    answer = facts(**SMALL_SEARCH)
+    groups = [(p, k) for p in (5, 7, 11, 13, 17, 19) for k in range(3, p) if (p - 1) % k == 0]
+    most, bound = ALL[0]["nodes"], 1 + 4 + 12 + 36 + 108
+    assert answer["graphs"] == sum(len(steps(k)) for p, k in groups if most <= p * k <= bound)
+    assert answer["found"] == [graph for graph in ALL if graph["nodes"] == most]
 
 
 def test_finds_the_densest_graph_of_table_3(cluster: str) -> None:
@@ -203,50 +215,6 @@ def test_render_says_that_there_is_none(cluster: str) -> None:
     assert (
         searched({**answer, "seconds": 0.2}) == "no graph of diameter 3 or less (2 graphs in 0 s)\n"
     )
-
-
-def test_interrupt_from_the_keyboard_is_quiet(state: Path) -> None:
-    """The workers, which hear of it too, say nothing, and the state is of use."""
-    program = (
-        "import sys\n"
-        "from pathlib import Path\n"
-        "from fingerpost.search import facts\n"
-        "if __name__ == '__main__':\n"
-        "    try:\n"
-        "        facts(diameter=11, p_max=4000, state=Path(sys.argv[1]))\n"
-        "    except KeyboardInterrupt:\n"
-        "        print('stopped')\n"
-    )
-    script = state.with_name("run.py")
-    script.write_text(program)
-    run = subprocess.Popen(
-        [sys.executable, str(script), str(state)],
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-    try:
-        while run.poll() is None and len(_lines(state)) < 3:
-            time.sleep(0.05)
-        # In the moment in which workers start nobody hears of it: like a person, press again.
-        for _ in range(10):
-            os.killpg(run.pid, signal.SIGINT)
-            with suppress(subprocess.TimeoutExpired):
-                run.wait(timeout=25)
-            if run.poll() is not None:
-                break
-        out, err = run.communicate(timeout=60)
-    finally:
-        if run.poll() is None:
-            os.killpg(run.pid, signal.SIGKILL)
-    assert (run.returncode, out, err) == (0, "stopped\n", "")
-    assert all(json.loads(line) for line in _lines(state))
-
-
-def _lines(state: Path) -> list[str]:
-    return state.read_text().split("\n")[:-1] if state.exists() else []
 
 
 def test_command(run: Run, tmp_path: Path) -> None:

@@ -6,21 +6,21 @@ from tests.formal.planted import breaks, plant
 
 
 @pytest.mark.parametrize(
-    ("guests", "claim", "old", "new"),
+    ("yielding", "claim", "old", "new"),
     [
-        (1, "each_other_once", "(turn | self.served[j]) & ~self.served[i]", "turn"),
+        (1, "each_other_once", "(order | self.update[j]) & ~self.update[i]", "order"),
         (1, "one_at_a_time", "self.request[j] & ~first", "self.request[j] & 0"),
-        (1, "somebody", "self.request[i] & first", "self.request[j] & turn"),
-        (1, "who_requests", "self.grant[i].eq(self.request[i])", "self.grant[i].eq(1)"),
-        (1, "guest_before", "& ~later", ""),
-        (1, "guest_after", "(turn | earlier)", "turn"),
-        (2, "guest_before", "before[j] & ~before[i]", "before[j] & 0"),
-        (2, "each_other_once", "before[i] & ~before[j]", "before[i]"),
-        (3, "each_other_once", "after[j] & ~after[i]", "after[j]"),
+        (1, "work_conserving", "self.request[i] & first", "self.request[j] & order"),
+        (1, "only_requests", "self.grant[i].eq(self.request[i])", "self.grant[i].eq(1)"),
+        (1, "high_first", "& ~below", ""),
+        (1, "low_last", "(order | above)", "order"),
+        (2, "high_first", "high[j] & ~high[i]", "high[j] & 0"),
+        (2, "each_other_once", "high[i] & ~high[j]", "high[i]"),
+        (3, "each_other_once", "low[j] & ~low[i]", "low[j]"),
     ],
 )
 def test_finds_faults(
-    guests: int, claim: str, old: str, new: str, monkeypatch: pytest.MonkeyPatch
+    yielding: int, claim: str, old: str, new: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plant(monkeypatch, hdl.arbiter, "Arbiter", old, new)
-    breaks(arbiter(3, guests=guests), claim)
+    breaks(arbiter(3, yielding=yielding), claim)

@@ -8,15 +8,27 @@ from tests.formal.planted import breaks, plant
 @pytest.mark.parametrize(
     ("claim", "old", "new"),
     [
-        ("room", "~self.full & (valid | cut)", "valid | cut"),
-        ("ended", "cut.eq(self.full & (cut | (valid & self.inside)))", "cut.eq(0)"),
+        ("room", "~self.full & (valid | truncated)", "valid | truncated"),
+        (
+            "ended",
+            "truncated.eq(self.full & (truncated | (valid & self.in_packet)))",
+            "truncated.eq(0)",
+        ),
         ("ended", "self.next_flit.head.eq(0), self.next_flit.tail.eq(1)", ""),
-        ("as_it_is", "(cut | (valid & self.inside))", "(cut | valid)"),
-        ("of_nothing", "cut.eq(self.full & (cut | (valid & self.inside)))", "cut.eq(self.full)"),
-        ("counted", "valid & (self.full | cut)", "valid & self.full"),
+        ("as_it_is", "(truncated | (valid & self.in_packet))", "(truncated | valid)"),
+        (
+            "of_nothing",
+            "truncated.eq(self.full & (truncated | (valid & self.in_packet)))",
+            "truncated.eq(self.full)",
+        ),
+        ("counted", "valid & (self.full | truncated)", "valid & self.full"),
         ("counted", " & ~self.overruns.all()", ""),
-        ("begins", "cut.eq(self.full & (cut", "cut.eq((self.full | ~valid) & (cut"),
-        ("goes_on", "with m.If(cut):", "with m.If(cut | ~self.flit.head):"),
+        (
+            "begins",
+            "truncated.eq(self.full & (truncated",
+            "truncated.eq((self.full | ~valid) & (truncated",
+        ),
+        ("goes_on", "with m.If(truncated):", "with m.If(truncated | ~self.flit.head):"),
     ],
 )
 def test_finds_faults(claim: str, old: str, new: str, monkeypatch: pytest.MonkeyPatch) -> None:

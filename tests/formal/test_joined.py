@@ -2,23 +2,23 @@ from types import ModuleType
 
 import pytest
 
+import hdl.credit_counter
 import hdl.input_port
-import hdl.output_port
 from formal.joined import joined
 from tests.formal.planted import breaks, plant
 
-SENDER, RECEIVER = (hdl.output_port, "OutputPort"), (hdl.input_port, "InputPort")
+SENDER, RECEIVER = (hdl.credit_counter, "CreditCounter"), (hdl.input_port, "InputPort")
 
 
 @pytest.mark.parametrize(
     ("claim", "where", "old", "new"),
     [
-        ("room", SENDER, "Mux(sent, more, some)", "some"),
-        ("room", RECEIVER, "credit[v].eq(queue.goes)", "credit[v].eq(queue.goes | arrives[v])"),
-        ("none_made", SENDER, "Mux(departs, many, several)", "several"),
-        ("none_lost", SENDER, "Mux(sent, more, some) | back", "Mux(sent, more, some | back)"),
-        ("none_lost", RECEIVER, "credit[v].eq(queue.goes)", "credit[v].eq(self.granted)"),
-        ("none_lost", RECEIVER, "credit[v].eq(queue.goes)", "credit[0].eq(queue.goes)"),
+        ("room", SENDER, "Mux(self.sent, left, self.has_credit)", "self.has_credit"),
+        ("room", RECEIVER, "credit[v].eq(buffer.pop)", "credit[v].eq(buffer.pop | push[v])"),
+        ("none_made", SENDER, "Mux(self.sent_q, at_least_3, at_least_2)", "at_least_2"),
+        ("none_lost", SENDER, "self.has_credit) | self.credit", "self.has_credit | self.credit)"),
+        ("none_lost", RECEIVER, "credit[v].eq(buffer.pop)", "credit[v].eq(self.granted)"),
+        ("none_lost", RECEIVER, "credit[v].eq(buffer.pop)", "credit[0].eq(buffer.pop)"),
     ],
 )
 def test_finds_faults(

@@ -1,52 +1,64 @@
+from types import ModuleType
 from typing import Any
 
 import pytest
 
 import hdl.arbiter
+import hdl.credit_counter
 import hdl.output_port
+import hdl.switch_arbiter
+import hdl.vc_state
 from formal.output_port import output_port
 from golden.deadlock.lanes import Lanes
 from tests.formal.planted import breaks, plant
+
+CREDITS = hdl.credit_counter, "CreditCounter"
+VC = hdl.vc_state, "VcState"
+SWITCH = hdl.switch_arbiter, "SwitchArbiter"
+OUTPUT = hdl.output_port, "OutputPort"
+BUSY = "state.replicate(self.sources)"
 
 SMALL: dict[str, Any] = {
     "channels": (2, 2, 1),
     "lanes": Lanes(2, 2),
     "depth": 2,
-    "courtesies": (2, 0, 1),
+    "bypass_limits": (2, 0, 1),
 }
 
 
 @pytest.mark.parametrize(
-    ("claim", "old", "new"),
+    ("claim", "where", "old", "new"),
     [
-        ("room0", "Mux(sent, more, some)", "some"),
-        ("credits0", "Mux(sent, more, some) | back", "Mux(sent, more, some) | (back & ~sent)"),
-        ("grant", "(f.nominee & a).any()", "f.nominee.any()"),
-        ("somebody", "self.grant.eq(arbiter.grant)", "self.grant.eq(arbiter.grant & 1)"),
-        ("one_packet0", "~(busy | had[k])", "~had[k]"),
-        ("unmixed1", "busy.eq(~ends)", "busy.eq(0)"),
-        ("sent0", "departs[c].eq(sent)", "departs[c].eq(self.grant.any())"),
-        ("passed", "~(busy | had[k])", "~busy"),
-        # Only packets of those who are no guests are counted: guests pass each other for ever.
-        ("endured", "self.through.eq(via &", "self.through.eq(via & 0b010 &"),
-        ("begins0", "(~front.head[v] | ~(busy | had[k]))", "(~front.head[v] | had[k])"),
-        ("stays", "~front.head[v] | ~(busy | had[k])", "~(busy & had[k])"),
+        ("room0", CREDITS, "Mux(self.sent, left, self.has_credit)", "self.has_credit"),
+        ("credits0", CREDITS, ") | self.credit)", ") | (self.credit & ~self.sent))"),
+        ("grant", SWITCH, "(candidate & able).any()", "candidate.any()"),
+        ("work_conserving", SWITCH, "grant.eq(arbiter.grant),", "grant.eq(arbiter.grant & 1),"),
+        ("one_packet0", VC, f"({BUSY} | self.served)", "self.served"),
+        ("unmixed1", VC, "busy.eq(~self.sent_tail)", "busy.eq(0)"),
+        ("sent0", OUTPUT, "valid.eq(sent_q)", "valid.eq(grant_q.any().replicate(2))"),
+        ("passed", VC, f"({BUSY} | self.served)", BUSY),
+        # Only packets of input 1 are counted: yielding inputs bypass each other for ever.
+        ("bypassed", OUTPUT, "tail_passed.eq(grant_q &", "tail_passed.eq(grant_q & 0b010 &"),
+        ("begins0", VC, f"~({BUSY} | self.served)", "self.served"),
+        ("stays", VC, f"~front.head | ~({BUSY} | self.served)", f"~({BUSY} & self.served)"),
         *(
             pytest.param(*case, marks=pytest.mark.regress)
             for case in (
-                ("room1", "front.wants[v] & here & some", "front.wants[v] & here"),
-                (
-                    "sent1",
-                    "self.link.valid.eq(departs)",
-                    "self.link.valid.eq(departs | departs[0] << 1)",
-                ),
-                ("begins1", "busy.eq(~ends)", "busy.eq(1)"),
+                ("room1", VC, " & self.has_credit.replicate(self.sources)", ""),
+                ("sent1", OUTPUT, "valid.eq(sent_q)", "valid.eq(sent_q | sent_q[0] << 1)"),
+                ("begins1", VC, "busy.eq(~self.sent_tail)", "busy.eq(1)"),
             )
         ),
     ],
 )
-def test_finds_faults(claim: str, old: str, new: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    plant(monkeypatch, hdl.output_port, "OutputPort", old, new)
+def test_finds_faults(
+    claim: str,
+    where: tuple[ModuleType, str],
+    old: str,
+    new: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    plant(monkeypatch, *where, old, new)
     breaks(output_port(**SMALL), claim)
 
 
@@ -59,6 +71,6 @@ DEEP: dict[str, Any] = {"channels": (2, 2), "lanes": Lanes(2, 2), "depth": 4, "t
 def test_finds_an_arbiter_that_forgets(
     claim: str, size: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    old, new = "(turn | self.served[j]) & ~self.served[i]", "turn"
+    old, new = "(order | self.update[j]) & ~self.update[i]", "order"
     plant(monkeypatch, hdl.arbiter, "Arbiter", old, new)
     breaks(output_port(**size), claim)

@@ -1,30 +1,35 @@
+from types import ModuleType
 from typing import Any
 
 import pytest
 
 import hdl.output_port
+import hdl.vc_state
 from formal.progress import progress
 from formal.proofs import PROOFS
 from golden.deadlock.lanes import Lanes
 from tests.formal.planted import breaks, plant
 
-GUEST: dict[str, Any] = {
-    "channels": (1, 1, 1), "lanes": Lanes(1, 1), "depth": 2, "courtesies": (0, 0, 2),
+VC, OUTPUT = (hdl.vc_state, "VcState"), (hdl.output_port, "OutputPort")
+
+YIELDING: dict[str, Any] = {
+    "channels": (1, 1, 1), "lanes": Lanes(1, 1), "depth": 2, "bypass_limits": (0, 0, 2),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    ("old", "new"),
+    ("where", "old", "new"),
     [
-        ("(~front.head[v] | ~(busy | had[k]))", "~front.head[v]"),  # heads are never able
-        ("busy.eq(~ends)", "busy.eq(1)"),  # no channel ever becomes free
-        ("self.through.eq(via &", "self.through.eq(0 &"),  # no guest ever insists
+        (VC, "possible & allowed)", "possible & ~front.head)"),  # heads are never eligible
+        (VC, "busy.eq(~self.sent_tail)", "busy.eq(1)"),  # no channel ever becomes free
+        (OUTPUT, "tail_passed.eq(grant_q &", "tail_passed.eq(0 &"),  # no head is ever promoted
     ],
 )
-def test_finds_who_waits_for_ever(old: str, new: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    source = "able[i, v].append(possible & " if "front.head" in old else ""
-    plant(monkeypatch, hdl.output_port, "OutputPort", source + old, source + new)
-    breaks(progress(bound=40, **GUEST), "leaves")
+def test_finds_starvation(
+    where: tuple[ModuleType, str], old: str, new: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plant(monkeypatch, *where, old, new)
+    breaks(progress(bound=40, **YIELDING), "leaves")
 
 
 @pytest.mark.regress

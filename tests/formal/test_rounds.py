@@ -1,26 +1,26 @@
 import pytest
 
 import hdl.rounds
-from formal.rounds import LIMIT, rounds
+from formal.rounds import LIMIT, batch_arbiter
 from tests.formal.planted import breaks, plant
 
 
 @pytest.mark.parametrize("sources", [2, 3])
 def test_no_less_can_be_promised(sources: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("formal.rounds.LIMIT", LIMIT - 1)
-    breaks(rounds(sources), "served")
+    breaks(batch_arbiter(sources), "bounded_bypass")
 
 
 @pytest.mark.parametrize(
     ("claim", "old", "new"),
     [
-        ("served", "several | (some & ~begins)", "several"),
-        ("served", "(self.had | self.goes) &", "self.had &"),
-        ("somebody_is_due", "several | (some & ~begins)", "some"),
-        ("served", "due[k] & due[:k].any()", "due[k] & due[:1].any()"),
-        ("served", "self.begins & ~unasked.any()", "self.begins"),
+        ("bounded_bypass", "two_pending | (any_pending & ~starts)", "two_pending"),
+        ("bounded_bypass", "(self.served | self.granted) &", "self.served &"),
+        ("one_is_pending", "two_pending | (any_pending & ~starts)", "any_pending"),
+        ("bounded_bypass", "pending[k] & pending[:k].any()", "pending[k] & pending[:1].any()"),
+        ("bounded_bypass", "self.starts & ~unasked.any()", "self.starts"),
     ],
 )
 def test_finds_faults(claim: str, old: str, new: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    plant(monkeypatch, hdl.rounds, "Rounds", old, new)
-    breaks(rounds(4, guests=2 * ("unasked" in old)), claim)
+    plant(monkeypatch, hdl.rounds, "BatchArbiter", old, new)
+    breaks(batch_arbiter(4, yielding=2 * ("unasked" in old)), claim)

@@ -1,48 +1,59 @@
+from types import ModuleType
+
 import pytest
 
 import hdl.admission
 import hdl.input_port
 import hdl.output_port
+import hdl.vc_state
 from formal.router import router
 from golden.deadlock.lanes import Lanes
 from tests.formal.planted import breaks, plant
 
+VC, OUTPUT = (hdl.vc_state, "VcState"), (hdl.output_port, "OutputPort")
+
 
 @pytest.mark.parametrize(
-    ("claim", "old", "new"),
+    ("claim", "where", "old", "new"),
     [
-        ("room", "front.wants[v] & here & some", "front.wants[v] & here"),
-        ("unmixed", "~(busy | had[k])", "~had[k]"),
-        ("head_first", "busy.eq(~ends)", "busy.eq(0)"),
-        ("by_its_port", "via.eq(self.grant)", "via.eq(self.grant.rotate_left(1))"),
+        ("room", VC, " & self.has_credit.replicate(self.sources)", ""),
+        ("unmixed", VC, "(state.replicate(self.sources) | self.served)", "self.served"),
+        ("head_first", VC, "busy.eq(~self.sent_tail)", "busy.eq(0)"),
+        ("by_its_port", OUTPUT, "grant_q.eq(self.grant)", "grant_q.eq(self.grant.rotate_left(1))"),
     ],
 )
-def test_finds_faults(claim: str, old: str, new: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    plant(monkeypatch, hdl.output_port, "OutputPort", old, new)
+def test_finds_faults(
+    claim: str,
+    where: tuple[ModuleType, str],
+    old: str,
+    new: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    plant(monkeypatch, *where, old, new)
     breaks(router(lanes=Lanes(1, 1), depth=1), claim)
 
 
-def test_finds_a_queue_that_keeps_its_front(monkeypatch: pytest.MonkeyPatch) -> None:
-    old, new = "(self.granted & self.nominee[v]) | drained", "drained"
+def test_finds_a_buffer_that_keeps_its_front(monkeypatch: pytest.MonkeyPatch) -> None:
+    old, new = "(self.granted & self.candidate[v]) | discarded", "discarded"
     plant(monkeypatch, hdl.input_port, "InputPort", old, new)
     breaks(router(lanes=Lanes(1, 1), depth=1), "once")
 
 
 def test_finds_credits_for_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    old, new = "link.credit[v].eq(queue.goes)", "link.credit[v].eq(self.granted | queue.full)"
+    old, new = "link.credit[v].eq(buffer.pop)", "link.credit[v].eq(self.granted | buffer.full)"
     plant(monkeypatch, hdl.input_port, "InputPort", old, new)
     breaks(router(lanes=Lanes(1, 1), depth=1), "credit00")
 
 
 def test_finds_a_packet_by_another_port(monkeypatch: pytest.MonkeyPatch) -> None:
-    old, new = "self.flit.head & ~lost", "self.flit.head"
-    plant(monkeypatch, hdl.admission, "Admission", old, new)
+    old, new = "self.flit.head & ~unroutable", "self.flit.head"
+    plant(monkeypatch, hdl.admission, "RouteStage", old, new)
     breaks(router(lanes=Lanes(1, 1), depth=1), "by_its_port")
 
 
 @pytest.mark.parametrize("lanes", [Lanes(1, 2), Lanes(2, 2)], ids=["lanes", "classes"])
 def test_finds_flits_of_two_channels_at_once(lanes: Lanes, monkeypatch: pytest.MonkeyPatch) -> None:
-    old, new = "self.fronts[i].nominee[v] & here", "self.fronts[i].waits[v] & here"
+    old, new = "self.fronts[i].candidate[v] & here", "self.fronts[i].valid[v] & here"
     plant(monkeypatch, hdl.output_port, "OutputPort", old, new)
     contract = router(lanes=lanes, depth=1)
     found = [claim for claim in contract.claims if claim.startswith("one_channel")]

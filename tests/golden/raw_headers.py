@@ -73,7 +73,7 @@ def _follow(network: Network, channels: int) -> tuple[set[tuple[Link, Link]], se
             )
             there = topology.neighbour[node, port]
             if network.order is None:
-                raised = network.channels.increments[node, arrival, port]
+                raised = network.channels.vc_increments[node, arrival, port]
             else:  # a valley
                 height = network.order
                 raised = (arrival != local) & (height[before[0]] > height[node])

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from golden.measure import simulate
-from golden.model import Model, Traffic
-from golden.model.cycle import cycle
+from golden.model import Model, Traffic, cycle
 from golden.network import Network, build
 from golden.routing.walk import walk
 from golden.terminal import AxiEnds

@@ -185,7 +185,7 @@ def test_routes_and_proof_are_made_for_what_is_left(
             assert hops == away[nodes[0]][nodes[hops]]
         for node, after, port in zip(nodes[:hops], nodes[1:], ports.tolist(), strict=False):
             assert graph.has_edge(node, after)
-            raised = bool(found.channels.increments[node, arrival, port])
+            raised = bool(found.channels.vc_increments[node, arrival, port])
             channel = min(channel + raised, found.virtual_channels - 1)
             if before:
                 depends.add_edge(before, (node, port, channel))

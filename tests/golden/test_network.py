@@ -188,17 +188,17 @@ BOREL = {"family": "borel", "p": 7, "a": 2, "A": [0, 1], "B": [1, 1]}
         ),
     ],
 )
-def test_turns_taken_at_a_kind_of_node(
+def test_used_turns_at_a_kind_of_node(
     topology: dict[str, object], routing: dict[str, str], turns: int | None
 ) -> None:
     network = build({"name": "some", "topology": topology, "routing": routing, "router": {}})
     (node_type,) = network.topology.node_types
-    found = {(p, q) for p, q in np.argwhere(network.taken[node_type]).tolist()}
+    found = {(p, q) for p, q in np.argwhere(network.used_turns[node_type]).tolist()}
     assert found == turns_of_walks(network)
     assert turns is None or len(found) == turns + 1
 
 
-def test_turns_taken_differ_by_the_kind_of_node() -> None:
+def test_used_turns_differ_by_the_kind_of_node() -> None:
     network = build(
         {
             "name": "kyklos",
@@ -206,8 +206,8 @@ def test_turns_taken_differ_by_the_kind_of_node() -> None:
             "routing": {"algorithm": "h2"},
         }
     )
-    by_node = network.channels.taken
-    for node_type, taken in network.taken.items():
+    by_node = network.channels.used_turns
+    for node_type, taken in network.used_turns.items():
         nodes = [
             node for node, other in enumerate(network.topology.node_type) if other == node_type
         ]

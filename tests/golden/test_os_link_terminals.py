@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from golden.model import Model, Traffic
-from golden.model.cycle import cycle
+from golden.model import Model, Traffic, cycle
 from golden.network import Network, build
 from golden.terminal import OsLinkEnds, OsLinkTerminal
 from golden.terminal.axi_sender import Beats

@@ -48,9 +48,9 @@ class Wire:
     def __init__(
         self,
         *,
-        length: Annotated[int, Parameter("Length.", least=2, most=9)] = 2,
-        width: Annotated[int, Parameter("Width.", least=1)] = 1,
-        strands: Annotated[Literal["all"] | int, Parameter("Some.", "all or a few", least=3)] = 3,
+        length: Annotated[int, Parameter("Length.", minimum=2, maximum=9)] = 2,
+        width: Annotated[int, Parameter("Width.", minimum=1)] = 1,
+        strands: Annotated[Literal["all"] | int, Parameter("Some.", "all or a few", minimum=3)] = 3,
         age: Annotated[int, Parameter("Age.")] = 0,
     ) -> None: ...
 

@@ -26,7 +26,7 @@ def test_raw_headers_close_no_cycle(name: str) -> None:
 @pytest.mark.parametrize("name", SMALL)
 def test_raw_headers_take_the_turns_of_the_proof(name: str) -> None:
     network = load(NETWORKS / f"{name}.yaml")
-    assert turns(network) == set(map(tuple, np.argwhere(network.channels.taken).tolist()))
+    assert turns(network) == set(map(tuple, np.argwhere(network.channels.used_turns).tolist()))
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_raw_headers_take_the_turns_of_the_proof(name: str) -> None:
 def test_raw_headers_of_other_algorithms(algorithm: str) -> None:
     network = scc_4(algorithm)
     assert nx.is_directed_acyclic_graph(dependencies(network, network.virtual_channels))
-    assert turns(network) == set(map(tuple, np.argwhere(network.channels.taken).tolist()))
+    assert turns(network) == set(map(tuple, np.argwhere(network.channels.used_turns).tolist()))
 
 
 def test_raw_headers_that_pass_the_launch_close_one(monkeypatch: pytest.MonkeyPatch) -> None:

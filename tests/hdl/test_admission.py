@@ -6,7 +6,7 @@ from amaranth import Value
 from amaranth.sim import Simulator
 
 from golden.network import Network
-from hdl.admission import Admission
+from hdl.admission import RouteStage
 from hdl.network import node_straps
 from testbench.context import Context
 
@@ -18,11 +18,11 @@ def test_says_of_every_flit_where_it_goes_and_what_is_wrong(
     outputs: tuple[int, ...], borel21: Network
 ) -> None:
     rng, width = random.Random(1), borel21.routing.header.width
-    dut = Admission(
+    dut = RouteStage(
         borel21.routing, port=PORT, outputs=outputs, channels=CHANNELS, flit_width=width + 4
     )
     inside = [False] * CHANNELS
-    met = dict.fromkeys(("routed", "refused", "no turn", "stray", "head inside"), 0)
+    met = dict.fromkeys(("routed", "refused", "no turn", "orphan", "head inside"), 0)
 
     async def bench(ctx: Context) -> None:
         ctx.set(Value.cast(dut.straps), node_straps(borel21, NODE)[0])
@@ -35,15 +35,15 @@ def test_says_of_every_flit_where_it_goes_and_what_is_wrong(
             ctx.set(Value.cast(dut.header), header)
             ctx.set(dut.refused, refused)
             await ctx.delay(0)
-            stray = not head and not inside[channel]
+            orphan = not head and not inside[channel]
             begins = head and not inside[channel]
-            wrong = stray or head
+            wrong = orphan or head
             if begins:
                 at = np.array([NODE]), np.array([PORT]), np.array([header])
                 decision = [int(part[0]) for part in borel21.routing.decide(*at)]
                 port, next_header, error = decision
                 wrong = refused or bool(error) or port not in outputs
-                assert ctx.get(dut.way) == (0 if wrong else 1 << outputs.index(port))
+                assert ctx.get(dut.route) == (0 if wrong else 1 << outputs.index(port))
                 if not wrong:
                     assert ctx.get(dut.data) == data - header + next_header
                 met["refused"] += refused or error
@@ -52,9 +52,9 @@ def test_says_of_every_flit_where_it_goes_and_what_is_wrong(
             else:
                 assert ctx.get(dut.data) == data
             assert bool(ctx.get(dut.error)) == wrong
-            assert bool(ctx.get(dut.tail)) == (tail or stray)
-            assert ctx.get(dut.inside) == sum(on << v for v, on in enumerate(inside))
-            met["stray"] += stray
+            assert bool(ctx.get(dut.tail)) == (tail or orphan)
+            assert ctx.get(dut.in_packet) == sum(on << v for v, on in enumerate(inside))
+            met["orphan"] += orphan
             met["head inside"] += head and not begins
             inside[channel] = (head or inside[channel]) and not tail
             await ctx.tick()

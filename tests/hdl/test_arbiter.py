@@ -9,7 +9,7 @@ from testbench.context import Context
 
 
 class LeastRecentlyGranted:
-    """A list of the requesters, the one whose turn is longest ago in front."""
+    """A list of the requesters, the least recently granted in front."""
 
     def __init__(self, requests: int) -> None:
         self.queue = list(range(requests))
@@ -33,7 +33,7 @@ def grants(requests: int, pattern: list[int]) -> list[int]:
             ctx.set(arbiter.request, request)
             await ctx.delay(1e-8)  # let the grant settle, well before the edge
             seen.append(ctx.get(arbiter.grant))
-            ctx.set(arbiter.served, seen[-1])
+            ctx.set(arbiter.update, seen[-1])
             await ctx.delay(9.9e-7)
 
     simulator = Simulator(arbiter)
@@ -62,8 +62,8 @@ def test_every_pattern_of_three_in_a_row() -> None:
 
 
 @pytest.mark.parametrize("waiting", range(5))
-def test_nobody_starves(waiting: int) -> None:
-    # Who waits, waits for at most one grant to each of the others, whatever they do.
+def test_no_requester_starves(waiting: int) -> None:
+    # A requester waits for at most one grant to each of the others, whatever they do.
     rng = random.Random(waiting)
     pattern = [rng.getrandbits(5) | 1 << waiting for _ in range(500)]
     wait = longest = 0

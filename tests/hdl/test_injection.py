@@ -22,7 +22,7 @@ def test_lost_flits_end_their_packet_and_are_counted_up_to_255(borel21: Network)
             await ctx.tick()
             ctx.set(dut.valid, 0)
         ctx.set(dut.full, full)
-        ctx.set(dut.inside, inside)
+        ctx.set(dut.in_packet, inside)
         await ctx.delay(0)
 
     async def bench(ctx: Context) -> None:

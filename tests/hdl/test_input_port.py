@@ -1,4 +1,4 @@
-"""An input port against its contract, told as lists of flits and a rule for who is nominated."""
+"""An input port against its contract, as lists of flits and a rule for the candidate."""
 
 import random
 from collections import deque
@@ -26,33 +26,33 @@ MOODS = [(0.9, 0.3), (0.3, 0.9), (0.6, 0.6), (1, 1), (1, 0.05), (0.05, 1)]
 
 
 class Flit(NamedTuple):
-    """A flit, what it is in its packet, and where that goes; way 0: nowhere."""
+    """A flit, what it is in its packet, and where that goes; route 0: discarded."""
 
     head: bool
     tail: bool
-    way: int
+    route: int
     data: int
 
 
 @dataclass
 class Channel:
-    """What a channel holds, oldest first, and the way of the packet that is coming in."""
+    """What a channel holds, oldest first, and the route of the packet that arrives."""
 
     held: deque[Flit] = field(default_factory=deque)
-    way: int | None = None
+    route: int | None = None
 
     def take_in(self, head: bool, tail: bool, data: int, *, refused: bool) -> bool:
         """Let a flit come; return whether it is malformed."""
-        inside, header = self.way is not None, data % (1 << HEADER)
+        inside, header = self.route is not None, data % (1 << HEADER)
         wrong = head == inside
-        if self.way is None:
+        if self.route is None:
             known = head and not refused and header < len(PORTS) and PORTS[header] in OUTPUTS
-            self.way = 1 << OUTPUTS.index(PORTS[header]) if known else 0
+            self.route = 1 << OUTPUTS.index(PORTS[header]) if known else 0
             wrong |= not known
         tail |= not head and not inside  # a body flit alone is a packet of its own
-        self.held.append(Flit(not inside, tail, self.way, data))
+        self.held.append(Flit(not inside, tail, self.route, data))
         if tail:
-            self.way = None
+            self.route = None
         return wrong
 
 
@@ -67,11 +67,11 @@ class Bench:
         )  # fmt: skip
         self.rng = random.Random(seed)
         self.channels = [Channel() for _ in range(channels)]
-        self.order = list(range(channels))  # who was not taken for longest comes first
-        self.nominee = 0
+        self.order = list(range(channels))  # the least recently granted first
+        self.candidate = 0
         self.credits = [depth] * channels
         self.coming: int | None = None  # the channel of the flit that is in the register
-        self.came = self.drained = self.errors = 0
+        self.came = self.discarded = self.errors = 0
         self.taken: Flit | None = None
         self.back = [False] * channels
         self.chosen = dict.fromkeys(("kept", "by turns", "by arrival", "again"), 0)
@@ -104,7 +104,8 @@ class Bench:
     def poke(self, ctx: Context) -> None:
         """Put anything in: what is looked at next must not follow within the cycle."""
         dut = self.dut
-        for value in (dut.link.valid, dut.link.flit, dut.header, dut.refused, dut.ready, dut.soon):
+        inputs = (dut.link.valid, dut.link.flit, dut.header, dut.refused)
+        for value in (*inputs, dut.eligible, dut.eligible_next):
             ctx.set(Value.cast(value), self.rng.getrandbits(len(Value.cast(value))))
         ctx.set(dut.granted, self.rng.getrandbits(1))
 
@@ -118,60 +119,60 @@ class Bench:
     def look(self, ctx: Context) -> None:
         """Compare all that comes out of registers."""
         dut = self.dut
-        assert ctx.get(dut.nominee) == 1 << self.nominee
+        assert ctx.get(dut.candidate) == 1 << self.candidate
         assert [bool(ctx.get(dut.link.credit) >> v & 1) for v in range(len(self.back))] == self.back
         for v, (channel, front) in enumerate(zip(self.channels, self.fronts(), strict=True)):
             self.credits[v] += self.back[v]
-            assert ctx.get(dut.waits[v]) == (front is not None)
+            assert ctx.get(dut.valid[v]) == (front is not None)
             assert ctx.get(dut.full[v]) == (len(channel.held) == self.depth)
-            assert ctx.get(dut.inside[v]) == (channel.way is not None)
+            assert ctx.get(dut.in_packet[v]) == (channel.route is not None)
             if front:
-                seen = (ctx.get(dut.head[v]), ctx.get(dut.last[v]), ctx.get(dut.wants[v]))
-                assert seen == (front.head, front.tail, front.way)
+                seen = (ctx.get(dut.head[v]), ctx.get(dut.tail[v]), ctx.get(dut.request[v]))
+                assert seen == (front.head, front.tail, front.route)
         if self.taken:
-            crossing = tuple(ctx.get(getattr(dut.crossing, name)) for name in Flit._fields[:2])
-            assert crossing == (self.taken.head, self.taken.tail)
-            assert ctx.get(dut.crossing.data) == self.taken.data
+            st_flit = tuple(ctx.get(getattr(dut.st_flit, name)) for name in Flit._fields[:2])
+            assert st_flit == (self.taken.head, self.taken.tail)
+            assert ctx.get(dut.st_flit.data) == self.taken.data
 
     def drive(self, ctx: Context, push: float, take: float) -> None:
         """Choose what happens in this cycle, and what must follow from it."""
         dut, rng, fronts = self.dut, self.rng, self.fronts()
-        ready = {v for v, f in enumerate(fronts) if f and f.way and rng.random() < take}
-        soon = {v for v, f in enumerate(fronts) if f and f.way and rng.random() < take}
-        granted = self.nominee in ready and rng.random() < 0.8
-        ctx.set(dut.ready, sum(1 << v for v in ready))
-        ctx.set(dut.soon, sum(1 << v for v in soon))
+        eligible = {v for v, f in enumerate(fronts) if f and f.route and rng.random() < take}
+        eligible_next = {v for v, f in enumerate(fronts) if f and f.route and rng.random() < take}
+        granted = self.candidate in eligible and rng.random() < 0.8
+        ctx.set(dut.eligible, sum(1 << v for v in eligible))
+        ctx.set(dut.eligible_next, sum(1 << v for v in eligible_next))
         ctx.set(dut.granted, granted)
 
-        # Whoever goes, and what has no way, gives a credit back.
-        leave = {v for v, f in enumerate(fronts) if f and not f.way}
-        self.drained += len(leave)
-        leave |= {self.nominee} if granted else set()
-        self.taken = fronts[self.nominee] if granted else None
+        # A flit that is sent, and one without a route, returns a credit.
+        leave = {v for v, f in enumerate(fronts) if f and not f.route}
+        self.discarded += len(leave)
+        leave |= {self.candidate} if granted else set()
+        self.taken = fronts[self.candidate] if granted else None
         self.back = [v in leave for v in range(len(self.channels))]
         arriving = self.arrive(ctx, push)
         for v in leave:
             self.channels[v].held.popleft()
         seen = self.coming if self.late else arriving
         self.coming = arriving
-        self.nominate(ready, soon, seen, granted=granted)
+        self.nominate(eligible, eligible_next, seen, granted=granted)
 
     def nominate(
-        self, ready: set[int], soon: set[int], arriving: int | None, *, granted: bool
+        self, eligible: set[int], eligible_next: set[int], arriving: int | None, *, granted: bool
     ) -> None:
-        """Choose the next nominee: docs/hardware.md, Nominee."""
-        now = self.nominee
-        others = [v for v in self.order if v in soon and v != now]
+        """Choose the next candidate: docs/hardware.md, Candidate."""
+        now = self.candidate
+        others = [v for v in self.order if v in eligible_next and v != now]
         if granted:
             self.order.remove(now)
             self.order.append(now)
-        if now in ready and not granted:
+        if now in eligible and not granted:
             self.chosen["kept"] += 1
         elif others:
-            self.nominee = others[0]
+            self.candidate = others[0]
             self.chosen["by turns"] += 1
         elif arriving is not None:
-            self.nominee = arriving
+            self.candidate = arriving
             self.chosen["by arrival"] += 1
         else:
             self.chosen["again"] += 1
@@ -181,7 +182,7 @@ class Bench:
         dut, rng = self.dut, self.rng
         v = rng.randrange(len(self.channels))
         valid = self.credits[v] > 0 and rng.random() < push
-        head = (self.channels[v].way is None) != (rng.random() < 0.1)
+        head = (self.channels[v].route is None) != (rng.random() < 0.1)
         tail, refused = rng.random() < 0.4, rng.random() < 0.05
         data = rng.getrandbits(self.width)
         ctx.set(dut.link.valid, valid << v)
@@ -208,7 +209,7 @@ def test_keeps_its_contract(channels: int, depth: int, width: int, register: boo
     bench = Bench(channels, depth, width, register=register, seed=channels * depth)
     bench.run(600)
     assert bench.came > 100
-    assert bench.drained > 20
+    assert bench.discarded > 20
     assert bench.errors > 20
     if channels > 1:
         assert min(bench.chosen.values()) > 10, bench.chosen

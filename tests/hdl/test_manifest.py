@@ -112,12 +112,12 @@ def latency(network: Network, source: int, destination: int, flits: int) -> int:
     header = network.routing.encode(np.array([source]), np.array([destination]))
     place, zero = np.array([source * (local + 1) + local]), np.zeros(1, np.int64)
     for cycle in range(1000):
-        if len(model.ejected.place) and model.ejected.tail[0]:
-            assert model.ejected.place[0] // (local + 1) == destination
+        if len(model.ejected.port_index) and model.ejected.tail[0]:
+            assert model.ejected.port_index[0] // (local + 1) == destination
             return cycle
         head, tail = np.array([cycle == 0]), np.array([cycle == flits - 1])
         sent = Flits(place, zero, head, tail, header if cycle == 0 else zero, zero)
-        model.step(sent if cycle < flits else Flits.none(), np.empty(0, np.int64))
+        model.step(sent if cycle < flits else Flits.empty(), np.empty(0, np.int64))
     raise AssertionError
 
 

@@ -3,28 +3,28 @@ import random
 import pytest
 from amaranth.sim import Simulator
 
-from hdl.rounds import Rounds
+from hdl.rounds import BatchArbiter
 from testbench.context import Context
 
 
-class Round:
-    """A round told as a rule: who has gone in it; it is over when nobody that waits has not."""
+class Batch:
+    """The rule of a batch: which sources are served; it ends when no other source waits."""
 
     def __init__(self) -> None:
-        self.gone: set[int] = set()
+        self.served: set[int] = set()
 
-    def step(self, waits: set[int], goes: int | None, *, head: bool) -> None:
-        due = waits - self.gone - {goes}
-        if not due:
-            self.gone = set()
-        elif head and goes is not None:
-            self.gone.add(goes)
+    def step(self, valid: set[int], granted: int | None, *, head: bool) -> None:
+        pending = valid - self.served - {granted}
+        if not pending:
+            self.served = set()
+        elif head and granted is not None:
+            self.served.add(granted)
 
 
 def run(sources: int, *, busy: float, credit: float, cycles: int, seed: int) -> dict[int, int]:
     """Compare with the rule; return how many packets each source has sent."""
     rng = random.Random(seed)
-    dut, golden = Rounds(sources), Round()
+    dut, golden = BatchArbiter(sources), Batch()
     left = [0] * sources  # flits of the packet at the front
     inside: int | None = None
     begun = dict.fromkeys(range(sources), 0)
@@ -36,14 +36,14 @@ def run(sources: int, *, busy: float, credit: float, cycles: int, seed: int) -> 
                 if not left[k] and rng.random() < busy:
                     left[k] = rng.choice((1, 1, 2, 5))
             heads = {k for k in range(sources) if left[k] and k != inside}
-            had = ctx.get(dut.had)
-            assert had == sum(1 << k for k in golden.gone), cycle
-            may = heads - golden.gone if inside is None else {inside} if left[inside] else set()
+            served = ctx.get(dut.served)
+            assert served == sum(1 << k for k in golden.served), cycle
+            may = heads - golden.served if inside is None else {inside} if left[inside] else set()
             goes = rng.choice(sorted(may)) if may and rng.random() < credit else None
             head = goes is not None and goes != inside
-            ctx.set(dut.waits, sum(1 << k for k in heads))
-            ctx.set(dut.goes, 1 << goes if head and goes is not None else 0)
-            ctx.set(dut.begins, head)
+            ctx.set(dut.valid, sum(1 << k for k in heads))
+            ctx.set(dut.granted, 1 << goes if head and goes is not None else 0)
+            ctx.set(dut.starts, head)
             golden.step(heads, goes, head=head)
             if goes is not None:
                 begun[goes] += head
@@ -62,10 +62,10 @@ def run(sources: int, *, busy: float, credit: float, cycles: int, seed: int) -> 
 @pytest.mark.parametrize(("busy", "credit"), [(1, 1), (1, 0.3), (0.3, 0.9), (0.6, 0.5)])
 def test_follows_the_rule(sources: int, busy: float, credit: float) -> None:
     begun = run(sources, busy=busy, credit=credit, cycles=800, seed=sources)
-    if busy == 1:  # all wait all the time: each once a round
+    if busy == 1:  # all wait all the time: each once a batch
         assert max(begun.values()) - min(begun.values()) <= 1
 
 
 def test_refuses_no_sources() -> None:
-    with pytest.raises(ValueError, match=r"^Rounds needs at least 1 source, not 0$"):
-        Rounds(0)
+    with pytest.raises(ValueError, match=r"^BatchArbiter needs at least 1 source, not 0$"):
+        BatchArbiter(0)

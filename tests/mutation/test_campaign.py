@@ -170,7 +170,7 @@ def test_reads_what_yosys_lists() -> None:
     assert mutant.component == "queue"
     assert str(mutant) == "cnot1 input0.queue1.$47 Q[2] by 5 hdl/queue.py:68"
     assert not Mutant(1, "inv", "$9", "A[0]", ()).component
-    assert Mutant(1, "inv", "courtesy4_0.$9", "A[0]", ()).component == "courtesy"
+    assert Mutant(1, "inv", "bypass_limit4_0.$9", "A[0]", ()).component == "bypass_limit"
 
 
 def test_needs_nodes_of_the_module() -> None:

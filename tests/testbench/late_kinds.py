@@ -34,7 +34,7 @@ NOBODY = np.empty(0, np.int64)
 class LateWires(Wires):
     """Wires with a register at their start: what is on them was sent in the cycle before."""
 
-    held: tuple[Flits, IntArray] = Flits.none(), NOBODY
+    held: tuple[Flits, IntArray] = Flits.empty(), NOBODY
 
     def step(self, flits: Flits, credit: IntArray) -> tuple[Flits, IntArray]:
         before, self.held = self.held, (flits, credit)
@@ -71,7 +71,7 @@ class LateTerminals(Terminals):
 
     def __init__(self, traffic: Traffic, **options: Any) -> None:
         super().__init__(traffic, **options)
-        self.flits, self.nodes = Flits.none(), NOBODY
+        self.flits, self.nodes = Flits.empty(), NOBODY
         self.now = self.flits, self.nodes
 
     def credit(self, nodes: IntArray) -> None:

@@ -14,7 +14,7 @@ from golden.routing import ALGORITHMS, Routing
 from golden.routing.launched import encoded, launched
 from golden.routing.walk import walk
 from golden.topology import FAMILIES
-from hdl.routing import UNITS, launch, routing_unit
+from hdl.routing import UNITS, header_generator, routing_unit
 from testbench.benches import make
 from testbench.cosim import run
 from tests.golden.graphs import Edges, minimal
@@ -75,7 +75,7 @@ EACH = pytest.mark.parametrize("description", CASES.values(), ids=CASES)
 
 def test_every_algorithm_has_its_twins() -> None:
     lacking = set(ALGORITHMS) - set(UNITS)
-    assert not lacking, f"{lacking} need a line in hdl.routing.UNITS: a routing unit and a launch"
+    assert not lacking, f"{lacking} need a routing unit and a header generator in hdl.routing.UNITS"
     lacking = set(UNITS) - set(ALGORITHMS)
     assert not lacking, f"{lacking} need a line in golden.routing.ALGORITHMS"
     for name, twins in UNITS.items():
@@ -87,10 +87,10 @@ def test_every_algorithm_and_every_choice_is_tried() -> None:
     assert {"two-phase-borel-computed", "greedy-scc-none", "table-edge-list-first"} < set(CASES)
 
 
-@pytest.mark.parametrize("make", [routing_unit, launch])
+@pytest.mark.parametrize("make", [routing_unit, header_generator])
 def test_an_algorithm_without_a_twin_is_told(make: Any) -> None:
     message = (
-        r"^Hardware needs a routing unit and a launch for the algorithm rule in "
+        r"^Hardware needs a routing unit and a header generator for the algorithm rule in "
         r"hdl\.routing\.UNITS, not those of two-phase, .* alone$"
     )
     with pytest.raises(ValueError, match=message):

@@ -7,8 +7,7 @@ import pytest
 
 from fingerpost.derived import LINK_PARTS, TERMINAL_PARTS
 from golden.link import LINKS
-from golden.model import Model, Traffic
-from golden.model.cycle import cycle
+from golden.model import Model, Traffic, cycle
 from golden.network import Network, build
 from golden.terminal import TERMINALS
 from hdl.link import LINK_ENDS
@@ -61,6 +60,7 @@ def lock_step(network: Network, folder: Path) -> Outcome:
         toplevel=bench.top,
         simulator="icarus",
         folder=folder,
+        cache=folder / "built",
         parameters=bench.parameters(),
     )
 

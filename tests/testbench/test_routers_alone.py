@@ -96,7 +96,7 @@ def test_turns_that_no_route_takes_are_not_asked_for() -> None:
     turns = Turns(network, cycles=1, seed=0)
     (node_type,) = network.topology.node_types
     pairs = {(key.where[0], key.where[2]) for key in turns.coverage.possible if key.what == "turn"}
-    taken = network.taken[node_type]
+    taken = network.used_turns[node_type]
     assert pairs == {(p, q) for p in range(5) for q in range(5) if taken[p, q]}
     assert len(pairs) < 25  # no route turns from the second dimension into the first
     # Nothing has happened yet but that queues were there.

@@ -13,8 +13,8 @@ COLUMNS = "hop", "phase", "from", "by port", "to", "header on the link"
 def chooser(subjects: Sequence[Subject]) -> list[Element]:
     """Return the section."""
     without = [
-        element("p", f"{subject.name}: no routes on this page, for {subject.routes['why']}; ask ",
-                element("code", "fingerpost route"), ".")
+        element("p", f"{subject.name}: no routes on this page, because {subject.routes['why']}; "
+                "use ", element("code", "fingerpost route"), ".")
         for subject in subjects
         if subject.routes["way"] == "none"
     ]  # fmt: skip
@@ -41,9 +41,9 @@ def chooser(subjects: Sequence[Subject]) -> list[Element]:
     )  # fmt: skip
     return [
         element("noscript", element("p", "Choosing a route needs JavaScript.")),
-        element("p", "Nodes by number or by label, as in ", element("code", "fingerpost route"),
-                "; or select them where the drawing has every node, the source first and then the "
-                "destination."),
+        element("p", "Enter source and destination by number or by label, as in ",
+                element("code", "fingerpost route"),
+                ", or click on them in the drawing if it shows every node: the source first."),
         form,
         element("p", id="refused", role="alert"),
         element("div", route, element("div", id="way", class_="plot"), class_="beside"),

@@ -6,7 +6,7 @@ from typing import Any
 from fingerpost import picture
 from fingerpost.report.inline import Pictures
 from fingerpost.report.markup import Element, element, table
-from fingerpost.sweep import chart
+from fingerpost.sweeps import chart
 
 __all__ = ["curves"]
 
@@ -17,12 +17,7 @@ COLUMNS = (
 
 
 def curves(sweeps: Sequence[Mapping[str, Any]], pictures: Pictures) -> list[Element]:
-    """Return the section."""
-    if not sweeps:
-        return [
-            element("p", "No sweep was given. ", element("code", "fingerpost sweep NET -o NAME"),
-                    " makes one, and ", element("code", "--sweep NAME.json"), " puts it here.")
-        ]  # fmt: skip
+    """Return the section; nothing without a sweep."""
     parts = []
     for sweep in sweeps:
         title = chart.heading(sweep)

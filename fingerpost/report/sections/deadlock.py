@@ -1,4 +1,4 @@
-"""Why packets cannot wait for each other for ever, and what would be with one channel fewer."""
+"""Why the network cannot deadlock, and the cycle that one virtual channel fewer would leave."""
 
 from collections.abc import Sequence
 
@@ -13,9 +13,9 @@ def deadlock(subjects: Sequence[Subject]) -> list[Element]:
     """Return the section."""
     parts = [element("div", *map(_card, subjects), class_="cards")]
     return [
-        element("p", "A packet that holds a channel and asks for another makes the first depend "
-                "on the second. If the channels can be ranked so that every one comes before "
-                "those that it depends on, no ring of packets can wait for itself."),
+        element("p", "A packet that holds a virtual channel of a link and requests another makes "
+                "the first depend on the second. The dependencies of all routes form no cycle, so "
+                "no packets can wait for each other, as long as terminals accept what arrives."),
         *parts,
     ]  # fmt: skip
 
@@ -29,21 +29,23 @@ def _card(subject: Subject) -> Element:
     proof, channels = subject.proof, network.channels
     told: dict[str, Child] = {
         "virtual channels needed": proof["virtual_channels"]["needed"],
-        "in use": proof["virtual_channels"]["in_use"],
-        "channels of links": f"{proof['channels']:,}",
+        "virtual channels in use": proof["virtual_channels"]["in_use"],
+        "channels (links times virtual channels)": f"{proof['channels']:,}",
         "dependencies": f"{proof['dependencies']:,}",
-        "classes of nodes that stand for all": f"{proof['classes_of_nodes']:,}",
-        "ranks of channels": f"{proof['ranks']:,}",
-        "next channel": "at turns that the routing names"
+        "equivalence classes of nodes": f"{proof['classes_of_nodes']:,}",
+        "ranks of the acyclic order": f"{proof['ranks']:,}",
+        "a packet takes the next virtual channel": "at turns that the routing names"
         if network.order is None
-        else "at every valley of an order of the nodes",
+        else "at every local minimum of an order of the nodes on its route",
     }
     parts: list[Element] = [facts(f"Proof for {subject.name}", told)]
     if network.order is not None:
         first = [int(node) for node in _firsts(network)]
         heights = ", ".join(f"{network.topology.name(n)}: {network.order[n]}" for n in first)
-        alike = "" if len(first) == network.topology.nodes else ", one node of each class"
-        parts.append(_folded(f"The order: height of each node{alike}", element("p", heights)))
+        some = "" if len(first) == network.topology.nodes else ", one node of each class"
+        parts.append(
+            _folded(f"The order of the nodes: the rank of each{some}", element("p", heights))
+        )
     fewer = channels.needed - 1
     if subject.cycle:
         steps = [
@@ -51,10 +53,10 @@ def _card(subject: Subject) -> Element:
                     f"{network.topology.name(node)}, channel {channel}")
             for node, port, channel in subject.cycle
         ]  # fmt: skip
-        summary = f"With {fewer} there would be a ring: {len(steps)} channels, each for the next"
+        summary = f"With {fewer} the dependencies form a cycle of {len(steps)} channels"
         parts.append(_folded(summary, element("ol", *steps)))
     elif not fewer:
-        parts.append(element("p", "One channel is enough; there is no fewer."))
+        parts.append(element("p", "One virtual channel is enough."))
     return element("div", element("h3", subject.name), *parts)
 
 

@@ -1,4 +1,4 @@
-"""What a router costs: bits of tables, and area and speed as stored."""
+"""What a router costs: bits of routing tables, area and clock frequency."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,7 +11,7 @@ from fingerpost.cost import COUNTS
 from fingerpost.report.inline import Pictures
 from fingerpost.report.markup import Element, element, table
 from fingerpost.report.subject import Subject
-from fingerpost.sweep.chart import COLOURS, GRID
+from fingerpost.sweeps.chart import COLOURS, GRID
 
 __all__ = ["hardware"]
 
@@ -28,25 +28,25 @@ def hardware(
         for each in subject.info["algorithms"]
     ]
     rows += [
-        [subject.name, "a port for each destination", f"{_plain(subject.info):,}", _name(subject)]
+        [
+            subject.name,
+            "port table, an entry per destination",
+            f"{_plain(subject.info):,}",
+            _name(subject),
+        ]
         for subject in subjects
     ]
     rows.sort(key=lambda row: [subject.name for subject in subjects].index(str(row[0])))
     parts = [
         table(
-            "Bits of the tables of a routing unit",
+            "Routing tables of a router",
             ("network", "algorithm", "tables [bits]", "header [bits]"),
             rows,
         )
     ]
     found = [cost for subject in subjects for cost in costs[subject.name]]
     if not found:
-        return [
-            *parts,
-            element("p", "No area and speed were given. ",
-                    element("code", "fingerpost cost NET --json > FILE"), " finds them, and ",
-                    element("code", "--cost FILE"), " puts them here."),
-        ]  # fmt: skip
+        return parts
     shown = []
     for cost in found:
         with picture.style():
@@ -115,5 +115,5 @@ def _parts(cost: Mapping[str, Any]) -> Element:
         [part, *(f"{cells.get(name, 0):,}" for name in counts)]
         for part, cells in cost["parts"].items()
     ]
-    caption = f"Parts of {cost['network']} on {cost['device']}, each by itself"
+    caption = f"Area of {cost['network']} on {cost['device']} by component, each synthesised alone"
     return table(caption, ["part", *(COUNTS[name] for name in counts)], rows)

@@ -1,9 +1,9 @@
-"""What the networks are: a table side by side, how far nodes are apart, and the drawings."""
+"""What the networks are: a table side by side, the distribution of distances, the drawings."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fingerpost import draw, picture
+from fingerpost import drawing, picture
 from fingerpost.report import distances
 from fingerpost.report.inline import Pictures
 from fingerpost.report.markup import Child, Element, element, table
@@ -30,11 +30,11 @@ def identity(
     with picture.style():
         figure = distances.figure({subject.name: subject.shares for subject in subjects})
     said = "; ".join(f"{subject.name}: {_spoken(subject.shares)}" for subject in subjects)
-    far = pictures.inline(figure, f"Distances: {said}", "How far the other nodes of a node are")
+    far = pictures.inline(figure, f"Distances: {said}", "Distances from a node to all others")
     plots, places = [], {}
     for subject in subjects:
         with picture.style():
-            figure = draw.figure(subject.network)
+            figure = drawing.figure(subject.network)
         label = f"Drawing of {subject.name}, {subject.info['nodes']} nodes"
         drawn = pictures.inline(figure, label, subject.name)
         plots.append(drawn)
@@ -58,13 +58,13 @@ def _facts(info: Mapping[str, Any]) -> dict[str, Child]:
         "family": ", ".join([info["family"], *constants]),
         "nodes": f"{info['nodes']:,}",
         "terminals": f"{info['terminals']:,}",
-        "links, one way": f"{info['links']:,}",
+        "links, each direction counted": f"{info['links']:,}",
         "degree": f"{info['degree']}, ports {_few(info['port_names'])}",
-        "links go": "one way" if info["directed"] else "both ways",
+        "direction of links": "unidirectional" if info["directed"] else "bidirectional",
         "diameter [hops]": info["diameter"],
         "mean distance [hops]": f"{info['mean_distance']:.4f}",
-        "among terminals [hops]": f"{info['terminal_mean_distance']:.4f}, "
-        f"at most {info['terminal_diameter']}",
+        "among terminals [hops]": f"mean {info['terminal_mean_distance']:.4f}, "
+        f"maximum {info['terminal_diameter']}",
         "routing": info["algorithm"],
         "header [bits]": info["header"]["width"],
         "failed": _failed(info),

@@ -32,32 +32,15 @@ def verification(
     formal: Answers,
     mutation: Answers,
 ) -> list[Element]:
-    """Return the section."""
+    """Return the section; nothing if nothing was run, proven or mutated."""
     own = [run for subject in subjects for run in runs[subject.name]]
     return [
-        *([_benches(own)] if own else [_none("co-simulation", "fingerpost cosim NET --json >FILE",
-                                             "runs one", "--cosim FILE")]),
+        *([_benches(own)] if own else []),
         *([_covered(own)] if any("covered" in run for run in own) else []),
         *([_lines(own)] if any("lines" in run for run in own) else []),
         *(part for answer in formal for part in _proofs(answer)),
-        *([] if formal else [_none("proofs of the hardware's parts", "python -m formal --json FILE",
-                                   "makes them", "--formal FILE")]),
         *(part for answer in mutation for part in _mutants(answer)),
-        *([] if mutation else [_none("mutants", "python -m mutation --json FILE",
-                                     "makes them, and tells which the benches find",
-                                     "--mutation FILE")]),
-    ]  # fmt: skip
-
-
-def _none(what: str, command: str, does: str, option: str) -> Element:
-    return element(
-        "p",
-        f"No {what} {'were' if what.endswith('s') else 'was'} given. ",
-        element("code", command),
-        f" {does}, and ",
-        element("code", option),
-        f" puts {'them' if what.endswith('s') else 'it'} here.",
-    )
+    ]
 
 
 def _benches(runs: Answers) -> Element:
@@ -78,7 +61,7 @@ def _benches(runs: Answers) -> Element:
         "network", "level", "simulator", "compared", "mismatches", "first difference", "when",
         "tools",
     )  # fmt: skip
-    return table("Hardware beside model", columns, rows)
+    return table("Co-simulation: the Verilog against the model", columns, rows)
 
 
 def _covered(runs: Answers) -> Element:
@@ -94,7 +77,7 @@ def _covered(runs: Answers) -> Element:
         if "covered" in run
     ]
     columns = "network", "level", "seen", "possible", "not seen"
-    return table("Coverage: what the benches have brought about in routers", columns, rows)
+    return table("Coverage: events in routers that the benches have caused", columns, rows)
 
 
 def _lines(runs: Answers) -> Element:
@@ -117,7 +100,7 @@ def _lines(runs: Answers) -> Element:
         ]
     columns = "network", "level", "module", *(key.replace("_", " ") for key in LINES), "not seen"
     return table(
-        "Verilog gone through: blocks and branches, and bits that rise or fall", columns, rows
+        "Code coverage of the Verilog: blocks and branches, and bits that toggle", columns, rows
     )
 
 
@@ -144,7 +127,7 @@ def _proofs(answer: Mapping[str, Any]) -> list[Element]:
             ]
         )
     columns = "component", "proofs", "properties", *PROVEN, "seconds"
-    caption = "Proofs of the parts that routers are made of"
+    caption = "Proofs of the components of routers"
     open_ends = [
         element("li", f"{proof['component']}, {proof['parameters']}: {proof['verdict']}",
                 f" ({', '.join(proof['broken'])})" if proof.get("broken") else "")

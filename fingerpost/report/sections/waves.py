@@ -17,10 +17,10 @@ def waves(
 ) -> list[Element]:
     """Return the section; `tell` is called with each step."""
     return [
-        element("p", f"A packet of {FLITS} flits crosses one router, simulated in Amaranth while "
-                "this page was made; nothing else is under way. In a box stands the data of a "
-                "flit, in hexadecimal: H is the head, which has the header, T the tail. Hatched: "
-                "it means nothing. A credit tells the sender that a place is free again."),
+        element("p", f"A packet of {FLITS} flits crosses one idle router, simulated in Amaranth "
+                "while this page was made. A box shows the data of a flit in hexadecimal: H marks "
+                "the head flit, which carries the header, T the tail flit. Hatched: not valid. A "
+                "credit returns one buffer slot to the sender."),
         *(part for subject in subjects for part in _one(subject, pictures, tell)),
     ]  # fmt: skip
 
@@ -28,16 +28,19 @@ def waves(
 def _one(subject: Subject, pictures: Pictures, tell: Callable[[str], None]) -> list[Element]:
     network, title = subject.network, element("h3", subject.name)
     if not isinstance(network, Network):
-        return [title, _without("too many routes for a proof, and so no router is built for it")]
+        return [title, _without("it has too many routes for a proof, so no router is built")]
     packet = way(network)
     if packet is None:
-        return [title, _without("from its first terminal no packet passes through a router")]
+        return [
+            title,
+            _without("no packet of its first terminal passes through an intermediate router"),
+        ]
     if (steps := size(network, packet.node)) > LARGEST:
         return [
             title,
-            _without(f"its router has {steps:,} turns, each channel counted, and with more than "
-                     f"{LARGEST} it takes long to simulate. ", "fingerpost cosim NET --waves",
-                     " writes a waveform of all"),
+            _without(f"its router has {steps:,} turns times virtual channels; above {LARGEST} the "
+                     "simulation takes long. ", "fingerpost cosim NET --waves",
+                     " writes a waveform of the whole network"),
         ]  # fmt: skip
     tell(f"{subject.name}: waves")
     seen = cross(network, packet)
@@ -52,7 +55,7 @@ def _one(subject: Subject, pictures: Pictures, tell: Callable[[str], None]) -> l
                     element("code", "pip install 'fingerpost[rtl]'"), "."),
         ]  # fmt: skip
     words = f"{subject.name}: {FLITS} flits cross {_node(network, seen.way.node)}"
-    took = f"{words}. The head comes in cycle {seen.entered} and leaves in cycle {seen.left}"
+    took = f"{words}. The head flit arrives in cycle {seen.entered}, departs in cycle {seen.left}"
     return [title, _facts(network, seen), pictures.waves(drawn, took, words)]
 
 
@@ -73,13 +76,13 @@ def _facts(network: Network, seen: Crossing) -> Element:
     told: dict[str, Child] = {
         "packet": f"from {_node(network, packet.source)} to {_node(network, packet.destination)}",
         "router": _node(network, packet.node),
-        "comes": f"from {_node(network, packet.before)}: inputs__{packet.arrival}__*",
-        "leaves": f"to {_node(network, there)}: outputs__{packet.port}__*, channel {seen.channel}",
-        "from wire to wire [cycles]": seen.left - seen.entered,
-        "header as it comes": _fields(network, packet.header),
-        "header as it leaves": _fields(network, packet.onward),
+        "arrives": f"from {_node(network, packet.before)}: inputs__{packet.arrival}__*",
+        "departs": f"to {_node(network, there)}: outputs__{packet.port}__*, channel {seen.channel}",
+        "router latency, link to link [cycles]": seen.left - seen.entered,
+        "header on arrival": _fields(network, packet.header),
+        "header on departure": _fields(network, packet.onward),
     }
-    return facts(f"What crosses, in {network.name}", told)
+    return facts(f"The packet, in {network.name}", told)
 
 
 def _fields(network: Network, word: int) -> str:

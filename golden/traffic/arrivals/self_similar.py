@@ -29,7 +29,7 @@ class SelfSimilar(Arrivals):
     """
 
     name: ClassVar[str] = "self-similar"
-    sources: Annotated[int, Parameter("Sources at each terminal.", least=2, example=16)] = 16
+    sources: Annotated[int, Parameter("Sources at each terminal.", minimum=2, example=16)] = 16
     on: Annotated[float, Parameter("The shape of the lengths of bursts.", example=1.4)] = 1.4
     off: Annotated[float, Parameter("The shape of the lengths of silences.", example=1.2)] = 1.2
 

@@ -23,7 +23,7 @@ class Bimodal(Lengths):
     """
 
     name: ClassVar[str] = "bimodal"
-    short: Annotated[int, Parameter("Flits of a short packet.", least=1, example=1)]
+    short: Annotated[int, Parameter("Flits of a short packet.", minimum=1, example=1)]
     long: Annotated[int, Parameter("Flits of a long packet.", example=5)]
     share: Annotated[float, Parameter("The share of the packets that is long.", example=0.2)]
 

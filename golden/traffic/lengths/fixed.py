@@ -23,7 +23,7 @@ class Fixed(Lengths):
     """
 
     name: ClassVar[str] = "fixed"
-    flits: Annotated[int, Parameter("Flits of a packet.", least=1, example=4)]
+    flits: Annotated[int, Parameter("Flits of a packet.", minimum=1, example=4)]
 
     def __post_init__(self) -> None:
         if self.flits < 1:

@@ -23,7 +23,7 @@ class Uniform(Lengths):
     """
 
     name: ClassVar[str] = "uniform"
-    least: Annotated[int, Parameter("Flits of the shortest packets.", least=1, example=1)]
+    least: Annotated[int, Parameter("Flits of the shortest packets.", minimum=1, example=1)]
     longest: Annotated[int, Parameter("Flits of the longest packets.", example=8)]
 
     def __post_init__(self) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fingerpost import report, route
+from fingerpost import packet_route, report
 from fingerpost.netfile import read
 from fingerpost.report import routes
 from golden.network import Routed, routed
@@ -60,7 +60,7 @@ def asked(network: Routed, start: object, end: object) -> str:
 
 def check(seen: Seen, network: Routed, start: int, end: int) -> None:
     """Compare what is on the page with the answer of `fingerpost route`."""
-    facts = route.facts(network, str(start), str(end))
+    facts = packet_route.facts(network, str(start), str(end))
     names = [named(network, node) for node in facts["nodes"]]
     expected = [
         [
@@ -74,7 +74,7 @@ def check(seen: Seen, network: Routed, start: int, end: int) -> None:
     ]
     assert [cells[:5] for cells in seen["cells"]] == expected
     hops = f"{facts['hops']} hop{'' if facts['hops'] == 1 else 's'}"
-    told = f"{network.name}: {hops}, the shortest way has {facts['distance']}"
+    told = f"{network.name}: {hops}, shortest path {facts['distance']}"
     assert re.match(rf"{re.escape(told)}(\. |$)", seen["summary"])
     assert seen["spoken"] == f"{told}: {', '.join(facts['names'])}"
     assert seen["refused"] == ""
@@ -214,7 +214,7 @@ def test_faults_and_chance(browse: Browse, tmp_path: Path) -> None:
     seen, without = browse([both, alone])
     for each, way in zip(seen["asked"], ways, strict=True):
         check(each, faulty, *way)
-    said = "scc-4: no routes on this page, for each packet draws its route by chance"
+    said = "scc-4: no routes on this page, because each packet takes a random route"
     assert said in without["without"]
 
 

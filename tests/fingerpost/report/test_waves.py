@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from fingerpost import route
+from fingerpost import packet_route
 from fingerpost.netfile import read
 from fingerpost.report import crossing
 from fingerpost.report.crossing import FLITS, cross, way
@@ -34,7 +34,7 @@ def test_the_router_does_what_the_model_says(name: str) -> None:
     net = network(name)
     packet = way(net)
     assert packet is not None
-    facts = route.facts(net, str(packet.source), str(packet.destination))
+    facts = packet_route.facts(net, str(packet.source), str(packet.destination))
     seen = cross(net, packet)
     assert [packet.before, packet.node] == facts["nodes"][:2]
     assert seen.way.port == facts["ports"][1]
@@ -112,17 +112,17 @@ def test_facts_and_picture_of_its_own() -> None:
     parts = section.waves([subject, subject], Pictures(), lambda step: None)
     text = html(element("main", *parts))
     page = Page(text)
-    route_ = route.facts(net, "0", "1")
+    route_ = packet_route.facts(net, "0", "1")
     assert route_["names"][:3] == ["L0", "0.1.0", "L1"]
     for said in (
         "packet from node 0 (L0) to node 1 (L1)",
-        f"comes from node 0 (L0): inputs__{net.topology.arrival_port[0, route_['ports'][0]]}__*",
-        f"leaves to node 1 (L1): outputs__{route_['ports'][1]}__*",
-        "from wire to wire [cycles] 3",
+        f"arrives from node 0 (L0): inputs__{net.topology.arrival_port[0, route_['ports'][0]]}__*",
+        f"departs to node 1 (L1): outputs__{route_['ports'][1]}__*",
+        "router latency, link to link [cycles] 3",
     ):
         assert said in page.text, said
     first = page.of("svg")[0]
-    assert str(first["aria-label"]).endswith("The head comes in cycle 1 and leaves in cycle 4")
+    assert str(first["aria-label"]).endswith("The head flit arrives in cycle 1, departs in cycle 4")
     # The style of one picture holds for nothing else, and nothing unused is carried along.
     for name, style in re.findall(r'id="(picture-\d)-drawing">.*?<style[^>]*>(.*?)</style>', text):
         rules = re.findall(r"([^{}]+)\{", style)
@@ -159,9 +159,9 @@ def test_a_router_that_is_too_large(monkeypatch: pytest.MonkeyPatch, large: bool
     net = network("star-4")  # 3 ports and the terminal, 3 channels
     packet = way(net)
     assert packet is not None
-    size = int(net.taken[net.topology.node_type[packet.node]].sum()) * 3
+    size = int(net.used_turns[net.topology.node_type[packet.node]].sum()) * 3
     monkeypatch.setattr(section, "LARGEST", size - large)
-    said = f"No waves: its router has {size} turns, each channel counted, and with more than "
+    said = f"No waves: its router has {size} turns times virtual channels; above "
     text = told(net).text
     assert (f"{said}{size - 1}" in text) == ("No waves" in text) == large
 
@@ -170,10 +170,13 @@ def test_where_there_is_no_router_to_cross() -> None:
     links = [[a, b] for a in range(4) for b in range(a)]
     near = build({"name": "near", "topology": {"family": "edge-list", "nodes": 4, "links": links},
                   "routing": {"algorithm": "table"}})  # fmt: skip
-    assert "No waves: from its first terminal no packet passes through a router." in told(near).text
+    assert (
+        "No waves: no packet of its first terminal passes through an intermediate router."
+        in told(near).text
+    )
     unproven = routed({"name": "far", "topology": {"family": "double-loop", "nodes": 7, "a": 1,
                        "b": 5}, "routing": {"algorithm": "table"}})  # fmt: skip
-    assert "No waves: too many routes for a proof" in told(unproven).text
+    assert "No waves: it has too many routes for a proof" in told(unproven).text
 
 
 def test_without_what_draws(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -183,5 +186,5 @@ def test_without_what_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(section, "svg", missing)
     page = told(network("star-4"))
     assert "No picture was drawn: it needs pip install 'fingerpost[rtl]' ." in page.text
-    assert "from wire to wire [cycles] 3" in page.text
+    assert "router latency, link to link [cycles] 3" in page.text
     assert page.of("svg") == []

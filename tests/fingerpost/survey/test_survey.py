@@ -8,7 +8,7 @@ import pytest
 
 from fingerpost.netfile import read
 from fingerpost.survey import known, row
-from fingerpost.survey.chart import draw, least_mean_distance
+from fingerpost.survey.chart import draw, figure, least_mean_distance, title
 from fingerpost.survey.facts import facts, render
 from fingerpost.survey.known import Entry
 from fingerpost.survey.survey import survey
@@ -112,6 +112,33 @@ def test_command_writes_files(run: Run, cluster: str, tmp_path: Path, borel21: P
     assert b"borel, degree 4" in drawn or b"<svg" in drawn
     draw(ended.json["networks"], output.with_suffix(".svg"))
     assert output.with_suffix(".svg").read_bytes() == drawn
+
+
+def shown(name: str, nodes: int, **given: Any) -> dict[str, Any]:
+    return {
+        "network": name, "kind": "given", "family": "star", "nodes": nodes, "degree": 3,
+        "mean_distance": 2.7, "saturation": 0.9, "algorithm": "greedy", "table_bits": 0, **given,
+    }  # fmt: skip
+
+
+def test_the_picture_is_of_what_was_asked() -> None:
+    rows = [shown("star-4", 24), shown("scc-4", 72, saturation=0.37)]
+    made = figure(rows)
+    upper, middle, lower = made.axes
+    assert upper.get_title() == title(rows) == "star-4, scc-4"
+    for axis in (middle.yaxis, lower.yaxis, lower.xaxis):
+        assert len([text for text in axis.get_ticklabels() if text.get_text()]) >= 3
+    [legend] = made.legends
+    said = {text.get_text() for text in legend.get_texts()}
+    assert "bound of any graph of degree 3" in said
+    assert "two-phase routing" not in said
+    many = [shown(f"network-{nodes}", nodes) for nodes in range(10, 1020, 10)]
+    assert title(many) == "101 networks of 10 to 1,010 nodes"
+    assert title([shown("borel-57", 57, kind="dense")]).startswith("Dense networks")
+
+
+def test_the_picture_of_one_pair_of_nodes() -> None:
+    figure([shown("pair", 2, degree=1, mean_distance=1.0)])
 
 
 def test_people_see_a_line_each() -> None:

@@ -5,8 +5,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from golden.compiled.delay_line import DelayLine
 from golden.compiled.reference import ReferenceRun
 from golden.compiled.run import CompiledRun
+from golden.compiled.state import of_run
 from golden.flit import Flits
 from golden.terminal import Terminals
 
@@ -16,28 +18,28 @@ Registers = dict[str, NDArray[Any]]
 def of_reference(run: ReferenceRun, *, contents: bool = True) -> Registers:
     model, ends = run.model, run.ends
     assert isinstance(ends, Terminals)
-    allocation, queues = model.allocation, model.queues
-    rounds, courtesy = allocation.rounds, allocation.courtesy
+    allocation, buffers = model.allocation, model.vc_buffers
+    batches, bypass = allocation.batches, allocation.bypass
     found: Registers = {
         "chance": np.array(model.chance if model.routing.selection == "random" else 0),
-        "level": queues.level,
-        "midst": queues.midst,
-        "way_port": queues.way_port,
-        "way_channel": queues.way_channel,
-        "inside": model.inside,
+        "level": buffers.level,
+        "mid_packet": buffers.mid_packet,
+        "route_port": buffers.route_port,
+        "route_channel": buffers.route_channel,
+        "in_packet": model.in_packet,
         "credits": allocation.credits,
         "busy": allocation.busy,
-        "nominee": allocation.nominee,
-        "taken": allocation.taken,
-        "served": allocation.served.ravel(),
+        "candidate": allocation.candidate,
+        "queue_last_grant": allocation.queue_last_grant,
+        "input_last_grant": allocation.input_last_grant.ravel(),
         "lane": allocation.lane,
-        "passed": courtesy.passed if courtesy else np.zeros(len(queues.level), np.int64),
-        "through": courtesy.through if courtesy else np.full(len(model.node), -1),
-        "gone": np.zeros(len(queues.level), np.int64),
+        "passed": bypass.passed if bypass else np.zeros(len(buffers.level), np.int64),
+        "tail_passed": bypass.tail_passed if bypass else np.full(len(model.node), -1),
+        "served": np.zeros(len(buffers.level), np.int64),
         "errors": model.errors,
         "new_errors": np.sort(model.new_errors),
-        "count": model.entry.count,
-        "cut": model.entry.cut,
+        "overruns": model.overrun_guard.count,
+        "truncated": model.overrun_guard.truncated,
         "credit": np.sort(model.credit),
         "packet": ends.packet,
         "end": ends.end,
@@ -50,102 +52,113 @@ def of_reference(run: ReferenceRun, *, contents: bool = True) -> Registers:
         "received_flits": np.array(ends.received_flits),
         "faults": np.array(ends.faults, np.str_),
     }
-    if rounds:
-        on = rounds.gone & (rounds.lasts == rounds.now)[:, None]
-        found["gone"] = on @ (1 << np.arange(rounds.queues))
-    moving = {"crossing": model.crossing, "link": model.link, "ejected": model.ejected}
-    moving |= {f"injection {stage}": flits for stage, flits in enumerate(model.injection)}
-    for name, flits in moving.items():
+    if batches:
+        on = batches.served & (batches.batch_open == batches.now)[:, None]
+        found["served"] = on @ (1 << np.arange(batches.queues))
+    in_flight = {"st_flit": model.st_flit, "link": model.link, "ejected": model.ejected}
+    in_flight |= {f"injection {stage}": flits for stage, flits in enumerate(model.injection)}
+    for name, flits in in_flight.items():
         found |= _flits(name, flits)
-    for stage, coming in enumerate(model.routed):
-        found |= _sorted(f"routed {stage}", "queue port channel tail data tag", *coming)
+    for stage, push in enumerate(model.routed):
+        found |= _sorted(f"push {stage}", "queue port channel tail data tag", *push)
     if contents:
-        row = _rows(queues.base, queues.oldest - queues.base, queues.level, queues.depth)
+        row = _rows(buffers.base, buffers.read_ptr - buffers.base, buffers.level, buffers.depth)
         for name in ("port", "channel", "tail", "data", "tag"):
-            found[f"contents {name}"] = getattr(queues, name)[row]
+            found[f"contents {name}"] = getattr(buffers, name)[row]
     return found
 
 
 def of_compiled(run: CompiledRun, *, contents: bool = True) -> Registers:
-    fixed, number = run.fixed, run.number
-    of, moving, terminals = run.arrays.routers, run.arrays.moving, run.arrays.terminals
-    queue, channel, clock = of.queue[number], of.channel[number], run.arrays.clock[number, 0]
+    config, state = run.config, of_run(run.arrays, run.number)
+    of, in_flight, terminals = state.routers, state.in_flight, state.terminals
+    buffer, channel, clock = of.vc_buffer, of.channel, state.clock[0]
     packets = run.arrays.packets[run.packets]
-    now, channels = int(clock["now"]), fixed.channels
+    now, channels = int(clock["now"]), config.channels
     # The one bit that is set among those of an input.
-    bits = of.router[number]["nominated"][:, None] >> np.arange(fixed.queues) & 1
-    nominee = np.flatnonzero(bits)
-    assert (nominee // channels == np.arange(fixed.nodes * fixed.ports)).all()
-    here = now & 1
+    bits = of.router["candidate"][:, None] >> np.arange(config.queues) & 1
+    candidate = np.flatnonzero(bits)
+    assert (candidate // channels == np.arange(config.nodes * config.ports)).all()
     found: Registers = {
-        "chance": np.array(int(clock["chance"]) if fixed.selection == 2 else 0),
-        "level": queue["level"],
-        "midst": queue["midst"],
-        "way_port": queue["way_port"],
-        "way_channel": queue["way_channel"],
-        "inside": queue["inside"],
+        "chance": np.array(int(clock["chance"]) if config.selection == 2 else 0),
+        "level": buffer["level"],
+        "mid_packet": buffer["mid_packet"],
+        "route_port": buffer["route_port"],
+        "route_channel": buffer["route_channel"],
+        "in_packet": buffer["in_packet"],
         "credits": channel["credits"],
         "busy": channel["busy"],
-        "nominee": nominee,
-        "taken": of.taken[number],
-        "served": of.served[number],
-        "lane": of.lane[number],
-        "passed": of.passed[number],
-        "through": of.through[number],
-        "gone": channel["gone"],
-        "errors": of.errors[number],
-        "new_errors": np.sort(moving.new_errors[number][: clock["new_errors"]]),
-        "count": of.lost[number],
-        "cut": of.cut[number],
-        "credit": np.sort(moving.credit[number, here, : moving.credit_count[number, here]]),
-        "packet": terminals.packet[number] - run.first,
-        "end": terminals.end[number] - run.first,
-        "index": terminals.next_flit[number],
-        "terminal_credits": terminals.credits[number],
-        "backlog": terminals.backlog[number],
+        "candidate": candidate,
+        "queue_last_grant": of.queue_last_grant,
+        "input_last_grant": of.input_last_grant,
+        "lane": of.lane,
+        "passed": of.passed,
+        "tail_passed": of.tail_passed,
+        "served": channel["served"],
+        "errors": of.errors,
+        "new_errors": np.sort(in_flight.new_errors[: clock["new_errors"]]),
+        "overruns": of.overruns,
+        "truncated": of.truncated,
+        "credit": np.sort(_entries(in_flight.credits, now)),
+        "packet": terminals.packet - run.first,
+        "end": terminals.end - run.first,
+        "index": terminals.next_flit,
+        "terminal_credits": terminals.credits,
+        "backlog": terminals.backlog,
         "received": packets["received"],
         "delivered": packets["delivered"],
         "expected": packets["expected"],
         "received_flits": clock["received_flits"],
         "faults": np.array(run.faults, np.str_),
     }
-    out = moving.flits[number, here, : moving.flit_count[number, here]]
-    local = fixed.reached[out["place"]] < 0
+    out = _entries(in_flight.flits, now)
+    local = config.dst_node[out["port_index"]] < 0
     lists = {
-        "crossing": moving.flits[number, 1 - here, : moving.flit_count[number, 1 - here]],
+        "st_flit": _entries(in_flight.flits, now + 1),
         "link": out[~local],
         "ejected": out[local],
     }
-    for stage in range(fixed.launch_cycles):
-        slot = (now - fixed.launch_cycles + stage) % (fixed.launch_cycles + 1)
-        count = moving.injection_count[number, slot]
-        lists[f"injection {stage}"] = moving.injection[number, slot, :count]
+    for stage in range(config.launch_cycles):
+        lists[f"injection {stage}"] = _entries(in_flight.injection, now + stage)
     for name, some in lists.items():
-        columns = (some[field] for field in ("place", "channel", "head", "tail", "data", "tag"))
+        columns = (
+            some[field] for field in ("port_index", "channel", "head", "tail", "data", "tag")
+        )
         found |= _flits(name, Flits(*columns), run.first)
-    for stage in range(fixed.routing_register):
-        slot = (now - fixed.routing_register + stage) % (fixed.routing_register + 1)
-        some = moving.routed[number, slot, : moving.routed_count[number, slot]]
-        at = some["node"] * fixed.queues + some["number"]
-        last = (queue["newest"][at].astype(np.int64) - 1) % fixed.depths[some["number"]]
-        row = some["node"] * fixed.rows + fixed.bases[some["number"]] + last
+    for stage in range(config.routing_register):
+        some = _entries(in_flight.pushes, now + stage)
+        at = some["node"] * config.queues + some["queue"]
+        last = (buffer["write_ptr"][at].astype(np.int64) - 1) % config.depths[some["queue"]]
+        row = some["node"] * config.rows + config.bases[some["queue"]] + last
         names = "queue port channel tail data tag"
-        found |= _sorted(f"routed {stage}", names, at, *_flit(run, row))
+        found |= _sorted(f"push {stage}", names, at, *_flit(run, row))
     if contents:
-        node, within = np.divmod(np.arange(len(queue)), fixed.queues)
-        base, depth = node * fixed.rows + fixed.bases[within], fixed.depths[within]
-        row = _rows(base, queue["oldest"].astype(np.int64), queue["level"], depth)
+        node, within = np.divmod(np.arange(len(buffer)), config.queues)
+        base, depth = node * config.rows + config.bases[within], config.depths[within]
+        row = _rows(base, buffer["read_ptr"].astype(np.int64), buffer["level"], depth)
         fields = zip(("port", "channel", "tail", "data", "tag"), _flit(run, row), strict=True)
         for name, column in fields:
             found[f"contents {name}"] = column
     return found
 
 
+def _entries(line: DelayLine, cycle: int) -> NDArray[Any]:
+    """Return what arrives in a cycle, of the line of one run."""
+    slot = cycle % len(line.length)
+    entries: NDArray[Any] = line.entries[slot, : line.length[slot]]
+    return entries
+
+
 def _flit(run: CompiledRun, row: NDArray[Any]) -> tuple[NDArray[Any], ...]:
     """Return port, channel, tail, data and tag of what is in rows."""
     of = run.arrays.routers
-    way, rest = of.way[run.number][row], of.row[run.number][row]
-    return way["port"], way["channel"], way["tail"], rest["data"], _tag(rest["tag"], run.first)
+    route, rest = of.route[run.number][row], of.row[run.number][row]
+    return (
+        route["port"],
+        route["channel"],
+        route["tail"],
+        rest["data"],
+        _tag(rest["tag"], run.first),
+    )
 
 
 def _tag(tag: NDArray[Any], first: int) -> NDArray[Any]:
@@ -153,7 +166,9 @@ def _tag(tag: NDArray[Any], first: int) -> NDArray[Any]:
 
 
 def _flits(name: str, flits: Flits, first: int = 0) -> Registers:
-    return _sorted(name, "place channel head tail data tag", *flits[:5], _tag(flits.tag, first))
+    return _sorted(
+        name, "port_index channel head tail data tag", *flits[:5], _tag(flits.tag, first)
+    )
 
 
 def _sorted(name: str, fields: str, *columns: NDArray[Any]) -> Registers:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from golden.arrays import IntArray
 from golden.deadlock.channels import Channels, representative_routes
-from golden.deadlock.order import expand, units, valleys
+from golden.deadlock.order import heights, rank_classes, valleys
 from golden.routing import Routing, TwoPhase
 from golden.routing.walk import walk
 from tests.golden.borel_group import EXAMPLE, Group, valid_groups
@@ -23,8 +23,8 @@ def some_order(routing: Routing, seed: int, by_class: bool) -> IntArray:
     random = np.random.default_rng(seed)
     if not by_class:
         return random.permutation(routing.topology.nodes)
-    count = len(set(units(routing).tolist()))
-    return expand(routing, random.permutation(count))
+    count = len(set(rank_classes(routing).tolist()))
+    return heights(routing, random.permutation(count))
 
 
 def ordered(routing: Routing, order: IntArray) -> Channels:
@@ -89,7 +89,7 @@ def test_ring_by_hand() -> None:
     # 0 - 1 - 2 - 3 - 0: shortest paths of two hops 0 1 2, 1 0 3, 2 1 0, 3 0 1, so a valley at 0,
     # from 1 to 3 and from 3 to 1. One channel has no cycle: nothing turns at 3 or at 2 from 3.
     channels = ring(4)
-    increments = {tuple(turn) for turn in np.argwhere(channels.increments).tolist()}
+    increments = {tuple(turn) for turn in np.argwhere(channels.vc_increments).tolist()}
     assert {(node, i, o) for node, i, o in increments if i != o} == {(0, 0, 1), (0, 1, 0)}
     assert channels.needed == 1
     # With 5 nodes every turn occurs, so the links around the ring wait for each other.
@@ -109,9 +109,9 @@ def test_valleys_are_counted_along_a_route() -> None:
     routing = minimal(Edges(nx.path_graph(6)))
     channels = ordered(routing, np.array([3, 0, 4, 1, 5, 2]))  # down, up, down, up, down
     row = [node.tolist() for node in channels.routes.nodes].index([0, 1, 2, 3, 4, 5])
-    assert channels.raised[row].tolist() == [0, 1, 1, 2, 2]
+    assert channels.vc_class[row].tolist() == [0, 1, 1, 2, 2]
     row = [node.tolist() for node in channels.routes.nodes].index([5, 4, 3, 2, 1, 0])
-    assert channels.raised[row].tolist() == [0, 0, 1, 1, 2]
+    assert channels.vc_class[row].tolist() == [0, 0, 1, 1, 2]
 
 
 def test_tree_needs_one_channel() -> None:
@@ -151,22 +151,22 @@ def test_one_route_from_each_orbit_to_every_node() -> None:
 
 def test_refuses_turns_of_another_network() -> None:
     with pytest.raises(
-        ValueError, match=r"^Channels needs increments of shape \(21, 5, 5\), not \(3, 5\)$"
+        ValueError, match=r"^Channels needs vc_increments of shape \(21, 5, 5\), not \(3, 5\)$"
     ):
         Channels(TwoPhase(EXAMPLE.topology()), np.zeros((3, 5), np.bool_))
 
 
 @given(valid_groups(largest=7, most=30), st.integers(0, 9), st.booleans())
 @settings(max_examples=10)
-def test_turns_taken_are_those_of_all_pairs(group: Group, seed: int, by_class: bool) -> None:
+def test_used_turns_are_those_of_all_pairs(group: Group, seed: int, by_class: bool) -> None:
     routing = TwoPhase(group.topology())
-    taken = ordered(routing, some_order(routing, seed, by_class)).taken
+    taken = ordered(routing, some_order(routing, seed, by_class)).used_turns
     assert set(map(tuple, np.argwhere(taken).tolist())) == turns_of_pairs(routing)
 
 
-def test_turns_taken_by_hand() -> None:
+def test_used_turns_by_hand() -> None:
     # On a path 0 - 1 - 2, port 0 leads to the smaller neighbour; 2 is the terminal.
-    taken = ordered(minimal(Edges(nx.path_graph(3))), np.arange(3)).taken
+    taken = ordered(minimal(Edges(nx.path_graph(3))), np.arange(3)).used_turns
     through = {(1, 0, 1), (1, 1, 0)}
     ends = {(0, 2, 0), (0, 0, 2), (2, 2, 0), (2, 0, 2)}
     middle = {(1, 2, 0), (1, 2, 1), (1, 0, 2), (1, 1, 2)}

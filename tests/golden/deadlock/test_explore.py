@@ -58,7 +58,7 @@ def test_every_shortest_path_is_followed(name: str, channels: int) -> None:
 
 
 @pytest.mark.parametrize("name", GRAPHS)
-def test_turns_taken_are_those_of_every_shortest_path(name: str) -> None:
+def test_used_turns_are_those_of_every_shortest_path(name: str) -> None:
     graph = nx.convert_node_labels_to_integers(GRAPHS[name])
     topology = Edges(graph)
     around = [sorted(graph[node]) for node in range(len(graph))]
@@ -71,7 +71,7 @@ def test_turns_taken_are_those_of_every_shortest_path(name: str) -> None:
                     for other in (before, after)
                 ]
                 expected.add((here, *ports))
-    taken = Channels(Gamble(topology), valleys(topology, np.arange(topology.nodes))).taken
+    taken = Channels(Gamble(topology), valleys(topology, np.arange(topology.nodes))).used_turns
     assert set(map(tuple, np.argwhere(taken).tolist())) == expected
 
 

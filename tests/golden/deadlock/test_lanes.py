@@ -26,19 +26,19 @@ def test_channels_are_dealt_out(classes: int, channels: int) -> None:
 
 @pytest.mark.parametrize(("classes", "channels"), EVERY)
 def test_a_raised_packet_goes_one_class_up_and_keeps_its_lane(classes: int, channels: int) -> None:
-    raised, groups = Lanes(classes, channels).raised.tolist(), shared_out(classes, channels)
+    next_vc, groups = Lanes(classes, channels).next_vc.tolist(), shared_out(classes, channels)
     for below, above in itertools.pairwise(groups):
         for lane, channel in enumerate(below):
-            assert raised[channel] in above
+            assert next_vc[channel] in above
             if lane < len(above):
-                assert raised[channel] == above[lane]
+                assert next_vc[channel] == above[lane]
         # All lanes of a class are used by those who come from below, if there are enough.
-        assert {raised[channel] for channel in below} == set(above[: len(below)])
-    assert [raised[channel] for channel in groups[-1]] == groups[-1]
+        assert {next_vc[channel] for channel in below} == set(above[: len(below)])
+    assert [next_vc[channel] for channel in groups[-1]] == groups[-1]
 
 
 def test_without_more_channels_it_is_the_channels_of_the_proof() -> None:
-    assert Lanes(4, 4).raised.tolist() == [1, 2, 3, 3]
+    assert Lanes(4, 4).next_vc.tolist() == [1, 2, 3, 3]
 
 
 @pytest.mark.parametrize(("classes", "channels"), [(0, 1), (3, 2), (0, 0)])

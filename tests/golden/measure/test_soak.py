@@ -9,6 +9,8 @@ import pytest
 
 from fingerpost.netfile import load
 from golden.compiled.compiled import Compiled
+from golden.compiled.delay_line import Slot
+from golden.compiled.state import of_run
 from golden.measure.account import Account, wrong_way
 from golden.measure.soak import Soak, SoakError
 from golden.network import Network
@@ -44,36 +46,43 @@ def test_network_across_os_links_is_soaked_too() -> None:
 # What is done to the compiled model; each returns whether it found something to do it to.
 
 
+def line(model: Compiled) -> Slot:
+    """Return the slot of the flits that arrive next."""
+    flits, slot = of_run(model.arrays, 0).in_flight.flits, model.runs[0].now & 1
+    return Slot(flits.entries[slot], flits.length[slot : slot + 1])
+
+
+def arriving(model: Compiled) -> Any:
+    slot = line(model)
+    return slot.entries[: slot.length[0]]
+
+
 def moving(model: Compiled, *, out: bool) -> list[int]:
     """Return the flits that arrive next, at terminals or at routers, of sound packets."""
-    here = model.runs[0].now & 1
-    count = model.arrays.moving.flit_count[0, here]
-    flits = model.arrays.moving.flits[0, here, :count]
+    flits = arriving(model)
     sound = model.arrays.packets["expected"][flits["tag"]] & (flits["tag"] >= 0)
-    there = (model.fixed.reached[flits["place"]] < 0) == out
+    there = (model.config.dst_node[flits["port_index"]] < 0) == out
     return np.flatnonzero(sound & there).tolist()
 
 
 def take(model: Compiled, entry: int) -> Any:
     """Take a flit away; the last one of the list comes to its place."""
-    here = model.runs[0].now & 1
-    flits, count = model.arrays.moving.flits[0, here], model.arrays.moving.flit_count[0]
+    flits, length = line(model)
     taken = flits[entry].copy()
-    count[here] -= 1
-    flits[entry] = flits[count[here]]
+    length[0] -= 1
+    flits[entry] = flits[length[0]]
     return taken
 
 
 def put(model: Compiled, flit: Any) -> None:
-    here = model.runs[0].now & 1
-    count = model.arrays.moving.flit_count[0]
-    model.arrays.moving.flits[0, here, count[here]] = flit
-    count[here] += 1
+    flits, length = line(model)
+    flits[length[0]] = flit
+    length[0] += 1
 
 
 def lose(model: Compiled, *, whole: bool = False) -> bool:
     """Take a flit from the middle of a packet, or a packet of one flit, off a link."""
-    flits = model.arrays.moving.flits[0, model.runs[0].now & 1]
+    flits = arriving(model)
     ends = flits["head"] | flits["tail"]
     found = [entry for entry in moving(model, out=False) if ends[entry] == whole]
     if found:
@@ -98,18 +107,18 @@ def misplace(model: Compiled) -> bool:
     found = moving(model, out=True)
     if found:
         flit = take(model, found[0])
-        flit["node"] = (flit["node"] + 1) % model.fixed.nodes
+        flit["node"] = (flit["node"] + 1) % model.config.nodes
         put(model, flit)
     return bool(found)
 
 
 def swap(model: Compiled) -> bool:
     """Swap the second and the third flit of a packet that waits in a queue."""
-    fixed, routers = model.fixed, model.arrays.routers
-    for number in np.flatnonzero(routers.queue["level"][0] >= 3):
-        node, place = divmod(number, fixed.queues)
-        oldest, depth = routers.queue["oldest"][0, number], fixed.depths[place]
-        rows = node * fixed.rows + fixed.bases[place] + (oldest + np.arange(3)) % depth
+    config, routers = model.config, model.arrays.routers
+    for number in np.flatnonzero(routers.vc_buffer["level"][0] >= 3):
+        node, queue = divmod(number, config.queues)
+        read_ptr, depth = routers.vc_buffer["read_ptr"][0, number], config.depths[queue]
+        rows = node * config.rows + config.bases[queue] + (read_ptr + np.arange(3)) % depth
         tags = routers.row["tag"][0, rows]
         if tags[0] >= 0 and (tags == tags[0]).all() and model.arrays.packets["expected"][tags[0]]:
             data = routers.row["data"][0]

@@ -45,15 +45,15 @@ def journey(
     hops = 0
     back = NOTHING
     for now in range(1000):
-        node = model.ejected.place // model.ports
+        node = model.ejected.port_index // model.ports
         hops += int(model.link.head.sum())
         if model.ejected.tail.any():
-            model.step(Flits.none(), node)
+            model.step(Flits.empty(), node)
             for _ in range(30):  # credits come home
-                model.step(Flits.none(), NOTHING)
+                model.step(Flits.empty(), NOTHING)
             return now, hops, int(node[0])
         back = node
-        model.step(coming[now] if now < flits else Flits.none(), back)
+        model.step(coming[now] if now < flits else Flits.empty(), back)
     raise AssertionError(f"no packet from {source} to {goal}")
 
 

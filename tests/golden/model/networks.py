@@ -5,8 +5,7 @@ from functools import cache
 
 import numpy as np
 
-from golden.model import Flits, Model, Terminals, Traffic
-from golden.model.cycle import cycle
+from golden.model import Flits, Model, Terminals, Traffic, cycle
 from golden.network import Network, build
 
 ORDER = [9, 17, 12, 7, 2, 11, 0, 8, 3, 10, 6, 14, 16, 18, 4, 19, 1, 5, 20, 15, 13]
@@ -30,7 +29,7 @@ def packet(network: Network, source: int, destination: int, length: int) -> list
     header = int(routing.encode(np.array(source), np.array(destination)))
     return [
         Flits(
-            place=np.array([source * (local + 1) + local]),
+            port_index=np.array([source * (local + 1) + local]),
             channel=np.array([0]),
             head=np.array([index == 0]),
             tail=np.array([index == length - 1]),
@@ -44,7 +43,7 @@ def packet(network: Network, source: int, destination: int, length: int) -> list
 def out_of(model: Model) -> Iterator[tuple[int, bool, bool, int]]:
     """Return node, head, tail and data of what comes out in this cycle."""
     some = model.ejected
-    node = some.place // model.ports
+    node = some.port_index // model.ports
     return zip(
         node.tolist(), some.head.tolist(), some.tail.tolist(), some.data.tolist(), strict=True
     )
@@ -63,9 +62,9 @@ def drain(model: Model, terminals: Terminals, now: int, *, most: int = 5000) -> 
 
 def is_empty(model: Model) -> bool:
     """Return whether no flit and no credit is anywhere."""
-    moving = [model.crossing, model.link, model.ejected, *model.injection]
-    waiting = model.queues.level.any() or len(model.credit)
-    return not (any(len(flits.place) for flits in moving) or waiting)
+    moving = [model.st_flit, model.link, model.ejected, *model.injection]
+    waiting = model.vc_buffers.level.any() or len(model.credit)
+    return not (any(len(flits.port_index) for flits in moving) or waiting)
 
 
 def start(traffic: Traffic, *, stall: float = 0.0) -> tuple[Model, Terminals]:

@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from golden.arrays import IntArray
-from golden.model import Model, Terminals, Traffic
-from golden.model.allocation import Waiting
-from golden.model.cycle import cycle
+from golden.model import Model, Terminals, Traffic, cycle
+from golden.model.allocation import Requests
 from golden.network import Network, build
 from tests.golden.model.networks import borel21
 
@@ -49,19 +48,19 @@ class Watch:
         self.where: dict[int, int] = {}
         model.allocation.step = self.look  # type: ignore[method-assign]
 
-    def look(self, waiting: Waiting, arriving: IntArray) -> IntArray:
+    def look(self, requests: Requests, push: IntArray) -> IntArray:
         credits = self.allocation.credits.copy()
-        sent = self.step(waiting, arriving)
+        sent = self.step(requests, push)
         self.sent += len(sent)
-        wanted = waiting.output * self.channels + waiting.channel
+        wanted = requests.output * self.channels + requests.channel
         # One flit of an input, one to an output, each with a credit.
-        assert len(set(waiting.input[sent].tolist())) == len(sent)
-        assert len(set(waiting.output[sent].tolist())) == len(sent)
+        assert len(set(requests.input[sent].tolist())) == len(sent)
+        assert len(set(requests.output[sent].tolist())) == len(sent)
         assert (credits[wanted[sent]] > 0).all()
         spent = np.bincount(wanted[sent], minlength=len(credits))
         assert (self.allocation.credits == credits - spent).all()
 
-        columns = [waiting.queue, wanted, waiting.head, waiting.tail]
+        columns = [requests.queue, wanted, requests.head, requests.tail]
         rows = list(zip(*(column.tolist() for column in columns), strict=True))
         begun = {}
         for queue, channel, head, tail in (rows[i] for i in sent.tolist()):

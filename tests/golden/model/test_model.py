@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from golden.model import Flits, Model, Terminals, Traffic
-from golden.model.cycle import cycle
+from golden.model import Flits, Model, Terminals, Traffic, cycle
 from golden.routing.walk import walk
 from golden.traffic import BAD_HEADER, NO_HEAD, NO_TAIL, WELL_FORMED
 from tests.golden.model.networks import borel21, drain, is_empty, out_of, packet, start
@@ -52,10 +51,10 @@ def test_packet_alone_takes_three_cycles_a_hop(length: int, step: int) -> None:
             flits = packet(network, source, destination, length)
             links, seen = [], []
             for now in range(comes + length + 2):
-                links += [(now, int(place)) for place in model.link.place]
+                links += [(now, int(place)) for place in model.link.port_index]
                 seen += [(now, *flit) for flit in out_of(model)]
-                back = model.ejected.place // model.ports
-                model.step(flits[now] if now < length else Flits.none(), back)
+                back = model.ejected.port_index // model.ports
+                model.step(flits[now] if now < length else Flits.empty(), back)
             heads = [comes + i for i in range(length)]
             assert [now for now, *_ in seen] == heads
             assert all(node == destination for _, node, *_ in seen)
@@ -82,20 +81,20 @@ def account(model: Model, terminals: Terminals) -> None:
     linked = np.repeat(model.port != model.local, v)
     level = np.zeros(queues, np.int64)
     by_credit, by_link, crossing = level.copy(), level.copy(), level.copy()
-    credits, waiting = model.allocation.credits, model.queues.level
+    credits, waiting = model.allocation.credits, model.vc_buffers.level
     # All at the queue (of an input) to which they belong
     np.add.at(by_credit, model.credit, 1)
-    np.add.at(by_link, model.end[model.link.place] * v + model.link.channel, 1)
-    np.add.at(crossing, model.end[model.crossing.place] * v + model.crossing.channel, 1)
-    sender = (model.start[:, None] * v + np.arange(v)).ravel()
+    np.add.at(by_link, model.link_dst[model.link.port_index] * v + model.link.channel, 1)
+    np.add.at(crossing, model.link_dst[model.st_flit.port_index] * v + model.st_flit.channel, 1)
+    sender = (model.link_src[:, None] * v + np.arange(v)).ravel()
     total = credits[sender] + crossing + by_link + waiting + by_credit
     assert (total[linked] == depth).all()
 
     injects = (np.arange(model.nodes) * model.ports + model.local) * v
     entering, leaving = np.zeros(model.nodes, np.int64), np.zeros(model.nodes, np.int64)
     for flits in model.injection:
-        np.add.at(entering, flits.place // model.ports, 1)
-    np.add.at(leaving, model.ejected.place // model.ports, 1)
+        np.add.at(entering, flits.port_index // model.ports, 1)
+    np.add.at(leaving, model.ejected.port_index // model.ports, 1)
     total = terminals.credits + entering + waiting[injects] + by_credit[injects]
     assert (total == model.network.terminal_depth).all()
     total = credits[injects] + crossing[injects] + leaving + terminals.backlog
@@ -123,8 +122,9 @@ def test_every_packet_is_delivered_and_every_credit_comes_back(
     now = 0
     while not (terminals.empty and is_empty(model)):
         some = model.ejected
-        for place, head, tail, tag in zip(some.place, some.head, some.tail, some.tag, strict=True):
-            seen[int(tag)].append((int(place) // model.ports, bool(head), bool(tail)))
+        columns = some.port_index, some.head, some.tail, some.tag
+        for port_index, head, tail, tag in zip(*columns, strict=True):
+            seen[int(tag)].append((int(port_index) // model.ports, bool(head), bool(tail)))
         cycle(model, terminals, now)
         account(model, terminals)
         now += 1
@@ -139,7 +139,7 @@ def test_every_packet_is_delivered_and_every_credit_comes_back(
     assert terminals.sent_flits == terminals.received_flits == traffic.length.sum()
     assert (terminals.credits == model.network.terminal_depth).all()
     assert_at_rest(model)
-    assert not model.inside.any()
+    assert not model.in_packet.any()
     assert not model.errors.any()
 
 
@@ -203,7 +203,7 @@ def test_packet_without_a_tail_ends_with_the_next(traffic: Traffic, stall: float
     assert terminals.faults == []
     assert terminals.all_delivered
     assert_at_rest(model)
-    assert not model.inside.any()
+    assert not model.in_packet.any()
 
 
 def test_error_counter_stops_at_255() -> None:

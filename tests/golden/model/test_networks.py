@@ -4,8 +4,9 @@ import networkx as nx
 import numpy as np
 import pytest
 
+from golden.deadlock.annealing import search
 from golden.deadlock.channels import Channels
-from golden.deadlock.order import search, valleys
+from golden.deadlock.order import valleys
 from golden.link import FlitLink
 from golden.measure import Outcome, simulate
 from golden.network import Network
@@ -26,8 +27,8 @@ def network(routing: Routing) -> Network:
         channels=Channels(routing, increments),
         virtual_channels=channels,
         buffer_depth=8,
-        courtesy=0,
-        turn_courtesy=0,
+        bypass_limit=0,
+        turn_bypass_limit=0,
         routing_register=False,
         flit_width=32,
         data_width=32,

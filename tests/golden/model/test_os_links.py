@@ -7,8 +7,7 @@ import pytest
 
 from golden.link.cell_link import OsLinks
 from golden.link.packets import check_windows, decode
-from golden.model import Flits, Model, Terminals, Traffic
-from golden.model.cycle import cycle
+from golden.model import Flits, Model, Terminals, Traffic, cycle
 from golden.network import Network, build
 from testbench.faults.networks import RING
 
@@ -70,14 +69,14 @@ def test_a_flit_takes_the_time_of_its_bytes() -> None:
     one, yes = np.array([local]), np.array([True])
     flit = Flits(one, np.array([0]), yes, yes, header, np.array([7]))
     for _ in range(300):  # the hold-off after the reset is over
-        model.step(Flits.none(), idle)
+        model.step(Flits.empty(), idle)
     model.step(flit, idle)
     clocks = 0
-    while not len(model.ejected.place):
-        model.step(Flits.none(), idle)
+    while not len(model.ejected.port_index):
+        model.step(Flits.empty(), idle)
         clocks += 1
         assert clocks < 1000
-    assert model.ejected.place.tolist() == [1 * ports + local]
+    assert model.ejected.port_index.tolist() == [1 * ports + local]
     assert model.ejected.tag.tolist() == [7]
     # docs/os-links.md: B bytes take (B - 1) P + s bit times, P = 11, s = 11.2; B = 5. And
     # some clocks in two routers, and for the byte that is ready to be sent.
@@ -93,8 +92,8 @@ def test_a_packet_that_was_wrong_before_comes_out_so() -> None:
     one = np.array([model.local])
     model.step(Flits(one, np.array([0]), yes, yes, header | status, np.array([0])), idle)
     for _ in range(3000):
-        model.step(Flits.none(), idle)
-        if len(model.ejected.place):
+        model.step(Flits.empty(), idle)
+        if len(model.ejected.port_index):
             assert model.ejected.data[0] >> 16 == 0xFFFF
             break
     else:

@@ -4,8 +4,7 @@ from collections import Counter
 
 import pytest
 
-from golden.model import Flits, Model, Traffic
-from golden.model.cycle import cycle
+from golden.model import Flits, Model, Traffic, cycle
 from golden.network import Network
 from tests.golden.model.networks import borel21, out_of, packet, start
 
@@ -20,10 +19,10 @@ def neighbour_stream(network: Network, length: int, cycles: int) -> list[int]:
         credits += int((model.port[model.credit // model.channels] == model.local).sum())
         times += [now for node, *_ in out_of(model) if node == goal]
         ready = ready or packet(network, 0, goal, length)
-        injected = Flits.none()
+        injected = Flits.empty()
         if credits:
             injected, credits = ready.pop(0), credits - 1
-        model.step(injected, model.ejected.place // model.ports)
+        model.step(injected, model.ejected.port_index // model.ports)
     return times
 
 
@@ -79,7 +78,7 @@ def test_a_hot_spot_is_shared_by_the_channels_that_lead_to_it(length: int) -> No
         nodes, ports = channels.routes.nodes[row], channels.routes.ports[row]
         hops = int((ports >= 0).sum())
         if hops and nodes[hops] == goal and ports[0] != local:
-            last[int(nodes[0])] = int(nodes[hops - 1]), int(channels.raised[row, hops - 1])
+            last[int(nodes[0])] = int(nodes[hops - 1]), int(channels.vc_class[row, hops - 1])
     assert len(last) == 20
     packets = Counter(last[s] for s in traffic.source[terminals.delivered >= 0].tolist())
     assert set(packets) == set(last.values())

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golden.deadlock.explore import turns_taken
+from golden.deadlock.explore import used_turns
 from golden.network import build
 from golden.routing.adaptive_table import AdaptiveTable
 from golden.routing.table import Table
@@ -107,10 +107,10 @@ def test_turns_of_all_choices_are_in_the_proof() -> None:
         {"name": "torus", "topology": torus, "routing": {"algorithm": "adaptive-table"}}
     )
     assert network.channels.is_free_of_deadlock(network.virtual_channels)
-    taken = turns_taken(network.routing, np.arange(16))
-    assert (network.channels.taken == taken).all()
+    taken = used_turns(network.routing, np.arange(16))
+    assert (network.channels.used_turns == taken).all()
     table = build({"name": "torus", "topology": torus, "routing": {"algorithm": "table"}})
-    assert taken.sum() > table.channels.taken.sum()
+    assert taken.sum() > table.channels.used_turns.sum()
 
 
 def test_tells_its_tables() -> None:

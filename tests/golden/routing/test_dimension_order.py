@@ -62,7 +62,7 @@ def test_routes_are_those_of_the_definition_and_shortest(grid: Grid) -> None:
 @given(grids())
 def test_channels_of_the_datelines_leave_no_cycle(grid: Grid) -> None:
     routing = DimensionOrder(grid)
-    increments = routing.increments()
+    increments = routing.vc_increments()
     rings = sum(ring and size > 4 for ring, size in zip(grid.wraps, grid.sizes, strict=True))
     needed = Channels(routing, increments).needed
     assert needed <= 1 + ceil(rings / 2)
@@ -100,14 +100,14 @@ def test_channels_of_the_datelines_leave_no_cycle(grid: Grid) -> None:
 )
 def test_channels_that_are_needed(sizes: list[int], wrap: list[bool], channels: int) -> None:
     routing = DimensionOrder(Grid(sizes=sizes, wrap=wrap))
-    increments = Channels(routing, routing.increments())
+    increments = Channels(routing, routing.vc_increments())
     assert increments.needed == channels
     assert channels == 1 or increments.shortest_cycle(channels - 1)
 
 
 def test_one_dateline_for_all_rings_of_a_dimension_takes_a_channel_more() -> None:
     routing = DimensionOrder(Grid(sizes=[8, 8], wrap=True))
-    increments = np.zeros_like(routing.increments())
+    increments = np.zeros_like(routing.vc_increments())
     for i, (up, down) in enumerate(routing.topology.ports):
         start = routing.topology.coordinate[:, i] == 0
         increments[start, down, up] = increments[start, up, down] = True

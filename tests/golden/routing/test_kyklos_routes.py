@@ -117,7 +117,7 @@ def dependencies(routing: KyklosRouting, channels: int) -> "nx.DiGraph[int]":
     topology = routing.topology
     i, j = np.divmod(np.arange(topology.leaves**2), topology.leaves)
     routes = walk(routing, i, j)
-    increments = routing.increments()
+    increments = routing.vc_increments()
     size = topology.nodes * topology.degree * channels
     graph: nx.DiGraph[int] = nx.DiGraph()
     channel = np.zeros(len(i), np.int64)
@@ -161,7 +161,7 @@ def test_one_channel_is_enough_for_single_trees() -> None:
 
 
 def test_turns_are_at_leaves_to_trees_of_higher_number() -> None:
-    increments = H2(Reference(2, 3, 3).topology()).increments()
+    increments = H2(Reference(2, 3, 3).topology()).vc_increments()
     assert increments.shape == (29, 4, 4)
     assert np.argwhere(increments).tolist() == [
         [leaf, u, t] for leaf in range(8) for u in range(3) for t in range(u + 1, 3)

@@ -72,8 +72,8 @@ def test_every_route_is_a_shortest_one_up_and_then_down(topology: Topology) -> N
 @given(topologies())
 def test_one_channel_is_enough(topology: Topology) -> None:
     routing = UpDown(topology)
-    assert not routing.increments().any()
-    assert Channels(routing, routing.increments()).needed == 1
+    assert not routing.vc_increments().any()
+    assert Channels(routing, routing.vc_increments()).needed == 1
     # Once more link by link.
     graph: nx.DiGraph[tuple[int, int]] = nx.DiGraph()
     for nodes in routes(routing).nodes.tolist():

@@ -215,7 +215,7 @@ def test_routers_do_not_see_each_other() -> None:
     for _ in range(300):
         alone.cycle()
         for sent in (alone.model.link, alone.model.ejected):
-            assert (sent.place // alone.ports == streams.node[sent.tag]).all()
+            assert (sent.port_index // alone.ports == streams.node[sent.tag]).all()
     assert together.served.sum() > 21 * 300
     assert not alone.model.errors.any()
     # What is served is what the routers took in, but for what is still inside or on a link.

@@ -133,8 +133,8 @@ def test_guests_let_each_other_pass_but_not_for_ever() -> None:
     net = network("torus-8x8")
     found = judge(net, permutation(net, 1), length=4, cycles=3000)
     assert found.starved == 0
-    assert found.behind >= 1 / (net.courtesy + 2)
-    assert max(found.patience, found.onset) <= 2 * (net.courtesy + 1)
+    assert found.behind >= 1 / (net.bypass_limit + 2)
+    assert max(found.patience, found.onset) <= 2 * (net.bypass_limit + 1)
 
 
 @pytest.mark.regress
@@ -145,8 +145,8 @@ def test_guests_get_through_for_long(name: str, length: int) -> None:
     for destination in patterns(name, 2, 3):
         found = judge(net, destination, length=length, cycles=100_000)
         assert found.starved == 0
-        assert found.behind >= 1 / (net.courtesy + 2)
-        assert max(found.patience, found.onset) <= 2 * (net.courtesy + 1)
+        assert found.behind >= 1 / (net.bypass_limit + 2)
+        assert max(found.patience, found.onset) <= 2 * (net.bypass_limit + 1)
 
 
 @pytest.mark.parametrize("length", [1, 4])

@@ -35,7 +35,7 @@ class Rogue:
             data = int(self.network.routing.encode(np.array([self.node]), goal)[0])
         self.index = (self.index + 1) % self.length
         return Flits(
-            place=np.array([self.node * (topology.degree + 1) + topology.local]),
+            port_index=np.array([self.node * (topology.degree + 1) + topology.local]),
             channel=np.array([0]),
             head=np.array([head]),
             tail=np.array([self.index == 0]),
@@ -53,7 +53,7 @@ def cycle(model: Model, terminals: Terminals, number: int, more: Flits) -> None:
     terminals.receive(known, number)
     sent = terminals.send(number)
     joined = Flits._make(np.concatenate(pair) for pair in zip(sent, more, strict=True))
-    model.step(joined, out.place // model.ports)
+    model.step(joined, out.port_index // model.ports)
 
 
 @pytest.mark.parametrize("length", [3, pytest.param(1, marks=pytest.mark.regress)])
@@ -72,7 +72,7 @@ def test_sending_without_credit_harms_nobody_else(name: str, length: int) -> Non
     rogue.length, rogue.index = 1, 0
     for now in range(busy, 4 * busy):
         slow = now % 60 == 0 and now < 2 * busy
-        cycle(model, terminals, now, rogue.send() if slow else Flits.none())
+        cycle(model, terminals, now, rogue.send() if slow else Flits.empty())
     assert terminals.faults == []
     late = np.flatnonzero(others & (terminals.delivered < 0))
     assert not len(late), f"{len(late)} of {others.sum()} packets of others are missing"

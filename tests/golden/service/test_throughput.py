@@ -85,7 +85,7 @@ def test_channels_beyond_those_of_the_proof_carry_flits() -> None:
     used = np.zeros((21, 5, 6), np.int64)
     for _ in range(1000):
         flows.cycle()
-        place, channel = flows.model.link.place, flows.model.link.channel
+        place, channel = flows.model.link.port_index, flows.model.link.channel
         np.add.at(used, (place // 5, place % 5, channel), 1)
     carried = used[:, :4].sum(axis=(0, 1)) / used.sum()
     assert carried.min() > 0, carried.round(3).tolist()

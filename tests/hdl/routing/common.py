@@ -1,4 +1,4 @@
-"""A routing unit behind its launch, in Amaranth's simulator, against golden."""
+"""A routing unit behind its header generator, in Amaranth's simulator, against golden."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from golden.arrays import IntArray
 from golden.network import routed
 from golden.routing import Routing
 from golden.routing.walk import hops
-from hdl.routing import launch, routing_unit
+from hdl.routing import header_generator, routing_unit
 from testbench.context import Context
 
 
@@ -52,7 +52,7 @@ def mismatches(
     expected = golden.decide(*given)
 
     m = Module()
-    m.submodules.launch = maker = launch(golden)
+    m.submodules.header_generator = maker = header_generator(golden)
     m.submodules.unit = unit = routing_unit(golden)
     header, straps = Signal(golden.header.width), Signal(golden.straps.width)
     source, error = Signal(), Signal()

@@ -1,7 +1,7 @@
 import pytest
 
 from golden.network import routed
-from hdl.routing import launch
+from hdl.routing import header_generator
 from tests.hdl.routing.common import mismatches
 
 ALGORITHMS = ("m", "h2", "p2", "modified-p2", "y2")
@@ -47,4 +47,4 @@ def test_refuses_a_rom_that_is_too_large(algorithm: str) -> None:
     )
     message = f"^Routing by {algorithm} needs n <= 16 in hardware, not 17$"
     with pytest.raises(ValueError, match=message):
-        launch(network.routing)
+        header_generator(network.routing)

@@ -1,0 +1,88 @@
+"""`fingerpost report --full`: measure what no file was given for."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from fingerpost import cost
+from fingerpost.api import cosim
+from fingerpost.report.given import Given
+from fingerpost.runs import cosim_facts
+from fingerpost.sweeps.sweep import sweep
+from golden.network import Network
+from golden.traffic import Pattern, spelling
+from testbench.toolchain import ToolError
+
+__all__ = ["full"]
+
+LOADS = 0.1, 0.3, 0.5, 0.7, 0.9
+
+RESOLUTION, CYCLES, COSIM_CYCLES, PLACEMENTS = 0.02, 500, 200, 1
+"""Of a short sweep, a short co-simulation, and an estimate of area and clock frequency."""
+
+
+def full(
+    networks: Sequence[Network],
+    given: Given,
+    *,
+    pattern: Pattern,
+    directory: Path,
+    tell: Callable[[str], None],
+    warn: Callable[[str], None],
+) -> Given:
+    """Return what is given, and beside it short measurements of what is lacking.
+
+    Parameters
+    ----------
+    pattern : Pattern
+        The traffic of the sweep.
+    directory : Path
+        The folder of the files of simulators and of tools for synthesis, which resumes there.
+    tell, warn : callable
+        Called with each step, and with what went wrong: a mismatch, or a tool that is missing.
+    """
+    missing = given.lacking([network.name for network in networks])
+    sweeps = list(given.sweeps)
+    costs, runs = (
+        {name: list(some) for name, some in answers.items()}
+        for answers in (given.costs, given.runs)
+    )
+    if some := [network for network in networks if network.name in missing["sweep"]]:
+        swept = sweep(
+            some,
+            (pattern, spelling.arrivals("bernoulli"), spelling.lengths("4")),
+            loads=LOADS,
+            seeds=(0,),
+            cycles=CYCLES,
+            resolution=RESOLUTION,
+            progress=lambda done, total: tell(f"sweep, {done} of {total} simulations"),
+        )
+        sweeps.append(swept.facts)
+    for network in networks:
+        name = network.name
+        for kind, measure, found in (("cosim", _cosim, runs), ("cost", _cost, costs)):
+            if name not in missing[kind]:
+                continue
+            try:
+                found[name].append(measure(network, directory / kind, tell))
+            except ToolError as error:
+                warn(f"{name}: no {kind}: {error}")
+        for run in runs[name]:
+            if run["mismatches"]:
+                warn(f"{name}: {run['mismatches']:,} mismatches: {run['message']}")
+    return Given(sweeps, costs, runs)
+
+
+def _cosim(network: Network, directory: Path, tell: Callable[[str], None]) -> dict[str, Any]:
+    tell(f"{network.name}: co-simulation, {COSIM_CYCLES} cycles")
+    return cosim_facts(cosim(network, "network", cycles=COSIM_CYCLES, directory=directory))
+
+
+def _cost(network: Network, directory: Path, tell: Callable[[str], None]) -> dict[str, Any]:
+    return cost.facts(
+        network,
+        node=network.topology.nodes // 2,
+        seeds=PLACEMENTS,
+        directory=directory,
+        progress=lambda step: tell(f"{network.name}: cost, {step}"),
+    )

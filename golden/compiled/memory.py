@@ -1,0 +1,49 @@
+"""One contiguous block of memory for many arrays."""
+
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["pack_contiguous"]
+
+LINE = 64
+"""Bytes that the processor fetches at once."""
+
+LARGE = 4 << 20
+"""numpy asks for large pages for blocks of at least so many bytes, where Linux has them."""
+
+Arrays = TypeVar("Arrays")
+
+
+def pack_contiguous(arrays: Arrays) -> Arrays:
+    """Return an array, or the arrays of a named tuple of named tuples, as parts of one block.
+
+    A cycle reads and writes all of them. With large pages their addresses fit in the processor's
+    TLB.
+    """
+    size = sum(_room(array) for array in _flat(arrays))
+    block = np.empty(max(size + LINE, LARGE), np.uint8)
+    place = -block.ctypes.data % LINE
+
+    def part(value: Any) -> Any:
+        nonlocal place
+        if isinstance(value, tuple):
+            return type(value)(*map(part, value))
+        view = block[place : place + value.nbytes].view(value.dtype).reshape(value.shape)
+        view[...] = value
+        place += _room(value)
+        return view
+
+    moved: Arrays = part(arrays)
+    return moved
+
+
+def _room(array: NDArray[Any]) -> int:
+    return -(-array.nbytes // LINE) * LINE
+
+
+def _flat(arrays: Any) -> list[NDArray[Any]]:
+    if not isinstance(arrays, tuple):
+        return [arrays]
+    return [array for each in arrays for array in _flat(each)]

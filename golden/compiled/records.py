@@ -1,0 +1,154 @@
+"""The records of which the arrays of the compiled model are made.
+
+A *queue* is a virtual channel of an input, counted within its router (port * channels + channel)
+where nothing else is said; so is an output channel. A mask has a bit for each.
+"""
+
+import numpy as np
+
+__all__ = [
+    "CLOCK",
+    "FAULT",
+    "FLIT",
+    "NEVER",
+    "PACKET",
+    "PUSH",
+    "ROUTE",
+    "ROW",
+    "STEP",
+    "VC_BUFFER",
+    "channel_type",
+    "router_type",
+]
+
+NEVER = 1 << 62
+"""The cycle of a packet that does not exist."""
+
+NARROW = 31
+"""Bits that fit in 32 with a sign: small records stay in the processor's cache."""
+
+
+def router_type(queues: int) -> np.dtype[np.void]:
+    """Return the record of a router: masks of its queues, or output channels.
+
+    They follow from other registers.
+    """
+    mask = np.int32 if queues <= NARROW else np.int64
+    names = (
+        "valid",  # queues with a flit at the front that has a route
+        "discard",  # queues with a flit at the front that has none
+        "head",  # queues at whose front a head is, or is the next to arrive
+        "candidate",  # the candidate of every input
+        "push",  # queues to which a flit is written in this cycle
+        "requested",  # output channels that some packet requests
+        "has_credit",  # output channels that have credits
+        "batch_open",  # output channels with a queue that is served
+        "granted",  # queues whose front leaves in this cycle
+    )
+    return np.dtype([(name, mask) for name in names], align=True)
+
+
+def channel_type(queues: int) -> np.dtype[np.void]:
+    """Return the record of an output channel: see `golden.model.allocation.Allocation`."""
+    mask = np.int32 if queues <= NARROW else np.int64
+    fields = [
+        ("request", mask),  # queues whose packet at the front goes there, till its tail has left
+        ("served", mask),  # queues that have been granted in this batch
+        ("credits", np.int16),
+        ("busy", np.bool_),
+    ]
+    return np.dtype(fields, align=True)
+
+
+VC_BUFFER = np.dtype(
+    [
+        ("level", np.uint16),
+        ("write_ptr", np.uint16),  # counted from the first row of the queue
+        ("read_ptr", np.uint16),
+        ("route_port", np.int8),
+        ("route_channel", np.uint8),
+        ("mid_packet", np.bool_),
+        ("in_packet", np.bool_),
+    ],
+    align=True,
+)
+"""A queue: see `golden.model.vc_buffers.VcBuffers`; `in_packet` is that of `golden.model.Model`."""
+
+ROW = np.dtype(
+    [
+        ("data", np.int64),
+        ("tag", np.int32),  # the packet, -1 if it is no packet's
+        ("step", np.int32),  # of a head: the index of its next decision
+    ],
+    align=True,
+)
+"""A flit in a queue."""
+
+ROUTE = np.dtype([("port", np.int8), ("channel", np.int8), ("tail", np.bool_)])
+"""The route of a head, and whether a flit is a tail: read more often than the rest of the row."""
+
+FLIT = np.dtype(
+    [
+        *((name, ROW[name]) for name in ("data", "tag", "step")),
+        ("node", np.uint32),
+        ("port_index", np.int32),  # the output on whose link it is, or the terminal's input
+        ("channel", np.int8),
+        ("head", np.bool_),
+        ("tail", np.bool_),
+    ],
+    align=True,
+)
+"""A flit in flight."""
+
+PUSH = np.dtype([("node", np.int32), ("queue", np.int32)], align=True)
+"""A flit that has its route and its row, and is not yet counted in the level of its queue."""
+
+STEP = np.dtype(
+    [
+        ("header", np.int64),
+        ("next", np.int32),
+        ("choices", np.int16),  # how many steps there are from here on, of which chance takes one
+        ("port", np.int8),  # negative: ~port of a packet that the router discards
+    ],
+    align=True,
+)
+"""A decision: the output port, the header that goes on, and the index of the next decision."""
+
+PACKET = np.dtype(
+    [
+        ("time", np.int64),
+        ("salt", np.int64),
+        ("header", np.int64),
+        ("delivered", np.int64),
+        ("received", np.int32),
+        ("step", np.int32),
+        ("destination", np.int32),
+        ("length", np.int32),
+        ("headless", np.bool_),
+        ("tailless", np.bool_),
+        ("poisoned", np.bool_),
+        ("expected", np.bool_),
+        ("spare", np.int64),  # to 64 bytes, which the processor fetches at once
+    ],
+    align=True,
+)
+"""A packet, as the terminals know it: see `golden.traffic.Traffic` and `golden.terminal`."""
+
+CLOCK = np.dtype(
+    [
+        (name, np.int64)
+        for name in (
+            "now",
+            "chance",
+            "received_flits",
+            "outstanding",  # packets that can be delivered and have not been
+            "faults",
+            "new_errors",  # length of the list
+            "truncated",  # packets that have lost a flit and have not been given a tail
+        )
+    ],
+    align=True,
+)
+"""The scalars of a run."""
+
+FAULT = np.dtype([(name, np.int64) for name in ("cycle", "node", "index", "packet")], align=True)

@@ -1,0 +1,136 @@
+"""The route stage, flit by flit: golden.model.overrun_guard, and Model._route_stage."""
+
+from typing import Any
+
+from golden.compiled.bits import pop_lowest
+from golden.compiled.delay_line import Slot, push, slot_of
+from golden.compiled.jit import compiled
+from golden.compiled.state import Config, Routers, State
+from golden.compiled.vc_buffers import write_row
+
+__all__ = ["enter", "find_route"]
+
+
+@compiled
+def _choice(node: int, choices: int, config: Config, state: State) -> int:
+    """Return which of the steps is taken, by the second input of the decision."""
+    if config.selection == 0:
+        return 0
+    if config.selection == 1:
+        return _free_ports(node, config, state.routers)
+    selection = state.clock[0].chance ^ (node * 0x9E37 & 0xFFFF)
+    return (selection * choices) >> 16  # type: ignore[no-any-return]
+
+
+@compiled
+def _free_ports(node: int, config: Config, routers: Routers) -> int:
+    """Return the mask of the output ports that no flit requests."""
+    router, free = routers.router[node], (1 << config.ports) - 1
+    rest = router.requested
+    while rest:
+        out, rest = pop_lowest(rest)
+        if routers.channel[node * config.queues + out].request & router.valid:
+            free &= ~(1 << config.port[out])
+    return free
+
+
+@compiled
+def find_route(
+    flit: Any, node: int, port_index: int, pushes: Slot, config: Config, state: State
+) -> None:
+    """Write a flit that arrives at an input to its row, with its route; list it in `pushes`."""
+    queue = (port_index - node * config.ports) * config.channels + flit.channel
+    buffer = state.routers.vc_buffer[node * config.queues + queue]
+    continues_packet = buffer.in_packet
+    head = flit.head and not continues_packet
+    orphan = not (flit.head or continues_packet)
+
+    pushed = push(pushes)
+    pushed.node, pushed.queue = node, queue
+    # A flit outside any packet is discarded as a packet of its own. The flits behind a head have
+    # its route, whatever is written here.
+    route_port, route_channel, data, onward = -1, 0, flit.data, flit.step
+    error = flit.head if continues_packet else orphan
+    if head:
+        first = config.steps[flit.step]
+        step = first
+        if config.selection:
+            step = config.steps[flit.step + _choice(node, first.choices, config, state)]
+        unroutable = step.port < 0
+        port = ~step.port if unroutable else step.port
+        if port != config.local:
+            increments = config.vc_increments[port_index * config.ports + port]
+            route_channel = config.next_vc[flit.channel] if increments else flit.channel
+        route_port = -1 if unroutable else port
+        data = (flit.data & ~config.header_mask) | step.header
+        onward = step.next
+        error = unroutable
+    tail = flit.tail or orphan
+    row = write_row(node, queue, route_port, route_channel, tail, config, state.routers)
+    row.data, row.tag, row.step = data, flit.tag, onward
+    buffer.in_packet = (head or continues_packet) and not flit.tail
+    if error:
+        clock = state.clock[0]
+        state.in_flight.new_errors[clock.new_errors] = node
+        clock.new_errors += 1
+
+
+@compiled
+def enter(config: Config, state: State, now: int, pushes: Slot) -> None:
+    """Find the routes of the flits that the terminals sent with a credit; drop the others."""
+    routers, clock = state.routers, state.clock[0]
+    injected = slot_of(state.in_flight.injection, now)
+    if clock.truncated:
+        _end_truncated(config, state, injected, pushes)
+    for entry in range(injected.length[0]):
+        sent = injected.entries[entry]
+        if sent.port_index < 0:  # it was dropped
+            continue
+        node = sent.node
+        if _is_full(node, config, routers):
+            in_packet = routers.vc_buffer[_terminal_queue(node, config)].in_packet
+            routers.overruns[node] += 1
+            routers.truncated[node] = in_packet
+            clock.truncated += in_packet
+        else:
+            routers.push_pending[node] += 1
+            find_route(sent, node, sent.port_index, pushes, config, state)
+    injected.length[0] = 0
+
+
+@compiled
+def _terminal_queue(node: int, config: Config) -> int:
+    """Return the queue of a terminal, counted over all routers."""
+    return node * config.queues + config.local * config.channels
+
+
+@compiled
+def _is_full(node: int, config: Config, routers: Routers) -> bool:
+    """Return whether the queue of a terminal has no room, counting the flits on their way."""
+    level = routers.vc_buffer[_terminal_queue(node, config)].level
+    return level + routers.push_pending[node] == config.terminal_depth  # type: ignore[no-any-return]
+
+
+@compiled
+def _end_truncated(config: Config, state: State, injected: Slot, pushes: Slot) -> None:
+    """Give truncated packets their tails, where there is room; drop the flits that arrive."""
+    routers, clock = state.routers, state.clock[0]
+    count = injected.length[0]
+    for node in range(config.nodes):
+        if not routers.truncated[node]:
+            continue
+        # The data of the tail is whatever the terminal has on its link: 0 if it sends nothing.
+        data = 0
+        for entry in range(count):
+            sent = injected.entries[entry]
+            if sent.node == node:
+                data, sent.port_index = sent.data, -1
+                routers.overruns[node] += 1
+        if _is_full(node, config, routers):
+            continue
+        routers.truncated[node] = False
+        clock.truncated -= 1
+        tail = injected.entries[count]
+        tail.data, tail.tag, tail.channel, tail.head, tail.tail = data, -1, 0, False, True
+        routers.push_pending[node] += 1
+        find_route(tail, node, node * config.ports + config.local, pushes, config, state)

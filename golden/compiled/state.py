@@ -1,0 +1,162 @@
+"""What the compiled model works on: named tuples of arrays, with the names of the reference model.
+
+Arrays of the `State` have the run as their first axis; the compiled functions see one run.
+"""
+
+from typing import Any, NamedTuple
+
+from numpy.typing import NDArray
+
+from golden.compiled.delay_line import DelayLine
+
+__all__ = ["Config", "InFlight", "Routers", "State", "TerminalState", "of_run"]
+
+Array = NDArray[Any]
+
+
+class Config(NamedTuple):
+    """What does not change, and is the same in all runs. The first seven are sizes."""
+
+    nodes: int
+    ports: int
+    channels: int
+    local: int
+    queues: int  # of a router
+    terminal_depth: int
+    rows: int  # of a router
+    launch_cycles: int
+    routing_register: int
+    lanes: int
+    has_bypass_limits: bool
+    selection: int  # 0: none; 1: free ports; 2: chance
+    header_mask: int
+    data_mask: int
+    status: int
+    max_errors: int
+    max_overruns: int
+    promoted: int
+    unpromoted: int
+    link_dst: Array  # (outputs,): the input at the end of the link
+    dst_node: Array  # (outputs,): the node at the end of the link, -1: the terminal
+    credit_dst: Array  # (queues,): the channel to which a credit goes, or ~node: its terminal
+    vc_increments: Array  # (inputs * ports,)
+    next_vc: Array  # (channels,)
+    port: Array  # (queues of a router,): that of their input
+    siblings: Array  # (queues of a router,): the queues of the same input, as a mask
+    depths: Array  # (queues of a router,)
+    bases: Array  # (queues of a router,): the first row of each
+    bypass_limits: Array  # (ports * ports,): by input and output
+    steps: Array
+
+
+class Routers(NamedTuple):
+    """The routers, one record for each thing that is looked at at once.
+
+    Attributes
+    ----------
+    router, vc_buffer, channel, row, route : arrays of records
+    queue_last_grant, input_last_grant : (queues,), (outputs * ports,)
+    lane : (nodes,)
+        As those of `golden.model.allocation.Allocation`.
+    passed, tail_passed : (queues,), (outputs,)
+        As those of `golden.model.bypass_limit.BypassLimit`.
+    errors : (nodes,)
+        As that of `golden.model.Model`.
+    overruns, truncated : (nodes,)
+        `count` and `truncated` of `golden.model.overrun_guard.OverrunGuard`.
+    push_pending : (nodes,)
+        The flits of each terminal that have a row and are not yet counted in the level.
+    """
+
+    router: Array
+    vc_buffer: Array
+    channel: Array
+    row: Array
+    route: Array
+    queue_last_grant: Array
+    input_last_grant: Array
+    lane: Array
+    passed: Array
+    tail_passed: Array
+    errors: Array
+    overruns: Array
+    truncated: Array
+    push_pending: Array
+
+
+class InFlight(NamedTuple):
+    """What is between the registers of different nodes, by the cycle in which it arrives.
+
+    Attributes
+    ----------
+    flits : DelayLine
+        Switch traversal and links, to routers and terminals: 2 cycles.
+    injection : DelayLine
+        Header generation, from terminals: `launch_cycles`.
+    pushes : DelayLine
+        The register behind the routing unit, if there is one.
+    credits : DelayLine
+        The queues that return a credit: 1 cycle.
+    new_errors : (inputs,)
+        The nodes that have seen a malformed flit in this cycle.
+    """
+
+    flits: DelayLine
+    injection: DelayLine
+    pushes: DelayLine
+    credits: DelayLine
+    new_errors: Array
+
+
+class TerminalState(NamedTuple):
+    """The terminals, as `golden.terminal.Terminals`.
+
+    Attributes
+    ----------
+    packet, end, credits, backlog : (nodes,)
+        As those of `Terminals`.
+    due : (nodes,)
+        The cycle of the next packet.
+    next_flit : (nodes,)
+        `index` of `Terminals`.
+    back : (nodes,)
+        A list: the terminals that return a credit in this cycle.
+    flits : (nodes,)
+        The flits that came out.
+    sent : (outputs,)
+        The flits that were on the link of each output.
+    """
+
+    packet: Array
+    end: Array
+    due: Array
+    next_flit: Array
+    credits: Array
+    backlog: Array
+    back: Array
+    flits: Array
+    sent: Array
+
+
+class State(NamedTuple):
+    """All that changes, of all runs. `packets` are those of all runs in one row.
+
+    `winner` is used within a cycle only: the queue that each output grants.
+    """
+
+    clock: Array
+    routers: Routers
+    in_flight: InFlight
+    terminals: TerminalState
+    fault: Array
+    winner: Array
+    packets: Array
+
+
+def of_run(state: State, number: int) -> State:
+    """Return views of the arrays of one run; packets are those of all runs."""
+
+    def one(arrays: Any) -> Any:
+        return type(arrays)(*map(one, arrays)) if isinstance(arrays, tuple) else arrays[number]
+
+    return State._make([*map(one, state[:-1]), state.packets])

@@ -1,0 +1,176 @@
+"""Simulated annealing: the search for an order of the nodes that needs few virtual channels.
+
+The state is the ranks of all classes of nodes. A move swaps two ranks, or moves one class to
+another rank. The energy counts the valleys of a sample of routes; it falls with the channels that
+are needed and costs a fraction of their proof, so the proof is made of promising states only. The
+temperature falls quadratically with the steps.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from golden.arrays import IntArray
+from golden.deadlock.channels import Channels, representative_routes
+from golden.deadlock.order import heights, rank_classes, valleys
+from golden.routing.base import Routing
+from golden.routing.walk import Routes
+
+__all__ = ["STEPS", "search"]
+
+STEPS = 2000
+"""Steps of the search for a network whose file has no order."""
+
+SAMPLE = 30_000
+"""Routes of which the energy is made; the proof looks at all."""
+
+VALLEY_WEIGHT = 20.0
+"""Weight of a route relative to that of one with a valley less."""
+
+SWAP_PROBABILITY = 0.5
+"""Of a move: that it swaps two ranks, and does not move one class."""
+
+COOLING, END_TEMPERATURE = 0.2, 0.012
+"""How far the temperature falls, and to what, in units of energy."""
+
+PROOF_MARGIN = 0.1
+"""A state is proven if its energy is less than the lowest so far plus this."""
+
+
+def search(
+    routing: Routing,
+    *,
+    steps: int = STEPS,
+    seed: int = 0,
+    target: int = 1,
+    start: IntArray | None = None,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> tuple[IntArray, int]:
+    """Return the best ranks that are found, and the virtual channels that they need.
+
+    The search begins with the ranks `start`, or with random ones, and returns none that need more
+    channels than these. It ends early when `target` channels are enough. The result depends on
+    the arguments only. `progress` is called with (steps done, steps to do).
+
+    Raises
+    ------
+    ParameterError
+        If `start` is not a permutation of 0..(classes - 1).
+    """
+    if start is not None:
+        heights(routing, start)
+    rng = np.random.default_rng(seed)
+    orders = _Orders(routing, rng)
+    ranks = rng.permutation(orders.count) if start is None else start
+    energy = lowest = orders.energy(ranks)
+    best, needed = ranks, orders.needed(ranks)
+    for step in range(steps):
+        if needed <= target:
+            break
+        progress(step, steps)
+        trial = _move(ranks, rng)
+        trial_energy = orders.energy(trial)
+        if not _is_accepted(trial_energy - energy, _temperature(step / steps), rng):
+            continue
+        ranks, energy = trial, trial_energy
+        if energy < lowest + PROOF_MARGIN and needed > 1:
+            lowest = min(lowest, energy)
+            if orders.suffices(ranks, needed - 1):
+                best, needed = ranks, orders.needed(ranks)
+    return best, needed
+
+
+def _move(ranks: IntArray, rng: Generator) -> IntArray:
+    """Return other ranks: two are swapped, or one class moves and those between give way."""
+    moved = ranks.copy()
+    i, j = rng.integers(len(ranks), size=2)
+    if rng.random() < SWAP_PROBABILITY:
+        moved[i], moved[j] = ranks[j], ranks[i]
+    else:
+        by_rank = np.argsort(ranks)
+        moved[np.insert(np.delete(by_rank, i), j, by_rank[i])] = np.arange(len(ranks))
+    return moved
+
+
+def _temperature(done: float) -> float:
+    """Return the temperature when a part `done` in 0..1 of the steps is done."""
+    return COOLING * (1 - done) ** 2 + END_TEMPERATURE
+
+
+def _is_accepted(rise: float, temperature: float, rng: Generator) -> bool:
+    """Apply the Metropolis criterion: a rise of the energy is accepted with some probability."""
+    return rise < 0 or bool(rng.random() < np.exp(-rise / temperature))
+
+
+class _Orders:
+    """The orders of a network's classes: their energy, and the channels that they need.
+
+    Parameters
+    ----------
+    routing : Routing
+    rng : Generator
+        Draws the sample of routes, if there are more than `SAMPLE`.
+
+    Attributes
+    ----------
+    count : int
+        The classes.
+    """
+
+    def __init__(self, routing: Routing, rng: Generator) -> None:
+        self.routing, self.classes = routing, rank_classes(routing)
+        self.count = int(self.classes.max()) + 1
+        routes = representative_routes(routing, self.classes)
+        # Decisions that depend on more than the header can leave these routes: then the proof
+        # finds all that can be taken.
+        self.proof_routes = None if routing.selection else routes
+        rows = np.flatnonzero(routes.hops > 1)
+        if len(rows) > SAMPLE:
+            rows = rng.choice(rows, SAMPLE, replace=False)
+        self.sample = Routes(*(part[rows] for part in routes))
+        self.path = self._paths()
+
+    def _paths(self) -> IntArray:
+        """Return the classes along the sampled routes, shape (nodes of the longest, routes).
+
+        Behind its last hop a packet stays at its destination, and makes no valley there.
+        """
+        nodes, hops = self.sample.nodes, self.sample.hops
+        is_behind = np.arange(nodes.shape[1]) > hops[:, None]
+        destination = nodes[np.arange(len(nodes)), hops]
+        return self.classes[np.where(is_behind, destination[:, None], nodes)].T.copy()
+
+    def _valleys_of_routes(self, ranks: IntArray) -> NDArray[np.int16]:
+        """Return the valleys of each sampled route."""
+        height = ranks.astype(np.int32)[self.path]
+        down, up = height[1:] < height[:-1], height[1:] > height[:-1]
+        count: NDArray[np.int16] = np.sum(down[:-1] & up[1:], axis=0, dtype=np.int16)
+        return count
+
+    def energy(self, ranks: IntArray) -> float:
+        """Return the logarithm of the weighted sum of the sampled routes by their valleys."""
+        weight = VALLEY_WEIGHT ** np.arange(len(self.path) + 1)
+        routes = np.bincount(self._valleys_of_routes(ranks), minlength=len(weight))
+        return float(np.log(max(1.0, float(routes @ weight))))
+
+    def needed(self, ranks: IntArray) -> int:
+        """Return the least number of virtual channels that is proven to be enough."""
+        return self._channels(ranks, self.proof_routes).needed
+
+    def suffices(self, ranks: IntArray, channels: int) -> bool:
+        """Return whether so many virtual channels are proven to be enough.
+
+        The sample refutes most orders at a fraction of the cost. Links can be taken out of order
+        on the last channel only, and most routes do not reach it.
+        """
+        reaches_last = self._valleys_of_routes(ranks) >= channels - 1
+        some = Routes(*(part[reaches_last] for part in self.sample))
+        return all(
+            self._channels(ranks, routes).is_free_of_deadlock(channels)
+            for routes in (some, self.proof_routes)
+        )
+
+    def _channels(self, ranks: IntArray, routes: Routes | None) -> Channels:
+        return Channels(self.routing, valleys(self.routing.topology, ranks[self.classes]), routes)

@@ -1,0 +1,20 @@
+"""Networks that are a topology only: a picture asks for no more."""
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+from matplotlib.figure import Figure
+
+from fingerpost import picture
+from fingerpost.drawing import figure
+from golden.topology import Topology
+
+
+def network(topology: Topology, name: str = "x") -> Any:
+    routing = SimpleNamespace(topology=topology, algorithm="table")
+    return cast("Any", SimpleNamespace(name=name, topology=topology, routing=routing))
+
+
+def drawn(topology: Topology, name: str = "x", **given: Any) -> Figure:
+    with picture.style():
+        return figure(network(topology, name), **given)

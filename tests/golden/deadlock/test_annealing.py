@@ -1,0 +1,106 @@
+import re
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from golden.arrays import IntArray
+from golden.deadlock.annealing import search
+from golden.deadlock.order import heights, rank_classes
+from golden.routing import Routing, TwoPhase
+from golden.routing.walk import Routes, walk
+from tests.golden.borel_group import EXAMPLE, Group, valid_groups
+from tests.golden.dependencies import channel_dependencies
+from tests.golden.graphs import Edges, minimal
+
+
+@settings(max_examples=10)
+@given(valid_groups(largest=13, most=80), st.integers(0, 9))
+def test_found_order_needs_the_channels_that_it_says(group: Group, seed: int) -> None:
+    routing = TwoPhase(group.topology())
+    ranks, count = search(routing, steps=100, seed=seed)
+    height = heights(routing, ranks).tolist()
+    assert nx.is_directed_acyclic_graph(channel_dependencies(routing, height, count))
+    if count > 1:
+        fewer = channel_dependencies(routing, height, count - 1)
+        assert not nx.is_directed_acyclic_graph(fewer)
+
+
+def test_search_depends_on_its_arguments_only() -> None:
+    routing = TwoPhase(EXAMPLE.topology())
+    (ranks, count), (again, same) = (search(routing, steps=50, seed=3) for _ in range(2))
+    assert (ranks.tolist(), count) == (again.tolist(), same)
+    assert search(routing, steps=50, seed=4)[0].tolist() != ranks.tolist()
+
+
+def test_search_finds_two_channels_for_the_example() -> None:
+    # The order of the labels needs 3 at n = 21; the first random order no fewer.
+    routing = TwoPhase(EXAMPLE.topology(), words="first")
+    assert search(routing, steps=0)[1] == 3
+    assert search(routing)[1] == 2
+
+
+def test_search_gives_nothing_worse_than_its_start() -> None:
+    routing = TwoPhase(EXAMPLE.topology(), words="first")
+    start, needed = search(routing)
+    assert (needed, search(routing, steps=5)[1]) == (2, 3)
+    ranks, count = search(routing, steps=5, start=start)
+    assert (ranks.tolist(), count) == (start.tolist(), 2)
+
+
+@settings(max_examples=10)
+@given(valid_groups(largest=13, most=80), st.data())
+def test_search_from_any_order(group: Group, data: st.DataObject) -> None:
+    routing = TwoPhase(group.topology())
+    count = int(rank_classes(routing).max()) + 1
+    start = np.array(data.draw(st.permutations(range(count))))
+    at_once, needed = search(routing, steps=0, start=start)
+    assert at_once.tolist() == start.tolist()
+    assert search(routing, steps=60, start=start)[1] <= needed
+
+
+def test_search_refuses_a_start_that_ranks_nothing() -> None:
+    message = "Channel order needs each of 0..20 once, the ranks of the 21 nodes"
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        search(TwoPhase(EXAMPLE.topology()), start=np.arange(20))
+
+
+def test_search_ends_when_the_target_is_reached() -> None:
+    routing = TwoPhase(EXAMPLE.topology())
+    at_once, first = search(routing, steps=200, target=3), search(routing, steps=0)
+    assert at_once[0].tolist() == first[0].tolist()
+
+
+def test_search_walks_all_routes_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    walks = []
+
+    def counted(routing: Routing, source: IntArray, destination: IntArray) -> Routes:
+        walks.append(len(source))
+        return walk(routing, source, destination)
+
+    monkeypatch.setattr("golden.deadlock.channels.walk", counted)
+    search(TwoPhase(EXAMPLE.topology()), steps=200)
+    assert walks == [21 * 21]
+
+
+def test_what_a_sample_lets_pass_is_proven_by_all_routes(monkeypatch: pytest.MonkeyPatch) -> None:
+    routing = TwoPhase(EXAMPLE.topology())
+    monkeypatch.setattr("golden.deadlock.annealing.SAMPLE", 40)
+    ranks, count = search(routing, steps=300)
+    height = heights(routing, ranks).tolist()
+    assert nx.is_directed_acyclic_graph(channel_dependencies(routing, height, count))
+    assert not nx.is_directed_acyclic_graph(channel_dependencies(routing, height, count - 1))
+
+
+def test_search_serves_any_graph() -> None:
+    graph = nx.petersen_graph()
+    ranks, count = search(minimal(Edges(graph)))
+    assert sorted(ranks.tolist()) == list(range(10))
+    height = ranks.tolist()
+    assert nx.is_directed_acyclic_graph(channel_dependencies(minimal(Edges(graph)), height, count))
+
+
+def test_routes_of_one_hop_need_one_channel() -> None:
+    assert search(minimal(Edges(nx.complete_graph(4))))[1] == 1
