@@ -16,6 +16,7 @@ from hdl.counting import counting
 from hdl.integration import beside, file_list
 from hdl.manifest import manifest
 from hdl.modules import merge
+from hdl.names import names_from_source
 from hdl.network import around_network, identifier, network_verilog, node_names
 from hdl.node import Node
 from hdl.node import node as around
@@ -26,28 +27,49 @@ from hdl.written import as_text, write_files
 __all__ = ["generate", "module_verilog", "node", "node_verilog", "parts_verilog", "router"]
 
 
+MODULE = re.compile(r"^module (\S+ ?)\((.*?)\);$(.*?)^endmodule$", re.M | re.S)
+"""A module as Yosys writes it: its name, its ports, and what is inside."""
+
+NAME = re.compile(r"\\\S+ |\w+")
+"""A name; one with a backslash ends with a space."""
+
+DUMMY = re.compile(r"^  reg (\\\$auto\$\S+ ) = 0;$", re.M)
+"""The register that Yosys adds to blocks of combinational logic, once a module."""
+
+REGISTER = re.compile(r"^(  reg (?:\[.*?\] )?)(\\\S+ |\w+) = (.*);$", re.M)
+"""A register with its initial value."""
+
+
 def module_verilog(component: wiring.Component, name: str) -> str:
-    """Return a component as Verilog that every simulator starts alike."""
+    """Return a component as Verilog that every simulator starts alike.
+
+    It is the same under every version of Python, and in every run.
+    """
     # The wheel's Yosys, whatever is on PATH: the output must not depend on the machine.
     os.environ["AMARANTH_USE_YOSYS"] = "builtin"
-    text: str = verilog.convert(component, name=name, emit_src=False, strip_internal_attrs=True)
-    return merge(re.sub(r"^module .*?^endmodule$", _start_changing, text, flags=re.M | re.S))
+    with names_from_source():
+        text: str = verilog.convert(component, name=name, emit_src=False, strip_internal_attrs=True)
+    return MODULE.sub(_finished, merge(text))
 
 
-def _start_changing(module: re.Match[str]) -> str:
-    """Let the combinational logic of a module see a change at time 0.
+def _finished(module: re.Match[str]) -> str:
+    """Return a module with its ports sorted and the initial values in a block at its end.
 
-    Logic that depends on constants, or on registers that keep their value, would stay X in
-    Icarus: its ``always @*`` waits for a change. Yosys puts a dummy register into each such block,
-    but initialises it where it is declared, which is no change (amaranth issue 1629). At the
-    end of the module, when the blocks already wait, it is one.
+    Amaranth lists the clocks of a module in the order of a set, another one in every run.
+
+    Combinational logic that depends on constants, or on registers that keep their value, would
+    stay X in Icarus: its ``always @*`` waits for a change. Yosys puts a dummy register into each
+    such block, but initialises it where it is declared, which is no change (amaranth issue 1629).
+    At the end of the module, when the blocks already wait, it is one. The others are there as
+    well, since Verilator warns of values in declarations, and older ones know no waiver for that.
     """
-    text = module[0]
-    dummy = re.search(r"^  reg (\\\$auto\$\S+ ) = 0;\n", text, flags=re.M)
-    if not dummy:
-        return text
-    text = text.replace(dummy[0], "  reg \\$start ;\n").replace(dummy[1], "\\$start ")
-    return f"{text.removesuffix('endmodule')}  initial \\$start  = 0;\nendmodule"
+    name, ports, inside = module.groups()
+    if dummy := DUMMY.search(inside):
+        inside = inside.replace(dummy[1], "\\$start ")
+    values = [f"    {register} = {value};\n" for _, register, value in REGISTER.findall(inside)]
+    if values:
+        inside = REGISTER.sub(r"\1\2;", inside) + f"  initial begin\n{''.join(values)}  end\n"
+    return f"module {name}({', '.join(sorted(NAME.findall(ports)))});{inside}endmodule"
 
 
 def router(network: Network, node_type: NodeType | None = None) -> Router:

@@ -35,9 +35,14 @@ all others to see it."""
 RESET = f"""
   // All leave the reset together, when nobody pulls the wire low any more. A board does when it has
   // been configured, for some cycles, and while its button is pressed.
-  reg [{HELD}:0] held = {HELD + 1}'d0;
-  reg [1:0] level = 2'd0;
-  reg [3:0] start = 4'd0;
+  reg [{HELD}:0] held;
+  reg [1:0] level;
+  reg [3:0] start;
+  initial begin
+    held = {HELD + 1}'d0;
+    level = 2'd0;
+    start = 4'd0;
+  end
   assign reset_n = held[{HELD}] && !button ? 1'bz : 1'b0;
   wire rst = !start[3];
   always @(posedge clk) begin

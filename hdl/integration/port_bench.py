@@ -44,6 +44,7 @@ module @NAME@_testbench_side(input clk, input rst, input link_in, output link_ou
     .clk(clk), .rst(rst), .link_in(link_in), .link_out(link_out),
     .s_axis_tdata(tx_data), .s_axis_tvalid(tx_valid), .s_axis_tready(tx_ready),
     .m_axis_tdata(rx_data), .m_axis_tvalid(rx_valid), .m_axis_tready(rx_ready),
+    .err_frame(), .err_ack(), .err_window(), .err_over(), .err_timeout(), .link_break(),
     .clear_errors(1'b0), .tx_done(tx_done), .errors(errors), .idle(idle)@BREAK@
   );
 
