@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from fingerpost.netfile import load
     from golden.measure import simulate
     from golden.network import Network
-    from hdl.verilog import generate
+    from hdl.export.generate import generate
 
 __all__ = ["Network", "cosim", "generate", "load", "simulate"]
 
 _WHERE = {
     "Network": "golden.network",
     "cosim": "fingerpost.api",
-    "generate": "hdl.verilog",
+    "generate": "hdl.export.generate",
     "load": "fingerpost.netfile",
     "simulate": "golden.measure",
 }

@@ -125,10 +125,12 @@ def generate(
     network = load_network(net, faults=faults, routing=routing)
     costs = []
     if cost:
-        digest = import_module("hdl.banner").description_hash(network)
+        digest = import_module("hdl.lib.banner").description_hash(network)
         costs = import_module("fingerpost.stored").costs(cost, network.name, digest)
     with status("generating") as tell:
-        files = import_module("hdl.verilog").generate(network, output, costs=costs, progress=tell)
+        files = import_module("hdl.export.generate").generate(
+            network, output, costs=costs, progress=tell
+        )
     for file in files:
         print(file)
 

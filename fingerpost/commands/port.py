@@ -97,7 +97,7 @@ def port(
         breaks=breaks,
     )
     with status("generating"):
-        files = import_module("hdl.bare_port").generate_port(
+        files = import_module("hdl.export.port_files").generate_port(
             parameters, output, name=name, peer=peer.value, registers=registers
         )
     for file in files:

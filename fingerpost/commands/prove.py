@@ -42,7 +42,7 @@ def prove(
     module = import_module("fingerpost.proof")
     facts = module.facts(network) | {"certificate": None if output is None else str(output)}
     if output is not None:
-        certificate = import_module("hdl.certificate").certificate(network)
+        certificate = import_module("hdl.emit.certificate").certificate(network)
         files.write_text(output, import_module("json").dumps(certificate) + "\n")
     if rtl:
         with status("hardware") as tell:
