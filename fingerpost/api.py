@@ -1,20 +1,22 @@
-"""What `import fingerpost` offers and no other room has in one piece."""
+"""What `import fingerpost` offers and no other module has in one piece."""
 
-from importlib import import_module
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from testbench.benches import choose, make
+from golden.network import Network, Routed
 
 if TYPE_CHECKING:
-    from golden.network import Network
+    from fingerpost.sweeps.sweep import Swept
+    from golden.traffic import Arrivals, Lengths, Pattern
     from testbench.cosim import Result
 
-__all__ = ["cosim"]
+__all__ = ["Proof", "cosim", "draw", "prove", "sweep"]
 
 
 def cosim(
-    network: "Network",
+    network: Network,
     level: str = "unit",
     *,
     simulator: str = "",
@@ -47,9 +49,150 @@ def cosim(
     BenchError
         If the simulation did not build or broke down.
     """
+    from testbench.benches import choose, make
+    from testbench.cosim import run
+
     nodes, around = network.topology.nodes, network.around
     tool, chosen = choose(nodes, level, simulator, way=way, waves=waves, around=around)
     bench = make(network, level, way=chosen, **options)
-    run = import_module("testbench.cosim").run
-    result: Result = run(bench, simulator=tool, directory=Path(directory), waves=waves)
-    return result
+    return run(bench, simulator=tool, directory=Path(directory), waves=waves)
+
+
+def draw(
+    network: Routed,
+    path: Path | str,
+    *,
+    route: tuple[int | str, int | str] | None = None,
+    loads: "Pattern | str | None" = None,
+) -> Path:
+    """Draw a network to an SVG or PNG file, and return its path.
+
+    Parameters
+    ----------
+    route : pair of nodes, optional
+        Source and destination, by number or label, of a route that is drawn on top.
+    loads : Pattern or str, optional
+        A traffic pattern: links are coloured by the load that it gives them.
+
+    Raises
+    ------
+    ValueError
+        If the name of the file does not end in .svg or .png, or the route has no such nodes.
+    """
+    from fingerpost import drawing, packet_route
+    from golden.analysis.loads import loads as link_loads
+    from golden.traffic import spelling
+
+    on_top = None if route is None else packet_route.facts(network, *route)
+    pattern = spelling.pattern(loads or "uniform")
+    load = None if loads is None else link_loads(network.routing, pattern).load
+    drawing.draw(network, Path(path), route=on_top, load=load, traffic=str(pattern))
+    return Path(path)
+
+
+@dataclass(frozen=True)
+class Proof:
+    """The proof that a network is free of deadlock: its channel dependency graph has no cycle.
+
+    It assumes that every terminal accepts the packets sent to it.
+
+    Attributes
+    ----------
+    virtual_channels, needed : int
+        Virtual channels of a link, and how many of them the proof needs.
+    channels : int
+        Virtual channels of all links.
+    dependencies : int
+        Edges of the graph, of one node of each symmetry class.
+    ranks : int
+        Channels on the longest path in the graph.
+    certificate : dict
+        An order of all channels, as `checker/deadlock.py` reads it from a JSON file.
+    """
+
+    virtual_channels: int
+    needed: int
+    channels: int
+    dependencies: int
+    ranks: int
+    certificate: dict[str, Any]
+
+
+def prove(network: Network) -> Proof:
+    """Return the proof that a network cannot deadlock; without one it could not be built.
+
+    Examples
+    --------
+    >>> from fingerpost.netfile import load
+    >>> found = prove(load("networks/borel-21.yaml"))
+    >>> found.virtual_channels, found.needed, found.channels  # 2 on each of 84 links
+    (2, 2, 168)
+    """
+    from fingerpost.proof import facts
+    from hdl.emit.certificate import certificate
+
+    found = facts(network)
+    return Proof(
+        found["virtual_channels"]["in_use"],
+        found["virtual_channels"]["needed"],
+        found["channels"],
+        found["dependencies"],
+        found["ranks"],
+        certificate(network),
+    )
+
+
+def sweep(
+    networks: Network | Sequence[Network],
+    *,
+    loads: Sequence[float],
+    seeds: Sequence[int] = (0,),
+    cycles: int = 2000,
+    warm_up: int | None = None,
+    drain: int | None = None,
+    pattern: "Pattern | str" = "uniform",
+    arrivals: "Arrivals | str" = "bernoulli",
+    packet_length: "Lengths | str | int" = 1,
+    resolution: float = 0.01,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> "Swept":
+    """Simulate networks under loads, on all cores, and find where each saturates.
+
+    Parameters
+    ----------
+    loads : sequence of float
+        Flits offered per terminal and cycle.
+    seeds : sequence of int
+        A run with each.
+    cycles, warm_up, drain, pattern, arrivals, packet_length
+        As of `simulate`.
+    resolution : float
+        How close the saturation is to be found by bisection; 0: not at all.
+    progress : callable
+        Called with (simulations done, simulations to do) now and then.
+
+    Returns
+    -------
+    Swept
+        `rows` has a mapping for each simulation, `facts` the curves; their keys are those of
+        ``fingerpost sweep --json``.
+
+    Raises
+    ------
+    ValueError
+        If an argument is impossible, or two networks have one name and routing.
+    """
+    from fingerpost.sweeps.sweep import sweep as swept
+    from golden.traffic import spelling
+
+    return swept(
+        [networks] if isinstance(networks, Network) else networks,
+        (spelling.pattern(pattern), spelling.arrivals(arrivals), spelling.lengths(packet_length)),
+        loads=loads,
+        seeds=seeds,
+        cycles=cycles,
+        warm_up=warm_up,
+        drain=drain,
+        resolution=resolution,
+        progress=progress,
+    )

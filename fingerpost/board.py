@@ -6,12 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from fingerpost.boards import Board, constraints
-from fingerpost.tools import find_tool, run_tool
+from fingerpost.tools import CostError, find_tool, run_tool
 from golden.network import Network
 from hdl.board import Cable, board_verilog, cables, node_board_verilog
 from hdl.emit.network import identifier
 from hdl.emit.written import write_files
 from hdl.export.generate import generate
+from hdl.staged import staged
 
 __all__ = ["facts", "render"]
 
@@ -76,11 +77,18 @@ def facts(
         joined = cables(network, node)
         pins = board.node_pins(len(joined))
     tools = [find_tool(f"yowasp-{name}") for name in TOOLS] if make else []
-    files = generate(network, directory, progress=progress)
     top = list(texts)[-1]
     own = {f"{name}.v": text for name, text in texts.items()}
-    files += write_files(own | {f"{top}.lpf": constraints(board, pins)}, directory)
-    found: dict[str, Any] = {
+    own[f"{top}.lpf"] = constraints(board, pins)
+    made: dict[str, Any] = {"utilization": None, "fmax_mhz": None, "bitstream_bytes": None}
+    with staged(directory, keep=(CostError,)) as folder:
+        files = generate(network, folder, progress=progress) + write_files(own, folder)
+        if make:
+            listed = (folder / f"{identifier(network.name)}.f").read_text(encoding="utf-8")
+            verilog = [line for line in listed.splitlines() if not line.startswith("//")]
+            verilog += [f"{name}.v" for name in texts]
+            made = _bitstream(tools, board, top, verilog, folder, progress)
+    return {
         "network": network.name,
         "board": board.name,
         "device": board.device,
@@ -90,18 +98,10 @@ def facts(
         "clock_mhz": board.clock_hz / 1e6,
         "baud": board.clock_hz / paced["divisor"],
         "seconds_a_line": (1 << paced["interval"]) / board.clock_hz,
-        "files": [str(file) for file in files],
-        "utilization": None,
-        "fmax_mhz": None,
-        "bitstream": None,
-        "bitstream_bytes": None,
+        "files": [str(directory / file.name) for file in files],
+        "bitstream": str(directory / f"{top}.bit") if make else None,
+        **made,
     }
-    if make:
-        listed = (directory / f"{identifier(network.name)}.f").read_text(encoding="utf-8")
-        verilog = [line for line in listed.splitlines() if not line.startswith("//")]
-        verilog += [f"{name}.v" for name in texts]
-        found |= _bitstream(tools, board, top, verilog, directory, progress)
-    return found
 
 
 def _link(board: Board, cable: Cable) -> dict[str, Any]:
@@ -151,7 +151,6 @@ def _bitstream(
     return {
         "utilization": {name: report["utilization"][name] for name in USED},
         "fmax_mhz": max(float(clock["achieved"]) for clock in report["fmax"].values()),
-        "bitstream": str(folder / f"{top}.bit"),
         "bitstream_bytes": (folder / f"{top}.bit").stat().st_size,
     }
 

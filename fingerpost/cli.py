@@ -5,10 +5,11 @@ import os
 import signal
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from importlib import import_module
 from pathlib import Path
 from threading import current_thread, main_thread
+from typing import Any, TextIO
 
 __all__ = ["main"]
 
@@ -23,6 +24,8 @@ ROOMS = str(Path(__file__).resolve().parents[1])
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit status."""
     arguments = sys.argv[1:] if arguments is None else arguments
+    if not _open_streams():
+        return 2
     if sys.path[:1] != [ROOMS]:
         # Whoever stands in a folder with a `testbench` of its own means ours. Simulators and
         # workers get this path too.
@@ -36,19 +39,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(arguments: Sequence[str]) -> int:
     with _interrupts_end_it():
-        failure = import_module("fingerpost.failure")
+        from fingerpost import failure
+        from fingerpost.commands.app import app
+
         for name in COMMANDS:
             import_module(f"fingerpost.commands.{name}")
-        app = import_module("fingerpost.commands.app").app
     try:
-        ended = app(list(arguments) or ["--help"], prog_name="fingerpost", standalone_mode=False)
-        sys.stdout.flush()
+        with redirect_stdout(_Output(sys.stdout)):
+            ended = app(
+                list(arguments) or ["--help"], prog_name="fingerpost", standalone_mode=False
+            )
+            sys.stdout.flush()
     except BaseException as error:
-        reported: int | None = failure.report(error)
+        reported = failure.report(error)
         if reported is None:
             raise
-        _give_up_output()
+        _flushed(sys.stdout)
         return reported
+    finally:
+        _flushed(sys.stderr)
     status: int = ended or 0
     if status == failure.INTERRUPTED:  # newer typers say so in their own way
         return failure.report(KeyboardInterrupt()) or status
@@ -85,9 +94,55 @@ def _end(*_: object) -> None:
     os._exit(130)
 
 
-def _give_up_output() -> None:
-    """Forget what cannot be written, or Python tries again at exit and has its own say."""
+def _open_streams() -> bool:
+    """Return whether there is a standard output; what else is closed becomes the null device.
+
+    Otherwise the next file that is opened would get the number of the stream, and messages.
+    """
+    # Python knows a stream that was closed when it started as None, whatever its annotation says.
+    output, errors = (getattr(sys, name) is not None for name in ("stdout", "stderr"))
+    while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
+        os.set_inheritable(number, True)
+    os.close(number)
+    if not errors:
+        sys.stderr = os.fdopen(2, "w", closefd=False)
+    if not output:
+        os.write(2, b"fingerpost: standard output is closed; send it to a file or to /dev/null\n")
+    return output
+
+
+class _Output:
+    """Standard output; its errors name it."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        with _naming_output():
+            return self._stream.write(text)
+
+    def flush(self) -> None:
+        with _naming_output():
+            self._stream.flush()
+
+
+@contextmanager
+def _naming_output() -> Iterator[None]:
     try:
-        sys.stdout.flush()
+        yield
+    except OSError as error:
+        error.filename = "standard output"
+        raise
+
+
+def _flushed(stream: TextIO) -> bool:
+    """Flush a stream, or forget what cannot be written: Python would try again at exit."""
+    try:
+        stream.flush()
     except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        return False
+    return True

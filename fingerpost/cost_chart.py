@@ -9,7 +9,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator
 
 from fingerpost import picture
-from fingerpost.sweep.chart import COLOURS, GRID, INK, MARKERS
+from fingerpost.sweeps.chart import COLOURS, GRID, INK, MARKERS
 
 __all__ = ["draw", "figure", "lines"]
 

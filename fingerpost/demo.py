@@ -4,7 +4,6 @@ import os
 import sys
 import time
 from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
 from textwrap import fill
 from typing import Any
@@ -12,7 +11,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from fingerpost import route as packet_route
+from fingerpost import packet_route
 from fingerpost.console import progress, status, stdout_to_stderr
 from fingerpost.examples import EXAMPLES
 from fingerpost.info import TABLE_I
@@ -143,7 +142,7 @@ def _lock_step(network: Network, output: Path) -> bool:
 
 def _draw(network: Network, output: Path) -> None:
     try:
-        draw = import_module("fingerpost.draw").draw
+        from fingerpost.drawing import draw
     except ModuleNotFoundError:
         _say("Pictures need `pip install 'fingerpost[draw]'`.")
         return

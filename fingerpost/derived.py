@@ -84,8 +84,8 @@ def derived(kind: type, title: str, /, **first: Any) -> type[Part]:
     for argument in signature(kind).parameters.values():
         if argument.kind is Argument.KEYWORD_ONLY or is_dataclass(kind):
             fields[argument.name] = _field(kind, argument, hints[argument.name])
-    texts = (text.partition("\n")[0] for text in (getdoc(getmodule(kind)), kind.__doc__) if text)
-    return create_model(title, __base__=Part, __doc__=" ".join(texts), **fields)
+    text = (getdoc(getmodule(kind)) or "").partition("\n")[0]
+    return create_model(title, __base__=Part, __doc__=text, **fields)
 
 
 def _field(kind: type, argument: Argument, hint: Any) -> tuple[Any, Any]:

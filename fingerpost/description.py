@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from fingerpost.derived import (
     ALGORITHM_PARTS,
@@ -71,12 +71,19 @@ class NetworkFile(Part):
         OneOf("kind", COUNTING_PARTS),
         Needs("keys, as in counters: {kind: axi-lite}"),
     ] = Field(default=None, description="Counters that software reads over a bus; by default none.")
-    faults: Annotated[str | None, Needs(f"a text of items such as {NEEDS}")] = Field(
+    faults: Annotated[
+        str | list[str] | None, Needs(f"a list of items such as {NEEDS}", item="a text")
+    ] = Field(
         default=None,
         description="Links and nodes that have failed, listed or drawn by a seed; routes and "
         "proofs are made for what is left.",
-        examples=["link:0-5,node:12", "links=2%,seed=7"],
+        examples=["link:0-5,node:12", ["links=2%", "seed=7"]],
     )
+
+    @field_validator("faults")
+    @classmethod
+    def _in_one_text(cls, faults: str | list[str] | None) -> str | None:
+        return ",".join(faults) if isinstance(faults, list) else faults
 
 
 def json_schema() -> dict[str, Any]:

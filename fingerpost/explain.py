@@ -14,6 +14,27 @@ __all__ = ["UNKNOWN", "explain", "shown"]
 
 UNKNOWN = "unknown key"
 
+CALLED = {
+    "mesh": "grid, with sizes: [4, 4]",
+    "torus": "grid, with sizes: [4, 4] and wrap: true",
+    "ring": "grid, with sizes: [8] and wrap: true",
+    "hypercube": "grid, with sizes: [2, 2, 2]",
+    "xy": "dimension-order",
+    "dor": "dimension-order",
+    "e-cube": "dimension-order",
+    "shortest": "table",
+    "shortest-path": "table",
+    "dijkstra": "table",
+}
+"""What other tools call families and algorithms, and how a network file says it."""
+
+KEY_CALLED = {
+    **dict.fromkeys(("vc", "vcs", "num_vcs", "channels"), "virtual_channels"),
+    **dict.fromkeys(("buffer", "buffers", "vc_buf_size", "buffer_size", "depth"), "buffer_depth"),
+    **dict.fromkeys(("width", "data_width", "channel_width"), "flit_width"),
+}
+"""The same of keys."""
+
 
 class _Short(reprlib.Repr):
     """Values shortened, and written as in YAML."""
@@ -84,8 +105,11 @@ def _model(field: FieldInfo) -> type[Part] | None:
 def _suggestion(path: tuple[str, ...], known: list[str]) -> str:
     key = path[-1]
     near = get_close_matches(key.lower(), known, n=1)
+    if (same := KEY_CALLED.get(key.lower())) in known:
+        near = [same]
     if near:
         return f"did you mean {near[0]}?"
+    key = KEY_CALLED.get(key.lower(), key)
     places = []
     for section, field in NetworkFile.model_fields.items():
         choice = next((x for x in field.metadata if isinstance(x, OneOf)), None)
@@ -93,7 +117,7 @@ def _suggestion(path: tuple[str, ...], known: list[str]) -> str:
         if any(model and key in model.model_fields for model in models):
             places.append((section, key))
     # A key of another kind of the same part is no slip, and what others call so is no remedy.
-    if places and path not in places:
+    if places and (*path[:-1], key) not in places:
         return f"did you mean {'.'.join(places[0])}?"
     return f"the keys here are {', '.join(known)}"
 
@@ -104,6 +128,8 @@ def _wrong_choice(path: KeyPath, choice: OneOf, given: Any) -> tuple[KeyPath, st
     if choice.key in given:
         value = given[choice.key]
         near = get_close_matches(value, names, n=1) if isinstance(value, str) else []
+        if isinstance(value, str) and (same := CALLED.get(value.lower())):
+            near = [same] if same.partition(",")[0] in names else []
         hint = f"; did you mean {near[0]}?" if near else ""
         return (*path, choice.key), f"needs {_one_of(names)}, not {shown(value)}{hint}"
     misspelt = get_close_matches(choice.key, [str(key) for key in given], n=1)

@@ -4,6 +4,7 @@ The status is that of `cmp` and `diff`: 0 all is well, 1 there are differences, 
 """
 
 from fingerpost.console import note
+from fingerpost.usage import explained
 
 __all__ = ["INTERRUPTED", "TROUBLE", "report"]
 
@@ -50,8 +51,7 @@ def _message(error: BaseException) -> str | None:
     if _is(error, "ClickException"):
         context = getattr(error, "ctx", None)
         see = f" (see {context.command_path} --help)" if context else ""
-        text: str = error.format_message()  # type: ignore[attr-defined]
-        return text.rstrip(".") + see
+        return explained(error) + see
     if _is(error, "ToolError", "BenchError", "ProofError") or isinstance(error, ValueError):
         return str(error)
     if isinstance(error, OSError):

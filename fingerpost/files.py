@@ -1,8 +1,11 @@
 """Files that are complete or not there, and what can be known before the work for them is done."""
 
-import os
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from secrets import token_hex
+
+from hdl.scratch import naming
 
 __all__ = ["check", "check_folder", "write", "write_text"]
 
@@ -54,14 +57,13 @@ def write(path: Path, fill: Callable[[Path], None]) -> None:
     OSError
         If the disk is full, or may not be written on.
     """
-    path = path.resolve()  # a link stays a link
+    asked, path = path, path.resolve()  # a link stays a link
     check(path)
-    scratch = path.with_name(f".{path.stem[:100]}.{os.getpid()}{path.suffix}")
+    scratch = path.with_name(f".{path.stem[:100]}.{token_hex(4)}{path.suffix}")
     try:
-        fill(scratch)
-        scratch.replace(path)
-    except OSError as error:
-        error.filename = str(path)  # the other name means nothing to the user
-        raise
+        with naming(asked):
+            fill(scratch)
+            scratch.replace(path)
     finally:
-        scratch.unlink(missing_ok=True)
+        with suppress(OSError):  # a file system that may not be written on refuses this, too
+            scratch.unlink()

@@ -4,7 +4,6 @@ import re
 import warnings
 from collections import Counter
 from collections.abc import Iterable
-from importlib import import_module
 from math import isfinite
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any, NamedTuple
@@ -162,7 +161,8 @@ def _graphml(path: Path) -> dict[str, Any]:
         graphml.check(path)
     except graphml.GraphmlError as error:
         raise GraphFileError(f"{path}:{error.line}: {error}") from None
-    nx = import_module("networkx")  # it takes longer than all else that `info` does
+    import networkx as nx  # it takes longer than all else that `info` does
+
     with warnings.catch_warnings():
         warnings.simplefilter("error", UserWarning)  # networkx warns of what it leaves out
         try:
@@ -270,7 +270,9 @@ def write_graphml(topology: Topology, path: Path, *, name: str) -> None:
     A node has its ``label``, its ``orbit``, and whether it has a ``terminal``; a link the names of
     its ``port`` at the source and its ``arrival_port`` at the target.
     """
-    nx, directed = import_module("networkx"), topology.directed
+    import networkx as nx
+
+    directed = topology.directed
     graph: Any = nx.MultiDiGraph(name=name) if directed else nx.MultiGraph(name=name)
     terminal = np.isin(np.arange(topology.nodes), topology.terminals)
     for node, orbit in enumerate(topology.orbit.tolist()):

@@ -135,9 +135,9 @@ def render(facts: Mapping[str, Any]) -> RenderableType:
     parts: list[RenderableType] = [overview]
     gcr = constants.get("gcr")
     if gcr and len(next(iter(gcr.values()))) <= SMALL:
-        parts += ["", "GCR constants (node j of class i is joined to j + constant)", _gcr(gcr)]
+        parts += ["", "GCR constants (node j of class i has links to j + constant)", _gcr(gcr)]
     if len(facts["algorithms"]) > 1:
-        parts += ["", "algorithms of this family, with their options as by default"]
+        parts += ["", "routing algorithms of this family, with default options"]
         parts.append(_costs(facts["algorithms"]))
     for what in ("header", "straps"):
         parts += ["", f"{what}, {facts[what]['width']} bits", _fields(facts[what]["fields"])]
@@ -154,18 +154,21 @@ def _among_terminals(facts: Mapping[str, Any]) -> dict[str, str]:
 def _router_lines(facts: Mapping[str, Any]) -> dict[str, str]:
     channels = facts["virtual_channels"]
     if channels is None:
-        return {"virtual channels": "not proven: too many routes, so no hardware is generated"}
+        return {
+            "virtual channels": "not known: too many routes for a proof, so there is no hardware"
+        }
     link, terminal = dict(facts["link"]), dict(facts["terminal"])
     courtesy = facts["courtesy"]
-    proof = "proven free of deadlock" if channels["proven"] else "NOT PROVEN"
+    proof = "proven deadlock-free" if channels["proven"] else "NOT PROVEN"
     return {
-        "flits": f"{facts['flit_width']} bits, {facts['buffer_depth']} to a buffer",
+        "flits": f"{facts['flit_width']} bits, {facts['buffer_depth']} to a VC buffer",
         "link": _pairs({link.pop("kind"): "", **link}),
         "terminal": _pairs({terminal.pop("kind"): "", **terminal}),
         "virtual channels": f"{channels['in_use']} in use, {channels['needed']} needed, {proof}",
-        "courtesy": f"{courtesy['packets']} packets pass, {courtesy['turning']} where a head turns "
-        f"into a ring; for auto, {courtesy['hops']:.2f} hops on links that terminals want, and a "
-        f"load of {courtesy['load']:.2f} of them, where 1 is full",
+        "bypass limit": f"{courtesy['packets']} packets at injection, {courtesy['turning']} at a "
+        "turn into a ring",
+        "first-hop links": f"load {courtesy['load']:.2f} at injection rate 1, "
+        f"{courtesy['hops']:.2f} on the route of a packet",
     }
 
 

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Mapping
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -85,16 +84,16 @@ def render(facts: Mapping[str, Any]) -> str:
     ports = ", ".join(f"{port} {value:.3f}" for port, value in facts["link_load_by_port"].items())
     edges, counts = facts["histogram"]["edges"], facts["histogram"]["links"]
     most = max(counts)
-    first = f"{full['what']} at node {full['node']}, port {full['port']},"
+    first = f"{full['what']} at node {full['node']}, port {full['port']}, saturates first"
     head = f"{facts['network']}, {facts['algorithm']}, {facts['traffic']}: {facts['links']} links"
     lines = [
-        f"{head}, {facts['terminals']} terminals that send 1 flit per cycle each, in the mean",
+        f"{head}, {facts['terminals']} terminals that send 1 flit per cycle each on average",
         f"link load   mean {load['mean']:.3f}, min {load['min']:.3f}, max {load['max']:.3f}",
         f"by port     {ports}",
         f"routes      mean {facts['mean_hops']:.4f} hops, shortest {shortest:.4f}",
-        f"saturation  {facts['saturation']:.4f} flits per terminal and cycle: {first} is full",
+        f"saturation  {facts['saturation']:.4f} flits per terminal and cycle: {first}",
         *_links(saturation, bound),
-        f"terminals   {facts['terminal_saturation']:.4f}, when the busiest is full",
+        f"terminals   {facts['terminal_saturation']:.4f}, limit of the busiest terminal",
         "",
         "load          links",
     ]
@@ -106,11 +105,11 @@ def render(facts: Mapping[str, Any]) -> str:
 
 def _links(saturation: float | None, bound: float | None) -> list[str]:
     if saturation is None or bound is None:
-        return ["links       carry nothing"]
+        return ["links       carry no traffic"]
     return [
-        f"links       {saturation:.4f}, when the busiest is full",
-        f"bound       {bound:.4f}, all links alike on shortest paths",
-        f"reached     {saturation / bound:.1%} of the bound by the links",
+        f"links       {saturation:.4f}, limit of the busiest link",
+        f"bound       {bound:.4f}, with minimal routes and equal load on all links",
+        f"reached     {saturation / bound:.1%} of the bound",
     ]
 
 
@@ -123,8 +122,10 @@ def draw(facts: Mapping[str, Any], path: Path) -> None:
 
 def figure(facts: Mapping[str, Any]) -> "Figure":
     """Return the histogram."""
+    from matplotlib.figure import Figure
+
     edges, counts = facts["histogram"]["edges"], facts["histogram"]["links"]
-    made: Figure = import_module("matplotlib.figure").Figure(figsize=(7, 4), layout="constrained")
+    made = Figure(figsize=(7, 4), layout="constrained")
     axes = made.subplots()
     axes.stairs(counts, edges, fill=True, color="#8ecae6", edgecolor="#22303c")
     axes.axvline(facts["link_load"]["mean"], color="#2a6fb0", label="mean")

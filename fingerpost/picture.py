@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,9 +33,10 @@ def style() -> Iterator[None]:
 
     Letters are not moved to whole pixels, so that words are as wide in a PNG as in an SVG.
     """
-    context = import_module("matplotlib").rc_context
-    fixed = {"svg.hashsalt": "fingerpost", "font.family": "DejaVu Sans"}
-    with context(fixed | {"text.hinting": "no_hinting"}):
+    from matplotlib import rc_context
+
+    fixed: dict[Any, str] = {"svg.hashsalt": "fingerpost", "font.family": "DejaVu Sans"}
+    with rc_context(fixed | {"text.hinting": "no_hinting"}):
         yield
 
 

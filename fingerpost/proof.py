@@ -50,10 +50,11 @@ def render(facts: Mapping[str, Any]) -> RenderableType:
     classes = facts["classes_of_nodes"]
     for name, value in {
         "name": facts["network"],
-        "deadlock": "cannot be: each channel comes before those that its packets ask for",
+        "deadlock": "free: the channel dependency graph has no cycle",
+        "assumption": "every terminal accepts the packets sent to it",
         "virtual channels": f"{in_use} in use, {needed} needed",
-        "channels of links": facts["channels"],
-        "dependencies": f"{facts['dependencies']}, where {classes} nodes stand for all",
+        "channels": facts["channels"],
+        "dependencies": f"{facts['dependencies']}, of {classes} nodes, one of each symmetry class",
         "ranks": facts["ranks"],
         **({"certificate": facts["certificate"]} if facts.get("certificate") else {}),
     }.items():
@@ -65,7 +66,7 @@ def render(facts: Mapping[str, Any]) -> RenderableType:
     for finding in facts["rtl"]:
         verdict = finding["verdict"]
         if verdict == "broken":
-            verdict = f"not so: {', '.join(finding['broken'])}"
+            verdict = f"does not hold: {', '.join(finding['broken'])}"
         elif verdict == "not tried":
             verdict = f"not tried: {finding['reason']}"
         found.add_row(*(str(finding[name]) for name in names[:-1]), verdict)

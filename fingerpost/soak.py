@@ -10,7 +10,7 @@ from typing import Any
 
 from fingerpost.cluster import results
 from fingerpost.soak_pieces import Done, Pieces, attempt, beside, options_of, soak, soaked
-from fingerpost.state import append, read
+from fingerpost.state import kept
 from golden.compiled import unfit
 from golden.measure.soak import ARRIVALS, LENGTHS, Soak
 from golden.network import Network
@@ -106,31 +106,37 @@ def facts(
         "stall": stall,
         "rtl": rtl is not None,
     }
-    options = options_of(arguments, seed)
+    # Pieces that are kept are those of a soak of any number of flits.
+    options = options_of(arguments, seed, None if state else flits)
     descriptions = [json.dumps(network.description, sort_keys=True) for network in networks]
     digests = [sha256(each.encode()).hexdigest() for each in descriptions]
-    kept: dict[tuple[str, int], dict[int, Done]] = {}
-    for of, number, found in read(state, "soak", arguments, _record) if state else ():
-        kept.setdefault(of, {})[number] = found
-    directory = None if rtl is None else str(rtl.resolve())
-    soaks = [soak(network, options, directory) for network in networks]  # workers find what it made
-    done = [kept.get((digest, seed), {}) for digest in digests]
-    pieces = Pieces(flits, [each.flits for each in soaks], done)
-    words = json.dumps(options)
+    with kept(state, "soak", arguments, _record) as (finished, keep):
+        known: dict[tuple[str, int], dict[int, Done]] = {}
+        for of, number, found in finished:
+            known.setdefault(of, {})[number] = found
+        directory = None if rtl is None else str(rtl.resolve())
+        soaks = [
+            soak(network, options, directory) for network in networks
+        ]  # workers find what it made
+        done = [known.get((digest, seed), {}) for digest in digests]
+        pieces = Pieces(flits, [each.flits for each in soaks], done)
+        words = json.dumps(options)
 
-    def given(piece: Piece) -> tuple[str, str, str | None, int]:
-        return descriptions[piece[0]], words, directory, piece[1]
+        def given(piece: Piece) -> tuple[str, str, str | None, int]:
+            return descriptions[piece[0]], words, directory, piece[1]
 
-    alone = cluster is None and pieces.left <= 1
-    work = (
-        _here(soaks, pieces) if alone else results(soaked, pieces.ready, given, cluster, who="Soak")
-    )
-    with closing(work) as ended:
-        for piece, record in ended:
-            if pieces.finish(piece, record) and state:
-                key = {"network": names[piece[0]], "digest": digests[piece[0]], "seed": seed}
-                append(state, {**key, "piece": piece[1], **record})
-            progress(pieces.sent, flits * len(networks))
+        alone = cluster is None and pieces.left <= 1
+        work = (
+            _here(soaks, pieces)
+            if alone
+            else results(soaked, pieces.ready, given, cluster, who="Soak")
+        )
+        with closing(work) as ended:
+            for piece, record in ended:
+                if pieces.finish(piece, record):
+                    key = {"network": names[piece[0]], "digest": digests[piece[0]], "seed": seed}
+                    keep({**key, "piece": piece[1], **record})
+                progress(pieces.sent, flits * len(networks))
     rows = [
         {
             "network": network.name,
@@ -172,7 +178,7 @@ def _record(record: Mapping[str, Any]) -> tuple[tuple[str, int], int, Done]:
 def render(facts: Mapping[str, Any]) -> str:
     """Return a soak as people read it, a line for each network."""
     what = "RTL and model in lock-step" if facts["rtl"] else "model"
-    found = "something is wrong" if facts["message"] else "none lost, doubled or misplaced"
+    found = "errors found" if facts["message"] else "none lost, duplicated or misdelivered"
     rows = [
         [row["network"], row["engine"], *(f"{row[name]:,}" for name in COUNTS), _cpu(row)]
         for row in facts["networks"]
@@ -186,7 +192,7 @@ def render(facts: Mapping[str, Any]) -> str:
     return "\n".join(
         (
             f"{what}, seed {facts['seed']}: {facts['flits']:,} flits, {found}",
-            f"{_cpu(facts)} CPU s, {facts['seconds']:.1f} s this time",
+            f"{_cpu(facts)} CPU s, {facts['seconds']:.1f} s in this run",
             "",
             *lines,
             *(row["message"] for row in facts["networks"] if row["message"]),

@@ -5,7 +5,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from functools import lru_cache
-from importlib import import_module
 from itertools import islice
 from math import ceil
 from pathlib import Path
@@ -48,9 +47,12 @@ class Done:
         return cls(totals, float(record["cpu_seconds"]))
 
 
-def options_of(arguments: Mapping[str, Any], seed: int) -> dict[str, Any]:
-    """Return those of `soak`, of the arguments of the command."""
+def options_of(
+    arguments: Mapping[str, Any], seed: int, enough: int | None = None
+) -> dict[str, Any]:
+    """Return those of `soak`, of the arguments of the command; `enough` as of `Soak`."""
     return {
+        "enough": enough,
         "seed": seed,
         "load": arguments["load"],
         "pattern": arguments["traffic"],
@@ -66,8 +68,9 @@ def beside(
 ) -> Any:
     """Return the hardware of a network, compiled, that stands beside the model."""
     # Here and not above: who soaks the model needs no hardware.
-    module = import_module("testbench.compiled.beside")
-    return module.HardwareBeside(network, directory, progress=progress)
+    from testbench.compiled.beside import HardwareBeside
+
+    return HardwareBeside(network, directory, progress=progress)
 
 
 def soak(network: Network, options: Mapping[str, Any], directory: str | None) -> Soak:

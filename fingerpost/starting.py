@@ -23,6 +23,7 @@ from fingerpost.examples import EXAMPLES
 from fingerpost.parts import Needs, OneOf, Part
 from golden.parameters import either
 from golden.routing import ALGORITHMS
+from hdl.locks import locked
 
 __all__ = ["starting_file", "write"]
 
@@ -123,8 +124,11 @@ def write(family: str, path: Path) -> list[Path]:
     texts = {path: starting_file(family)}
     if family == "edge-list" and not (path.parent / LINKS).exists():
         texts[path.parent / LINKS] = (EXAMPLES / LINKS).read_text(encoding="utf-8")
-    if path.exists():
-        raise ValueError(f"{path}: is there already; name another file")
-    for place, text in texts.items():
-        files.write_text(place, text)
+    if not path.exists():
+        files.check(path)
+    with locked(path):
+        if path.exists():
+            raise ValueError(f"{path}: is there already; name another file")
+        for place, text in texts.items():
+            files.write_text(place, text)
     return list(texts)

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any
 
 __all__ = ["Diagram", "Lane", "boxes", "row", "svg"]
@@ -112,7 +111,9 @@ def svg(diagram: Diagram) -> str:
     ValueError
         If this is another WaveDrom, whose pictures are otherwise.
     """
-    text: str = import_module("yowasp_wavedrom").render(waves(diagram))
+    from yowasp_wavedrom import render
+
+    text: str = render(waves(diagram))
     for found, instead in CHANGES.items():
         text, changed = re.subn(found, instead, text, count=1)
         if not changed:

@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from fingerpost.files import write_text
+from hdl.locks import locked
 from testbench.toolchain import ToolError
 
 __all__ = ["CostError", "find_tool", "run_once", "run_tool"]
@@ -56,7 +57,7 @@ def run_once(command: Sequence[str], folder: Path, *, reads: Iterable[str], writ
     """Run a tool, unless it has written the same file before; so a long job can be interrupted.
 
     Beside the file is a mark of what it was made of: the version of the tool, its command, and
-    what it read.
+    what it read. If several ask for a file at once, one runs the tool and the others wait.
 
     Parameters
     ----------
@@ -72,11 +73,12 @@ def run_once(command: Sequence[str], folder: Path, *, reads: Iterable[str], writ
     for name in reads:
         made_of.update(hashlib.sha256((folder / name).read_bytes()).digest())
     mark, digest = folder / f"{writes}.made-of", made_of.hexdigest()
-    if mark.exists() and (folder / writes).exists() and mark.read_text().strip() == digest:
-        return
-    mark.unlink(missing_ok=True)
-    run_tool(command, folder)
-    write_text(mark, f"{digest}\n")
+    with locked(folder / writes):
+        if mark.exists() and (folder / writes).exists() and mark.read_text().strip() == digest:
+            return
+        mark.unlink(missing_ok=True)
+        run_tool(command, folder)
+        write_text(mark, f"{digest}\n")
 
 
 @cache

@@ -1,8 +1,8 @@
 """A whole network: a topology, a routing, virtual channels that are proven, router parameters."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -77,12 +77,33 @@ def terminal_depth(routing: Routing, buffer_depth: int, *, register: bool = Fals
     return buffer_depth + routing.launch_cycles + register
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Routed:
-    """A topology with a routing: enough for distances, routes and loads. Made by `routed`."""
+    """A topology with a routing: enough for distances, routes and loads. Made by `routed`.
+
+    Attributes
+    ----------
+    picture : callable, optional
+        Draws a network as SVG for notebooks. `fingerpost` sets it.
+    """
+
+    picture: ClassVar[Callable[["Routed"], str | None] | None] = None
 
     name: str
     routing: Routing
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name}: {', '.join(self._summary())}>"
+
+    def _repr_svg_(self) -> str | None:
+        draw = Routed.picture
+        return draw and draw(self)
+
+    def _summary(self) -> list[str]:
+        """Return what a network is in a few words each."""
+        topology = self.topology
+        nodes = f"{topology.nodes} nodes of degree {topology.degree}"
+        return [topology.family, nodes, f"{self.routing.algorithm} routing"]
 
     @property
     def topology(self) -> Topology:
@@ -90,7 +111,7 @@ class Routed:
         return self.routing.topology
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Network(Routed):
     """What is generated, modelled and tested. Make one with `build`.
 
@@ -137,6 +158,10 @@ class Network(Routed):
     terminal: Terminal
     description: Mapping[str, Any]
     counters: AxiLiteCounters | None = None
+
+    def _summary(self) -> list[str]:
+        count = self.virtual_channels
+        return [*super()._summary(), f"{count} virtual channel{'s' * (count > 1)}"]
 
     @property
     def courtesies(self) -> IntArray:

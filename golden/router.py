@@ -1,4 +1,4 @@
-"""What can be chosen about the routers of a network."""
+"""Parameters of the router at every node: flit width, buffers and virtual channels."""
 
 from dataclasses import asdict, dataclass
 from typing import Annotated, Literal

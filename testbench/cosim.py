@@ -1,5 +1,6 @@
 """Run a bench: `fingerpost cosim` and the tests come through here."""
 
+import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,10 +10,14 @@ from testbench import toolchain
 from testbench.benches.bench import Bench
 from testbench.benches.compiled import CompiledBench, CompiledRouterBench
 from testbench.compiled.cosimulate import cosimulate as cosimulate_compiled
+from testbench.run_folder import run_folder
 from testbench.runner import Outcome, Progress, cosimulate
 from testbench.write import write
 
 __all__ = ["Result", "run"]
+
+NEEDLESS = "parameters.json", "report.json", "progress", "build.log"
+"""Files of a run in which all was well."""
 
 
 @dataclass(frozen=True)
@@ -66,8 +71,9 @@ def run(
     Parameters
     ----------
     directory : Path
-        Where simulators write; a folder for each bench and simulator. Compiled nodes are in one
-        for all.
+        Where simulators write: a new folder for each run, and one for all that is compiled. After
+        a difference or a `BenchError` the folder of the run stays as it is; otherwise only
+        results, log and waveform stay.
     sources : sequence of Path, optional
         Verilog to run instead of the bench's own: that is how faults are planted.
 
@@ -79,37 +85,42 @@ def run(
         If the simulation did not build or broke down.
     """
     toolchain.environment(simulator)  # tells what is missing before anything is generated
-    if isinstance(bench, CompiledBench | CompiledRouterBench):
-        folder = directory / bench.name / f"{bench.level}-{bench.way}"
-        outcome = cosimulate_compiled(
-            bench,
-            sources=sources or write(bench, folder / "sources"),
-            folder=folder,
-            cache=directory / bench.way,
-            waveform=sources is None,
-            progress=progress,
-        )
-        return _result(bench, simulator, outcome)
-    folder = directory / bench.name / f"{bench.level}-{simulator}"
-    files = sources or write(bench, folder / "sources")
+    what = bench.way if bench.way == "compiled" else simulator
+    with run_folder(directory / bench.name / f"{bench.level}-{what}") as folder:
+        files = sources or write(bench, folder / "sources")
 
-    def once(*, waves: bool) -> Outcome:
-        return cosimulate(
-            bench.test,
-            sources=files,
-            toplevel=bench.top,
-            simulator=simulator,
-            folder=folder,
-            parameters=bench.parameters(),
-            several_clocks=bench.several_clocks,
-            seed=bench.seed,
-            waves=waves,
-            progress=progress,
-        )
+        def once(*, waves: bool) -> Outcome:
+            if isinstance(bench, CompiledBench | CompiledRouterBench):
+                return cosimulate_compiled(
+                    bench,
+                    sources=files,
+                    folder=folder,
+                    cache=directory / bench.way,
+                    waveform=sources is None,
+                    progress=progress,
+                )
+            return cosimulate(
+                bench.test,
+                sources=files,
+                toplevel=bench.top,
+                simulator=simulator,
+                folder=folder,
+                cache=directory / bench.way,
+                parameters=bench.parameters(),
+                several_clocks=bench.several_clocks,
+                seed=bench.seed,
+                waves=waves,
+                progress=progress,
+            )
 
-    outcome = once(waves=waves)
-    if outcome.report["mismatches"] and not waves and sources is None:
-        outcome = once(waves=True)
+        outcome = once(waves=waves)
+        if outcome.report["mismatches"]:
+            if bench.way == "cocotb" and not waves and sources is None:
+                outcome = once(waves=True)
+        else:
+            shutil.rmtree(folder / "sources", ignore_errors=True)
+            for needless in NEEDLESS:
+                (folder / needless).unlink(missing_ok=True)
     return _result(bench, simulator, outcome)
 
 

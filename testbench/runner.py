@@ -4,7 +4,6 @@ import contextlib
 import hashlib
 import json
 import os
-import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -12,10 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from cocotb_tools import config
 from cocotb_tools import runner as cocotb_runner
 from cocotb_tools.check_results import get_results
 
+from hdl.scratch import naming
 from testbench import toolchain
+from testbench.cache import cached
 
 __all__ = ["BenchError", "Outcome", "Progress", "cosimulate", "parameters", "report", "tick"]
 
@@ -41,11 +43,31 @@ class Outcome:
     seconds: float
 
 
-class _Verilator(cocotb_runner.Verilator):
+class _Runner(cocotb_runner.Runner):
+    """A runner that starts its tools under variables of its own.
+
+    Those of this process stay as they are: another thread may run something else.
+    """
+
+    variables: Mapping[str, str]
+
+    def _set_env_common(self) -> None:
+        super()._set_env_common()
+        self.env.update(self.variables)
+
+
+class _Icarus(_Runner, cocotb_runner.Icarus):
+    """Icarus Verilog."""
+
+
+class _Verilator(_Runner, cocotb_runner.Verilator):
     """Verilator with only the ports of the top module visible to cocotb.
 
     cocotb makes every signal of the design public; that simulates several times slower.
     """
+
+    def _simulator_in_path_build_only(self) -> None:
+        self.executable = str(Path(self.variables["VERILATOR_ROOT"]) / "bin" / "verilator")
 
     def _build_command(self) -> list[Any]:
         commands = super()._build_command()
@@ -66,18 +88,21 @@ def cosimulate(
     toplevel: str,
     simulator: str,
     folder: Path,
+    cache: Path,
     parameters: Mapping[str, Any],
     several_clocks: bool = False,
     seed: int = 0,
     waves: bool = False,
     progress: Progress | None = None,
 ) -> Outcome:
-    """Build `sources` if they have changed, and run the cocotb module `bench` on them.
+    """Build `sources` if they are not in the cache, and run the cocotb module `bench` on them.
 
     Parameters
     ----------
     folder : Path
-        Where everything is written; one folder for each set of sources.
+        Where everything about this run is written. No other run may use it.
+    cache : Path
+        Where what is built is kept, for this and other runs.
     parameters : mapping
         Plain data for the bench, which gets it by `parameters()`.
     several_clocks : bool
@@ -92,52 +117,52 @@ def cosimulate(
     """
     folder = folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    build = folder / ("build-waves" if waves else "build")
-    (folder / "parameters.json").write_text(json.dumps(dict(parameters)))
-    for stale in ("report.json", "progress"):
+    with naming(folder / "parameters.json"):
+        (folder / "parameters.json").write_text(json.dumps(dict(parameters)))
+    for stale in ("report.json", "progress"):  # of a run without a waveform
         (folder / stale).unlink(missing_ok=True)
     variables = toolchain.environment(simulator, several_clocks=several_clocks)
-    with _environment(variables):
-        runner = _Verilator() if simulator == "verilator" else cocotb_runner.Icarus()
-        started = time.perf_counter()
-        key = hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()
-        stamp = build / "complete"
-        if not stamp.exists() or stamp.read_text() != key:
-            shutil.rmtree(build, ignore_errors=True)
-            with _logged(folder / "build.log", "build"):
-                runner.build(
-                    sources=_readable(simulator, sources),
-                    hdl_toplevel=toplevel,
-                    build_dir=build,
-                    timescale=("1ns", "1ns"),
-                    waves=waves,
-                    log_file=folder / "build.log",
-                )
-            stamp.write_text(key)
-        built = time.perf_counter()
-        with _watched(folder / "progress", progress), _logged(folder / "run.log", "run"):
-            runner.test(
+    runner = (_Verilator if simulator == "verilator" else _Icarus)()
+    runner.variables = variables
+    started = time.perf_counter()
+    key = _key(simulator, variables, sources, toplevel, waves=waves)
+
+    def build(scratch: Path) -> None:
+        with _logged(folder / "build.log", "build"):
+            runner.build(
+                sources=_readable(simulator, sources),
                 hdl_toplevel=toplevel,
-                hdl_toplevel_lang="verilog",
-                test_module=bench,
-                build_dir=build,
-                test_dir=folder,
-                results_xml=str(folder / "results.xml"),
-                seed=seed,
-                waves=waves,
+                build_dir=scratch,
                 timescale=("1ns", "1ns"),
-                extra_env={
-                    PARAMETERS: str(folder),
-                    "COCOTB_LOG_LEVEL": "WARNING",
-                    # Nothing is rewritten for pytest's messages: it would be every module that is
-                    # imported, numpy too, which takes longer than most benches do.
-                    "COCOTB_REWRITE_ASSERTION_FILES": "",
-                }
-                | variables,
-                log_file=folder / "run.log",
+                waves=waves,
+                log_file=folder / "build.log",
             )
-        finished = time.perf_counter()
-    wave = build / f"{toplevel}.fst" if simulator == "icarus" else folder / "dump.vcd"
+
+    place = cached(cache.resolve() / f"{toplevel}-{simulator}-{key}", build)
+    built = time.perf_counter()
+    wave = folder / (f"{toplevel}.fst" if simulator == "icarus" else "dump.vcd")
+    with _watched(folder / "progress", progress), _logged(folder / "run.log", "run"):
+        runner.test(
+            hdl_toplevel=toplevel,
+            hdl_toplevel_lang="verilog",
+            test_module=bench,
+            build_dir=place,
+            test_dir=folder,
+            results_xml=str(folder / "results.xml"),
+            seed=seed,
+            waves=waves,
+            plusargs=[f"+dumpfile_path={wave}"] if waves and simulator == "icarus" else [],
+            timescale=("1ns", "1ns"),
+            extra_env={
+                PARAMETERS: str(folder),
+                "COCOTB_LOG_LEVEL": "WARNING",
+                # Nothing is rewritten for pytest's messages: it would be every module that is
+                # imported, numpy too, which takes longer than most benches do.
+                "COCOTB_REWRITE_ASSERTION_FILES": "",
+            },
+            log_file=folder / "run.log",
+        )
+    finished = time.perf_counter()
     return Outcome(
         report=_report(folder),
         results_xml=folder / "results.xml",
@@ -145,6 +170,24 @@ def cosimulate(
         build_seconds=built - started,
         seconds=finished - built,
     )
+
+
+def _key(
+    simulator: str,
+    variables: Mapping[str, str],
+    sources: Sequence[Path],
+    toplevel: str,
+    *,
+    waves: bool,
+) -> str:
+    """Return a hash of all that a build is made of: sources, tools, and how they are called."""
+    made_of = [
+        toplevel, waves, os.environ.get("WAVES"), str(config.libs_dir),
+        toolchain.versions(simulator, way="cocotb"),
+        {name: value for name, value in variables.items() if name != "PATH"},
+        [(source.name, hashlib.sha256(source.read_bytes()).hexdigest()) for source in sources],
+    ]  # fmt: skip
+    return hashlib.sha256(json.dumps(made_of).encode()).hexdigest()[:16]
 
 
 def _report(folder: Path) -> dict[str, Any]:
@@ -160,18 +203,6 @@ def _report(folder: Path) -> dict[str, Any]:
     if not report["mismatches"] and (failed or not tests):
         raise BenchError(f"{failed} of {tests} tests broke down, see {folder / 'run.log'}")
     return report
-
-
-@contextlib.contextmanager
-def _environment(variables: Mapping[str, str]) -> Iterator[None]:
-    """Set environment variables for the tools that the cocotb runner starts."""
-    before = dict(os.environ)
-    os.environ.update(variables)
-    try:
-        yield
-    finally:
-        os.environ.clear()
-        os.environ.update(before)
 
 
 @contextlib.contextmanager

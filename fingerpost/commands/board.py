@@ -1,7 +1,6 @@
 """The command that puts a network on a board."""
 
 from enum import StrEnum
-from importlib import import_module
 from pathlib import Path
 from typing import Annotated
 
@@ -53,17 +52,19 @@ def board(
     as_json: AsJson = False,
 ) -> None:
     """Exercise a network, or a node of one, on a board: packets sent, checked and reported."""
+    from fingerpost import board as exerciser
+    from fingerpost import boards
+
     if (node is None) is (part is Part.node):
         raise ValueError("board needs --part node and --node NODE, or neither")
     check_folder(output)
-    known = import_module("fingerpost.boards").board(board)
+    known = boards.board(board)
     source = load_source(net, faults=faults, routing=routing)
     network = prove(source.with_terminals("axi-stream"))
     tell_faults(network.topology)
     number = None if node is None else network.topology.node(node)
-    maker = import_module("fingerpost.board")
     with status("board") as tell:
-        facts = maker.facts(
+        facts = exerciser.facts(
             network,
             known,
             baud=baud,
@@ -72,4 +73,4 @@ def board(
             make=not files,
             progress=tell,
         )
-    answer(facts, maker.render, as_json=as_json)
+    answer(facts, exerciser.render, as_json=as_json)

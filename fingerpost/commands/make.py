@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from enum import StrEnum
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -121,16 +120,17 @@ def generate(
     routing: Algorithm = None,
 ) -> None:
     """Write the Verilog of a network."""
+    from fingerpost import stored
+    from hdl.export.generate import generate as write
+    from hdl.lib.banner import description_hash
+
     check_folder(output)
     network = load_network(net, faults=faults, routing=routing)
     costs = []
     if cost:
-        digest = import_module("hdl.lib.banner").description_hash(network)
-        costs = import_module("fingerpost.stored").costs(cost, network.name, digest)
+        costs = stored.costs(cost, network.name, description_hash(network))
     with status("generating") as tell:
-        files = import_module("hdl.export.generate").generate(
-            network, output, costs=costs, progress=tell
-        )
+        files = write(network, output, costs=costs, progress=tell)
     for file in files:
         print(file)
 
@@ -189,6 +189,9 @@ def cosim(
     as_json: AsJson = False,
 ) -> None:
     """Run the Verilog against the model; exit with status 1 if they differ."""
+    from fingerpost import first_difference, runs
+    from testbench.cosim import run
+
     sent_as(traffic, arrivals, packet_length)
     words = {"traffic": traffic, "arrivals": arrivals, "lengths": packet_length}
     given = {"cycles": cycles, "load": load, "seed": seed} | {
@@ -207,15 +210,14 @@ def cosim(
     tool, chosen = asked(network.topology.nodes, around=network.around)
     bench = make(network, level, way=chosen, lines=lines, **options)
     with stdout_to_stderr(), progress(f"{level} in {tool}, {chosen}") as tell:
-        result = import_module("testbench.cosim").run(
+        result = run(
             bench,
             simulator=tool,
             directory=directory,
             waves=waves,
             progress=tell,
         )
-    runs = import_module("fingerpost.runs")
-    found = import_module("fingerpost.first_difference").files(result) if result.mismatches else {}
+    found = first_difference.files(result) if result.mismatches else {}
     answer(runs.cosim_facts(result) | found, runs.render_cosim, as_json=as_json)
     if result.mismatches:
         raise typer.Exit(1)
@@ -281,6 +283,8 @@ def cost(
 
     Of several networks, algorithms, flit widths and depths it tells in a table.
     """
+    from fingerpost import cost as costs
+
     if generic and node is not None:
         raise ValueError("cost needs --node or --generic, not both")
     if part == Measured.NETWORK and (generic or node is not None):
@@ -289,8 +293,10 @@ def cost(
         raise ValueError("cost needs one network with --node: others may not have that node")
     check_folder(directory)
     if output is not None:
+        from fingerpost import picture
+
         check_file(output)
-        import_module("fingerpost.picture").kind(output)
+        picture.kind(output)
     tried: list[str | None] = [*(routing or ()), *([] if routing else [None])]
     networks = [
         prove(source.with_router(flit_width=width, buffer_depth=entries))
@@ -302,9 +308,8 @@ def cost(
     ]
     for topology in {network.name: network.topology for network in networks}.values():
         tell_faults(topology)
-    module = import_module("fingerpost.cost")
     nodes = (network.topology.nodes if part == Measured.NETWORK else 1 for network in networks)
-    forewarn(module.PLACEMENT_SECONDS * seeds * sum(nodes))
+    forewarn(costs.PLACEMENT_SECONDS * seeds * sum(nodes))
     rows = []
     for count, network in enumerate(networks, 1):
         topology = network.topology
@@ -312,7 +317,7 @@ def cost(
         number = topology.nodes // 2 if node is None else topology.node(node)
         with status("cost" if len(networks) == 1 else f"cost, {count} of {len(networks)}") as tell:
             rows.append(
-                module.facts(
+                costs.facts(
                     network,
                     node=None if generic else number,
                     seeds=seeds,
@@ -323,9 +328,11 @@ def cost(
                 )
             )
     facts = rows[0] if len(rows) == 1 else {"network": _the_only(networks), "rows": rows}
-    answer(facts, module.render, as_json=as_json)
+    answer(facts, costs.render, as_json=as_json)
     if output is not None:
-        import_module("fingerpost.cost_chart").draw(rows, output)
+        from fingerpost import cost_chart
+
+        cost_chart.draw(rows, output)
         note(f"wrote {output}")
 
 
@@ -344,14 +351,17 @@ def order(
     Begins with the order of the file, if it has one; what it gives never needs more channels than
     the network as it is. Where the routing needs as few without an order, it gives none.
     """
+    from fingerpost.order import facts, render
+
     source = load_source(net, faults=faults, routing=algorithm)
-    module = import_module("fingerpost.order")
     with progress("looking for an order of the nodes") as tell:
-        facts = module.facts(source, channels=channels, steps=steps, seed=seed, progress=tell)
-    answer(facts, module.render, as_json=as_json)
+        found = facts(source, channels=channels, steps=steps, seed=seed, progress=tell)
+    answer(found, render, as_json=as_json)
 
 
 @command("schema > network.schema.json")
 def schema() -> None:
     """Print the JSON schema of network files, for editors."""
-    print_json(import_module("fingerpost.description").json_schema(), indent=2)
+    from fingerpost.description import json_schema
+
+    print_json(json_schema(), indent=2)

@@ -1,6 +1,5 @@
 """Commands that measure networks under load for long, on many cores."""
 
-from importlib import import_module
 from pathlib import Path
 from typing import Annotated
 
@@ -61,20 +60,26 @@ def sweep(
 
     Finds where each saturates, by bisection.
     """
-    ranges = import_module("fingerpost.sweep.ranges")
-    facts = import_module("fingerpost.sweep.facts")
-    chosen = {"loads": ranges.loads(loads), "seeds": ranges.seeds(seeds)}
+    from fingerpost.sweeps import facts, ranges
+    from fingerpost.sweeps.sweep import sweep
+    from golden.compiled.jit import to_compile
+
+    chosen_loads, chosen_seeds = ranges.loads(loads), ranges.seeds(seeds)
+    kinds = {"picture": picture.value, "table": table.value}
     if output is not None:
-        facts.check_files(output, (picture, table, "json", "jsonl"))
+        output, *named = facts.called(output, **kinds)
+        kinds = dict(zip(kinds, named, strict=True))
+        facts.check_files(output, (*named, "json", "jsonl"))
     read_all = [read(net) for net in nets]
     tried: list[str | None] = [*(routing or ()), *([] if routing else [None])]
     sources = [source.changed(faults=faults, routing=each) for source in read_all for each in tried]
     networks = [prove(source) for source in sources]
-    with progress("sweeping") as tell:
-        swept = import_module("fingerpost.sweep.sweep").sweep(
+    with progress("sweeping", compiles=to_compile) as tell:
+        swept = sweep(
             networks,
             sent_as(traffic, arrivals, packet_length),
-            **chosen,
+            loads=chosen_loads,
+            seeds=chosen_seeds,
             cycles=cycles,
             warm_up=warm_up,
             drain=drain,
@@ -85,7 +90,7 @@ def sweep(
         )
     answer(swept.facts, facts.render, as_json=as_json)
     if output is not None:
-        for file in facts.save(swept, output, table=table, picture=picture, title=title):
+        for file in facts.save(swept, output, **kinds, title=title):
             note(f"wrote {file}")
 
 
@@ -93,7 +98,12 @@ def sweep(
 def soak(
     nets: Nets,
     flits: Annotated[
-        int, typer.Option(min=1, help="Go on until so many are sent in each network.")
+        int,
+        typer.Option(
+            min=1,
+            help="Go on until about so many are sent in each network, or more: it goes in pieces, "
+            "which with --state have about a million flits.",
+        ),
     ] = 1_000_000,
     rtl: Annotated[
         bool,
@@ -130,22 +140,24 @@ def soak(
     Terminals send bursts and malformed packets, and stall. Exits with status 1 if a flit was
     lost, doubled or misplaced, or with --rtl if a link or terminal differs in some cycle.
     """
-    module = import_module("fingerpost.soak")
+    from fingerpost import soak as soaking
+    from golden.compiled.jit import to_compile
+
     if state is not None:
         check(state)
     networks = [prove(read(net)) for net in nets]
     if rtl:
         with progress("compiling hardware") as tell:
-            module.compiled(networks, directory, tell)
-    with progress("soaking") as tell:
-        facts = module.facts(
+            soaking.compiled(networks, directory, tell)
+    with progress("soaking", compiles=to_compile) as tell:
+        facts = soaking.facts(
             networks,
             flits=flits,
             seed=seed,
             load=load,
             traffic=str(traffic or "uniform"),
-            arrivals=str(arrivals or module.ARRIVALS),
-            packet_length=str(packet_length or module.LENGTHS),
+            arrivals=str(arrivals or soaking.ARRIVALS),
+            packet_length=str(packet_length or soaking.LENGTHS),
             malformed=malformed,
             stall=stall,
             rtl=directory if rtl else None,
@@ -153,6 +165,6 @@ def soak(
             state=state,
             progress=tell,
         )
-    answer(facts, module.render, as_json=as_json)
+    answer(facts, soaking.render, as_json=as_json)
     if facts["message"]:
         raise typer.Exit(1)

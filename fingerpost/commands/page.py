@@ -1,6 +1,6 @@
 """The command that makes a page to look at."""
 
-from importlib import import_module
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -46,22 +46,26 @@ def report(
     It needs no other file and no network: pictures, routes to choose, loads, deadlock, and what
     other commands have stored.
     """
+    from fingerpost import report as pages
+    from fingerpost import stored
+
     files.check_folder(output)
     sources = [read(net) for net in nets]
-    module, stored = import_module("fingerpost.report"), import_module("fingerpost.stored")
     names = [source.file.name for source in sources]
-    path = module.place(output, names)
-    given = {
-        "sweeps": stored.curves(sweep or (), names),
-        "costs": stored.by_network("cost", cost or (), names),
-        "runs": stored.by_network("cosim", cosim or (), names),
-        "formal": stored.rows("formal", formal or ()),
-        "mutation": stored.rows("mutation", mutation or ()),
-    }
+    path = pages.place(output, names)
+    page = partial(
+        pages.text,
+        pattern=sent_as(traffic, None, None)[0],
+        sweeps=stored.curves(sweep or (), names),
+        costs=stored.by_network("cost", cost or (), names),
+        runs=stored.by_network("cosim", cosim or (), names),
+        formal=stored.rows("formal", formal or ()),
+        mutation=stored.rows("mutation", mutation or ()),
+    )  # before the proofs, which may take long
     networks = [prove_if_small(source) for source in sources]
     for network in networks:
         tell_faults(network.topology)
     with status("report") as tell:
-        text = module.text(networks, pattern=sent_as(traffic, None, None)[0], tell=tell, **given)
-    module.write(path, text)
+        text = page(networks, tell=tell)
+    pages.write(path, text)
     note(f"wrote {path}, {len(text.encode()) / 1e6:.1f} MB")

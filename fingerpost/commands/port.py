@@ -1,7 +1,6 @@
 """The command that makes an OS-Link port."""
 
 from enum import StrEnum
-from importlib import import_module
 from pathlib import Path
 from typing import Annotated
 
@@ -83,10 +82,13 @@ def port(
     ] = False,
 ) -> None:
     """Write an OS-Link port, the serial link of transputers: AXI4-Stream bytes, or registers."""
+    from golden.link.peers import port_for
+    from hdl.export.port_files import generate_port
+
     check_folder(output)
     if not (name.isascii() and name.isidentifier()):
         raise ValueError(f"--name needs letters, digits and _, as modules have, not {name!r}")
-    parameters = import_module("golden.link.peers").port_for(
+    parameters = port_for(
         peer.value,
         clocks_per_bit=clocks_per_bit,
         fifo=fifo,
@@ -97,8 +99,6 @@ def port(
         breaks=breaks,
     )
     with status("generating"):
-        files = import_module("hdl.export.port_files").generate_port(
-            parameters, output, name=name, peer=peer.value, registers=registers
-        )
+        files = generate_port(parameters, output, name=name, peer=peer.value, registers=registers)
     for file in files:
         print(file)

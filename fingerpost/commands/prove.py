@@ -1,6 +1,6 @@
 """The command that proves."""
 
-from importlib import import_module
+import json
 from pathlib import Path
 from typing import Annotated
 
@@ -17,7 +17,12 @@ def prove(
     net: Net,
     output: Annotated[
         Path | None,
-        typer.Option("-o", "--output", metavar="FILE", help="Write the certificate to this file."),
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FILE",
+            help="Write the certificate to this file; in a folder, to certificate.json.",
+        ),
     ] = None,
     rtl: Annotated[
         bool,
@@ -35,18 +40,19 @@ def prove(
     Ends with status 1 if something about the hardware is not as claimed, and with 3 if something is
     not proven: what is too much to try, or depends on chance.
     """
-    files = import_module("fingerpost.files")
+    from fingerpost import files, proof
+    from hdl.emit.certificate import certificate
+
     if output is not None:
+        output = output / "certificate.json" if output.is_dir() else output
         files.check(output)
     network = load_network(net, faults=faults, routing=routing)
-    module = import_module("fingerpost.proof")
-    facts = module.facts(network) | {"certificate": None if output is None else str(output)}
+    facts = proof.facts(network) | {"certificate": None if output is None else str(output)}
     if output is not None:
-        certificate = import_module("hdl.emit.certificate").certificate(network)
-        files.write_text(output, import_module("json").dumps(certificate) + "\n")
+        files.write_text(output, json.dumps(certificate(network)) + "\n")
     if rtl:
         with status("hardware") as tell:
-            facts["rtl"] = module.rtl(network, tell)
-    answer(facts, module.render, as_json=as_json)
-    if found := module.status(facts.get("rtl", ())):
+            facts["rtl"] = proof.rtl(network, tell)
+    answer(facts, proof.render, as_json=as_json)
+    if found := proof.status(facts.get("rtl", ())):
         raise typer.Exit(found)

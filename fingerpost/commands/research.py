@@ -1,17 +1,16 @@
 """Commands for research: the papers reproduced, and dense graphs found."""
 
-from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
-from fingerpost.commands.app import AsJson, Cluster, Output, Picture, Table, app, command, read
+from fingerpost.commands.app import AsJson, Cluster, Output, Picture, Table, command, read
 from fingerpost.console import answer, note, progress, status
 from fingerpost.files import check_folder
 
 
-@app.command(epilog="Example:  fingerpost reproduce two-phase-1995 --figures build/figures")
+@command("reproduce two-phase-1995 --figures build/figures")
 def reproduce(
     items: Annotated[
         list[str] | None,
@@ -30,8 +29,9 @@ def reproduce(
 
     Exits with status 1 if a cell differs and no correction explains it.
     """
-    report = import_module("fingerpost.reproduce.report")
-    chosen = report.choose(import_module("fingerpost.reproduce.papers").ITEMS, items or [])
+    from fingerpost.reproduce import papers, report
+
+    chosen = report.choose(papers.ITEMS, items or [])
     if list_items:
         answer(
             {"items": [item.name for item in chosen]},
@@ -97,7 +97,8 @@ def search(
     as_json: AsJson = False,
 ) -> None:
     """Search for dense Cayley graphs: the most nodes for a diameter."""
-    module = import_module("fingerpost.search")
+    from fingerpost.search import facts, render
+
     ranges = {
         "borel": {"p_max": p_max, "p_min": p_min},
         "metacyclic": {"max_nodes": max_nodes, "sample": sample},
@@ -111,7 +112,7 @@ def search(
             option = next(iter(keys)).replace("_", "-")
             raise ValueError(f"--{option}: is for --family {of}, not {family}")
     with progress("searching") as tell:
-        facts = module.facts(
+        found = facts(
             diameter=diameter,
             family=family,
             min_nodes=min_nodes,
@@ -121,7 +122,7 @@ def search(
             score=score,
             progress=tell,
         )
-    answer(facts, module.render, as_json=as_json)
+    answer(found, render, as_json=as_json)
 
 
 @command("survey -o survey")
@@ -141,20 +142,29 @@ def survey(
     as_json: AsJson = False,
 ) -> None:
     """Put networks side by side: distances, throughput, virtual channels, and tables."""
-    module = import_module("fingerpost.survey.facts")
-    known = import_module("fingerpost.survey.known")
+    from fingerpost.survey import facts, known
+    from fingerpost.survey.survey import survey
+
+    kinds = {"picture": picture.value, "table": table.value}
     if output is not None:
-        module.check_files(output, (picture, table, "json", "jsonl"))
+        output, *named = facts.called(output, **kinds)
+        kinds = dict(zip(kinds, named, strict=True))
+        facts.check_files(output, (*named, "json", "jsonl"))
     entries = [known.of(read(net)) for net in nets] if nets else known.known()
+    if not nets:
+        note(
+            f"surveys {len(entries)} networks on all cores: some three minutes of processor time; "
+            "Ctrl-C ends it" + ("" if output is None else ", and the same command resumes it")
+        )
     with progress("surveying") as tell:
-        rows = import_module("fingerpost.survey.survey").survey(
+        rows = survey(
             entries,
             cluster=cluster,
-            state=module.beside(output, "jsonl") if output else None,
+            state=facts.beside(output, "jsonl") if output else None,
             progress=tell,
         )
-    facts = module.facts(rows)
-    answer(facts, module.render, as_json=as_json)
+    found = facts.facts(rows)
+    answer(found, facts.render, as_json=as_json)
     if output is not None:
-        for file in module.save(facts, output, table=table, picture=picture):
+        for file in facts.save(found, output, **kinds):
             note(f"wrote {file}")

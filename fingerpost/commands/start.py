@@ -1,12 +1,11 @@
 """Commands to start with."""
 
-from importlib import import_module
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from fingerpost.commands.app import AsJson, app, command
+from fingerpost.commands.app import AsJson, command
 from fingerpost.console import answer
 from fingerpost.files import check_folder
 
@@ -18,13 +17,15 @@ def demo(
     ] = Path("build/demo"),
 ) -> None:
     """Show one network end to end: model, Verilog, co-simulation; about a quarter of a minute."""
+    from fingerpost.demo import main
+
     check_folder(output)
-    status = import_module("fingerpost.demo").main(output)
+    status = main(output)
     if status:
         raise typer.Exit(status)
 
 
-@app.command(epilog="Example:  fingerpost examples -o networks")
+@command("examples -o networks")
 def examples(
     names: Annotated[
         list[str] | None,
@@ -36,13 +37,14 @@ def examples(
     as_json: AsJson = False,
 ) -> None:
     """List the network files that come with fingerpost, or copy them."""
-    module = import_module("fingerpost.examples")
-    chosen = module.choose(names or ())
+    from fingerpost.examples import choose, copy, facts, render
+
+    chosen = choose(names or ())
     if output is None:
-        answer(module.facts(chosen), module.render, as_json=as_json)
+        answer(facts(chosen), render, as_json=as_json)
         return
     check_folder(output)
-    copies = [str(path) for path in module.copy(chosen, output)]
+    copies = [str(path) for path in copy(chosen, output)]
     answer({"files": copies}, lambda _: "\n".join(copies), as_json=as_json)
 
 
@@ -57,9 +59,10 @@ def new(
     ] = None,
 ) -> None:
     """Write a network file to start from, with a comment behind every key."""
-    module = import_module("fingerpost.starting")
+    from fingerpost.starting import starting_file, write
+
     if output is None:
-        print(module.starting_file(family), end="")
+        print(starting_file(family), end="")
         return
-    for path in module.write(family, output):
+    for path in write(family, output):
         print(path)

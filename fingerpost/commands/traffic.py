@@ -1,8 +1,7 @@
 """The options that say what terminals send, for all commands that send anything."""
 
 from collections.abc import Callable
-from importlib import import_module
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
@@ -11,28 +10,47 @@ if TYPE_CHECKING:  # `--help` must not wait for it
 
 __all__ = ["ArrivalsOption", "PacketLength", "TrafficOption", "sent_as"]
 
-
-def _spelling() -> Any:
-    return import_module("golden.traffic.spelling")
+T = TypeVar("T")
 
 
-def _parser(what: str) -> Callable[[str], Any]:
-    """Return what reads a text, and makes an error of a parameter one of the option."""
+def _parser(read: Callable[[str], T]) -> Callable[[str], T]:
+    """Return a reader of text that turns an error of a parameter into one of the option."""
 
-    def parse(text: str) -> Any:
+    def parse(text: str) -> T:
         try:
-            return getattr(_spelling(), what)(text)
+            return read(text)
         except ValueError as error:
             raise typer.BadParameter(str(error)) from None
 
     return parse
 
 
+@_parser
+def _pattern(text: str) -> "Pattern":
+    from golden.traffic.spelling import pattern
+
+    return pattern(text)
+
+
+@_parser
+def _arrivals(text: str) -> "Arrivals":
+    from golden.traffic.spelling import arrivals
+
+    return arrivals(text)
+
+
+@_parser
+def _lengths(text: str) -> "Lengths":
+    from golden.traffic.spelling import lengths
+
+    return lengths(text)
+
+
 TrafficOption = Annotated[
     Any,
     typer.Option(
         "--traffic",
-        parser=_parser("pattern"),
+        parser=_pattern,
         metavar="PATTERN[:KEY=VALUE,...]",
         help="Where packets go: transpose, hotspot:nodes=3, trace:FILE ...; see docs/traffic.md.",
         show_default="uniform",
@@ -42,7 +60,7 @@ ArrivalsOption = Annotated[
     Any,
     typer.Option(
         "--arrivals",
-        parser=_parser("arrivals"),
+        parser=_arrivals,
         metavar="PROCESS[:KEY=VALUE,...]",
         help="When packets are made: bernoulli, on-off or self-similar; see docs/traffic.md.",
         show_default="bernoulli",
@@ -52,7 +70,7 @@ PacketLength = Annotated[
     Any,
     typer.Option(
         "--packet-length",
-        parser=_parser("lengths"),
+        parser=_lengths,
         metavar="FLITS",
         help="Flits of a packet: 4, 1..8, or bimodal:SHORT,LONG,SHARE.",
         show_default="1; of cosim 1..4",
@@ -70,13 +88,15 @@ def sent_as(
     ParameterError
         If arrivals or lengths are given to a pattern that has its own.
     """
+    from golden.parameters import ParameterError
+    from golden.traffic import spelling
+
     for option, given in (("--arrivals", arrivals), ("--packet-length", lengths)):
         if pattern and pattern.recorded and given is not None:
-            raise import_module("golden.parameters").ParameterError(
+            raise ParameterError(
                 "traffic",
                 f"--traffic {pattern.name} has times and lengths of its own: leave out {option}",
             )
-    spelling = _spelling()
     return (
         pattern or spelling.pattern("uniform"),
         arrivals or spelling.arrivals("bernoulli"),

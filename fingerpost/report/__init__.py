@@ -5,7 +5,6 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from fingerpost import files
 from fingerpost.report.inline import Pictures
 from fingerpost.report.page import page
 from fingerpost.report.sections.chooser import chooser
@@ -19,6 +18,7 @@ from fingerpost.report.sections.waves import waves
 from fingerpost.report.subject import look
 from golden.network import Routed
 from golden.traffic import Pattern
+from hdl.emit.written import write_files
 
 __all__ = ["NAMED", "place", "text", "write"]
 
@@ -96,5 +96,4 @@ def text(
 
 def write(path: Path, content: str) -> None:
     """Write the page, and the folder that it is in if it is not there."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    files.write_text(path, content)
+    write_files({path.name: content}, path.parent)

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from fingerpost.sweep.chart import COLOURS, GRID, MARKERS
+from fingerpost.sweeps.chart import COLOURS, GRID, MARKERS
 from golden.algebra.distance import distances
 from golden.topology import Topology
 

@@ -3,17 +3,17 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from fingerpost.draw.arrows import cut, head
-from fingerpost.draw.forms import FORMS, OTHERS
-from fingerpost.draw.plan import plan
-from fingerpost.draw.way import SMALL
+from fingerpost.drawing.arrows import cut, head
+from fingerpost.drawing.forms import FORMS, OTHERS
+from fingerpost.drawing.plan import plan
+from fingerpost.drawing.way import SMALL
 from golden.topology import Topology
 from golden.topology.faulty import Faulty
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from fingerpost.draw.form import Points
+    from fingerpost.drawing.form import Points
 
 __all__ = ["strokes"]
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fingerpost import info, loads, proof
-from fingerpost.draw.form import Points
+from fingerpost.drawing.form import Points
 from fingerpost.report.distances import shares
 from fingerpost.report.routes import packed
 from golden.analysis.loads import loads as found

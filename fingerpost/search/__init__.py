@@ -15,7 +15,7 @@ from fingerpost.search.borel import BorelSpace
 from fingerpost.search.metacyclic import MetacyclicSpace
 from fingerpost.search.scores import scored
 from fingerpost.search.space import Found, Space, Unit
-from fingerpost.state import append, read
+from fingerpost.state import kept
 
 __all__ = ["SPACES", "facts", "render"]
 
@@ -68,39 +68,39 @@ def facts(
         unit = type(units[0])(*(line[key] for key in units[0]._fields))
         return unit, (line["graphs"], [tuple(graph) for graph in line["found"]])
 
-    done = dict(read(state, "search", arguments, record)) if state else {}
-    done = {unit: done[unit] for unit in units if unit in done}
-    total = sum(unit.weight for unit in units)
-    searched = sum(unit.weight for unit in done)
-    # Units come large to small, so the first graph found has the most nodes.
-    enough = max((unit.nodes for unit, (_, found) in done.items() if found), default=0)
+    with kept(state, "search", arguments, record) as (finished, keep):
+        known = dict(finished)
+        done = {unit: known[unit] for unit in units if unit in known}
+        total = sum(unit.weight for unit in units)
+        searched = sum(unit.weight for unit in done)
+        # Units come large to small, so the first graph found has the most nodes.
+        enough = max((unit.nodes for unit, (_, found) in done.items() if found), default=0)
 
-    def ahead() -> Iterator[Unit]:
-        for unit in units:
-            if space.min_nodes is None and unit.nodes < enough:
-                return
-            if unit not in done:
-                yield unit
+        def ahead() -> Iterator[Unit]:
+            for unit in units:
+                if space.min_nodes is None and unit.nodes < enough:
+                    return
+                if unit not in done:
+                    yield unit
 
-    progress(searched, total)
-    units_ahead = ahead()
-    with closing(
-        results(
-            space.work,
-            lambda count: list(islice(units_ahead, count)),
-            lambda unit: (*unit, space.diameter, *space.options()),
-            cluster,
-            who="Search",
-        )
-    ) as ended:
-        for unit, (graphs, found) in ended:
-            if state:
-                append(state, {**unit._asdict(), "graphs": graphs, "found": found})
-            done[unit] = graphs, found
-            searched += unit.weight
-            if found:
-                enough = max(enough, unit.nodes)
-            progress(searched, total)
+        progress(searched, total)
+        units_ahead = ahead()
+        with closing(
+            results(
+                space.work,
+                lambda count: list(islice(units_ahead, count)),
+                lambda unit: (*unit, space.diameter, *space.options()),
+                cluster,
+                who="Search",
+            )
+        ) as ended:
+            for unit, (graphs, found) in ended:
+                keep({**unit._asdict(), "graphs": graphs, "found": found})
+                done[unit] = graphs, found
+                searched += unit.weight
+                if found:
+                    enough = max(enough, unit.nodes)
+                progress(searched, total)
     found = [
         {"nodes": unit.nodes, "k": unit.k, "diameter": graph[-1],
          "topology": {"family": space.family, **space.topology(unit, graph)}}

@@ -9,10 +9,11 @@ from fingerpost.console import SCHEMA
 from fingerpost.files import write_text
 from fingerpost.survey import chart
 from fingerpost.survey.row import Row
-from fingerpost.sweep import tables
-from fingerpost.sweep.facts import beside, check_files
+from fingerpost.sweeps import tables
+from fingerpost.sweeps.facts import beside, called, check_files
+from hdl.staged import staged
 
-__all__ = ["beside", "check_files", "facts", "render", "save"]
+__all__ = ["beside", "called", "check_files", "facts", "render", "save"]
 
 COLUMNS = {
     "network": "network",
@@ -67,9 +68,10 @@ def _shown(value: Any) -> str:
 
 def save(found: Mapping[str, Any], output: Path, *, table: str, picture: str) -> list[Path]:
     """Draw the picture, and write the rows as a table and as JSON; return the files."""
-    names = [beside(output, suffix) for suffix in (picture, table, "json")]
-    chart.draw(found["networks"], names[0])
-    tables.save(found["networks"], names[1])
-    text = json.dumps({"schema": SCHEMA, **found}, allow_nan=False, indent=1) + "\n"
-    write_text(names[2], text)
-    return names
+    names = [beside(output, suffix).name for suffix in (picture, table, "json")]
+    with staged(output.parent) as folder:
+        chart.draw(found["networks"], folder / names[0])
+        tables.save(found["networks"], folder / names[1])
+        text = json.dumps({"schema": SCHEMA, **found}, allow_nan=False, indent=1) + "\n"
+        write_text(folder / names[2], text)
+    return [output.with_name(name) for name in names]

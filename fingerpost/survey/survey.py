@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from fingerpost.cluster import results
-from fingerpost.state import append, read
+from fingerpost.state import kept
 from fingerpost.survey.known import Entry, command
 from fingerpost.survey.row import STEPS, Row, surveyed
 
@@ -47,28 +47,28 @@ def survey(
     digests = [sha256(f"{text} {entry.order}".encode()).hexdigest()[:16]
                for text, entry in zip(texts, entries, strict=True)]  # fmt: skip
     arguments = {"steps": STEPS}
-    kept = dict(read(state, "survey", arguments, _record)) if state else {}
-    ahead = [number for number, digest in enumerate(digests) if digest not in kept]
-    done = len(entries) - len(ahead)
-    progress(done, len(entries))
-    left = iter(ahead[::-1])  # the largest are listed last
-    with closing(
-        results(
-            surveyed,
-            lambda count: list(islice(left, count)),
-            lambda number: (texts[number], entries[number].order),
-            cluster,
-            who="Survey",
-        )
-    ) as ended:
-        for number, row in ended:
-            kept[digests[number]] = row
-            if state:
-                append(state, {"network": digests[number], "row": row})
-            done += 1
-            progress(done, len(entries))
+    with kept(state, "survey", arguments, _record) as (finished, keep):
+        found = dict(finished)
+        ahead = [number for number, digest in enumerate(digests) if digest not in found]
+        done = len(entries) - len(ahead)
+        progress(done, len(entries))
+        left = iter(ahead[::-1])  # the largest are listed last
+        with closing(
+            results(
+                surveyed,
+                lambda count: list(islice(left, count)),
+                lambda number: (texts[number], entries[number].order),
+                cluster,
+                who="Survey",
+            )
+        ) as ended:
+            for number, row in ended:
+                found[digests[number]] = row
+                keep({"network": digests[number], "row": row})
+                done += 1
+                progress(done, len(entries))
     rows = [
-        {"kind": entry.kind, **kept[digest], "found_by": _found_by(entry, kept[digest])}
+        {"kind": entry.kind, **found[digest], "found_by": _found_by(entry, found[digest])}
         for entry, digest in zip(entries, digests, strict=True)
     ]
     return sorted(rows, key=lambda row: row["nodes"])

@@ -1,7 +1,6 @@
 """Which model runs a network: the compiled one where it can, else the reference."""
 
 from collections.abc import Sequence
-from importlib import import_module
 
 from golden.compiled.base import Engine
 from golden.compiled.reference import Reference
@@ -66,9 +65,7 @@ def engine(
         raise ValueError(f"Engine needs a network that can be compiled, but {why}")
     if why or compiled is False:
         return Reference(network, traffics, why=why, stall=stall, surplus=surplus)
-    # Here and not above: numba takes half a second, which who does not simulate need not wait.
-    module = import_module("golden.compiled.compiled")
-    model: Engine = module.Compiled(
-        network, traffics, stall=stall, surplus=surplus, threads=threads
-    )
-    return model
+    # Here and not above: the import of numba takes half a second.
+    from golden.compiled.compiled import Compiled
+
+    return Compiled(network, traffics, stall=stall, surplus=surplus, threads=threads)

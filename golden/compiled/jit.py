@@ -12,7 +12,7 @@ import numba
 from numba.core import config
 from numba.cpython.unsafe.numbers import trailing_zeros
 
-__all__ = ["called", "compiled", "lowest"]
+__all__ = ["called", "compiled", "lowest", "to_compile"]
 
 settings: Any = config
 zeros: Any = trailing_zeros
@@ -42,6 +42,12 @@ def _folder() -> Path | None:
         if os.access(folder, os.W_OK):
             return folder
     return None
+
+
+def to_compile() -> bool:
+    """Return whether nothing is kept of earlier runs, so that the next run compiles the model."""
+    folder = _folder()
+    return folder is None or next(folder.rglob("*.nbi"), None) is None
 
 
 def compiled(function: Function) -> Function:

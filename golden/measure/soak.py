@@ -6,6 +6,7 @@ counted. So pieces can be done in any order, by anybody, and what is finished ne
 """
 
 from dataclasses import dataclass, fields
+from math import ceil
 
 import numpy as np
 
@@ -71,6 +72,8 @@ class Soak:
         The probability with which a terminal does not give a credit back in a cycle.
     packets : int, optional
         Of a piece, about; otherwise as many as take a second or so.
+    enough : int, optional
+        Flits that are enough: a piece is no larger, but has a packet for each terminal.
     alone : bool
         Whether a piece is one run; otherwise it is several where a run of all would be long.
     make : callable
@@ -102,6 +105,7 @@ class Soak:
         malformed: float = 0.05,
         stall: float = 0.1,
         packets: int | None = None,
+        enough: int | None = None,
         alone: bool = False,
         make: MakeEngine = engine,
     ) -> None:
@@ -122,6 +126,8 @@ class Soak:
         self.load = self._most if load is None else load
         terminals = len(network.topology.terminals)
         packets = packets or (FEW * terminals if unfit(network) else PACKETS)
+        if enough is not None:
+            packets = min(packets, max(terminals, ceil(enough / self.lengths.mean)))
         most = min(packets, MOST * terminals)
         self.runs = 1 if alone else packets // most
         rate = self.load / self.lengths.mean * terminals

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import stats
+from scipy.special import stdtrit
 
 from golden.arrays import IntArray
 
@@ -43,7 +43,7 @@ def estimate(means: ArrayLike) -> Estimate:
     if len(batches) < 2:
         return Estimate(mean, None, None)
     error = float(batches.std(ddof=1)) / len(batches) ** 0.5
-    half = float(stats.t.ppf((1 + CONFIDENCE) / 2, len(batches) - 1)) * error
+    half = float(stdtrit(len(batches) - 1, (1 + CONFIDENCE) / 2)) * error
     return Estimate(mean, mean - half, mean + half)
 
 

@@ -1,7 +1,5 @@
 """What is left of a network when links and nodes have failed."""
 
-from importlib import import_module
-
 import numpy as np
 
 from golden.arrays import BoolArray, IntArray
@@ -104,11 +102,12 @@ def _main_part(whole: Topology, works: BoolArray) -> BoolArray:
     """Return which nodes are in the largest part in which all reach one another."""
     node, port = np.nonzero(works)
     # Here and not above: who has no faults needs no scipy.
-    graph = import_module("scipy.sparse").csr_array(
+    from scipy.sparse import csgraph, csr_array
+
+    graph = csr_array(
         (np.ones(len(node), np.int8), (node, whole.neighbour[node, port])),
         shape=(whole.nodes, whole.nodes),
     )
-    csgraph = import_module("scipy.sparse.csgraph")
     count, part = csgraph.connected_components(graph, connection="strong")
     first = np.full(count, whole.nodes)
     np.minimum.at(first, part, np.arange(whole.nodes))

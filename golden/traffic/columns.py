@@ -2,7 +2,6 @@
 
 import csv
 from collections.abc import Mapping
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -78,19 +77,19 @@ def _csv(path: Path, columns: Mapping[str, tuple[str, type]]) -> Columns:
 
 def _parquet(path: Path, columns: Mapping[str, tuple[str, type]]) -> Columns:
     try:
-        parquet: Any = import_module("pyarrow.parquet")
-        errors: Any = import_module("pyarrow").lib
+        from pyarrow.lib import ArrowException
+        from pyarrow.parquet import read_schema, read_table
     except ModuleNotFoundError:
         raise ValueError(
             f"{path}: Parquet needs the Python package pyarrow; "
             "run `pip install 'fingerpost[parquet]'`"
         ) from None
     try:
-        names = parquet.read_schema(path).names
+        names = read_schema(path).names
         for key, (name, _) in columns.items():
             _place(path, names, key, name)
-        table = parquet.read_table(path, columns=sorted({name for name, _ in columns.values()}))
-    except errors.ArrowException as error:
+        table = read_table(path, columns=sorted({name for name, _ in columns.values()}))
+    except ArrowException as error:
         raise ValueError(f"{path}: not a Parquet file: {str(error).splitlines()[0]}") from None
     found: Columns = {}
     for key, (name, kind) in columns.items():

@@ -1,7 +1,6 @@
 """How much each terminal sends, and where to: a traffic matrix from which packets are drawn."""
 
 from dataclasses import dataclass, field
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -18,8 +17,9 @@ Matrix = Any
 def pairs(n: int, source: IntArray, destination: IntArray, weight: NDArray[np.float64]) -> Matrix:
     """Return the sparse array of (n, n) weights of pairs; those of the same pair are added up."""
     # Here and not above: `info` and `generate` have no traffic, and need no scipy.
-    sparse = import_module("scipy.sparse")
-    found = sparse.coo_array((weight, (source, destination)), shape=(n, n)).tocsr()
+    from scipy.sparse import coo_array
+
+    found = coo_array((weight, (source, destination)), shape=(n, n)).tocsr()
     found.eliminate_zeros()
     return found
 

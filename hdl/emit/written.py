@@ -2,22 +2,22 @@
 
 import json
 import re
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+from hdl.scratch import naming
+from hdl.staged import staged
 
 __all__ = ["as_text", "write_files"]
 
 
 def write_files(files: Mapping[str, str], directory: Path) -> list[Path]:
-    """Write texts by name; all are complete before the first takes its final name."""
-    directory.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=directory, prefix=".generate-") as scratch:
+    """Write texts by name, all or none; see `staged`."""
+    with staged(directory) as scratch:
         for file, content in files.items():
-            (Path(scratch) / file).write_text(content, encoding="utf-8", newline="\n")
-        for file in files:
-            (Path(scratch) / file).replace(directory / file)
+            with naming(scratch / file):
+                (scratch / file).write_text(content, encoding="utf-8", newline="\n")
     return [directory / file for file in files]
 
 

@@ -16,7 +16,7 @@ __all__ = ["generate"]
 
 def generate(
     network: Network,
-    directory: Path,
+    directory: Path | str,
     *,
     costs: Sequence[Mapping[str, Any]] = (),
     progress: Callable[[str], None] | None = None,
@@ -53,4 +53,4 @@ def generate(
     files |= beside(network, verilog)
     tell("manifest")
     files[f"{name}.json"] = as_text(manifest(network, files, costs))
-    return write_files(files, directory)
+    return write_files(files, Path(directory))

@@ -123,7 +123,8 @@ def make(
     if lines and way != "compiled":
         raise ValueError(f"Lines need --way compiled, not {way}")
     if way == "compiled":
-        compiled = import_module("testbench.benches.compiled")
+        from testbench.benches import compiled
+
         bench: OfNetwork = getattr(compiled, COMPILED[level])(network, lines=lines, **options)
         return bench
     return _kind(level)(network, **options)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from numpy.typing import NDArray
@@ -50,10 +51,11 @@ class HardwareBeside:
         progress: Progress | None = None,
     ) -> None:
         bench = make(network, "network", way="compiled")
-        folder = directory / bench.name / f"{bench.level}-{bench.way}" / "sources"
-        self.compiled = CompiledNetwork(
-            network, sources or write(bench, folder), directory / bench.way, progress=progress
-        )
+        with TemporaryDirectory() as folder:
+            files = sources or write(bench, Path(folder))
+            self.compiled = CompiledNetwork(
+                network, files, directory / bench.way, progress=progress
+            )
         self.words = RecordWords(network, self.compiled.layout)
         self.hardware = self.compiled.assembly.hardware()
 

@@ -5,13 +5,16 @@ import os
 import re
 import shutil
 import subprocess
-import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
+from hdl.locks import locked
+from hdl.scratch import fresh_folder
 from testbench import toolchain
+from testbench.cache import cached
 from testbench.compiled.node import TOP, node_source, node_verilog
 from testbench.compiled.plan import Kind
 from testbench.runner import BenchError, Progress
@@ -52,6 +55,13 @@ class Libraries:
     nodes: dict[str, Path]
 
 
+class _Job(NamedTuple):
+    """A folder, and what fills it if it is not there; see `testbench.cache.cached`."""
+
+    place: Path
+    fill: Callable[[Path], None]
+
+
 class Builder:
     """Compiles, or finds what was compiled before.
 
@@ -81,7 +91,10 @@ class Builder:
         )  # fmt: skip
         # The wheel has no version in what it prints; its header does.
         version = (include / "verilated_config.h").read_text()
-        self.common = "\n".join([version, *self.compile])
+        compiler = subprocess.run(
+            ["g++", "-dumpfullversion"], capture_output=True, text=True, check=False
+        ).stdout
+        self.common = "\n".join([version, compiler, *self.compile])
 
     def build(
         self, sources: dict[str, str], kinds: Sequence[Kind], progress: Progress | None = None
@@ -98,71 +111,69 @@ class Builder:
         BenchError
             If something does not compile; the message names the log.
         """
-        jobs = 2 + len(kinds)
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            support = pool.submit(self._support)
-            network = pool.submit(self._network)
-            nodes = {
-                kind.module: pool.submit(self._objects, kind, sources[kind.module])
-                for kind in kinds
-            }
-            for done, _ in enumerate(as_completed([support, network, *nodes.values()]), 1):
-                if progress:
-                    progress(done, jobs)
+        support, network = self._support(), self._network()
+        nodes = {
+            kind.module: self._node(kind, sources[kind.module], support.place) for kind in kinds
+        }
+        jobs = [network, *nodes.values()]
+        if not all(job.place.is_dir() for job in (support, *jobs)):
+            # One build at a time takes all processors. It waits here, where Ctrl-C ends it.
+            with locked(self.folder / "build"), ThreadPoolExecutor(os.cpu_count()) as pool:
+                cached(support.place, support.fill)
+                pending = [pool.submit(cached, job.place, job.fill) for job in jobs]
+                for done, job in enumerate(as_completed(pending), 2):
+                    job.result()
+                    if progress:
+                        progress(done, 1 + len(jobs))
         return Libraries(
-            network.result(),
-            {name: self._link(job.result(), support.result()) for name, job in nodes.items()},
+            network.place / "network.so",
+            {name: job.place / "node.so" for name, job in nodes.items()},
         )
 
-    def _cached(self, what: str, texts: Iterable[str]) -> tuple[Path, bool]:
-        """Return the folder of something by the hash of its texts, and whether it is there."""
+    def _job(self, what: str, texts: Iterable[str], fill: Callable[[Path], None]) -> _Job:
+        """Return what fills the folder of something, which is named by the hash of its texts."""
         digest = hashlib.sha256("\0".join([self.common, *texts]).encode()).hexdigest()[:16]
-        place = self.folder / f"{what}-{digest}"
-        return place, place.is_dir()
+        return _Job(self.folder / f"{what}-{digest}", fill)
 
-    def _support(self) -> Path:
+    def _support(self) -> _Job:
         """Compile what Verilator brings for all that it makes."""
         more = ("verilated_vcd_c",) * self.traced + ("verilated_cov",) * self.lines
-        names = (*SUPPORT, *more)
-        place, there = self._cached("verilated", [])
-        if not there:
-            with _Scratch(place) as folder:
-                for name in names:
-                    source = self.include / f"{name}.cpp"
-                    self._run([*self.compile, "-c", str(source), "-o", f"{name}.o"], folder)
-        return place
 
-    def _network(self) -> Path:
-        texts = [HEADER.read_text(), ENGINE.read_text()]
-        place, there = self._cached("network", texts)
-        if not there:
-            with _Scratch(place) as folder:
-                command = [*self.compile, f"-I{HERE}", "-shared", str(ENGINE), "-o", "network.so"]
-                self._run(command, folder)
-        return place / "network.so"
+        def fill(folder: Path) -> None:
+            for name in (*SUPPORT, *more):
+                source = self.include / f"{name}.cpp"
+                self._run([*self.compile, "-c", str(source), "-o", f"{name}.o"], folder)
 
-    def _objects(self, kind: Kind, verilog: str) -> Path:
-        """Compile a node; what is left to do then is to join it with Verilator's own."""
+        return self._job("verilated", [], fill)
+
+    def _network(self) -> _Job:
+        def fill(folder: Path) -> None:
+            command = [*self.compile, f"-I{HERE}", "-shared", str(ENGINE), "-o", "network.so"]
+            self._run(command, folder)
+
+        return self._job("network", [HEADER.read_text(), ENGINE.read_text()], fill)
+
+    def _node(self, kind: Kind, verilog: str, support: Path) -> _Job:
+        def fill(folder: Path) -> None:
+            around = node_verilog(kind.module, **kind.shape)
+            (folder / "node.v").write_text(f"{verilog}\n{around}")
+            more = [*(COVER if self.lines else ()), *(["--trace-vcd"] if self.traced else [])]
+            top = ["--top-module", TOP, "node.v"]
+            self._run([*VERILATE, *more, *top], folder)
+            (folder / "node.cpp").write_text(self._source(kind, folder))
+            files = [file.name for file in sorted(folder.glob("Vnode*.cpp"))]
+            (folder / "all.cpp").write_text(
+                "".join(f'#include "{name}"\n' for name in [*files, "node.cpp"])
+            )
+            self._run([*self.compile, f"-I{HERE}", "-c", "all.cpp", "-o", "node.o"], folder)
+            objects = ["node.o", *map(str, sorted(support.glob("*.o")))]
+            self._run(["g++", "-shared", "-Wl,-Bsymbolic", *objects, "-o", "node.so"], folder)
+            for file in folder.iterdir():
+                if file.suffix in (".cpp", ".h", ".mk", ".d", ".dat", ".o"):
+                    file.unlink()
+
         harness = (HEADER.read_text(), (HERE / "node.py").read_text())
-        texts = [*VERILATE, verilog, repr(kind.shape), *harness]
-        place, there = self._cached(kind.module, texts)
-        if not there:
-            with _Scratch(place) as folder:
-                around = node_verilog(kind.module, **kind.shape)
-                (folder / "node.v").write_text(f"{verilog}\n{around}")
-                more = [*(COVER if self.lines else ()), *(["--trace-vcd"] if self.traced else [])]
-                top = ["--top-module", TOP, "node.v"]
-                self._run([*VERILATE, *more, *top], folder)
-                (folder / "node.cpp").write_text(self._source(kind, folder))
-                files = [file.name for file in sorted(folder.glob("Vnode*.cpp"))]
-                (folder / "all.cpp").write_text(
-                    "".join(f'#include "{name}"\n' for name in [*files, "node.cpp"])
-                )
-                self._run([*self.compile, f"-I{HERE}", "-c", "all.cpp", "-o", "node.o"], folder)
-                for file in folder.iterdir():
-                    if file.suffix in (".cpp", ".h", ".mk", ".d", ".dat"):
-                        file.unlink()
-        return place
+        return self._job(kind.module, [*VERILATE, verilog, repr(kind.shape), *harness], fill)
 
     def _source(self, kind: Kind, folder: Path) -> str:
         text = (folder / "Vnode___024root.h").read_text()
@@ -170,15 +181,6 @@ class Builder:
         before = pattern.findall(text)
         falls_by = before[0] if len(before) == 1 and not self.traced else None
         return node_source(**kind.shape, falls_by=falls_by)
-
-    def _link(self, node: Path, support: Path) -> Path:
-        library = node / "node.so"
-        if not library.exists():
-            objects = [str(file) for file in (node / "node.o", *sorted(support.glob("*.o")))]
-            scratch = node / f".{os.getpid()}.so"
-            self._run(["g++", "-shared", "-Wl,-Bsymbolic", *objects, "-o", str(scratch)], node)
-            scratch.replace(library)
-        return library
 
     def _run(self, command: Sequence[str], folder: Path) -> None:
         with (folder / "build.log").open("a") as log:
@@ -188,23 +190,6 @@ class Builder:
                 command, cwd=folder, env=self.variables, stdout=log, stderr=log, check=False
             )
         if ended.returncode:
-            kept = self.folder / "build.log"
+            kept = fresh_folder(self.folder, "failed-") / "build.log"
             shutil.copy(folder / "build.log", kept)
             raise BenchError(f"Simulation did not build, see {kept}: {command[0]} failed")
-
-
-class _Scratch:
-    """A folder that takes its name when it is complete."""
-
-    def __init__(self, place: Path) -> None:
-        self.place = place
-        self.scratch = Path(tempfile.mkdtemp(dir=place.parent, prefix=".building-"))
-
-    def __enter__(self) -> Path:
-        return self.scratch
-
-    def __exit__(self, kind: object, *_: object) -> None:
-        # Somebody else may have built the same in the meantime.
-        if kind is None and not self.place.exists():
-            self.scratch.replace(self.place)
-        shutil.rmtree(self.scratch, ignore_errors=True)

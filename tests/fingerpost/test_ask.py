@@ -77,11 +77,11 @@ def test_network_too_large_for_a_proof_is_described_all_the_same(
 ) -> None:
     monkeypatch.setattr("golden.deadlock.channels.LARGEST", 100)
     ended = run("info", NETWORKS / "petersen.yaml")
-    assert "not proven" not in ended.out
+    assert "not known" not in ended.out
     big = NETWORKS / "braided-ring-16.yaml"
     ended = run("info", big)
     assert ended.status == 0
-    assert "not proven: too many routes, so no hardware is generated" in ended.out
+    assert "not known: too many routes for a proof, so there is no hardware" in ended.out
     assert run("info", big, "--json").json["virtual_channels"] is None
     refused = run("generate", big, "-o", "x")
     assert refused.status == 2

@@ -11,10 +11,10 @@ import pytest
 from tests.fingerpost.common import NETWORKS, Run
 
 COMMANDS = [
-    *("demo", "examples", "new"),
-    *("info", "route", "draw", "loads", "survive", "simulate", "export"),
-    *("sweep", "soak", "report"),
-    *("generate", "cosim", "cost", "order", "schema", "port", "board", "prove"),
+    *("demo", "examples", "new", "schema"),
+    *("info", "route", "draw", "loads", "survive", "export", "report", "order", "prove"),
+    *("simulate", "sweep", "soak"),
+    *("generate", "cosim", "cost", "port", "board"),
     *("reproduce", "search", "survey"),
 ]
 
@@ -25,7 +25,7 @@ def plain(text: str) -> str:
 
 
 @pytest.mark.parametrize("arguments", [(), ("--help",)])
-def test_help_lists_the_commands_in_the_order_of_use(run: Run, arguments: tuple[str, ...]) -> None:
+def test_help_lists_the_commands_by_task(run: Run, arguments: tuple[str, ...]) -> None:
     ended = run(*arguments)
     assert (ended.status, ended.err) == (0, "")
     listed = re.findall(r"^│ (\w+)  ", ended.out, flags=re.M)
@@ -50,7 +50,7 @@ def test_every_command_has_an_example_that_its_options_allow(run: Run, command: 
         (("info",), "Missing argument 'NET'"),
         (("info", "x.yaml", "--jsn"), "No such option: --jsn"),
         (("info", "no.yaml"), "no.yaml: there is no such file"),
-        (("simulate", "x.yaml", "--cycles", "many"), "Invalid value for '--cycles'"),
+        (("simulate", "x.yaml", "--cycles", "many"), "--cycles needs a whole number, not 'many'"),
         (("cosim", "x.yaml", "--level", "gate"), "Invalid value for '--level'"),
         (("generate", "x.yaml"), "Missing option"),
         (
@@ -134,12 +134,49 @@ def command_line(*arguments: object, **options: Any) -> subprocess.CompletedProc
     )
 
 
+@pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize("arguments", [(), ("--json",)])
-def test_full_disk_behind_standard_output(borel21: Path, arguments: tuple[str, ...]) -> None:
+def test_full_disk_behind_standard_output(
+    borel21: Path, arguments: tuple[str, ...], unbuffered: str
+) -> None:
+    variables = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
     with Path("/dev/full").open("w") as full:
-        ended = command_line("info", borel21, *arguments, stdout=full)
+        ended = command_line("info", borel21, *arguments, stdout=full, env=variables)
     assert ended.returncode == 2
-    assert ended.stderr == "fingerpost: No space left on device\n"
+    assert ended.stderr == "fingerpost: standard output: No space left on device\n"
+
+
+CLOSED = "fingerpost: standard output is closed; send it to a file or to /dev/null\n"
+
+
+@pytest.mark.parametrize(
+    ("redirection", "net", "status", "err"),
+    [
+        (">&-", "borel-21", 2, CLOSED),
+        ("<&- >&-", "borel-21", 2, CLOSED),
+        (">&- 2>&-", "borel-21", 2, ""),
+        ("2>&-", "borel-21", 0, ""),
+        ("2>&-", "nothing", 2, ""),  # and the message does not go to standard output
+        ("2>/dev/full", "nothing", 2, ""),
+        ("<&-", "borel-21", 0, ""),
+    ],
+)
+def test_closed_streams(redirection: str, net: str, status: int, err: str) -> None:
+    ended = subprocess.run(
+        [
+            "sh",
+            "-c",
+            f'"$0" -m fingerpost info "networks/{net}.yaml" {redirection}',
+            sys.executable,
+        ],
+        cwd=NETWORKS.parent,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (ended.returncode, ended.stderr) == (status, err)
+    assert ("borel-21" in ended.stdout) == bool(ended.stdout) == (status == 0)
 
 
 def test_ctrl_c_while_it_starts(tmp_path: Path) -> None:

@@ -1,11 +1,14 @@
 import re
 import time
+from collections.abc import Callable
+from contextlib import nullcontext
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from fingerpost import console
+from golden.compiled import jit
 from tests.fingerpost.common import Run
 
 
@@ -78,7 +81,7 @@ def test_a_job_that_nobody_watches_tells_now_and_then(
         tell(30, 60)
         time.sleep(0.2)
     first, *others = capsys.readouterr().err.splitlines()
-    assert re.fullmatch(r"fingerpost: working: \d s", first)
+    assert re.fullmatch(r"fingerpost: working: preparing: \d s", first)
     assert re.fullmatch(r"fingerpost: working: 50 %, \d s", others[0])
     assert len(others) == 1  # each wait is twice as long as the one before
     with console.status("making") as step:
@@ -88,3 +91,54 @@ def test_a_job_that_nobody_watches_tells_now_and_then(
     with console.status("making"):
         pass
     assert capsys.readouterr() == ("", "")
+
+
+def test_progress_tells_what_it_does_and_how_long_it_takes(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A clock that each call moves by a second: a thing in a second, behind a compilation."""
+    clock = iter(range(100))
+    said: list[Callable[[], str]] = []
+
+    def unwatched(state: Callable[[], str]) -> nullcontext[None]:
+        said.append(state)
+        return nullcontext()
+
+    monkeypatch.setattr("fingerpost.console.time.monotonic", lambda: next(clock))
+    monkeypatch.setattr("fingerpost.console._unwatched", unwatched)
+    with console.progress("working", compiles=lambda: True) as tell:
+        assert said[0]() == "working: preparing: "
+        tell(0, 10)
+        assert said[0]() == "working: compiling the model, some ten seconds once: 0 %, "
+        tell(1, 10)
+        assert said[0]() == "working: 10 %, "
+        tell(2, 10)
+        assert said[0]() == "working: 20 %, about 8 s left, "
+    assert capsys.readouterr().err == ""
+
+
+def test_the_first_simulation_compiles_and_the_next_does_not(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(jit, "_folder", lambda: tmp_path)
+    assert jit.to_compile()
+    (tmp_path / "cycle_1").mkdir()
+    (tmp_path / "cycle_1" / "cycle.run-1.py311.nbi").touch()
+    assert not jit.to_compile()
+    monkeypatch.setattr(jit, "_folder", lambda: None)
+    assert jit.to_compile()
+
+
+def test_a_survey_of_all_says_what_it_starts(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("fingerpost.survey.survey.survey", interrupted)
+    ended = run("survey", "-o", "dense")
+    first, last = ended.err.splitlines()
+    assert re.fullmatch(
+        r"fingerpost: surveys \d+ networks on all cores: some three minutes of processor time; "
+        "Ctrl-C ends it, and the same command resumes it",
+        first,
+    )
+    assert (ended.status, last) == (130, "fingerpost: interrupted")

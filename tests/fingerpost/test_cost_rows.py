@@ -23,11 +23,11 @@ def test_each_width_and_depth_is_a_row(
     assert sizes == [(16, 2), (16, 4), (64, 2), (64, 4)]
     assert len({row["directory"] for row in answer["rows"]}) == 4
     assert len({row["description_sha256"] for row in answer["rows"]}) == 4
-    for width, depth in sizes:
-        text = Path(
-            tmp_path, f"borel-21/ecp5/node-10-two-phase-w{width}-d{depth}/harness.v"
-        ).read_text()
-        assert f"+: {width + 2}]" in text  # a flit
+    for (width, depth), row in zip(sizes, answer["rows"], strict=True):
+        folder = Path(row["directory"])
+        assert folder.parent == tmp_path / "borel-21" / "ecp5"
+        assert folder.name.startswith(f"node-10-two-phase-w{width}-d{depth}-")
+        assert f"+: {width + 2}]" in (folder / "harness.v").read_text()  # a flit
     lines = run(*arguments, "--directory", tmp_path).out.splitlines()
     assert [line.split()[:2] for line in lines[1:]] == [
         ["bits", "depth"],
@@ -199,3 +199,15 @@ def test_what_cannot_be_drawn_is_one_line(
     message = "cost needs one network with --node: others may not have that node"
     assert both == (2, "", f"fingerpost: {message}\n")
     assert not tools.calls
+
+
+def test_networks_of_one_name_share_no_folder(
+    run: Run, tmp_path: Path, tools: SimpleNamespace
+) -> None:
+    folders = []
+    for width in (8, 16):
+        net = tmp_path / f"{width}.yaml"
+        net.write_text(RING.replace("[4]", f"[{width}]"))
+        arguments = ("cost", net, "--seeds", 1, "--node", 0, "--directory", tmp_path, "--json")
+        folders.append(run(*arguments).json["directory"])
+    assert len(set(folders)) == 2

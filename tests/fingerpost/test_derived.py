@@ -85,8 +85,8 @@ def test_what_keys_need_follows_from_types_and_limits(mesh: type[Part]) -> None:
 def test_schema_has_the_texts_and_the_limits(mesh: type[Part]) -> None:
     schema = mesh.model_json_schema()
     assert schema["title"] == "FlatMeshTopology"
-    assert schema["description"] == (
-        "The part of a network file that follows from a class of golden. A mesh of any sizes."
+    assert (
+        schema["description"] == "The part of a network file that follows from a class of golden."
     )
     assert schema["required"] == ["family", "sizes", "pair"]
     assert schema["properties"]["family"]["const"] == "flat-mesh"

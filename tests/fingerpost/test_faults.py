@@ -140,7 +140,7 @@ def test_wrong_faults_of_a_file_are_told_with_their_line(tmp_path: Path) -> None
     text = "name: net\ntopology: {family: star, n: 3}\nfaults: %s\n"
     for value, message in (
         ("node:9", "Faults need nodes that are there: Node needs "),
-        ("3", "needs a text of items such as link:0-5, node:12, "),
+        ("3", "needs a list of items such as link:0-5, node:12, "),
     ):
         net.write_text(text % value)
         with pytest.raises(NetfileError, match=rf"^{re.escape(f'{net}:3: faults: {message}')}"):
@@ -241,7 +241,7 @@ def test_survive_tells_what_is_left(run: Run, borel21: Path) -> None:
     [
         (("--cycles", 100), "survive needs --copies for --cycles and --routing"),
         (
-            ("--copies", 2),
+            ("--copies", 2, "--link-failure", 0),
             "Survival needs a failure probability above 0 of links or nodes to damage copies",
         ),
     ],

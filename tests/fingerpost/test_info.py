@@ -57,7 +57,7 @@ def test_tells_what_each_algorithm_would_cost(run: Run, borel21: Path) -> None:
 
 def test_says_nothing_of_algorithms_where_there_is_no_choice(run: Run) -> None:
     assert run("info", NETWORKS / "petersen.yaml", "--json").json["algorithms"] == []
-    assert "options as by default" not in run("info", NETWORKS / "petersen.yaml").out
+    assert "routing algorithms" not in run("info", NETWORKS / "petersen.yaml").out
 
 
 def rows(text: str) -> list[list[str]]:
@@ -85,7 +85,7 @@ def test_human_answer_tells_the_numbers(run: Run, borel21: Path) -> None:
         "mean distance 2.1000 over the 20 other nodes",
         "routing two-phase, D1 1, D2 3",
         "tables phase I 6 bits, phase II 49 bits",
-        "virtual channels 2 in use, 2 needed, proven free of deadlock",
+        "virtual channels 2 in use, 2 needed, proven deadlock-free",
         "header, 10 bits",
         "9:3 word the links of phase II still to take, a 1",
         "straps, 17 bits",

@@ -30,9 +30,9 @@ CASES: dict[str, list[tuple[object, ...]]] = {
     "route": [(NET, 0, 16), (NET, 0, 16, *FAULTS)],
     "loads": [(NET,), (NET, "--traffic", "hotspot:nodes=3"), (NET, *FAULTS)],
     "survive": [
-        (NET, "--samples", 64),
+        (NET, "--samples", 64, "--link-failure", 0),
         (NET, "--samples", 64, "--link-failure", 0.1, "--copies", 1),
-        (NETWORKS / "braided-ring-16.yaml",),
+        (NETWORKS / "braided-ring-16.yaml", "--node-failure", 0),
     ],
     "simulate": [
         (NET, "--cycles", 50, "--traffic", "shuffle", "--by", "hops", "--by", "flow"),
@@ -84,7 +84,7 @@ def stand_ins(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tools: SimpleName
     monkeypatch.setattr("fingerpost.search.results", lambda *_, **__: (_ for _ in ()))
     monkeypatch.setattr("fingerpost.survey.survey.results", here)
     monkeypatch.setattr("fingerpost.proof.findings", lambda *_: [])
-    monkeypatch.setattr("fingerpost.sweep.sweep.results", here)
+    monkeypatch.setattr("fingerpost.sweeps.sweep.results", here)
     monkeypatch.setattr("golden.measure.soak.PACKETS", 300)
     monkeypatch.setattr("fingerpost.board.run_tool", test_board.tools)
     monkeypatch.setattr("fingerpost.board.find_tool", lambda name: name)

@@ -60,7 +60,8 @@ def files(folder: str, pattern: str = "*.py") -> set[str]:
 def test_wheel_has_all_that_runs(built: Built) -> None:
     with zipfile.ZipFile(built.wheel) as wheel:
         names = {name for name in wheel.namelist() if ".dist-info/" not in name}
-        expected = set().union(*(files(room) for room in ROOMS)) | {"fingerpost/py.typed"}
+        expected = set().union(*(files(room) for room in ROOMS))
+        expected |= {f"{room}/py.typed" for room in ROOMS}
         expected |= {
             file for kind in ("*.cpp", "*.h") for file in files("testbench/compiled", kind)
         }
@@ -234,17 +235,21 @@ def test_short_help(capsys: pytest.CaptureFixture[str], arguments: list[str]) ->
 
 
 def test_import_offers_what_it_says(tmp_path: Path) -> None:
-    program = "import sys, fingerpost; print('numpy' in sys.modules, *dir(fingerpost))"
+    program = (
+        "import sys, fingerpost; "
+        "print('numpy' in sys.modules, fingerpost.__version__, *dir(fingerpost))"
+    )
     ended = subprocess.run(
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
     )
-    first, *names = ended.stdout.split()
-    assert first == "False"
-    assert set(fingerpost.__all__) <= set(names)
+    first, version, *names = ended.stdout.split()
+    assert (first, version) == ("False", PROJECT["version"])
+    assert names == sorted([*fingerpost.__all__, "__version__"])
     for name in fingerpost.__all__:
         assert name in str(fingerpost.__doc__)
         assert not isinstance(getattr(fingerpost, name), ModuleType), name
-        assert not (ROOT / "fingerpost" / f"{name}.py").exists()  # it would be in the way
+        for module in (f"{name}.py", name):  # it would be in the way
+            assert not (ROOT / "fingerpost" / module).exists()
     with pytest.raises(AttributeError, match=r"^module 'fingerpost' has no attribute 'loda'$"):
         import_module("fingerpost").__getattr__("loda")
 

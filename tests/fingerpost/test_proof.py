@@ -67,7 +67,7 @@ def test_table_says_why(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("fingerpost.proof.findings", lambda *_: [PROVEN, HELD, BROKEN, UNTRIED])
     table = run("prove", NET, "--rtl").out.split("verdict")[1]
     verdicts = re.findall(r"(?:structure|sampled|none) +\d+ +(\S.*\S)", table)
-    assert verdicts[:3] == ["proven", "held", "not so: node 3"]
+    assert verdicts[:3] == ["proven", "held", "does not hold: node 3"]
     assert verdicts[3].startswith("not tried: too")  # which may go on in another line
 
 

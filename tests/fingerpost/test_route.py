@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from fingerpost.route import facts, render
+from fingerpost.packet_route import facts, render
 from golden.network import Network
 from tests.fingerpost.common import Run
 
@@ -27,7 +27,7 @@ def test_json_by_number_or_label(run: Run, borel21: Path, source: str, destinati
 
 def test_human_answer_has_a_line_for_each_phase(run: Run, borel21: Path) -> None:
     assert run("route", borel21, 0, 16).out.splitlines() == [
-        "borel-21, two-phase: 3 hops, the shortest way has 3",
+        "borel-21, two-phase: 3 hops, the shortest path has 3",
         "phase I   0 (0,0) --B--> 4 (1,1)",
         "phase II  4 (1,1) --A--> 10 (1,3) --A--> 16 (1,5)",
     ]

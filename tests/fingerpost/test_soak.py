@@ -41,9 +41,17 @@ def test_command(run: Run, borel21: Path, tmp_path: Path) -> None:
     assert row["flits"] == row["delivered"] + row["drained"]
     assert (row["pieces"], row["engine"], row["load"], answer["rtl"]) == (1, "compiled", 1, False)
     assert answer["message"] == ""
-    shown = run(*arguments).out.splitlines()
-    assert shown[0] == (f"model, seed 2: {row['flits']:,} flits, none lost, doubled or misplaced")
+    shown = run(*arguments, "--state", state).out.splitlines()
+    assert shown[0] == (
+        f"model, seed 2: {row['flits']:,} flits, none lost, duplicated or misdelivered"
+    )
     assert shown[4].split()[:3] == ["borel-21", "compiled", f"{row['flits']:,}"]
+
+
+def test_few_flits_are_few(network: Network, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()  # the pieces are as long as ever
+    assert 5 <= facts([network], **GIVEN | {"flits": 5})["flits"] < 200
+    assert 3000 <= facts([network], **GIVEN)["flits"] < 6000
 
 
 def test_state_serves_other_networks_seeds_and_more_flits(
@@ -107,7 +115,7 @@ def test_what_is_wrong_is_told_with_status_1_and_not_kept(
     ended = run("soak", borel21, "--flits", 100, "--state", state)
     assert ended.status == 1
     lines = ended.out.splitlines()
-    assert lines[0] == "model, seed 0: 0 flits, something is wrong"
+    assert lines[0] == "model, seed 0: 0 flits, errors found"
     assert lines[-1] == "piece 0: 3 flits came out at node 2, not 4"
     assert len(state.read_text().splitlines()) == 1
 

@@ -1,11 +1,14 @@
+import time
 from pathlib import Path
+from threading import Thread
 
 import pytest
 import yaml
 
 from fingerpost.description import NetworkFile
 from fingerpost.netfile import read
-from fingerpost.starting import FAMILIES, LINKS, starting_file
+from fingerpost.starting import FAMILIES, LINKS, starting_file, write
+from hdl.locks import locked
 from tests.fingerpost.common import NETWORKS, Run
 
 
@@ -65,6 +68,26 @@ def test_no_file_is_overwritten(run: Run, tmp_path: Path) -> None:
     path.write_text("mine")
     ended = run("new", "star", "-o", path)
     assert ended == (2, "", f"fingerpost: {path}: is there already; name another file\n")
+    assert path.read_text() == "mine"
+
+
+def test_no_file_is_overwritten_that_another_command_writes_meanwhile(tmp_path: Path) -> None:
+    path = tmp_path / "net.yaml"
+    refused = []
+
+    def work() -> None:
+        try:
+            write("star", path)
+        except ValueError as error:
+            refused.append(str(error))
+
+    with locked(path):
+        other = Thread(target=work)
+        other.start()
+        time.sleep(0.2)
+        path.write_text("mine")
+    other.join()
+    assert refused == [f"{path}: is there already; name another file"]
     assert path.read_text() == "mine"
 
 

@@ -76,7 +76,9 @@ def test_loads_of_what_stays_where_it_is(run: Run, borel21: Path, tmp_path: Path
     ended = run("loads", borel21, "--traffic", f"matrix:{path}", "--json")
     assert (ended.status, ended.json["link_saturation"], ended.json["bound"]) == (0, None, None)
     assert ended.json["saturation"] == pytest.approx(1 / 21)
-    assert "links       carry nothing" in run("loads", borel21, "--traffic", f"matrix:{path}").out
+    assert (
+        "links       carry no traffic" in run("loads", borel21, "--traffic", f"matrix:{path}").out
+    )
 
 
 @pytest.mark.parametrize(

@@ -108,8 +108,8 @@ def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     """Compile without optimisation: what runs for a second need not run fast."""
     usual = toolchain.environment
 
-    def environment(simulator: str) -> dict[str, str]:
-        found = usual(simulator)
+    def environment(simulator: str, *, several_clocks: bool = False) -> dict[str, str]:
+        found = usual(simulator, several_clocks=several_clocks)
         return found | {"MAKEFLAGS": f"{found['MAKEFLAGS']} OPT_FAST=-O0 OPT_GLOBAL=-O0"}
 
     monkeypatch.setattr(toolchain, "environment", environment)

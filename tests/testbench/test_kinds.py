@@ -61,6 +61,7 @@ def lock_step(network: Network, folder: Path) -> Outcome:
         toplevel=bench.top,
         simulator="icarus",
         folder=folder,
+        cache=folder / "built",
         parameters=bench.parameters(),
     )
 

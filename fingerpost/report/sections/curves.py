@@ -6,7 +6,7 @@ from typing import Any
 from fingerpost import picture
 from fingerpost.report.inline import Pictures
 from fingerpost.report.markup import Element, element, table
-from fingerpost.sweep import chart
+from fingerpost.sweeps import chart
 
 __all__ = ["curves"]
 

@@ -11,7 +11,7 @@ from fingerpost.cost import COUNTS
 from fingerpost.report.inline import Pictures
 from fingerpost.report.markup import Element, element, table
 from fingerpost.report.subject import Subject
-from fingerpost.sweep.chart import COLOURS, GRID
+from fingerpost.sweeps.chart import COLOURS, GRID
 
 __all__ = ["hardware"]
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fingerpost import draw, picture
+from fingerpost import drawing, picture
 from fingerpost.report import distances
 from fingerpost.report.inline import Pictures
 from fingerpost.report.markup import Child, Element, element, table
@@ -34,7 +34,7 @@ def identity(
     plots, places = [], {}
     for subject in subjects:
         with picture.style():
-            figure = draw.figure(subject.network)
+            figure = drawing.figure(subject.network)
         label = f"Drawing of {subject.name}, {subject.info['nodes']} nodes"
         drawn = pictures.inline(figure, label, subject.name)
         plots.append(drawn)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fingerpost import draw, loads, picture
+from fingerpost import drawing, loads, picture
 from fingerpost.report.inline import Pictures
 from fingerpost.report.markup import Child, Element, element, table
 from fingerpost.report.subject import Subject
@@ -23,7 +23,7 @@ def links(subjects: Sequence[Subject], pictures: Pictures) -> list[Element]:
         said = f"loads of the links of {subject.name}, {low:.3f} to {high:.3f} flits per cycle"
         with picture.style():
             counted = loads.figure(subject.loads)
-            coloured = draw.figure(subject.network, load=subject.load, traffic=traffic)
+            coloured = drawing.figure(subject.network, load=subject.load, traffic=traffic)
         plots += [
             pictures.inline(counted, f"Histogram, {said}", f"{subject.name}: how many links"),
             pictures.inline(coloured, f"Drawing, {said}", f"{subject.name}: links by load"),
@@ -31,8 +31,8 @@ def links(subjects: Sequence[Subject], pictures: Pictures) -> list[Element]:
     rows = [[name, *(facts[name] for facts in told)] for name in told[0]]
     facts = table(caption, columns, rows)
     if len(subjects) == 1:
-        histogram, drawing = plots
-        return [element("div", element("div", facts, histogram), drawing, class_="plots")]
+        histogram, coloured_plot = plots
+        return [element("div", element("div", facts, histogram), coloured_plot, class_="plots")]
     return [facts, element("div", *plots, class_="plots")]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fingerpost import report, route
+from fingerpost import packet_route, report
 from fingerpost.netfile import read
 from fingerpost.report import routes
 from golden.network import Routed, routed
@@ -60,7 +60,7 @@ def asked(network: Routed, start: object, end: object) -> str:
 
 def check(seen: Seen, network: Routed, start: int, end: int) -> None:
     """Compare what is on the page with the answer of `fingerpost route`."""
-    facts = route.facts(network, str(start), str(end))
+    facts = packet_route.facts(network, str(start), str(end))
     names = [named(network, node) for node in facts["nodes"]]
     expected = [
         [

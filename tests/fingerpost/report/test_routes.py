@@ -4,7 +4,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fingerpost import route
+from fingerpost import packet_route
 from fingerpost.netfile import load, read
 from fingerpost.report import routes
 from golden.network import Routed, routed
@@ -24,7 +24,7 @@ def pairs(network: Routed, count: int = 20) -> list[tuple[int, int]]:
 
 
 def told(network: Routed, start: int, end: int) -> list[tuple[int, str]]:
-    facts = route.facts(network, str(start), str(end))
+    facts = packet_route.facts(network, str(start), str(end))
     return list(zip(facts["ports"], facts["phases"], strict=True))
 
 

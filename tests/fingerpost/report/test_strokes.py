@@ -3,7 +3,7 @@ import re
 import numpy as np
 import pytest
 
-from fingerpost import draw
+from fingerpost import drawing
 from fingerpost.netfile import read
 from fingerpost.report.strokes import strokes
 from tests.fingerpost.common import NETWORKS
@@ -19,7 +19,7 @@ def points(path: str) -> list[tuple[float, float]]:
 )
 def test_links_lead_from_node_to_node_within_the_drawing(name: str) -> None:
     network = read(NETWORKS / f"{name}.yaml").routed()
-    figure = draw.figure(network)
+    figure = drawing.figure(network)
     found = strokes(network.topology, figure)
     assert found is not None
     size = figure.get_size_inches() * 72
@@ -41,4 +41,4 @@ def test_links_lead_from_node_to_node_within_the_drawing(name: str) -> None:
 
 def test_classes_have_no_nodes_to_lay_a_route_on() -> None:
     network = read(NETWORKS / "metacyclic-513.yaml").routed()
-    assert strokes(network.topology, draw.figure(network)) is None
+    assert strokes(network.topology, drawing.figure(network)) is None

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from fingerpost import route
+from fingerpost import packet_route
 from fingerpost.netfile import read
 from fingerpost.report import crossing
 from fingerpost.report.crossing import FLITS, cross, way
@@ -34,7 +34,7 @@ def test_the_router_does_what_the_model_says(name: str) -> None:
     net = network(name)
     packet = way(net)
     assert packet is not None
-    facts = route.facts(net, str(packet.source), str(packet.destination))
+    facts = packet_route.facts(net, str(packet.source), str(packet.destination))
     seen = cross(net, packet)
     assert [packet.before, packet.node] == facts["nodes"][:2]
     assert seen.way.port == facts["ports"][1]
@@ -112,7 +112,7 @@ def test_facts_and_picture_of_its_own() -> None:
     parts = section.waves([subject, subject], Pictures(), lambda step: None)
     text = html(element("main", *parts))
     page = Page(text)
-    route_ = route.facts(net, "0", "1")
+    route_ = packet_route.facts(net, "0", "1")
     assert route_["names"][:3] == ["L0", "0.1.0", "L1"]
     for said in (
         "packet from node 0 (L0) to node 1 (L1)",

@@ -118,6 +118,7 @@ def outcome(written: Path, folder: Path) -> Outcome:
         toplevel="two_registered_ports",
         simulator="icarus",
         folder=folder,
+        cache=folder / "built",
         parameters={"at": at, "constants": constants, "beyond": [0x24, 0x3C]},
     )
 

@@ -1,0 +1,50 @@
+"""The form in which each family is drawn; a family that is not named here is laid out freely."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from fingerpost.drawing.form import Form
+from fingerpost.drawing.forms.free import free
+from fingerpost.drawing.forms.grid import grid
+from fingerpost.drawing.forms.kyklos import kyklos
+from fingerpost.drawing.forms.ring import chordal_ring, classes, ring
+from fingerpost.drawing.forms.rotator import rotator, super_rotator
+from fingerpost.drawing.forms.star import scc, star
+from golden.topology import Topology
+
+__all__ = ["FORMS", "OTHERS", "Drawn"]
+
+
+class Drawn(NamedTuple):
+    """How a family is drawn.
+
+    Attributes
+    ----------
+    form : callable
+        Returns the form of a topology of the family.
+    largest : int
+        More nodes than this would be a hairball.
+    quotient : callable, optional
+        Returns what a larger one comes to, a smaller topology, and its form; node j is part of
+        `orbit[j]` there, and ports are the same.
+    """
+
+    form: Callable[[Any], Form]
+    largest: int = 300
+    quotient: Callable[[Any], tuple[Topology, Form]] | None = None
+
+
+FORMS: dict[str, Drawn] = {
+    "borel": Drawn(chordal_ring, quotient=classes),
+    "metacyclic": Drawn(chordal_ring, quotient=classes),
+    "star": Drawn(star),
+    "scc": Drawn(scc, largest=500),
+    "kyklos": Drawn(kyklos),
+    "rotator": Drawn(rotator),
+    "super-rotator": Drawn(super_rotator),
+    "double-loop": Drawn(ring),
+    "directed-chordal-ring": Drawn(ring),
+    "grid": Drawn(grid, largest=1200),
+}
+
+OTHERS = Drawn(free)

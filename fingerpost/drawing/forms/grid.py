@@ -1,0 +1,133 @@
+"""Meshes, tori, hypercubes: node x0,x1,... at x0 v0 + x1 v1 + ...; links that wrap are stubs."""
+
+from collections.abc import Sequence
+from functools import partial
+from itertools import product
+
+import numpy as np
+
+from fingerpost.drawing.bends import clearance
+from fingerpost.drawing.form import Form, Points, Tick, around, circle
+from golden.arrays import IntArray
+from golden.topology import Grid
+
+__all__ = ["grid"]
+
+STUB = 0.62
+"""How long a link is drawn that leaves the picture, in steps of its dimension."""
+
+
+COPIES = 4
+"""Copies of a part that are looked at, at most; further ones are like them."""
+
+
+def grid(topology: Grid) -> Form:
+    """Place the first dimension from left to right, the second upwards, others aslant.
+
+    A ring alone is one.
+    """
+    if len(topology.sizes) == 1 and topology.wraps[0]:
+        return Form(circle(topology.nodes), ticks=around(topology.nodes), outward=True)
+    vectors = _vectors(topology)
+    points = topology.coordinate @ vectors
+    names = [topology.name(node) for node in range(topology.nodes)]
+    texts = names if len(topology.sizes) <= 3 else None
+    return Form(
+        points,
+        texts=texts,
+        kind=_dimensions(topology) if len(topology.sizes) > 2 else None,
+        kinds=[f"d{i}" for i in range(len(topology.sizes))],
+        stub=_stubs(topology, vectors),
+        ticks=_ticks(topology),
+        note="open ends go round to the other side" if any(topology.wraps) else "",
+    )
+
+
+def _dimensions(topology: Grid) -> IntArray:
+    """Return the dimension of every port."""
+    ports = np.zeros(topology.degree, np.int64)
+    for i, (up, down) in enumerate(topology.ports):
+        ports[[up, down]] = i
+    return np.broadcast_to(ports, topology.neighbour.shape)
+
+
+def _ticks(topology: Grid) -> list[Tick]:
+    """Return the coordinates along the lower and the left side of a flat grid."""
+    if len(topology.sizes) > 2:
+        return []
+    across, up = topology.sizes[0], len(topology.coordinate) // topology.sizes[0]
+    below = [Tick(x, (0.0, -1.0), str(x)) for x in range(across)]
+    left = [Tick(y * across, (-1.0, 0.0), str(y)) for y in range(up)]
+    return below + (left if up > 1 else [])
+
+
+def _vectors(topology: Grid) -> Points:
+    """Return the step of each dimension: right and up; then, by trial, others.
+
+    Two further dimensions make a square of squares, turned a little, so that its links pass
+    between nodes; a last one goes aslant.
+    """
+    sizes = topology.sizes
+    vectors = list(np.eye(2)[: len(sizes)])
+    while len(vectors) < len(sizes):
+        done = len(vectors)
+        here = np.array(list(product(*map(range, sizes[:done])))) @ np.array(vectors)
+        links, pair = _links(sizes[:done]), len(sizes) - done >= 2
+        steps = sizes[done : done + 1 + pair]
+        best = max(_trials(here, pair), key=partial(_room, here, links, sizes=steps))
+        vectors.extend(best)
+    return np.array(vectors)
+
+
+def _trials(here: Points, pair: bool) -> list[Points]:
+    """Return one or two further steps to be tried, for a picture so far."""
+    wide, high = np.ptp(here, axis=0)
+    if not pair:
+        return [
+            np.array([[x, y]])
+            for x in np.linspace(0.1, wide + 1.3, 20)
+            for y in np.linspace(0.1, high + 1.3, 20)
+        ]
+    trials = []
+    for angle in np.radians(np.arange(6, 44, 2.0)):
+        cos, sin = np.cos(angle), np.sin(angle)
+        for apart in np.arange(1.0, 2.01, 0.1):
+            size = apart * (max(wide, high) + 0.6)
+            trials.append(size * np.array([[cos, sin], [-sin, cos]]))
+    return trials
+
+
+def _links(sizes: tuple[int, ...]) -> IntArray:
+    """Return the links of a mesh, by the order of `product`."""
+    number = np.arange(int(np.prod(sizes))).reshape(sizes)
+    pairs = []
+    for axis, size in enumerate(sizes):
+        low, high = (np.take(number, range(a, b), axis) for a, b in ((0, size - 1), (1, size)))
+        pairs.append(np.stack([low.ravel(), high.ravel()], axis=1))
+    return np.concatenate(pairs)
+
+
+def _room(here: Points, links: IntArray, trial: Points, sizes: Sequence[int]) -> float:
+    """Return the least room of copies that are a step apart, by the size of the picture."""
+    n, copied = len(here), tuple(min(size, COPIES) for size in sizes)
+    places = np.array(list(product(*map(range, copied))))
+    points = np.concatenate([here + place @ trial for place in places])
+    copies = _links(copied)
+    across = [np.stack([np.arange(n) + a * n, np.arange(n) + b * n], axis=1) for a, b in copies]
+    every = np.concatenate([links + i * n for i in range(len(places))] + across)
+    corners = np.array(list(product(*((0, size - 1) for size in sizes)))) @ trial
+    extent = np.ptp(np.concatenate([here + corner for corner in corners]), axis=0).max()
+    apart = min(np.linalg.norm(here[:, None] - here - step, axis=2).min() for step in trial)
+    return round(float(min(apart, 2.2 * clearance(points, every).min()) / (extent + 1)), 9)
+
+
+def _stubs(topology: Grid, vectors: Points) -> Points | None:
+    if not any(topology.wraps):
+        return None
+    stub = np.zeros((*topology.neighbour.shape, 2))
+    for i, (up, down) in enumerate(topology.ports):
+        if topology.wraps[i]:
+            x, last = topology.coordinate[:, i], topology.sizes[i] - 1
+            stub[x == last, up] = STUB * vectors[i]
+            stub[x == 0, down] = -STUB * vectors[i]
+    return stub

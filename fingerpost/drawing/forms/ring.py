@@ -1,0 +1,66 @@
+"""Rings with chords: chordal rings with their classes, double loops, directed chordal rings."""
+
+import numpy as np
+
+from fingerpost.drawing.form import Form, around, circle
+from fingerpost.palette import CLASSES
+from golden.arrays import IntArray
+from golden.topology import Metacyclic, Topology
+
+__all__ = ["chordal_ring", "classes", "ring"]
+
+
+def ring(topology: Topology) -> Form:
+    """Place the nodes on a circle by number, and tell the links apart by port."""
+    ports = np.broadcast_to(np.arange(topology.degree), topology.neighbour.shape)
+    return Form(
+        circle(topology.nodes),
+        kind=ports,
+        kinds=topology.port_names,
+        ticks=around(topology.nodes),
+        outward=True,
+    )
+
+
+def chordal_ring(topology: Metacyclic) -> Form:
+    """Place the nodes on a circle by label, coloured by class (two-phase-1995, Section II)."""
+    return Form(
+        circle(topology.nodes),
+        colour=topology.orbit,
+        colours=[f"class {i}" for i in range(topology.k)],
+        kind=_generator(topology),
+        kinds=("A", "B"),
+        ticks=around(topology.nodes),
+        outward=True,
+    )
+
+
+def classes(topology: Metacyclic) -> tuple[Topology, Form]:
+    """Return the circulant graph of the classes, with its form: what a large network comes to.
+
+    A link A leads from class i to class i + t1 modulo k, a link B to class i + t2.
+    """
+    k, shift = topology.k, topology.shift
+    neighbour = (np.arange(k)[:, None] + shift) % k
+    arrival = np.broadcast_to((np.arange(4) + 2) % 4, neighbour.shape).copy()
+    quotient = Topology(neighbour, arrival, topology.port_names)
+    t1, t2 = shift[:2].tolist()
+    form = Form(
+        circle(k),
+        colour=np.arange(k) if k <= len(CLASSES) else None,
+        kind=_generator(quotient),
+        kinds=(f"A: class i to {_step(t1)}", f"B: class i to {_step(t2)}"),
+        ticks=around(k),
+        outward=True,
+        note=f"the {k} classes of {topology.p} nodes each",
+    )
+    return quotient, form
+
+
+def _step(t: int) -> str:
+    return f"i+{t}" if t else "itself"
+
+
+def _generator(topology: Topology) -> IntArray:
+    """Return 0 for A and its inverse, 1 for B and its."""
+    return np.broadcast_to(np.arange(4) % 2, topology.neighbour.shape)

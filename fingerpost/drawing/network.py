@@ -1,0 +1,173 @@
+"""Nodes and lines of a plan on a sheet."""
+
+from collections.abc import Mapping, Sequence
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.collections import EllipseCollection, PolyCollection
+from matplotlib.colors import to_hex
+from matplotlib.patches import Circle, PathPatch
+from matplotlib.path import Path as Outline
+
+from fingerpost.drawing.arrows import head
+from fingerpost.drawing.form import Points
+from fingerpost.drawing.plan import READ, Plan
+from fingerpost.drawing.sheet import Entry, Sheet
+from fingerpost.drawing.words import size_for
+from fingerpost.palette import CLASSES, FAILED, INK, KINDS, LINK, PAPER, SHADE
+from golden.arrays import BoolArray
+
+__all__ = ["NAMED", "discs", "lines", "look", "nodes", "strokes", "thickness"]
+
+NAMED = 12
+"""More classes than this have no entry of their own in the legend."""
+
+BLANK: dict[str, object] = {
+    "boxstyle": "round,pad=0.05", "facecolor": PAPER, "edgecolor": "none", "alpha": 0.8
+}  # fmt: skip
+"""Behind what would be hard to read on lines."""
+
+Look = tuple[str, float, str]
+"""Colour, thickness and dashes."""
+
+
+def thickness(plan: Plan) -> float:
+    """Return how thick a line is: the more there are, the thinner."""
+    return min(1.4, 45 / plan.topology.nodes + 0.4)
+
+
+def discs(sheet: Sheet, plan: Plan) -> None:
+    """Shade what belongs together, and name it where there is room."""
+    room = 2 * min((d.radius for d in plan.discs), default=0) / 1.5 - plan.diameter - 3
+    size = size_for([d.text for d in plan.discs], room, 9.0, READ)
+    for disc in plan.discs:
+        middle = np.array([disc.x, disc.y])
+        sheet.axes.add_patch(Circle((disc.x, disc.y), disc.radius, facecolor=SHADE, zorder=0))
+        sheet.include(middle[None], disc.radius)
+        if disc.text and size:
+            sheet.text(disc.x, disc.y, disc.text, size, colour="#5c6b77", order=3)
+
+
+def look(plan: Plan) -> tuple[list[Look], list[Entry]]:
+    """Return how each line looks by its kind, and the legend of that."""
+    form, thick = plan.form, thickness(plan)
+    if form.kind is None or len(form.kinds) < 2:
+        return [(LINK, thick, "-")] * len(plan.strands), [Entry("link", LINK)]
+    shades = [KINDS[i % len(KINDS)] for i in range(len(form.kinds))]
+    kinds = [int(form.kind[strand.ends[0]]) for strand in plan.strands]
+    there = sorted(set(kinds))
+    entries = [Entry(form.kinds[i], shades[i]) for i in there] if len(there) <= NAMED else []
+    return [(shades[i], thick, "-") for i in kinds], entries
+
+
+def lines(sheet: Sheet, plan: Plan, looks: Sequence[Look]) -> None:
+    """Draw all lines; one-way links with a head at their end."""
+    groups: dict[Look, list[Points]] = {}
+    heads: dict[str, list[Points]] = {}
+    rim, size = plan.diameter / 2 + 0.5, max(3.0, min(8.0, 0.4 * plan.diameter))
+    for strand, kind in zip(plan.strands, looks, strict=True):
+        drawn = list(strand.lines)
+        if plan.topology.directed:
+            drawn[-1], tip = head(drawn[-1], rim, size, rim)
+            heads.setdefault(kind[0], []).append(tip)
+            if strand.both:
+                back, tip = head(drawn[0][::-1], rim, size, rim)
+                drawn[0] = back[::-1]
+                heads[kind[0]].append(tip)
+        groups.setdefault(kind, []).extend(drawn)
+    for (colour, thick, dashes), some in groups.items():
+        strokes(sheet, some, colour, thick, dashes, order=1)
+    for colour, tips in heads.items():
+        sheet.axes.add_collection(PolyCollection(tips, facecolors=colour, zorder=2))
+
+
+def strokes(
+    sheet: Sheet, some: Sequence[Points], colour: str, thick: float, dashes: str, *, order: float
+) -> None:
+    """Draw lines of one look as one path."""
+    if not some:
+        return
+    outline = Outline.make_compound_path(*(Outline(line) for line in some))
+    sheet.axes.add_patch(
+        PathPatch(
+            outline, facecolor="none", edgecolor=colour, linewidth=thick, linestyle=dashes,
+            zorder=order, capstyle="butt", joinstyle="round",
+        )
+    )  # fmt: skip
+    sheet.include(np.concatenate(some), thick)
+
+
+def nodes(sheet: Sheet, plan: Plan, state: Mapping[int, str]) -> list[Entry]:
+    """Draw the nodes, what stands in them, and return the legend of their colours.
+
+    Parameters
+    ----------
+    state : mapping
+        The nodes that are ``failed``, or ``cut off``.
+    """
+    form, d = plan.form, plan.diameter
+    count = plan.topology.nodes
+    colour = np.zeros(count, np.int64) if form.colour is None else form.colour
+    every = _colours(int(colour.max()) + 1)
+    shades = [every[int(i)] for i in colour]
+    fill = [PAPER if i in state else shades[i] for i in range(count)]
+    edge = [{"failed": FAILED, "cut off": LINK}.get(state.get(i, ""), INK) for i in range(count)]
+    wide = min(0.8, d / 10)
+    square = np.zeros(count, np.bool_) if form.square is None else form.square
+    _marks(sheet.axes, plan.points, ~square, d, fill, edge, wide)
+    if square.any():
+        corner = d * 0.88 / 2 * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
+        some = np.flatnonzero(square)
+        sheet.axes.add_collection(
+            PolyCollection(
+                list(plan.points[some][:, None] + corner), zorder=4, linewidths=wide,
+                facecolors=[fill[int(i)] for i in some], edgecolors=[edge[int(i)] for i in some],
+            )
+        )  # fmt: skip
+    sheet.include(plan.points, d / 2 + 1)
+    for i, text in enumerate(plan.texts):
+        x, y = plan.points[i].tolist()
+        sheet.text(x, y, text, plan.size, box=BLANK if i in state else None)
+    for i in (i for i, kind in state.items() if kind == "failed"):
+        cross = plan.points[i] + d * 0.45 * np.array([[[-1, -1], [1, 1]], [[-1, 1], [1, -1]]])
+        strokes(sheet, list(cross), FAILED, max(1.5, d / 12), "-", order=5)
+    if not plan.texts:
+        _ticks(sheet, plan)
+    named = len(form.colours) <= NAMED and len(set(colour.tolist())) > 1
+    return [
+        Entry(label, every[i], "s" if square[colour == i].any() else "o")
+        for i, label in enumerate(form.colours)
+        if named and (colour == i).any()
+    ]
+
+
+def _marks(
+    axes: Axes, points: Points, which: BoolArray, d: float, fill: Sequence[str],
+    edge: Sequence[str], wide: float,
+) -> None:  # fmt: skip
+    some = np.flatnonzero(which)
+    if len(some):
+        axes.add_collection(
+            EllipseCollection(
+                d, d, 0, units="xy", offsets=points[some], offset_transform=axes.transData,
+                facecolors=[fill[int(i)] for i in some], edgecolors=[edge[int(i)] for i in some],
+                linewidths=wide, zorder=4,
+            )
+        )  # fmt: skip
+
+
+def _colours(count: int) -> tuple[str, ...]:
+    """Return so many colours that numbers can be read on."""
+    if count <= len(CLASSES):
+        return CLASSES
+    strong = mpl.colormaps["rainbow"](np.linspace(0, 1, count))
+    return tuple(to_hex(0.55 * colour[:3] + 0.45) for colour in strong)
+
+
+def _ticks(sheet: Sheet, plan: Plan) -> None:
+    for tick in plan.form.ticks:
+        way = np.array(tick.way)
+        stub = 0.0 if plan.form.stub is None else 12.0
+        x, y = plan.points[tick.node] + way * (plan.diameter / 2 + 11 + stub)
+        sheet.text(x, y, tick.text, 9.0)

@@ -1,0 +1,137 @@
+"""A sheet on which a unit is a point, and which grows with what is drawn on it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+
+from fingerpost.drawing.form import Points
+from fingerpost.drawing.words import height, width, wrapped
+from fingerpost.palette import INK, PAPER
+
+__all__ = ["WIDE", "Entry", "Sheet"]
+
+WIDE = 580.0
+"""Points that a picture is wide, so that 9 points are read well in a README."""
+
+MARGIN, TITLE, SMALL = 14.0, 17.0, 11.0
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A line of the legend: a stroke or a mark, in a colour, and what it means."""
+
+    label: str
+    colour: str
+    mark: str = ""
+    thickness: float = 2.5
+    dashes: tuple[float, tuple[float, ...]] | str = "-"
+
+
+class Sheet:
+    """Axes in points, and the box of all that has been drawn on them.
+
+    Attributes
+    ----------
+    low, high : (2,)
+        The corners of the box.
+    """
+
+    def __init__(self) -> None:
+        self.figure = Figure(figsize=(1, 1), facecolor=PAPER)
+        self.axes: Axes = self.figure.add_axes((0, 0, 1, 1))
+        self.axes.set_axis_off()
+        self.low, self.high = np.full(2, np.inf), np.full(2, -np.inf)
+
+    def include(self, points: Points, margin: float = 0.0) -> None:
+        """Let the box reach around some points."""
+        self.low = np.minimum(self.low, points.min(axis=0) - margin)
+        self.high = np.maximum(self.high, points.max(axis=0) + margin)
+
+    def text(
+        self, x: float, y: float, text: str, size: float, *, side: str = "center",
+        colour: str = INK, weight: str = "normal", style: str = "normal", order: float = 6,
+        box: dict[str, object] | None = None,
+    ) -> None:  # fmt: skip
+        """Write a line whose middle is at height y, and which starts, ends or has its middle at x.
+
+        Nothing in it is taken for a formula: names may have any characters.
+        """
+        wide, high = width(text, size, weight), height(1, size)
+        left = {"left": x, "center": x - wide / 2, "right": x - wide}[side]
+        margin = 4.0 if box else 1.0
+        self.include(np.array([[left, y - high / 2], [left + wide, y + high / 2]]), margin)
+        self.axes.text(
+            x, y, text, ha=side, va="center_baseline", fontsize=size, color=colour, weight=weight,
+            style=style, zorder=order, parse_math=False, bbox=box,
+        )  # fmt: skip
+
+    def finish(self, title: str, lines: Sequence[str], legend: Sequence[Entry]) -> Figure:
+        """Write title and lines above, the legend below, and give the figure its size."""
+        room = max(WIDE, float(self.high[0] - self.low[0]))
+        middle = float(self.low[0] + self.high[0]) / 2
+        top = float(self.high[1]) + 12
+        above = [(line, SMALL, "normal") for text in lines for line in wrapped(text, SMALL, room)]
+        above = [(line, TITLE, "bold") for line in wrapped(title, TITLE, room, "bold")] + above
+        for line, size, weight in reversed(above):
+            top += height(1, size) / 2
+            self.text(middle, top, line, size, weight=weight)
+            top += height(1, size) / 2
+        self._legend(legend, middle, room)
+        self.include(np.array([[middle - room / 2, top], [middle + room / 2, top]]))
+        size = self.high - self.low + 2 * MARGIN
+        self.figure.set_size_inches(*(size / 72))
+        self.axes.set_xlim(self.low[0] - MARGIN, self.high[0] + MARGIN)
+        self.axes.set_ylim(self.low[1] - MARGIN, self.high[1] + MARGIN)
+        return self.figure
+
+    def _legend(self, legend: Sequence[Entry], middle: float, room: float) -> None:
+        """Lay the entries in rows, each in the middle."""
+        rows: list[list[Entry]] = [[]]
+        for entry in legend:
+            if rows[-1] and sum(map(_wide, [*rows[-1], entry])) > room:
+                rows.append([])
+            rows[-1].append(entry)
+        y = float(self.low[1]) - 10
+        for row in rows:
+            y -= height(1, SMALL) + 2
+            x = middle - (sum(map(_wide, row)) - 16) / 2
+            for entry in row:
+                self._entry(entry, x, y)
+                x += _wide(entry)
+
+    def _entry(self, entry: Entry, x: float, y: float) -> None:
+        if entry.mark:
+            self.axes.plot(
+                [x + 10], [y], entry.mark, color=entry.colour, markersize=10, zorder=6,
+                markeredgecolor=entry.colour if entry.mark == "x" else INK,
+                markeredgewidth=2.2 if entry.mark == "x" else 0.7,
+            )  # fmt: skip
+        else:
+            self.axes.plot(
+                [x, x + 20], [y, y], color=entry.colour, linewidth=entry.thickness, zorder=6,
+                linestyle=entry.dashes, solid_capstyle="butt",
+            )  # fmt: skip
+        self.text(x + 26, y, entry.label, SMALL, side="left")
+
+    def scale(self, low: float, high: float, colours: Sequence[str], label: str) -> None:
+        """Draw a scale of colours below all else, from a least to a greatest value."""
+        middle, y = float(self.low[0] + self.high[0]) / 2, float(self.low[1]) - 22
+        wide = 240.0 / len(colours)
+        for i, colour in enumerate(colours):
+            self.axes.add_patch(
+                Rectangle(
+                    (middle - 120 + i * wide, y - 5), wide, 10, facecolor=colour, linewidth=0,
+                    antialiased=False,
+                )
+            )  # fmt: skip
+        self.text(middle - 126, y, f"{low:.3g}", SMALL, side="right")
+        self.text(middle + 126, y, f"{high:.3g}", SMALL, side="left")
+        self.text(middle, y - 16, label, SMALL)
+
+
+def _wide(entry: Entry) -> float:
+    return 26 + width(entry.label, SMALL) + 16

@@ -1,0 +1,128 @@
+"""The curves of a sweep: a network with a routing, and what its rows say together."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from fingerpost.routings import spelled
+from fingerpost.sweeps.point import Row
+from golden.analysis.loads import loads
+from golden.measure import Outcome
+from golden.measure.statistics import estimate
+from golden.measure.zero_load import zero_load
+from golden.network import Network
+from golden.traffic import Lengths, Pattern
+
+__all__ = ["Curve", "summary"]
+
+WORST = Outcome.OK, Outcome.TIME_OUT, Outcome.SATURATED, Outcome.DEADLOCKED
+"""Outcomes, each worse than those before."""
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A network with a routing, and what is known of it before anything is run.
+
+    Attributes
+    ----------
+    facts : mapping
+        What it is, as plain data: `network`, `family`, `nodes`, `algorithm` ...
+    description : str
+        What `golden.network.build` makes it of, as JSON.
+    zero_load : float, optional
+        Latency where nothing is in the way, in cycles; None where links vary, and for a trace.
+    bound : float
+        The load at which the first link or terminal is full.
+    """
+
+    facts: Mapping[str, Any]
+    description: str
+    zero_load: float | None
+    bound: float
+
+    @classmethod
+    def of(cls, network: Network, pattern: Pattern, lengths: Lengths) -> "Curve":
+        """Return that of a network."""
+        topology, routing = network.topology, network.routing
+        facts = {
+            "network": network.name,
+            "family": topology.family,
+            "nodes": topology.nodes,
+            "terminals": len(topology.terminals),
+            "degree": topology.degree,
+            "algorithm": routing.algorithm,
+            "routing": spelled(network.description["routing"]),
+            "virtual_channels": network.virtual_channels,
+            "buffer_depth": network.buffer_depth,
+        }
+        found = loads(routing, pattern)
+        flits = lengths.mean
+        return cls(
+            facts,
+            json.dumps(network.description, sort_keys=True),
+            None if pattern.recorded else zero_load(network, found.mean_hops, flits=flits),
+            min(
+                found.link_saturation * network.link.rate(network.flit_width),
+                found.terminal_saturation * network.terminal.rate(network.data_width),
+            ),
+        )
+
+    @property
+    def name(self) -> str:
+        """Return what a legend calls it."""
+        return f"{self.facts['network']}, {self.facts['routing']}"
+
+    @property
+    def digest(self) -> str:
+        """Return what no other network has."""
+        return sha256(self.description.encode()).hexdigest()[:16]
+
+
+def summary(curve: Curve, rows: Sequence[Row], saturations: Sequence[float | None]) -> Row:
+    """Return a curve as plain data: the means over seeds, load by load.
+
+    Parameters
+    ----------
+    rows : sequence
+        Those of `point.simulated`, with `load` and `seed`.
+    saturations : sequence
+        For each seed; None where the greatest load is not too much. Empty if none was looked for.
+    """
+    reached = [each for each in saturations if each is not None]
+    by_load: dict[float, list[Row]] = {}
+    for row in rows:
+        by_load.setdefault(row["load"], []).append(row)
+    return {
+        **curve.facts,
+        "zero_load_latency": curve.zero_load,
+        "bound": curve.bound,
+        "saturation": sum(reached) / len(reached) if len(reached) == len(saturations) > 0 else None,
+        "saturations": list(saturations),
+        "points": [_mean(load, some) for load, some in sorted(by_load.items())],
+    }
+
+
+def _mean(load: float, rows: Sequence[Row]) -> Row:
+    accepted = estimate([row["accepted"] for row in rows])
+    latencies = [row["latency_mean"] for row in rows if row["latency_mean"] is not None]
+    latency = estimate(latencies) if latencies else None
+    single = rows[0] if len(rows) == 1 else None
+    return {
+        "load": load,
+        "outcome": max((row["outcome"] for row in rows), key=WORST.index),
+        "offered": sum(row["offered"] for row in rows) / len(rows),
+        "accepted": accepted.mean,
+        "accepted_interval": (_interval(single, "accepted") if single else accepted.interval),
+        "accepted_least": min(row["accepted_least"] for row in rows),
+        "latency": latency.mean if latency else None,
+        "latency_interval": (
+            _interval(single, "latency") if single else latency.interval if latency else None
+        ),
+    }
+
+
+def _interval(row: Row, name: str) -> list[float] | None:
+    low, high = row[f"{name}_low"], row[f"{name}_high"]
+    return None if low is None else [low, high]

@@ -1,0 +1,157 @@
+"""A sweep: every network under every load, by all cores or a cluster, row by row."""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from fingerpost.cluster import results
+from fingerpost.state import kept
+from fingerpost.sweeps.curve import Curve, summary
+from fingerpost.sweeps.point import Point, Row, simulated
+from fingerpost.sweeps.schedule import Schedule
+from fingerpost.traffic import traffic_facts
+from golden.measure.bisection import Bisection
+from golden.network import Network
+from golden.traffic import Arrivals, Lengths, Pattern, Traffic
+
+__all__ = ["Swept", "sweep"]
+
+Progress = Callable[[int, int], None]
+
+
+class Swept(NamedTuple):
+    """What a sweep found: the curves as plain data, and every simulation as a row."""
+
+    facts: dict[str, Any]
+    rows: list[Row]
+
+
+def sweep(
+    networks: Sequence[Network],
+    sent: tuple[Pattern, Arrivals, Lengths],
+    *,
+    loads: Sequence[float],
+    seeds: Sequence[int],
+    cycles: int,
+    warm_up: int | None = None,
+    drain: int | None = None,
+    resolution: float = 0.01,
+    cluster: str | None = None,
+    state: Path | None = None,
+    progress: Progress = lambda done, total: None,
+) -> Swept:
+    """Simulate networks under loads, and find where each saturates.
+
+    Parameters
+    ----------
+    sent : tuple
+        Where packets go, when they come, and how long they are.
+    loads : sequence of float
+        Flits offered per terminal and cycle.
+    seeds : sequence of int
+    cycles, warm_up, drain
+        See `golden.measure.simulate`.
+    resolution : float
+        How close the saturation is to be found by bisection; 0: not at all.
+    cluster : str, optional
+        The address of a Dask scheduler; otherwise all cores of this machine work.
+    state : Path, optional
+        A file that keeps each row: the same sweep, or another with the same phases and traffic,
+        goes on from there.
+    progress : callable
+        Called with the simulations done and to do.
+
+    Raises
+    ------
+    ValueError
+        If a load is impossible, if two curves have one name, or the state is that of another sweep.
+    OSError
+        If there is no cluster, or it is lost.
+    """
+    pattern, arrivals, lengths = sent
+    phases = {"cycles": cycles, "warm_up": warm_up, "drain": drain}
+    words = {"pattern": str(pattern), "arrivals": str(arrivals), "packet_length": str(lengths)}
+    arguments = {**traffic_facts(*sent), **phases}
+    for network in networks:
+        for load in (min(loads), max(loads)):
+            Traffic(network, load, 1, pattern=pattern, arrivals=arrivals, lengths=lengths)
+    curves = [Curve.of(network, pattern, lengths) for network in networks]
+    names = [curve.name for curve in curves]
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"Sweep needs networks of different names, not {name} twice")
+    with kept(state, "sweep", arguments, _record) as (finished, keep):
+        number = {curve.digest: i for i, curve in enumerate(curves)}
+        done = {
+            Point(number[digest], load, seed): row
+            for (digest, load, seed), row in finished
+            if digest in number
+        }
+        keys = [(curve, seed) for curve in range(len(curves)) for seed in seeds]
+        searches = (
+            {
+                key: Bisection(limit=_limit(networks[key[0]], sent), resolution=resolution)
+                for key in keys
+            }
+            if resolution
+            else {}
+        )
+        schedule = Schedule(
+            [Point(curve, load, seed) for curve, seed in keys for load in loads], searches, done
+        )
+        options = {**words, **phases}
+        with closing(
+            results(
+                simulated,
+                schedule.ready,
+                lambda point: (curves[point.curve].description, options, point.load, point.seed),
+                cluster,
+                who="Sweep",
+            )
+        ) as ended:
+            for point, row in ended:
+                curve, load, seed = point
+                keep({"curve": curves[curve].digest, "load": load, "seed": seed, "row": row})
+                schedule.finish(point, row)
+                progress(schedule.done, schedule.total)
+    rows = [
+        {**curves[point.curve].facts, **traffic_facts(*sent), **_row(point, row)}
+        for point, row in schedule.result()
+    ]
+    facts = {
+        **arguments,
+        "loads": list(loads),
+        "seeds": list(seeds),
+        "resolution": resolution,
+        "curves": [
+            summary(
+                curve,
+                [_row(point, row) for point, row in schedule.result() if point.curve == number],
+                [searches[number, seed].saturation for seed in seeds if searches],
+            )
+            for number, curve in enumerate(curves)
+        ],
+    }
+    return Swept(facts, rows)
+
+
+def _row(point: Point, row: Row) -> Row:
+    return {"load": point.load, "seed": point.seed, **row}
+
+
+def _record(record: Mapping[str, Any]) -> tuple[tuple[str, float, int], Row]:
+    """Return what a line of the state says."""
+    row = record["row"]
+    if not isinstance(row, dict) or "outcome" not in row:
+        raise ValueError("no row")
+    return (record["curve"], record["load"], record["seed"]), row
+
+
+def _limit(network: Network, sent: tuple[Pattern, Arrivals, Lengths]) -> float:
+    """Return the greatest load that the terminals can send, and be given."""
+    pattern, arrivals, lengths = sent
+    if pattern.recorded:
+        return 1.0
+    share = float(pattern.demand(network.topology).sends.max())
+    return min(1.0, arrivals.most * lengths.mean / share)

@@ -1,0 +1,134 @@
+"""A generated network to be changed: manifest, certificate and Verilog, with hashes that agree.
+
+What a faulty generator would write: each change keeps the hashes of the files right.
+"""
+
+import hashlib
+import json
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from golden.network import build
+from hdl.emit.certificate import certificate
+from hdl.export.generate import generate
+
+__all__ = ["RING", "Files", "files"]
+
+RING = {
+    "name": "ring",
+    "topology": {"family": "edge-list", "links": [(i, (i + 1) % 5) for i in range(5)], "nodes": 5},
+    "routing": {"algorithm": "table"},
+    "router": {"flit_width": 8},
+}
+"""Five nodes in a circle: two virtual channels, which packets must change to break it."""
+
+
+@dataclass
+class Files:
+    """What is beside each other in a folder, as data and text."""
+
+    manifest: Any
+    certificate: Any
+    verilog: dict[str, str]
+
+    @property
+    def network(self) -> str:
+        """The Verilog of the module of the network."""
+        return self.verilog[self._named("network")]
+
+    @network.setter
+    def network(self, text: str) -> None:
+        self.verilog[self._named("network")] = text
+
+    @property
+    def router(self) -> str:
+        """The Verilog of the first kind of node."""
+        return self.verilog[self._named("node")]
+
+    @router.setter
+    def router(self, text: str) -> None:
+        self.verilog[self._named("node")] = text
+
+    def _named(self, what: str) -> str:
+        return f"{self.manifest['modules'][what]}.v"
+
+    def instance(self, node: int) -> str:
+        """Return the text of the instance at a node."""
+        found = re.search(rf"^ *\w+ node_{node}\(.*?^  \);", self.network, re.M | re.S)
+        assert found
+        return found[0]
+
+    def pin(self, node: int, port: str) -> str:
+        """Return what is connected to a port of a node."""
+        found = re.search(rf"\.{port}\((.*?)\)(?=[,\s])", self.instance(node))
+        assert found, port
+        return found[1]
+
+    def connect(self, node: int, port: str, signal: str) -> None:
+        """Connect something else to a port of a node."""
+        old = self.instance(node)
+        pin = f".{port}({self.pin(node, port)})"
+        self.network = replaced(self.network, old, replaced(old, pin, f".{port}({signal})"))
+
+    def swap(self, one: tuple[int, str], other: tuple[int, str]) -> None:
+        """Swap what is connected to two ports, each a node and a name."""
+        first, second = self.pin(*one), self.pin(*other)
+        self.connect(*one, second)
+        self.connect(*other, first)
+
+    def add(self, text: str) -> None:
+        """Write text at the end of the module of the network."""
+        self.network = replaced(self.network, "\nendmodule", f"\n  {text}\nendmodule")
+
+    def rewrite(self, pattern: str, new: str, *, count: int = 1) -> None:
+        """Replace text of the network's module by a regular expression."""
+        changed = re.sub(pattern, new, self.network, count=count, flags=re.S | re.M)
+        assert changed != self.network
+        self.network = changed
+
+    def seal(self) -> None:
+        """Let the hash of the certificate be that of the manifest's wiring."""
+        wiring = [
+            [x["module"], int(x["straps"], 16), int(x["increments"], 16), []]
+            for x in self.manifest["node_straps"]
+        ]
+        for link in sorted(self.manifest["links"], key=lambda x: (x["node"], x["port"])):
+            wiring[link["node"]][3].append([link["port"], link["to_node"], link["to_port"]])
+        digest = hashlib.sha256(json.dumps(wiring).encode()).hexdigest()
+        self.certificate["wiring_sha256"] = digest
+
+    def write(self, folder: Path) -> tuple[Path, Path]:
+        """Write all, with hashes that are right; return manifest and certificate."""
+        manifest, certificate = folder / "m.json", folder / "c.json"
+        for name, text in self.verilog.items():
+            (folder / name).write_text(text)
+            self.manifest["sha256"][name] = hashlib.sha256(text.encode()).hexdigest()
+        manifest.write_text(json.dumps(self.manifest))
+        certificate.write_text(json.dumps(self.certificate))
+        return manifest, certificate
+
+
+def replaced(text: str, old: str, new: str) -> str:
+    """Return the text with something replaced, which must be there."""
+    assert old in text, old
+    return text.replace(old, new)
+
+
+def files(description: dict[str, Any]) -> Files:
+    """Return what is generated for a network, to be changed."""
+    manifest, order, *verilog = json.loads(_generated(json.dumps(description)))
+    return Files(manifest, order, dict(verilog))
+
+
+@cache
+def _generated(description: str) -> str:
+    network = build(json.loads(description))
+    with TemporaryDirectory() as folder:
+        paths = generate(network, Path(folder))
+        manifest = json.loads(paths[-1].read_text())
+        texts = [(p.name, p.read_text()) for p in paths if p.suffix in (".v", ".f")]
+    return json.dumps([manifest, certificate(network), *texts])

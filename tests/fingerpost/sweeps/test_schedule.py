@@ -1,0 +1,89 @@
+import random
+
+import pytest
+
+from fingerpost.sweeps.point import Point, Row
+from fingerpost.sweeps.schedule import Schedule
+from golden.measure.bisection import Bisection
+
+KEYS = [(0, 0), (0, 1), (1, 0), (1, 1)]
+TRUTH = {(0, 0): 0.427, (0, 1): 0.6, (1, 0): 2.0, (1, 1): 0.111}
+FOUND = {(0, 0): 0.42, (0, 1): 0.6, (1, 0): None, (1, 1): 0.11}
+GRID = [Point(*key[:1], load, key[1]) for key in KEYS for load in (0.1, 0.25, 0.5)]
+
+
+def row(point: Point) -> Row:
+    """The outcome of a network that saturates where `TRUTH` says."""
+    behind = point.load > TRUTH[point.curve, point.seed]
+    return {"outcome": "saturated" if behind else "ok"}
+
+
+def schedule(done: dict[Point, Row] | None = None) -> Schedule:
+    return Schedule(GRID, {key: Bisection() for key in KEYS}, done or {})
+
+
+def run(work: Schedule, seed: int, *, stop: int = 10**9) -> list[Point]:
+    """Finish points in any order, as workers do; return those that were run."""
+    rng = random.Random(seed)
+    running: list[Point] = []
+    ran: list[Point] = []
+    while len(ran) < stop:
+        running += work.ready(rng.randrange(5) + (not running))
+        if not running:
+            return ran
+        point = running.pop(rng.randrange(len(running)))
+        ran.append(point)
+        work.finish(point, row(point))
+    return ran
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_result_depends_on_nobody_s_speed(seed: int) -> None:
+    work, other = schedule(), schedule()
+    ran = run(work, seed)
+    run(other, 99)
+    assert work.result() == other.result()
+    assert len(set(ran)) == len(ran) == len(work.result())
+    for key, search in work.searches.items():
+        assert search.saturation == FOUND[key]
+
+
+def test_all_loads_asked_for_are_run_and_some_more() -> None:
+    work = schedule()
+    run(work, 1)
+    points = [point for point, _ in work.result()]
+    assert set(GRID) < set(points)
+    assert points == sorted(points)
+    # 0.5 and 0.25 are asked for already; a network that is never saturated needs 1.0 alone.
+    assert [p.load for p in points if (p.curve, p.seed) == (1, 0)] == [0.1, 0.25, 0.5, 1.0]
+
+
+def test_goes_on_from_what_is_done() -> None:
+    whole = schedule()
+    run(whole, 3)
+    for stop in (1, 5, 17):
+        begun = schedule()
+        first = run(begun, 4, stop=stop)
+        again = schedule({point: row(point) for point in first})
+        second = run(again, 5)
+        assert not set(first) & set(second)
+        assert again.result() == whole.result()
+
+
+def test_done_and_total_meet_in_the_end() -> None:
+    work = schedule()
+    assert (work.done, work.total) == (0, len(GRID) + 4 * 8)
+    told = []
+    while points := work.ready(1):
+        work.finish(points[0], row(points[0]))
+        told.append((work.done, work.total))
+    assert [done for done, _ in told] == list(range(1, len(told) + 1))
+    totals = [total for _, total in told]
+    assert totals == sorted(totals, reverse=True)
+    assert told[-1] == (len(work.result()), len(work.result()))
+
+
+def test_without_searches_it_is_the_loads() -> None:
+    work = Schedule(GRID, {}, {})
+    assert run(work, 1) != []
+    assert [point for point, _ in work.result()] == sorted(GRID)

@@ -1,0 +1,225 @@
+import csv
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from fingerpost.netfile import load
+from fingerpost.sweeps.sweep import Swept, sweep
+from golden.measure import simulate
+from golden.network import Network
+from golden.traffic import spelling
+from tests.fingerpost.common import NETWORKS, Run
+
+NOWHERE = "tcp://127.0.0.1:1"
+UNIFORM = spelling.pattern("uniform"), spelling.arrivals("bernoulli"), spelling.lengths(1)
+SMALL: dict[str, Any] = {
+    "loads": [0.2, 0.9], "seeds": [0, 1], "cycles": 60, "warm_up": 40, "resolution": 0.25,
+}  # fmt: skip
+"""A sweep that is done in a moment."""
+
+
+@pytest.fixture(scope="module")
+def networks() -> list[Network]:
+    return [load(NETWORKS / f"{name}.yaml") for name in ("petersen", "star-4")]
+
+
+@pytest.fixture(scope="module")
+def swept(cluster: str, networks: list[Network]) -> Swept:
+    return sweep(networks, UNIFORM, **SMALL, cluster=cluster)
+
+
+def test_rows_are_what_simulate_finds(swept: Swept, networks: list[Network]) -> None:
+    keys = [(row["network"], row["load"], row["seed"]) for row in swept.rows]
+    assert len(set(keys)) == len(keys)
+    for name in ("petersen", "star-4"):
+        found = [key[1:] for key in keys if key[0] == name]
+        assert {(load, seed) for load in (0.2, 0.9, 1.0) for seed in (0, 1)} <= set(found)
+        assert found == sorted(found)
+    row = next(row for row in swept.rows if row["network"] == "star-4" and row["load"] == 0.2)
+    alone = simulate(networks[1], load=0.2, seed=0, cycles=60, warm_up=40)
+    assert row["offered"] == alone.offered
+    assert (row["accepted"], row["accepted_low"], row["accepted_high"]) == alone.accepted
+    assert alone.latencies.mean is not None
+    assert row["latency_mean"] == alone.latencies.mean.mean
+    assert row["latency_p99"] == alone.latencies.percentiles["p99"]
+    assert (row["outcome"], row["traffic"], row["family"]) == ("ok", "uniform", "star")
+
+
+def test_curves_are_means_over_seeds(swept: Swept) -> None:
+    for curve in swept.facts["curves"]:
+        rows = [row for row in swept.rows if row["network"] == curve["network"]]
+        assert [point["load"] for point in curve["points"]] == sorted({r["load"] for r in rows})
+        point = curve["points"][0]
+        pair = [row for row in rows if row["load"] == point["load"]]
+        assert point["accepted"] == pytest.approx(sum(row["accepted"] for row in pair) / 2)
+        assert point["accepted_least"] == min(row["accepted_least"] for row in pair)
+        assert point["latency"] == pytest.approx(sum(row["latency_mean"] for row in pair) / 2)
+        low, high = point["latency_interval"]
+        # Two seeds: t(0.975, 1) = 12.706 standard errors, and the error is half their difference.
+        apart = abs(pair[0]["latency_mean"] - pair[1]["latency_mean"])
+        assert high - low == pytest.approx(12.706 * apart, rel=1e-4)
+
+
+def test_saturation_lies_between_what_is_ok_and_what_is_not(swept: Swept) -> None:
+    for curve in swept.facts["curves"]:
+        for seed, saturation in enumerate(curve["saturations"]):
+            rows = [r for r in swept.rows if (r["network"], r["seed"]) == (curve["network"], seed)]
+            outcome = {row["load"]: row["outcome"] for row in rows}
+            if saturation is None:
+                assert outcome[1.0] == "ok"
+                continue
+            assert saturation == 0 or outcome[saturation] == "ok"
+            assert outcome[saturation + 0.25] == "saturated"
+        assert 0 < curve["bound"] <= 1
+    star = swept.facts["curves"][1]
+    # 23 others: 3 at one hop, 6, 9 and 5; three cycles in each router, no launch.
+    assert star["zero_load_latency"] == pytest.approx(3 + 3 * (3 + 6 * 2 + 9 * 3 + 5 * 4) / 23)
+
+
+def test_state_is_gone_on_from(
+    cluster: str, networks: list[Network], swept: Swept, tmp_path: Path
+) -> None:
+    state = tmp_path / "sweep.jsonl"
+    calls: list[tuple[int, int]] = []
+
+    def interrupt(done: int, total: int) -> None:
+        calls.append((done, total))
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        sweep(networks, UNIFORM, **SMALL, cluster=cluster, state=state, progress=interrupt)
+    kept = state.read_text().splitlines()
+    assert len(kept) == 1 + 3
+    state.write_text("\n".join(kept) + '\n{"curve": "torn')
+    told: list[tuple[int, int]] = []
+    again = sweep(
+        networks, UNIFORM, **SMALL, cluster=cluster, state=state, progress=lambda *x: told.append(x)
+    )
+    assert again == swept
+    assert told[0][0] == 3 + 1
+    assert told[-1][0] == told[-1][1] == len(swept.rows)
+    assert state.read_text().splitlines()[:4] == kept
+    # All is done: nobody works. More loads are taken from there, too.
+    assert sweep(networks, UNIFORM, **SMALL, cluster=NOWHERE, state=state) == swept
+    fewer = SMALL | {"loads": [0.2], "seeds": [0], "resolution": 0}
+    some = sweep(networks[:1], UNIFORM, **fewer, cluster=NOWHERE, state=state)
+    assert [row["load"] for row in some.rows] == [0.2]
+    assert some.facts["curves"][0]["saturation"] is None
+
+
+def test_state_of_another_sweep_is_refused(networks: list[Network], tmp_path: Path) -> None:
+    state = tmp_path / "sweep.jsonl"
+    state.write_text(
+        json.dumps(
+            {"traffic": "uniform", "arrivals": "bernoulli", "packet_length": 1, "cycles": 61,
+             "warm_up": 40, "drain": None}
+        ) + "\n"
+    )  # fmt: skip
+    message = f"{state}: is the state of a sweep with cycles 61, not 60"
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        sweep(networks, UNIFORM, **SMALL, cluster=NOWHERE, state=state)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"loads": [0.1, 1.5]}, "Traffic needs a load above 0 and up to 1 flits per terminal and "),
+        ({"loads": [0.0, 0.5]}, "Traffic needs a load above 0 and up to 1 flits per terminal and "),
+        ({"resolution": 0.7}, "Bisection needs a resolution above 0 and up to 0.5, half of the "),
+    ],
+)
+def test_refuses_arguments_before_any_work(
+    networks: list[Network], change: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
+        sweep(networks, UNIFORM, **(SMALL | change), cluster=NOWHERE)
+
+
+def test_refuses_the_same_network_twice(networks: list[Network]) -> None:
+    message = "Sweep needs networks of different names, not petersen, table twice"
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        sweep([networks[0]] * 2, UNIFORM, **SMALL, cluster=NOWHERE)
+
+
+def test_tells_that_there_is_no_scheduler(
+    networks: list[Network], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fingerpost.cluster.TIMEOUT", 0.2)
+    with pytest.raises(OSError, match=f"^Sweep needs a Dask scheduler at {NOWHERE}: "):
+        sweep(networks, UNIFORM, **SMALL, cluster=NOWHERE)
+
+
+# The command.
+
+OPTIONS = ["--loads", "0.2,0.9", "--seeds", "0,1", "--cycles", "60", "--warm-up", "40"]
+OPTIONS += ["--resolution", "0.25"]
+
+
+def test_files(run: Run, cluster: str, swept: Swept, tmp_path: Path) -> None:
+    nets = [NETWORKS / f"{name}.yaml" for name in ("petersen", "star-4")]
+    out = tmp_path / "curves"
+    ended = run("sweep", *nets, *OPTIONS, "--cluster", cluster, "-o", out, "--json")
+    assert ended.status == 0
+    files = [out.with_name(f"curves.{suffix}") for suffix in ("svg", "csv", "json")]
+    assert ended.err.splitlines() == [f"fingerpost: wrote {file}" for file in files]
+    assert ended.json == {"schema": 1, **json.loads(json.dumps(swept.facts))}
+    assert json.loads(files[2].read_text()) == ended.json
+    with files[1].open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["accepted"] for row in rows] == [str(row["accepted"]) for row in swept.rows]
+    picture = files[0].read_text()
+    assert picture.lstrip().startswith("<?xml")
+    before = [file.read_bytes() for file in files]
+    # Once more, from the state: nobody works, the files are the same; and a Parquet file.
+    more = run("sweep", *nets, *OPTIONS, "--cluster", NOWHERE, "-o", out)
+    assert more.status == 0
+    assert [file.read_bytes() for file in files] == before
+    shown = more.out.splitlines()
+    names = ["nodes", "channels", "zero", "saturation", "bound", "accepted", "least"]
+    assert shown[0].split() == names
+    assert shown[1].startswith("petersen, table")
+    assert shown[2].split()[:4] == ["star-4,", "greedy", "24", "3"]
+    also = run(
+        "sweep", *nets, *OPTIONS, "--cluster", NOWHERE, "-o", out, "--table", "parquet",
+        "--picture", "png", "--title", "Small",
+    )  # fmt: skip
+    assert also.status == 0
+    table = pq.read_table(out.with_name("curves.parquet")).to_pylist()
+    assert table == [dict(row) for row in swept.rows]
+    assert out.with_name("curves.png").read_bytes()[:4] == b"\x89PNG"
+
+
+def test_routings_on_the_same_topology(run: Run, cluster: str, borel21: Path) -> None:
+    ended = run(
+        "sweep", borel21, "--routing", "two-phase", "--routing", "chordal-ring:lookahead=3",
+        "--loads", 0.1, "--cycles", 40, "--warm-up", 10, "--resolution", 0, "--cluster", cluster,
+        "--json",
+    )  # fmt: skip
+    curves = ended.json["curves"]
+    assert [curve["routing"] for curve in curves] == ["two-phase", "chordal-ring:lookahead=3"]
+    assert [curve["network"] for curve in curves] == ["borel-21"] * 2
+    assert curves[0]["virtual_channels"] == 2
+    assert all(curve["saturations"] == [] for curve in curves)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--loads", "a"), "Sweep needs loads as in 0.1,0.2 or 0.1..1:0.1, not 'a'"),
+        (("--routing", "x"), "--routing needs "),
+        (("--routing", "greedy"), "--routing: Greedy routing needs a "),
+        (("-o", "/no-such-folder/x"), "there is no folder /no-such-folder; make it first"),
+    ],
+)
+def test_wrong_use_is_one_line(
+    run: Run, borel21: Path, options: tuple[str, ...], message: str
+) -> None:
+    ended = run("sweep", borel21, *options)
+    assert (ended.status, ended.out) == (2, "")
+    assert message in ended.err
+    assert ended.err.count("\n") == 1

