@@ -10,7 +10,7 @@ from pathlib import Path
 from benchmarks.table import show
 from fingerpost.netfile import load
 from fingerpost.tools import find_tool, run_tool
-from hdl.verilog import generate
+from hdl.export.generate import generate
 from testbench import toolchain
 
 NETWORK = "borel-1081"

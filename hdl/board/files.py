@@ -3,14 +3,14 @@
 from golden.header import bits
 from golden.network import Network
 from golden.parameters import ParameterError
-from hdl.banner import with_banner
 from hdl.board.exerciser import Exerciser
 from hdl.board.reporter import LINE
 from hdl.board.words import LENGTH, WORD
-from hdl.network import control_ports, identifier, network_ports
-from hdl.ports import Port, idle
+from hdl.emit.network import control_ports, identifier, network_ports
+from hdl.emit.verilog import module_verilog
+from hdl.lib.banner import with_banner
+from hdl.lib.ports import Port, idle
 from hdl.terminal import terminal_end
-from hdl.verilog import module_verilog
 
 __all__ = ["LEDS", "REPORT", "board_verilog", "exerciser_of", "inner", "streams"]
 

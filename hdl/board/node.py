@@ -4,14 +4,14 @@ from typing import NamedTuple
 
 from golden.network import Network
 from golden.parameters import ParameterError
-from hdl.banner import with_banner
 from hdl.board.files import LEDS, exerciser_of, inner, streams
 from hdl.board.reporter import LINE
+from hdl.emit.network import identifier, network_ports, node_instance, node_names
+from hdl.emit.verilog import module_verilog
+from hdl.lib.banner import with_banner
+from hdl.lib.ports import part
 from hdl.link import link_ends
-from hdl.network import identifier, network_ports, node_instance, node_names
-from hdl.ports import part
 from hdl.terminal import terminal_end
-from hdl.verilog import module_verilog
 
 __all__ = ["Cable", "cables", "node_board_verilog"]
 

@@ -10,9 +10,9 @@ from amaranth.lib.wiring import In, Out
 
 from golden.header import bits
 from golden.link.cells import CREDITS, FLIT, STATUS
-from hdl.flit import LinkSignature, flit_layout
-from hdl.header import struct
-from hdl.logic import encode, select
+from hdl.lib.flit import LinkSignature, flit_layout
+from hdl.lib.header import struct
+from hdl.lib.logic import encode, select
 
 __all__ = ["CellReceiver", "CellSender"]
 

@@ -5,13 +5,14 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
-from golden.link.parameters import OsLinkParameters
-from golden.network import build
 from hdl.bare_port import generate_port
-from hdl.board.files import board_verilog
-from hdl.board.node import node_board_verilog
 from hdl.verilog import generate
 from hdl.written import write_files
+
+from golden.link.parameters import OsLinkParameters
+from golden.network import build
+from hdl.board.files import board_verilog
+from hdl.board.node import node_board_verilog
 
 __all__ = ["descriptions", "write"]
 

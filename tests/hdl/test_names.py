@@ -9,10 +9,10 @@ from amaranth import Module, Signal, tracer
 from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import Out
+from hdl.verilog import module_verilog
 
 from hdl.names import names_from_source
 from hdl.terminal.crossing import Crossing
-from hdl.verilog import module_verilog
 from tests.hdl.corpus import write
 
 ROOT = Path(__file__).parents[2]

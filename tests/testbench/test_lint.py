@@ -6,8 +6,8 @@ import pytest
 
 from fingerpost.netfile import load
 from golden.network import build
-from hdl.network import identifier
-from hdl.verilog import generate
+from hdl.emit.network import identifier
+from hdl.export.generate import generate
 from testbench.toolchain import environment
 from tests.hdl.corpus import write
 
