@@ -9,8 +9,8 @@ from amaranth import Module, Signal, tracer
 from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import Out
-from hdl.verilog import module_verilog
 
+from hdl.emit.verilog import module_verilog
 from hdl.names import names_from_source
 from hdl.terminal.crossing import Crossing
 from tests.hdl.corpus import write
@@ -60,7 +60,7 @@ def test_no_name_is_from_the_bytecode(tmp_path: Path, monkeypatch: pytest.Monkey
 
 def test_order_of_clocks_is_the_same_in_every_run() -> None:
     code = (
-        "from hdl.terminal.crossing import Crossing\nfrom hdl.verilog import module_verilog\n"
+        "from hdl.terminal.crossing import Crossing\nfrom hdl.emit.verilog import module_verilog\n"
         "print(module_verilog(Crossing(4), 'crossing'), end='')"
     )
     here = module_verilog(Crossing(4), "crossing")
