@@ -17,6 +17,6 @@ setup(
         **{room: ["py.typed"] for room in ROOMS},
         "fingerpost.report": ["page.css", "page.js"],
         "fingerpost.networks": ["*.yaml", "*.txt"],
-        "testbench.compiled": ["*.cpp", "*.h"],
+        "fingerpost.testbench.compiled": ["*.cpp", "*.h"],
     },
 )

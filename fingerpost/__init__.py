@@ -19,12 +19,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from fingerpost.answers.packet_route import route
     from fingerpost.api import cosim, draw, prove, sweep
-    from fingerpost.netfile import load
-    from fingerpost.packet_route import route
-    from golden.measure import simulate
-    from golden.network import Network
-    from hdl.export.generate import generate
+    from fingerpost.golden.measure import simulate
+    from fingerpost.golden.network.network import Network
+    from fingerpost.hdl.export.generate import generate
+    from fingerpost.netfile.source import load
 
     __version__: str
 else:
@@ -51,11 +51,11 @@ __all__ = [
 
 _WHERE = {
     **dict.fromkeys(("cosim", "draw", "prove", "sweep"), "fingerpost.api"),
-    "Network": "golden.network",
-    "generate": "hdl.export.generate",
-    "load": "fingerpost.netfile",
-    "route": "fingerpost.packet_route",
-    "simulate": "golden.measure",
+    "Network": "fingerpost.golden.network.network",
+    "generate": "fingerpost.hdl.export.generate",
+    "load": "fingerpost.netfile.source",
+    "route": "fingerpost.answers.packet_route",
+    "simulate": "fingerpost.golden.measure",
 }
 
 

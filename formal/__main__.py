@@ -13,7 +13,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from formal.proofs import BOUNDED, ENGINE, PROOFS, Outcome, run
+from fingerpost.formal.proofs import BOUNDED, ENGINE, PROOFS, Outcome, run
 
 __all__ = ["main", "row"]
 

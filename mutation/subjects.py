@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from golden.link import OsLinkParameters
+from fingerpost.golden.link import OsLinkParameters
 from mutation.axi import AxiTerminals
 from mutation.ends import LinkEnds
 from mutation.node import FULL, QUIET, RUDE, Nodes

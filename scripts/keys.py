@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from fingerpost.description import json_schema
+from fingerpost.netfile.description import json_schema
 
 __all__ = ["page"]
 

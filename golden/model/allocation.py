@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from golden.arrays import BoolArray, IntArray
-from golden.model.batch_arbiter import BatchArbiter
-from golden.model.bypass_limit import UNPROMOTED, BypassLimit
-from golden.network import Network
+from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.model.batch_arbiter import BatchArbiter
+from fingerpost.golden.model.bypass_limit import UNPROMOTED, BypassLimit
+from fingerpost.golden.network.network import Network
 
 __all__ = ["Allocation", "Requests"]
 

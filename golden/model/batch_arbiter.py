@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from golden.arrays import BoolArray, IntArray
+from fingerpost.golden.arrays import BoolArray, IntArray
 
 __all__ = ["BatchArbiter"]
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from golden.arrays import IntArray
+from fingerpost.golden.arrays import IntArray
 
 __all__ = ["PROMOTED", "UNPROMOTED", "BypassLimit"]
 

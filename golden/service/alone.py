@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from golden.flit import Flits
-from golden.model.model import Model
-from golden.network import Network
-from golden.service.neighbours import Neighbours
+from fingerpost.golden.flit import Flits
+from fingerpost.golden.model.model import Model
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.service.neighbours import Neighbours
 
 __all__ = ["Alone"]
 

@@ -3,18 +3,18 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
-from golden.counters import Counter
-from golden.header import Layout
-from golden.link import Link
-from golden.parameters import Parameter, ParameterError
-from golden.routing import Routing
-from golden.terminal.axi_ends import AxiEnds
-from golden.terminal.base import Terminal
-from golden.terminal.beat import AXI_COUNTERS, AxiLayout
-from golden.traffic import Traffic
+from fingerpost.golden.counters import Counter
+from fingerpost.golden.header import Layout
+from fingerpost.golden.link import Link
+from fingerpost.golden.parameters import Parameter, ParameterError
+from fingerpost.golden.routing import Routing
+from fingerpost.golden.terminal.axi_ends import AxiEnds
+from fingerpost.golden.terminal.base import Terminal
+from fingerpost.golden.terminal.beat import AXI_COUNTERS, AxiLayout
+from fingerpost.golden.traffic import Traffic
 
 if TYPE_CHECKING:  # a network knows its terminals
-    from golden.network import Network
+    from fingerpost.golden.network.network import Network
 
 __all__ = ["AxiStreamTerminal"]
 

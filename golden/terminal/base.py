@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from golden.arrays import BoolArray, IntArray
-from golden.counters import Counter
-from golden.flit import Flits
-from golden.header import Layout
-from golden.link import Link
-from golden.routing import Routing
-from golden.traffic import Traffic
+from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.counters import Counter
+from fingerpost.golden.flit import Flits
+from fingerpost.golden.header import Layout
+from fingerpost.golden.link import Link
+from fingerpost.golden.routing import Routing
+from fingerpost.golden.traffic import Traffic
 
 if TYPE_CHECKING:  # a network knows its terminals
-    from golden.network import Network
+    from fingerpost.golden.network.network import Network
 
 __all__ = ["Ends", "Terminal"]
 

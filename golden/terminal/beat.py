@@ -3,15 +3,15 @@
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from golden.arrays import IntArray
-from golden.counters import Counter
-from golden.header import Layout, bits
-from golden.link import Link
-from golden.parameters import ParameterError
-from golden.routing import Routing
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.counters import Counter
+from fingerpost.golden.header import Layout, bits
+from fingerpost.golden.link import Link
+from fingerpost.golden.parameters import ParameterError
+from fingerpost.golden.routing import Routing
 
 if TYPE_CHECKING:  # a network knows its terminals
-    from golden.network import Network
+    from fingerpost.golden.network.network import Network
 
 __all__ = ["AXI_COUNTERS", "EXPIRED", "REFUSED", "AxiLayout"]
 

@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from golden.arrays import IntArray
-from golden.flit import Flits, link_layout
-from golden.header import Layout
-from golden.terminal.base import Ends, Terminal
-from golden.traffic import NO_TAIL, WELL_FORMED, Traffic
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.flit import Flits, link_layout
+from fingerpost.golden.header import Layout
+from fingerpost.golden.terminal.base import Ends, Terminal
+from fingerpost.golden.traffic import NO_TAIL, WELL_FORMED, Traffic
 
 if TYPE_CHECKING:  # a network knows its terminals
-    from golden.network import Network
+    from fingerpost.golden.network.network import Network
 
 __all__ = ["CreditTerminal", "Terminals"]
 

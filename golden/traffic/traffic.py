@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from golden.arrays import BoolArray, IntArray
-from golden.traffic import spelling
-from golden.traffic.arrivals import Arrivals
-from golden.traffic.lengths import Lengths
-from golden.traffic.patterns import Pattern
+from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.traffic import spelling
+from fingerpost.golden.traffic.arrivals import Arrivals
+from fingerpost.golden.traffic.lengths import Lengths
+from fingerpost.golden.traffic.patterns import Pattern
 
 if TYPE_CHECKING:  # a network knows its terminals, and they the traffic
-    from golden.network import Network
+    from fingerpost.golden.network.network import Network
 
 __all__ = ["BAD_HEADER", "NO_HEAD", "NO_TAIL", "POISONED", "WELL_FORMED", "Traffic"]
 

@@ -18,9 +18,9 @@ from typing import NamedTuple
 import pytest
 
 import fingerpost
-from fingerpost.cli import main
-from fingerpost.failure import EXTRAS
-from fingerpost.starting import starting_file
+from fingerpost.cli.failure import EXTRAS
+from fingerpost.cli.main import main
+from fingerpost.netfile.scaffold import starting_file
 from tests.fingerpost.common import NETWORKS
 
 ROOT = NETWORKS.parent
@@ -183,9 +183,16 @@ def hide(packages: set[str], folder: Path) -> None:
     [
         (
             ("--help",),
-            {"numpy", "pydantic", "yaml", "golden.network", "amaranth", "importlib.metadata"},
+            {
+                "numpy",
+                "pydantic",
+                "yaml",
+                "fingerpost.golden.network.network",
+                "amaranth",
+                "importlib.metadata",
+            },
         ),
-        (("cosim", "--help"), {"numpy", "yaml", "golden.network", "amaranth"}),
+        (("cosim", "--help"), {"numpy", "yaml", "fingerpost.golden.network.network", "amaranth"}),
         (
             ("info", "networks/borel-21.yaml"),
             {"scipy", "networkx", "matplotlib", "amaranth", "cocotb", "distributed"},
@@ -195,7 +202,7 @@ def hide(packages: set[str], folder: Path) -> None:
 )
 def test_start_is_quick(arguments: tuple[str, ...], absent: set[str]) -> None:
     program = (
-        "import sys; from fingerpost.cli import main; main(sys.argv[1:]); "
+        "import sys; from fingerpost.cli.main import main; main(sys.argv[1:]); "
         "print(*sys.modules, file=sys.stderr)"
     )
     ended = subprocess.run(
@@ -213,7 +220,7 @@ def test_start_is_quick(arguments: tuple[str, ...], absent: set[str]) -> None:
 def test_start_looks_for_no_garbage() -> None:
     """Nearly all that there is then is modules: they stay."""
     program = (
-        "import gc; from fingerpost.cli import main; "
+        "import gc; from fingerpost.cli.main import main; "
         "before, done = gc.get_threshold(), gc.get_stats(); "
         "main(['info', 'networks/borel-21.yaml']); "
         "assert gc.get_stats()[1:] == done[1:]; assert gc.get_threshold() == before"

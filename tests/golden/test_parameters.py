@@ -3,8 +3,8 @@ from typing import Annotated, Literal
 
 import pytest
 
-from golden.network import build
-from golden.parameters import (
+from fingerpost.golden.network.network import build
+from fingerpost.golden.parameters import (
     Parameter,
     ParameterError,
     check_choices,

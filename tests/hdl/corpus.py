@@ -5,13 +5,13 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
-from golden.link.parameters import OsLinkParameters
-from golden.network import build
-from hdl.board.files import board_verilog
-from hdl.board.node import node_board_verilog
-from hdl.emit.written import write_files
-from hdl.export.generate import generate
-from hdl.export.port_files import generate_port
+from fingerpost.golden.link.parameters import OsLinkParameters
+from fingerpost.golden.network.network import build
+from fingerpost.hdl.board.files import board_verilog
+from fingerpost.hdl.board.node import node_board_verilog
+from fingerpost.hdl.emit.written import write_files
+from fingerpost.hdl.export.generate import generate
+from fingerpost.hdl.export.port_files import generate_port
 
 __all__ = ["descriptions", "write"]
 

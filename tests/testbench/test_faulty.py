@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from golden.network import Network, build
-from hdl.emit.network import network_ports, router_names
-from hdl.export.generate import generate
-from testbench.benches.network import NetworkBench
-from testbench.benches.unit import UnitBench
-from testbench.cosim import run
-from testbench.toolchain import SIMULATORS
+from fingerpost.golden.network.network import Network, build
+from fingerpost.hdl.emit.network import network_ports, router_names
+from fingerpost.hdl.export.generate import generate
+from fingerpost.testbench.benches.network import NetworkBench
+from fingerpost.testbench.benches.unit import UnitBench
+from fingerpost.testbench.cosim import run
+from fingerpost.testbench.toolchain import SIMULATORS
 from tests.testbench.test_families import BOREL, KYKLOS, PETERSEN
 from tests.testbench.test_lint import lint
 

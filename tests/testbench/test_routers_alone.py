@@ -8,13 +8,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from golden.network import build
-from testbench.benches import make
-from testbench.compiled import build as building
-from testbench.compiled.routers import ALL_TURNS, Turns
-from testbench.compiled.surroundings import CROWD, FAST, SLOW, Headers, Mood, Surroundings
-from testbench.cosim import run
-from testbench.write import write
+from fingerpost.golden.network.network import build
+from fingerpost.testbench.benches import make
+from fingerpost.testbench.compiled import build as building
+from fingerpost.testbench.compiled.routers import ALL_TURNS, Turns
+from fingerpost.testbench.compiled.surroundings import (
+    CROWD,
+    FAST,
+    SLOW,
+    Headers,
+    Mood,
+    Surroundings,
+)
+from fingerpost.testbench.cosim import run
+from fingerpost.testbench.write import write
 
 PETERSEN = [
     *((i, (i + 1) % 5) for i in range(5)), *((i, i + 5) for i in range(5)),

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from golden.network import Network, build
-from testbench.benches import make
-from testbench.compiled import build as building
-from testbench.cosim import run
-from testbench.faults.networks import BOREL_21
+from fingerpost.golden.network.network import Network, build
+from fingerpost.testbench.benches import make
+from fingerpost.testbench.compiled import build as building
+from fingerpost.testbench.cosim import run
+from fingerpost.testbench.faults.networks import BOREL_21
 from tests.testbench.planted import ROTATOR
 
 TORUS = {

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from fingerpost.netfile import load
-from golden.compiled import unfit
-from golden.network import Network, build
+from fingerpost.golden.compiled import unfit
+from fingerpost.golden.network.network import Network, build
+from fingerpost.netfile.source import load
 from tests.golden.compiled.lockstep import lock_step
 
 NETWORKS = {path.stem: path for path in Path("networks").glob("*.yaml")}

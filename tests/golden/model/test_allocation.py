@@ -6,10 +6,10 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from golden.arrays import IntArray
-from golden.model import Model, Terminals, Traffic, cycle
-from golden.model.allocation import Requests
-from golden.network import Network, build
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.model import Model, Terminals, Traffic, cycle
+from fingerpost.golden.model.allocation import Requests
+from fingerpost.golden.network.network import Network, build
 from tests.golden.model.networks import borel21
 
 

@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fingerpost.netfile import load
-from golden.network import Network, build
-from golden.service.flows import Flows, hot_spot, permutation
-from golden.service.judgement import MEASURED, Judgement, judge, judge_flows
+from fingerpost.golden.network.network import Network, build
+from fingerpost.golden.service.flows import Flows, hot_spot, permutation
+from fingerpost.golden.service.judgement import MEASURED, Judgement, judge, judge_flows
+from fingerpost.netfile.source import load
 
 NETWORKS = Path(__file__).parents[3] / "networks"
 
