@@ -4,7 +4,7 @@ A port stands before an AXI4-Stream interface, and between them bytes become pac
 """
 
 from dataclasses import asdict, dataclass, field, fields
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from fingerpost.golden.counters import Counter
 from fingerpost.golden.header import Layout
@@ -16,9 +16,7 @@ from fingerpost.golden.terminal.beat import AxiLayout
 from fingerpost.golden.terminal.message import LONGEST, MESSAGE_COUNTERS, MOST_NODES
 from fingerpost.golden.terminal.os_link_ends import OsLinkEnds
 from fingerpost.golden.traffic import Traffic
-
-if TYPE_CHECKING:  # a network knows its terminals
-    from fingerpost.golden.network.network import Network
+from fingerpost.golden.traffic.carrier import Carrier
 
 __all__ = ["OsLinkTerminal"]
 
@@ -121,11 +119,11 @@ class OsLinkTerminal(OsLinkParameters, Terminal):
         """Return the flits per cycle: each is its bytes."""
         return 1 / (BOTH_WAYS * (data_width // 8) * self.clocks_per_bit)
 
-    def given(self, network: "Network") -> Layout:
+    def given(self, network: Carrier) -> Layout:
         """Return the wire from the peer."""
         return Layout.sequence(wire=(1, "link_in"))
 
-    def seen(self, network: "Network") -> Layout:
+    def seen(self, network: Carrier) -> Layout:
         """Return the wire to the peer, and the counters."""
         counters = {counter.name: (counter.width, counter.meaning) for counter in MESSAGE_COUNTERS}
         return Layout.sequence(wire=(1, "link_out"), **counters)

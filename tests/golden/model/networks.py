@@ -68,4 +68,5 @@ def is_empty(model: Model) -> bool:
 
 
 def start(traffic: Traffic, *, stall: float = 0.0) -> tuple[Model, Terminals]:
+    assert isinstance(traffic.network, Network)
     return Model(traffic.network), Terminals(traffic, stall=stall)

@@ -33,6 +33,7 @@ class Raw(Traffic):
 
 def assert_all_come_out(traffic: Raw, most: int) -> None:
     """Send all packets, and look for each of them: delivered, or counted where it entered."""
+    assert isinstance(traffic.network, Network)
     model, terminals = Model(traffic.network), Terminals(traffic)
     drain(model, terminals, 0, most=most)
     assert terminals.faults == []
