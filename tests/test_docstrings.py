@@ -32,7 +32,7 @@ EXAMPLES = {
 
 ROOT = Path(__file__).parents[1]
 ROOMS = "golden", "hdl", "formal", "testbench", "mutation", "fingerpost"
-COMMANDS = ROOT / "fingerpost" / "commands"
+COMMANDS = ROOT / "fingerpost" / "cli" / "commands"
 """Their docstrings are help texts, for users who see an exit status."""
 
 

@@ -6,7 +6,6 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from importlib import import_module
-from pathlib import Path
 from typing import Any, TextIO
 
 from fingerpost.jobs.interrupt import Interruption, interruptible
@@ -17,19 +16,11 @@ COMMANDS = "start", "ask", "measure", "page", "make", "port", "board", "prove", 
 """The modules of the commands, in the order of use."""
 
 
-ROOMS = str(Path(__file__).resolve().parents[1])
-"""Where the rooms are: golden, hdl, testbench and this one."""
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit status."""
     arguments = sys.argv[1:] if arguments is None else arguments
     if not _open_streams():
         return 2
-    if sys.path[:1] != [ROOMS]:
-        # Whoever stands in a folder with a `testbench` of its own means ours. Simulators and
-        # workers get this path too.
-        sys.path.insert(0, ROOMS)
     # Numpy starts threads for products of large matrices of floats. There are none here, and to
     # start the threads takes time.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -41,7 +41,7 @@ class Bench(ABC):
     @property
     def test(self) -> str:
         """Return the module with the cocotb test."""
-        return f"fingerpost.testbench.benches.{self.level}_test"
+        return f"fingerpost.testbench.benches.{self.level}_cocotb"
 
     @property
     def several_clocks(self) -> bool:
