@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import NamedTuple
 from xml.parsers.expat import ErrorString, ExpatError, ParserCreate
 
-from fingerpost.netfile.validation_errors import shown
+from fingerpost.formats.shown import shown
 
 __all__ = ["GraphmlError", "check"]
 

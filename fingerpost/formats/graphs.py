@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fingerpost.formats import graphml
+from fingerpost.formats.shown import shown
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.topology import Topology
 from fingerpost.golden.topology.edge_list import EdgeList
 from fingerpost.jobs import files
-from fingerpost.netfile.validation_errors import shown
 
 __all__ = [
     "GraphFileError",

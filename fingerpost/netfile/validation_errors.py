@@ -1,16 +1,16 @@
 """What is wrong with a network file, in one line of our own words instead of pydantic's many."""
 
-import reprlib
 from difflib import get_close_matches
 from typing import Any
 
 from pydantic.fields import FieldInfo
 
+from fingerpost.formats.shown import shown
 from fingerpost.netfile.description import NetworkFile
 from fingerpost.netfile.parts import As, Needs, OneOf, Part
 from fingerpost.netfile.yaml_lines import KeyPath
 
-__all__ = ["UNKNOWN", "explain", "shown"]
+__all__ = ["UNKNOWN", "explain"]
 
 UNKNOWN = "unknown key"
 
@@ -34,28 +34,6 @@ KEY_CALLED = {
     **dict.fromkeys(("width", "data_width", "channel_width"), "flit_width"),
 }
 """The same of keys."""
-
-
-class _Short(reprlib.Repr):
-    """Values shortened, and written as in YAML."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.maxstring = self.maxother = 60
-        self.maxlevel = 2
-
-    def repr_bool(self, value: bool, level: int) -> str:
-        return str(value).lower()
-
-
-def shown(value: object) -> str:
-    """Return a value as one would write it in the file, shortened."""
-    if value is None:
-        return "nothing"
-    try:
-        return _Short().repr(value)
-    except ValueError:  # Python refuses to print a number of thousands of digits
-        return "a number of thousands of digits"
 
 
 def explain(details: Any, data: object) -> tuple[KeyPath, str]:
