@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from fingerpost.formats import graphs
+from fingerpost.formats.shown import shown
 from fingerpost.golden.link import Link
 from fingerpost.golden.network.network import (
     Network,
@@ -24,7 +25,7 @@ from fingerpost.golden.topology import Topology
 from fingerpost.netfile.description import NetworkFile
 from fingerpost.netfile.parts import Part
 from fingerpost.netfile.routing_spec import parsed
-from fingerpost.netfile.validation_errors import UNKNOWN, explain, shown
+from fingerpost.netfile.validation_errors import UNKNOWN, explain
 from fingerpost.netfile.yaml_lines import KeyPath, Lines, YamlError, parse
 
 __all__ = ["NetfileError", "Source", "load", "read"]

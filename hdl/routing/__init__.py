@@ -68,7 +68,8 @@ def _twins(routing: Routing) -> tuple[type[RoutingUnit], type[HeaderGenerator]]:
     if twins is None:
         raise ValueError(
             f"Hardware needs a routing unit and a header generator for the algorithm "
-            f"{routing.algorithm} in fingerpost.hdl.routing.UNITS, not those of {', '.join(UNITS)} alone"
+            f"{routing.algorithm} in fingerpost.hdl.routing.UNITS, "
+            f"not those of {', '.join(UNITS)} alone"
         )
     return twins
 

@@ -60,7 +60,8 @@ def test_no_name_is_from_the_bytecode(tmp_path: Path, monkeypatch: pytest.Monkey
 
 def test_order_of_clocks_is_the_same_in_every_run() -> None:
     code = (
-        "from fingerpost.hdl.terminal.crossing import Crossing\nfrom fingerpost.hdl.emit.verilog import module_verilog\n"
+        "from fingerpost.hdl.terminal.crossing import Crossing\n"
+        "from fingerpost.hdl.emit.verilog import module_verilog\n"
         "print(module_verilog(Crossing(4), 'crossing'), end='')"
     )
     here = module_verilog(Crossing(4), "crossing")

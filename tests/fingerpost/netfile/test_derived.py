@@ -143,6 +143,7 @@ class Vague:
 
 @pytest.mark.parametrize("kind", [Silent, Vague])
 def test_a_parameter_must_say_what_it_is(kind: type) -> None:
-    message = rf"^{kind.__name__} needs its parameter n Annotated with a fingerpost.golden.parameters.Parameter"
+    wanted = "fingerpost.golden.parameters.Parameter"
+    message = rf"^{kind.__name__} needs its parameter n Annotated with a {wanted}"
     with pytest.raises(TypeError, match=message):
         chosen(kind, "family", "x", "Topology", "The family.")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.fingerpost.workers import work
+from tests.fingerpost.jobs.workers import work
 
 from fingerpost.jobs.workers import local, results
 from tests.fingerpost.common import NETWORKS
@@ -115,7 +115,7 @@ def test_workers_end_when_the_process_that_started_them_is_killed(tmp_path: Path
     mark = tmp_path / "mark"
     program = (
         "from fingerpost.jobs.workers import results\n"
-        "from tests.fingerpost.workers import work\n"
+        "from tests.fingerpost.jobs.workers import work\n"
         f"units = [{str(mark)!r}]\n"
         "ready = lambda count: [units.pop() for _ in range(min(count, len(units)))]\n"
         "list(results(work.wait, ready, lambda unit: [unit], None, who='Test'))\n"
