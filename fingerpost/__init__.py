@@ -11,8 +11,7 @@
     fingerpost.generate(network, Path("build"))  # the paths of the files
     fingerpost.cosim(network, level="network", simulator="icarus").mismatches
 
-What each needs is imported when it is first asked for. `golden`, `hdl` and `testbench` are packages
-of fingerpost's: a program with its own of that name cannot have both.
+What each needs is imported when it is first asked for.
 """
 
 from importlib import import_module
@@ -20,11 +19,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from fingerpost.answers.packet_route import route
-    from fingerpost.api import cosim, draw, prove, sweep
+    from fingerpost.api import cosim, draw, load, prove, sweep
     from fingerpost.golden.measure import simulate
     from fingerpost.golden.network.network import Network
     from fingerpost.hdl.export.generate import generate
-    from fingerpost.netfile.source import load
 
     __version__: str
 else:
@@ -50,10 +48,9 @@ __all__ = [
 ]
 
 _WHERE = {
-    **dict.fromkeys(("cosim", "draw", "prove", "sweep"), "fingerpost.api"),
+    **dict.fromkeys(("cosim", "draw", "load", "prove", "sweep"), "fingerpost.api"),
     "Network": "fingerpost.golden.network.network",
     "generate": "fingerpost.hdl.export.generate",
-    "load": "fingerpost.netfile.source",
     "route": "fingerpost.answers.packet_route",
     "simulate": "fingerpost.golden.measure",
 }

@@ -6,13 +6,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fingerpost.golden.network.network import Network, Routed
+from fingerpost.netfile.source import load
 
 if TYPE_CHECKING:
     from fingerpost.golden.traffic import Arrivals, Lengths, Pattern
     from fingerpost.sweeps.sweep import Swept
     from fingerpost.testbench.cosim import Result
 
-__all__ = ["Proof", "cosim", "draw", "prove", "sweep"]
+__all__ = ["Proof", "cosim", "draw", "load", "prove", "sweep"]
+
+
+def _svg(network: Routed) -> str | None:
+    """Return the picture of a network as SVG; None if there is no matplotlib to draw it."""
+    try:
+        from fingerpost.drawing.draw import svg
+    except ModuleNotFoundError:
+        return None
+    return svg(network)
+
+
+Routed.picture = _svg
 
 
 def cosim(

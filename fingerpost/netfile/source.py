@@ -185,18 +185,6 @@ class Source:
         return (error.section, key) if key else (error.section,)
 
 
-def _svg(network: Routed) -> str | None:
-    """Return the picture of a network as SVG; None if there is no matplotlib to draw it."""
-    try:
-        from fingerpost.drawing.draw import svg
-    except ModuleNotFoundError:
-        return None
-    return svg(network)
-
-
-Routed.picture = _svg
-
-
 def load(path: Path | str) -> Network:
     """Return the network that a file describes.
 

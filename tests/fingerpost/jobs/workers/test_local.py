@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.fingerpost.jobs.workers import work
 
 from fingerpost.jobs.workers import local, results
 from tests.fingerpost.common import NETWORKS
+from tests.fingerpost.jobs.workers import work
 
 
 @pytest.fixture(autouse=True)
