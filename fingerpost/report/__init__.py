@@ -65,7 +65,7 @@ def text(
     costs, runs : mapping, optional
         Answers of `cost` and `cosim` for each network, by name.
     formal, mutation : sequence of mapping
-        What `python -m formal` and `python -m mutation` have written.
+        What `python -m fingerpost.formal` and `python -m mutation` have written.
     tell : callable, optional
         Called with each step.
     """
