@@ -15,7 +15,7 @@ ABOVE = (
     "[families and algorithms](networks.md); `fingerpost new FAMILY` writes a file with them."
 )
 
-MANY = {"integer": "whole numbers", "boolean": "true or false"}
+MANY = {"integer": "whole numbers", "boolean": "true or false", "string": "texts"}
 """What a list may hold, by its type in the schema."""
 
 

@@ -47,7 +47,7 @@ class Alone:
         link, ejected = model.link, model.ejected
         place, channel, data = (
             np.concatenate([getattr(link, name), getattr(ejected, name)])
-            for name in ("place", "channel", "data")
+            for name in ("port_index", "channel", "data")
         )
         sides.take(place, channel, data, self.now)
         output, channel = np.divmod(sides.give(self.now), self.channels)

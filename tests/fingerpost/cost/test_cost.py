@@ -99,7 +99,7 @@ def test_node_with_constants_has_none_in_its_harness(
 def test_unknown_device_is_one_line(run: Run, borel21: Path) -> None:
     ended = run("cost", borel21, "--device", "z80")
     assert (ended.status, ended.out, ended.err.count("\n")) == (2, "", 1)
-    assert ended.err.startswith("fingerpost: Invalid value for '--device'")
+    assert ended.err.startswith("fingerpost: --device needs one of ecp5, ")
 
 
 def test_devices_are_those_of_the_command_line(
@@ -108,8 +108,8 @@ def test_devices_are_those_of_the_command_line(
     names = "ecp5, ice40, ecp5-25, ecp5-45, ecp5-85, ice40-hx8k, ice40-up5k"
     with pytest.raises(ValueError, match=rf"^Cost needs a device among {names}, not 'z80'$"):
         cost.facts(network, node=0, seeds=1, directory=tmp_path, device="z80")
-    listed = ", ".join(map(repr, names.split(", ")))
-    assert f"'z80' is not one of {listed}" in run("cost", borel21, "--device", "z80").err
+    refused = run("cost", borel21, "--device", "z80").err
+    assert f"--device needs one of {names}, not 'z80'" in refused
     with pytest.raises(ValueError, match=r"^Cost needs a part among .*, network, not 'wire'$"):
         cost.facts(network, node=0, seeds=1, directory=tmp_path, part="wire")
     listed = ", ".join(map(repr, PARTS))
