@@ -162,7 +162,7 @@ def test_the_site_has_what_is_not_in_docs(site: dict[Path, Page]) -> None:
     ):
         assert name in site[folder / "api.html"].places
     keys = (folder / "network-file.html").read_text(encoding="utf-8")
-    for key in ("clocks_per_bit", "lookahead", "wrap", "courtesy", "family: borel"):
+    for key in ("clocks_per_bit", "lookahead", "wrap", "bypass_limit", "family: borel"):
         assert f"<code>{key}</code>" in keys
     copies = sorted(folder.glob("checkout/**/*.txt"))
     assert folder / "checkout/golden/topology/star.py.txt" in copies

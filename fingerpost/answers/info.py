@@ -94,7 +94,7 @@ def _router(network: Network) -> dict[str, Any]:
             "in_use": network.virtual_channels,
             "proven": channels.is_free_of_deadlock(network.virtual_channels),
         },
-        "courtesy": {
+        "bypass_limit": {
             "packets": network.bypass_limit,
             "turning": network.turn_bypass_limit,
             **_of_routes(network),
@@ -158,17 +158,17 @@ def _router_lines(facts: Mapping[str, Any]) -> dict[str, str]:
             "virtual channels": "not known: too many routes for a proof, so there is no hardware"
         }
     link, terminal = dict(facts["link"]), dict(facts["terminal"])
-    courtesy = facts["courtesy"]
+    limit = facts["bypass_limit"]
     proof = "proven deadlock-free" if channels["proven"] else "NOT PROVEN"
     return {
         "flits": f"{facts['flit_width']} bits, {facts['buffer_depth']} to a VC buffer",
         "link": _pairs({link.pop("kind"): "", **link}),
         "terminal": _pairs({terminal.pop("kind"): "", **terminal}),
         "virtual channels": f"{channels['in_use']} in use, {channels['needed']} needed, {proof}",
-        "bypass limit": f"{courtesy['packets']} packets at injection, {courtesy['turning']} at a "
-        "turn into a ring",
-        "first-hop links": f"load {courtesy['load']:.2f} at injection rate 1, "
-        f"{courtesy['hops']:.2f} on the route of a packet",
+        "bypass limit": f"{limit['packets']} packets at injection, "
+        f"{limit['turning']} at a turn into a ring",
+        "first-hop links": f"load {limit['load']:.2f} at injection rate 1, "
+        f"{limit['hops']:.2f} on the route of a packet",
     }
 
 

@@ -32,8 +32,10 @@ KEY_CALLED = {
     **dict.fromkeys(("vc", "vcs", "num_vcs", "channels"), "virtual_channels"),
     **dict.fromkeys(("buffer", "buffers", "vc_buf_size", "buffer_size", "depth"), "buffer_depth"),
     **dict.fromkeys(("width", "data_width", "channel_width"), "flit_width"),
+    "courtesy": "bypass_limit",
+    "turn_courtesy": "turn_bypass_limit",
 }
-"""The same of keys."""
+"""The same of keys, and of keys that had another name here."""
 
 
 def explain(details: Any, data: object) -> tuple[KeyPath, str]:

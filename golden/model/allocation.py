@@ -1,6 +1,6 @@
 """Switch allocation and virtual-channel allocation of all routers.
 
-The twin of hdl.output_port and of the input arbitration of hdl.input_port. An output channel
+The twin of hdl.router.output_port and of the candidates of input_port. An output channel
 belongs to one packet from its head to its tail. Allocation is separable: each input has chosen one
 of its queues as its candidate in the cycle before; each output grants one of the candidates that
 are eligible, that of the least recently granted input. Batches bound the wait of heads: see

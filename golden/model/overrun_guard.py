@@ -1,4 +1,4 @@
-"""Flits that a terminal sends without a credit; the twin of hdl.injection."""
+"""Flits that a terminal sends without a credit; the twin of hdl.router.injection."""
 
 import numpy as np
 

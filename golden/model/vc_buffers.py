@@ -1,4 +1,4 @@
-"""The virtual-channel buffers of all inputs; the twin of hdl.queue."""
+"""The virtual-channel buffers of all inputs; the twin of hdl.router.vc_buffer."""
 
 from typing import NamedTuple
 

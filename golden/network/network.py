@@ -378,16 +378,17 @@ def build(description: Mapping[str, Any]) -> Network:
     elif not channels.is_free_of_deadlock(wanted):
         raise DeadlockError(channels, wanted)
     joins.check(routing, flit_width=flit_width, channels=wanted)
-    bypass_limit = router.courtesy
+    bypass_limit = router.bypass_limit
     if bypass_limit == "auto":
         bypass_limit = terminal_bypass(channels).limit
-    turn_limit = router.turn_courtesy
+    turn_limit = router.turn_bypass_limit
     if turn_limit == "auto":
         turn_limit = turn_bypass_limit(channels, bypass_limit)
     elif turn_limit and not into_rings(routing.topology).any():
         raise ParameterError(
-            "turn_courtesy",
-            f"Router needs a ring and a link that turns into it for turn_courtesy: {turn_limit}",
+            "turn_bypass_limit",
+            "Router needs a ring and a link that turns into it for "
+            f"turn_bypass_limit: {turn_limit}",
             section="router",
         )
     return Network(

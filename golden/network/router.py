@@ -36,22 +36,22 @@ class RouterParameters:
             maximum=16,
         ),
     ] = "auto"
-    courtesy: Annotated[
+    bypass_limit: Annotated[
         Literal["auto"] | int,
         Parameter(
-            "Packets of others that a head from the terminal lets pass at its output before it "
-            "comes first; with 0 it takes turns with them. auto: 0; where links are full before "
-            "terminals are 2, or there on rings and long routes the hops of a packet in the mean.",
+            "Packets that may pass a head flit from the terminal at its output before it is "
+            "promoted to first; 0: equal turns. auto: 0, or 2 where links saturate before terminals, or the "
+            "mean hop count on rings and long routes.",
             f"auto or a whole number in 0..{MAX_BYPASS}",
             minimum=0,
             maximum=MAX_BYPASS,
         ),
     ] = "auto"
-    turn_courtesy: Annotated[
+    turn_bypass_limit: Annotated[
         Literal["auto"] | int,
         Parameter(
-            "The same for a head that turns into a ring: into a dimension of a grid that wraps, "
-            "or the other step of a double loop. auto: by the routes, where terminals let pass.",
+            "The same for a head flit that turns into a ring: into a dimension of a grid that "
+            "wraps, or the other step of a double loop. auto: by the routes, where bypass_limit is not 0.",
             f"auto or a whole number in 0..{MAX_BYPASS}",
             minimum=0,
             maximum=MAX_BYPASS,

@@ -48,7 +48,14 @@ ROUTINGS: tuple[tuple[str, Description, Description], ...] = (
 
 OTHERS: tuple[Description, ...] = (
     {},
-    {"router": {"buffer_depth": 1, "routing_register": True, "courtesy": 3, "turn_courtesy": 2}},
+    {
+        "router": {
+            "buffer_depth": 1,
+            "routing_register": True,
+            "bypass_limit": 3,
+            "turn_bypass_limit": 2,
+        }
+    },
     {"router": {"virtual_channels": 5, "flit_width": 40}, "faults": "node:1"},
     {"counters": {"kind": "axi-lite"}},
     {"terminal": AXI, "counters": {"kind": "axi-lite", "of": "terminals"}},

@@ -19,7 +19,7 @@ TORUS = {
     "name": "torus",
     "topology": {"family": "grid", "sizes": [4, 4], "wrap": True},
     "routing": {"algorithm": "dimension-order"},
-    "router": {"virtual_channels": 2, "buffer_depth": 2, "courtesy": 3, "turn_courtesy": 2},
+    "router": {"virtual_channels": 2, "buffer_depth": 2, "bypass_limit": 3, "turn_bypass_limit": 2},
 }
 
 NETWORKS = {each["name"]: build(each) for each in (ROTATOR, BOREL_21, TORUS)}

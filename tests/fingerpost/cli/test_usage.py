@@ -62,6 +62,11 @@ def test_wrong_options(run: Run, arguments: tuple[object, ...], message: str) ->
         ({"routing": {"algorithm": "DOR"}}, "not 'DOR'; did you mean dimension-order?"),
         ({"routing": {"algorithm": "dijkstra"}}, "not 'dijkstra'; did you mean table?"),
         ({"routing": {"algorithm": "shortest"}}, "not 'shortest'; did you mean table?"),
+        ({"router": {"courtesy": 2}}, "router.courtesy: unknown key; did you mean bypass_limit?"),
+        (
+            {"router": {"turn_courtesy": 2}},
+            "router.turn_courtesy: unknown key; did you mean turn_bypass_limit?",
+        ),
         ({"faults": [3]}, "nodes=1 or seed=7, with commas between, not [3]"),
     ],
 )

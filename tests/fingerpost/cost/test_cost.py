@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from fingerpost.cost import cost
-from fingerpost.cost.designs import PARTS
 from fingerpost.cost.device import CHIPS, DEVICES
 from fingerpost.cost.harness import ports
 from fingerpost.cost.netlist import cells, count

@@ -1,4 +1,4 @@
-"""The courtesy that a network gets if its file leaves it open."""
+"""The bypass limit that a network gets if its file leaves it open."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -98,25 +98,25 @@ def test_a_file_that_says_a_number_gets_it() -> None:
     assert grid([8, 8]).bypass_limit == 2
     assert grid([16]).bypass_limit == 6  # h = 5.7, and three times what its links carry
     assert grid([2] * 6).bypass_limit == 0  # here terminals are full before links are
-    assert grid([32], wrap=True, courtesy="auto").bypass_limit == 9
-    assert grid([32], wrap=True, courtesy=0).bypass_limit == 0
+    assert grid([32], wrap=True, bypass_limit="auto").bypass_limit == 9
+    assert grid([32], wrap=True, bypass_limit=0).bypass_limit == 0
     assert grid([4, 4], wrap=True).bypass_limit == 0
-    assert grid([8, 8], wrap=True, courtesy=63).bypass_limit == 63
+    assert grid([8, 8], wrap=True, bypass_limit=63).bypass_limit == 63
 
 
 def test_who_turns_into_a_ring_is_a_guest_where_terminals_are() -> None:
     assert grid([16, 16], wrap=True).turn_bypass_limit == 2
-    assert grid([16, 16], wrap=True, turn_courtesy=0).turn_bypass_limit == 0
+    assert grid([16, 16], wrap=True, turn_bypass_limit=0).turn_bypass_limit == 0
     assert grid([4, 4], wrap=True).turn_bypass_limit == 0  # for its terminals take turns
-    assert grid([4, 4], wrap=True, courtesy=5).turn_bypass_limit == 2
+    assert grid([4, 4], wrap=True, bypass_limit=5).turn_bypass_limit == 2
     assert grid([64], wrap=True).turn_bypass_limit == 0  # nothing turns
-    assert grid([3, 3], wrap=True, courtesy=5).turn_bypass_limit == 5  # and nothing goes on
+    assert grid([3, 3], wrap=True, bypass_limit=5).turn_bypass_limit == 5  # and nothing goes on
     assert grid([16, 16]).turn_bypass_limit == 0  # there is no ring
 
 
 def test_paths_keep_it() -> None:
     assert kept(grid([16]), peak=0.22) > 0.97
-    assert kept(grid([16], courtesy=0), peak=0.22) < 0.8
+    assert kept(grid([16], bypass_limit=0), peak=0.22) < 0.8
 
 
 def loop(nodes: int, step: int, **router: Any) -> Network:
@@ -133,9 +133,9 @@ def loop(nodes: int, step: int, **router: Any) -> Network:
 def test_who_leaves_a_loop_on_which_nobody_stays_waits_as_long_as_a_terminal() -> None:
     # A braided ring goes at most one step of 1, and then steps of 2 only.
     assert (loop(16, 2).bypass_limit, loop(16, 2).turn_bypass_limit) == (5, 5)
-    assert loop(16, 2, courtesy=0).turn_bypass_limit == 0
+    assert loop(16, 2, bypass_limit=0).turn_bypass_limit == 0
     assert loop(24, 5).turn_bypass_limit == 0  # up to four steps of 1 are gone
-    assert loop(6, 2, turn_courtesy=3).turn_bypass_limit == 3
+    assert loop(6, 2, turn_bypass_limit=3).turn_bypass_limit == 3
 
 
 def test_guests_are_terminals_and_those_who_turn_into_rings() -> None:
@@ -144,7 +144,7 @@ def test_guests_are_terminals_and_those_who_turn_into_rings() -> None:
             "name": "pipe",
             "topology": {"family": "grid", "sizes": [2, 4, 3], "wrap": [False, False, True]},
             "routing": {"algorithm": "dimension-order"},
-            "router": {"courtesy": 7, "turn_courtesy": 3},
+            "router": {"bypass_limit": 7, "turn_bypass_limit": 3},
         }
     )
     into_the_ring = [0, 0, 0, 3, 3, 0]  # ports d0, d1+, d1-, d2+, d2-, and the terminal
@@ -164,9 +164,9 @@ def kept(network: Network, *, peak: float) -> float:
 @pytest.mark.parametrize(("nodes", "peak"), [(32, 0.21), (64, 0.11)])
 def test_rings_keep_what_they_accept(nodes: int, peak: float) -> None:
     assert kept(grid([nodes], wrap=True), peak=peak) > 0.95
-    # Half as much courtesy is not enough, and without any it is much less.
-    assert kept(grid([nodes], wrap=True, courtesy=nodes // 8), peak=peak) < 0.9
-    assert kept(grid([nodes], wrap=True, courtesy=0), peak=peak) < 0.6
+    # Half the bypass limit is not enough, and without any it is much less.
+    assert kept(grid([nodes], wrap=True, bypass_limit=nodes // 8), peak=peak) < 0.9
+    assert kept(grid([nodes], wrap=True, bypass_limit=0), peak=peak) < 0.6
 
 
 @pytest.mark.parametrize(
@@ -175,16 +175,16 @@ def test_rings_keep_what_they_accept(nodes: int, peak: float) -> None:
 )
 def test_short_rings_keep_it_too(sizes: list[int], peak: float) -> None:
     assert kept(grid(sizes, wrap=True), peak=peak) > 0.97
-    assert kept(grid(sizes, wrap=True, courtesy=0), peak=peak) < 0.85
+    assert kept(grid(sizes, wrap=True, bypass_limit=0), peak=peak) < 0.85
 
 
 def test_a_braided_ring_keeps_it() -> None:
     assert kept(loop(16, 2), peak=0.21) > 0.95
-    assert kept(loop(16, 2, turn_courtesy=0), peak=0.21) < 0.9
+    assert kept(loop(16, 2, turn_bypass_limit=0), peak=0.21) < 0.9
 
 
 @pytest.mark.regress
 def test_a_torus_keeps_what_it_accepts() -> None:
     assert kept(grid([24, 24], wrap=True), peak=0.23) > 0.97
     # Where those who turn take turns with those on the ring, it does not.
-    assert kept(grid([24, 24], wrap=True, turn_courtesy=0), peak=0.23) < 0.94
+    assert kept(grid([24, 24], wrap=True, turn_bypass_limit=0), peak=0.23) < 0.94

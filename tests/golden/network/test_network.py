@@ -127,8 +127,8 @@ def test_deadlock_of_classes_is_told_for_one_node_each() -> None:
         (
             {"depth": 4},
             (
-                "Router needs keys among flit_width, buffer_depth, virtual_channels, courtesy, "
-                "turn_courtesy, routing_register, channel_order, not 'depth'"
+                "Router needs keys among flit_width, buffer_depth, virtual_channels, bypass_limit, "
+                "turn_bypass_limit, routing_register, channel_order, not 'depth'"
             ),
         ),
         ({"buffer_depth": 0}, "Router needs buffer_depth in 1..64, not 0"),
@@ -136,10 +136,10 @@ def test_deadlock_of_classes_is_told_for_one_node_each() -> None:
             {"virtual_channels": 0},
             "Router needs virtual_channels auto or a whole number in 1..16, not 0",
         ),
-        ({"courtesy": -1}, "Router needs courtesy auto or a whole number in 0..63, not -1"),
+        ({"bypass_limit": -1}, "Router needs bypass_limit auto or a whole number in 0..63, not -1"),
         (
-            {"turn_courtesy": 2},
-            "Router needs a ring and a link that turns into it for turn_courtesy: 2",
+            {"turn_bypass_limit": 2},
+            "Router needs a ring and a link that turns into it for turn_bypass_limit: 2",
         ),
         (
             {"channel_order": [0, 1, 2]},
