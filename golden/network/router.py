@@ -40,8 +40,8 @@ class RouterParameters:
         Literal["auto"] | int,
         Parameter(
             "Packets that may pass a head flit from the terminal at its output before it is "
-            "promoted to first; 0: equal turns. auto: 0, or 2 where links saturate before terminals, or the "
-            "mean hop count on rings and long routes.",
+            "promoted to first; 0: equal turns. auto: 0; 2 where links saturate before terminals, "
+            "or there, on rings and long routes, the mean hop count.",
             f"auto or a whole number in 0..{MAX_BYPASS}",
             minimum=0,
             maximum=MAX_BYPASS,
@@ -51,7 +51,8 @@ class RouterParameters:
         Literal["auto"] | int,
         Parameter(
             "The same for a head flit that turns into a ring: into a dimension of a grid that "
-            "wraps, or the other step of a double loop. auto: by the routes, where bypass_limit is not 0.",
+            "wraps, or the other step of a double loop. auto: by the routes, where bypass_limit "
+            "is not 0.",
             f"auto or a whole number in 0..{MAX_BYPASS}",
             minimum=0,
             maximum=MAX_BYPASS,
