@@ -80,9 +80,10 @@ soak: setup ## 10^9 flits in the model, 10^7 in RTL, all families; goes on where
 	$(BIN)/fingerpost soak --rtl $(SOAKED:%=networks/%.yaml) --flits $(FLITS_RTL) \
 		--state sim_build/soak-rtl.jsonl
 
-lint: setup ## ruff: rules and format
+lint: setup ## ruff (rules and format) and codespell
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+	$(BIN)/codespell
 
 types: setup ## mypy: strict for golden and fingerpost
 	$(BIN)/mypy
