@@ -57,6 +57,7 @@ regress-model: setup
 		-m "not (regress and (verilator or exact))"
 
 regress-hardware: setup
+	@scripts/setup verilator
 	$(BIN)/python -m pytest tests/testbench -n 2 --dist worksteal \
 		-m "not (regress and (verilator or exact))"
 

@@ -17,9 +17,9 @@ from fingerpost.device import DEVICES
 from fingerpost.netfile import load
 from fingerpost.tools import find_tool, run_tool
 from golden.network import build
+from hdl.emit.verilog import module_verilog
 from hdl.terminal import terminal_end
 from hdl.terminal.crossing import Crossing
-from hdl.verilog import module_verilog
 
 DIRECTORY = Path("build/bench/crossing_cost")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from benchmarks.table import show
 from fingerpost.netfile import load
 from fingerpost.tools import find_tool, run_tool
-from hdl.verilog import generate
+from hdl.export.generate import generate
 from testbench import toolchain
 
 NETWORK = "borel-1081"
@@ -22,7 +22,6 @@ DIRECTORY = Path("build/bench")
 WAIVED = {
     "CASEINCOMPLETE": "Yosys assigns the default value before the case, not in it",
     "DECLFILENAME": "the file of the router holds its submodules too",
-    "PROCASSINIT": "registers are declared with their reset value, for FPGAs",
     "UNUSEDSIGNAL": "every field of a struct has its name, read or not",
     "WIDTHEXPAND": "a sum or comparison is as wide as its result needs, constants are not",
     "WIDTHTRUNC": "x[port] is written x >> port, and x == 0 as !x",

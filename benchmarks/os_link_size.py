@@ -10,10 +10,10 @@ from typing import Any
 from benchmarks.table import show
 from fingerpost.tools import find_tool, run_tool
 from golden.link import OsLinkParameters
+from hdl.emit.verilog import module_verilog
 from hdl.link import OsLink
 from hdl.link.frame import FrameReader, FrameWriter
 from hdl.link.frame_relay import FrameRelay
-from hdl.verilog import module_verilog
 
 DIRECTORY = Path("build/bench/os_link_size")
 

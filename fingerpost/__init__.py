@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from fingerpost.packet_route import route
     from golden.measure import simulate
     from golden.network import Network
-    from hdl.verilog import generate
+    from hdl.export.generate import generate
 
     __version__: str
 else:
@@ -52,7 +52,7 @@ __all__ = [
 _WHERE = {
     **dict.fromkeys(("cosim", "draw", "prove", "sweep"), "fingerpost.api"),
     "Network": "golden.network",
-    "generate": "hdl.verilog",
+    "generate": "hdl.export.generate",
     "load": "fingerpost.netfile",
     "route": "fingerpost.packet_route",
     "simulate": "golden.measure",

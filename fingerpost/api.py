@@ -129,7 +129,7 @@ def prove(network: Network) -> Proof:
     (2, 2, 168)
     """
     from fingerpost.proof import facts
-    from hdl.certificate import certificate
+    from hdl.emit.certificate import certificate
 
     found = facts(network)
     return Proof(

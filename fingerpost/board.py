@@ -9,10 +9,10 @@ from fingerpost.boards import Board, constraints
 from fingerpost.tools import CostError, find_tool, run_tool
 from golden.network import Network
 from hdl.board import Cable, board_verilog, cables, node_board_verilog
-from hdl.network import identifier
+from hdl.emit.network import identifier
+from hdl.emit.written import write_files
+from hdl.export.generate import generate
 from hdl.staged import staged
-from hdl.verilog import generate
-from hdl.written import write_files
 
 __all__ = ["facts", "render"]
 

@@ -20,7 +20,7 @@ from fingerpost.paths import slowest
 from fingerpost.routings import spelled
 from fingerpost.tools import CostError, find_tool, run_once
 from golden.network import Network
-from hdl.banner import description_hash
+from hdl.lib.banner import description_hash
 
 __all__ = ["facts", "render"]
 

@@ -17,7 +17,7 @@ from fingerpost.examples import EXAMPLES
 from fingerpost.info import TABLE_I
 from fingerpost.netfile import load
 from golden.network import DeadlockError, Network
-from hdl.verilog import generate
+from hdl.export.generate import generate
 from testbench import cosim
 from testbench.benches.bench import Bench
 from testbench.benches.network import NetworkBench

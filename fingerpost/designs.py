@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from fingerpost.harness import TIED, Port, harness, ports, wrapper
 from golden.network import Network
 from golden.topology.base import NodeType
-from hdl.network import (
+from hdl.emit.network import (
     around_network,
     control_ports,
     identifier,
@@ -16,11 +16,11 @@ from hdl.network import (
     node_straps,
     router_names,
 )
+from hdl.emit.verilog import module_verilog, node_verilog, parts_verilog
+from hdl.emit.verilog import node as at_node
+from hdl.emit.verilog import router as router_of
 from hdl.node import additions
 from hdl.routing import routing_unit
-from hdl.verilog import module_verilog, node_verilog, parts_verilog
-from hdl.verilog import node as at_node
-from hdl.verilog import router as router_of
 
 __all__ = ["PARTS", "Design", "designs"]
 

@@ -13,7 +13,7 @@ from amaranth.hdl import Shape
 from amaranth.lib.wiring import In
 
 from hdl.node import Node
-from hdl.router import Router
+from hdl.router.router import Router
 from hdl.routing import RoutingUnit
 
 __all__ = ["HARNESS", "TIED", "Port", "harness", "ports", "wrapper"]

@@ -3,7 +3,7 @@
 from amaranth import Cat, Const, Signal
 
 from formal.contract import Contract, at_most_one
-from hdl.arbiter import Arbiter
+from hdl.router.arbiter import Arbiter
 
 __all__ = ["arbiter"]
 

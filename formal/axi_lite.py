@@ -5,7 +5,7 @@ from typing import Any
 from amaranth import Cat, Module, Mux, Signal, Value
 
 from formal.contract import Contract, level
-from hdl.axi_lite import AxiLitePort
+from hdl.bus.axi_lite import AxiLitePort
 
 __all__ = ["SLAVE_ERROR", "axi_lite", "manage", "when"]
 

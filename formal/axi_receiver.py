@@ -8,8 +8,8 @@ from amaranth.lib import data
 from formal.armed import Armed
 from formal.contract import Contract, level
 from golden.terminal.beat import AxiLayout
-from hdl.flit import flit_layout
-from hdl.header import struct
+from hdl.lib.flit import flit_layout
+from hdl.lib.header import struct
 from hdl.terminal.axi_receiver import AxiReceiver
 
 __all__ = ["axi_receiver"]

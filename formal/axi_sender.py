@@ -7,8 +7,8 @@ from amaranth.lib import data
 
 from formal.contract import Contract, level
 from golden.terminal.beat import AxiLayout
-from hdl.flit import flit_layout
-from hdl.header import struct
+from hdl.lib.flit import flit_layout
+from hdl.lib.header import struct
 from hdl.terminal.axi_sender import AxiSender
 
 __all__ = ["axi_sender"]

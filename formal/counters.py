@@ -9,7 +9,7 @@ from formal.contract import Contract
 from golden.network import build
 from hdl.counting.counters import Counters
 from hdl.counting.registers import RegisterMap, register_map
-from hdl.registers import WORD
+from hdl.lib.registers import WORD
 
 __all__ = ["counters"]
 

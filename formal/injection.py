@@ -7,9 +7,9 @@ from amaranth.lib import data
 
 from formal.contract import Contract, level
 from formal.triangle import PORTS, triangle
-from hdl.flit import flit_layout
-from hdl.injection import Injection
-from hdl.input_port import InputPort
+from hdl.lib.flit import flit_layout
+from hdl.router.injection import Injection
+from hdl.router.input_port import InputPort
 
 __all__ = ["injection"]
 

@@ -9,8 +9,8 @@ from amaranth.lib import data
 from formal.armed import Armed
 from formal.contract import Contract, at_most_one, level
 from formal.triangle import PORTS, triangle
-from hdl.flit import flit_layout
-from hdl.input_port import InputPort
+from hdl.lib.flit import flit_layout
+from hdl.router.input_port import InputPort
 
 __all__ = ["input_port"]
 

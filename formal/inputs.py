@@ -6,8 +6,8 @@ from typing import Any
 from amaranth import Cat, Const, Mux, Signal, Value
 
 from formal.contract import Contract, at_most_one
-from hdl.arbiter import Arbiter
-from hdl.output_port import OutputPort
+from hdl.router.arbiter import Arbiter
+from hdl.router.output_port import OutputPort
 
 __all__ = ["Inputs", "Queue"]
 

@@ -7,8 +7,8 @@ from amaranth import Cat, Signal, Value
 from formal.contract import Contract, at_most_one, level
 from formal.triangle import PORTS, triangle
 from golden.deadlock.lanes import Lanes
-from hdl.input_port import InputPort
-from hdl.output_port import OutputPort
+from hdl.router.input_port import InputPort
+from hdl.router.output_port import OutputPort
 
 __all__ = ["joined"]
 

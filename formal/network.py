@@ -12,9 +12,9 @@ from golden.deadlock.explore import states
 from golden.network import Network
 from golden.routing import Routing
 from golden.routing.launched import encoded
-from hdl.manifest import RESET_CYCLES
+from hdl.emit.manifest import RESET_CYCLES
+from hdl.emit.verilog import node as whole_node
 from hdl.routing import routing_unit
-from hdl.verilog import node as whole_node
 
 __all__ = ["decisions", "findings", "forgets", "registered"]
 

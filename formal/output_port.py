@@ -2,11 +2,11 @@
 
 from amaranth import Cat, Signal, Value
 
+from formal.batch_arbiter import LIMIT
 from formal.contract import Contract, at_most_one, at_most_times, level
 from formal.inputs import Inputs
-from formal.rounds import LIMIT
 from golden.deadlock.lanes import Lanes
-from hdl.output_port import OutputPort
+from hdl.router.output_port import OutputPort
 
 __all__ = ["output_port"]
 

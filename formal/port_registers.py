@@ -6,8 +6,8 @@ from formal.axi_lite import SLAVE_ERROR, manage, when
 from formal.contract import Contract
 from golden.link.os_link import ERRORS
 from golden.link.parameters import OsLinkParameters
-from hdl.registered_port import PortRegisters
-from hdl.registers import WORD, constants
+from hdl.lib.registers import WORD, constants
+from hdl.os_link_port.registered_port import PortRegisters
 
 __all__ = ["port_registers"]
 

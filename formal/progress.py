@@ -5,7 +5,7 @@ from amaranth import Cat, Mux, Signal
 from formal.contract import Contract
 from formal.inputs import Inputs
 from golden.deadlock.lanes import Lanes
-from hdl.output_port import OutputPort
+from hdl.router.output_port import OutputPort
 
 __all__ = ["progress"]
 

@@ -13,6 +13,7 @@ from formal.arbiter import arbiter
 from formal.axi_lite import axi_lite
 from formal.axi_receiver import axi_receiver
 from formal.axi_sender import axi_sender
+from formal.batch_arbiter import batch_arbiter
 from formal.contract import Contract
 from formal.counters import counters
 from formal.injection import injection
@@ -26,9 +27,8 @@ from formal.output_port import output_port
 from formal.port_registers import port_registers
 from formal.progress import progress
 from formal.prove import Verdict, prove
-from formal.queue import vc_buffer
-from formal.rounds import batch_arbiter
 from formal.router import router
+from formal.vc_buffer import vc_buffer
 from golden.deadlock.lanes import Lanes
 
 __all__ = ["BOUNDED", "ENGINE", "PROOFS", "Outcome", "Proof", "run"]

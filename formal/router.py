@@ -9,8 +9,8 @@ from amaranth.lib import data
 from formal.contract import Contract, at_most_one, level
 from formal.triangle import PORTS, triangle
 from golden.deadlock.lanes import Lanes
-from hdl.flit import flit_layout
-from hdl.router import Router
+from hdl.lib.flit import flit_layout
+from hdl.router.router import Router
 
 __all__ = ["router"]
 

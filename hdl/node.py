@@ -8,9 +8,9 @@ from amaranth.lib.wiring import In, Out
 
 from golden.counters import COUNTERS
 from golden.network import Network
-from hdl.header import struct
+from hdl.lib.header import struct
 from hdl.link import LinkEnds, link_ends
-from hdl.router import Router
+from hdl.router.router import Router
 from hdl.terminal import TerminalEnd, terminal_end
 
 __all__ = ["Node", "additions", "node"]

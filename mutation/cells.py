@@ -6,7 +6,7 @@ from amaranth import Module, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect
 
-from hdl.flit import LinkSignature
+from hdl.lib.flit import LinkSignature
 from hdl.link.cells import CellReceiver, CellSender
 
 __all__ = ["Cells"]

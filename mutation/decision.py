@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from golden.header import bits
 from golden.network import Network
-from hdl.network import node_straps
+from hdl.emit.network import node_straps
 from hdl.routing import header_generator, routing_unit
 
 __all__ = ["Decision"]

@@ -8,7 +8,7 @@ from amaranth.lib.wiring import In, Out
 
 from golden.terminal.beat import AxiLayout
 from golden.terminal.message import EXPIRED, LOST
-from hdl.axi_stream import AxiStreamSignature
+from hdl.bus.axi_stream import AxiStreamSignature
 from hdl.terminal.message_receiver import MessageReceiver
 from hdl.terminal.message_sender import MessageSender
 

@@ -9,8 +9,8 @@ from typing import Any
 from amaranth.lib import wiring
 
 from golden.network import Network, build
-from hdl.network import node_names, node_straps
-from hdl.verilog import node
+from hdl.emit.network import node_names, node_straps
+from hdl.emit.verilog import node
 from mutation.alone import alone
 from mutation.equivalent import Constants, equivalent
 from mutation.mutated import SPARE, Mutated

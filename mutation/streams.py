@@ -8,8 +8,8 @@ from amaranth.lib.wiring import In, Out
 
 from golden.network import Network
 from golden.terminal.beat import AXI_COUNTERS, AxiLayout
-from hdl.axi_stream import AxiStreamSignature
-from hdl.flit import LinkSignature
+from hdl.bus.axi_stream import AxiStreamSignature
+from hdl.lib.flit import LinkSignature
 from hdl.terminal.axi_receiver import AxiReceiver
 from hdl.terminal.axi_sender import AxiSender
 

@@ -108,6 +108,6 @@ SUBJECTS: tuple[Subject, ...] = (
         "link": {"kind": "os-link", "clocks_per_bit": 4, "timeout": 12},
     }),
 )  # fmt: skip
-"""The routers of all networks, of yielding only its arbiters; header generator and routing unit of each
-algorithm but `random` and `table`, which routers have; the port of an OS-Link with three sets of
-parameters; what stands between it and a router; and the interfaces of other terminals."""
+"""The routers of all networks, of yielding only its arbiters; header generator and routing unit of
+each algorithm but `random` and `table`, which routers have; the port of an OS-Link with three sets
+of parameters; what stands between it and a router; and the interfaces of other terminals."""

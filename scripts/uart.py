@@ -17,8 +17,8 @@ from fingerpost.boards import board
 from fingerpost.netfile import read
 from golden.network import Network
 from hdl.board import board_verilog
-from hdl.network import identifier
-from hdl.verilog import generate
+from hdl.emit.network import identifier
+from hdl.export.generate import generate
 from testbench.toolchain import environment
 
 __all__ = ["BAUD", "main", "simulate"]

@@ -2,8 +2,8 @@
 
 from golden.counters import COUNTERS
 from golden.network import Network
-from hdl.network import identifier, node_straps, router_names
-from hdl.ports import part
+from hdl.emit.network import identifier, node_straps, router_names
+from hdl.lib.ports import part
 from testbench.sources import link_fields
 
 __all__ = ["alone_bench", "alone_network"]

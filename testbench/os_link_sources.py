@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from golden.link import OsLinkParameters
 from golden.link.os_link import ERRORS
+from hdl.emit.verilog import module_verilog
 from hdl.link import OsLink
-from hdl.verilog import module_verilog
 from testbench.packing import Fields
 
 __all__ = ["GIVEN", "SEEN", "clocks_sources", "lockstep_sources"]

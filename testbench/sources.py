@@ -6,9 +6,9 @@ from golden.counters import COUNTERS
 from golden.flit import link_layout
 from golden.header import Layout, bits
 from golden.network import Network
+from hdl.emit.network import control_ports, identifier, network_ports
+from hdl.lib.ports import Port, declaration, idle, part
 from hdl.link import link_ends
-from hdl.network import control_ports, identifier, network_ports
-from hdl.ports import Port, declaration, idle, part
 from hdl.terminal import terminal_end
 
 __all__ = [

@@ -26,7 +26,7 @@ EXAMPLES = {
     "golden.network": ["build", "routed", "topology"],
     "golden.reliability.monte_carlo": ["monte_carlo"],
     "golden.routing.walk": ["walk"],
-    "hdl.verilog": ["generate"],
+    "hdl.export.generate": ["generate"],
 }
 """The functions that users call most, by module."""
 

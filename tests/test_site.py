@@ -15,7 +15,7 @@ import yaml
 from markdown_it import MarkdownIt
 
 from fingerpost.netfile import load
-from hdl.manifest import manifest
+from hdl.emit.manifest import manifest
 from scripts import keys
 from tests.browser import drive
 
@@ -155,7 +155,7 @@ def test_pages_ask_for_nothing_from_the_network(site: dict[Path, Page]) -> None:
 @pytest.mark.regress
 def test_the_site_has_what_is_not_in_docs(site: dict[Path, Page]) -> None:
     folder = next(path for path in site if path.name == "api.html").parent
-    for name in ("golden.network.Network", "fingerpost.api.cosim", "hdl.verilog.generate"):
+    for name in ("golden.network.Network", "fingerpost.api.cosim", "hdl.export.generate.generate"):
         assert name in site[folder / "api.html"].places
     keys = (folder / "network-file.html").read_text(encoding="utf-8")
     for key in ("clocks_per_bit", "lookahead", "wrap", "courtesy", "family: borel"):

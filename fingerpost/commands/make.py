@@ -121,8 +121,8 @@ def generate(
 ) -> None:
     """Write the Verilog of a network."""
     from fingerpost import stored
-    from hdl import verilog
-    from hdl.banner import description_hash
+    from hdl.export.generate import generate as write
+    from hdl.lib.banner import description_hash
 
     check_folder(output)
     network = load_network(net, faults=faults, routing=routing)
@@ -130,7 +130,7 @@ def generate(
     if cost:
         costs = stored.costs(cost, network.name, description_hash(network))
     with status("generating") as tell:
-        files = verilog.generate(network, output, costs=costs, progress=tell)
+        files = write(network, output, costs=costs, progress=tell)
     for file in files:
         print(file)
 

@@ -83,7 +83,7 @@ def port(
 ) -> None:
     """Write an OS-Link port, the serial link of transputers: AXI4-Stream bytes, or registers."""
     from golden.link.peers import port_for
-    from hdl.bare_port import generate_port
+    from hdl.export.port_files import generate_port
 
     check_folder(output)
     if not (name.isascii() and name.isidentifier()):

@@ -41,7 +41,7 @@ def prove(
     not proven: what is too much to try, or depends on chance.
     """
     from fingerpost import files, proof
-    from hdl.certificate import certificate
+    from hdl.emit.certificate import certificate
 
     if output is not None:
         output = output / "certificate.json" if output.is_dir() else output

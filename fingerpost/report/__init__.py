@@ -18,7 +18,7 @@ from fingerpost.report.sections.waves import waves
 from fingerpost.report.subject import look
 from golden.network import Routed
 from golden.traffic import Pattern
-from hdl.written import write_files
+from hdl.emit.written import write_files
 
 __all__ = ["NAMED", "place", "text", "write"]
 

@@ -12,8 +12,8 @@ from fingerpost.trace import Get, Receiver, Sender, record
 from golden.network import Network
 from golden.routing.walk import hops
 from golden.topology import Topology
-from hdl.network import node_straps
-from hdl.verilog import router
+from hdl.emit.network import node_straps
+from hdl.emit.verilog import router
 
 __all__ = ["FLITS", "LARGEST", "Crossing", "Way", "cross", "size", "way"]
 

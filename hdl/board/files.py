@@ -3,14 +3,14 @@
 from golden.header import bits
 from golden.network import Network
 from golden.parameters import ParameterError
-from hdl.banner import with_banner
 from hdl.board.exerciser import Exerciser
 from hdl.board.reporter import LINE
 from hdl.board.words import LENGTH, WORD
-from hdl.network import control_ports, identifier, network_ports
-from hdl.ports import Port, idle
+from hdl.emit.network import control_ports, identifier, network_ports
+from hdl.emit.verilog import module_verilog
+from hdl.lib.banner import with_banner
+from hdl.lib.ports import Port, idle
 from hdl.terminal import terminal_end
-from hdl.verilog import module_verilog
 
 __all__ = ["LEDS", "REPORT", "board_verilog", "exerciser_of", "inner", "streams"]
 
@@ -127,7 +127,8 @@ def _top(network: Network, name: str, exerciser: str) -> str:
         *(f"// led[{place}]: {meaning}" for place, meaning in enumerate(LEDS)),
         f"module {name}(input clk, output tx, output [7:0] led);",
         "  // The reset is that of the configuration, some cycles longer.",
-        "  reg [3:0] start = 4'd0;",
+        "  reg [3:0] start;",
+        "  initial start = 4'd0;",
         "  wire rst = !start[3];",
         "  always @(posedge clk) if (rst) start <= start + 4'd1;",
         *(f"  wire [{port.bits - 1}:0] {port.name};" for port in wires),

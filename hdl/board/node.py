@@ -4,14 +4,14 @@ from typing import NamedTuple
 
 from golden.network import Network
 from golden.parameters import ParameterError
-from hdl.banner import with_banner
 from hdl.board.files import LEDS, exerciser_of, inner, streams
 from hdl.board.reporter import LINE
+from hdl.emit.network import identifier, network_ports, node_instance, node_names
+from hdl.emit.verilog import module_verilog
+from hdl.lib.banner import with_banner
+from hdl.lib.ports import part
 from hdl.link import link_ends
-from hdl.network import identifier, network_ports, node_instance, node_names
-from hdl.ports import part
 from hdl.terminal import terminal_end
-from hdl.verilog import module_verilog
 
 __all__ = ["Cable", "cables", "node_board_verilog"]
 
@@ -35,9 +35,14 @@ all others to see it."""
 RESET = f"""
   // All leave the reset together, when nobody pulls the wire low any more. A board does when it has
   // been configured, for some cycles, and while its button is pressed.
-  reg [{HELD}:0] held = {HELD + 1}'d0;
-  reg [1:0] level = 2'd0;
-  reg [3:0] start = 4'd0;
+  reg [{HELD}:0] held;
+  reg [1:0] level;
+  reg [3:0] start;
+  initial begin
+    held = {HELD + 1}'d0;
+    level = 2'd0;
+    start = 4'd0;
+  end
   assign reset_n = held[{HELD}] && !button ? 1'bz : 1'b0;
   wire rst = !start[3];
   always @(posedge clk) begin

@@ -5,7 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from hdl.board.uart import UartSender
-from hdl.rom import look_up
+from hdl.lib.rom import look_up
 
 __all__ = ["COUNTS", "LINE", "Reporter"]
 

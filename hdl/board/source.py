@@ -8,10 +8,10 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from golden.header import bits
-from hdl.axi_stream import AxiStreamSignature
 from hdl.board.words import LENGTH, WORD, following, repeated
-from hdl.chance import advance
-from hdl.rom import look_up
+from hdl.bus.axi_stream import AxiStreamSignature
+from hdl.lib.chance import advance
+from hdl.lib.rom import look_up
 
 __all__ = ["Source"]
 

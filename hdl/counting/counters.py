@@ -7,9 +7,9 @@ from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from hdl.axi_lite import AxiLitePort, AxiLiteSignature
+from hdl.bus.axi_lite import AxiLitePort, AxiLiteSignature
 from hdl.counting.registers import RegisterMap
-from hdl.registers import WORD
+from hdl.lib.registers import WORD
 
 __all__ = ["Counters"]
 

@@ -9,8 +9,8 @@ from functools import cached_property
 
 from golden.counters import COUNTERS, Counter
 from golden.network import Network
-from hdl.banner import description_hash
-from hdl.registers import WORD, Field, Register, constants
+from hdl.lib.banner import description_hash
+from hdl.lib.registers import WORD, Field, Register, constants
 
 __all__ = ["ID", "VERSION", "RegisterMap", "followed", "register_map"]
 

@@ -7,12 +7,12 @@ from amaranth.lib import wiring
 
 from golden.counters import Counter
 from golden.network import Network
-from hdl.axi_lite import axi_lite_ports
+from hdl.bus.axi_lite import axi_lite_ports
 from hdl.counting.counters import Counters
 from hdl.counting.registers import followed, register_map
 from hdl.counting.tap import Tap
+from hdl.lib.ports import Port, identifier, part
 from hdl.link import link_ends
-from hdl.ports import Port, identifier, part
 from hdl.terminal import terminal_end
 
 __all__ = ["Counting", "counting"]

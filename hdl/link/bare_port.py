@@ -9,8 +9,8 @@ from amaranth.lib.wiring import In, Member, Out
 
 from golden.link.os_link import ERRORS
 from golden.link.parameters import OsLinkParameters
+from hdl.lib.ports import Port
 from hdl.link.os_link import OsLink
-from hdl.ports import Port
 
 __all__ = ["WIRES", "BarePort", "bare_ports"]
 

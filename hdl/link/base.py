@@ -11,7 +11,7 @@ from amaranth.lib.wiring import Member
 
 from golden.network import Network
 from golden.topology.base import NodeType
-from hdl.ports import Port
+from hdl.lib.ports import Port
 
 __all__ = ["LinkEnds", "Linked"]
 

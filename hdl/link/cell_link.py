@@ -9,10 +9,10 @@ from amaranth.lib.wiring import In, Member, Out, connect
 from golden.link import CellLink
 from golden.link.cells import LINK_ERRORS
 from golden.link.os_link import ERRORS
+from hdl.lib.ports import Port, part
 from hdl.link.base import Linked, LinkEnds
 from hdl.link.cells import CellReceiver, CellSender
 from hdl.link.os_link import OsLink
-from hdl.ports import Port, part
 
 __all__ = ["CellLinkEnds"]
 

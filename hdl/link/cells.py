@@ -10,9 +10,9 @@ from amaranth.lib.wiring import In, Out
 
 from golden.header import bits
 from golden.link.cells import CREDITS, FLIT, STATUS
-from hdl.flit import LinkSignature, flit_layout
-from hdl.header import struct
-from hdl.logic import encode, select
+from hdl.lib.flit import LinkSignature, flit_layout
+from hdl.lib.header import struct
+from hdl.lib.logic import encode, select
 
 __all__ = ["CellReceiver", "CellSender"]
 
@@ -60,7 +60,7 @@ class CellSender(wiring.Component):
         m.submodules.queue = queue = SyncFIFO(width=queued.size, depth=self.channels * self.depth)
         first = queued(queue.r_data)
         flit, index = first.flit, Signal(range(last + 1))
-        load, gives, starts, goes, done = (Signal() for _ in range(5))
+        load, gives, starts, goes, done = Signal(), Signal(), Signal(), Signal(), Signal()
         owing = self._owing(m, gives)
         m.d.comb += [
             queue.w_data.eq(Cat(encode(self.link.valid), self.link.flit)),
@@ -161,7 +161,7 @@ class CellReceiver(wiring.Component):
         control, owed = data.View(struct(FLIT), byte[: FLIT.width]), struct(CREDITS)(byte).channels
         index, channel = Signal(range(last + 1)), Signal(bits(self.channels))
         head, tail, arrived, content = Signal(), Signal(), Signal(), Signal(self.flit_width)
-        begins, goes, good, starts, gives = (Signal() for _ in range(5))
+        begins, goes, good, starts, gives = Signal(), Signal(), Signal(), Signal(), Signal()
         m.d.comb += [
             self.bytes.ready.eq(1),
             begins.eq(valid & ~index.any()),

@@ -7,7 +7,7 @@ from amaranth import Module
 from amaranth.lib.wiring import In, Member, Out, connect, flipped
 
 from golden.link import FlitLink
-from hdl.flit import LinkSignature
+from hdl.lib.flit import LinkSignature
 from hdl.link.base import Linked, LinkEnds
 
 __all__ = ["FlitLinkEnds"]

@@ -168,7 +168,7 @@ class FrameWriter(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         """Send two bytes for the end of a frame."""
         m = Module()
-        begun, drops, high, over, sends = (Signal() for _ in range(5))
+        begun, drops, high, over, sends = Signal(), Signal(), Signal(), Signal(), Signal()
         m.submodules.crc = crc = ResetInserter(over)(CRC16_IBM_3740().create())
         token = self.i.payload
         m.d.comb += [

@@ -3,7 +3,7 @@
 from amaranth import Module, Mux, Signal, Value
 
 from golden.routing import Adaptive as Golden
-from hdl.rom import look_up
+from hdl.lib.rom import look_up
 from hdl.routing.vertex_transitive import VertexTransitive, VertexTransitiveHeaderGenerator, rows
 
 __all__ = ["Adaptive", "AdaptiveHeaderGenerator"]

@@ -8,7 +8,7 @@ from amaranth.lib.wiring import In, Out
 
 from golden.header import bits
 from golden.routing import Routing
-from hdl.header import struct
+from hdl.lib.header import struct
 
 __all__ = ["HeaderGenerator", "RoutingUnit"]
 

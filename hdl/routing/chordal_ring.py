@@ -6,8 +6,8 @@ from operator import xor
 from amaranth import Array, Module, Mux, Signal, Value
 
 from golden.routing import ChordalRing as Golden
-from hdl.compare import at_least
-from hdl.logic import subtract_modulo
+from hdl.lib.compare import at_least
+from hdl.lib.logic import subtract_modulo
 from hdl.routing.base import RoutingUnit
 
 __all__ = ["ChordalRing"]

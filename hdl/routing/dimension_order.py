@@ -3,7 +3,7 @@
 from amaranth import Cat, Module, Mux
 
 from golden.routing import DimensionOrder as Golden
-from hdl.compare import at_least
+from hdl.lib.compare import at_least
 from hdl.routing.base import HeaderGenerator, RoutingUnit
 
 __all__ = ["DimensionOrder", "DimensionOrderHeaderGenerator"]

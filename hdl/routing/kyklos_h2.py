@@ -2,10 +2,10 @@
 
 from amaranth import Cat, Module, Value
 
-from hdl.kyklos_words import bit_length, slices
-from hdl.logic import encode
-from hdl.priority import lowest
+from hdl.lib.logic import encode
+from hdl.lib.priority import lowest
 from hdl.routing.kyklos import KyklosHeaderGenerator, KyklosRouting, Relative
+from hdl.routing.kyklos_words import bit_length, slices
 
 __all__ = ["H2", "H2HeaderGenerator"]
 

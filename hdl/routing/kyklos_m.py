@@ -5,10 +5,10 @@ from operator import and_
 
 from amaranth import Cat, Module, Signal, Value
 
-from hdl.kyklos_words import bit_length, strings, thermometer
-from hdl.logic import encode
-from hdl.priority import lowest
+from hdl.lib.logic import encode
+from hdl.lib.priority import lowest
 from hdl.routing.kyklos import KyklosHeaderGenerator, KyklosRouting, Relative
+from hdl.routing.kyklos_words import bit_length, strings, thermometer
 
 __all__ = ["M", "MHeaderGenerator"]
 

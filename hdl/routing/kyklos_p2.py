@@ -3,7 +3,7 @@
 from amaranth import Module, Value
 
 from golden.routing import kyklos_p2 as golden
-from hdl.logic import rom
+from hdl.lib.logic import rom
 from hdl.routing.kyklos import KyklosHeaderGenerator, KyklosRouting, Relative
 
 __all__ = ["P2", "ModifiedP2", "P2HeaderGenerator"]

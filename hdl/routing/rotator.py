@@ -8,8 +8,8 @@ from operator import or_
 from amaranth import Array, Cat, Module, Signal, Value
 
 from golden.routing import LongestSuffix as Golden
-from hdl.logic import encode
-from hdl.priority import highest
+from hdl.lib.logic import encode
+from hdl.lib.priority import highest
 from hdl.routing.base import HeaderGenerator, RoutingUnit
 
 __all__ = ["LongestSuffix", "LongestSuffixHeaderGenerator", "descents", "renamed"]

@@ -6,10 +6,10 @@ from amaranth import Module, Mux, Value
 
 from golden.routing import Greedy as Golden
 from golden.topology.scc import Scc
-from hdl.logic import encode
+from hdl.lib.logic import encode
 from hdl.routing.scc_nearest import nearest
 from hdl.routing.star import StarRouting
-from hdl.star_cycles import lowest, misplaced
+from hdl.routing.star_cycles import lowest, misplaced
 
 __all__ = ["Greedy"]
 

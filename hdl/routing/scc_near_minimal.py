@@ -8,7 +8,7 @@ from golden.routing import NearMinimal as Golden
 from golden.topology.scc import Scc
 from hdl.routing.scc_promise import promising
 from hdl.routing.star import StarRouting
-from hdl.star_cycles import apart, bsymbols, lowest
+from hdl.routing.star_cycles import apart, bsymbols, lowest
 
 __all__ = ["NearMinimal"]
 

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from amaranth import Cat, Const, Module, Mux, Signal, Value
 
 from golden.algebra.star_cycles import ring_distance
-from hdl.star_cycles import count, same_cycle
+from hdl.routing.star_cycles import count, same_cycle
 
 __all__ = ["promising"]
 

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from amaranth import Cat, Module, Mux, Signal, Value
 
 from golden.routing import Random as Golden
-from hdl.logic import encode
+from hdl.lib.logic import encode
 from hdl.routing.star import StarRouting
-from hdl.star_cycles import apart, bsymbols, count, is_identity
+from hdl.routing.star_cycles import apart, bsymbols, count, is_identity
 
 __all__ = ["Random"]
 

@@ -8,9 +8,9 @@ from amaranth import Cat, Const, Module, Mux, Signal, Value
 
 from golden.routing.star import StarRouting as Golden
 from golden.topology.scc import Scc
-from hdl.logic import encode, select
+from hdl.lib.logic import encode, select
 from hdl.routing.base import HeaderGenerator, RoutingUnit
-from hdl.star_cycles import is_identity, is_permutation, one_hot
+from hdl.routing.star_cycles import is_identity, is_permutation, one_hot
 
 __all__ = ["StarHeaderGenerator", "StarRouting", "ahead"]
 

@@ -9,9 +9,9 @@ from golden.arrays import IntArray
 from golden.header import bits
 from golden.routing import ClassRouting as Golden
 from golden.routing.super_rotator import DOWN, HERE, STAY, UP
-from hdl.compare import at_least
-from hdl.logic import encode, rom, select
-from hdl.priority import highest
+from hdl.lib.compare import at_least
+from hdl.lib.logic import encode, rom, select
+from hdl.lib.priority import highest
 from hdl.routing.base import HeaderGenerator, RoutingUnit
 from hdl.routing.rotator import descents, renamed
 

@@ -3,9 +3,9 @@
 from amaranth import Array, C, Cat, Module, Mux, Signal, Value
 
 from golden.routing import TwoPhase as Golden
-from hdl.circulant import TableII
-from hdl.compare import at_least
-from hdl.logic import rom, subtract_modulo
+from hdl.lib.circulant import TableII
+from hdl.lib.compare import at_least
+from hdl.lib.logic import rom, subtract_modulo
 from hdl.routing.base import HeaderGenerator, RoutingUnit
 
 __all__ = ["TwoPhase", "TwoPhaseHeaderGenerator"]

@@ -6,8 +6,8 @@ from amaranth import Array, C, Cat, Module, Mux, Signal, Value
 
 from golden.arrays import IntArray
 from golden.routing import VertexTransitive as Golden
-from hdl.logic import rom, subtract_modulo
-from hdl.rom import look_up
+from hdl.lib.logic import rom, subtract_modulo
+from hdl.lib.rom import look_up
 from hdl.routing.base import HeaderGenerator, RoutingUnit
 
 __all__ = ["VertexTransitive", "VertexTransitiveHeaderGenerator", "rows"]

@@ -8,9 +8,9 @@ from amaranth.lib.fifo import SyncFIFO
 from amaranth.lib.wiring import In, Out
 
 from golden.terminal.beat import AxiLayout
-from hdl.axi_stream import AxiStreamSignature
-from hdl.flit import LinkSignature, flit_layout
-from hdl.header import struct
+from hdl.bus.axi_stream import AxiStreamSignature
+from hdl.lib.flit import LinkSignature, flit_layout
+from hdl.lib.header import struct
 
 __all__ = ["AxiReceiver"]
 

@@ -7,10 +7,10 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from golden.terminal.beat import EXPIRED, REFUSED, AxiLayout
-from hdl.axi_stream import AxiStreamSignature
-from hdl.flit import LinkSignature
-from hdl.header import struct
-from hdl.logic import count, thermometer
+from hdl.bus.axi_stream import AxiStreamSignature
+from hdl.lib.flit import LinkSignature
+from hdl.lib.header import struct
+from hdl.lib.logic import count, thermometer
 
 __all__ = ["AxiSender"]
 

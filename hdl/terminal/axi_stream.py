@@ -10,8 +10,8 @@ from amaranth.lib.wiring import Component, In, Member, Out, connect, flipped
 from golden.terminal import AxiStreamTerminal
 from golden.terminal.beat import AXI_COUNTERS, AxiLayout
 from golden.topology.base import NodeType
-from hdl.axi_stream import AxiStreamSignature
-from hdl.ports import Port, identifier, part
+from hdl.bus.axi_stream import AxiStreamSignature
+from hdl.lib.ports import Port, identifier, part
 from hdl.terminal.axi_receiver import AxiReceiver
 from hdl.terminal.axi_sender import AxiSender
 from hdl.terminal.base import Local, TerminalEnd

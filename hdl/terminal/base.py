@@ -9,7 +9,7 @@ from amaranth.lib.wiring import Component, Member
 
 from golden.network import Network
 from golden.topology.base import NodeType
-from hdl.ports import Port, identifier
+from hdl.lib.ports import Port, identifier
 
 __all__ = ["Local", "TerminalEnd"]
 

@@ -9,8 +9,8 @@ from amaranth.lib.wiring import In, Member, Out, connect, flipped
 from golden.network import Network
 from golden.terminal import CreditTerminal
 from golden.topology.base import NodeType
-from hdl.flit import LinkSignature
-from hdl.ports import Port, part
+from hdl.lib.flit import LinkSignature
+from hdl.lib.ports import Port, part
 from hdl.terminal.base import Local, TerminalEnd
 
 __all__ = ["CreditTerminalEnd"]

@@ -16,8 +16,8 @@ from golden.terminal.message_receiver import (
     SOURCE_LOW,
     STATUS,
 )
-from hdl.axi_stream import AxiStreamSignature
-from hdl.logic import count, select
+from hdl.bus.axi_stream import AxiStreamSignature
+from hdl.lib.logic import count, select
 
 __all__ = ["MessageReceiver"]
 

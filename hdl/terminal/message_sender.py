@@ -9,8 +9,8 @@ from amaranth.lib.wiring import In, Out
 from golden.terminal.beat import AxiLayout
 from golden.terminal.message import EXPIRED, LONGEST
 from golden.terminal.message_sender import DATA, LENGTH
-from hdl.axi_stream import AxiStreamSignature
-from hdl.logic import count
+from hdl.bus.axi_stream import AxiStreamSignature
+from hdl.lib.logic import count
 
 __all__ = ["MessageSender"]
 

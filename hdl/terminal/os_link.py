@@ -8,7 +8,7 @@ from amaranth.lib.wiring import Component
 from golden.terminal import OsLinkTerminal
 from golden.terminal.message import EXPIRED, FLAWS, FORMAT, LOST, MESSAGE_COUNTERS
 from golden.topology.base import NodeType
-from hdl.ports import Port, declaration, identifier, part
+from hdl.lib.ports import Port, declaration, identifier, part
 from hdl.terminal.axi_stream import AxiStreamTerminalEnd
 from hdl.terminal.headers import header_tables
 from hdl.terminal.os_link_interface import OsLinkInterface

@@ -9,9 +9,9 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 from golden.link import OsLinkParameters
 from golden.terminal.beat import AxiLayout
 from golden.terminal.message import EXPIRED, FLAWS, LOST
-from hdl.axi_stream import AxiStreamSignature
+from hdl.bus.axi_stream import AxiStreamSignature
+from hdl.lib.logic import count
 from hdl.link import OsLink
-from hdl.logic import count
 from hdl.terminal.message_receiver import MessageReceiver
 from hdl.terminal.message_sender import MessageSender
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from golden.network import Network
-from hdl.ports import Port, declaration, part
+from hdl.lib.ports import Port, declaration, part
 
 __all__ = ["of_terminal", "payload", "separate", "separated"]
 

@@ -6,8 +6,8 @@ import numpy as np
 from amaranth import Array, Const, Elaboratable, Module, Signal, Value
 
 from golden.network import Network, build
-from hdl.network import node_straps
-from hdl.verilog import node
+from hdl.emit.network import node_straps
+from hdl.emit.verilog import node
 
 __all__ = ["Pair", "pair"]
 

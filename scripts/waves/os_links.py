@@ -13,8 +13,8 @@ from golden.link import OsLinkParameters
 from golden.link.packets import DATA, Packets, decode
 from hdl.link import OsLink
 from hdl.link.bare_port import BarePort
-from hdl.port_registers import port_registers
-from hdl.registered_port import RegisteredPort
+from hdl.os_link_port.port_registers import port_registers
+from hdl.os_link_port.registered_port import RegisteredPort
 from hdl.terminal import terminal_end
 from hdl.terminal.os_link_interface import OsLinkInterface
 from scripts.waves.network import Pair, pair

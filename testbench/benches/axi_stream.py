@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from hdl.network import identifier
+from hdl.emit.network import identifier
 from testbench.benches.bench import OfNetwork
 from testbench.benches.network import network_sources
 

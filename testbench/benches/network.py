@@ -6,8 +6,8 @@ from typing import ClassVar
 from golden.model import Traffic
 from golden.network import Network
 from golden.traffic.patterns.base import Pattern
-from hdl.network import around_network, network_verilog, node_names
-from hdl.verilog import node_verilog, parts_verilog
+from hdl.emit.network import around_network, network_verilog, node_names
+from hdl.emit.verilog import node_verilog, parts_verilog
 from testbench.benches.bench import OfNetwork
 from testbench.sources import network_bench, no_inline
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from hdl.network import router_names
-from hdl.verilog import module_verilog, router
+from hdl.emit.network import router_names
+from hdl.emit.verilog import module_verilog, router
 from testbench.benches.bench import OfNetwork
 from testbench.sources import router_bench
 

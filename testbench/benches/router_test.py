@@ -15,7 +15,7 @@ from cocotb.triggers import FallingEdge, ReadOnly
 
 from golden.counters import ERRORS
 from golden.network import HOP_CYCLES, Network, build
-from hdl.network import node_straps
+from hdl.emit.network import node_straps
 from testbench.packing import Columns, pack, read, unpack
 from testbench.runner import parameters, report, tick
 from testbench.scoreboard import Flit, Packet, Scoreboard, Way

@@ -14,7 +14,7 @@ from golden.arrays import IntArray
 from golden.network import Network, build
 from golden.service.neighbours import Neighbours
 from golden.service.streams import cases, to_one_output
-from hdl.network import node_straps
+from hdl.emit.network import node_straps
 from testbench.packing import pack, read, unpack
 from testbench.runner import parameters, report
 from testbench.sources import link_fields

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from hdl.network import identifier
+from hdl.emit.network import identifier
+from hdl.emit.verilog import module_verilog
 from hdl.routing import header_generator, routing_unit
-from hdl.verilog import module_verilog
 from testbench.benches.bench import OfNetwork
 from testbench.sources import no_inline, unit_bench
 

@@ -13,7 +13,7 @@ from golden.arrays import BoolArray, IntArray
 from golden.deadlock.explore import states
 from golden.network import Network, build
 from golden.routing import Decision, Routing
-from hdl.network import node_straps
+from hdl.emit.network import node_straps
 from testbench.packing import Columns, pack, read, unpack
 from testbench.runner import parameters, report, tick
 from testbench.sources import lane

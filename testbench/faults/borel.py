@@ -111,7 +111,7 @@ FAULTS = (
     # Chordal ring
     Fault(
         "sector-starts-late",
-        "compare.py",
+        "lib/compare.py",
         "above: Value = C(1, 1)",
         "above: Value = C(0, 1)",
         "unit",
@@ -194,7 +194,7 @@ FAULTS = (
     ),
     Fault(
         "negative-step-not-negated",
-        "circulant.py",
+        "lib/circulant.py",
         "kept.eq(sign * x)",
         "kept.eq(x)",
         "unit",
@@ -203,7 +203,7 @@ FAULTS = (
     ),
     Fault(
         "longer-way-chosen",
-        "circulant.py",
+        "lib/circulant.py",
         "second.eq(b[0] < a[0])",
         "second.eq(b[0] > a[0])",
         "unit",

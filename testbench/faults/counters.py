@@ -72,14 +72,14 @@ FAULTS = (
     ),
     _fault(
         "waits-are-stalls",
-        "router.py",
+        "router/router.py",
         "waiting.any() & ~o.grant.any()",
         "waiting.any()",
         "A flit that goes counts as one that is held up.",
     ),
     _fault(
         "answer-not-held",
-        "axi_lite.py",
+        "bus/axi_lite.py",
         "with m.If(bus.rready):",
         "with m.If(1):",
         "What is read is there for one cycle only.",

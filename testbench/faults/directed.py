@@ -119,7 +119,7 @@ FAULTS = (
     ),
     Fault(
         "slice-too-short",
-        "kyklos_words.py",
+        "routing/kyklos_words.py",
         "string[: topology.h]",
         "string[: topology.h - 1]",
         "unit",
@@ -183,7 +183,7 @@ FAULTS = (
     ),
     Fault(
         "lowest-link",
-        "priority.py",
+        "lib/priority.py",
         "bit & ~word[i + 1 :].any()",
         "bit & ~word[:i].any()",
         "unit",

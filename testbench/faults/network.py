@@ -8,7 +8,7 @@ __all__ = ["FAULTS"]
 FAULTS = (
     Fault(
         "unfair-arbiter",
-        "arbiter.py",
+        "router/arbiter.py",
         " & ~self.update[i]",
         "",
         "network",
@@ -25,7 +25,7 @@ FAULTS = (
     ),
     Fault(
         "wrong-strap",
-        "network.py",
+        "emit/network.py",
         "network.routing.straps.at(node)",
         "network.routing.straps.at(6 if node == 5 else node)",
         "network",
@@ -33,7 +33,7 @@ FAULTS = (
     ),
     Fault(
         "wrong-order",
-        "network.py",
+        "emit/network.py",
         "int(bit) << place",
         "int(bit ^ (node == 3)) << place",
         "network",

@@ -4,7 +4,7 @@ from testbench.faults.fault import Fault
 
 __all__ = ["FAULTS"]
 
-INPUT, OUTPUT, NODE = "input_port.py", "output_port.py", "node.py"
+INPUT, OUTPUT, NODE = "router/input_port.py", "router/output_port.py", "node.py"
 
 FAULTS = (
     Fault(
@@ -45,7 +45,7 @@ FAULTS = (
     ),
     Fault(
         "credit-counted-late",
-        "credit_counter.py",
+        "router/credit_counter.py",
         "Mux(self.sent_q, at_least_3, at_least_2)",
         "at_least_2",
         "ports",
@@ -54,7 +54,7 @@ FAULTS = (
     ),
     Fault(
         "updated-by-request",
-        "switch_arbiter.py",
+        "router/switch_arbiter.py",
         "arbiter.update.eq(arbiter.grant)",
         "arbiter.update.eq(arbiter.request)",
         "ports",
@@ -63,7 +63,7 @@ FAULTS = (
     ),
     Fault(
         "end-not-predicted",
-        "vc_state.py",
+        "router/vc_state.py",
         "busy_next.eq(Mux(busy, ~ends, begins))",
         "busy_next.eq(busy)",
         "ports",

@@ -8,7 +8,7 @@ __all__ = ["FAULTS"]
 FAULTS = (
     Fault(
         "channel-not-raised",
-        "router.py",
+        "router/router.py",
         "o.increments[number].eq(self.increments[port * self.degree + out])",
         "o.increments[number].eq(0)",
         "router",
@@ -16,7 +16,7 @@ FAULTS = (
     ),
     Fault(
         "head-inside-packet",
-        "admission.py",
+        "router/route_stage.py",
         "m.If(self.flit.head & ~continues_packet)",
         "m.If(self.flit.head)",
         "router",
@@ -24,7 +24,7 @@ FAULTS = (
     ),
     Fault(
         "lost-tail",
-        "admission.py",
+        "router/route_stage.py",
         "self.tail.eq(self.flit.tail | orphan)",
         "self.tail.eq(self.flit.tail & ~self.flit.head | orphan)",
         "router",
@@ -32,7 +32,7 @@ FAULTS = (
     ),
     Fault(
         "error-not-counted",
-        "admission.py",
+        "router/route_stage.py",
         "continues_packet | ~self.route.any()",
         "~continues_packet & ~self.route.any()",
         "router",
@@ -40,7 +40,7 @@ FAULTS = (
     ),
     Fault(
         "untaken-turn-accepted",
-        "admission.py",
+        "router/route_stage.py",
         "continues_packet | ~self.route.any()",
         "continues_packet | unroutable",
         "router",
@@ -48,7 +48,7 @@ FAULTS = (
     ),
     Fault(
         "errors-wrap",
-        "router.py",
+        "router/router.py",
         "total[:ERRORS] | total[ERRORS].replicate(ERRORS)",
         "total[:ERRORS]",
         "router",
@@ -57,7 +57,7 @@ FAULTS = (
     ),
     Fault(
         "header-too-early",
-        "injection.py",
+        "router/injection.py",
         "range(self.routing.launch_cycles)",
         "range(self.routing.launch_cycles - 1)",
         "router",
@@ -66,7 +66,7 @@ FAULTS = (
     # Buffers
     Fault(
         "buffer-one-short",
-        "queue.py",
+        "router/vc_buffer.py",
         "return (row + 1)[",
         "return Mux(row == self.depth - 2, 0, row + 1)[",
         "router",
@@ -74,7 +74,7 @@ FAULTS = (
     ),
     Fault(
         "discarded-keeps-credit",
-        "input_port.py",
+        "router/input_port.py",
         "link.credit[v].eq(buffer.pop)",
         "link.credit[v].eq(buffer.pop & ~discarded)",
         "router",
@@ -82,7 +82,7 @@ FAULTS = (
     ),
     Fault(
         "nothing-discarded",
-        "input_port.py",
+        "router/input_port.py",
         "self.candidate[v]) | discarded",
         "self.candidate[v])",
         "router",
@@ -90,7 +90,7 @@ FAULTS = (
     ),
     Fault(
         "wrong-route-behind",
-        "queue.py",
+        "router/vc_buffer.py",
         "Mux(more, route, self.push_route)",
         "self.push_route",
         "router",
@@ -98,7 +98,7 @@ FAULTS = (
     ),
     Fault(
         "candidate-stuck",
-        "input_port.py",
+        "router/input_port.py",
         "self.candidate & self.granted.replicate(self.channels)",
         "0",
         "network",
@@ -108,7 +108,7 @@ FAULTS = (
     # Outputs
     Fault(
         "credit-lost",
-        "output_port.py",
+        "router/output_port.py",
         "self.link.credit[c]",
         "self.link.credit[c] & 0",
         "router",
@@ -116,7 +116,7 @@ FAULTS = (
     ),
     Fault(
         "credit-too-many",
-        "router.py",
+        "router/router.py",
         "depth=self.depth,\n            yielding",
         "depth=self.depth + 1,\n            yielding",
         "router",
@@ -124,7 +124,7 @@ FAULTS = (
     ),
     Fault(
         "credit-unused",
-        "credit_counter.py",
+        "router/credit_counter.py",
         "for i in (1, 2)",
         "for i in (5, 6)",
         "router",
@@ -132,7 +132,7 @@ FAULTS = (
     ),
     Fault(
         "stuck-valid",
-        "output_port.py",
+        "router/output_port.py",
         "link.valid.eq(sent_q)",
         "link.valid.eq(self.link.valid | sent_q)",
         "router",
@@ -140,7 +140,7 @@ FAULTS = (
     ),
     Fault(
         "channel-not-held",
-        "vc_state.py",
+        "router/vc_state.py",
         "(state.replicate(self.sources) | self.served)",
         "self.served",
         "router",
@@ -148,7 +148,7 @@ FAULTS = (
     ),
     Fault(
         "never-served",
-        "rounds.py",
+        "router/batch_arbiter.py",
         "(self.served | self.granted)",
         "self.served",
         "network",
@@ -156,7 +156,7 @@ FAULTS = (
     ),
     Fault(
         "batch-ends-late",
-        "rounds.py",
+        "router/batch_arbiter.py",
         "two_pending | (any_pending & ~starts)",
         "any_pending",
         "network",
@@ -164,7 +164,7 @@ FAULTS = (
     ),
     Fault(
         "never-promoted",
-        "router.py",
+        "router/router.py",
         "[v].eq(bypass.promoted)",
         "[v].eq(0)",
         "network",
@@ -173,7 +173,7 @@ FAULTS = (
     ),
     Fault(
         "always-promoted",
-        "router.py",
+        "router/router.py",
         "[v].eq(bypass.promoted)",
         "[v].eq(1)",
         "network",
@@ -182,7 +182,7 @@ FAULTS = (
     ),
     Fault(
         "turns-never-promoted",
-        "router.py",
+        "router/router.py",
         "if self.bypass_limits[port].any():",
         "if self.bypass_limits[port].any() and port == self.degree:",
         "network",
@@ -191,7 +191,7 @@ FAULTS = (
     ),
     Fault(
         "own-packet-counts",
-        "router.py",
+        "router/router.py",
         "(st_channel & ~(1 << v)).any()",
         "st_channel.any()",
         "network",
@@ -200,7 +200,7 @@ FAULTS = (
     ),
     Fault(
         "limit-one-more",
-        "courtesy.py",
+        "router/bypass_limit.py",
         "count == self.limit - 1",
         "count == self.limit",
         "network",
@@ -209,7 +209,7 @@ FAULTS = (
     ),
     Fault(
         "lane-not-changed",
-        "router.py",
+        "router/router.py",
         "lane.eq(lane.rotate_left(1))",
         "lane.eq(lane)",
         "router",

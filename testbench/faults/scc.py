@@ -62,7 +62,7 @@ FAULTS = (
     ),
     Fault(
         "r-cycle-of-symbol-1-cut-short",
-        "star_cycles.py",
+        "routing/star_cycles.py",
         "for step in range(2, n // 2 + 1):",
         "for step in range(2, n // 2):",
         "unit",

@@ -8,7 +8,7 @@ FAULTS = (
     # Decisions
     Fault(
         "rom-bit-flipped",
-        "logic.py",
+        "lib/logic.py",
         "indices[entry].append(i)",
         "indices[entry ^ 4 * (i == 3)].append(i)",
         "unit",
@@ -24,7 +24,7 @@ FAULTS = (
     ),
     Fault(
         "wrong-modulus",
-        "logic.py",
+        "lib/logic.py",
         "difference + modulus, difference",
         "difference + modulus - 1, difference",
         "unit",

@@ -13,8 +13,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from golden.network import build
-from hdl.certificate import certificate
-from hdl.verilog import generate
+from hdl.emit.certificate import certificate
+from hdl.export.generate import generate
 
 __all__ = ["RING", "Files", "files"]
 

@@ -10,8 +10,8 @@ import pytest
 import checker.deadlock
 from fingerpost.netfile import load
 from golden.network import Network
-from hdl.certificate import certificate
-from hdl.verilog import generate
+from hdl.emit.certificate import certificate
+from hdl.export.generate import generate
 from tests.fingerpost.common import NETWORKS
 
 ROOT = Path(__file__).parents[2]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from hdl.verilog import module_verilog
+from hdl.emit.verilog import module_verilog
 from tests.fingerpost.test_paths import report as paths
 
 __all__ = ["RING", "tools"]

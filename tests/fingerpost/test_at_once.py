@@ -78,7 +78,7 @@ PAIRS = {
     ),
     "survey": ("survey a.yaml -o s --json", "survey b.yaml -o s --json"),
     "generate": ("generate a.yaml -o out", "generate b.yaml -o out"),
-    "generate, board": ("generate a.yaml -o out", "board a.yaml --files -o out --json"),
+    "board": ("board a.yaml --files -o out --json", "board b.yaml --files -o out --json"),
     "report": ("report a.yaml -o out", "report b.yaml -o out"),
     "draw": ("draw a.yaml -o x.svg", "draw b.yaml -o x.svg"),
     "port": ("port --clocks-per-bit 5 -o out", "port --clocks-per-bit 9 -o out"),

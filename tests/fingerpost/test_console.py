@@ -130,10 +130,10 @@ def test_the_first_simulation_compiles_and_the_next_does_not(
 
 
 def test_a_survey_of_all_says_what_it_starts(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*_: object, **__: object) -> None:
-        raise KeyboardInterrupt
+    def stopped(*_: object, **__: object) -> None:
+        raise ValueError("stopped")
 
-    monkeypatch.setattr("fingerpost.survey.survey.survey", interrupted)
+    monkeypatch.setattr("fingerpost.survey.survey.survey", stopped)
     ended = run("survey", "-o", "dense")
     first, last = ended.err.splitlines()
     assert re.fullmatch(
@@ -141,4 +141,4 @@ def test_a_survey_of_all_says_what_it_starts(run: Run, monkeypatch: pytest.Monke
         "Ctrl-C ends it, and the same command resumes it",
         first,
     )
-    assert (ended.status, last) == (130, "fingerpost: interrupted")
+    assert (ended.status, last) == (2, "fingerpost: stopped")

@@ -14,7 +14,7 @@ from fingerpost.harness import ports
 from fingerpost.netlist import cells, count
 from fingerpost.tools import find_tool, run_tool
 from golden.network import Network, build
-from hdl.verilog import node
+from hdl.emit.verilog import node
 from tests.fingerpost.common import Run
 from tests.fingerpost.cost_tools import tools
 

@@ -6,7 +6,7 @@ import pytest
 
 from fingerpost.netfile import read
 from fingerpost.stored import by_network
-from hdl.banner import description_hash
+from hdl.lib.banner import description_hash
 from tests.fingerpost.common import Run
 from tests.fingerpost.cost_tools import RING
 

@@ -5,8 +5,8 @@ import pytest
 from fingerpost.harness import Port, harness, ports, wrapper
 from fingerpost.netfile import load
 from golden.network import Network
-from hdl.network import node_straps
-from hdl.verilog import node
+from hdl.emit.network import node_straps
+from hdl.emit.verilog import node
 from tests.fingerpost.common import NETWORKS
 
 AROUND = [Port("a", 3, True), Port("b", 1, False), Port("c", 2, True), Port("d", 4, False)]

@@ -11,9 +11,9 @@ from golden.network import build
 from golden.parameters import example
 from golden.routing import ALGORITHMS
 from golden.topology import FAMILIES
-from hdl.integration.bench import bench
-from hdl.network import network_ports
-from hdl.verilog import generate
+from hdl.emit.network import network_ports
+from hdl.export.bench import bench
+from hdl.export.generate import generate
 from tests.fingerpost.common import NETWORKS
 
 DOCS = Path(__file__).parents[2] / "docs"

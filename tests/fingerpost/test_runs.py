@@ -239,7 +239,7 @@ def test_generate_prints_what_it_wrote(
         progress("router")
         return [directory / f"{network.name}.v", directory / "x.json"]
 
-    monkeypatch.setitem(sys.modules, "hdl.verilog", SimpleNamespace(generate=generate))
+    monkeypatch.setitem(sys.modules, "hdl.export.generate", SimpleNamespace(generate=generate))
     ended = run("generate", borel21, "-o", tmp_path)
     assert ended == (0, f"{tmp_path / 'borel-21.v'}\n{tmp_path / 'x.json'}\n", "")
 

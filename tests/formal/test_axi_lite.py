@@ -1,6 +1,6 @@
 import pytest
 
-import hdl.axi_lite
+import hdl.bus.axi_lite
 import hdl.counting.counters
 from formal.axi_lite import axi_lite
 from formal.counters import counters
@@ -34,7 +34,7 @@ SHORT = {"read_stays", "one_read", "write_as_it_came"}
 def test_finds_faults_of_the_port(
     claim: str, old: str, new: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plant(monkeypatch, hdl.axi_lite, "AxiLitePort", old, new)
+    plant(monkeypatch, hdl.bus.axi_lite, "AxiLitePort", old, new)
     breaks(axi_lite(address_width=4), claim)
 
 

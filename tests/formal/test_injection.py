@@ -1,6 +1,6 @@
 import pytest
 
-import hdl.injection
+import hdl.router.injection
 from formal.injection import injection
 from tests.formal.planted import breaks, plant
 
@@ -32,5 +32,5 @@ from tests.formal.planted import breaks, plant
     ],
 )
 def test_finds_faults(claim: str, old: str, new: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    plant(monkeypatch, hdl.injection, "Injection", old, new)
+    plant(monkeypatch, hdl.router.injection, "Injection", old, new)
     breaks(injection(depth=2), claim)

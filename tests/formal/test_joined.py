@@ -2,12 +2,15 @@ from types import ModuleType
 
 import pytest
 
-import hdl.credit_counter
-import hdl.input_port
+import hdl.router.credit_counter
+import hdl.router.input_port
 from formal.joined import joined
 from tests.formal.planted import breaks, plant
 
-SENDER, RECEIVER = (hdl.credit_counter, "CreditCounter"), (hdl.input_port, "InputPort")
+SENDER, RECEIVER = (
+    (hdl.router.credit_counter, "CreditCounter"),
+    (hdl.router.input_port, "InputPort"),
+)
 
 
 @pytest.mark.parametrize(

@@ -3,19 +3,19 @@ from typing import Any
 
 import pytest
 
-import hdl.arbiter
-import hdl.credit_counter
-import hdl.output_port
-import hdl.switch_arbiter
-import hdl.vc_state
+import hdl.router.arbiter
+import hdl.router.credit_counter
+import hdl.router.output_port
+import hdl.router.switch_arbiter
+import hdl.router.vc_state
 from formal.output_port import output_port
 from golden.deadlock.lanes import Lanes
 from tests.formal.planted import breaks, plant
 
-CREDITS = hdl.credit_counter, "CreditCounter"
-VC = hdl.vc_state, "VcState"
-SWITCH = hdl.switch_arbiter, "SwitchArbiter"
-OUTPUT = hdl.output_port, "OutputPort"
+CREDITS = hdl.router.credit_counter, "CreditCounter"
+VC = hdl.router.vc_state, "VcState"
+SWITCH = hdl.router.switch_arbiter, "SwitchArbiter"
+OUTPUT = hdl.router.output_port, "OutputPort"
 BUSY = "state.replicate(self.sources)"
 
 SMALL: dict[str, Any] = {
@@ -72,5 +72,5 @@ def test_finds_an_arbiter_that_forgets(
     claim: str, size: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     old, new = "(order | self.update[j]) & ~self.update[i]", "order"
-    plant(monkeypatch, hdl.arbiter, "Arbiter", old, new)
+    plant(monkeypatch, hdl.router.arbiter, "Arbiter", old, new)
     breaks(output_port(**size), claim)

@@ -3,14 +3,14 @@ from typing import Any
 
 import pytest
 
-import hdl.output_port
-import hdl.vc_state
+import hdl.router.output_port
+import hdl.router.vc_state
 from formal.progress import progress
 from formal.proofs import PROOFS
 from golden.deadlock.lanes import Lanes
 from tests.formal.planted import breaks, plant
 
-VC, OUTPUT = (hdl.vc_state, "VcState"), (hdl.output_port, "OutputPort")
+VC, OUTPUT = (hdl.router.vc_state, "VcState"), (hdl.router.output_port, "OutputPort")
 
 YIELDING: dict[str, Any] = {
     "channels": (1, 1, 1), "lanes": Lanes(1, 1), "depth": 2, "bypass_limits": (0, 0, 2),

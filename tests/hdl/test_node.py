@@ -10,12 +10,12 @@ from amaranth.sim import Simulator
 
 from golden.link.cells import STATUS
 from golden.network import Network, build
+from hdl.emit.network import node_straps
+from hdl.emit.verilog import router
 from hdl.link import link_ends
-from hdl.network import node_straps
 from hdl.node import Node, additions, node
-from hdl.router import Router
+from hdl.router.router import Router
 from hdl.terminal import terminal_end
-from hdl.verilog import router
 from testbench.context import Context
 
 

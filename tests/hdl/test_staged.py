@@ -10,8 +10,8 @@ from resource import RLIMIT_FSIZE, getrlimit, setrlimit
 
 import pytest
 
+from hdl.emit.written import write_files
 from hdl.staged import staged
-from hdl.written import write_files
 
 
 @contextmanager

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from golden.network import build
-from hdl.network import node_straps
-from hdl.verilog import node
+from hdl.emit.network import node_straps
+from hdl.emit.verilog import node
 from mutation.alone import alone
 from mutation.campaign import campaign
 from mutation.equivalent import equivalent
@@ -151,7 +151,7 @@ def test_the_same_seed_gives_the_same_mutants(some: Mutated) -> None:
     assert len({*map(str, some.mutants)}) == len(some.mutants) == 12
     assert not any("CLK" in mutant.port for mutant in some.mutants)
     lines = [line for mutant in some.mutants for line in mutant.lines]
-    assert any(line.startswith("hdl/output_port.py:") for line in lines)
+    assert any(line.startswith("hdl/router/output_port.py:") for line in lines)
 
 
 def test_mutants_are_where_the_pattern_says() -> None:
@@ -164,11 +164,12 @@ def test_mutants_are_where_the_pattern_says() -> None:
 def test_reads_what_yosys_lists() -> None:
     command = (
         r"mutate -ctrl mutant 16 3 -mode cnot1 -module r -cell $flatten\input0.\queue1.$47 -port Q "
-        r"-portbit 2 -ctrlbit 5 -wire w -wirebit 2 -src /a/lib.py:9 -src /b/hdl/queue.py:68"
+        r"-portbit 2 -ctrlbit 5 -wire w -wirebit 2 -src /a/x.py:9 "
+        r"-src /b/hdl/router/vc_buffer.py:68"
     )
     mutant = Mutant.of(command)
     assert mutant.component == "queue"
-    assert str(mutant) == "cnot1 input0.queue1.$47 Q[2] by 5 hdl/queue.py:68"
+    assert str(mutant) == "cnot1 input0.queue1.$47 Q[2] by 5 hdl/router/vc_buffer.py:68"
     assert not Mutant(1, "inv", "$9", "A[0]", ()).component
     assert Mutant(1, "inv", "bypass_limit4_0.$9", "A[0]", ()).component == "bypass_limit"
 

@@ -15,7 +15,7 @@ from mutation.subject import Subject
 from mutation.subjects import SUBJECTS
 
 FOUND, SAME, LIVES = (
-    Mutant(number, "inv", f"input0.queue0.${number}", "A[0]", ("hdl/queue.py:1",))
+    Mutant(number, "inv", f"input0.queue0.${number}", "A[0]", ("hdl/router/vc_buffer.py:1",))
     for number in (1, 2, 3)
 )
 FATES = [
@@ -41,7 +41,8 @@ def test_one_that_lives_needs_a_line(
     file, options = tmp_path / "build" / "mutation.json", ["--directory", str(tmp_path)]
     assert run(monkeypatch, (), *options, "--json", str(file)) == 1
     said = capsys.readouterr().out
-    assert re.search(r"^alive: rotator, 3: inv input0\.queue0\.\$3 A\[0\] hdl/queue", said, re.M)
+    alive = r"^alive: rotator, 3: inv input0\.queue0\.\$3 A\[0\] hdl/router/vc_buffer"
+    assert re.search(alive, said, re.M)
     assert re.search(r"queue +3( +0 +1)( +0){3} +1 +0 +1 +50\.0", said)
     rows = json.loads(file.read_text())["mutants"]
     assert [row["verdict"] for row in rows] == ["killed by router", "equivalent", "alive"]

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from golden.network import Network, build
-from hdl.network import around_network
+from hdl.emit.network import around_network
 from hdl.terminal import headers
 from testbench.benches.axi_stream import AxiStreamBench
 from testbench.benches.network import NetworkBench

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from golden.network import build
-from hdl.network import around_network
+from hdl.emit.network import around_network
 from testbench import cosim
 from testbench.benches import choose, make
 from testbench.compiled import build as building

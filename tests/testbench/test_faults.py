@@ -38,7 +38,9 @@ ROUTER = (
 
 def harmless(level: str) -> Fault:
     """Replace a text by itself: the way of every fault, without one."""
-    return Fault("none", "router.py", "class Router(", "class Router(", level, "Nothing is wrong.")
+    return Fault(
+        "none", "router/router.py", "class Router(", "class Router(", level, "Nothing is wrong."
+    )
 
 
 @pytest.mark.parametrize(
@@ -102,14 +104,14 @@ def test_faults_are_of_every_kind_and_level() -> None:
 
 @pytest.mark.parametrize(("text", "count"), [("no such text", 0), ("m.d.comb", 3)])
 def test_refuses_a_text_that_is_not_there_once(text: str, count: int, tmp_path: Path) -> None:
-    fault = Fault("vague", "injection.py", text, "", "router", "")
-    message = f"Fault vague needs {text!r} once in hdl/injection.py, not {count} times"
+    fault = Fault("vague", "router/injection.py", text, "", "router", "")
+    message = f"Fault vague needs {text!r} once in hdl/router/injection.py, not {count} times"
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         plant(fault, tmp_path)
 
 
 def test_tells_when_no_hardware_comes_out(tmp_path: Path) -> None:
-    fault = Fault("broken", "router.py", "class Router(", "class Rooter(", "router", "")
+    fault = Fault("broken", "router/router.py", "class Router(", "class Rooter(", "router", "")
     message = r"^Fault broken leaves no hardware: ImportError: cannot import name 'Router' .*$"
     with pytest.raises(RuntimeError, match=message):
         plant(fault, tmp_path)

@@ -17,7 +17,7 @@ FAULTS = (*frames.FAULTS, *ports.FAULTS)
 
 SUITES = {
     "frames": ("link/test_frame.py",),
-    "ports": ("test_input_port.py", "test_output_port.py", "test_node.py"),
+    "ports": ("router/test_input_port.py", "router/test_output_port.py", "test_node.py"),
 }
 """The files in tests/hdl that faults of a level are for."""
 
@@ -63,7 +63,7 @@ def test_fault_is_caught(fault: Fault, tmp_path: Path) -> None:
 @pytest.mark.regress
 @pytest.mark.parametrize(("level", "test"), sorted({(fault.level, fault.test) for fault in FAULTS}))
 def test_all_is_well_without_a_fault(level: str, test: str, tmp_path: Path) -> None:
-    harmless = Fault("none", "router.py", "class Router(", "class Router(", level, "")
+    harmless = Fault("none", "router/router.py", "class Router(", "class Router(", level, "")
     assert re.match(r"\d+ passed, \d+ deselected", verdict(harmless, test, tmp_path))
 
 
@@ -72,4 +72,4 @@ def test_faults_are_of_every_part() -> None:
     assert {fault.file for fault in frames.FAULTS} == {"link/frame.py", "link/frame_relay.py"}
     assert {fault.level for fault in FAULTS} == set(SUITES)
     tests = {f"{fault.test}.py" for fault in ports.FAULTS}
-    assert tests == set(SUITES["ports"])
+    assert tests == {Path(file).name for file in SUITES["ports"]}

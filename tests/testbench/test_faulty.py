@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from golden.network import Network, build
-from hdl.network import network_ports, router_names
-from hdl.verilog import generate
+from hdl.emit.network import network_ports, router_names
+from hdl.export.generate import generate
 from testbench.benches.network import NetworkBench
 from testbench.benches.unit import UnitBench
 from testbench.cosim import run

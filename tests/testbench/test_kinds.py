@@ -10,8 +10,8 @@ from golden.link import LINKS
 from golden.model import Model, Traffic, cycle
 from golden.network import Network, build
 from golden.terminal import TERMINALS
+from hdl.emit.manifest import manifest
 from hdl.link import LINK_ENDS
-from hdl.manifest import manifest
 from hdl.node import additions
 from hdl.terminal import TERMINAL_ENDS
 from testbench.benches import make

@@ -6,9 +6,10 @@ import pytest
 
 from fingerpost.netfile import load
 from golden.network import build
-from hdl.network import identifier
-from hdl.verilog import generate
+from hdl.emit.network import identifier
+from hdl.export.generate import generate
 from testbench.toolchain import environment
+from tests.hdl.corpus import write
 
 NETWORKS = Path(__file__).parents[2] / "networks"
 
@@ -90,3 +91,37 @@ def test_waivers_end_with_the_file_that_has_them(tmp_path: Path) -> None:
     ended = lint("petersen", "after", tmp_path)
     assert ended.returncode != 0
     assert "%Warning-WIDTHTRUNC: after.v:2" in ended.stderr
+
+
+OLD = Path("/usr/bin/verilator")
+"""The Verilator of the system's packages: 5.006 in Debian 12."""
+
+TOPS = {
+    "torus-0": "torus_0_network",
+    "torus-1": "torus_1_network",
+    "torus-3": "torus_3_network",
+    "torus-5": "torus_5_streams",
+    "torus-6": "torus_6_links",
+    "torus-8": "torus_8_node",
+    "port-1": "os_link_port",
+    "port-2": "os_link_port",
+    "board": "board_board",
+}
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("name", TOPS)
+def test_old_verilator_reads_it_and_has_nothing_to_say(name: str, tmp_path: Path) -> None:
+    assert OLD.exists(), "the system's Verilator is missing: run `scripts/setup verilator`"
+    write(tmp_path, [name])
+    (files,) = (tmp_path / name).glob("*.f")
+    board = [file.name for file in (tmp_path / name).glob("*_board.v")]
+    board += [file.name for file in (tmp_path / name).glob("*_exerciser.v")]
+    command = ["--lint-only", "-Wall", "-f", files.name, *board, "--top-module", TOPS[name]]
+    for verilator, others in ((str(OLD), {}), ("verilator", environment("verilator"))):
+        ended = subprocess.run(
+            [verilator, *command],
+            cwd=tmp_path / name, env=os.environ | others,
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert (ended.returncode, ended.stderr) == (0, "")

@@ -8,8 +8,8 @@ import pytest
 
 from fingerpost.netfile import load
 from golden.network import Network, build
-from hdl.network import around_network
-from hdl.ports import part
+from hdl.emit.network import around_network
+from hdl.lib.ports import part
 from testbench.benches.network import NetworkBench
 from testbench.benches.os_link_terminals import OsLinkTerminalsBench
 from testbench.cosim import Result, run

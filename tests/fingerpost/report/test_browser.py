@@ -124,7 +124,7 @@ def test_routes_with_headers_and_plots_at_two_widths(browse: Browse, tmp_path: P
         check(seen["swapped"], network, some[-1][1], 0)
         assert seen["address"] == f"#{asked(network, *some[-1])}"
         assert seen["overflow"] <= 0
-        titles = ["Distances: ", "Drawing of ", "Drawing, loads", "Histogram, loads"]
+        titles = ["Distances: ", "Drawing of ", "Drawing, channel", "Histogram, channel"]
         assert sorted(plot["label"][:10] for plot in seen["plots"]) == sorted(
             title[:10] for title in titles
         )

@@ -12,7 +12,7 @@ from golden.network import build
 from golden.parameters import ParameterError
 from hdl.board import LEDS, REPORT, board_verilog
 from hdl.board.uart import UartSender
-from hdl.verilog import generate
+from hdl.export.generate import generate
 from scripts.uart import simulate
 
 HERE = Path(__file__).parent

@@ -11,7 +11,7 @@ import pytest
 from golden.network import Network, build
 from golden.parameters import ParameterError
 from hdl.board import cables, node_board_verilog
-from hdl.verilog import generate
+from hdl.export.generate import generate
 
 HERE = Path(__file__).parent
 

@@ -12,10 +12,10 @@ from systemrdl.node import RegNode
 
 from golden.network import Network, build
 from hdl.counting import register_map
-from hdl.integration.counters_header import counters_header
-from hdl.integration.system_rdl import system_rdl
-from hdl.manifest import manifest
-from hdl.verilog import generate
+from hdl.emit.manifest import manifest
+from hdl.export.counters_header import counters_header
+from hdl.export.generate import generate
+from hdl.export.system_rdl import system_rdl
 from tests.networks import load
 
 ROOT = Path(__file__).parents[3]

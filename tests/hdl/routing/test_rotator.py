@@ -4,8 +4,8 @@ import pytest
 from amaranth import Module, Signal
 
 from hdl.routing.rotator import descents
+from tests.hdl.lib.test_logic import evaluate
 from tests.hdl.routing.common import mismatches
-from tests.hdl.test_logic import evaluate
 
 
 @pytest.mark.parametrize("n", [2, 3, 4, 5, 6])

@@ -1,0 +1,1 @@
+"""Buses that software and other hardware know: AXI4-Lite, AXI4-Stream."""

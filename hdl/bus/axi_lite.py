@@ -1,0 +1,184 @@
+"""An AXI4-Lite port of 32 bits in front of registers."""
+
+from typing import Any
+
+from amaranth import Cat, Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from hdl.lib.ports import Port
+
+__all__ = ["AxiLitePort", "AxiLiteSignature", "axi_lite_ports"]
+
+
+MEANINGS = {
+    "awaddr": "address to be written, in bytes",
+    "awvalid": "there is one",
+    "awready": "it is taken",
+    "wdata": "what is to be written",
+    "wstrb": "to which of the bytes",
+    "wvalid": "there is something",
+    "wready": "it is taken",
+    "bresp": "0: written; 2: no register to write to",
+    "bvalid": "that is known",
+    "bready": "it is taken",
+    "araddr": "address to be read, in bytes",
+    "arvalid": "there is one",
+    "arready": "it is taken",
+    "rdata": "what was read",
+    "rresp": "0: read; 2: no register",
+    "rvalid": "that is known",
+    "rready": "it is taken",
+}
+"""What the signals mean."""
+
+
+def axi_lite_ports(address_width: int) -> list[Port]:
+    """Return the ports of a module that is a subordinate."""
+    return [
+        Port(
+            f"s_axil_{name}",
+            "input" if member.flow is Out else "output",
+            member.shape,
+            MEANINGS[name],
+        )
+        for name, member in AxiLiteSignature(address_width).members.items()
+    ]
+
+
+class AxiLiteSignature(wiring.Signature):
+    """AXI4-Lite with 32 bits of data, seen from the manager.
+
+    The signals of protection are left out: who may read may also write.
+
+    Parameters
+    ----------
+    address_width : int
+
+    Members
+    -------
+    awaddr, araddr : ``Out(address_width)``
+    awvalid, wvalid, bready, arvalid, rready : ``Out(1)``
+    wdata : ``Out(32)``
+    wstrb : ``Out(4)``
+    awready, wready, bvalid, arready, rvalid : ``In(1)``
+    rdata : ``In(32)``
+    bresp, rresp : ``In(2)``
+    """
+
+    def __init__(self, address_width: int) -> None:
+        self.address_width = address_width
+        super().__init__(
+            {
+                "awaddr": Out(address_width),
+                "awvalid": Out(1),
+                "awready": In(1),
+                "wdata": Out(32),
+                "wstrb": Out(4),
+                "wvalid": Out(1),
+                "wready": In(1),
+                "bresp": In(2),
+                "bvalid": In(1),
+                "bready": Out(1),
+                "araddr": Out(address_width),
+                "arvalid": Out(1),
+                "arready": In(1),
+                "rdata": In(32),
+                "rresp": In(2),
+                "rvalid": In(1),
+                "rready": Out(1),
+            }
+        )
+
+
+class AxiLitePort(wiring.Component):
+    """One access at a time of each kind; all that the manager sees comes out of registers.
+
+    Parameters
+    ----------
+    address_width : int
+
+    Members
+    -------
+    bus : ``In(AxiLiteSignature)``
+    address : ``Out(address_width - 2)``     The register that is read.
+    data : ``In(32)``, bad : ``In(1)``       What it has, and that there is none: in the second
+                                             cycle after its address came.
+    write : ``Out(1)``                       A register is written, in this cycle.
+    written : ``Out(address_width - 2)``     Which.
+    value : ``Out(32)``                      What is written.
+    strobe : ``Out(4)``                      To which of its bytes.
+    refuse : ``In(1)``                       That cannot be; in the same cycle.
+    """
+
+    bus: Any
+    address: Signal
+    data: Signal
+    bad: Signal
+    write: Signal
+    written: Signal
+    value: Signal
+    strobe: Signal
+    refuse: Signal
+
+    def __init__(self, address_width: int) -> None:
+        word = address_width - 2
+        super().__init__(
+            {
+                "bus": In(AxiLiteSignature(address_width)),
+                "address": Out(word),
+                "data": In(32),
+                "bad": In(1),
+                "write": Out(1),
+                "written": Out(word),
+                "value": Out(32),
+                "strobe": Out(4),
+                "refuse": In(1),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        """Read and write, apart from each other."""
+        m = Module()
+        self._read(m)
+        self._write(m)
+        return m
+
+    def _read(self, m: Module) -> None:
+        bus = self.bus
+        with m.FSM(name="reading"):
+            with m.State("IDLE"):
+                m.d.comb += bus.arready.eq(1)
+                m.d.sync += self.address.eq(bus.araddr[2:])
+                with m.If(bus.arvalid):
+                    m.next = "LOOK"
+            with m.State("LOOK"):
+                m.next = "TAKE"
+            with m.State("TAKE"):
+                m.d.sync += [
+                    bus.rdata.eq(self.data),
+                    bus.rresp.eq(self.bad << 1),
+                    bus.rvalid.eq(1),
+                ]
+                m.next = "OFFER"
+            with m.State("OFFER"):
+                with m.If(bus.rready):
+                    m.d.sync += bus.rvalid.eq(0)
+                    m.next = "IDLE"
+
+    def _write(self, m: Module) -> None:
+        bus = self.bus
+        has_address, has_data = Signal(), Signal()
+        m.d.comb += [
+            bus.awready.eq(~has_address),
+            bus.wready.eq(~has_data),
+            self.write.eq(has_address & has_data & ~bus.bvalid),
+        ]
+        with m.If(bus.awvalid & bus.awready):
+            m.d.sync += [has_address.eq(1), self.written.eq(bus.awaddr[2:])]
+        with m.If(bus.wvalid & bus.wready):
+            m.d.sync += [has_data.eq(1), Cat(self.value, self.strobe).eq(Cat(bus.wdata, bus.wstrb))]
+        with m.If(self.write):
+            m.d.sync += [bus.bvalid.eq(1), bus.bresp.eq(self.refuse << 1)]
+        with m.If(bus.bvalid & bus.bready):
+            m.d.sync += [bus.bvalid.eq(0), has_address.eq(0), has_data.eq(0)]

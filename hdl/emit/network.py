@@ -1,0 +1,136 @@
+"""The network as Verilog: a module at every node, the same for all nodes of a kind."""
+
+from golden.counters import COUNTERS
+from golden.network import Network
+from golden.topology.base import NodeType
+from hdl.counting import Counting, counting
+from hdl.lib.banner import with_banner
+from hdl.lib.ports import Port, declaration, identifier, part
+from hdl.link import LinkEnds, link_ends
+from hdl.node import additions
+from hdl.terminal import TerminalEnd, terminal_end
+
+__all__ = [
+    "around_network",
+    "control_ports",
+    "identifier",
+    "network_ports",
+    "network_verilog",
+    "node_instance",
+    "node_names",
+    "node_straps",
+    "router_names",
+    "top",
+]
+
+
+def node_straps(network: Network, node: int) -> tuple[int, int]:
+    """Return the packed constants `straps` and `increments` of the router at `node`."""
+    raises = network.channels.vc_increments[node, :-1, :-1].ravel()
+    increments = sum(int(bit) << place for place, bit in enumerate(raises))
+    return network.routing.straps.at(node), increments
+
+
+def router_names(network: Network) -> dict[NodeType, str]:
+    """Return the name of the router module for every node type."""
+    return _names(network, "router")
+
+
+def node_names(network: Network) -> dict[NodeType, str]:
+    """Return the name of the module that stands at every node type.
+
+    It is the router, or what has the ends of its links and terminal around it.
+    """
+    return _names(network, "node" if additions(network) else "router")
+
+
+def _names(network: Network, what: str) -> dict[NodeType, str]:
+    name, node_types = f"{identifier(network.name)}_{what}", network.topology.node_types
+    if len(node_types) == 1:
+        return {node_types[0]: name}
+    return {node_type: f"{name}_{number}" for number, node_type in enumerate(node_types)}
+
+
+def network_ports(network: Network) -> list[Port]:
+    """Return the ports of the network module; node v has the v-th part of each but the clocks."""
+    n = network.topology.nodes
+    clocks = n if network.link.own_clocks else 1
+    return [
+        Port("clk", "input", clocks, "clock; all else is sampled and changes at its rising edge"),
+        Port("rst", "input", clocks, "reset: active high, synchronous"),
+        *terminal_end(network).ports(),
+        *(Port(c.name, "output", n * c.width, f"{c.meaning}; stops at {c.most}") for c in COUNTERS),
+        *link_ends(network).ports(),
+    ]
+
+
+def control_ports(network: Network) -> list[Port]:
+    """Return the ports of the network module that belong to no node: those of its counters."""
+    counters = counting(network)
+    return counters.ports() if counters else []
+
+
+def top(network: Network) -> tuple[str, list[Port]]:
+    """Return the module to instantiate and its ports: for each terminal its own, if there are."""
+    return terminal_end(network).top([*network_ports(network), *control_ports(network)])
+
+
+def around_network(network: Network) -> dict[str, str]:
+    """Return the modules by their names that belong to the network and to no node."""
+    files = terminal_end(network).files([*network_ports(network), *control_ports(network)])
+    return {name: with_banner(network, text) for name, text in files.items()}
+
+
+def network_verilog(network: Network) -> str:
+    """Return the module that instantiates the nodes and wires them.
+
+    The structure is plain enough to be written as text: Amaranth would elaborate each of the
+    routers anew.
+    """
+    name, topology, names = identifier(network.name), network.topology, node_names(network)
+    links, terminals, counters = link_ends(network), terminal_end(network), counting(network)
+    ports = [*network_ports(network), *control_ports(network)]
+    lines = [
+        *terminals.legend(),
+        f"module {name}_network(",
+        ",\n".join(f"  {declaration(port)}" for port in ports),
+        ");",
+        *links.wires(),
+        *terminals.wires(),
+        *(counters.wires() if counters else ()),
+    ]
+    for node, node_type in enumerate(topology.node_type):
+        if not node_type.terminal:
+            lines += terminals.absent(node)
+        at = f"[{node}]" if network.link.own_clocks else ""
+        ends = links, terminals, counters
+        lines.append(node_instance(network, node, names[node_type], *ends, at=at))
+    lines += counters.instances() if counters else ()
+    lines.append("endmodule")
+    return with_banner(network, "\n".join(lines))
+
+
+def node_instance(
+    network: Network,
+    node: int,
+    module: str,
+    links: LinkEnds,
+    terminals: TerminalEnd,
+    counters: Counting | None = None,
+    *,
+    at: str = "",
+) -> str:
+    """Return the module at a node, connected; `at` is what follows the names of its clock."""
+    topology = network.topology
+    straps, increments = node_straps(network, node)
+    widths = network.routing.straps.width, topology.local**2
+    connections = [
+        f".clk(clk{at}), .rst(rst{at})",
+        f".straps({widths[0]}'h{straps:x}), .increments({widths[1]}'h{increments:x})",
+        *links.connections(node),
+        *terminals.connections(node),
+        ", ".join(f".{c.name}({part(c.name, node, c.width)})" for c in COUNTERS),
+        *(counters.connections(node) if counters else ()),
+    ]
+    body = ",\n    ".join(connections)
+    return f"  {module} node_{node}( // {topology.name(node)}\n    {body}\n  );"

@@ -1,0 +1,1 @@
+"""Files for users of a network: benches, headers, constraints, projects."""

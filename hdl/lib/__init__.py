@@ -1,0 +1,1 @@
+"""Logic and descriptions that all of the hardware shares."""

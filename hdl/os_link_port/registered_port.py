@@ -1,0 +1,200 @@
+"""An OS-Link port behind registers, for software: a subordinate of AXI4-Lite with an interrupt."""
+
+from typing import Any
+
+from amaranth import Cat, ClockDomain, ClockSignal, Module, Mux, Signal, Value
+from amaranth.lib import stream, wiring
+from amaranth.lib.cdc import ResetSynchronizer
+from amaranth.lib.wiring import In, Member, Out, connect, flipped
+
+from golden.link.os_link import ERRORS
+from golden.link.parameters import OsLinkParameters
+from hdl.bus.axi_lite import AxiLitePort, AxiLiteSignature, axi_lite_ports
+from hdl.lib.ports import Port
+from hdl.lib.registers import WORD
+from hdl.link import OsLink
+from hdl.link.bare_port import WIRES
+from hdl.os_link_port.port_registers import ADDRESS_WIDTH, port_registers
+
+__all__ = ["PortRegisters", "RegisteredPort", "registered_ports"]
+
+WRITTEN = "pulse", "give", "keep", "clear"
+"""What software does with what it can write."""
+
+
+def registered_ports() -> list[Port]:
+    """Return the ports of the module, in their order, with what each means."""
+    return [
+        *WIRES,
+        *axi_lite_ports(ADDRESS_WIDTH),
+        Port("irq", "output", 1, "interrupt: high while something is there that enable names"),
+    ]
+
+
+class RegisteredPort(wiring.Component):
+    """An `OsLink` whose bytes, errors and breaks are registers (docs/os-link-port.md).
+
+    Parameters
+    ----------
+    parameters : OsLinkParameters
+
+    Members
+    -------
+    those of `registered_ports`
+    """
+
+    clk: Signal
+    rst: Signal
+    link_in: Signal
+    link_out: Signal
+    irq: Signal
+
+    def __init__(self, parameters: OsLinkParameters) -> None:
+        self.parameters = parameters
+        members: dict[str, Member] = {
+            port.name: (In if port.direction == "input" else Out)(port.bits)
+            for port in registered_ports()
+        }
+        super().__init__(members)
+
+    def elaborate(self, platform: object) -> Module:
+        """Join port, bus and wires."""
+        m = Module()
+        m.domains.sync = ClockDomain(local=True)
+        m.submodules.reset = ResetSynchronizer(self.rst)
+        m.submodules.link = link = OsLink(self.parameters)
+        m.submodules.registers = registers = PortRegisters(self.parameters)
+        connect(m, registers.tx, link.tx)
+        connect(m, link.rx, registers.rx)
+        m.d.comb += [
+            ClockSignal().eq(self.clk),
+            link.link_in.eq(self.link_in),
+            self.link_out.eq(link.link_out),
+            link.tx_break.eq(registers.tx_break),
+            registers.wrong.eq(Cat(*(getattr(link, name) for name in ERRORS))),
+            registers.idle.eq(link.idle),
+            self.irq.eq(registers.irq),
+        ]
+        for place in axi_lite_ports(ADDRESS_WIDTH):
+            inside: Any = getattr(registers.bus, place.name.removeprefix("s_axil_"))
+            outside: Any = getattr(self, place.name)
+            m.d.comb += inside.eq(outside) if place.direction == "input" else outside.eq(inside)
+        return m
+
+
+class PortRegisters(wiring.Component):
+    """What is between the bus and an OS-Link port.
+
+    Parameters
+    ----------
+    parameters : OsLinkParameters
+
+    Members
+    -------
+    bus : ``In(AxiLiteSignature)``
+    tx : ``Out(stream.Signature(8))``   What was written to send.
+    rx : ``In(stream.Signature(8))``    What receive has.
+    tx_break : ``Out(1)``               A break is asked for.
+    wrong : ``In(6)``                   The errors of this cycle, as in `ERRORS`.
+    idle : ``In(1)``                    The port is idle.
+    irq : ``Out(1)``                    Something is there that enable names.
+    """
+
+    bus: Any
+    tx: Any
+    rx: Any
+    tx_break: Signal
+    wrong: Signal
+    idle: Signal
+    irq: Signal
+
+    def __init__(self, parameters: OsLinkParameters) -> None:
+        self.registers = port_registers(parameters)
+        super().__init__(
+            {
+                "bus": In(AxiLiteSignature(ADDRESS_WIDTH)),
+                "tx": Out(stream.Signature(8)),
+                "rx": In(stream.Signature(8)),
+                "tx_break": Out(1),
+                "wrong": In(len(ERRORS)),
+                "idle": In(1),
+                "irq": Out(1),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        """Say what each field reads as, and what writing does."""
+        m = Module()
+        m.submodules.port = port = AxiLitePort(ADDRESS_WIDTH)
+        connect(m, flipped(self.bus), port.bus)
+        tx, rx, errors = self.tx, self.rx, Signal(len(ERRORS))
+        asked = self._asked(m, port)
+        room = ~tx.valid
+        reads: dict[str, Value] = {
+            "receive.data": Mux(rx.valid, rx.payload, 0),
+            "receive.valid": rx.valid,
+            "status.room": room,
+            "status.received": rx.valid,
+            "status.idle": self.idle & room,
+            **{f"errors.{name}": errors[place] for place, name in enumerate(ERRORS)},
+        }
+        m.d.comb += [
+            rx.ready.eq(self._takes(m, port)),
+            self.tx_break.eq(asked.get("control.break", 0)),
+        ]
+        with m.If(asked["send"]):
+            m.d.sync += [tx.valid.eq(1), tx.payload.eq(asked["send.data"])]
+        with m.Elif(tx.ready):
+            m.d.sync += tx.valid.eq(0)
+        forget = Cat(*(asked[f"errors.{name}"] for name in ERRORS))
+        m.d.sync += errors.eq((errors & ~forget) | self.wrong)
+
+        due = []
+        for name, there in (("room", room), ("received", rx.valid), ("errors", errors.any())):
+            kept = Signal(name=f"enable_{name}")
+            with m.If(asked["enable"]):
+                m.d.sync += kept.eq(asked[f"enable.{name}"])
+            reads[f"enable.{name}"] = kept
+            due.append(kept & there)
+        m.d.comb += self.irq.eq(Cat(*due).any())
+        self._read(m, port, reads)
+        return m
+
+    def _asked(self, m: Module, port: AxiLitePort) -> dict[str, Value]:
+        """Return what is written in this cycle, by register, and by field; refuse the rest."""
+        asked: dict[str, Value] = {}
+        m.d.comb += port.refuse.eq(1)
+        for register in self.registers:
+            parts = [part for part in register.fields if part.access in WRITTEN]
+            if not parts:
+                continue
+            written = port.written == register.address // WORD
+            refuse: Value | int = self.tx.valid if register.name == "send" else 0
+            with m.If(written):
+                m.d.comb += port.refuse.eq(refuse)
+            here = port.write & written & ~Value.cast(refuse) & port.strobe[0]
+            asked[register.name] = here
+            for part in parts:
+                bits = port.value[part.offset : part.offset + part.width]
+                asked[f"{register.name}.{part.name}"] = Mux(here, bits, 0)
+        return asked
+
+    def _takes(self, m: Module, port: AxiLitePort) -> Value:
+        """Return whether what receive has is read in this cycle: the second after its address."""
+        (receive,) = (register for register in self.registers if register.name == "receive")
+        bus, since = port.bus, Signal(2)
+        m.d.sync += since.eq(Cat(bus.arvalid & bus.arready, since[0]))
+        return since[1] & (port.address == receive.address // WORD)
+
+    def _read(self, m: Module, port: AxiLitePort, reads: dict[str, Value]) -> None:
+        """Give what is read."""
+        with m.Switch(port.address):
+            for register in self.registers:
+                with m.Case(register.address // WORD):
+                    for part in register.fields:
+                        seen = reads.get(f"{register.name}.{part.name}", 0)
+                        value = part.values[0] if part.values else seen
+                        at = slice(part.offset, part.offset + part.width)
+                        m.d.comb += port.data[at].eq(value)
+            with m.Default():
+                m.d.comb += port.bad.eq(1)

@@ -1,0 +1,100 @@
+"""Injection: header generation, and protection against terminals that violate credits."""
+
+from amaranth import Module, Signal
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+
+from golden import counters
+from golden.routing import Routing
+from hdl.lib.flit import flit_layout
+from hdl.lib.header import struct
+from hdl.routing import header_generator
+
+__all__ = ["Injection"]
+
+OVERRUNS = counters.OVERRUNS.width
+"""Bits of the counter of credit violations."""
+
+
+class Injection(wiring.Component):
+    """Generate the headers of packets from the terminal, and drop flits that arrive without credit.
+
+    A flit that arrives while the buffer is full is dropped. Its packet is then truncated: a tail
+    is inserted as soon as there is room, so that the packet does not hold its channel for ever.
+    Flits that arrive before the inserted tail, or in the same cycle, are dropped too.
+
+    Parameters
+    ----------
+    routing : Routing
+    flit_width : int
+
+    Members
+    -------
+    straps : ``In(routing.straps)``    Constants of the node.
+    valid, flit : ``In``               A flit from the terminal.
+    full : ``In(1)``                   The buffer of the terminal has no room.
+    in_packet : ``In(1)``              The buffer has received a head and not yet its tail.
+    next_valid, next_flit : ``Out``    The flit, `routing.launch_cycles` later.
+    header : ``Out(header)``           Of a head: its header for the routing unit.
+    refused : ``Out(1)``               Of a head: its header names no node.
+    overruns : ``Out(8)``              Credit violations: flits that were dropped; saturates at 255.
+    """
+
+    straps: data.View
+    valid: Signal
+    flit: data.View
+    full: Signal
+    in_packet: Signal
+    next_valid: Signal
+    next_flit: data.View
+    header: data.View
+    refused: Signal
+    overruns: Signal
+
+    def __init__(self, routing: Routing, *, flit_width: int) -> None:
+        self.routing, self.flit_width = routing, flit_width
+        super().__init__(
+            {
+                "straps": In(struct(routing.straps)),
+                "valid": In(1),
+                "flit": In(flit_layout(flit_width)),
+                "full": In(1),
+                "in_packet": In(1),
+                "next_valid": Out(1),
+                "next_flit": Out(flit_layout(flit_width)),
+                "header": Out(struct(routing.header)),
+                "refused": Out(1),
+                "overruns": Out(OVERRUNS),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        """Delay the flit by the cycles of header generation."""
+        m = Module()
+        m.submodules.header_generator = generator = header_generator(self.routing)
+        width = self.routing.header.width
+        m.d.comb += [
+            generator.straps.eq(self.straps),
+            generator.header.eq(self.flit.data[:width]),
+            self.header.eq(generator.next_header),
+            self.refused.eq(generator.error),
+        ]
+        valid: Signal = self.valid
+        flit: data.View | Signal = self.flit
+        for cycle in range(self.routing.launch_cycles):
+            later_valid = Signal(name=f"valid{cycle}")
+            later = Signal(flit_layout(self.flit_width), name=f"flit{cycle}")
+            m.d.sync += [later_valid.eq(valid), later.eq(flit)]
+            valid, flit = later_valid, later
+
+        truncated = Signal()  # the arriving packet has lost a flit and has no tail yet
+        m.d.sync += truncated.eq(self.full & (truncated | (valid & self.in_packet)))
+        with m.If(valid & (self.full | truncated) & ~self.overruns.all()):
+            m.d.sync += self.overruns.eq(self.overruns + 1)
+        m.d.comb += [
+            self.next_valid.eq(~self.full & (valid | truncated)),
+            self.next_flit.eq(flit),
+        ]
+        with m.If(truncated):
+            m.d.comb += [self.next_flit.head.eq(0), self.next_flit.tail.eq(1)]
+        return m

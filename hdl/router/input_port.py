@@ -1,0 +1,227 @@
+"""Input port: a buffer for every virtual channel, and the candidate of each cycle."""
+
+from typing import Any
+
+from amaranth import Cat, Const, Module, Signal, Value
+from amaranth.lib import data, wiring
+from amaranth.lib.memory import Memory
+from amaranth.lib.wiring import In, Out
+
+from golden.header import bits
+from golden.routing import Routing
+from hdl.lib.flit import LinkSignature, flit_layout
+from hdl.lib.header import struct
+from hdl.lib.logic import select
+from hdl.router.arbiter import Arbiter
+from hdl.router.route_stage import RouteStage
+from hdl.router.vc_buffer import VcBuffer
+
+__all__ = ["InputPort"]
+
+NO_RW_CHECK = {"no_rw_check": "1"}
+"""The memory never reads and writes the same row in one cycle: a front flit was written in an
+earlier one. So no bypass logic is needed, and the memory can be block RAM or LUT-RAM."""
+
+
+class InputPort(wiring.Component):
+    """Buffer the flits of one link, and nominate one virtual channel as candidate in each cycle.
+
+    A flit is routed and written while it is on the link. The candidate is chosen one cycle ahead:
+    an eligible channel, or else the channel of an arriving flit. Its front flit is read from the
+    memory. When an output grants the candidate, the flit is in switch traversal in the next cycle.
+    A flit without a route is discarded. The credit of a flit returns in the cycle after it is sent
+    or discarded.
+
+    Parameters
+    ----------
+    routing : Routing
+    port : int
+        Index of this input port.
+    outputs : tuple of int
+        The output ports to which routes turn from here.
+    channels : int
+        Virtual channels of this input.
+    depth : int
+        Flits that each channel can hold.
+    flit_width : int
+    register : bool
+        Whether a register stands behind the routing unit; then a flit is written a cycle later.
+
+    Members
+    -------
+    straps, selection, header, refused : ``In``    As for `RouteStage`.
+    link : ``In(LinkSignature)``              Flits in, credits out.
+    in_packet : ``Out(channels)``             As of `RouteStage`.
+    full, valid, head, tail : ``Out(channels)``, and
+    request : ``Out(outputs)``, by channel    Of the front of each channel, as of `VcBuffer`.
+    eligible : ``In(channels)``               The front flit may be sent if its output grants it.
+    eligible_next : ``In(channels)``          The same in the next cycle, if all candidates are
+                                              granted now.
+    candidate : ``Out(channels)``             One-hot: the channel that is nominated.
+    granted : ``In(1)``                       Asserted while an output grants the candidate.
+    st_flit : ``Out(flit_layout)``            The candidate of the previous cycle.
+    error : ``Out(1)``                        The arriving flit is malformed.
+    """
+
+    straps: data.View
+    selection: Signal
+    header: data.View
+    refused: Signal
+    link: Any
+    in_packet: Signal
+    full: Signal
+    valid: Signal
+    head: Signal
+    tail: Signal
+    request: list[Signal]
+    eligible: Signal
+    eligible_next: Signal
+    candidate: Signal
+    granted: Signal
+    st_flit: data.View
+    error: Signal
+
+    def __init__(
+        self,
+        routing: Routing,
+        *,
+        port: int,
+        outputs: tuple[int, ...],
+        channels: int,
+        depth: int,
+        flit_width: int,
+        register: bool = False,
+    ) -> None:
+        self.routing, self.port, self.outputs = routing, port, outputs
+        self.channels, self.depth, self.flit_width = channels, depth, flit_width
+        self.register = register
+        super().__init__(
+            {
+                "straps": In(struct(routing.straps)),
+                **({"selection": In(routing.selection_width)} if routing.selection else {}),
+                "header": In(struct(routing.header)),
+                "refused": In(1),
+                "link": In(LinkSignature(channels=channels, flit_width=flit_width)),
+                "in_packet": Out(channels),
+                "full": Out(channels),
+                "valid": Out(channels),
+                "head": Out(channels),
+                "tail": Out(channels),
+                "request": Out(len(outputs)).array(channels),
+                "eligible": In(channels),
+                "eligible_next": In(channels),
+                "candidate": Out(channels, init=1),  # type: ignore[call-arg]
+                "granted": In(1),
+                "st_flit": Out(flit_layout(flit_width)),
+                "error": Out(1),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        """Route stage, buffers, candidate, memory: the stages of a flit in their order."""
+        m = Module()
+        link = self.link
+        m.submodules.route_stage = stage = RouteStage(
+            self.routing,
+            port=self.port,
+            outputs=self.outputs,
+            channels=self.channels,
+            flit_width=self.flit_width,
+        )
+        m.d.comb += [
+            stage.straps.eq(self.straps),
+            stage.valid.eq(link.valid),
+            stage.flit.eq(link.flit),
+            stage.header.eq(self.header),
+            stage.refused.eq(self.refused),
+            self.in_packet.eq(stage.in_packet),
+            self.error.eq(stage.error),
+        ]
+        if self.routing.selection:
+            m.d.comb += stage.selection.eq(self.selection)
+
+        push, route, tail, content = link.valid, stage.route, stage.tail, stage.data
+        if self.register:
+            push, route, tail, content = (
+                self._registered(m, name, value)
+                for name, value in (
+                    ("push", push), ("route", route), ("push_tail", tail), ("content", content),
+                )
+            )  # fmt: skip
+        self._nominate(m, push)
+        buffers = [
+            VcBuffer(depth=self.depth, outputs=len(self.outputs)) for _ in range(self.channels)
+        ]
+        for v, buffer in enumerate(buffers):
+            m.submodules[f"vc_buffer{v}"] = buffer
+            discarded = buffer.valid & ~buffer.request.any()
+            m.d.comb += [
+                buffer.push.eq(push[v]),
+                buffer.push_pending.eq(push[v] if self.register else 0),
+                buffer.push_route.eq(route),
+                buffer.push_tail.eq(tail),
+                buffer.pop.eq((self.granted & self.candidate[v]) | discarded),
+                self.full[v].eq(buffer.full),
+                self.valid[v].eq(buffer.valid),
+                self.head[v].eq(buffer.head),
+                self.tail[v].eq(buffer.tail),
+                self.request[v].eq(buffer.request),
+            ]
+            m.d.sync += link.credit[v].eq(buffer.pop)
+
+        store: Memory = Memory(
+            shape=self.flit_width,
+            depth=self.channels << bits(self.depth),
+            init=[],
+            attrs=NO_RW_CHECK,
+        )
+        m.submodules.data = store
+        write, read = store.write_port(), store.read_port()
+        rows = {
+            end: [Cat(getattr(buffer, end), self._number(v)) for v, buffer in enumerate(buffers)]
+            for end in ("write_ptr", "read_ptr")
+        }
+        m.d.comb += [
+            write.addr.eq(select(push, rows["write_ptr"])),
+            write.data.eq(content),
+            write.en.eq(push.any()),
+            read.addr.eq(select(self.candidate, rows["read_ptr"])),
+            self.st_flit.data.eq(read.data),
+        ]
+        m.d.sync += [
+            self.st_flit.head.eq((self.candidate & self.head).any()),
+            self.st_flit.tail.eq((self.candidate & self.tail).any()),
+        ]
+        return m
+
+    def _nominate(self, m: Module, push: Value) -> None:
+        """Choose the candidate of the next cycle.
+
+        It stays if it is eligible and was not granted. Else it is the least recently granted of
+        the other channels that are eligible in the next cycle, else the channel of an arriving
+        flit, else the same again.
+        """
+        if self.channels == 1:
+            m.d.comb += self.candidate.eq(1)
+            return
+        m.submodules.input_arbiter = arbiter = Arbiter(self.channels)
+        m.d.comb += [
+            arbiter.request.eq(self.eligible_next & ~self.candidate),
+            arbiter.update.eq(self.candidate & self.granted.replicate(self.channels)),
+        ]
+        with m.If(self.granted | ~(self.eligible & self.candidate).any()):
+            with m.If(arbiter.request.any()):
+                m.d.sync += self.candidate.eq(arbiter.grant)
+            with m.Elif(push.any()):
+                m.d.sync += self.candidate.eq(push)
+
+    def _registered(self, m: Module, name: str, value: Signal) -> Signal:
+        """Return a value a cycle later."""
+        register = Signal.like(value, name=name)
+        m.d.sync += register.eq(value)
+        return register
+
+    def _number(self, channel: int) -> Any:
+        """Return the bits of a row that are the number of a channel."""
+        width = bits(self.channels) if self.channels > 1 else 0
+        return [] if not width else Const(channel, width)

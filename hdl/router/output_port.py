@@ -1,0 +1,235 @@
+"""Output port: credits, virtual channels, switch allocation, and the registered link."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from amaranth import Cat, Const, Module, Signal, Value
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+
+from golden.deadlock.lanes import Lanes
+from hdl.lib.flit import LinkSignature, flit_layout
+from hdl.lib.logic import select
+from hdl.router.batch_arbiter import BatchArbiter
+from hdl.router.credit_counter import CreditCounter
+from hdl.router.switch_arbiter import SwitchArbiter
+from hdl.router.vc_state import VcState, front_layout
+
+__all__ = ["OutputPort"]
+
+
+class _Source(NamedTuple):
+    """A virtual-channel buffer of an input whose packets may use a virtual channel of the output.
+
+    `here` is asserted while packets from there to this output use this virtual channel.
+    """
+
+    input: int
+    channel: int
+    here: Value
+
+
+class OutputPort(wiring.Component):
+    """Send the flits of one output: connect its arbiters and counters, and register the link.
+
+    For each virtual channel of the link there are a `CreditCounter`, a `VcState`, and, where an
+    input has several virtual channels, a `BatchArbiter`. One `SwitchArbiter` grants the output to
+    one of the candidates that are eligible. A flit takes three cycles: it is granted, crosses the
+    switch, and is on the link::
+
+        cycle       0 1 2    stage
+        grant       1 0 0    switch allocation
+        st_flit     - F -    switch traversal
+        link.flit   - - F    link traversal
+
+    Parameters
+    ----------
+    channels : tuple of int
+        Virtual channels of each input from which routes turn to this output.
+    terminal : bool
+        Whether the last of these inputs is the terminal.
+    lanes : Lanes
+        The virtual channels of links.
+    eject : bool
+        Whether the link goes to the terminal: then it has one virtual channel for all packets.
+    depth : int
+        Flits that the receiver holds for each virtual channel.
+    yielding : sequence of int
+        The inputs whose heads yield to others up to a bypass limit.
+    flit_width : int
+
+    Members
+    -------
+    fronts : ``In(front_layout)``, by input        Front flits of the input's buffers.
+    increments : ``In(inputs)``                    Inputs whose packets move to the next channel.
+    lane : ``In(lanes)``                           One-hot: the lane of the terminal's packet.
+    promoted : ``In(channels)``, by yielding input The head has reached its bypass limit.
+    eligible : ``Out(channels)``, by input         Front flits that this output could take now.
+    eligible_next : ``Out(channels)``, by input    The same in the next cycle if all candidates are
+                                                   granted; predicted only for one channel.
+    grant : ``Out(inputs)``                        One-hot or 0: the input that is granted.
+    st_flit : ``In(flit_layout)``, by input        The input's candidate of the previous cycle.
+    tail_passed : ``Out(inputs)``                  If inputs yield: those from which a tail is in
+                                                   switch traversal.
+    link : ``Out(LinkSignature)``                  The link; all its outputs are registers.
+    """
+
+    fronts: list[Any]
+    increments: Signal
+    lane: Signal
+    promoted: list[Signal]
+    eligible: list[Signal]
+    eligible_next: list[Signal]
+    grant: Signal
+    st_flit: list[data.View]
+    tail_passed: Signal
+    link: Any
+
+    def __init__(
+        self,
+        *,
+        channels: tuple[int, ...],
+        terminal: bool,
+        lanes: Lanes,
+        eject: bool,
+        depth: int,
+        yielding: Sequence[int] = (),
+        flit_width: int,
+    ) -> None:
+        self.channels, self.terminal, self.lanes, self.eject = channels, terminal, lanes, eject
+        self.depth, self.yielding = depth, tuple(yielding)
+        self.outgoing = 1 if eject else lanes.channels
+        super().__init__(
+            {
+                **{f"front{i}": In(front_layout(width)) for i, width in enumerate(channels)},
+                **{f"eligible{i}": Out(width) for i, width in enumerate(channels)},
+                **{f"eligible_next{i}": Out(width) for i, width in enumerate(channels)},
+                "increments": In(len(channels)),
+                "lane": In(int(lanes.count[0])),
+                **{f"promoted{i}": In(channels[i]) for i in yielding},
+                "grant": Out(len(channels)),
+                "st_flit": In(flit_layout(flit_width)).array(len(channels)),
+                "tail_passed": Out(len(channels)),
+                "link": Out(LinkSignature(channels=self.outgoing, flit_width=flit_width)),
+            }
+        )
+        self.fronts = [getattr(self, f"front{i}") for i in range(len(channels))]
+        self.promoted = [getattr(self, f"promoted{i}") for i in yielding]
+        self.eligible = [getattr(self, f"eligible{i}") for i in range(len(channels))]
+        self.eligible_next = [getattr(self, f"eligible_next{i}") for i in range(len(channels))]
+
+    def elaborate(self, platform: object) -> Module:
+        """Connect the components; the switch is one column of the crossbar."""
+        m = Module()
+        m.submodules.switch_arbiter = switch = SwitchArbiter(self.channels, yielding=self.yielding)
+        for i, front in enumerate(self.fronts):
+            m.d.comb += [
+                switch.candidate[i].eq(front.candidate),
+                switch.eligible[i].eq(self.eligible[i]),
+            ]
+        for number, i in enumerate(self.yielding):
+            m.d.comb += [
+                switch.head[number].eq(self.fronts[i].head),
+                switch.promoted[number].eq(self.promoted[number]),
+            ]
+        tails = Cat((front.candidate & front.tail).any() for front in self.fronts)
+        sent_tail = Signal()
+        m.d.comb += [self.grant.eq(switch.grant), sent_tail.eq((self.grant & tails).any())]
+
+        sent_q = Signal(self.outgoing)
+        now: defaultdict[tuple[int, int], list[Value]] = defaultdict(lambda: [Value.cast(0)])
+        later: defaultdict[tuple[int, int], list[Value]] = defaultdict(lambda: [Value.cast(0)])
+        for c in range(self.outgoing):
+            sources = list(self._sources(c))
+            if not sources:
+                continue
+            credits, vc = self._channel(m, c, sources, switch, sent_tail)
+            m.d.comb += sent_q[c].eq(credits.sent_q)
+            for k, (i, v, _) in enumerate(sources):
+                now[i, v].append(vc.eligible[k])
+                later[i, v].append(vc.eligible_next[k])
+        for i, width in enumerate(self.channels):
+            for wires, terms in ((self.eligible[i], now), (self.eligible_next[i], later)):
+                m.d.comb += wires.eq(Cat(Cat(terms[i, v]).any() for v in range(width)))
+
+        grant_q = Signal(len(self.channels))
+        m.d.sync += [
+            grant_q.eq(self.grant),
+            self.link.flit.eq(select(grant_q, self.st_flit)),
+            self.link.valid.eq(sent_q),
+        ]
+        if self.yielding:
+            m.d.comb += self.tail_passed.eq(grant_q & Cat(flit.tail for flit in self.st_flit))
+        return m
+
+    def _channel(
+        self, m: Module, c: int, sources: list[_Source], switch: SwitchArbiter, sent_tail: Signal
+    ) -> tuple[CreditCounter, VcState]:
+        """Connect the credits and the state of virtual channel c."""
+        m.submodules[f"credit_counter{c}"] = credits = CreditCounter(self.depth)
+        m.submodules[f"vc_state{c}"] = vc = VcState(len(sources), predict=self.outgoing == 1)
+        granted, sent = Signal(len(sources), name=f"granted{c}"), Signal(name=f"sent{c}")
+        m.d.comb += [
+            granted.eq(
+                Cat(self.grant[i] & self.fronts[i].candidate[v] & here for i, v, here in sources)
+            ),
+            # With one virtual channel this is known before the grant.
+            sent.eq(switch.sent if self.outgoing == 1 else granted.any()),
+            credits.sent.eq(sent),
+            credits.credit.eq(self.link.credit[c]),
+            vc.sent.eq(sent),
+            vc.sent_tail.eq(sent_tail),
+            vc.has_credit.eq(credits.has_credit),
+        ]
+        for k, (i, v, here) in enumerate(sources):
+            front = self.fronts[i]
+            m.d.comb += [
+                vc.front.request[k].eq(front.request[v] & here),
+                vc.front.valid[k].eq(front.valid[v]),
+                vc.front.head[k].eq(front.head[v]),
+                vc.front.tail[k].eq(front.tail[v]),
+                vc.front.candidate[k].eq(front.candidate[v]),
+            ]
+        if max(self.channels) > 1:  # else the switch arbiter alone is fair
+            self._batches(m, c, sources, vc, granted)
+        return credits, vc
+
+    def _batches(
+        self, m: Module, c: int, sources: list[_Source], vc: VcState, granted: Signal
+    ) -> None:
+        """Connect the batch arbiter of virtual channel c."""
+        yielding = {k: i for k, (i, _, _) in enumerate(sources) if i in self.yielding}
+        m.submodules[f"batch_arbiter{c}"] = batch = BatchArbiter(
+            len(sources), yielding=tuple(yielding)
+        )
+        m.d.comb += [
+            batch.valid.eq(vc.waiting),
+            batch.granted.eq(granted & vc.front.head),
+            batch.starts.eq(vc.starts),
+            vc.served.eq(batch.served),
+            vc.pending.eq(batch.pending),
+        ]
+        for number, (k, i) in enumerate(yielding.items()):
+            promoted = self.promoted[self.yielding.index(i)]
+            m.d.comb += batch.promoted[number].eq(promoted[sources[k].channel])
+
+    def _sources(self, c: int) -> Iterator[_Source]:
+        """Find the buffers whose packets may use virtual channel c."""
+        raised = self.lanes.next_vc.tolist()
+        always = Const(1)
+        for i, channels in enumerate(self.channels):
+            turn = self.increments[i]
+            if self.terminal and i == len(self.channels) - 1:
+                if self.eject:
+                    yield _Source(i, 0, always)
+                elif c < len(self.lane):
+                    yield _Source(i, 0, self.lane[c])
+                continue
+            for v in range(channels):
+                if self.eject or c == v == raised[v]:
+                    yield _Source(i, v, always)
+                elif c == v:
+                    yield _Source(i, v, ~turn)
+                elif c == raised[v]:
+                    yield _Source(i, v, turn)

@@ -1,0 +1,119 @@
+"""Route stage: the route of every arriving flit, and what happens to malformed ones."""
+
+from amaranth import Cat, Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.data import View
+from amaranth.lib.wiring import In, Out
+
+from golden.routing import Routing
+from hdl.lib.flit import flit_layout
+from hdl.lib.header import struct
+from hdl.routing import routing_unit
+
+__all__ = ["RouteStage"]
+
+
+class RouteStage(wiring.Component):
+    """Compute the route of every arriving head flit; combinational but for `in_packet`.
+
+    A packet is unroutable if its header names no node or asks for a turn that no route takes. It
+    gets no route and is discarded. An orphan, a body flit outside any packet, is discarded as a
+    packet of its own. A head inside a packet is handled as a body flit. Each of these is an error.
+
+    Parameters
+    ----------
+    routing : Routing
+    port : int
+        The input port.
+    outputs : tuple of int
+        The output ports to which routes turn from here.
+    channels : int
+        Virtual channels of this input.
+    flit_width : int
+
+    Members
+    -------
+    straps : ``In(routing.straps)``    Constants of the node.
+    selection : ``In(selection)``      Input of an adaptive or random decision, if it needs one.
+    valid : ``In(channels)``           One-hot: the channel of the arriving flit; 0: none.
+    flit : ``In(flit_layout)``         The flit.
+    header : ``In(header)``            Of a head: its header.
+    refused : ``In(1)``                Of a head: its header names no node.
+    route : ``Out(outputs)``           Of a head: the output of its packet, one-hot by `outputs`; 0:
+                                       the packet is discarded. Undefined for body flits.
+    tail : ``Out(1)``                  The flit ends its packet.
+    data : ``Out(flit_width)``         The data of the flit, with the next header if it is a head.
+    in_packet : ``Out(channels)``      Channels that are between a head and its tail.
+    error : ``Out(1)``                 The flit is malformed.
+    """
+
+    straps: View
+    selection: Signal
+    valid: Signal
+    flit: View
+    header: View
+    refused: Signal
+    route: Signal
+    tail: Signal
+    data: Signal
+    in_packet: Signal
+    error: Signal
+
+    def __init__(
+        self,
+        routing: Routing,
+        *,
+        port: int,
+        outputs: tuple[int, ...],
+        channels: int,
+        flit_width: int,
+    ) -> None:
+        self.routing, self.port, self.outputs = routing, port, outputs
+        self.channels, self.flit_width = channels, flit_width
+        super().__init__(
+            {
+                "straps": In(struct(routing.straps)),
+                **({"selection": In(routing.selection_width)} if routing.selection else {}),
+                "valid": In(channels),
+                "flit": In(flit_layout(flit_width)),
+                "header": In(struct(routing.header)),
+                "refused": In(1),
+                "route": Out(len(outputs)),
+                "tail": Out(1),
+                "data": Out(flit_width),
+                "in_packet": Out(channels),
+                "error": Out(1),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        """Route a head; track for each channel whether a packet continues."""
+        m = Module()
+        m.submodules.routing = unit = routing_unit(self.routing)
+        header_width = self.routing.header.width
+        continues_packet, unroutable, orphan = Signal(), Signal(), Signal()
+        routable = self.flit.head & ~unroutable
+        m.d.comb += [
+            unit.straps.eq(self.straps),
+            unit.arrival.eq(self.port),
+            unit.header.eq(self.header),
+            continues_packet.eq((self.in_packet & self.valid).any()),
+            orphan.eq(~self.flit.head & ~continues_packet),
+            unroutable.eq(self.refused | unit.error),
+            self.route.eq(Cat(routable & (unit.port == port) for port in self.outputs)),
+            self.tail.eq(self.flit.tail | orphan),
+            self.data.eq(self.flit.data),
+        ]
+        if self.routing.selection:
+            m.d.comb += unit.selection.eq(self.selection)
+        with m.If(self.flit.head & ~continues_packet):
+            m.d.comb += self.data[:header_width].eq(unit.next_header)
+        with m.If(self.valid.any()):
+            malformed_head = self.flit.head & (continues_packet | ~self.route.any())
+            m.d.comb += self.error.eq(orphan | malformed_head)
+        for v in range(self.channels):
+            with m.If(self.valid[v]):
+                m.d.sync += self.in_packet[v].eq(
+                    (self.flit.head | continues_packet) & ~self.flit.tail
+                )
+        return m

@@ -1,0 +1,314 @@
+"""Router: any routing unit, wormhole switching, virtual channels, credit-based flow control."""
+
+from typing import Any
+
+import numpy as np
+from amaranth import Cat, Module, Signal
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out, flipped
+
+from golden import counters
+from golden.arrays import BoolArray, IntArray
+from golden.deadlock.lanes import Lanes
+from golden.network import terminal_depth
+from golden.routing import Routing
+from golden.topology.base import NodeType
+from hdl.lib.chance import Chance
+from hdl.lib.flit import LinkSignature
+from hdl.lib.header import struct
+from hdl.router.bypass_limit import BypassLimit
+from hdl.router.injection import OVERRUNS, Injection
+from hdl.router.input_port import InputPort
+from hdl.router.output_port import OutputPort
+
+__all__ = ["Router"]
+
+ERRORS = counters.ERRORS.width
+"""Bits of the error counter."""
+
+
+class Router(wiring.Component):
+    """The router of one node: `degree` links and a terminal.
+
+    A flit takes three cycles a hop. While it is on the link it is routed and written to its buffer
+    (route computation); then it is the candidate of its input and granted (switch allocation);
+    then it crosses to the output register (switch traversal). A virtual channel sustains one flit
+    per cycle if its buffer holds at least 5 flits: the credit loop takes five cycles. No link
+    input reaches a link output without a register. The terminal has one virtual channel in each
+    direction, and an `Injection`, which takes the cycles of header generation; its buffer is
+    deeper by as many flits.
+
+    Parameters
+    ----------
+    routing : Routing
+    lanes : Lanes
+        The virtual channels of every link.
+    depth : int
+        Flits that each channel of each input can hold.
+    flit_width : int
+        Bits of data in a flit; the header takes the lowest ones of a head.
+    bypass_limits : (degree + 1, degree + 1) array, optional
+        Packets that may bypass a head before it is promoted, by input and output port. With 0, the
+        default, the input does not yield: it is arbitrated like the others.
+    register : bool
+        Whether a register stands behind each routing unit: then a hop takes four cycles, and the
+        terminal's queue is deeper by one.
+    stalls : bool
+        Whether it reports at which outputs flits wait.
+    node_type : NodeType, optional
+        The ports in use; by default all. The others exist, but have no logic.
+    used_turns : (degree + 1, degree + 1) array, optional
+        The turns that routes use, by input and output port; by default all. Packets that request
+        others are malformed.
+
+    Members
+    -------
+    straps : ``In(routing.straps)``              Constants of the node.
+    increments : ``In(degree * degree)``         Asserted where a packet from an input to an output
+                                                 moves to the next channel; by input, then output.
+    inputs : ``In(LinkSignature)``, by port      Links from the neighbours.
+    outputs : ``Out(LinkSignature)``, by port    Links to the neighbours.
+    inject, eject : ``In/Out(LinkSignature)``    The terminal.
+    errors : ``Out(8)``                          Malformed flits and packets so far, two cycles
+                                                 later; saturates at 255.
+    overruns : ``Out(8)``                        Credit violations: flits that the terminal sent
+                                                 without a credit; saturates at 255.
+    stalled : ``Out(degree + 1)``                With `stalls`. Bit p: in the previous cycle a flit
+                                                 waited for output p, and none was granted it.
+
+    Raises
+    ------
+    ValueError
+        If a header does not fit into a flit, or buffers hold nothing.
+    """
+
+    straps: data.View
+    increments: Signal
+    inputs: list[Any]
+    outputs: list[Any]
+    inject: Any
+    eject: Any
+    errors: Signal
+    overruns: Signal
+    stalled: Signal
+
+    def __init__(
+        self,
+        routing: Routing,
+        *,
+        lanes: Lanes,
+        depth: int,
+        flit_width: int,
+        bypass_limits: IntArray | None = None,
+        register: bool = False,
+        stalls: bool = False,
+        node_type: NodeType | None = None,
+        used_turns: BoolArray | None = None,
+    ) -> None:
+        if flit_width < routing.header.width:
+            raise ValueError(
+                f"Router needs a flit_width of at least {routing.header.width}, the bits of a "
+                f"{routing.algorithm} header, not {flit_width}"
+            )
+        if depth < 1:
+            raise ValueError(f"Router needs a buffer_depth of at least 1, not {depth}")
+        self.routing, self.lanes, self.channels = routing, lanes, lanes.channels
+        self.depth, self.flit_width = depth, flit_width
+        self.register, self.stalls = register, stalls
+        self.degree = routing.topology.degree
+        every = tuple(range(self.degree))
+        self.node_type = node_type or NodeType(every, every, True)
+        ports = self.degree + 1
+        self.used_turns = np.ones((ports, ports), np.bool_) if used_turns is None else used_turns
+        self.bypass_limits = (
+            np.zeros((ports, ports), int) if bypass_limits is None else bypass_limits
+        )
+        link = LinkSignature(channels=self.channels, flit_width=flit_width)
+        terminal = LinkSignature(channels=1, flit_width=flit_width)
+        super().__init__(
+            {
+                "straps": In(struct(routing.straps)),
+                "increments": In(self.degree**2),
+                "inputs": In(link).array(self.degree),
+                "outputs": Out(link).array(self.degree),
+                "inject": In(terminal),
+                "eject": Out(terminal),
+                "errors": Out(ERRORS),
+                "overruns": Out(OVERRUNS),
+                **({"stalled": Out(self.degree + 1)} if stalls else {}),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        """Connect every input with the outputs to which routes turn from there."""
+        m = Module()
+        terminal = (self.degree,) if self.node_type.terminal else ()
+        # A port without a used turn gets no logic: no flit arrives there.
+        inputs = {
+            port: self._input(m, port)
+            for port in self.node_type.inputs + terminal
+            if self.used_turns[port, self.node_type.outputs + terminal].any()
+        }
+        outputs = {
+            port: self._output(m, port, inputs)
+            for port in self.node_type.outputs + terminal
+            if self._turning_to(port, inputs)
+        }
+        self._switch(m, inputs, outputs)
+        for port in inputs:
+            if self.bypass_limits[port].any():
+                self._bypass(m, port, inputs, outputs)
+        if self.node_type.terminal:
+            self._terminal(m, inputs[self.degree], outputs)
+        if self.routing.selection:
+            self._selection(m, inputs, outputs)
+        if self.stalls:
+            for port, o in outputs.items():
+                waiting = Cat((front.request & front.valid).any() for front in o.fronts)
+                m.d.sync += self.stalled[port].eq(waiting.any() & ~o.grant.any())
+
+        new = Signal(max(1, len(inputs)))  # a node that faults have cut off has none
+        total = Signal(ERRORS + 1)
+        m.d.sync += new.eq(Cat(i.error for i in inputs.values()))
+        m.d.comb += total.eq(self.errors + sum(new))
+        m.d.sync += self.errors.eq(total[:ERRORS] | total[ERRORS].replicate(ERRORS))
+        return m
+
+    def _switch(
+        self, m: Module, inputs: dict[int, InputPort], outputs: dict[int, OutputPort]
+    ) -> None:
+        """Connect the front flits of inputs with outputs, and what these answer."""
+        eligible: dict[int, list[Signal]] = {port: [] for port in inputs}
+        eligible_next: dict[int, list[Signal]] = {port: [] for port in inputs}
+        granted: dict[int, list[Any]] = {port: [] for port in inputs}
+        for out, o in outputs.items():
+            for number, port in enumerate(self._turning_to(out, inputs)):
+                i, front = inputs[port], o.fronts[number]
+                m.d.comb += [
+                    front.request.eq(Cat(bits[i.outputs.index(out)] for bits in i.request)),
+                    front.valid.eq(i.valid),
+                    front.head.eq(i.head),
+                    front.tail.eq(i.tail),
+                    front.candidate.eq(i.candidate),
+                    o.st_flit[number].eq(i.st_flit),
+                ]
+                if port != self.degree != out:
+                    m.d.comb += o.increments[number].eq(self.increments[port * self.degree + out])
+                eligible[port].append(o.eligible[number])
+                eligible_next[port].append(o.eligible_next[number])
+                granted[port].append(o.grant[number])
+        for port, i in inputs.items():
+            for v in range(i.channels):
+                m.d.comb += [
+                    i.eligible[v].eq(Cat(bits[v] for bits in eligible[port]).any()),
+                    i.eligible_next[v].eq(Cat(bits[v] for bits in eligible_next[port]).any()),
+                ]
+            m.d.comb += i.granted.eq(Cat(granted[port]).any())
+
+    def _turning_to(self, out: int, inputs: dict[int, InputPort]) -> list[int]:
+        """Return the inputs from which routes turn to an output, the terminal last."""
+        return [port for port in inputs if self.used_turns[port, out]]
+
+    def _output(self, m: Module, port: int, inputs: dict[int, InputPort]) -> OutputPort:
+        turning = self._turning_to(port, inputs)
+        m.submodules[f"output{port}"] = o = OutputPort(
+            channels=tuple(inputs[p].channels for p in turning),
+            terminal=self.degree in turning,
+            lanes=self.lanes,
+            eject=port == self.degree,
+            depth=self.depth,
+            yielding=[n for n, p in enumerate(turning) if self.bypass_limits[p, port]],
+            flit_width=self.flit_width,
+        )
+        wiring.connect(
+            m, o.link, flipped(self.eject if port == self.degree else self.outputs[port])
+        )
+        return o
+
+    def _input(self, m: Module, port: int) -> InputPort:
+        terminal = port == self.degree
+        outputs = self.node_type.outputs + ((self.degree,) if self.node_type.terminal else ())
+        m.submodules[f"input{port}"] = i = InputPort(
+            self.routing,
+            port=port,
+            outputs=tuple(out for out in outputs if self.used_turns[port, out]),
+            channels=1 if terminal else self.channels,
+            depth=self._depth(port),
+            flit_width=self.flit_width,
+            register=self.register,
+        )
+        m.d.comb += i.straps.eq(self.straps)
+        if not terminal:
+            wiring.connect(m, i.link, flipped(self.inputs[port]))
+            m.d.comb += i.header.eq(i.link.flit.data[: self.routing.header.width])
+        return i
+
+    def _depth(self, port: int) -> int:
+        """Return the flits that each channel of an input holds."""
+        if port < self.degree:
+            return self.depth
+        return terminal_depth(self.routing, self.depth, register=self.register)
+
+    def _terminal(self, m: Module, i: InputPort, outputs: dict[int, OutputPort]) -> None:
+        """Connect the injection; packets from the terminal use the lanes in turn."""
+        m.submodules.injection = e = Injection(self.routing, flit_width=self.flit_width)
+        m.d.comb += [
+            e.straps.eq(self.straps),
+            e.valid.eq(self.inject.valid),
+            e.flit.eq(self.inject.flit),
+            e.full.eq(i.full),
+            e.in_packet.eq(i.in_packet),
+            self.inject.credit.eq(i.link.credit),
+            i.link.valid.eq(e.next_valid),
+            i.link.flit.eq(e.next_flit),
+            i.header.eq(e.header),
+            i.refused.eq(e.refused),
+            self.overruns.eq(e.overruns),
+        ]
+        requests = dict(zip(i.outputs, i.request[0], strict=True))
+        lanes = int(self.lanes.count[0])
+        lane = Signal(lanes, init=1)
+        for o in outputs.values():
+            m.d.comb += o.lane.eq(lane)
+        if lanes > 1:
+            with m.If(i.granted & i.tail & ~requests.get(self.degree, 0)):
+                m.d.sync += lane.eq(lane.rotate_left(1))
+
+    def _bypass(
+        self, m: Module, port: int, inputs: dict[int, InputPort], outputs: dict[int, OutputPort]
+    ) -> None:
+        """Count the packets that bypass the heads of a yielding input, but for their own."""
+        i, limit = inputs[port], int(self.bypass_limits[port].max())
+        st_channel = Signal(i.channels, name=f"st_channel{port}")
+        m.d.sync += st_channel.eq(i.candidate)
+        for v in range(i.channels):
+            m.submodules[f"bypass_limit{port}_{v}"] = bypass = BypassLimit(limit)
+            bypassed = []
+            for request, out in zip(i.request[v], i.outputs, strict=True):
+                turning, o = self._turning_to(out, inputs), outputs[out]
+                yielding = [p for p in turning if self.bypass_limits[p, out]]
+                if port in yielding:
+                    m.d.comb += o.promoted[yielding.index(port)][v].eq(bypass.promoted)
+                    mine = turning.index(port)
+                    others = Cat(o.tail_passed[:mine], o.tail_passed[mine + 1 :])
+                    own = o.tail_passed[mine] & (st_channel & ~(1 << v)).any()
+                    bypassed.append(request & (others.any() | own))
+            m.d.comb += [
+                bypass.valid.eq(i.valid[v] & i.head[v]),
+                bypass.bypassed.eq(Cat(bypassed).any()),
+                bypass.granted.eq(i.granted & i.candidate[v] & i.head[v]),
+            ]
+
+    def _selection(
+        self, m: Module, inputs: dict[int, InputPort], outputs: dict[int, OutputPort]
+    ) -> None:
+        """Connect the selection of the routing units: random bits, or the outputs that are free."""
+        selection = Signal(self.routing.selection_width)
+        if self.routing.selection == "random":
+            m.submodules.chance = chance = Chance()
+            m.d.comb += selection.eq(chance.state ^ self.straps.salt)
+        else:
+            for port, o in outputs.items():
+                waiting = Cat((front.request & front.valid).any() for front in o.fronts)
+                m.d.comb += selection[port].eq(~waiting.any())
+        m.d.comb += [i.selection.eq(selection) for i in inputs.values()]

@@ -1,0 +1,116 @@
+"""Verilog of every kind that the generator writes: all routings, terminals, links, extras."""
+
+import sys
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import Any
+
+from golden.link.parameters import OsLinkParameters
+from golden.network import build
+from hdl.board.files import board_verilog
+from hdl.board.node import node_board_verilog
+from hdl.emit.written import write_files
+from hdl.export.generate import generate
+from hdl.export.port_files import generate_port
+
+__all__ = ["descriptions", "write"]
+
+Description = dict[str, Any]
+
+TORUS: Description = {"family": "grid", "sizes": [3, 3], "wrap": True}
+TABLE: Description = {"topology": TORUS, "routing": {"algorithm": "table"}}
+BOREL: Description = {"family": "borel", "p": 7, "a": 2, "A": [0, 1], "B": [1, 1]}
+OS_LINK: Description = {"kind": "os-link", "timeout": 1000}
+AXI: Description = {"kind": "axi-stream", "timeout": 100}
+
+ROUTINGS: tuple[tuple[str, Description, Description], ...] = (
+    ("two-phase", BOREL, {}),
+    ("vertex-transitive", BOREL, {}),
+    ("adaptive", BOREL, {}),
+    ("chordal-ring", BOREL, {"lookahead": 2}),
+    ("two-phase", {"family": "metacyclic", "m": 28, "k": 3, "r": 9, "A": [1, 1], "B": [1, 2]}, {}),
+    ("dimension-order", {"family": "grid", "sizes": [3, 4], "wrap": True}, {}),
+    ("dimension-order", {"family": "grid", "sizes": [2, 2]}, {}),
+    ("up-down", {"family": "grid", "sizes": [2, 3]}, {}),
+    ("adaptive-table", {"family": "grid", "sizes": [2, 3]}, {}),
+    ("greedy", {"family": "star", "n": 4}, {}),
+    *(
+        (algorithm, {"family": "scc", "n": 4}, {})
+        for algorithm in ("greedy", "minimal", "near-minimal", "random")
+    ),
+    *(
+        (algorithm, {"family": "kyklos", "m": 2, "r": 2, "n": 2}, {})
+        for algorithm in ("h2", "m", "p2", "modified-p2", "y2")
+    ),
+    ("rotator", {"family": "rotator", "n": 4}, {}),
+    ("class", {"family": "super-rotator", "nodes": 13}, {}),
+)
+
+OTHERS: tuple[Description, ...] = (
+    {},
+    {"router": {"buffer_depth": 1, "routing_register": True, "courtesy": 3, "turn_courtesy": 2}},
+    {"router": {"virtual_channels": 5, "flit_width": 40}, "faults": "node:1"},
+    {"counters": {"kind": "axi-lite"}},
+    {"terminal": AXI, "counters": {"kind": "axi-lite", "of": "terminals"}},
+    {"terminal": {"kind": "axi-stream", "clock": "own"}},
+    {"terminal": OS_LINK | {"acknowledge": "late", "stop": "ignored"}},
+    {"link": {"kind": "os-link", "fifo": 4}},
+    {"link": {"kind": "os-link"}, "terminal": AXI},
+    {"link": {"kind": "os-link", "clocks_per_bit": 4}, "terminal": OS_LINK},
+)
+
+PORTS: tuple[tuple[OsLinkParameters, bool], ...] = (
+    (OsLinkParameters(), False),
+    (OsLinkParameters(fifo=1, timeout=100, slot=12, breaks=True), False),
+    (OsLinkParameters(acknowledge="late", stop="ignored"), True),
+)
+"""Ports on their own, and whether they stand behind registers."""
+
+
+def descriptions() -> Iterator[Description]:
+    """Yield networks: one of each routing, and one with each kind of what stands around."""
+    for place, (algorithm, topology, options) in enumerate(ROUTINGS):
+        yield {
+            "name": f"routing-{place}",
+            "topology": topology,
+            "routing": {"algorithm": algorithm, **options},
+        }
+    for place, other in enumerate(OTHERS):
+        yield {"name": f"torus-{place}", **TABLE, **other}
+
+
+def _write(modules: dict[str, str], folder: Path) -> None:
+    write_files({f"{module}.v": text for module, text in modules.items()}, folder)
+
+
+def write(folder: Path, names: Collection[str] = ()) -> list[str]:
+    """Write the Verilog of everything, or of what is named, each to a folder; return the names."""
+    written = []
+
+    def wanted(name: str) -> bool:
+        if not names or name in names:
+            written.append(name)
+            print(name, flush=True)
+        return bool(written) and written[-1] == name
+
+    for description in descriptions():
+        name = description["name"]
+        if wanted(name):
+            generate(build(description), folder / name)
+    for place, (parameters, registers) in enumerate(PORTS):
+        if wanted(f"port-{place}"):
+            generate_port(parameters, folder / f"port-{place}", registers=registers)
+    pace = {"divisor": 16, "interval": 16}
+    if wanted("board"):
+        network = build({"name": "board", **TABLE, "terminal": AXI})
+        generate(network, folder / "board")
+        _write(board_verilog(network, **pace), folder / "board")
+    if wanted("node-board"):
+        network = build({"name": "node-board", **TABLE, "terminal": AXI, "link": OS_LINK})
+        generate(network, folder / "node-board")
+        _write(node_board_verilog(network, 1, **pace), folder / "node-board")
+    return written
+
+
+if __name__ == "__main__":
+    write(Path(sys.argv[1]), sys.argv[2:])

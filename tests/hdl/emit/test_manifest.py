@@ -1,0 +1,179 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fingerpost import netfile
+from golden.model import Flits, Model
+from golden.network import Network, Routed, build, routed
+from golden.routing.walk import hops, walk
+from hdl.emit.manifest import manifest
+
+NETWORKS = Path(__file__).parents[3] / "networks"
+
+SMALL = (
+    "borel-21",
+    "borel-21-adaptive",
+    "borel-21-os-link",
+    "borel-21-ring",
+    "braided-ring-16",
+    "kyklos-2-2-4",
+    "petersen",
+    "rotator-4",
+    "scc-4",
+    "star-4",
+    "super-rotator-13",
+)
+VARIANTS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("borel-55", {"algorithm": "two-phase", "phase1": "computed"}),
+    ("borel-21", {"algorithm": "vertex-transitive"}),
+    ("borel-21", {"algorithm": "vertex-transitive", "path": "source"}),
+    ("borel-21", {"algorithm": "vertex-transitive", "address": "absolute"}),
+    *(("scc-4", {"algorithm": name}) for name in ("random", "near-minimal", "minimal")),
+    *(("kyklos-2-2-4", {"algorithm": name}) for name in ("m", "h2", "p2", "modified-p2")),
+)
+
+
+def load(name: str) -> Network:
+    return netfile.load(NETWORKS / f"{name}.yaml")
+
+
+def variant(name: str, routing: dict[str, Any]) -> Routed:
+    family = {"family": "borel", "p": 11, "a": 3, "A": [1, 1], "B": [2, 1]}
+    topology = family if name == "borel-55" else load(name).description["topology"]
+    return routed({"name": name, "topology": topology, "routing": routing})
+
+
+def plain(network: Network) -> dict[str, Any]:
+    read: dict[str, Any] = json.loads(json.dumps(manifest(network, {})))
+    return read
+
+
+def pairs(network: Routed) -> tuple[np.ndarray, np.ndarray]:
+    terminals = network.topology.terminals
+    source, destination = np.meshgrid(terminals, terminals, indexing="ij")
+    return source.ravel(), destination.ravel()
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_links_are_those_of_the_topology(name: str) -> None:
+    network = load(name)
+    topology, links = network.topology, plain(network)["links"]
+    assert len(links) == (topology.neighbour >= 0).sum()
+    for link in links:
+        here = link["node"], link["port"]
+        assert topology.neighbour[here] == link["to_node"]
+        assert topology.arrival_port[here] == link["to_port"]
+    assert len({(link["to_node"], link["to_port"]) for link in links}) == len(links)
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_headers_are_what_a_terminal_sends(name: str) -> None:
+    network = load(name)
+    headers = plain(network)["headers"]
+    assert headers["depend_on_source"] == (network.topology.family in ("scc", "star"))
+    source, destination = pairs(network)
+    for a, b, header in zip(
+        source.tolist(),
+        destination.tolist(),
+        network.routing.encode(source, destination).tolist(),
+        strict=True,
+    ):
+        listed = headers["from"][str(a)] if headers["depend_on_source"] else headers["to"]
+        assert int(listed[str(b)], 16) == header
+
+
+@pytest.mark.parametrize(("name", "algorithm"), [*((name, None) for name in SMALL), *VARIANTS])
+def test_header_on_arrival(name: str, algorithm: dict[str, Any] | None) -> None:
+    network = variant(name, algorithm) if algorithm else load(name)
+    routing = network.routing
+    source, destination = pairs(network)
+    sent = routing.encode(source, destination)
+    told = routing.on_arrival()
+    assert list(told) == list(routing.header)
+    count = 0
+    for packet, _, _, _, decision in hops(routing, source, destination, seed=1):
+        home = decision.port == network.topology.local
+        count += home.sum()
+        for field, value in told.items():
+            holds = routing.header.cut(field, decision.header[home])
+            if value == "as sent":
+                assert np.array_equal(holds, routing.header.cut(field, sent[packet[home]])), field
+            elif value != "undefined":
+                assert (holds == int(value)).all(), field
+    assert count == len(source)
+
+
+def latency(network: Network, source: int, destination: int, flits: int) -> int:
+    """Send one packet through an idle model; cycles from its first flit in to its last out."""
+    model, local = Model(network), network.topology.local
+    header = network.routing.encode(np.array([source]), np.array([destination]))
+    place, zero = np.array([source * (local + 1) + local]), np.zeros(1, np.int64)
+    for cycle in range(1000):
+        if len(model.ejected.port_index) and model.ejected.tail[0]:
+            assert model.ejected.port_index[0] // (local + 1) == destination
+            return cycle
+        head, tail = np.array([cycle == 0]), np.array([cycle == flits - 1])
+        sent = Flits(place, zero, head, tail, header if cycle == 0 else zero, zero)
+        model.step(sent if cycle < flits else Flits.empty(), np.empty(0, np.int64))
+    raise AssertionError
+
+
+@pytest.mark.parametrize(
+    "name", ["borel-21", "borel-21-adaptive", "kyklos-2-2-4", "petersen", "rotator-4", "scc-4"]
+)
+def test_latency_of_a_packet_that_nothing_holds_up(name: str) -> None:
+    network = load(name)
+    terminals = network.topology.terminals
+    formula = plain(network)["latency"]
+    for source, destination in ((0, 1), (1, -1), (-1, 0), (0, 2), (2, 2)):
+        a, b = int(terminals[source]), int(terminals[destination])
+        links = int(walk(network.routing, np.array([a]), np.array([b])).hops[0])
+        for flits in (1, 4):
+            cycles = latency(network, a, b, flits)
+            assert cycles == network.least_latency(links, flits)
+            values = {key: formula[key] for key in ("hop_cycles", "launch_cycles")}
+            given = values | {"hops": links, "flits": flits}
+            assert cycles == eval(formula["formula"], {}, given)
+
+
+def test_order_is_kept_where_the_header_decides_all() -> None:
+    kept = {name: plain(load(name))["ejection"] for name in ("borel-21", "borel-21-adaptive")}
+    assert kept["borel-21"]["in_order"]
+    assert "same header come out in the order" in kept["borel-21"]["guaranteed"][-1]
+    assert not kept["borel-21-adaptive"]["in_order"]
+    assert "overtake" in kept["borel-21-adaptive"]["guaranteed"][-1]
+    lanes = build({**load("borel-21").description, "router": {"virtual_channels": 8}})
+    assert not lanes.in_order
+
+
+def test_kyklos_has_terminals_and_credits_at_its_leaves_only() -> None:
+    network = load("kyklos-2-2-4")
+    read, depth = plain(network), network.buffer_depth
+    assert read["terminals"] == list(range(16))
+    for name, node_type in read["node_types"].items():
+        assert read["injection"]["credits"][name] == (depth + 2 if node_type["terminal"] else None)
+    assert read["ejection"]["credits"] == depth
+
+
+def test_numbering_by_example() -> None:
+    assert plain(load("scc-4"))["numbering"] == [
+        {"node": 0, "name": "2:4321"},
+        {"node": 1, "name": "3:4321"},
+        {"node": 2, "name": "4:4321"},
+        {"node": 71, "name": "4:1234"},
+    ]
+
+
+def test_reset_clock_and_ports() -> None:
+    for name, bits in (("borel-21", 1), ("borel-21-os-link", 21)):
+        read = plain(load(name))
+        ports = {port.pop("name"): port for port in read["network_ports"]}
+        assert ports["clk"]["bits"] == ports["rst"]["bits"] == bits
+        assert ports["inject_flit"]["bits"] == 21 * 34
+        assert read["reset"]["active"] == "high"
+        assert read["reset"]["each_node"] == read["clock"]["each_node"] == (bits > 1)
+        assert ("link_errors" in ports) == (bits > 1)
+    assert plain(load("borel-21-os-link"))["latency"]["formula"] is None

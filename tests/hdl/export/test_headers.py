@@ -1,0 +1,205 @@
+"""The helpers that make headers, in three languages, against golden's layout and headers."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from golden.arrays import IntArray
+from golden.network import Network
+from hdl.export.c_header import c_header
+from hdl.export.headers import table
+from hdl.export.python_module import python_module
+from hdl.export.system_verilog import system_verilog
+from tests.networks import load
+
+# Fields that overlay each other; headers by source; nodes without terminal; no field but one;
+# directed, with numbers that are no power of two; wide.
+NETWORKS = (
+    *("borel-21", "star-4", "kyklos-2-2-4", "braided-ring-16", "rotator-4", "borel-21-shortest"),
+    pytest.param("scc-4", marks=pytest.mark.regress),
+    pytest.param("borel-1081", marks=pytest.mark.regress),
+)
+
+
+class Expected(NamedTuple):
+    """Values of all fields, and words with a field changed, for some words; then headers."""
+
+    words: list[int]
+    got: list[int]
+    put: list[int]
+    ends: list[tuple[int, int]]
+    headers: list[int]
+
+
+@pytest.fixture(scope="module", params=NETWORKS)
+def network(request: pytest.FixtureRequest) -> Network:
+    return load(request.param)
+
+
+@pytest.fixture(scope="module")
+def expected(network: Network) -> Expected:
+    layout, terminals = network.routing.header, network.topology.terminals
+    rng = np.random.default_rng(1)
+    words = [0, (1 << layout.width) - 1, *rng.integers(0, 1 << layout.width, 20).tolist()]
+    got = [(word >> at.offset) % (1 << at.width) for word in words for at in layout.values()]
+    put = []
+    for word in words:
+        for at in layout.values():
+            mask = (1 << at.width) - 1
+            # The field is inverted, the bits around it stay.
+            put.append(word ^ mask << at.offset)
+    start, end = (x.ravel() for x in np.meshgrid(terminals, terminals, indexing="ij"))
+    if len(start) > 10_000:
+        some = rng.choice(len(start), 10_000, replace=False)
+        start, end = start[some], end[some]
+    headers: IntArray = network.routing.encode(start, end)
+    ends = list(zip(start.tolist(), end.tolist(), strict=True))
+    return Expected(words, got, put, ends, headers.tolist())
+
+
+def test_python(network: Network, expected: Expected) -> None:
+    module: dict[str, Any] = {}
+    exec(compile(python_module(network), "header.py", "exec"), module)  # it imports nothing
+    assert "import" not in python_module(network)
+    fields = list(network.routing.header)
+    get, put = module["get"], module["put"]
+    assert [get(word, field) for word in expected.words for field in fields] == expected.got
+    inverted = [
+        put(word, **{field: ~get(word, field) & (1 << module["FIELDS"][field][1]) - 1})
+        for word in expected.words
+        for field in fields
+    ]
+    assert inverted == expected.put
+    assert [module["header"](*ends) for ends in expected.ends] == expected.headers
+    assert module["flit"](5, head=True) == network.flit.pack(data=5, head=1)
+    assert module["flit"](3, tail=True) == network.flit.pack(data=3, tail=1)
+    with pytest.raises(ValueError, match=rf"^{fields[0]} needs a value in 0\.\."):
+        put(0, **{fields[0]: 1 << 62})
+    for node in (network.topology.nodes, -1):
+        with pytest.raises(ValueError, match=r"^There is no terminal at node"):
+            module["header"](0, node)
+
+
+def printed(*command: str, folder: Path) -> list[str]:
+    ended = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    return ended.stdout.split()
+
+
+C = """
+#include <inttypes.h>
+#include <stdio.h>
+#include "header.h"
+int main(void) {
+  static const uint64_t words[] = {WORDS};
+  static const unsigned ends[][2] = {ENDS};
+  for (unsigned i = 0; i < sizeof words / sizeof *words; i++) {
+    GET
+  }
+  for (unsigned i = 0; i < sizeof words / sizeof *words; i++) {
+    PUT
+  }
+  for (unsigned i = 0; i < sizeof ends / sizeof *ends; i++)
+    printf("%" PRIu64 "\\n", NAME_header(ends[i][0], ends[i][1]));
+  return !(NAME_header(0, NODES) == UINT64_MAX);
+}
+"""
+
+
+@pytest.mark.parametrize("compiler", [("gcc", "-std=c99"), ("g++", "-xc++")])
+def test_c(network: Network, expected: Expected, compiler: tuple[str, ...], tmp_path: Path) -> None:
+    name = re.findall(r"(\w+)_header\(", c_header(network))[0]
+    get, put = (
+        "".join(f'printf("%" PRIu64 "\\n", {call});' for call in calls)
+        for calls in (
+            [f"{name}_get_{field}(words[i])" for field in network.routing.header],
+            [
+                f"{name}_set_{field}(words[i], ~{name}_get_{field}(words[i]))"
+                for field in network.routing.header
+            ],
+        )
+    )
+    program = C
+    for mark, text in {
+        "WORDS": ", ".join(f"{word}u" for word in expected.words),
+        "ENDS": ", ".join(f"{{{start}, {end}}}" for start, end in expected.ends),
+        "GET": get,
+        "PUT": put,
+        "NAME": name,
+        "NODES": str(network.topology.nodes),
+    }.items():
+        program = re.sub(rf"(?<![A-Z_]){mark}(?![A-Z])", text.replace("\\", "\\\\"), program)
+    (tmp_path / "header.h").write_text(c_header(network))
+    (tmp_path / "main.c").write_text(program)
+    flags = "-Wall", "-Wextra", "-Werror", "-pedantic"
+    printed(*compiler, *flags, "-o", "main", "main.c", folder=tmp_path)
+    found = [int(word) for word in printed("./main", folder=tmp_path)]
+    assert found == [*expected.got, *expected.put, *expected.headers]
+
+
+VERILOG = """
+module main;
+  import NAME::*;
+  header_t words [0:COUNT-1];
+  integer i;
+  initial begin
+    WORDS
+    for (i = 0; i < COUNT; i = i + 1) begin GET end
+    for (i = 0; i < COUNT; i = i + 1) begin PUT end
+    HEADERS
+    if (header(0, NODES) !== {HEADER_WIDTH{1'bx}}) $display("a header to nowhere");
+    if (flit(1, 0, 5) !== 21 || $bits(flit(1, 0, 5)) != FLIT_BITS) $display("not a flit");
+  end
+endmodule
+"""
+
+
+def test_system_verilog(network: Network, expected: Expected, tmp_path: Path) -> None:
+    assert shutil.which("iverilog"), "Icarus Verilog is missing: run `make setup`"
+    package = system_verilog(network)
+    fields = list(network.routing.header)
+    ends = expected.ends[:: max(1, len(expected.ends) // 500)]
+    program = VERILOG
+    for mark, text in {
+        "NAME": re.findall(r"package (\w+);", package)[0],
+        "COUNT": str(len(expected.words)),
+        "NODES": str(network.topology.nodes),
+        "WORDS": " ".join(
+            f"words[{i}] = {network.routing.header.width}'d{word};"
+            for i, word in enumerate(expected.words)
+        ),
+        "GET": "".join(f'$display("%0d", get_{field}(words[i]));' for field in fields),
+        "PUT": "".join(
+            f'$display("%0d", set_{field}(words[i], ~get_{field}(words[i])));' for field in fields
+        ),
+        "HEADERS": "".join(f'$display("%0d", header({start}, {end}));' for start, end in ends),
+    }.items():
+        program = re.sub(rf"\b{mark}\b", text, program)
+    (tmp_path / "header.sv").write_text(package)
+    (tmp_path / "main.sv").write_text(program)
+    printed("iverilog", "-g2012", "-o", "main", "header.sv", "main.sv", folder=tmp_path)
+    found = [int(word) for word in printed("vvp", "-n", "main", folder=tmp_path)]
+    assert found == [
+        *expected.got,
+        *expected.put,
+        *expected.headers[:: max(1, len(expected.ends) // 500)],
+    ]
+
+
+def test_headers_that_are_too_many_are_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    network = load("star-4")
+    monkeypatch.setattr("hdl.export.headers.LARGEST", 24 * 24 - 1)
+    assert table(network) is None
+    for text in (system_verilog(network), c_header(network), python_module(network)):
+        assert "too many to be listed" in text
+        assert len(text) < 10_000
+    (tmp_path / "s.py").write_text(python_module(network))
+    assert printed(sys.executable, "-c", "import s; print(s.NODES)", folder=tmp_path) == ["24"]

@@ -1,0 +1,118 @@
+"""Two generated networks in one design: no name clashes, and packets cross."""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from golden.network import build
+from hdl.export.generate import generate
+from testbench.toolchain import environment
+
+HERE = Path(__file__).parent
+
+SLIM: dict[str, Any] = {
+    "name": "slim",
+    "topology": {"family": "grid", "sizes": [2, 2]},
+    "routing": {"algorithm": "dimension-order"},
+    "router": {"flit_width": 16},
+    "terminal": {"kind": "axi-stream"},
+}
+BROAD: dict[str, Any] = {
+    "name": "broad",
+    "topology": {"family": "star", "n": 3},
+    "routing": {"algorithm": "greedy"},
+    "terminal": {"kind": "axi-stream", "timeout": 100},
+}
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """The two networks, each in a folder of its own."""
+    both = [tmp_path_factory.mktemp(str(each["name"])) for each in (SLIM, BROAD)]
+    for folder, description in zip(both, (SLIM, BROAD), strict=True):
+        generate(build(description), folder)
+    return both
+
+
+def listed(folder: Path) -> list[str]:
+    """The Verilog of a network, as its list has it."""
+    lines = next(folder.glob("*.f")).read_text().splitlines()
+    return [str(folder / line) for line in lines if not line.startswith("//")]
+
+
+def simulated(folders: list[Path], folder: Path, text: str) -> str:
+    (folder / "joined.v").write_text(text)
+    sources = [*(file for each in folders for file in listed(each)), "joined.v"]
+    sources.append(str(HERE / "two_networks_bench.v"))
+    command = ["iverilog", "-g2012", "-s", "bench", "-o", "bench", *sources]
+    built = subprocess.run(command, cwd=folder, check=False, capture_output=True, text=True)
+    assert (built.returncode, built.stdout, built.stderr) == (0, "", "")
+    ran = subprocess.run(
+        ["vvp", "-n", "bench"], cwd=folder, check=True, capture_output=True, text=True
+    )
+    return ran.stdout.splitlines()[0]
+
+
+def test_packets_cross(folders: list[Path], tmp_path: Path) -> None:
+    text = (HERE / "two_networks.v").read_text()
+    assert simulated(folders, tmp_path, text) == "PASS: 60 packets up, 100 down"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("{s_tdata, low} : {16'd0", "{low, s_tdata} : {16'd0"),
+        pytest.param("more <= s_tkeep[2];", "more <= 1;", marks=pytest.mark.regress),
+        pytest.param("{down_dest, 6'o77}", "{down_dest, 6'o57}", marks=pytest.mark.regress),
+    ],
+)
+def test_bench_finds_faults(old: str, new: str, folders: list[Path], tmp_path: Path) -> None:
+    text = (HERE / "two_networks.v").read_text()
+    assert text.count(old) == 1
+    assert simulated(folders, tmp_path, text.replace(old, new)).startswith("FAIL: ")
+
+
+@pytest.mark.regress
+def test_lint_has_nothing_to_say(folders: list[Path]) -> None:
+    sources = [file for folder in folders for file in listed(folder)]
+    options = ["--lint-only", "-Wall", "-Wno-DECLFILENAME", "-Wno-UNUSEDSIGNAL"]
+    ended = subprocess.run(
+        ["verilator", *options, "--top-module", "joined", *sources, HERE / "two_networks.v"],
+        env=os.environ | environment("verilator"),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
+WORDS = "counters", "router", "node", "network", "streams", "headers", "template", "header"
+"""Parts of a network, of which each has names of its own."""
+
+
+@pytest.mark.regress
+def test_names_are_of_one_network_alone(tmp_path: Path) -> None:
+    """Modules, packages, C names and files; also of a network that is named like a part of one."""
+    known: dict[str, str] = {}
+    for name in ("net", *(f"net-{word}" for word in WORDS)):
+        folder = tmp_path / name
+        more = {"name": name, "counters": {"kind": "axi-lite"}}
+        files = generate(build(SLIM | more), folder)
+        prefix = name.replace("-", "_")
+        names = {file.name for file in files}
+        for file in files:
+            if file.suffix in {".v", ".sv"}:
+                declared = r"^(?:module|package) \\?([\w.]+)"
+                names |= {*re.findall(declared, file.read_text(), flags=re.MULTILINE)}
+            if file.suffix == ".h":
+                defined = r"^(?:#define|static inline \w+) (\w+)"
+                names |= {*re.findall(defined, file.read_text(), flags=re.MULTILINE)}
+        assert len(names) > 50
+        for each in names:
+            assert each.lower().startswith(prefix), each
+            assert each not in known, f"{each} is of {known[each]} and {name}"
+            known[each] = name

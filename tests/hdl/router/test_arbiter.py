@@ -1,0 +1,88 @@
+import random
+import re
+
+import pytest
+from amaranth.sim import Simulator
+
+from hdl.router.arbiter import Arbiter
+from testbench.context import Context
+
+
+class LeastRecentlyGranted:
+    """A list of the requesters, the least recently granted in front."""
+
+    def __init__(self, requests: int) -> None:
+        self.queue = list(range(requests))
+
+    def grant(self, request: int) -> int:
+        for requester in self.queue:
+            if request >> requester & 1:
+                self.queue.remove(requester)
+                self.queue.append(requester)
+                return 1 << requester
+        return 0
+
+
+def grants(requests: int, pattern: list[int]) -> list[int]:
+    """Return what the arbiter grants, cycle by cycle."""
+    arbiter = Arbiter(requests)
+    seen: list[int] = []
+
+    async def bench(ctx: Context) -> None:
+        for request in pattern:
+            ctx.set(arbiter.request, request)
+            await ctx.delay(1e-8)  # let the grant settle, well before the edge
+            seen.append(ctx.get(arbiter.grant))
+            ctx.set(arbiter.update, seen[-1])
+            await ctx.delay(9.9e-7)
+
+    simulator = Simulator(arbiter)
+    simulator.add_clock(1e-6, if_exists=requests == 1)  # which has nothing to remember
+    simulator.add_testbench(bench)
+    simulator.run()
+    return seen
+
+
+@pytest.mark.parametrize("requests", [1, 2, 3, 5, 8])
+def test_grants_like_a_list(requests: int) -> None:
+    rng = random.Random(requests)
+    pattern = [
+        sum((rng.random() < density) << i for i in range(requests))
+        for density in (0.1, 0.5, 0.9)
+        for _ in range(300)
+    ]
+    golden = LeastRecentlyGranted(requests)
+    assert grants(requests, pattern) == [golden.grant(request) for request in pattern]
+
+
+def test_every_pattern_of_three_in_a_row() -> None:
+    pattern = [r for a in range(8) for b in range(8) for c in range(8) for r in (a, b, c)]
+    golden = LeastRecentlyGranted(3)
+    assert grants(3, pattern) == [golden.grant(request) for request in pattern]
+
+
+@pytest.mark.parametrize("waiting", range(5))
+def test_no_requester_starves(waiting: int) -> None:
+    # A requester waits for at most one grant to each of the others, whatever they do.
+    rng = random.Random(waiting)
+    pattern = [rng.getrandbits(5) | 1 << waiting for _ in range(500)]
+    wait = longest = 0
+    for grant in grants(5, pattern):
+        wait = 0 if grant == 1 << waiting else wait + 1
+        longest = max(longest, wait)
+    assert longest <= 4
+
+
+def test_all_take_turns() -> None:
+    assert grants(4, [0b1111] * 9) == [1, 2, 4, 8, 1, 2, 4, 8, 1]
+
+
+def test_idle_cycles_change_nothing() -> None:
+    assert grants(3, [0b111, 0, 0, 0b111, 0, 0b111]) == [1, 0, 0, 2, 0, 4]
+
+
+@pytest.mark.parametrize("requests", [0, -1])
+def test_refuses_no_requests(requests: int) -> None:
+    message = f"Arbiter needs at least 1 request, not {requests}"
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        Arbiter(requests)
