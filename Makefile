@@ -106,7 +106,7 @@ bench: ## how fast model, tables, simulators, generator and OS-Links are
 pictures: setup ## draw the pictures of docs/pictures.md afresh
 	$(BIN)/python scripts/pictures.py
 
-waves: setup ## draw the timing diagrams of docs/waves.md afresh, from simulations
+waves: setup ## draw the timing diagrams of docs/design/waves.md afresh, from simulations
 	$(BIN)/python -m scripts.waves
 
 docs: ## a site of the pages in docs/, in build/site; it opens from files
