@@ -63,7 +63,7 @@ regress-hardware: setup
 
 formal: setup ## all proofs, as a table and as build/formal.json
 	@mkdir -p build
-	$(BIN)/python -m formal --json build/formal.json
+	$(BIN)/python -m fingerpost.formal --json build/formal.json
 
 mutate: setup ## small changes of the hardware, and which of them no bench finds
 	$(BIN)/python -m mutation --json build/mutation.json
@@ -86,7 +86,7 @@ lint: setup ## ruff (rules and format) and codespell
 	$(BIN)/ruff format --check
 	$(BIN)/codespell
 
-types: setup ## mypy: strict for golden and fingerpost
+types: setup ## mypy, strict
 	$(BIN)/mypy
 
 cosim: setup ## hardware against model: NETWORK=networks/borel-21.yaml

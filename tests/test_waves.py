@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fingerpost.netfile import load
-from fingerpost.picture import adapting
-from fingerpost.timing import Diagram, Lane, row, svg
-from golden.link.packets import ACK, DATA, decode
+from fingerpost.drawing.picture import adapting
+from fingerpost.drawing.timing import Diagram, Lane, row, svg
+from fingerpost.golden.link.packets import ACK, DATA, decode
+from fingerpost.netfile.source import load
 from scripts.waves import clocks, diagrams, os_links
 from scripts.waves.diagrams import CLOCKS_PER_BIT, DEPTH, DIAGRAMS
 

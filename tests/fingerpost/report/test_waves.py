@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from fingerpost import packet_route
-from fingerpost.netfile import read
+from fingerpost.answers import packet_route
+from fingerpost.drawing.timing import Diagram
+from fingerpost.golden.network.network import Network, build, routed
+from fingerpost.netfile.source import read
 from fingerpost.report import crossing
 from fingerpost.report.crossing import FLITS, cross, way
 from fingerpost.report.inline import Pictures
 from fingerpost.report.markup import element, html
 from fingerpost.report.sections import waves as section
-from fingerpost.timing import Diagram
-from golden.network import Network, build, routed
 from tests.fingerpost.common import NETWORKS
 from tests.fingerpost.report.common import Page
 
