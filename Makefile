@@ -81,9 +81,11 @@ soak: setup ## 10^9 flits in the model, 10^7 in RTL, all families; goes on where
 	$(BIN)/fingerpost soak --rtl $(SOAKED:%=networks/%.yaml) --flits $(FLITS_RTL) \
 		--state sim_build/soak-rtl.jsonl
 
-lint: setup ## ruff: rules and format
+lint: setup ## ruff (rules and format), codespell, import-linter
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+	$(BIN)/codespell
+	$(BIN)/lint-imports
 
 types: setup ## mypy, strict
 	$(BIN)/mypy
@@ -105,7 +107,7 @@ bench: ## how fast model, tables, simulators, generator and OS-Links are
 pictures: setup ## draw the pictures of docs/pictures.md afresh
 	$(BIN)/python scripts/pictures.py
 
-waves: setup ## draw the timing diagrams of docs/waves.md afresh, from simulations
+waves: setup ## draw the timing diagrams of docs/design/waves.md afresh, from simulations
 	$(BIN)/python -m scripts.waves
 
 docs: ## a site of the pages in docs/, in build/site; it opens from files
@@ -134,6 +136,6 @@ lock: setup ## resolve the packages of pyproject.toml afresh into the lock files
 	$(BIN)/python scripts/lock.py
 
 clean: ## remove all that was generated, the virtual environment too
-	rm -rf .venv .venv.lock build *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf .venv .venv.lock build *.egg-info .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find sim_build -mindepth 1 ! -name .gitignore -delete
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

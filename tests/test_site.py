@@ -25,9 +25,9 @@ DOCS = ROOT / "docs"
 
 def test_every_page_has_its_place() -> None:
     text = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").replace("!!python", "#")
-    shown = set(re.findall(r": ([\w-]+\.md)$", text[text.index("\nnav:") :], flags=re.M))
+    shown = set(re.findall(r": ([\w/-]+\.md)$", text[text.index("\nnav:") :], flags=re.M))
     made = {"index.md", "contributing.md", "network-file.md"}
-    assert shown == {page.name for page in DOCS.glob("*.md")} | made
+    assert shown == {str(page.relative_to(DOCS)) for page in DOCS.rglob("*.md")} | made
     assert yaml.safe_load(text[text.index("\nnav:") :])
 
 
@@ -131,9 +131,11 @@ def test_links_of_the_site_lead_somewhere(site: dict[Path, Page]) -> None:
 @pytest.mark.regress
 def test_the_site_says_what_github_says(site: dict[Path, Page]) -> None:
     markdown = MarkdownIt("commonmark").enable("table")
+    front = next(path for path in site if path.name == "index.html").parent
+    source = {"index": ROOT / "README.md", "contributing": ROOT / "CONTRIBUTING.md"}
     for path, page in site.items():
-        source = {"index": ROOT / "README.md", "contributing": ROOT / "CONTRIBUTING.md"}
-        file = source.get(path.stem, DOCS / f"{path.stem}.md")
+        name = str(path.relative_to(front).with_suffix(""))
+        file = source.get(name, DOCS / f"{name}.md")
         if file.exists():
             there = Page(f"<article>{markdown.render(file.read_text(encoding='utf-8'))}</article>")
             pairs = enumerate(zip(there.letters, page.letters, strict=False))

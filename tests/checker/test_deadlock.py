@@ -20,7 +20,7 @@ OTHER_LINKS = "borel-21-os-link"
 """Its nodes are joined by serial links: no flit is seen between them."""
 
 TOO_LARGE = "borel-15657", "borel-17525", "metacyclic-7550", "mesh-32x32"
-"""What the names of files begin with that are not checked to the end, see docs/proofs.md."""
+"""What the names of files begin with that are not checked to the end, see docs/design/proofs.md."""
 
 MOST = 1 << 18
 """Headers for each network: of the larger ones those of a terminal of each class."""
