@@ -13,7 +13,7 @@ from testbench.benches.bench import Bench
 from tests.fingerpost.common import NETWORKS, Run
 from tests.fingerpost.test_runs import Result
 
-PAGE = (NETWORKS.parent / "docs" / "traffic.md").read_text(encoding="utf-8")
+PAGE = (NETWORKS.parent / "docs/reference/traffic.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 from golden.link.packets import ACK, BREAK, DATA, Packets, WireError, check_windows, decode
 
 N = 4
-BYTE = "11001110100"  # 0x5C, docs/os-links.md
+BYTE = "11001110100"  # 0x5C, docs/design/os-link-internals.md
 
 
 def waves(*wires: str, clocks: int = N) -> tuple[np.ndarray, np.ndarray]:
