@@ -63,7 +63,7 @@ regress-hardware: setup
 
 formal: setup ## all proofs, as a table and as build/formal.json
 	@mkdir -p build
-	$(BIN)/python -m formal --json build/formal.json
+	$(BIN)/python -m fingerpost.formal --json build/formal.json
 
 mutate: setup ## small changes of the hardware, and which of them no bench finds
 	$(BIN)/python -m mutation --json build/mutation.json
@@ -81,11 +81,12 @@ soak: setup ## 10^9 flits in the model, 10^7 in RTL, all families; goes on where
 	$(BIN)/fingerpost soak --rtl $(SOAKED:%=networks/%.yaml) --flits $(FLITS_RTL) \
 		--state sim_build/soak-rtl.jsonl
 
-lint: setup ## ruff: rules and format
+lint: setup ## ruff (rules and format) and codespell
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+	$(BIN)/codespell
 
-types: setup ## mypy: strict for golden and fingerpost
+types: setup ## mypy, strict
 	$(BIN)/mypy
 
 cosim: setup ## hardware against model: NETWORK=networks/borel-21.yaml
@@ -105,7 +106,7 @@ bench: ## how fast model, tables, simulators, generator and OS-Links are
 pictures: setup ## draw the pictures of docs/reference/networks.md afresh
 	$(BIN)/python scripts/pictures.py
 
-waves: setup ## draw the timing diagrams of docs/waves.md afresh, from simulations
+waves: setup ## draw the timing diagrams of docs/design/waves.md afresh, from simulations
 	$(BIN)/python -m scripts.waves
 
 docs: ## a site of the pages in docs/, in build/site; it opens from files

@@ -13,13 +13,13 @@ from typing import Any
 
 from benchmarks.os_link_size import size
 from benchmarks.table import show
-from fingerpost.device import DEVICES
-from fingerpost.netfile import load
-from fingerpost.tools import find_tool, run_tool
-from golden.network import build
-from hdl.emit.verilog import module_verilog
-from hdl.terminal import terminal_end
-from hdl.terminal.crossing import Crossing
+from fingerpost.cost.device import DEVICES
+from fingerpost.golden.network.network import build
+from fingerpost.hdl.emit.verilog import module_verilog
+from fingerpost.hdl.terminal import terminal_end
+from fingerpost.hdl.terminal.crossing import Crossing
+from fingerpost.jobs.tools import find_tool, run_tool
+from fingerpost.netfile.source import load
 
 DIRECTORY = Path("build/bench/crossing_cost")
 

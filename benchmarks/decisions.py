@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.table import show
-from fingerpost.console import stdout_to_stderr
-from fingerpost.netfile import load
-from golden.network import Network
-from testbench import cosim
-from testbench.benches.unit import UnitBench
+from fingerpost.golden.network.network import Network
+from fingerpost.jobs.console import stdout_to_stderr
+from fingerpost.netfile.source import load
+from fingerpost.testbench import cosim
+from fingerpost.testbench.benches.unit import UnitBench
 
 NETWORK = Path("networks/borel-1081.yaml")
 DIRECTORY = Path("build/bench")

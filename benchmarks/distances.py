@@ -9,8 +9,8 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import breadth_first_order, shortest_path
 
 from benchmarks.table import show
-from golden.algebra.distance import distances
-from golden.topology import Borel
+from fingerpost.golden.topology import Borel
+from fingerpost.golden.topology.distance import distances
 
 REPEAT = 5
 
@@ -39,7 +39,7 @@ def main() -> None:
     assert (ours == shortest_path(matrix, unweighted=True, indices=0)).all()
 
     times = {
-        "golden.algebra.distance.distances": best(lambda: distances(neighbour, 0)),
+        "fingerpost.golden.topology.distance.distances": best(lambda: distances(neighbour, 0)),
         "networkx single_source_shortest_path_length": best(
             lambda: nx.single_source_shortest_path_length(graph, 0)
         ),
@@ -50,7 +50,7 @@ def main() -> None:
             lambda: breadth_first_order(matrix, 0, return_predecessors=False)
         ),
     }
-    first = times["golden.algebra.distance.distances"]
+    first = times["fingerpost.golden.topology.distance.distances"]
     rows = [(name, f"{1000 * t:.2f}", f"{t / first:.1f}") for name, t in times.items()]
     show(f"Distances from one node of {n:,}", ("how", "ms", "ratio"), rows)
 

@@ -8,10 +8,10 @@ from collections import Counter
 from pathlib import Path
 
 from benchmarks.table import show
-from fingerpost.netfile import load
-from fingerpost.tools import find_tool, run_tool
-from hdl.export.generate import generate
-from testbench import toolchain
+from fingerpost.hdl.export.generate import generate
+from fingerpost.jobs.tools import find_tool, run_tool
+from fingerpost.netfile.source import load
+from fingerpost.testbench import toolchain
 
 NETWORK = "borel-1081"
 SMALL = "borel-21"

@@ -13,9 +13,9 @@ from typing import Any
 
 from benchmarks.service import networks
 from benchmarks.table import show
-from golden.compiled import unfit
-from golden.network import Network
-from golden.service.throughput import at_hot_spot
+from fingerpost.golden.compiled import unfit
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.service.throughput import at_hot_spot
 
 LENGTHS = 1, 2, 3, 4, 8, 64
 

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.table import show
-from fingerpost.netfile import load
-from testbench.benches import make
-from testbench.cosim import run
+from fingerpost.netfile.source import load
+from fingerpost.testbench.benches import make
+from fingerpost.testbench.cosim import run
 
 NETWORKS = Path("networks")
 

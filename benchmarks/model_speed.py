@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks.table import show
-from fingerpost.netfile import load
-from golden.compiled import engine
-from golden.model import Traffic
+from fingerpost.golden.compiled import engine
+from fingerpost.golden.model import Traffic
+from fingerpost.netfile.source import load
 
 LOADS = 0.1, 0.4
 BATCH = 64
@@ -30,13 +30,13 @@ CASES = {
 
 REFERENCE = """
 import json, sys, time
-from fingerpost.netfile import load
-from golden.model import Model, Terminals, Traffic
+from fingerpost.netfile.source import load
+from fingerpost.golden.model import Model, Terminals, Traffic
 from pathlib import Path
 try:
-    from golden.model.cycle import cycle  # where older checkouts have it
+    from fingerpost.golden.model.cycle import cycle  # where older checkouts have it
 except ModuleNotFoundError:
-    from golden.model import cycle
+    from fingerpost.golden.model import cycle
 
 name, offered, cycles = sys.argv[1], float(sys.argv[2]), int(sys.argv[3])
 network, warm = load(Path("networks") / f"{name}.yaml"), cycles // 5

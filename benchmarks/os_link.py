@@ -6,8 +6,8 @@ Everything is measured on the wires of golden's ports, over all relative phases 
 import numpy as np
 
 from benchmarks.table import show
-from golden.link.parameters import OsLinkParameters
-from golden.link.rates import passes, rates, relayed
+from fingerpost.golden.link.parameters import OsLinkParameters
+from fingerpost.golden.link.rates import passes, rates, relayed
 
 CLOCKS = 4, 5, 8, 16
 LATENCY = {4: 2.25, 5: 2.2, 8: 1.875, 16: 1.6875}

@@ -6,10 +6,10 @@ from collections import Counter
 import numpy as np
 
 from benchmarks.table import show
-from fingerpost.console import status
-from golden.link import OsLinkParameters
-from golden.link.frame import decode, encode
-from testbench.faults.line import (
+from fingerpost.golden.link import OsLinkParameters
+from fingerpost.golden.link.frame import decode, encode
+from fingerpost.jobs.console import status
+from fingerpost.testbench.faults.line import (
     ROUTE_BYTES,
     Effect,
     Links,

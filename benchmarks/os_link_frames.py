@@ -3,9 +3,9 @@
 from typing import Any
 
 from benchmarks.table import show
-from golden.link import OsLinkParameters
-from golden.link.frame import encode
-from testbench.frame_chain import Chain, Times, send
+from fingerpost.golden.link import OsLinkParameters
+from fingerpost.golden.link.frame import encode
+from fingerpost.testbench.os_link.frame_chain import Chain, Times, send
 
 LINKS = 5
 CLOCKS_PER_BIT = 5

@@ -3,9 +3,9 @@
 import numpy as np
 
 from benchmarks.table import show
-from golden.arrays import BoolArray
-from golden.link.margins import hears, ignores
-from golden.link.parameters import OsLinkParameters
+from fingerpost.golden.arrays import BoolArray
+from fingerpost.golden.link.margins import hears, ignores
+from fingerpost.golden.link.parameters import OsLinkParameters
 
 CLOCKS = 4, 5, 8, 16
 OFFSETS = 0.0, 0.01, -0.01, 0.02, -0.02

@@ -7,9 +7,9 @@ times.
 import sys
 
 from benchmarks.table import show
-from golden.analysis.loads import loads
-from golden.model import Model, Terminals, Traffic, cycle
-from golden.network import build
+from fingerpost.golden.analysis.loads import loads
+from fingerpost.golden.model import Model, Terminals, Traffic, cycle
+from fingerpost.golden.network.network import build
 
 CYCLES = 40_000
 

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.table import show
-from fingerpost.tools import find_tool, run_tool
-from golden.link import OsLinkParameters
-from hdl.emit.verilog import module_verilog
-from hdl.link import OsLink
-from hdl.link.frame import FrameReader, FrameWriter
-from hdl.link.frame_relay import FrameRelay
+from fingerpost.golden.link import OsLinkParameters
+from fingerpost.hdl.emit.verilog import module_verilog
+from fingerpost.hdl.link import OsLink
+from fingerpost.hdl.link.frame import FrameReader, FrameWriter
+from fingerpost.hdl.link.frame_relay import FrameRelay
+from fingerpost.jobs.tools import find_tool, run_tool
 
 DIRECTORY = Path("build/bench/os_link_size")
 

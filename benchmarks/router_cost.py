@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks.table import show
-from fingerpost.cost import facts
-from fingerpost.netfile import load
-from golden.network import Network, build
+from fingerpost.cost.cost import facts
+from fingerpost.golden.network.network import Network, build
+from fingerpost.netfile.source import load
 
 DIRECTORY = Path("build/bench/router_cost")
 

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 from benchmarks.table import show
-from golden.network import routed
-from golden.routing import ChordalRing
-from golden.routing.walk import walk
-from golden.topology import Borel
+from fingerpost.golden.network.network import routed
+from fingerpost.golden.routing import ChordalRing
+from fingerpost.golden.routing.walk import walk
+from fingerpost.golden.topology import Borel
 
 BOREL = {"family": "borel", "p": 47, "a": 2, "A": [1, 1], "B": [7, 1]}
 SCC = {"family": "scc", "n": 6}

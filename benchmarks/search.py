@@ -5,9 +5,16 @@ import time
 import numpy as np
 
 from benchmarks.table import show
-from golden.algebra.distance import distances
-from golden.analysis.dense import AT_ONCE, dense, diameters, element, room, steps
-from golden.topology import Borel
+from fingerpost.golden.analysis.dense import (
+    AT_ONCE,
+    dense,
+    diameters,
+    element,
+    room,
+    steps,
+)
+from fingerpost.golden.topology import Borel
+from fingerpost.golden.topology.distance import distances
 
 DIAMETER = 11
 GROUPS = (709, 59), (991, 45), (1321, 33)

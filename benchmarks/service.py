@@ -17,14 +17,14 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.table import show
-from fingerpost.netfile import read
-from golden.arrays import IntArray
-from golden.network import Network, build, topology
-from golden.service.endless import endless
-from golden.service.flows import hot_spot, permutation
-from golden.service.judgement import judge
-from testbench.benches import make
-from testbench.cosim import run
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.network.network import Network, build, topology
+from fingerpost.golden.service.endless import endless
+from fingerpost.golden.service.flows import hot_spot, permutation
+from fingerpost.golden.service.judgement import judge
+from fingerpost.netfile.source import read
+from fingerpost.testbench.benches import make
+from fingerpost.testbench.cosim import run
 
 NETWORKS = Path("networks")
 

@@ -5,10 +5,10 @@ import time
 import numpy as np
 
 from benchmarks.table import show
-from golden.algebra.distance import summary
-from golden.routing import TwoPhase
-from golden.routing.walk import walk
-from golden.topology import Borel
+from fingerpost.golden.routing import TwoPhase
+from fingerpost.golden.routing.walk import walk
+from fingerpost.golden.topology import Borel
+from fingerpost.golden.topology.distance import summary
 
 P, A = 307, 4
 STEPS = (2, 16), (1, 4), (4, 13), (1, 2)

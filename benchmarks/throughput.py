@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.table import show
-from fingerpost.netfile import read
-from golden.network import Network, build
-from golden.service.throughput import accepted, alone, sustained
+from fingerpost.golden.network.network import Network, build
+from fingerpost.golden.service.throughput import accepted, alone, sustained
+from fingerpost.netfile.source import read
 
 NETWORKS = Path("networks")
 

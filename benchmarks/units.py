@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from benchmarks.table import show
-from fingerpost.console import stdout_to_stderr
-from golden.deadlock.order import rank_classes
-from golden.network import Network, build, routed
-from testbench import cosim
-from testbench.benches.unit import UnitBench
+from fingerpost.golden.deadlock.order import rank_classes
+from fingerpost.golden.network.network import Network, build, routed
+from fingerpost.jobs.console import stdout_to_stderr
+from fingerpost.testbench import cosim
+from fingerpost.testbench.benches.unit import UnitBench
 
 DIRECTORY = Path("build/units")
 

@@ -11,20 +11,18 @@
     fingerpost.generate(network, Path("build"))  # the paths of the files
     fingerpost.cosim(network, level="network", simulator="icarus").mismatches
 
-What each needs is imported when it is first asked for. `golden`, `hdl` and `testbench` are packages
-of fingerpost's: a program with its own of that name cannot have both.
+What each needs is imported when it is first asked for.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from fingerpost.api import cosim, draw, prove, sweep
-    from fingerpost.netfile import load
-    from fingerpost.packet_route import route
-    from golden.measure import simulate
-    from golden.network import Network
-    from hdl.export.generate import generate
+    from fingerpost.answers.packet_route import route
+    from fingerpost.api import cosim, draw, load, prove, sweep
+    from fingerpost.golden.measure import simulate
+    from fingerpost.golden.network.network import Network
+    from fingerpost.hdl.export.generate import generate
 
     __version__: str
 else:
@@ -50,12 +48,11 @@ __all__ = [
 ]
 
 _WHERE = {
-    **dict.fromkeys(("cosim", "draw", "prove", "sweep"), "fingerpost.api"),
-    "Network": "golden.network",
-    "generate": "hdl.export.generate",
-    "load": "fingerpost.netfile",
-    "route": "fingerpost.packet_route",
-    "simulate": "golden.measure",
+    **dict.fromkeys(("cosim", "draw", "load", "prove", "sweep"), "fingerpost.api"),
+    "Network": "fingerpost.golden.network.network",
+    "generate": "fingerpost.hdl.export.generate",
+    "route": "fingerpost.answers.packet_route",
+    "simulate": "fingerpost.golden.measure",
 }
 
 

@@ -5,14 +5,27 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from golden.network import Network, Routed
+from fingerpost.golden.network.network import Network, Routed
+from fingerpost.netfile.source import load
 
 if TYPE_CHECKING:
+    from fingerpost.golden.traffic import Arrivals, Lengths, Pattern
     from fingerpost.sweeps.sweep import Swept
-    from golden.traffic import Arrivals, Lengths, Pattern
-    from testbench.cosim import Result
+    from fingerpost.testbench.cosim import Result
 
-__all__ = ["Proof", "cosim", "draw", "prove", "sweep"]
+__all__ = ["Proof", "cosim", "draw", "load", "prove", "sweep"]
+
+
+def _svg(network: Routed) -> str | None:
+    """Return the picture of a network as SVG; None if there is no matplotlib to draw it."""
+    try:
+        from fingerpost.drawing.draw import svg
+    except ModuleNotFoundError:
+        return None
+    return svg(network)
+
+
+Routed.picture = _svg
 
 
 def cosim(
@@ -30,7 +43,7 @@ def cosim(
     Parameters
     ----------
     level : str
-        One of `testbench.benches.LEVELS`: unit, walk, router, network, clocks.
+        One of `fingerpost.testbench.benches.LEVELS`: unit, walk, router, network, clocks.
     simulator, way : str
         icarus or verilator; cocotb or compiled. What is not said is as of `fingerpost cosim`.
     directory : Path
@@ -49,8 +62,8 @@ def cosim(
     BenchError
         If the simulation did not build or broke down.
     """
-    from testbench.benches import choose, make
-    from testbench.cosim import run
+    from fingerpost.testbench.benches import choose, make
+    from fingerpost.testbench.cosim import run
 
     nodes, around = network.topology.nodes, network.around
     tool, chosen = choose(nodes, level, simulator, way=way, waves=waves, around=around)
@@ -79,9 +92,10 @@ def draw(
     ValueError
         If the name of the file does not end in .svg or .png, or the route has no such nodes.
     """
-    from fingerpost import drawing, packet_route
-    from golden.analysis.loads import loads as link_loads
-    from golden.traffic import spelling
+    from fingerpost.answers import packet_route
+    from fingerpost.drawing import draw as drawing
+    from fingerpost.golden.analysis.loads import loads as link_loads
+    from fingerpost.golden.traffic import spelling
 
     on_top = None if route is None else packet_route.facts(network, *route)
     pattern = spelling.pattern(loads or "uniform")
@@ -123,13 +137,13 @@ def prove(network: Network) -> Proof:
 
     Examples
     --------
-    >>> from fingerpost.netfile import load
+    >>> from fingerpost.netfile.source import load
     >>> found = prove(load("networks/borel-21.yaml"))
     >>> found.virtual_channels, found.needed, found.channels  # 2 on each of 84 links
     (2, 2, 168)
     """
-    from fingerpost.proof import facts
-    from hdl.emit.certificate import certificate
+    from fingerpost.answers.proof import facts
+    from fingerpost.hdl.emit.certificate import certificate
 
     found = facts(network)
     return Proof(
@@ -182,8 +196,8 @@ def sweep(
     ValueError
         If an argument is impossible, or two networks have one name and routing.
     """
+    from fingerpost.golden.traffic import spelling
     from fingerpost.sweeps.sweep import sweep as swept
-    from golden.traffic import spelling
 
     return swept(
         [networks] if isinstance(networks, Network) else networks,

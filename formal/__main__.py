@@ -1,6 +1,6 @@
 """`make formal`: run all proofs, or the short ones, and print a table of them.
 
-python -m formal [--short] [--json FILE]
+python -m fingerpost.formal [--short] [--json FILE]
 """
 
 import argparse
@@ -13,7 +13,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from formal.proofs import BOUNDED, ENGINE, PROOFS, Outcome, run
+from fingerpost.formal.proofs import BOUNDED, ENGINE, PROOFS, Outcome, run
 
 __all__ = ["main", "row"]
 
@@ -38,7 +38,7 @@ def row(outcome: Outcome) -> dict[str, object]:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the proofs; 1 if one fails."""
-    parser = argparse.ArgumentParser(prog="python -m formal", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m fingerpost.formal", description=__doc__)
     parser.add_argument("--short", action="store_true", help="only those that take seconds")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the answers as JSON, too")
     options = parser.parse_args(arguments)

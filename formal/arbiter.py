@@ -2,8 +2,8 @@
 
 from amaranth import Cat, Const, Signal
 
-from formal.contract import Contract, at_most_one
-from hdl.router.arbiter import Arbiter
+from fingerpost.formal.contract import Contract, at_most_one
+from fingerpost.hdl.router.arbiter import Arbiter
 
 __all__ = ["arbiter"]
 

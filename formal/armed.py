@@ -3,7 +3,7 @@
 from amaranth import Signal, Value
 from amaranth.hdl import ValueLike
 
-from formal.contract import Contract
+from fingerpost.formal.contract import Contract
 
 __all__ = ["Armed"]
 

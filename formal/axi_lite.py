@@ -4,8 +4,8 @@ from typing import Any
 
 from amaranth import Cat, Module, Mux, Signal, Value
 
-from formal.contract import Contract, level
-from hdl.bus.axi_lite import AxiLitePort
+from fingerpost.formal.contract import Contract, level
+from fingerpost.hdl.bus.axi_lite import AxiLitePort
 
 __all__ = ["SLAVE_ERROR", "axi_lite", "manage", "when"]
 

@@ -5,12 +5,12 @@ from typing import Any
 from amaranth import Cat, Mux, Signal
 from amaranth.lib import data
 
-from formal.armed import Armed
-from formal.contract import Contract, level
-from golden.terminal.beat import AxiLayout
-from hdl.lib.flit import flit_layout
-from hdl.lib.header import struct
-from hdl.terminal.axi_receiver import AxiReceiver
+from fingerpost.formal.armed import Armed
+from fingerpost.formal.contract import Contract, level
+from fingerpost.golden.terminal.beat import AxiLayout
+from fingerpost.hdl.lib.flit import flit_layout
+from fingerpost.hdl.lib.header import struct
+from fingerpost.hdl.terminal.axi_receiver import AxiReceiver
 
 __all__ = ["axi_receiver"]
 

@@ -5,11 +5,11 @@ from typing import Any
 from amaranth import Mux, Signal
 from amaranth.lib import data
 
-from formal.contract import Contract, level
-from golden.terminal.beat import AxiLayout
-from hdl.lib.flit import flit_layout
-from hdl.lib.header import struct
-from hdl.terminal.axi_sender import AxiSender
+from fingerpost.formal.contract import Contract, level
+from fingerpost.golden.terminal.beat import AxiLayout
+from fingerpost.hdl.lib.flit import flit_layout
+from fingerpost.hdl.lib.header import struct
+from fingerpost.hdl.terminal.axi_sender import AxiSender
 
 __all__ = ["axi_sender"]
 

@@ -2,8 +2,8 @@
 
 from amaranth import Cat, Module, Signal, Value
 
-from formal.contract import Contract, at_most_one, at_most_times
-from hdl.router.batch_arbiter import BatchArbiter
+from fingerpost.formal.contract import Contract, at_most_one, at_most_times
+from fingerpost.hdl.router.batch_arbiter import BatchArbiter
 
 __all__ = ["LIMIT", "batch_arbiter"]
 

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 from amaranth import Cat, Mux, Signal, Value
 
-from formal.axi_lite import SLAVE_ERROR, manage, when
-from formal.contract import Contract
-from golden.network import build
-from hdl.counting.counters import Counters
-from hdl.counting.registers import RegisterMap, register_map
-from hdl.lib.registers import WORD
+from fingerpost.formal.axi_lite import SLAVE_ERROR, manage, when
+from fingerpost.formal.contract import Contract
+from fingerpost.golden.network.network import build
+from fingerpost.hdl.counting.counters import Counters
+from fingerpost.hdl.counting.registers import RegisterMap, register_map
+from fingerpost.hdl.lib.registers import WORD
 
 __all__ = ["counters"]
 

@@ -9,8 +9,8 @@ from amaranth.back import rtlil
 from amaranth.lib import wiring
 from numpy.typing import NDArray
 
-from formal.prove import GRAPH, run_tool, tool
-from golden.arrays import IntArray
+from fingerpost.formal.prove import GRAPH, run_tool, tool
+from fingerpost.golden.arrays import IntArray
 
 __all__ = ["Gates"]
 

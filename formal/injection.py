@@ -5,11 +5,11 @@ from typing import Any
 from amaranth import Mux, Signal, Value
 from amaranth.lib import data
 
-from formal.contract import Contract, level
-from formal.triangle import PORTS, triangle
-from hdl.lib.flit import flit_layout
-from hdl.router.injection import Injection
-from hdl.router.input_port import InputPort
+from fingerpost.formal.contract import Contract, level
+from fingerpost.formal.triangle import PORTS, triangle
+from fingerpost.hdl.lib.flit import flit_layout
+from fingerpost.hdl.router.injection import Injection
+from fingerpost.hdl.router.input_port import InputPort
 
 __all__ = ["injection"]
 

@@ -6,11 +6,11 @@ from typing import Any
 from amaranth import Cat, Module, Mux, Signal, Value
 from amaranth.lib import data
 
-from formal.armed import Armed
-from formal.contract import Contract, at_most_one, level
-from formal.triangle import PORTS, triangle
-from hdl.lib.flit import flit_layout
-from hdl.router.input_port import InputPort
+from fingerpost.formal.armed import Armed
+from fingerpost.formal.contract import Contract, at_most_one, level
+from fingerpost.formal.triangle import PORTS, triangle
+from fingerpost.hdl.lib.flit import flit_layout
+from fingerpost.hdl.router.input_port import InputPort
 
 __all__ = ["input_port"]
 

@@ -5,9 +5,9 @@ from typing import Any
 
 from amaranth import Cat, Const, Mux, Signal, Value
 
-from formal.contract import Contract, at_most_one
-from hdl.router.arbiter import Arbiter
-from hdl.router.output_port import OutputPort
+from fingerpost.formal.contract import Contract, at_most_one
+from fingerpost.hdl.router.arbiter import Arbiter
+from fingerpost.hdl.router.output_port import OutputPort
 
 __all__ = ["Inputs", "Queue"]
 

@@ -4,11 +4,11 @@ from typing import Any
 
 from amaranth import Cat, Signal, Value
 
-from formal.contract import Contract, at_most_one, level
-from formal.triangle import PORTS, triangle
-from golden.deadlock.lanes import Lanes
-from hdl.router.input_port import InputPort
-from hdl.router.output_port import OutputPort
+from fingerpost.formal.contract import Contract, at_most_one, level
+from fingerpost.formal.triangle import PORTS, triangle
+from fingerpost.golden.deadlock.lanes import Lanes
+from fingerpost.hdl.router.input_port import InputPort
+from fingerpost.hdl.router.output_port import OutputPort
 
 __all__ = ["joined"]
 

@@ -4,12 +4,12 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import shortest_path
 
-from formal.finding import Finding, too_many
-from formal.gates import Gates
-from golden.arrays import IntArray
-from golden.routing import Routing
-from golden.routing.walk import walk
-from golden.topology.base import Topology
+from fingerpost.formal.finding import Finding, too_many
+from fingerpost.formal.gates import Gates
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.routing import Routing
+from fingerpost.golden.routing.walk import walk
+from fingerpost.golden.topology.base import Topology
 
 __all__ = ["journeys"]
 

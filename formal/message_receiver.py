@@ -2,9 +2,9 @@
 
 from amaranth import Cat, Mux, Signal
 
-from formal.contract import Contract
-from golden.terminal.beat import AxiLayout
-from hdl.terminal.message_receiver import MessageReceiver
+from fingerpost.formal.contract import Contract
+from fingerpost.golden.terminal.beat import AxiLayout
+from fingerpost.hdl.terminal.message_receiver import MessageReceiver
 
 __all__ = ["message_receiver"]
 

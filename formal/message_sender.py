@@ -4,9 +4,9 @@ from typing import Any
 
 from amaranth import Cat, Mux, Signal
 
-from formal.contract import Contract
-from golden.terminal.beat import AxiLayout
-from hdl.terminal.message_sender import MessageSender
+from fingerpost.formal.contract import Contract
+from fingerpost.golden.terminal.beat import AxiLayout
+from fingerpost.hdl.terminal.message_sender import MessageSender
 
 __all__ = ["message_sender"]
 

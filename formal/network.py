@@ -4,17 +4,17 @@ from collections.abc import Callable
 
 import numpy as np
 
-from formal.finding import Finding, too_many
-from formal.gates import Gates
-from formal.journeys import journeys
-from golden.arrays import IntArray
-from golden.deadlock.explore import states
-from golden.network import Network
-from golden.routing import Routing
-from golden.routing.launched import encoded
-from hdl.emit.manifest import RESET_CYCLES
-from hdl.emit.verilog import node as whole_node
-from hdl.routing import routing_unit
+from fingerpost.formal.finding import Finding, too_many
+from fingerpost.formal.gates import Gates
+from fingerpost.formal.journeys import journeys
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.deadlock.explore import states
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.routing import Routing
+from fingerpost.golden.routing.launched import encoded
+from fingerpost.hdl.emit.manifest import RESET_CYCLES
+from fingerpost.hdl.emit.verilog import node as whole_node
+from fingerpost.hdl.routing import routing_unit
 
 __all__ = ["decisions", "findings", "forgets", "registered"]
 

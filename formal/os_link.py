@@ -2,9 +2,9 @@
 
 from amaranth import Const, Mux, Signal
 
-from formal.contract import Contract
-from golden.link.parameters import OsLinkParameters
-from hdl.link.os_link import OsLink
+from fingerpost.formal.contract import Contract
+from fingerpost.golden.link.parameters import OsLinkParameters
+from fingerpost.hdl.link.os_link import OsLink
 
 __all__ = ["os_link"]
 

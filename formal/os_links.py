@@ -2,10 +2,10 @@
 
 from amaranth import Cat, Mux, ResetInserter, Signal
 
-from formal.contract import Contract
-from golden.link.os_link import ERRORS
-from golden.link.parameters import OsLinkParameters
-from hdl.link.os_link import OsLink
+from fingerpost.formal.contract import Contract
+from fingerpost.golden.link.os_link import ERRORS
+from fingerpost.golden.link.parameters import OsLinkParameters
+from fingerpost.hdl.link.os_link import OsLink
 
 __all__ = ["os_links"]
 

@@ -2,11 +2,11 @@
 
 from amaranth import Cat, Signal, Value
 
-from formal.batch_arbiter import LIMIT
-from formal.contract import Contract, at_most_one, at_most_times, level
-from formal.inputs import Inputs
-from golden.deadlock.lanes import Lanes
-from hdl.router.output_port import OutputPort
+from fingerpost.formal.batch_arbiter import LIMIT
+from fingerpost.formal.contract import Contract, at_most_one, at_most_times, level
+from fingerpost.formal.inputs import Inputs
+from fingerpost.golden.deadlock.lanes import Lanes
+from fingerpost.hdl.router.output_port import OutputPort
 
 __all__ = ["output_port"]
 

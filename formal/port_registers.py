@@ -2,12 +2,12 @@
 
 from amaranth import Cat, Mux, Signal, Value
 
-from formal.axi_lite import SLAVE_ERROR, manage, when
-from formal.contract import Contract
-from golden.link.os_link import ERRORS
-from golden.link.parameters import OsLinkParameters
-from hdl.lib.registers import WORD, constants
-from hdl.os_link_port.registered_port import PortRegisters
+from fingerpost.formal.axi_lite import SLAVE_ERROR, manage, when
+from fingerpost.formal.contract import Contract
+from fingerpost.golden.link.os_link import ERRORS
+from fingerpost.golden.link.parameters import OsLinkParameters
+from fingerpost.hdl.lib.registers import WORD, constants
+from fingerpost.hdl.os_link_port.registered_port import PortRegisters
 
 __all__ = ["port_registers"]
 

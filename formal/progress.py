@@ -2,10 +2,10 @@
 
 from amaranth import Cat, Mux, Signal
 
-from formal.contract import Contract
-from formal.inputs import Inputs
-from golden.deadlock.lanes import Lanes
-from hdl.router.output_port import OutputPort
+from fingerpost.formal.contract import Contract
+from fingerpost.formal.inputs import Inputs
+from fingerpost.golden.deadlock.lanes import Lanes
+from fingerpost.hdl.router.output_port import OutputPort
 
 __all__ = ["progress"]
 

@@ -9,27 +9,27 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
-from formal.arbiter import arbiter
-from formal.axi_lite import axi_lite
-from formal.axi_receiver import axi_receiver
-from formal.axi_sender import axi_sender
-from formal.batch_arbiter import batch_arbiter
-from formal.contract import Contract
-from formal.counters import counters
-from formal.injection import injection
-from formal.input_port import input_port
-from formal.joined import joined
-from formal.message_receiver import message_receiver
-from formal.message_sender import message_sender
-from formal.os_link import os_link
-from formal.os_links import os_links
-from formal.output_port import output_port
-from formal.port_registers import port_registers
-from formal.progress import progress
-from formal.prove import Verdict, prove
-from formal.router import router
-from formal.vc_buffer import vc_buffer
-from golden.deadlock.lanes import Lanes
+from fingerpost.formal.arbiter import arbiter
+from fingerpost.formal.axi_lite import axi_lite
+from fingerpost.formal.axi_receiver import axi_receiver
+from fingerpost.formal.axi_sender import axi_sender
+from fingerpost.formal.batch_arbiter import batch_arbiter
+from fingerpost.formal.contract import Contract
+from fingerpost.formal.counters import counters
+from fingerpost.formal.injection import injection
+from fingerpost.formal.input_port import input_port
+from fingerpost.formal.joined import joined
+from fingerpost.formal.message_receiver import message_receiver
+from fingerpost.formal.message_sender import message_sender
+from fingerpost.formal.os_link import os_link
+from fingerpost.formal.os_links import os_links
+from fingerpost.formal.output_port import output_port
+from fingerpost.formal.port_registers import port_registers
+from fingerpost.formal.progress import progress
+from fingerpost.formal.prove import Verdict, prove
+from fingerpost.formal.router import router
+from fingerpost.formal.vc_buffer import vc_buffer
+from fingerpost.golden.deadlock.lanes import Lanes
 
 __all__ = ["BOUNDED", "ENGINE", "PROOFS", "Outcome", "Proof", "run"]
 

@@ -20,8 +20,8 @@ from pathlib import Path
 from amaranth import Cat, Signal
 from amaranth.back import rtlil
 
-from formal.aiger import trace
-from formal.contract import Contract
+from fingerpost.formal.aiger import trace
+from fingerpost.formal.contract import Contract
 
 __all__ = ["GRAPH", "ProofError", "Verdict", "prove", "run_tool", "tool"]
 

@@ -6,11 +6,11 @@ import numpy as np
 from amaranth import Cat, Signal, Value
 from amaranth.lib import data
 
-from formal.contract import Contract, at_most_one, level
-from formal.triangle import PORTS, triangle
-from golden.deadlock.lanes import Lanes
-from hdl.lib.flit import flit_layout
-from hdl.router.router import Router
+from fingerpost.formal.contract import Contract, at_most_one, level
+from fingerpost.formal.triangle import PORTS, triangle
+from fingerpost.golden.deadlock.lanes import Lanes
+from fingerpost.hdl.lib.flit import flit_layout
+from fingerpost.hdl.router.router import Router
 
 __all__ = ["router"]
 

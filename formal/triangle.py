@@ -4,8 +4,8 @@ Where straps are constants of any value they are those of any node, and of more:
 name a port that is not there.
 """
 
-from golden.routing import Table
-from golden.topology import EdgeList
+from fingerpost.golden.routing import Table
+from fingerpost.golden.topology import EdgeList
 
 __all__ = ["PORTS", "triangle"]
 

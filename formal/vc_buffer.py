@@ -2,9 +2,9 @@
 
 from amaranth import Mux, Signal
 
-from formal.armed import Armed
-from formal.contract import Contract, at_most_one, level
-from hdl.router.vc_buffer import VcBuffer
+from fingerpost.formal.armed import Armed
+from fingerpost.formal.contract import Contract, at_most_one, level
+from fingerpost.hdl.router.vc_buffer import VcBuffer
 
 __all__ = ["vc_buffer"]
 

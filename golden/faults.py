@@ -7,11 +7,11 @@ from math import ceil
 
 import numpy as np
 
-from golden.arrays import IntArray
-from golden.parameters import ParameterError
-from golden.reliability.links import links as links_of
-from golden.topology.base import Topology
-from golden.topology.faulty import Faulty
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.parameters import ParameterError
+from fingerpost.golden.reliability.links import links as links_of
+from fingerpost.golden.topology.base import Topology
+from fingerpost.golden.topology.faulty import Faulty
 
 __all__ = ["NEEDS", "faulty"]
 
@@ -44,7 +44,7 @@ def faulty(topology: Topology, text: str) -> Faulty:
 
     Examples
     --------
-    >>> from golden.topology import EdgeList
+    >>> from fingerpost.golden.topology import EdgeList
     >>> ring = EdgeList(links=[(0, 1), (1, 2), (2, 3), (3, 4), (4, 0)], nodes=5)
     >>> left = faulty(ring, "link:4-0,node:3")
     >>> left.terminals.tolist(), left.lost.tolist(), left.connected

@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from golden.arrays import BoolArray, IntArray
-from golden.header import Layout
+from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.header import Layout
 
 __all__ = ["Flits", "flit_layout", "link_layout"]
 

@@ -6,7 +6,7 @@ from typing import overload
 
 import numpy as np
 
-from golden.arrays import IntArray
+from fingerpost.golden.arrays import IntArray
 
 __all__ = ["Field", "Layout", "bits"]
 

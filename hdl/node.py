@@ -6,12 +6,12 @@ from amaranth import Module, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from golden.counters import COUNTERS
-from golden.network import Network
-from hdl.lib.header import struct
-from hdl.link import LinkEnds, link_ends
-from hdl.router.router import Router
-from hdl.terminal import TerminalEnd, terminal_end
+from fingerpost.golden.counters import COUNTERS
+from fingerpost.golden.network.network import Network
+from fingerpost.hdl.lib.header import struct
+from fingerpost.hdl.link import LinkEnds, link_ends
+from fingerpost.hdl.router.router import Router
+from fingerpost.hdl.terminal import TerminalEnd, terminal_end
 
 __all__ = ["Node", "additions", "node"]
 

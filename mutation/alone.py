@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from golden.network import Network
+from fingerpost.golden.network.network import Network
+from fingerpost.testbench.benches import make
+from fingerpost.testbench.compiled.alone import AloneLayout
+from fingerpost.testbench.compiled.routers import ALL_TURNS, Turns
 from mutation.mutated import Mutated
 from mutation.trial import Trial, selectable
-from testbench.benches import make
-from testbench.compiled.alone import AloneLayout
-from testbench.compiled.routers import ALL_TURNS, Turns
 
 __all__ = ["alone"]
 

@@ -8,20 +8,20 @@ from typing import Any, NamedTuple
 import numpy as np
 from amaranth.lib import wiring
 
-from golden.arrays import BoolArray, IntArray
-from golden.flit import Flits
-from golden.network import Network, build
-from golden.terminal.axi_receiver import AxiReceiver
-from golden.terminal.axi_sender import AxiSender, Beats
-from golden.terminal.beat import AXI_COUNTERS, AxiLayout
+from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.flit import Flits
+from fingerpost.golden.network.network import Network, build
+from fingerpost.golden.terminal.axi_receiver import AxiReceiver
+from fingerpost.golden.terminal.axi_sender import AxiSender, Beats
+from fingerpost.golden.terminal.beat import AXI_COUNTERS, AxiLayout
+from fingerpost.testbench.compiled.plan import Words
+from fingerpost.testbench.packing import Columns
 from mutation.equivalent import equivalent
 from mutation.lanes import Lanes
 from mutation.mutated import Mutated
 from mutation.streams import Streams
 from mutation.subject import Subject
 from mutation.trial import Trial
-from testbench.compiled.plan import Words
-from testbench.packing import Columns
 
 __all__ = ["AxiTerminals", "Users"]
 
@@ -181,7 +181,7 @@ class AxiTerminals(Subject):
     Attributes
     ----------
     description : mapping
-        A network with such terminals, as `golden.network.build` takes it.
+        A network with such terminals, as `fingerpost.golden.network.network.build` takes it.
     timeout : int
     """
 

@@ -6,8 +6,8 @@ from amaranth import Module, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect
 
-from hdl.lib.flit import LinkSignature
-from hdl.link.cells import CellReceiver, CellSender
+from fingerpost.hdl.lib.flit import LinkSignature
+from fingerpost.hdl.link.cells import CellReceiver, CellSender
 
 __all__ = ["Cells"]
 

@@ -4,10 +4,10 @@ from amaranth import Array, C, Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from golden.header import bits
-from golden.network import Network
-from hdl.emit.network import node_straps
-from hdl.routing import header_generator, routing_unit
+from fingerpost.golden.header import bits
+from fingerpost.golden.network.network import Network
+from fingerpost.hdl.emit.network import node_straps
+from fingerpost.hdl.routing import header_generator, routing_unit
 
 __all__ = ["Decision"]
 
@@ -23,7 +23,7 @@ class Decision(wiring.Component):
     -------
     asks : ``In(1)``                     There is a question.
     at : ``In(range(nodes))``            The node, the same for all.
-    arrival, header : ``In``             As of `hdl.routing.base.RoutingUnit`.
+    arrival, header : ``In``             As of `fingerpost.hdl.routing.base.RoutingUnit`.
     selection : ``In(selection width)``  The same, where it takes one.
     valid : ``Out(1)``                   It was answered, and not refused. It comes a clock
                                          after the header generator.

@@ -8,17 +8,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from amaranth.lib import wiring
 
-from golden.arrays import BoolArray, IntArray
-from golden.link.cells import STATUS, CellReceiver, CellSender
-from golden.network import Network, build
+from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.link.cells import STATUS, CellReceiver, CellSender
+from fingerpost.golden.network.network import Network, build
+from fingerpost.testbench.compiled.plan import Words
+from fingerpost.testbench.packing import Columns
 from mutation.cells import Cells
 from mutation.equivalent import equivalent
 from mutation.lanes import Lanes
 from mutation.mutated import Mutated
 from mutation.subject import Subject
 from mutation.trial import Trial
-from testbench.compiled.plan import Words
-from testbench.packing import Columns
 
 __all__ = ["Ends", "LinkEnds"]
 
@@ -191,7 +191,7 @@ class LinkEnds(Subject):
     Attributes
     ----------
     description : mapping
-        A network across OS-Links, as `golden.network.build` takes it.
+        A network across OS-Links, as `fingerpost.golden.network.network.build` takes it.
     """
 
     name: str

@@ -15,9 +15,9 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from formal.prove import run_tool, tool
+from fingerpost.formal.prove import run_tool, tool
+from fingerpost.testbench.compiled.wiring import Port, ports
 from mutation.mutated import SELECTOR, WIDTH
-from testbench.compiled.wiring import Port, ports
 
 __all__ = ["Constants", "equivalent"]
 

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import numpy as np
 
+from fingerpost.testbench.compiled.layout import bits
+from fingerpost.testbench.compiled.node import words
+from fingerpost.testbench.compiled.plan import Words
+from fingerpost.testbench.compiled.wiring import ports
+from fingerpost.testbench.packing import Columns, Fields, fill
 from mutation.mutated import SELECTOR, Mutated
 from mutation.trial import Trial, Turn, selectable
-from testbench.compiled.layout import bits
-from testbench.compiled.node import words
-from testbench.compiled.plan import Words
-from testbench.compiled.wiring import ports
-from testbench.packing import Columns, Fields, fill
 
 __all__ = ["Lanes"]
 

@@ -6,11 +6,11 @@ from amaranth import Module, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from golden.terminal.beat import AxiLayout
-from golden.terminal.message import EXPIRED, LOST
-from hdl.bus.axi_stream import AxiStreamSignature
-from hdl.terminal.message_receiver import MessageReceiver
-from hdl.terminal.message_sender import MessageSender
+from fingerpost.golden.terminal.beat import AxiLayout
+from fingerpost.golden.terminal.message import EXPIRED, LOST
+from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
+from fingerpost.hdl.terminal.message_receiver import MessageReceiver
+from fingerpost.hdl.terminal.message_sender import MessageSender
 
 __all__ = ["Messages"]
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from amaranth.back import rtlil
 from amaranth.lib import wiring
 
-from formal.prove import run_tool, tool
+from fingerpost.formal.prove import run_tool, tool
 from mutation.mutant import Mutant
 
 __all__ = ["SELECTOR", "WIDTH", "Mutated", "mutate"]

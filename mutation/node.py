@@ -8,9 +8,9 @@ from typing import Any
 
 from amaranth.lib import wiring
 
-from golden.network import Network, build
-from hdl.emit.network import node_names, node_straps
-from hdl.emit.verilog import node
+from fingerpost.golden.network.network import Network, build
+from fingerpost.hdl.emit.network import node_names, node_straps
+from fingerpost.hdl.emit.verilog import node
 from mutation.alone import alone
 from mutation.equivalent import Constants, equivalent
 from mutation.mutated import SPARE, Mutated
@@ -32,7 +32,7 @@ class Nodes(Subject):
     Attributes
     ----------
     description : mapping
-        The network, as `golden.network.build` takes it.
+        The network, as `fingerpost.golden.network.network.build` takes it.
     stimuli : tuple of mappings
         The turns of the bench of the network.
     spare : float

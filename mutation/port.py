@@ -7,17 +7,17 @@ from pathlib import Path
 import numpy as np
 from amaranth.lib import wiring
 
-from golden.link import OsLinkParameters
-from hdl.link import OsLink
+from fingerpost.golden.link import OsLinkParameters
+from fingerpost.hdl.link import OsLink
+from fingerpost.testbench.compiled.hardware import RESET_CYCLES
+from fingerpost.testbench.os_link.ports import BROKEN, CALM, NOISY, PHASE, RESET, Ports
+from fingerpost.testbench.os_link.wires import Wires
+from fingerpost.testbench.packing import Columns
 from mutation.equivalent import equivalent
 from mutation.lanes import Lanes
 from mutation.mutated import Mutated
 from mutation.subject import Subject
 from mutation.trial import Trial, Turn
-from testbench.compiled.hardware import RESET_CYCLES
-from testbench.os_link_ports import BROKEN, CALM, NOISY, PHASE, RESET, Ports
-from testbench.packing import Columns
-from testbench.wires import Wires
 
 __all__ = ["OsLinkPorts"]
 

@@ -9,20 +9,20 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from amaranth.lib import wiring
 
-from golden.arrays import BoolArray
-from golden.terminal.axi_sender import Beats
-from golden.terminal.beat import AxiLayout
-from golden.terminal.message import EXPIRED, LOST
-from golden.terminal.message_receiver import MessageReceiver
-from golden.terminal.message_sender import MessageSender
+from fingerpost.golden.arrays import BoolArray
+from fingerpost.golden.terminal.axi_sender import Beats
+from fingerpost.golden.terminal.beat import AxiLayout
+from fingerpost.golden.terminal.message import EXPIRED, LOST
+from fingerpost.golden.terminal.message_receiver import MessageReceiver
+from fingerpost.golden.terminal.message_sender import MessageSender
+from fingerpost.testbench.compiled.plan import Words
+from fingerpost.testbench.packing import Columns
 from mutation.equivalent import equivalent
 from mutation.lanes import Lanes
 from mutation.messages import Messages
 from mutation.mutated import Mutated
 from mutation.subject import Subject
 from mutation.trial import Trial
-from testbench.compiled.plan import Words
-from testbench.packing import Columns
 
 __all__ = ["MessageTerminals", "Programs"]
 

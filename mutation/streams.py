@@ -6,12 +6,12 @@ from amaranth import Module, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from golden.network import Network
-from golden.terminal.beat import AXI_COUNTERS, AxiLayout
-from hdl.bus.axi_stream import AxiStreamSignature
-from hdl.lib.flit import LinkSignature
-from hdl.terminal.axi_receiver import AxiReceiver
-from hdl.terminal.axi_sender import AxiSender
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.terminal.beat import AXI_COUNTERS, AxiLayout
+from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
+from fingerpost.hdl.lib.flit import LinkSignature
+from fingerpost.hdl.terminal.axi_receiver import AxiReceiver
+from fingerpost.hdl.terminal.axi_sender import AxiSender
 
 __all__ = ["Streams"]
 
@@ -28,7 +28,7 @@ class Streams(wiring.Component):
 
     Members
     -------
-    s_axis, head, known, refused, expired   Those of `hdl.terminal.axi_sender.AxiSender`.
+    s_axis, head, known, refused, expired   Those of `fingerpost.hdl.terminal.axi_sender.AxiSender`.
     inject : ``Out(LinkSignature)``         What it sends.
     eject : ``In(LinkSignature)``           What `hdl.terminal.axi_receiver.AxiReceiver` gets.
     m_axis : ``Out(AxiStreamSignature)``    What it makes of that.

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from golden.link import OsLinkParameters
+from fingerpost.golden.link import OsLinkParameters
 from mutation.axi import AxiTerminals
 from mutation.ends import LinkEnds
 from mutation.node import FULL, QUIET, RUDE, Nodes
@@ -57,22 +57,22 @@ STAR, SCC = {"family": "star", "n": 4}, {"family": "scc", "n": 3}
 
 SUBJECTS: tuple[Subject, ...] = (
     _nodes("borel-21", BOREL, "two-phase", channel_order=ORDER, flit_width=20),
-    _nodes("lanes", BOREL, "two-phase", virtual_channels=4, courtesy=2, buffer_depth=2,
+    _nodes("lanes", BOREL, "two-phase", virtual_channels=4, bypass_limit=2, buffer_depth=2,
              flit_width=12),
     _nodes("adaptive", BOREL, "adaptive", buffer_depth=8, flit_width=10),
     _nodes("petersen", IRREGULAR, "table",
              buffer_depth=1, flit_width=63),
-    _nodes("torus", TORUS, "dimension-order", buffer_depth=3, flit_width=16, courtesy=1,
-             turn_courtesy=2, routing_register=True),
+    _nodes("torus", TORUS, "dimension-order", buffer_depth=3, flit_width=16, bypass_limit=1,
+             turn_bypass_limit=2, routing_register=True),
     replace(
         _nodes("yielding", TORUS, "dimension-order", virtual_channels=2, buffer_depth=2,
-                 flit_width=10, courtesy=3, turn_courtesy=2),
+                 flit_width=10, bypass_limit=3, turn_bypass_limit=2),
         within=r"switch_arbiter|batch_arbiter|bypass_limit",
         stimuli=(QUIET, FULL, RUDE, LONG),
         spare=20.0,
     ),
     _nodes("random", {"family": "scc", "n": 3}, "random",
-           buffer_depth=5, flit_width=13, courtesy=0),
+           buffer_depth=5, flit_width=13, bypass_limit=0),
     _nodes("rotator", {"family": "rotator", "n": 3}, "rotator", buffer_depth=4, flit_width=8),
     _units("two-phase", BOREL, "two-phase"),
     _units("computed", METACYCLIC, "two-phase", phase1="computed"),

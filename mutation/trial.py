@@ -5,11 +5,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from fingerpost.testbench.compiled.assembly import Assembly
+from fingerpost.testbench.compiled.plan import Words
+from fingerpost.testbench.compiled.wiring import CONSTANT, Slice
+from fingerpost.testbench.packing import Fields
 from mutation.mutated import SELECTOR, WIDTH
-from testbench.compiled.assembly import Assembly
-from testbench.compiled.plan import Words
-from testbench.compiled.wiring import CONSTANT, Slice
-from testbench.packing import Fields
 
 __all__ = ["Trial", "selectable"]
 

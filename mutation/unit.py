@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 from amaranth.lib import wiring
 
-from golden.deadlock.explore import states
-from golden.header import bits
-from golden.network import Network, build
+from fingerpost.golden.deadlock.explore import states
+from fingerpost.golden.header import bits
+from fingerpost.golden.network.network import Network, build
+from fingerpost.testbench.benches.unit_cocotb import Questions, questions
+from fingerpost.testbench.packing import Columns
 from mutation.decision import Decision
 from mutation.hunt import hunt
 from mutation.lanes import Lanes
 from mutation.mutated import Mutated
 from mutation.subject import Subject
 from mutation.trial import Trial, Turn
-from testbench.benches.unit_test import Questions, questions
-from testbench.packing import Columns
 
 __all__ = ["Units"]
 

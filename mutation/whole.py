@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from golden.compiled import unfit
-from golden.network import Network
+from fingerpost.golden.compiled import unfit
+from fingerpost.golden.network.network import Network
+from fingerpost.testbench.benches import make
+from fingerpost.testbench.compiled.layout import Layout
+from fingerpost.testbench.compiled.plan import Words
+from fingerpost.testbench.compiled.script import EngineScript, RunScript, Script
 from mutation.mutated import Mutated
 from mutation.trial import Trial, Turn, selectable
-from testbench.benches import make
-from testbench.compiled.layout import Layout
-from testbench.compiled.plan import Words
-from testbench.compiled.script import EngineScript, RunScript, Script
 
 __all__ = ["whole"]
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import typer.main
 
-from fingerpost.cli import COMMANDS
-from fingerpost.commands.app import app
+from fingerpost.cli.commands.app import app
+from fingerpost.cli.main import COMMANDS
 
 __all__ = ["page"]
 
@@ -17,7 +17,7 @@ ABOVE = "Generated from what `fingerpost COMMAND --help` shows. A default in bra
 def page() -> str:
     """Return the page as Markdown: a section for each command, in the order of use."""
     for name in COMMANDS:
-        import_module(f"fingerpost.commands.{name}")
+        import_module(f"fingerpost.cli.commands.{name}")
     group: Any = typer.main.get_command(app)
     lines = ["# Commands", "", ABOVE]
     for name, command in group.commands.items():

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from fingerpost.description import json_schema
+from fingerpost.netfile.description import json_schema
 
 __all__ = ["page"]
 
@@ -15,7 +15,7 @@ ABOVE = (
     "[families and algorithms](networks.md); `fingerpost new FAMILY` writes a file with them."
 )
 
-MANY = {"integer": "whole numbers", "boolean": "true or false"}
+MANY = {"integer": "whole numbers", "boolean": "true or false", "string": "texts"}
 """What a list may hold, by its type in the schema."""
 
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from fingerpost.cli import main
+from fingerpost.cli.main import main
 
 ROOT = Path(__file__).resolve().parent.parent
 

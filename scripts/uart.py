@@ -12,14 +12,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from fingerpost.board import pace
-from fingerpost.boards import board
-from fingerpost.netfile import read
-from golden.network import Network
-from hdl.board import board_verilog
-from hdl.emit.network import identifier
-from hdl.export.generate import generate
-from testbench.toolchain import environment
+from fingerpost.boards.board import pace
+from fingerpost.boards.known import board
+from fingerpost.golden.network.network import Network
+from fingerpost.hdl.board import board_verilog
+from fingerpost.hdl.emit.network import identifier
+from fingerpost.hdl.export.generate import generate
+from fingerpost.netfile.source import read
+from fingerpost.testbench.toolchain import environment
 
 __all__ = ["BAUD", "main", "simulate"]
 

@@ -1,10 +1,10 @@
 """The routers of a network side by side, each joined with a bench and with no other."""
 
-from golden.counters import COUNTERS
-from golden.network import Network
-from hdl.emit.network import identifier, node_straps, router_names
-from hdl.lib.ports import part
-from testbench.sources import link_fields
+from fingerpost.golden.counters import COUNTERS
+from fingerpost.golden.network.network import Network
+from fingerpost.hdl.emit.network import identifier, node_straps, router_names
+from fingerpost.hdl.lib.ports import part
+from fingerpost.testbench.sources import link_fields
 
 __all__ = ["alone_bench", "alone_network"]
 

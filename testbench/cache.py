@@ -4,8 +4,8 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-from hdl.locks import locked
-from hdl.scratch import fresh_folder, naming
+from fingerpost.hdl.emit.locks import locked
+from fingerpost.hdl.emit.scratch import fresh_folder, naming
 
 __all__ = ["cached"]
 

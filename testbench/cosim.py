@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from testbench import toolchain
-from testbench.benches.bench import Bench
-from testbench.benches.compiled import CompiledBench, CompiledRouterBench
-from testbench.compiled.cosimulate import cosimulate as cosimulate_compiled
-from testbench.run_folder import run_folder
-from testbench.runner import Outcome, Progress, cosimulate
-from testbench.write import write
+from fingerpost.testbench import toolchain
+from fingerpost.testbench.benches.bench import Bench
+from fingerpost.testbench.benches.compiled import CompiledBench, CompiledRouterBench
+from fingerpost.testbench.compiled.cosimulate import cosimulate as cosimulate_compiled
+from fingerpost.testbench.run_folder import run_folder
+from fingerpost.testbench.runner import Outcome, Progress, cosimulate
+from fingerpost.testbench.write import write
 
 __all__ = ["Result", "run"]
 

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from golden.arrays import IntArray
-from golden.model.allocation import Requests
-from golden.network import Network
-from testbench.network_run import NetworkRun
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.model.allocation import Requests
+from fingerpost.golden.network.network import Network
+from fingerpost.testbench.network_run import NetworkRun
 
 __all__ = ["CountedRun"]
 

@@ -4,10 +4,10 @@ from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from golden.arrays import IntArray
-from golden.counters import COUNTERS
-from golden.model import Model, Traffic
-from golden.network import Network
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.counters import COUNTERS
+from fingerpost.golden.model import Model, Traffic
+from fingerpost.golden.network.network import Network
 
 __all__ = ["PAYLOAD", "NetworkRun", "difference", "last_cycle", "sentence", "traffic"]
 
@@ -59,7 +59,7 @@ class NetworkRun:
     ----------
     network : Network
     given : mapping
-        The stimulus, as `testbench.benches.network.NetworkBench.parameters` has it.
+        The stimulus, as `fingerpost.testbench.benches.network.NetworkBench.parameters` has it.
 
     Attributes
     ----------

@@ -8,8 +8,8 @@ from errno import ENOSPC
 from pathlib import Path
 from time import strftime
 
-from hdl.scratch import fresh_folder, naming
-from testbench.runner import BenchError
+from fingerpost.hdl.emit.scratch import fresh_folder, naming
+from fingerpost.testbench.runner import BenchError
 
 __all__ = ["run_folder"]
 

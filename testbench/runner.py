@@ -15,9 +15,9 @@ from cocotb_tools import config
 from cocotb_tools import runner as cocotb_runner
 from cocotb_tools.check_results import get_results
 
-from hdl.scratch import naming
-from testbench import toolchain
-from testbench.cache import cached
+from fingerpost.hdl.emit.scratch import naming
+from fingerpost.testbench import toolchain
+from fingerpost.testbench.cache import cached
 
 __all__ = ["BenchError", "Outcome", "Progress", "cosimulate", "parameters", "report", "tick"]
 

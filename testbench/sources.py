@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable, Mapping
 
-from golden.counters import COUNTERS
-from golden.flit import link_layout
-from golden.header import Layout, bits
-from golden.network import Network
-from hdl.emit.network import control_ports, identifier, network_ports
-from hdl.lib.ports import Port, declaration, idle, part
-from hdl.link import link_ends
-from hdl.terminal import terminal_end
+from fingerpost.golden.counters import COUNTERS
+from fingerpost.golden.flit import link_layout
+from fingerpost.golden.header import Layout, bits
+from fingerpost.golden.network.network import Network
+from fingerpost.hdl.emit.network import control_ports, identifier, network_ports
+from fingerpost.hdl.lib.ports import Port, declaration, idle, part
+from fingerpost.hdl.link import link_ends
+from fingerpost.hdl.terminal import terminal_end
 
 __all__ = [
     "Fields",

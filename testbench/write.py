@@ -5,8 +5,8 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-from hdl.scratch import naming
-from testbench.benches.bench import Bench
+from fingerpost.hdl.emit.scratch import naming
+from fingerpost.testbench.benches.bench import Bench
 
 __all__ = ["write"]
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import yaml
 
-from golden.network import Network, build
+from fingerpost.golden.network.network import Network, build
 
 __all__ = ["load"]
 

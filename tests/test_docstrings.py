@@ -10,29 +10,29 @@ import pytest
 
 EXAMPLES = {
     "fingerpost.api": ["prove"],
-    "fingerpost.netfile": ["load"],
-    "fingerpost.packet_route": ["route"],
-    "fingerpost.routings": ["parsed", "spelled"],
-    "fingerpost.starting": ["starting_file"],
+    "fingerpost.netfile.source": ["load"],
+    "fingerpost.answers.packet_route": ["route"],
+    "fingerpost.netfile.routing_spec": ["parsed", "spelled"],
+    "fingerpost.netfile.scaffold": ["starting_file"],
     "fingerpost.sweeps.facts": ["called"],
     "fingerpost.sweeps.ranges": ["loads", "seeds"],
-    "golden.algebra.distance": ["distances", "summary"],
-    "golden.analysis.loads": ["loads"],
-    "golden.deadlock.dependencies": ["Dependencies"],
-    "golden.measure.bisection": ["Bisection"],
-    "golden.measure.simulation": ["simulate"],
-    "golden.measure.statistics": ["estimate"],
-    "golden.measure.zero_load": ["zero_load"],
-    "golden.network": ["build", "routed", "topology"],
-    "golden.reliability.monte_carlo": ["monte_carlo"],
-    "golden.routing.walk": ["walk"],
-    "hdl.export.generate": ["generate"],
+    "fingerpost.golden.topology.distance": ["distances", "summary"],
+    "fingerpost.golden.analysis.loads": ["loads"],
+    "fingerpost.golden.deadlock.dependencies": ["Dependencies"],
+    "fingerpost.golden.measure.bisection": ["Bisection"],
+    "fingerpost.golden.measure.simulation": ["simulate"],
+    "fingerpost.golden.measure.statistics": ["estimate"],
+    "fingerpost.golden.measure.zero_load": ["zero_load"],
+    "fingerpost.golden.network.network": ["build", "routed", "topology"],
+    "fingerpost.golden.reliability.monte_carlo": ["monte_carlo"],
+    "fingerpost.golden.routing.walk": ["walk"],
+    "fingerpost.hdl.export.generate": ["generate"],
 }
 """The functions that users call most, by module."""
 
 ROOT = Path(__file__).parents[1]
 ROOMS = "golden", "hdl", "formal", "testbench", "mutation", "fingerpost"
-COMMANDS = ROOT / "fingerpost" / "commands"
+COMMANDS = ROOT / "fingerpost" / "cli" / "commands"
 """Their docstrings are help texts, for users who see an exit status."""
 
 

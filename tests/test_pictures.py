@@ -5,8 +5,8 @@ from pathlib import Path
 
 import yaml
 
-from fingerpost.picture import DARK
-from golden.topology import FAMILIES
+from fingerpost.drawing.picture import DARK
+from fingerpost.golden.topology import FAMILIES
 from scripts.pictures import PICTURES
 
 ROOT = Path(__file__).parents[1]

@@ -14,8 +14,8 @@ import pytest
 import yaml
 from markdown_it import MarkdownIt
 
-from fingerpost.netfile import load
-from hdl.emit.manifest import manifest
+from fingerpost.hdl.emit.manifest import manifest
+from fingerpost.netfile.source import load
 from scripts import commands, keys
 from tests.browser import drive
 from tests.fingerpost.test_json import CASES
@@ -172,10 +172,14 @@ def test_pages_ask_for_nothing_from_the_network(site: dict[Path, Page]) -> None:
 @pytest.mark.regress
 def test_the_site_has_what_is_not_in_docs(site: dict[Path, Page]) -> None:
     folder = next(path for path in site if path.name == "index.html").parent
-    for name in ("golden.network.Network", "fingerpost.api.cosim", "hdl.export.generate.generate"):
+    for name in (
+        "fingerpost.golden.network.network.Network",
+        "fingerpost.api.cosim",
+        "fingerpost.hdl.export.generate.generate",
+    ):
         assert name in site[folder / "reference/python.html"].places
     keys = (folder / "reference/network-file.html").read_text(encoding="utf-8")
-    for key in ("clocks_per_bit", "lookahead", "wrap", "courtesy", "family: borel"):
+    for key in ("clocks_per_bit", "lookahead", "wrap", "bypass_limit", "family: borel"):
         assert f"<code>{key}</code>" in keys
     copies = sorted(folder.glob("checkout/**/*.txt"))
     assert folder / "checkout/golden/topology/star.py.txt" in copies

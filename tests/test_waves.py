@@ -6,14 +6,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fingerpost.netfile import load
-from fingerpost.picture import adapting
-from fingerpost.timing import Diagram, Lane, row, svg
-from golden.link.packets import ACK, DATA, decode
+from fingerpost.drawing.picture import adapting
+from fingerpost.drawing.timing import Diagram, Lane, row, svg
+from fingerpost.golden.link.packets import ACK, DATA, decode
+from fingerpost.netfile.source import load
 from scripts.waves import clocks, diagrams, os_links
 from scripts.waves.diagrams import CLOCKS_PER_BIT, DEPTH, DIAGRAMS
 
-DOCS = Path(__file__).parents[1] / "docs"
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs/design"
 
 PAGE = (DOCS / "waves.md").read_text(encoding="utf-8")
 
@@ -93,7 +94,7 @@ def test_streams_keep_the_rules_and_take_as_long_as_told() -> None:
     assert all(data[cycle] == data[cycle + 1] and valid[cycle + 1] for cycle in waits)
     last = shown.lane("m_axis_tlast").index(1)
     assert last - taken.index(1) - len(waits) == 3 * (1 + 1) + len(beats) - 1 + 3
-    assert load(DOCS / "../networks/borel-21-axi.yaml").hop_cycles == 3
+    assert load(ROOT / "networks/borel-21-axi.yaml").hop_cycles == 3
 
 
 def test_registers_answer_as_soon_as_told() -> None:

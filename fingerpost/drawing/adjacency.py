@@ -8,11 +8,11 @@ from matplotlib.colors import ListedColormap
 
 from fingerpost.drawing.form import Points
 from fingerpost.drawing.overlay import letter, scale
+from fingerpost.drawing.palette import FAILED, INK, KINDS, LINK, PHASES
 from fingerpost.drawing.sheet import Entry, Sheet
-from fingerpost.palette import FAILED, INK, KINDS, LINK, PHASES
-from golden.arrays import IntArray
-from golden.topology import Topology
-from golden.topology.faulty import Faulty
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.topology import Topology
+from fingerpost.golden.topology.faulty import Faulty
 
 __all__ = ["adjacency"]
 

@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 
 from fingerpost.drawing.form import Points
-from golden.arrays import IntArray
+from fingerpost.golden.arrays import IntArray
 
 __all__ = ["STRAIGHT", "Bend", "bends", "clearance", "curve"]
 

@@ -12,11 +12,11 @@ from matplotlib.path import Path as Outline
 
 from fingerpost.drawing.arrows import head, length
 from fingerpost.drawing.form import Points
+from fingerpost.drawing.palette import CLASSES, FAILED, INK, KINDS, LINK, PAPER, SHADE
 from fingerpost.drawing.plan import READ, Plan
 from fingerpost.drawing.sheet import Entry, Sheet
 from fingerpost.drawing.words import size_for
-from fingerpost.palette import CLASSES, FAILED, INK, KINDS, LINK, PAPER, SHADE
-from golden.arrays import BoolArray
+from fingerpost.golden.arrays import BoolArray
 
 __all__ = ["NAMED", "discs", "lines", "look", "nodes", "strokes", "thickness"]
 

@@ -7,10 +7,10 @@ from matplotlib.colors import LinearSegmentedColormap, to_hex
 
 from fingerpost.drawing.form import Points
 from fingerpost.drawing.network import Look, strokes, thickness
+from fingerpost.drawing.palette import FAILED, LINK, LOADS, PAPER
 from fingerpost.drawing.plan import Plan
 from fingerpost.drawing.sheet import Entry, Sheet
-from fingerpost.palette import FAILED, LINK, LOADS, PAPER
-from golden.topology.faulty import Faulty
+from fingerpost.golden.topology.faulty import Faulty
 
 __all__ = ["failed", "letter", "loaded", "scale"]
 

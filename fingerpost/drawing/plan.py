@@ -10,7 +10,7 @@ from fingerpost.drawing.form import Disc, Form, Points
 from fingerpost.drawing.sheet import WIDE
 from fingerpost.drawing.strands import Strand, strands
 from fingerpost.drawing.words import size_for
-from golden.topology import Topology
+from fingerpost.golden.topology import Topology
 
 __all__ = ["Plan", "plan"]
 

@@ -9,8 +9,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from fingerpost.drawing.form import Points
+from fingerpost.drawing.palette import INK, PAPER
 from fingerpost.drawing.words import height, width, wrapped
-from fingerpost.palette import INK, PAPER
 
 __all__ = ["WIDE", "Entry", "Sheet"]
 

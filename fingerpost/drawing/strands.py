@@ -6,8 +6,8 @@ import numpy as np
 
 from fingerpost.drawing.bends import bends, curve
 from fingerpost.drawing.form import Points
-from golden.arrays import IntArray
-from golden.topology import Topology
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.topology import Topology
 
 __all__ = ["LOOP", "End", "Strand", "strands"]
 

@@ -11,11 +11,11 @@ from fingerpost.drawing.arrows import head, length, shifted
 from fingerpost.drawing.form import Points
 from fingerpost.drawing.network import BLANK, strokes
 from fingerpost.drawing.overlay import letter
+from fingerpost.drawing.palette import INK, PAPER, PHASES
 from fingerpost.drawing.plan import Plan
 from fingerpost.drawing.sheet import Entry, Sheet
 from fingerpost.drawing.strands import End
 from fingerpost.drawing.words import width
-from fingerpost.palette import INK, PAPER, PHASES
 
 __all__ = ["route"]
 
@@ -32,7 +32,7 @@ def route(sheet: Sheet, plan: Plan, facts: Mapping[str, Any], nodes: Sequence[in
     Parameters
     ----------
     facts : mapping
-        As of `fingerpost.packet_route.facts`.
+        As of `fingerpost.answers.packet_route.facts`.
     nodes : sequence of int
         The same nodes as `facts` has, in the plan.
     """

@@ -12,7 +12,7 @@ MARKS = "-_./:,"
 
 @lru_cache(maxsize=4096)
 def width(text: str, size: float, weight: str = "normal") -> float:
-    """Return the width of a line in points, in the font of `fingerpost.picture.style`."""
+    """Return the width of a line in points, in the font of `fingerpost.drawing.picture.style`."""
     from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import TextToPath
 

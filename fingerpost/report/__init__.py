@@ -5,6 +5,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from fingerpost.golden.network.network import Routed
+from fingerpost.golden.traffic import Pattern
+from fingerpost.hdl.emit.written import write_files
 from fingerpost.report.inline import Pictures
 from fingerpost.report.page import page
 from fingerpost.report.sections.chooser import chooser
@@ -16,9 +19,6 @@ from fingerpost.report.sections.links import links
 from fingerpost.report.sections.verification import verification
 from fingerpost.report.sections.waves import waves
 from fingerpost.report.subject import look
-from golden.network import Routed
-from golden.traffic import Pattern
-from hdl.emit.written import write_files
 
 __all__ = ["NAMED", "place", "text", "write"]
 
@@ -65,7 +65,7 @@ def text(
     costs, runs : mapping, optional
         Answers of `cost` and `cosim` for each network, by name.
     formal, mutation : sequence of mapping
-        What `python -m formal` and `python -m mutation` have written.
+        What `python -m fingerpost.formal` and `python -m mutation` have written.
     tell : callable, optional
         Called with each step.
     """

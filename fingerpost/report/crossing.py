@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 from amaranth import Module
 
-from fingerpost.timing import Diagram, Lane, boxes
-from fingerpost.trace import Get, Receiver, Sender, record
-from golden.network import Network
-from golden.routing.walk import hops
-from golden.topology import Topology
-from hdl.emit.network import node_straps
-from hdl.emit.verilog import router
+from fingerpost.drawing.timing import Diagram, Lane, boxes
+from fingerpost.drawing.trace import Get, Receiver, Sender, record
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.routing.walk import hops
+from fingerpost.golden.topology import Topology
+from fingerpost.hdl.emit.network import node_straps
+from fingerpost.hdl.emit.verilog import router
 
 __all__ = ["FLITS", "LARGEST", "Crossing", "Way", "cross", "size", "way"]
 

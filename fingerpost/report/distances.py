@@ -6,9 +6,9 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from fingerpost.golden.topology import Topology
+from fingerpost.golden.topology.distance import distances
 from fingerpost.sweeps.chart import COLOURS, GRID, MARKERS
-from golden.algebra.distance import distances
-from golden.topology import Topology
 
 __all__ = ["figure", "shares"]
 
@@ -18,7 +18,7 @@ def shares(topology: Topology) -> list[float]:
 
     Examples
     --------
-    >>> from golden.topology import DoubleLoop
+    >>> from fingerpost.golden.topology import DoubleLoop
     >>> shares(DoubleLoop(nodes=8, a=1, b=7))  # a ring
     [0.2857142857142857, 0.2857142857142857, 0.2857142857142857, 0.14285714285714285]
     """

@@ -4,14 +4,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from fingerpost import cost
+from fingerpost.answers.cosim import cosim_facts
 from fingerpost.api import cosim
+from fingerpost.cost import cost
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.traffic import Pattern, spelling
 from fingerpost.report.given import Given
-from fingerpost.runs import cosim_facts
 from fingerpost.sweeps.sweep import sweep
-from golden.network import Network
-from golden.traffic import Pattern, spelling
-from testbench.toolchain import ToolError
+from fingerpost.testbench.toolchain import ToolError
 
 __all__ = ["full"]
 

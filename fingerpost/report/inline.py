@@ -6,7 +6,7 @@ from itertools import count
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
-from fingerpost import picture
+from fingerpost.drawing import picture
 from fingerpost.report.markup import Element, element
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class Pictures:
         return _figure(drawn, name, label, element("figcaption", caption))
 
     def waves(self, text: str, label: str, caption: str) -> Element:
-        """Return a timing diagram of `fingerpost.timing.svg` with its caption.
+        """Return a timing diagram of `fingerpost.drawing.timing.svg` with its caption.
 
         It keeps its size, for its words are small: where it is too wide, it scrolls.
         """

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from golden.arrays import BoolArray, IntArray
-from golden.header import Layout
-from golden.network import Routed
-from golden.routing.base import Routing
-from golden.routing.walk import hops, walk
+from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.header import Layout
+from fingerpost.golden.network.network import Routed
+from fingerpost.golden.routing.base import Routing
+from fingerpost.golden.routing.walk import hops, walk
 
 __all__ = ["LARGEST", "packed"]
 

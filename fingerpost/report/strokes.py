@@ -7,8 +7,8 @@ from fingerpost.drawing.arrows import cut, head
 from fingerpost.drawing.forms import FORMS, OTHERS
 from fingerpost.drawing.plan import plan
 from fingerpost.drawing.way import SMALL
-from golden.topology import Topology
-from golden.topology.faulty import Faulty
+from fingerpost.golden.topology import Topology
+from fingerpost.golden.topology.faulty import Faulty
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

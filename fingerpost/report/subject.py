@@ -4,14 +4,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from fingerpost import info, loads, proof
+from fingerpost.answers import info, loads, proof
 from fingerpost.drawing.form import Points
+from fingerpost.golden.analysis.loads import loads as found
+from fingerpost.golden.deadlock.channels import Cycle
+from fingerpost.golden.network.network import Network, Routed
+from fingerpost.golden.traffic import Pattern
 from fingerpost.report.distances import shares
 from fingerpost.report.routes import packed
-from golden.analysis.loads import loads as found
-from golden.deadlock.channels import Cycle
-from golden.network import Network, Routed
-from golden.traffic import Pattern
 
 __all__ = ["Subject", "look"]
 

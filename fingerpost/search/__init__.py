@@ -10,12 +10,12 @@ from typing import Any
 from rich.console import Group, RenderableType
 from rich.table import Table
 
+from fingerpost.jobs.state import kept
+from fingerpost.jobs.workers import results
 from fingerpost.search.borel import BorelSpace
 from fingerpost.search.metacyclic import MetacyclicSpace
 from fingerpost.search.scores import scored
 from fingerpost.search.space import Found, Space, Unit
-from fingerpost.state import kept
-from fingerpost.workers import results
 
 __all__ = ["SPACES", "facts", "render"]
 

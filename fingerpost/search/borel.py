@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
+from fingerpost.golden.analysis.dense import LARGEST, dense, element, groups, steps
 from fingerpost.search.space import Found, Space
-from golden.analysis.dense import LARGEST, dense, element, groups, steps
 
 __all__ = ["BorelSpace"]
 

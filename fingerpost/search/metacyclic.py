@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
+from fingerpost.golden.analysis.dense import LARGEST
+from fingerpost.golden.analysis.metacyclic import classes, groups, metacyclic
 from fingerpost.search.space import Space
-from golden.analysis.dense import LARGEST
-from golden.analysis.metacyclic import classes, groups, metacyclic
 
 __all__ = ["MetacyclicSpace"]
 

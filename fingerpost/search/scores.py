@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from golden.algebra.distance import summary
-from golden.deadlock.annealing import search
-from golden.network import topology
-from golden.routing.vertex_transitive import VertexTransitive
-from golden.topology import Topology
+from fingerpost.golden.deadlock.annealing import search
+from fingerpost.golden.network.network import topology
+from fingerpost.golden.routing.vertex_transitive import VertexTransitive
+from fingerpost.golden.topology import Topology
+from fingerpost.golden.topology.distance import summary
 
 __all__ = ["SCORES", "scored"]
 

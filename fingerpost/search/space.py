@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Protocol
 
-from golden.analysis.dense import moore
+from fingerpost.golden.analysis.dense import moore
 
 __all__ = ["DEEPEST", "Found", "Space", "Unit"]
 

@@ -10,8 +10,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.typing import LineStyleType
 
-from fingerpost import picture
-from fingerpost.logarithmic import logarithmic
+from fingerpost.drawing import picture
+from fingerpost.drawing.logarithmic import logarithmic
 from fingerpost.survey.row import Row
 
 __all__ = ["draw", "least_mean_distance"]

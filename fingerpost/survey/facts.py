@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from fingerpost.console import SCHEMA
-from fingerpost.files import write_text
+from fingerpost.hdl.emit.staged import staged
+from fingerpost.jobs.console import SCHEMA
+from fingerpost.jobs.files import write_text
 from fingerpost.survey.row import Row
 from fingerpost.sweeps import tables
 from fingerpost.sweeps.facts import beside, called, check_files
-from hdl.staged import staged
 
 __all__ = ["beside", "called", "check_files", "facts", "render", "save"]
 

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from fingerpost.examples import choose
-from fingerpost.netfile import Source, read
-from fingerpost.routings import parsed
+from fingerpost.netfile.examples import choose
+from fingerpost.netfile.routing_spec import parsed
+from fingerpost.netfile.source import Source, read
 
 __all__ = ["BOREL", "DENSE", "OTHERS", "Entry", "command", "known", "of"]
 

@@ -5,15 +5,15 @@ from typing import Any
 
 import numpy as np
 
-from fingerpost.routings import spelled
-from golden.algebra.distance import summary
-from golden.analysis.loads import loads
-from golden.arrays import IntArray
-from golden.deadlock.annealing import search
-from golden.deadlock.channels import Channels, TooManyRoutesError
-from golden.deadlock.order import heights, rank_classes, valleys
-from golden.network import routed
-from golden.routing import Routing
+from fingerpost.golden.analysis.loads import loads
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.deadlock.annealing import search
+from fingerpost.golden.deadlock.channels import Channels, TooManyRoutesError
+from fingerpost.golden.deadlock.order import heights, rank_classes, valleys
+from fingerpost.golden.network.network import routed
+from fingerpost.golden.routing import Routing
+from fingerpost.golden.topology.distance import summary
+from fingerpost.netfile.routing_spec import spelled
 
 __all__ = ["Row", "surveyed"]
 

@@ -8,10 +8,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from fingerpost.state import kept
+from fingerpost.jobs.state import kept
+from fingerpost.jobs.workers import results
 from fingerpost.survey.known import Entry, command
 from fingerpost.survey.row import STEPS, Row, surveyed
-from fingerpost.workers import results
 
 __all__ = ["survey"]
 

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from fingerpost import picture
+from fingerpost.drawing import picture
 
 __all__ = ["draw", "figure", "heading"]
 

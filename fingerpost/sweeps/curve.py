@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from fingerpost.routings import spelled
+from fingerpost.golden.analysis.loads import loads
+from fingerpost.golden.measure import Outcome
+from fingerpost.golden.measure.statistics import estimate
+from fingerpost.golden.measure.zero_load import zero_load
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.traffic import Lengths, Pattern
+from fingerpost.netfile.routing_spec import spelled
 from fingerpost.sweeps.point import Row
-from golden.analysis.loads import loads
-from golden.measure import Outcome
-from golden.measure.statistics import estimate
-from golden.measure.zero_load import zero_load
-from golden.network import Network
-from golden.traffic import Lengths, Pattern
 
 __all__ = ["Curve", "summary"]
 
@@ -30,7 +30,7 @@ class Curve:
     facts : mapping
         What it is, as plain data: `network`, `family`, `nodes`, `algorithm` ...
     description : str
-        What `golden.network.build` makes it of, as JSON.
+        What `fingerpost.golden.network.network.build` makes it of, as JSON.
     zero_load : float, optional
         Latency where nothing is in the way, in cycles; None where links vary, and for a trace.
     bound : float

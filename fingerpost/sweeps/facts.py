@@ -6,11 +6,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from fingerpost.console import SCHEMA
-from fingerpost.files import check, write_text
+from fingerpost.hdl.emit.staged import staged
+from fingerpost.jobs.console import SCHEMA
+from fingerpost.jobs.files import check, write_text
 from fingerpost.sweeps import tables
 from fingerpost.sweeps.sweep import Swept
-from hdl.staged import staged
 
 __all__ = ["beside", "called", "check_files", "render", "save"]
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from golden.measure import simulate
-from golden.network import Network, build
+from fingerpost.golden.measure import simulate
+from fingerpost.golden.network.network import Network, build
 
 __all__ = ["Point", "Row", "simulated"]
 
@@ -28,7 +28,7 @@ def _network(description: str) -> Network:
 
 
 def simulated(description: str, options: Mapping[str, Any], load: float, seed: int) -> Row:
-    """Return what `golden.measure.simulate` finds, as plain numbers.
+    """Return what `fingerpost.golden.measure.simulate` finds, as plain numbers.
 
     Parameters
     ----------

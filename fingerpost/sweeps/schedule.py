@@ -3,8 +3,8 @@
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 
+from fingerpost.golden.measure.bisection import Bisection
 from fingerpost.sweeps.point import Point, Row
-from golden.measure.bisection import Bisection
 
 __all__ = ["Schedule"]
 

@@ -5,15 +5,15 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from fingerpost.state import kept
+from fingerpost.answers.traffic import traffic_facts
+from fingerpost.golden.measure.bisection import Bisection
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.traffic import Arrivals, Lengths, Pattern, Traffic
+from fingerpost.jobs.state import kept
+from fingerpost.jobs.workers import results
 from fingerpost.sweeps.curve import Curve, summary
 from fingerpost.sweeps.point import Point, Row, simulated
 from fingerpost.sweeps.schedule import Schedule
-from fingerpost.traffic import traffic_facts
-from fingerpost.workers import results
-from golden.measure.bisection import Bisection
-from golden.network import Network
-from golden.traffic import Arrivals, Lengths, Pattern, Traffic
 
 __all__ = ["Swept", "sweep"]
 
@@ -51,7 +51,7 @@ def sweep(
         Flits offered per terminal and cycle.
     seeds : sequence of int
     cycles, warm_up, drain
-        See `golden.measure.simulate`.
+        See `fingerpost.golden.measure.simulate`.
     resolution : float
         How close the saturation is to be found by bisection; 0: not at all.
     cluster : str, optional

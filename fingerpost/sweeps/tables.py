@@ -4,7 +4,7 @@ import csv
 from collections.abc import Sequence
 from pathlib import Path
 
-from fingerpost.files import write
+from fingerpost.jobs.files import write
 from fingerpost.sweeps.point import Row
 
 __all__ = ["TABLES", "save"]

@@ -1,6 +1,6 @@
 """The random bits of a router: a linear-feedback shift register, the same in every router."""
 
-from golden.arrays import IntArray
+from fingerpost.golden.arrays import IntArray
 
 __all__ = ["SEED", "advance", "salt", "selection"]
 

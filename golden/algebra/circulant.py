@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from golden.arrays import IntArray
-from golden.parameters import ParameterError
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.parameters import ParameterError
 
 __all__ = ["TableII", "circulant_distances", "computed_phase1"]
 

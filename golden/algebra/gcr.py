@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from golden.algebra.group import Group, Number
-from golden.arrays import IntArray
+from fingerpost.golden.algebra.group import Group, Number
+from fingerpost.golden.arrays import IntArray
 
 __all__ = ["GCR"]
 

@@ -5,8 +5,8 @@ from math import factorial, isqrt, prod
 
 import numpy as np
 
-from golden.algebra.permutation import number, permutations
-from golden.arrays import IntArray
+from fingerpost.golden.algebra.permutation import number, permutations
+from fingerpost.golden.arrays import IntArray
 
 __all__ = ["BorelGroup", "CyclicProduct", "Group", "SymmetricGroup"]
 

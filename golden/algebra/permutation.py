@@ -4,7 +4,7 @@ from math import factorial
 
 import numpy as np
 
-from golden.arrays import IntArray
+from fingerpost.golden.arrays import IntArray
 
 __all__ = ["number", "permutations"]
 

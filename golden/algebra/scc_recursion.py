@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from golden.algebra.permutation import number, permutations
-from golden.algebra.star_cycles import bsymbols, star_distance, swap
-from golden.arrays import BoolArray, IntArray
+from fingerpost.golden.algebra.permutation import number, permutations
+from fingerpost.golden.algebra.star_cycles import bsymbols, star_distance, swap
+from fingerpost.golden.arrays import BoolArray, IntArray
 
 __all__ = ["Choices", "FloatArray", "Rule", "Supernodes", "local_links"]
 

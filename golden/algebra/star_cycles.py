@@ -12,7 +12,7 @@ graph, which has no rings.
 import numpy as np
 from numpy.typing import NDArray
 
-from golden.arrays import BoolArray, IntArray
+from fingerpost.golden.arrays import BoolArray, IntArray
 
 __all__ = [
     "bsymbols",

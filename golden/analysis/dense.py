@@ -17,7 +17,7 @@ from math import isqrt
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from golden.arrays import IntArray
+from fingerpost.golden.arrays import IntArray
 
 __all__ = ["LARGEST", "dense", "diameters", "element", "groups", "moore", "room", "steps", "words"]
 

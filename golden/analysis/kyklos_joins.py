@@ -8,10 +8,15 @@ by; with more Y-2 does not always climb that high in the last tree.
 import numpy as np
 from numpy.typing import NDArray
 
-from golden.analysis.kyklos_traffic import classes
-from golden.arrays import IntArray
-from golden.routing.kyklos import KyklosRouting
-from golden.routing.kyklos_words import Words, differences, start_tree, strings
+from fingerpost.golden.analysis.kyklos_traffic import classes
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.routing.kyklos import KyklosRouting
+from fingerpost.golden.routing.kyklos_words import (
+    Words,
+    differences,
+    start_tree,
+    strings,
+)
 
 __all__ = ["ancestor", "join_level", "join_site", "level_loads", "loads", "mid_point_loads"]
 

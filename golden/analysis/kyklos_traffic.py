@@ -8,10 +8,10 @@ pairs are taken in r * 2^n classes.
 import numpy as np
 from numpy.typing import NDArray
 
-from golden.arrays import IntArray
-from golden.routing.kyklos import KyklosRouting
-from golden.routing.kyklos_words import Words, start_tree
-from golden.topology.kyklos import Kyklos
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.routing.kyklos import KyklosRouting
+from fingerpost.golden.routing.kyklos_words import Words, start_tree
+from fingerpost.golden.topology.kyklos import Kyklos
 
 __all__ = ["classes", "level_crossings", "level_traffic", "mean_length"]
 

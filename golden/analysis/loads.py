@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from golden.algebra.distance import distances
-from golden.arrays import IntArray
-from golden.routing.base import Routing
-from golden.routing.walk import hops
-from golden.topology.base import Topology
-from golden.traffic import Demand, Pattern, spelling
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.routing.base import Routing
+from fingerpost.golden.routing.walk import hops
+from fingerpost.golden.topology.base import Topology
+from fingerpost.golden.topology.distance import distances
+from fingerpost.golden.traffic import Demand, Pattern, spelling
 
 __all__ = ["SAMPLES", "Loads", "loads"]
 
@@ -83,8 +83,8 @@ def loads(
 
     Examples
     --------
-    >>> from golden.routing.table import Table
-    >>> from golden.topology import DoubleLoop
+    >>> from fingerpost.golden.routing.table import Table
+    >>> from fingerpost.golden.topology import DoubleLoop
     >>> found = loads(Table(DoubleLoop(nodes=3, a=1, b=2)))  # all are neighbours
     >>> found.load.tolist(), found.link_saturation, found.bound, found.saturation
     ([[0.5, 0.5], [0.5, 0.5], [0.5, 0.5]], 2.0, 2.0, 1.0)

@@ -19,8 +19,8 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from golden.analysis.dense import AT_ONCE, diameters, room
-from golden.arrays import BoolArray, IntArray
+from fingerpost.golden.analysis.dense import AT_ONCE, diameters, room
+from fingerpost.golden.arrays import BoolArray, IntArray
 
 __all__ = ["Graph", "classes", "generators", "groups", "metacyclic", "multipliers"]
 

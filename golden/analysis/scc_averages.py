@@ -8,12 +8,17 @@ from functools import cache
 
 import numpy as np
 
-from golden.algebra.permutation import number
-from golden.algebra.scc_recursion import FloatArray, Rule, Supernodes, local_links
-from golden.algebra.star_cycles import leaders, move_in, ring_distance
-from golden.arrays import IntArray
-from golden.routing.scc_greedy import nearest
-from golden.routing.scc_near_minimal import promising
+from fingerpost.golden.algebra.permutation import number
+from fingerpost.golden.algebra.scc_recursion import (
+    FloatArray,
+    Rule,
+    Supernodes,
+    local_links,
+)
+from fingerpost.golden.algebra.star_cycles import leaders, move_in, ring_distance
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.routing.scc_greedy import nearest
+from fingerpost.golden.routing.scc_near_minimal import promising
 
 __all__ = ["ALGORITHMS", "Averages", "averages", "simulated"]
 

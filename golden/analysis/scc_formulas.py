@@ -1,7 +1,7 @@
 """The closed formulas of star-connected-cycles-1995, exactly.
 
-Eqs. (4), (7), (8) and (16) are in `golden.algebra.star_cycles`, Eq. (15) in
-`golden.analysis.scc_search`.
+Eqs. (4), (7), (8) and (16) are in `fingerpost.golden.algebra.star_cycles`, Eq. (15) in
+`fingerpost.golden.analysis.scc_search`.
 """
 
 from fractions import Fraction

@@ -5,8 +5,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from golden.algebra.star_cycles import bsymbols, minloc, ring_distance, star_distance, swap
-from golden.arrays import IntArray
+from fingerpost.golden.algebra.star_cycles import (
+    bsymbols,
+    minloc,
+    ring_distance,
+    star_distance,
+    swap,
+)
+from fingerpost.golden.arrays import IntArray
 
 __all__ = ["minimal_laterals", "route_length"]
 

@@ -11,8 +11,8 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_flow
 
-from golden.arrays import IntArray
-from golden.topology.base import Topology
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.topology.base import Topology
 
 __all__ = [
     "Claims",

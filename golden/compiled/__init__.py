@@ -48,11 +48,11 @@ reads.
 | base, engine, compiled, reference, run | the interface, and the two models behind it |
 | state, records, delay_line, start, memory | the arrays: names, records, first values |
 | graph, routes | the decisions on all headers, found before the first cycle |
-| cycle and what it imports | the compiled functions, counterparts of `golden.model` |
+| cycle and what it imports | the compiled functions, counterparts of `fingerpost.golden.model` |
 | jit, bits, prefetch | what compiled functions are written with |
 """
 
-from golden.compiled.base import Engine, Record, Run, Wire
-from golden.compiled.engine import engine, unfit
+from fingerpost.golden.compiled.base import Engine, Record, Run, Wire
+from fingerpost.golden.compiled.engine import engine, unfit
 
 __all__ = ["Engine", "Record", "Run", "Wire", "engine", "unfit"]

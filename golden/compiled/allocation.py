@@ -1,15 +1,15 @@
-"""Switch and virtual-channel allocation, router by router: golden.model.allocation.
+"""Switch and virtual-channel allocation, router by router: fingerpost.golden.model.allocation.
 
 The queues of a router are bits of a mask, so that all of them are looked at at once.
 """
 
 from typing import Any
 
-from golden.compiled.bits import pop_lowest, trailing_zeros
-from golden.compiled.jit import compiled
-from golden.compiled.prefetch import prefetch
-from golden.compiled.state import Config, Routers, State
-from golden.compiled.vc_buffers import out_channel
+from fingerpost.golden.compiled.bits import pop_lowest, trailing_zeros
+from fingerpost.golden.compiled.jit import compiled
+from fingerpost.golden.compiled.prefetch import prefetch
+from fingerpost.golden.compiled.state import Config, Routers, State
+from fingerpost.golden.compiled.vc_buffers import out_channel
 
 __all__ = ["allocate"]
 

@@ -8,8 +8,8 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from golden.arrays import BoolArray, IntArray
-from golden.traffic import Traffic
+from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.traffic import Traffic
 
 __all__ = ["Engine", "Record", "Run", "Wire"]
 

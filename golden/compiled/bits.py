@@ -4,7 +4,7 @@ from typing import Any
 
 from numba.cpython.unsafe import numbers
 
-from golden.compiled.jit import compiled
+from fingerpost.golden.compiled.jit import compiled
 
 __all__ = ["INDEX", "SMALL", "pop_lowest", "trailing_zeros"]
 

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from golden.compiled.base import Engine, Record, Wire
-from golden.compiled.cycle import run
-from golden.compiled.recording import Recording, make_recording
-from golden.compiled.run import CompiledRun
-from golden.compiled.start import initial_state, make_config, make_packets
-from golden.compiled.state import of_run
-from golden.network import Network
-from golden.terminal.credit import Terminals
-from golden.traffic import Traffic
+from fingerpost.golden.compiled.base import Engine, Record, Wire
+from fingerpost.golden.compiled.cycle import run
+from fingerpost.golden.compiled.recording import Recording, make_recording
+from fingerpost.golden.compiled.run import CompiledRun
+from fingerpost.golden.compiled.start import initial_state, make_config, make_packets
+from fingerpost.golden.compiled.state import of_run
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.terminal.credit import Terminals
+from fingerpost.golden.traffic import Traffic
 
 __all__ = ["Compiled"]
 
@@ -35,7 +35,7 @@ class Compiled(Engine):
     network : Network
     traffics : sequence of Traffic
     stall, surplus
-        See `golden.terminal.Terminals`.
+        See `fingerpost.golden.terminal.Terminals`.
     threads : int
         How many cores to use; runs are shared out among them.
 

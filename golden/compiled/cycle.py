@@ -2,17 +2,22 @@
 
 from typing import Any
 
-from golden.compiled.allocation import allocate
-from golden.compiled.bits import INDEX, SMALL
-from golden.compiled.delay_line import Slot, slot_of
-from golden.compiled.jit import called, compiled
-from golden.compiled.prefetch import prefetch
-from golden.compiled.recording import Recording, note, note_returned
-from golden.compiled.route_stage import enter, find_route
-from golden.compiled.state import Config, Routers, State
-from golden.compiled.switch_traversal import traverse_switch
-from golden.compiled.terminals import receive, receive_credits, return_credits, send
-from golden.compiled.vc_buffers import push_flit
+from fingerpost.golden.compiled.allocation import allocate
+from fingerpost.golden.compiled.bits import INDEX, SMALL
+from fingerpost.golden.compiled.delay_line import Slot, slot_of
+from fingerpost.golden.compiled.jit import called, compiled
+from fingerpost.golden.compiled.prefetch import prefetch
+from fingerpost.golden.compiled.recording import Recording, note, note_returned
+from fingerpost.golden.compiled.route_stage import enter, find_route
+from fingerpost.golden.compiled.state import Config, Routers, State
+from fingerpost.golden.compiled.switch_traversal import traverse_switch
+from fingerpost.golden.compiled.terminals import (
+    receive,
+    receive_credits,
+    return_credits,
+    send,
+)
+from fingerpost.golden.compiled.vc_buffers import push_flit
 
 __all__ = ["run"]
 
@@ -25,7 +30,7 @@ LINK_CYCLES, CREDIT_CYCLES = 2, 1
 
 @compiled
 def _advance_chance(chance: int) -> int:
-    """Return the state one cycle later, as `golden.algebra.chance.advance`."""
+    """Return the state one cycle later, as `fingerpost.golden.algebra.chance.advance`."""
     for _ in range(16):
         feedback = (chance >> 15 ^ chance >> 14 ^ chance >> 12 ^ chance >> 3) & 1
         chance = (chance << 1 | feedback) & 0xFFFF

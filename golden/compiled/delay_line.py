@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from golden.compiled.bits import INDEX
-from golden.compiled.jit import compiled
+from fingerpost.golden.compiled.bits import INDEX
+from fingerpost.golden.compiled.jit import compiled
 
 __all__ = ["DelayLine", "Slot", "make_delay_line", "push", "slot_of"]
 

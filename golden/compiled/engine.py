@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from golden.compiled.base import Engine
-from golden.compiled.reference import Reference
-from golden.link import FlitLink
-from golden.network import Network
-from golden.terminal import CreditTerminal
-from golden.traffic import Traffic
+from fingerpost.golden.compiled.base import Engine
+from fingerpost.golden.compiled.reference import Reference
+from fingerpost.golden.link import FlitLink
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.terminal import CreditTerminal
+from fingerpost.golden.traffic import Traffic
 
 __all__ = ["engine", "unfit"]
 
@@ -49,7 +49,7 @@ def engine(
     traffics : sequence of Traffic
         One for each run: seeds and loads may differ.
     stall, surplus
-        See `golden.terminal.Terminals`.
+        See `fingerpost.golden.terminal.Terminals`.
     compiled : bool, optional
         Take the compiled model, or the reference; if nothing is said, the compiled one if it fits.
     threads : int
@@ -66,6 +66,6 @@ def engine(
     if why or compiled is False:
         return Reference(network, traffics, why=why, stall=stall, surplus=surplus)
     # Here and not above: the import of numba takes half a second.
-    from golden.compiled.compiled import Compiled
+    from fingerpost.golden.compiled.compiled import Compiled
 
     return Compiled(network, traffics, stall=stall, surplus=surplus, threads=threads)

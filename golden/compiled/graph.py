@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from golden.arrays import IntArray
-from golden.compiled.records import STEP
-from golden.network import Network
-from golden.routing.base import Decision
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.compiled.records import STEP
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.routing.base import Decision
 
 __all__ = ["DecidedPorts", "graph"]
 

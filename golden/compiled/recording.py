@@ -1,13 +1,13 @@
-"""What goes in and comes out, cycle by cycle, for `golden.compiled.base.Record`."""
+"""What goes in and comes out, cycle by cycle, for `fingerpost.golden.compiled.base.Record`."""
 
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from golden.compiled.delay_line import slot_of
-from golden.compiled.jit import compiled
-from golden.compiled.state import Config, State
+from fingerpost.golden.compiled.delay_line import slot_of
+from fingerpost.golden.compiled.jit import compiled
+from fingerpost.golden.compiled.state import Config, State
 
 __all__ = ["Recording", "make_recording", "note", "note_returned"]
 

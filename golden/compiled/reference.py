@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from golden.arrays import BoolArray, IntArray
-from golden.compiled.base import Engine, Record, Run, Wire
-from golden.flit import Flits
-from golden.model.model import Model
-from golden.network import Network
-from golden.terminal import Ends
-from golden.traffic import Traffic
+from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.compiled.base import Engine, Record, Run, Wire
+from fingerpost.golden.flit import Flits
+from fingerpost.golden.model.model import Model
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.terminal import Ends
+from fingerpost.golden.traffic import Traffic
 
 __all__ = ["Reference", "ReferenceRun"]
 
@@ -27,7 +27,7 @@ class Reference(Engine):
     why : str
         Why it is taken.
     options
-        Those of `golden.terminal.Terminal.ends`.
+        Those of `fingerpost.golden.terminal.Terminal.ends`.
     """
 
     name = "reference"

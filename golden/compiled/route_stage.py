@@ -1,12 +1,12 @@
-"""The route stage, flit by flit: golden.model.overrun_guard, and Model._route_stage."""
+"""The route stage, flit by flit: fingerpost.golden.model.overrun_guard, and Model._route_stage."""
 
 from typing import Any
 
-from golden.compiled.bits import pop_lowest
-from golden.compiled.delay_line import Slot, push, slot_of
-from golden.compiled.jit import compiled
-from golden.compiled.state import Config, Routers, State
-from golden.compiled.vc_buffers import write_row
+from fingerpost.golden.compiled.bits import pop_lowest
+from fingerpost.golden.compiled.delay_line import Slot, push, slot_of
+from fingerpost.golden.compiled.jit import compiled
+from fingerpost.golden.compiled.state import Config, Routers, State
+from fingerpost.golden.compiled.vc_buffers import write_row
 
 __all__ = ["enter", "find_route"]
 

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from golden.arrays import IntArray
-from golden.compiled.graph import DecidedPorts, graph
-from golden.compiled.records import STEP
-from golden.network import Network
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.compiled.graph import DecidedPorts, graph
+from fingerpost.golden.compiled.records import STEP
+from fingerpost.golden.network.network import Network
 
 __all__ = ["SELECTIONS", "Routes", "routes"]
 

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from golden.arrays import BoolArray, IntArray
-from golden.compiled.base import Run
-from golden.compiled.records import NEVER
-from golden.compiled.state import Config, State
-from golden.terminal import Terminals
-from golden.traffic import Traffic
+from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.compiled.base import Run
+from fingerpost.golden.compiled.records import NEVER
+from fingerpost.golden.compiled.state import Config, State
+from fingerpost.golden.terminal import Terminals
+from fingerpost.golden.traffic import Traffic
 
 __all__ = ["CompiledRun"]
 

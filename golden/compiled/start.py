@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from golden.algebra import chance
-from golden.arrays import IntArray
-from golden.compiled.delay_line import make_delay_line
-from golden.compiled.memory import pack_contiguous
-from golden.compiled.records import (
+from fingerpost.golden.algebra import chance
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.compiled.delay_line import make_delay_line
+from fingerpost.golden.compiled.memory import pack_contiguous
+from fingerpost.golden.compiled.records import (
     CLOCK,
     FAULT,
     FLIT,
@@ -23,14 +23,20 @@ from golden.compiled.records import (
     channel_type,
     router_type,
 )
-from golden.compiled.routes import SELECTIONS, routes
-from golden.compiled.state import Config, InFlight, Routers, State, TerminalState
-from golden.counters import ERRORS, OVERRUNS
-from golden.model.bypass_limit import PROMOTED, UNPROMOTED
-from golden.model.model import Model
-from golden.network import Network
-from golden.terminal import Terminals
-from golden.traffic import NO_HEAD, NO_TAIL, POISONED
+from fingerpost.golden.compiled.routes import SELECTIONS, routes
+from fingerpost.golden.compiled.state import (
+    Config,
+    InFlight,
+    Routers,
+    State,
+    TerminalState,
+)
+from fingerpost.golden.counters import ERRORS, OVERRUNS
+from fingerpost.golden.model.bypass_limit import PROMOTED, UNPROMOTED
+from fingerpost.golden.model.model import Model
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.terminal import Terminals
+from fingerpost.golden.traffic import NO_HEAD, NO_TAIL, POISONED
 
 __all__ = ["initial_state", "make_config", "make_packets"]
 

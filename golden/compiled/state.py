@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
-from golden.compiled.delay_line import DelayLine
+from fingerpost.golden.compiled.delay_line import DelayLine
 
 __all__ = ["Config", "InFlight", "Routers", "State", "TerminalState", "of_run"]
 
@@ -57,13 +57,13 @@ class Routers(NamedTuple):
     router, vc_buffer, channel, row, route : arrays of records
     queue_last_grant, input_last_grant : (queues,), (outputs * ports,)
     lane : (nodes,)
-        As those of `golden.model.allocation.Allocation`.
+        As those of `fingerpost.golden.model.allocation.Allocation`.
     passed, tail_passed : (queues,), (outputs,)
-        As those of `golden.model.bypass_limit.BypassLimit`.
+        As those of `fingerpost.golden.model.bypass_limit.BypassLimit`.
     errors : (nodes,)
-        As that of `golden.model.Model`.
+        As that of `fingerpost.golden.model.Model`.
     overruns, truncated : (nodes,)
-        `count` and `truncated` of `golden.model.overrun_guard.OverrunGuard`.
+        `count` and `truncated` of `fingerpost.golden.model.overrun_guard.OverrunGuard`.
     push_pending : (nodes,)
         The flits of each terminal that have a row and are not yet counted in the level.
     """
@@ -109,7 +109,7 @@ class InFlight(NamedTuple):
 
 
 class TerminalState(NamedTuple):
-    """The terminals, as `golden.terminal.Terminals`.
+    """The terminals, as `fingerpost.golden.terminal.Terminals`.
 
     Attributes
     ----------

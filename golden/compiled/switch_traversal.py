@@ -1,11 +1,11 @@
 """Switch traversal, router by router: the flits that leave their queues, and their credits."""
 
-from golden.compiled.bits import pop_lowest
-from golden.compiled.delay_line import Slot, push
-from golden.compiled.jit import compiled
-from golden.compiled.prefetch import prefetch
-from golden.compiled.state import Config, State
-from golden.compiled.vc_buffers import out_channel, pop
+from fingerpost.golden.compiled.bits import pop_lowest
+from fingerpost.golden.compiled.delay_line import Slot, push
+from fingerpost.golden.compiled.jit import compiled
+from fingerpost.golden.compiled.prefetch import prefetch
+from fingerpost.golden.compiled.state import Config, State
+from fingerpost.golden.compiled.vc_buffers import out_channel, pop
 
 __all__ = ["traverse_switch"]
 

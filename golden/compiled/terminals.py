@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from golden.compiled.delay_line import push, slot_of
-from golden.compiled.jit import compiled
-from golden.compiled.prefetch import prefetch
-from golden.compiled.records import NEVER
-from golden.compiled.state import Config, State
+from fingerpost.golden.compiled.delay_line import push, slot_of
+from fingerpost.golden.compiled.jit import compiled
+from fingerpost.golden.compiled.prefetch import prefetch
+from fingerpost.golden.compiled.records import NEVER
+from fingerpost.golden.compiled.state import Config, State
 
 AHEAD = 8
 """Terminals whose packets are fetched beforehand."""

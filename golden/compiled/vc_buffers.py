@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from golden.compiled.jit import compiled
-from golden.compiled.state import Config, Routers
+from fingerpost.golden.compiled.jit import compiled
+from fingerpost.golden.compiled.state import Config, Routers
 
 __all__ = ["out_channel", "pop", "push_flit", "write_row"]
 

@@ -12,11 +12,11 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from golden.arrays import IntArray
-from golden.deadlock.channels import Channels, representative_routes
-from golden.deadlock.order import heights, rank_classes, valleys
-from golden.routing.base import Routing
-from golden.routing.walk import Routes
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.deadlock.channels import Channels, representative_routes
+from fingerpost.golden.deadlock.order import heights, rank_classes, valleys
+from fingerpost.golden.routing.base import Routing
+from fingerpost.golden.routing.walk import Routes
 
 __all__ = ["STEPS", "search"]
 

@@ -12,13 +12,13 @@ from functools import cached_property
 
 import numpy as np
 
-from golden.arrays import BoolArray, IntArray
-from golden.deadlock.dependencies import Dependencies
-from golden.deadlock.explore import explore, used_turns
-from golden.parameters import ParameterError
-from golden.routing.base import Routing
-from golden.routing.walk import Routes, walk
-from golden.topology.base import Topology
+from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.deadlock.dependencies import Dependencies
+from fingerpost.golden.deadlock.explore import explore, used_turns
+from fingerpost.golden.parameters import ParameterError
+from fingerpost.golden.routing.base import Routing
+from fingerpost.golden.routing.walk import Routes, walk
+from fingerpost.golden.topology.base import Topology
 
 __all__ = ["Channels", "Cycle", "Hop", "TooManyRoutesError", "representative_routes"]
 

@@ -4,7 +4,7 @@ from itertools import count
 
 import numpy as np
 
-from golden.arrays import BoolArray, IntArray
+from fingerpost.golden.arrays import BoolArray, IntArray
 
 __all__ = ["Dependencies"]
 

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from golden.arrays import BoolArray, IntArray
-from golden.routing.base import Routing
+from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.routing.base import Routing
 
 __all__ = ["explore", "states", "used_turns"]
 

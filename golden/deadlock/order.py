@@ -5,15 +5,15 @@ that a packet enters from above and leaves upwards is a valley of its route: the
 next channel. Within a channel the links thus have an order (upward links by rising start, then
 downward links by falling start), so 1 + (most valleys of a route) channels are enough for any
 routing, on any network. Often fewer are, because the last channel takes every later valley too.
-`golden.deadlock.annealing` searches for an order that needs few channels.
+`fingerpost.golden.deadlock.annealing` searches for an order that needs few channels.
 """
 
 import numpy as np
 
-from golden.arrays import BoolArray, IntArray
-from golden.parameters import ParameterError
-from golden.routing.base import Routing
-from golden.topology.base import Topology
+from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.parameters import ParameterError
+from fingerpost.golden.routing.base import Routing
+from fingerpost.golden.topology.base import Topology
 
 __all__ = ["heights", "rank_classes", "valleys"]
 

@@ -4,10 +4,10 @@ from abc import ABC, abstractmethod
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
-from golden.arrays import IntArray
-from golden.flit import Flits
-from golden.header import Layout
-from golden.routing import Routing
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.flit import Flits
+from fingerpost.golden.header import Layout
+from fingerpost.golden.routing import Routing
 
 __all__ = ["Between", "Link"]
 

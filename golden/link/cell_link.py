@@ -6,11 +6,11 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from golden.arrays import BoolArray, IntArray
-from golden.flit import Flits
-from golden.header import Layout
-from golden.link.base import Between, Link
-from golden.link.cells import (
+from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.flit import Flits
+from fingerpost.golden.header import Layout
+from fingerpost.golden.link.base import Between, Link
+from fingerpost.golden.link.cells import (
     CREDITS,
     FLIT,
     LINK_ERRORS,
@@ -19,10 +19,10 @@ from golden.link.cells import (
     CellReceiver,
     CellSender,
 )
-from golden.link.os_link import ERRORS, OsLink
-from golden.link.parameters import OsLinkParameters
-from golden.parameters import ParameterError
-from golden.routing import Routing
+from fingerpost.golden.link.os_link import ERRORS, OsLink
+from fingerpost.golden.link.parameters import OsLinkParameters
+from fingerpost.golden.parameters import ParameterError
+from fingerpost.golden.routing import Routing
 
 __all__ = ["CellLink", "OsLinks"]
 

@@ -20,9 +20,9 @@ from collections import deque
 
 import numpy as np
 
-from golden.arrays import BoolArray, IntArray
-from golden.header import Layout
-from golden.link.os_link import ERRORS
+from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.header import Layout
+from fingerpost.golden.link.os_link import ERRORS
 
 __all__ = [
     "CRC_INIT",

@@ -5,11 +5,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from golden.arrays import IntArray
-from golden.flit import Flits, link_layout
-from golden.header import Layout
-from golden.link.base import Between, Link
-from golden.routing import Routing
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.flit import Flits, link_layout
+from fingerpost.golden.header import Layout
+from fingerpost.golden.link.base import Between, Link
+from fingerpost.golden.routing import Routing
 
 __all__ = ["FlitLink", "Wires"]
 

@@ -1,10 +1,10 @@
 """A frame as a packet: ROUTE, LEN, PAYLOAD, then zeros up to whole flits, the last two a status.
 
-On a link the status is a CRC, see `golden.link.cells`.
+On a link the status is a CRC, see `fingerpost.golden.link.cells`.
 """
 
-from golden.link.cells import STATUS
-from golden.link.frame import LONGEST
+from fingerpost.golden.link.cells import STATUS
+from fingerpost.golden.link.frame import LONGEST
 
 __all__ = ["frame", "packet"]
 

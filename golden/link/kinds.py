@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from golden.link.base import Link
-from golden.link.cell_link import CellLink
-from golden.link.flit_link import FlitLink
-from golden.parameters import ParameterError, either, section
+from fingerpost.golden.link.base import Link
+from fingerpost.golden.link.cell_link import CellLink
+from fingerpost.golden.link.flit_link import FlitLink
+from fingerpost.golden.parameters import ParameterError, either, section
 
 __all__ = ["LINKS", "link"]
 

@@ -6,9 +6,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from golden.arrays import BoolArray
-from golden.link.parameters import QUIET, OsLinkParameters
-from golden.link.receiver import Receiver
+from fingerpost.golden.arrays import BoolArray
+from fingerpost.golden.link.parameters import QUIET, OsLinkParameters
+from fingerpost.golden.link.receiver import Receiver
 
 __all__ = ["BYTES", "hears", "ignores"]
 

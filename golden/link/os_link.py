@@ -1,11 +1,11 @@
-"""The OS-Link port of a transputer, clock by clock; the twin of hdl.link.os_link."""
+"""The OS-Link port of a transputer, clock by clock; the twin of fingerpost.hdl.link.os_link."""
 
 import numpy as np
 
-from golden.arrays import BoolArray, IntArray
-from golden.link.parameters import BYTE, OsLinkParameters
-from golden.link.receiver import Receiver
-from golden.link.transmitter import Transmitter
+from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.link.parameters import BYTE, OsLinkParameters
+from fingerpost.golden.link.receiver import Receiver
+from fingerpost.golden.link.transmitter import Transmitter
 
 __all__ = ["ERRORS", "OsLink"]
 

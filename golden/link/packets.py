@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from golden.arrays import BoolArray, IntArray
+from fingerpost.golden.arrays import BoolArray, IntArray
 
 __all__ = ["ACK", "BREAK", "DATA", "Packets", "WireError", "check_windows", "decode"]
 

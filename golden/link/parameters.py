@@ -3,7 +3,12 @@
 from dataclasses import asdict, dataclass
 from typing import Annotated, Literal
 
-from golden.parameters import Parameter, ParameterError, check_choices, check_limits
+from fingerpost.golden.parameters import (
+    Parameter,
+    ParameterError,
+    check_choices,
+    check_limits,
+)
 
 __all__ = ["OsLinkParameters"]
 

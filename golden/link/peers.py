@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from golden.link.parameters import OsLinkParameters
+from fingerpost.golden.link.parameters import OsLinkParameters
 
 __all__ = ["PEERS", "Peer", "port_for"]
 

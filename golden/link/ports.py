@@ -6,11 +6,11 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from golden.arrays import BoolArray, IntArray
-from golden.link.os_link import OsLink
-from golden.link.parameters import OsLinkParameters
-from golden.link.receiver import Receiver
-from golden.link.transmitter import Transmitter
+from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.link.os_link import OsLink
+from fingerpost.golden.link.parameters import OsLinkParameters
+from fingerpost.golden.link.receiver import Receiver
+from fingerpost.golden.link.transmitter import Transmitter
 
 __all__ = ["restart", "step_where"]
 

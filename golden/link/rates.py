@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from golden.arrays import BoolArray
-from golden.link.packets import ACK, DATA
-from golden.link.parameters import HOLD, OsLinkParameters
-from golden.link.wire import Pairs, Timing
+from fingerpost.golden.arrays import BoolArray
+from fingerpost.golden.link.packets import ACK, DATA
+from fingerpost.golden.link.parameters import HOLD, OsLinkParameters
+from fingerpost.golden.link.wire import Pairs, Timing
 
 __all__ = ["Rates", "passes", "rates", "relayed"]
 

@@ -1,9 +1,9 @@
-"""The receiver of an OS-Link port; the twin of hdl.link.receiver."""
+"""The receiver of an OS-Link port; the twin of fingerpost.hdl.link.receiver."""
 
 import numpy as np
 
-from golden.arrays import BoolArray
-from golden.link.parameters import BROKEN, QUIET, OsLinkParameters
+from fingerpost.golden.arrays import BoolArray
+from fingerpost.golden.link.parameters import BROKEN, QUIET, OsLinkParameters
 
 __all__ = ["Receiver"]
 

@@ -1,9 +1,16 @@
-"""The transmitter of an OS-Link port; the twin of hdl.link.transmitter."""
+"""The transmitter of an OS-Link port; the twin of fingerpost.hdl.link.transmitter."""
 
 import numpy as np
 
-from golden.arrays import BoolArray, IntArray
-from golden.link.parameters import BREAK_HIGH, BREAK_HOLD, BREAK_LOW, BYTE, HOLD, OsLinkParameters
+from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.link.parameters import (
+    BREAK_HIGH,
+    BREAK_HOLD,
+    BREAK_LOW,
+    BYTE,
+    HOLD,
+    OsLinkParameters,
+)
 
 __all__ = ["Transmitter"]
 

@@ -7,11 +7,11 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from golden.arrays import BoolArray, IntArray
-from golden.link.os_link import OsLink
-from golden.link.packets import Packets, check_windows, decode
-from golden.link.parameters import OsLinkParameters
-from golden.link.ports import restart, step_where
+from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.link.os_link import OsLink
+from fingerpost.golden.link.packets import Packets, check_windows, decode
+from fingerpost.golden.link.parameters import OsLinkParameters
+from fingerpost.golden.link.ports import restart, step_where
 
 __all__ = ["Faults", "Pairs", "Timing", "Wires"]
 

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from golden.arrays import IntArray
-from golden.counters import ERRORS
-from golden.network import Network
-from golden.traffic import BAD_HEADER, NO_HEAD, NO_TAIL, Traffic
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.counters import ERRORS
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.traffic import BAD_HEADER, NO_HEAD, NO_TAIL, Traffic
 
 __all__ = ["Account", "wrong_way"]
 

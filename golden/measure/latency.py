@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from golden.algebra.distance import distances
-from golden.arrays import IntArray
-from golden.measure.statistics import Estimate, by_batch, estimate
-from golden.routing.base import Routing
-from golden.routing.walk import walk
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.measure.statistics import Estimate, by_batch, estimate
+from fingerpost.golden.routing.base import Routing
+from fingerpost.golden.routing.walk import walk
+from fingerpost.golden.topology.distance import distances
 
 __all__ = ["PERCENTILES", "Latencies", "by_flow", "by_hops"]
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from golden.measure.latency import Latencies
-from golden.measure.outcome import Outcome
-from golden.measure.phases import KEEPS_UP, Phases, Window, settled
-from golden.measure.statistics import Estimate, by_batch, estimate
-from golden.measure.watch import STILL, Watched
+from fingerpost.golden.measure.latency import Latencies
+from fingerpost.golden.measure.outcome import Outcome
+from fingerpost.golden.measure.phases import KEEPS_UP, Phases, Window, settled
+from fingerpost.golden.measure.statistics import Estimate, by_batch, estimate
+from fingerpost.golden.measure.watch import STILL, Watched
 
 __all__ = ["Measurement", "Progress", "Simulation"]
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from golden.arrays import IntArray
+from fingerpost.golden.arrays import IntArray
 
 __all__ = ["AGREE", "FEW", "KEEPS_UP", "WINDOWS", "Phases", "Window", "settled"]
 

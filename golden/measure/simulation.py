@@ -3,12 +3,12 @@
 import time
 from collections.abc import Callable
 
-from golden.compiled import engine
-from golden.measure.measurement import Measurement, Simulation
-from golden.measure.phases import FEW, WINDOWS, Phases
-from golden.measure.watch import MakeEngine, Watched
-from golden.network import Network
-from golden.traffic import Arrivals, Lengths, Pattern, Traffic, spelling
+from fingerpost.golden.compiled import engine
+from fingerpost.golden.measure.measurement import Measurement, Simulation
+from fingerpost.golden.measure.phases import FEW, WINDOWS, Phases
+from fingerpost.golden.measure.watch import MakeEngine, Watched
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.traffic import Arrivals, Lengths, Pattern, Traffic, spelling
 
 __all__ = ["Simulation", "simulate"]
 
@@ -45,7 +45,7 @@ def simulate(
         Cycles before it, and at most behind it; see `Phases`. There is no warm-up to a trace if
         none is asked for.
     pattern, arrivals, packet_length
-        See `golden.traffic.Traffic`.
+        See `fingerpost.golden.traffic.Traffic`.
     stall : float
         The probability with which a terminal does not give a credit back in a cycle.
     make : callable
@@ -61,7 +61,7 @@ def simulate(
 
     Examples
     --------
-    >>> from golden.network import build
+    >>> from fingerpost.golden.network.network import build
     >>> star = {"topology": {"family": "star", "n": 3}, "routing": {"algorithm": "greedy"}}
     >>> found = simulate(build({"name": "ring", **star}), load=0.1, cycles=500)
     >>> found.outcome.value, found.latencies.percentiles["median"] >= 6  # two routers, 3 cycles

@@ -10,12 +10,12 @@ from math import ceil
 
 import numpy as np
 
-from golden.compiled import Engine, Run, engine, unfit
-from golden.measure.account import Account, wrong_way
-from golden.measure.watch import STILL, MakeEngine
-from golden.network import Network
-from golden.terminal import CreditTerminal
-from golden.traffic import Arrivals, Lengths, Pattern, Traffic, spelling
+from fingerpost.golden.compiled import Engine, Run, engine, unfit
+from fingerpost.golden.measure.account import Account, wrong_way
+from fingerpost.golden.measure.watch import STILL, MakeEngine
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.terminal import CreditTerminal
+from fingerpost.golden.traffic import Arrivals, Lengths, Pattern, Traffic, spelling
 
 __all__ = ["ARRIVALS", "LENGTHS", "Soak", "SoakError", "Totals"]
 

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from golden.compiled import Engine, Run, engine
-from golden.network import Network
-from golden.traffic import Traffic
+from fingerpost.golden.compiled import Engine, Run, engine
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.traffic import Traffic
 
 __all__ = ["STILL", "MakeEngine", "Watched"]
 
@@ -14,7 +14,7 @@ STILL = 5000
 
 
 class MakeEngine(Protocol):
-    """What makes an engine, as `golden.compiled.engine` does."""
+    """What makes an engine, as `fingerpost.golden.compiled.engine` does."""
 
     def __call__(
         self, network: Network, traffics: Sequence[Traffic], *, stall: float

@@ -1,6 +1,6 @@
 """Latency where nothing is in the way: from hops and pipeline alone."""
 
-from golden.network import Network
+from fingerpost.golden.network.network import Network
 
 __all__ = ["zero_load"]
 
@@ -22,7 +22,7 @@ def zero_load(network: Network, hops: float, *, flits: float = 1.0) -> float | N
 
     Examples
     --------
-    >>> from golden.network import build
+    >>> from fingerpost.golden.network.network import build
     >>> star = {"topology": {"family": "star", "n": 3}, "routing": {"algorithm": "greedy"}}
     >>> zero_load(build({"name": "ring", **star}), 2.5, flits=4)
     13.5

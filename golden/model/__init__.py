@@ -1,8 +1,8 @@
 """The network cycle by cycle: every flit in the same cycle at the same place as in hardware."""
 
-from golden.flit import Flits
-from golden.model.model import Model, cycle
-from golden.terminal import Terminals
-from golden.traffic import Traffic
+from fingerpost.golden.flit import Flits
+from fingerpost.golden.model.model import Model, cycle
+from fingerpost.golden.terminal import Terminals
+from fingerpost.golden.traffic import Traffic
 
 __all__ = ["Flits", "Model", "Terminals", "Traffic", "cycle"]

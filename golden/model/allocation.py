@@ -1,6 +1,6 @@
 """Switch allocation and virtual-channel allocation of all routers.
 
-The twin of hdl.output_port and of the input arbitration of hdl.input_port. An output channel
+The twin of hdl.router.output_port and of the candidates of input_port. An output channel
 belongs to one packet from its head to its tail. Allocation is separable: each input has chosen one
 of its queues as its candidate in the cycle before; each output grants one of the candidates that
 are eligible, that of the least recently granted input. Batches bound the wait of heads: see
@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from golden.arrays import BoolArray, IntArray
-from golden.model.batch_arbiter import BatchArbiter
-from golden.model.bypass_limit import UNPROMOTED, BypassLimit
-from golden.network import Network
+from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.model.batch_arbiter import BatchArbiter
+from fingerpost.golden.model.bypass_limit import UNPROMOTED, BypassLimit
+from fingerpost.golden.network.network import Network
 
 __all__ = ["Allocation", "Requests"]
 

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from golden.arrays import BoolArray, IntArray
+from fingerpost.golden.arrays import BoolArray, IntArray
 
 __all__ = ["BatchArbiter"]
 
 
 class BatchArbiter:
-    """The batches of all channels of all outputs; the twin of hdl.rounds.
+    """The batches of all channels of all outputs; the twin of hdl.router.batch_arbiter.
 
     A head is *pending* if it has not been granted in this batch. A queue that is granted while
     other heads are pending is *served*: it is masked until no head is pending. Then the mask

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from golden.arrays import IntArray
+from fingerpost.golden.arrays import IntArray
 
 __all__ = ["PROMOTED", "UNPROMOTED", "BypassLimit"]
 
@@ -11,7 +11,7 @@ PROMOTED, UNPROMOTED = -(1 << 40), 1 << 40
 
 
 class BypassLimit:
-    """Count the packets that pass the heads of yielding inputs; the twin of hdl.courtesy.
+    """Count the packets that pass heads of yielding inputs; the twin of hdl.router.bypass_limit.
 
     Parameters
     ----------

@@ -1,18 +1,18 @@
-"""All routers of a network as arrays; the twin of hdl.router and what it is made of."""
+"""All routers of a network as arrays; the twin of fingerpost.hdl.router and what it is made of."""
 
 from collections import deque
 
 import numpy as np
 
-from golden.algebra import chance
-from golden.arrays import IntArray
-from golden.counters import ERRORS, OVERRUNS
-from golden.flit import Flits
-from golden.model.allocation import Allocation, Requests
-from golden.model.overrun_guard import OverrunGuard
-from golden.model.vc_buffers import Push, VcBuffers
-from golden.network import Network
-from golden.terminal import Ends
+from fingerpost.golden.algebra import chance
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.counters import ERRORS, OVERRUNS
+from fingerpost.golden.flit import Flits
+from fingerpost.golden.model.allocation import Allocation, Requests
+from fingerpost.golden.model.overrun_guard import OverrunGuard
+from fingerpost.golden.model.vc_buffers import Push, VcBuffers
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.terminal import Ends
 
 __all__ = ["Model", "cycle"]
 

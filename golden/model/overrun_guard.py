@@ -1,9 +1,9 @@
-"""Flits that a terminal sends without a credit; the twin of hdl.injection."""
+"""Flits that a terminal sends without a credit; the twin of hdl.router.injection."""
 
 import numpy as np
 
-from golden.arrays import BoolArray, IntArray
-from golden.flit import Flits
+from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.flit import Flits
 
 __all__ = ["OverrunGuard"]
 

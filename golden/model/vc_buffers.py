@@ -1,10 +1,10 @@
-"""The virtual-channel buffers of all inputs; the twin of hdl.queue."""
+"""The virtual-channel buffers of all inputs; the twin of hdl.router.vc_buffer."""
 
 from typing import NamedTuple
 
 import numpy as np
 
-from golden.arrays import BoolArray, IntArray
+from fingerpost.golden.arrays import BoolArray, IntArray
 
 __all__ = ["Push", "VcBuffers"]
 
@@ -18,7 +18,7 @@ class Push(NamedTuple):
     route_port, route_channel : array
         The output port and channel of the packet; of a head only. -1 discards the packet.
     tail, data, tag : array
-        As those of `golden.flit.Flits`.
+        As those of `fingerpost.golden.flit.Flits`.
     """
 
     queue: IntArray

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from golden.arrays import BoolArray
-from golden.reliability.links import Chance, Links
+from fingerpost.golden.arrays import BoolArray
+from fingerpost.golden.reliability.links import Chance, Links
 
 __all__ = ["LARGEST", "connected_patterns", "enumeration"]
 

@@ -3,12 +3,18 @@
 from collections.abc import Sequence
 from typing import Any
 
-from golden.reliability.links import Chance, Links, double_loop, links, narrowest
-from golden.reliability.sweep import TooWideError, sweep
-from golden.reliability.theorem import ddlcn
-from golden.topology.base import Topology
-from golden.topology.directed_chordal_ring import DirectedChordalRing
-from golden.topology.double_loop import DoubleLoop
+from fingerpost.golden.reliability.links import (
+    Chance,
+    Links,
+    double_loop,
+    links,
+    narrowest,
+)
+from fingerpost.golden.reliability.sweep import TooWideError, sweep
+from fingerpost.golden.reliability.theorem import ddlcn
+from fingerpost.golden.topology.base import Topology
+from fingerpost.golden.topology.directed_chordal_ring import DirectedChordalRing
+from fingerpost.golden.topology.double_loop import DoubleLoop
 
 __all__ = ["exact"]
 

@@ -4,8 +4,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from golden.arrays import IntArray
-from golden.topology.base import Topology
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.topology.base import Topology
 
 __all__ = ["Chance", "Links", "chance", "double_loop", "links", "narrowest"]
 

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from golden.reliability.links import chance
-from golden.reliability.survival import Words, link_numbers, survives
-from golden.topology.base import Topology
+from fingerpost.golden.reliability.links import chance
+from fingerpost.golden.reliability.survival import Words, link_numbers, survives
+from fingerpost.golden.topology.base import Topology
 
 __all__ = ["CONFIDENCE", "Estimate", "monte_carlo", "wilson"]
 
@@ -56,7 +56,7 @@ def monte_carlo(
 
     Examples
     --------
-    >>> from golden.topology import DoubleLoop
+    >>> from fingerpost.golden.topology import DoubleLoop
     >>> found = monte_carlo(DoubleLoop(nodes=9, a=1, b=2), 0.1, 0, samples=1000)
     >>> found.samples, found.low < found.survival < found.high
     (1000, True)

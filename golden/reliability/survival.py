@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from golden.arrays import IntArray
-from golden.topology.base import Topology
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.topology.base import Topology
 
 __all__ = ["Words", "link_numbers", "survives"]
 

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from golden.arrays import IntArray
-from golden.reliability.links import Chance, Links
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.reliability.links import Chance, Links
 
 __all__ = ["TooWideError", "sweep", "width"]
 

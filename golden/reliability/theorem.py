@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from golden.reliability.links import Chance
+from fingerpost.golden.reliability.links import Chance
 
 __all__ = ["ddlcn"]
 

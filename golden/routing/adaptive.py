@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from golden.arrays import IntArray
-from golden.routing.vertex_transitive import VertexTransitive
-from golden.topology.base import Topology
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.routing.vertex_transitive import VertexTransitive
+from fingerpost.golden.topology.base import Topology
 
 __all__ = ["Adaptive"]
 

@@ -3,13 +3,13 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from golden.algebra.distance import distances
-from golden.arrays import IntArray
-from golden.routing.balance import nearer
-from golden.routing.base import Decision
-from golden.routing.straps import Straps
-from golden.routing.table import Table
-from golden.topology.base import Topology
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.routing.balance import nearer
+from fingerpost.golden.routing.base import Decision
+from fingerpost.golden.routing.straps import Straps
+from fingerpost.golden.routing.table import Table
+from fingerpost.golden.topology.base import Topology
+from fingerpost.golden.topology.distance import distances
 
 __all__ = ["AdaptiveTable"]
 

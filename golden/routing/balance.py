@@ -11,11 +11,11 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from golden.algebra.distance import distances
-from golden.arrays import BoolArray, IntArray
-from golden.parameters import ParameterError
-from golden.routing.exchange import ENTRIES, Exchange
-from golden.topology.base import Topology
+from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.parameters import ParameterError
+from fingerpost.golden.routing.exchange import ENTRIES, Exchange
+from fingerpost.golden.topology.base import Topology
+from fingerpost.golden.topology.distance import distances
 
 __all__ = [
     "PortArray",

@@ -9,11 +9,11 @@ from typing import ClassVar, Literal, NamedTuple, TypeVar, final
 
 import numpy as np
 
-from golden.arrays import BoolArray, IntArray
-from golden.header import Layout
-from golden.parameters import ParameterError, either
-from golden.routing.straps import Straps
-from golden.topology.base import Topology
+from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.header import Layout
+from fingerpost.golden.parameters import ParameterError, either
+from fingerpost.golden.routing.straps import Straps
+from fingerpost.golden.topology.base import Topology
 
 __all__ = ["Decision", "Routing"]
 

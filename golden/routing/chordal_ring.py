@@ -7,14 +7,14 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from golden.arrays import IntArray
-from golden.header import Layout, bits
-from golden.parameters import Parameter, ParameterError, check_choices
-from golden.routing.base import Decision, Routing
-from golden.routing.chordal_ring_labels import Ring
-from golden.routing.straps import Straps
-from golden.topology.base import Topology
-from golden.topology.borel import Borel
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.header import Layout, bits
+from fingerpost.golden.parameters import Parameter, ParameterError, check_choices
+from fingerpost.golden.routing.base import Decision, Routing
+from fingerpost.golden.routing.chordal_ring_labels import Ring
+from fingerpost.golden.routing.straps import Straps
+from fingerpost.golden.topology.base import Topology
+from fingerpost.golden.topology.borel import Borel
 
 __all__ = ["ChordalRing", "sectors"]
 

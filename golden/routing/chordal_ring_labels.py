@@ -8,9 +8,9 @@ from math import gcd
 
 import numpy as np
 
-from golden.arrays import IntArray
-from golden.parameters import ParameterError
-from golden.topology.borel import Borel, Element
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.parameters import ParameterError
+from fingerpost.golden.topology.borel import Borel, Element
 
 __all__ = ["Ring"]
 

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from golden.arrays import BoolArray, IntArray
-from golden.header import Layout, bits
-from golden.routing.base import Decision, Routing
-from golden.routing.straps import Straps
-from golden.topology.base import Topology
-from golden.topology.grid import Grid
+from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.header import Layout, bits
+from fingerpost.golden.routing.base import Decision, Routing
+from fingerpost.golden.routing.straps import Straps
+from fingerpost.golden.topology.base import Topology
+from fingerpost.golden.topology.grid import Grid
 
 __all__ = ["DimensionOrder"]
 

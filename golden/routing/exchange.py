@@ -13,7 +13,7 @@ from math import exp
 import numpy as np
 from numpy.typing import NDArray
 
-from golden.arrays import BoolArray, IntArray
+from fingerpost.golden.arrays import BoolArray, IntArray
 
 __all__ = ["ENTRIES", "Exchange"]
 
@@ -35,7 +35,7 @@ class Exchange:
     Parameters
     ----------
     onward, node
-        See `golden.routing.balance.Ways`.
+        See `fingerpost.golden.routing.balance.Ways`.
     sent : (states,)
         The packets that begin in each state, for every destination.
     """

@@ -12,14 +12,14 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from golden.arrays import IntArray
-from golden.header import Layout, bits
-from golden.parameters import ParameterError
-from golden.routing.base import Decision, Routing
-from golden.routing.kyklos_words import Words, first_tree, start_tree
-from golden.routing.straps import Straps
-from golden.topology.base import Topology
-from golden.topology.kyklos import Kyklos
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.header import Layout, bits
+from fingerpost.golden.parameters import ParameterError
+from fingerpost.golden.routing.base import Decision, Routing
+from fingerpost.golden.routing.kyklos_words import Words, first_tree, start_tree
+from fingerpost.golden.routing.straps import Straps
+from fingerpost.golden.topology.base import Topology
+from fingerpost.golden.topology.kyklos import Kyklos
 
 __all__ = ["KyklosRouting"]
 

@@ -1,8 +1,8 @@
 """H-r routing on KYKLOS (kyklos-1988, Section VI): each tree within its equi-slice."""
 
-from golden.arrays import IntArray
-from golden.routing.kyklos import KyklosRouting
-from golden.routing.kyklos_words import Words, bit_length, slices
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.routing.kyklos import KyklosRouting
+from fingerpost.golden.routing.kyklos_words import Words, bit_length, slices
 
 __all__ = ["H2"]
 

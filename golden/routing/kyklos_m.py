@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from golden.arrays import IntArray
-from golden.routing.kyklos import KyklosRouting
-from golden.routing.kyklos_words import Words, bit_length, strings
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.routing.kyklos import KyklosRouting
+from fingerpost.golden.routing.kyklos_words import Words, bit_length, strings
 
 __all__ = ["M"]
 

@@ -5,10 +5,10 @@ from functools import cached_property
 
 import numpy as np
 
-from golden.arrays import IntArray
-from golden.routing.kyklos import KyklosRouting
-from golden.routing.kyklos_words import Words
-from golden.topology.base import Topology
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.routing.kyklos import KyklosRouting
+from fingerpost.golden.routing.kyklos_words import Words
+from fingerpost.golden.topology.base import Topology
 
 __all__ = ["P2", "ModifiedP2"]
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from golden.arrays import IntArray
-from golden.topology.kyklos import Kyklos
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.topology.kyklos import Kyklos
 
 __all__ = ["Words", "bit_length", "differences", "first_tree", "slices", "start_tree", "strings"]
 

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from golden.arrays import IntArray
-from golden.parameters import ParameterError
-from golden.routing.kyklos import KyklosRouting
-from golden.routing.kyklos_words import Words, bit_length, first_tree, slices
-from golden.topology.base import Topology
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.parameters import ParameterError
+from fingerpost.golden.routing.kyklos import KyklosRouting
+from fingerpost.golden.routing.kyklos_words import Words, bit_length, first_tree, slices
+from fingerpost.golden.topology.base import Topology
 
 __all__ = ["Y2"]
 

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from golden.arrays import IntArray
-from golden.routing.base import Routing
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.routing.base import Routing
 
 __all__ = ["encoded", "launched", "raw_headers"]
 

@@ -4,11 +4,11 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from golden.algebra.star_cycles import bsymbols, canonical_order, first
-from golden.arrays import IntArray
-from golden.parameters import Parameter, check_choices
-from golden.routing.star import StarRouting
-from golden.topology.base import Topology
+from fingerpost.golden.algebra.star_cycles import bsymbols, canonical_order, first
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.parameters import Parameter, check_choices
+from fingerpost.golden.routing.star import StarRouting
+from fingerpost.golden.topology.base import Topology
 
 __all__ = ["Greedy", "nearest"]
 

@@ -5,15 +5,15 @@ from math import factorial
 
 import numpy as np
 
-from golden.algebra.permutation import number, permutations
-from golden.algebra.scc_recursion import Choices, FloatArray, local_links
-from golden.algebra.star_cycles import first, swap
-from golden.arrays import BoolArray, IntArray
-from golden.header import bits
-from golden.parameters import ParameterError
-from golden.routing.star import StarRouting
-from golden.topology.base import Topology
-from golden.topology.scc import Scc
+from fingerpost.golden.algebra.permutation import number, permutations
+from fingerpost.golden.algebra.scc_recursion import Choices, FloatArray, local_links
+from fingerpost.golden.algebra.star_cycles import first, swap
+from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.header import bits
+from fingerpost.golden.parameters import ParameterError
+from fingerpost.golden.routing.star import StarRouting
+from fingerpost.golden.topology.base import Topology
+from fingerpost.golden.topology.scc import Scc
 
 __all__ = ["Minimal"]
 
@@ -25,7 +25,7 @@ class Minimal(StarRouting):
     """Look up the first lateral link of a shortest route.
 
     Algorithm 3 searches the whole tree of lateral links for it, which no router can do as
-    packets pass; `golden.analysis.scc_search` does. Its results, of which this takes the
+    packets pass; `fingerpost.golden.analysis.scc_search` does. Its results, of which this takes the
     nearest lateral link and then the smallest, are held in a table. The permutation travels as its
     number, which is the address in the table.
 

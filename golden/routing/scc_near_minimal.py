@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from golden.algebra.star_cycles import bsymbols, first, minloc, swap
-from golden.arrays import IntArray
-from golden.routing.star import StarRouting
+from fingerpost.golden.algebra.star_cycles import bsymbols, first, minloc, swap
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.routing.star import StarRouting
 
 __all__ = ["NearMinimal", "promising"]
 

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from golden.algebra import chance
-from golden.algebra.star_cycles import bsymbols
-from golden.arrays import IntArray
-from golden.routing.star import StarRouting
-from golden.topology.base import Topology
-from golden.topology.scc import Scc
+from fingerpost.golden.algebra import chance
+from fingerpost.golden.algebra.star_cycles import bsymbols
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.routing.star import StarRouting
+from fingerpost.golden.topology.base import Topology
+from fingerpost.golden.topology.scc import Scc
 
 __all__ = ["Random"]
 

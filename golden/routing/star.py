@@ -10,14 +10,14 @@ from abc import abstractmethod
 
 import numpy as np
 
-from golden.algebra.star_cycles import swap
-from golden.arrays import BoolArray, IntArray
-from golden.header import Layout, bits
-from golden.routing.base import Decision, Routing
-from golden.routing.straps import Straps
-from golden.topology.base import Topology
-from golden.topology.scc import Scc
-from golden.topology.star import Star
+from fingerpost.golden.algebra.star_cycles import swap
+from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.header import Layout, bits
+from fingerpost.golden.routing.base import Decision, Routing
+from fingerpost.golden.routing.straps import Straps
+from fingerpost.golden.topology.base import Topology
+from fingerpost.golden.topology.scc import Scc
+from fingerpost.golden.topology.star import Star
 
 __all__ = ["StarRouting"]
 

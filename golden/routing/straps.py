@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from golden.arrays import IntArray
-from golden.header import Layout
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.header import Layout
 
 __all__ = ["Straps"]
 

@@ -5,15 +5,15 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from golden.algebra.permutation import permutations
-from golden.arrays import IntArray
-from golden.header import Field, Layout, bits
-from golden.parameters import Parameter, ParameterError, check_choices
-from golden.routing.base import Decision, Routing
-from golden.routing.rotator import places, renamed, rotation
-from golden.routing.straps import Straps
-from golden.topology.base import Topology
-from golden.topology.super_rotator import SuperRotator
+from fingerpost.golden.algebra.permutation import permutations
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.header import Field, Layout, bits
+from fingerpost.golden.parameters import Parameter, ParameterError, check_choices
+from fingerpost.golden.routing.base import Decision, Routing
+from fingerpost.golden.routing.rotator import places, renamed, rotation
+from fingerpost.golden.routing.straps import Straps
+from fingerpost.golden.topology.base import Topology
+from fingerpost.golden.topology.super_rotator import SuperRotator
 
 __all__ = ["ClassRouting"]
 

@@ -4,13 +4,13 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from golden.arrays import IntArray
-from golden.header import Layout, bits
-from golden.parameters import Parameter, ParameterError, check_choices
-from golden.routing.balance import PortArray, next_hops
-from golden.routing.base import Decision, Routing
-from golden.routing.straps import Straps
-from golden.topology.base import Topology
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.header import Layout, bits
+from fingerpost.golden.parameters import Parameter, ParameterError, check_choices
+from fingerpost.golden.routing.balance import PortArray, next_hops
+from fingerpost.golden.routing.base import Decision, Routing
+from fingerpost.golden.routing.straps import Straps
+from fingerpost.golden.topology.base import Topology
 
 __all__ = ["ByTable", "Table"]
 

@@ -4,15 +4,15 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from golden.algebra.circulant import circulant_distances, computed_phase1
-from golden.arrays import BoolArray, IntArray
-from golden.header import Field, Layout, bits
-from golden.parameters import Parameter, ParameterError, check_choices
-from golden.routing.base import Decision, Routing
-from golden.routing.straps import Straps
-from golden.routing.two_phase_words import balanced_tables, first_words
-from golden.topology.base import Topology
-from golden.topology.metacyclic import Metacyclic
+from fingerpost.golden.algebra.circulant import circulant_distances, computed_phase1
+from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.header import Field, Layout, bits
+from fingerpost.golden.parameters import Parameter, ParameterError, check_choices
+from fingerpost.golden.routing.base import Decision, Routing
+from fingerpost.golden.routing.straps import Straps
+from fingerpost.golden.routing.two_phase_words import balanced_tables, first_words
+from fingerpost.golden.topology.base import Topology
+from fingerpost.golden.topology.metacyclic import Metacyclic
 
 __all__ = ["TwoPhase"]
 

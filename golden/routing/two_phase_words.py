@@ -9,10 +9,10 @@ it can be a word, for every one of p. (two-phase-1995, Section IV)
 
 import numpy as np
 
-from golden.algebra.distance import distances
-from golden.arrays import BoolArray, IntArray
-from golden.routing.balance import UNBOUNDED, nearer
-from golden.topology.metacyclic import Metacyclic
+from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.routing.balance import UNBOUNDED, nearer
+from fingerpost.golden.topology.distance import distances
+from fingerpost.golden.topology.metacyclic import Metacyclic
 
 __all__ = ["Word", "balanced_tables", "first_words", "tables_load"]
 

@@ -2,15 +2,15 @@
 
 import numpy as np
 
-from golden.algebra.distance import distances
-from golden.arrays import BoolArray, IntArray
-from golden.header import Layout, bits
-from golden.parameters import ParameterError
-from golden.routing.balance import Ways, choose_hops
-from golden.routing.base import Decision
-from golden.routing.straps import Straps
-from golden.routing.table import ByTable
-from golden.topology.base import Topology
+from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.header import Layout, bits
+from fingerpost.golden.parameters import ParameterError
+from fingerpost.golden.routing.balance import Ways, choose_hops
+from fingerpost.golden.routing.base import Decision
+from fingerpost.golden.routing.straps import Straps
+from fingerpost.golden.routing.table import ByTable
+from fingerpost.golden.topology.base import Topology
+from fingerpost.golden.topology.distance import distances
 
 __all__ = ["UpDown"]
 

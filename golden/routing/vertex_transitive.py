@@ -4,15 +4,15 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from golden.algebra.distance import distances
-from golden.arrays import IntArray
-from golden.header import Field, Layout, bits
-from golden.parameters import Parameter, ParameterError, check_choices
-from golden.routing.balance import balanced_links, link_load, nearer
-from golden.routing.base import Decision, Routing
-from golden.routing.straps import Straps
-from golden.topology.base import Topology
-from golden.topology.metacyclic import Metacyclic
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.header import Field, Layout, bits
+from fingerpost.golden.parameters import Parameter, ParameterError, check_choices
+from fingerpost.golden.routing.balance import balanced_links, link_load, nearer
+from fingerpost.golden.routing.base import Decision, Routing
+from fingerpost.golden.routing.straps import Straps
+from fingerpost.golden.topology.base import Topology
+from fingerpost.golden.topology.distance import distances
+from fingerpost.golden.topology.metacyclic import Metacyclic
 
 __all__ = ["VertexTransitive"]
 

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from golden.arrays import IntArray
-from golden.routing.base import Decision, Routing
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.routing.base import Decision, Routing
 
 __all__ = ["Routes", "hops", "walk"]
 
@@ -79,8 +79,8 @@ def walk(routing: Routing, source: IntArray, destination: IntArray, *, seed: int
 
     Examples
     --------
-    >>> from golden.routing.table import Table
-    >>> from golden.topology import DoubleLoop
+    >>> from fingerpost.golden.routing.table import Table
+    >>> from fingerpost.golden.topology import DoubleLoop
     >>> route = walk(Table(DoubleLoop(nodes=7, a=1, b=5)), 0, 3)
     >>> route.nodes.tolist(), route.ports.tolist(), route.hops.tolist()
     ([[0, 5, 3]], [[1, 1]], [2])

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from golden.flit import Flits
-from golden.model.model import Model
-from golden.network import Network
-from golden.service.neighbours import Neighbours
+from fingerpost.golden.flit import Flits
+from fingerpost.golden.model.model import Model
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.service.neighbours import Neighbours
 
 __all__ = ["Alone"]
 
@@ -47,7 +47,7 @@ class Alone:
         link, ejected = model.link, model.ejected
         place, channel, data = (
             np.concatenate([getattr(link, name), getattr(ejected, name)])
-            for name in ("place", "channel", "data")
+            for name in ("port_index", "channel", "data")
         )
         sides.take(place, channel, data, self.now)
         output, channel = np.divmod(sides.give(self.now), self.channels)

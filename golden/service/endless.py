@@ -5,12 +5,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from golden.arrays import IntArray
-from golden.network import Network
-from golden.topology.base import Topology
-from golden.traffic.demand import Demand
-from golden.traffic.packets import Packets
-from golden.traffic.patterns.base import Pattern
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.topology.base import Topology
+from fingerpost.golden.traffic.demand import Demand
+from fingerpost.golden.traffic.packets import Packets
+from fingerpost.golden.traffic.patterns.base import Pattern
 
 __all__ = ["endless"]
 

@@ -5,10 +5,10 @@ from functools import cached_property
 
 import numpy as np
 
-from golden.arrays import IntArray
-from golden.flit import Flits
-from golden.model.model import Model
-from golden.network import Network
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.flit import Flits
+from fingerpost.golden.model.model import Model
+from fingerpost.golden.network.network import Network
 
 __all__ = ["Flows", "hot_spot", "permutation", "uniform"]
 

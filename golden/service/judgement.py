@@ -4,15 +4,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from golden.arrays import IntArray
-from golden.compiled import engine
-from golden.measure.zero_load import zero_load
-from golden.network import Network
-from golden.routing.walk import walk
-from golden.service.endless import endless
-from golden.service.flows import Flows
-from golden.service.merging import shares
-from golden.traffic import Traffic
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.compiled import engine
+from fingerpost.golden.measure.zero_load import zero_load
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.routing.walk import walk
+from fingerpost.golden.service.endless import endless
+from fingerpost.golden.service.flows import Flows
+from fingerpost.golden.service.merging import shares
+from fingerpost.golden.traffic import Traffic
 
 __all__ = ["MEASURED", "Judgement", "assess", "judge", "judge_flows"]
 

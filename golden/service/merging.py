@@ -20,10 +20,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from golden.arrays import IntArray
-from golden.deadlock.channels import Channels
-from golden.network import Network
-from golden.routing.walk import walk
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.deadlock.channels import Channels
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.routing.walk import walk
 
 __all__ = ["Shares", "shares"]
 

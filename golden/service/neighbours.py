@@ -7,10 +7,10 @@ from collections import deque
 
 import numpy as np
 
-from golden.arrays import IntArray
-from golden.flit import Flits
-from golden.network import Network
-from golden.service.streams import Streams
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.flit import Flits
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.service.streams import Streams
 
 __all__ = ["Neighbours"]
 

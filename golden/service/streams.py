@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from golden.arrays import IntArray
-from golden.deadlock.explore import states
-from golden.network import Network
-from golden.service.fair import Limit, water_fill
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.deadlock.explore import states
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.service.fair import Limit, water_fill
 
 __all__ = ["Cases", "Streams", "cases", "fair_shares", "out_channel", "to_one_output", "to_random"]
 

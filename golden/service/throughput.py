@@ -4,15 +4,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from golden.arrays import IntArray
-from golden.compiled import engine
-from golden.network import Network
-from golden.service.alone import Alone
-from golden.service.endless import endless
-from golden.service.flows import hot_spot
-from golden.service.neighbours import Neighbours
-from golden.service.streams import Streams, cases, to_random
-from golden.traffic import Traffic
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.compiled import engine
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.service.alone import Alone
+from fingerpost.golden.service.endless import endless
+from fingerpost.golden.service.flows import hot_spot
+from fingerpost.golden.service.neighbours import Neighbours
+from fingerpost.golden.service.streams import Streams, cases, to_random
+from fingerpost.golden.traffic import Traffic
 
 __all__ = ["Sustained", "accepted", "alone", "at_hot_spot", "sustained"]
 

@@ -4,13 +4,13 @@ from typing import Any
 
 import numpy as np
 
-from golden.arrays import BoolArray, IntArray
-from golden.flit import Flits
-from golden.terminal.axi_receiver import AxiReceiver
-from golden.terminal.axi_sender import AxiSender, Beats
-from golden.terminal.base import Ends
-from golden.terminal.beat import AXI_COUNTERS, AxiLayout
-from golden.traffic import BAD_HEADER, NO_HEAD, NO_TAIL, POISONED, Traffic
+from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.flit import Flits
+from fingerpost.golden.terminal.axi_receiver import AxiReceiver
+from fingerpost.golden.terminal.axi_sender import AxiSender, Beats
+from fingerpost.golden.terminal.base import Ends
+from fingerpost.golden.terminal.beat import AXI_COUNTERS, AxiLayout
+from fingerpost.golden.traffic import BAD_HEADER, NO_HEAD, NO_TAIL, POISONED, Traffic
 
 __all__ = ["AxiEnds"]
 

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from golden.arrays import BoolArray, IntArray
-from golden.flit import Flits
-from golden.header import Layout
-from golden.terminal.axi_sender import Beats
-from golden.terminal.beat import AxiLayout
+from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.flit import Flits
+from fingerpost.golden.header import Layout
+from fingerpost.golden.terminal.axi_sender import Beats
+from fingerpost.golden.terminal.beat import AxiLayout
 
 __all__ = ["AxiReceiver"]
 

@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from golden.arrays import BoolArray, IntArray
-from golden.flit import Flits
-from golden.terminal.beat import EXPIRED, REFUSED, AxiLayout
+from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.flit import Flits
+from fingerpost.golden.terminal.beat import EXPIRED, REFUSED, AxiLayout
 
 __all__ = ["AxiSender", "Beats"]
 

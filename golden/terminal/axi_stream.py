@@ -1,20 +1,18 @@
 """AXI4-Stream terminals: what goes in and out, and how a network carries it."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from golden.counters import Counter
-from golden.header import Layout
-from golden.link import Link
-from golden.parameters import Parameter, ParameterError
-from golden.routing import Routing
-from golden.terminal.axi_ends import AxiEnds
-from golden.terminal.base import Terminal
-from golden.terminal.beat import AXI_COUNTERS, AxiLayout
-from golden.traffic import Traffic
-
-if TYPE_CHECKING:  # a network knows its terminals
-    from golden.network import Network
+from fingerpost.golden.counters import Counter
+from fingerpost.golden.header import Layout
+from fingerpost.golden.link import Link
+from fingerpost.golden.parameters import Parameter, ParameterError
+from fingerpost.golden.routing import Routing
+from fingerpost.golden.terminal.axi_ends import AxiEnds
+from fingerpost.golden.terminal.base import Terminal
+from fingerpost.golden.terminal.beat import AXI_COUNTERS, AxiLayout
+from fingerpost.golden.traffic import Traffic
+from fingerpost.golden.traffic.carrier import Carrier
 
 __all__ = ["AxiStreamTerminal"]
 
@@ -89,7 +87,7 @@ class AxiStreamTerminal(Terminal):
         """
         return AxiLayout.flit_width("AXI4-Stream", data_width, routing, link)
 
-    def given(self, network: "Network") -> Layout:
+    def given(self, network: Carrier) -> Layout:
         """Return what the user drives."""
         layout = AxiLayout.of(network)
         keep = {"keep": (layout.bytes, "s_axis_tkeep")} if layout.bytes > 1 else {}
@@ -103,7 +101,7 @@ class AxiStreamTerminal(Terminal):
             data=(layout.data_width, "s_axis_tdata"),
         )
 
-    def seen(self, network: "Network") -> Layout:
+    def seen(self, network: Carrier) -> Layout:
         """Return what the user sees."""
         layout = AxiLayout.of(network)
         keep = {"keep": (layout.bytes, "m_axis_tkeep")} if layout.bytes > 1 else {}

@@ -2,20 +2,18 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from golden.arrays import BoolArray, IntArray
-from golden.counters import Counter
-from golden.flit import Flits
-from golden.header import Layout
-from golden.link import Link
-from golden.routing import Routing
-from golden.traffic import Traffic
-
-if TYPE_CHECKING:  # a network knows its terminals
-    from golden.network import Network
+from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.counters import Counter
+from fingerpost.golden.flit import Flits
+from fingerpost.golden.header import Layout
+from fingerpost.golden.link import Link
+from fingerpost.golden.routing import Routing
+from fingerpost.golden.traffic import Traffic
+from fingerpost.golden.traffic.carrier import Carrier
 
 __all__ = ["Ends", "Terminal"]
 
@@ -127,11 +125,11 @@ class Terminal(ABC):
         return 1.0
 
     @abstractmethod
-    def given(self, network: "Network") -> Layout:
+    def given(self, network: Carrier) -> Layout:
         """Return what goes in at a terminal in a cycle, as benches pack it."""
 
     @abstractmethod
-    def seen(self, network: "Network") -> Layout:
+    def seen(self, network: Carrier) -> Layout:
         """Return what comes out at a terminal in a cycle, as benches pack it."""
 
     @property

@@ -1,17 +1,14 @@
 """The layouts of AXI4-Stream packets as flits, shared by hardware, benches and manifest."""
 
 from functools import cached_property
-from typing import TYPE_CHECKING
 
-from golden.arrays import IntArray
-from golden.counters import Counter
-from golden.header import Layout, bits
-from golden.link import Link
-from golden.parameters import ParameterError
-from golden.routing import Routing
-
-if TYPE_CHECKING:  # a network knows its terminals
-    from golden.network import Network
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.counters import Counter
+from fingerpost.golden.header import Layout, bits
+from fingerpost.golden.link import Link
+from fingerpost.golden.parameters import ParameterError
+from fingerpost.golden.routing import Routing
+from fingerpost.golden.traffic.carrier import Carrier
 
 __all__ = ["AXI_COUNTERS", "EXPIRED", "REFUSED", "AxiLayout"]
 
@@ -44,7 +41,7 @@ class AxiLayout:
         self.number, self.header, self.status = bits(nodes), header, status
 
     @classmethod
-    def of(cls, network: "Network") -> "AxiLayout":
+    def of(cls, network: Carrier) -> "AxiLayout":
         """Return the layouts of a network."""
         return cls(
             data_width=network.data_width,

@@ -1,18 +1,16 @@
 """Terminals that send and receive flits by credits, as the links between routers do."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from golden.arrays import IntArray
-from golden.flit import Flits, link_layout
-from golden.header import Layout
-from golden.terminal.base import Ends, Terminal
-from golden.traffic import NO_TAIL, WELL_FORMED, Traffic
-
-if TYPE_CHECKING:  # a network knows its terminals
-    from golden.network import Network
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.flit import Flits, link_layout
+from fingerpost.golden.header import Layout
+from fingerpost.golden.terminal.base import Ends, Terminal
+from fingerpost.golden.traffic import NO_TAIL, WELL_FORMED, Traffic
+from fingerpost.golden.traffic.carrier import Carrier
 
 __all__ = ["CreditTerminal", "Terminals"]
 
@@ -23,11 +21,11 @@ class CreditTerminal(Terminal):
 
     kind: ClassVar[str] = "credit"
 
-    def given(self, network: "Network") -> Layout:
+    def given(self, network: Carrier) -> Layout:
         """Return a flit and the credit that goes the same way."""
         return link_layout(network.flit_width, channels=1)
 
-    def seen(self, network: "Network") -> Layout:
+    def seen(self, network: Carrier) -> Layout:
         """Return the same."""
         return self.given(network)
 

@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
-from golden.parameters import ParameterError, either, section
-from golden.terminal.axi_stream import AxiStreamTerminal
-from golden.terminal.base import Terminal
-from golden.terminal.credit import CreditTerminal
-from golden.terminal.os_link import OsLinkTerminal
+from fingerpost.golden.parameters import ParameterError, either, section
+from fingerpost.golden.terminal.axi_stream import AxiStreamTerminal
+from fingerpost.golden.terminal.base import Terminal
+from fingerpost.golden.terminal.credit import CreditTerminal
+from fingerpost.golden.terminal.os_link import OsLinkTerminal
 
 __all__ = ["TERMINALS", "terminal"]
 

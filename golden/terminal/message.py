@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-from golden.counters import Counter
-from golden.terminal.beat import REFUSED
+from fingerpost.golden.counters import Counter
+from fingerpost.golden.terminal.beat import REFUSED
 
 __all__ = [
     "EXPIRED",

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from golden.arrays import BoolArray, IntArray
-from golden.terminal.axi_sender import Beats
-from golden.terminal.beat import AxiLayout
-from golden.terminal.message import LOST
+from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.terminal.axi_sender import Beats
+from fingerpost.golden.terminal.beat import AxiLayout
+from fingerpost.golden.terminal.message import LOST
 
 __all__ = [
     "BODY",

@@ -4,21 +4,19 @@ A port stands before an AXI4-Stream interface, and between them bytes become pac
 """
 
 from dataclasses import asdict, dataclass, field, fields
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
-from golden.counters import Counter
-from golden.header import Layout
-from golden.link import Link, OsLinkParameters
-from golden.parameters import Parameter, ParameterError, check_limits
-from golden.routing import Routing
-from golden.terminal.base import Terminal
-from golden.terminal.beat import AxiLayout
-from golden.terminal.message import LONGEST, MESSAGE_COUNTERS, MOST_NODES
-from golden.terminal.os_link_ends import OsLinkEnds
-from golden.traffic import Traffic
-
-if TYPE_CHECKING:  # a network knows its terminals
-    from golden.network import Network
+from fingerpost.golden.counters import Counter
+from fingerpost.golden.header import Layout
+from fingerpost.golden.link import Link, OsLinkParameters
+from fingerpost.golden.parameters import Parameter, ParameterError, check_limits
+from fingerpost.golden.routing import Routing
+from fingerpost.golden.terminal.base import Terminal
+from fingerpost.golden.terminal.beat import AxiLayout
+from fingerpost.golden.terminal.message import LONGEST, MESSAGE_COUNTERS, MOST_NODES
+from fingerpost.golden.terminal.os_link_ends import OsLinkEnds
+from fingerpost.golden.traffic import Traffic
+from fingerpost.golden.traffic.carrier import Carrier
 
 __all__ = ["OsLinkTerminal"]
 
@@ -121,11 +119,11 @@ class OsLinkTerminal(OsLinkParameters, Terminal):
         """Return the flits per cycle: each is its bytes."""
         return 1 / (BOTH_WAYS * (data_width // 8) * self.clocks_per_bit)
 
-    def given(self, network: "Network") -> Layout:
+    def given(self, network: Carrier) -> Layout:
         """Return the wire from the peer."""
         return Layout.sequence(wire=(1, "link_in"))
 
-    def seen(self, network: "Network") -> Layout:
+    def seen(self, network: Carrier) -> Layout:
         """Return the wire to the peer, and the counters."""
         counters = {counter.name: (counter.width, counter.meaning) for counter in MESSAGE_COUNTERS}
         return Layout.sequence(wire=(1, "link_out"), **counters)

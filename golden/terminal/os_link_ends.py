@@ -4,19 +4,26 @@ from collections import deque
 
 import numpy as np
 
-from golden.arrays import IntArray
-from golden.flit import Flits
-from golden.link.os_link import ERRORS, OsLink
-from golden.link.parameters import OsLinkParameters
-from golden.terminal.axi_receiver import AxiReceiver
-from golden.terminal.axi_sender import AxiSender
-from golden.terminal.base import Ends
-from golden.terminal.beat import AxiLayout
-from golden.terminal.message import FLAWS, LONGEST, MESSAGE_COUNTERS, Received, receive, send
-from golden.terminal.message_receiver import MessageReceiver
-from golden.terminal.message_sender import MessageSender
-from golden.terminal.programs import Programs
-from golden.traffic import BAD_HEADER, NO_HEAD, NO_TAIL, POISONED, Traffic
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.flit import Flits
+from fingerpost.golden.link.os_link import ERRORS, OsLink
+from fingerpost.golden.link.parameters import OsLinkParameters
+from fingerpost.golden.terminal.axi_receiver import AxiReceiver
+from fingerpost.golden.terminal.axi_sender import AxiSender
+from fingerpost.golden.terminal.base import Ends
+from fingerpost.golden.terminal.beat import AxiLayout
+from fingerpost.golden.terminal.message import (
+    FLAWS,
+    LONGEST,
+    MESSAGE_COUNTERS,
+    Received,
+    receive,
+    send,
+)
+from fingerpost.golden.terminal.message_receiver import MessageReceiver
+from fingerpost.golden.terminal.message_sender import MessageSender
+from fingerpost.golden.terminal.programs import Programs
+from fingerpost.golden.traffic import BAD_HEADER, NO_HEAD, NO_TAIL, POISONED, Traffic
 
 __all__ = ["OsLinkEnds"]
 

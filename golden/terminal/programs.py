@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from golden.arrays import BoolArray
-from golden.link.os_link import OsLink
-from golden.link.parameters import OsLinkParameters
+from fingerpost.golden.arrays import BoolArray
+from fingerpost.golden.link.os_link import OsLink
+from fingerpost.golden.link.parameters import OsLinkParameters
 
 __all__ = ["Programs", "Said"]
 

@@ -1,18 +1,18 @@
 """Network families, one file each; `FAMILIES` is what a network file may name."""
 
-from golden.topology.base import Topology
-from golden.topology.borel import Borel
-from golden.topology.cayley import Cayley
-from golden.topology.directed_chordal_ring import DirectedChordalRing
-from golden.topology.double_loop import DoubleLoop
-from golden.topology.edge_list import EdgeList
-from golden.topology.grid import Grid
-from golden.topology.kyklos import Kyklos
-from golden.topology.metacyclic import Metacyclic
-from golden.topology.rotator import Rotator
-from golden.topology.scc import Scc
-from golden.topology.star import Star
-from golden.topology.super_rotator import SuperRotator
+from fingerpost.golden.topology.base import Topology
+from fingerpost.golden.topology.borel import Borel
+from fingerpost.golden.topology.cayley import Cayley
+from fingerpost.golden.topology.directed_chordal_ring import DirectedChordalRing
+from fingerpost.golden.topology.double_loop import DoubleLoop
+from fingerpost.golden.topology.edge_list import EdgeList
+from fingerpost.golden.topology.grid import Grid
+from fingerpost.golden.topology.kyklos import Kyklos
+from fingerpost.golden.topology.metacyclic import Metacyclic
+from fingerpost.golden.topology.rotator import Rotator
+from fingerpost.golden.topology.scc import Scc
+from fingerpost.golden.topology.star import Star
+from fingerpost.golden.topology.super_rotator import SuperRotator
 
 __all__ = [
     "FAMILIES",

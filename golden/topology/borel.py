@@ -3,8 +3,8 @@
 from math import gcd, isqrt
 from typing import Annotated
 
-from golden.parameters import Parameter, ParameterError
-from golden.topology.metacyclic import GENERATOR, LARGEST, Element, Metacyclic
+from fingerpost.golden.parameters import Parameter, ParameterError
+from fingerpost.golden.topology.metacyclic import GENERATOR, LARGEST, Element, Metacyclic
 
 __all__ = ["Borel", "Element"]
 

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from golden.algebra.distance import distances
-from golden.topology.base import Topology
+from fingerpost.golden.topology.base import Topology
+from fingerpost.golden.topology.distance import distances
 
 if TYPE_CHECKING:
-    from golden.algebra.group import Group
+    from fingerpost.golden.algebra.group import Group
 
 __all__ = ["Cayley"]
 

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import numpy as np
 
-from golden.parameters import Parameter, ParameterError
-from golden.topology.base import Topology
+from fingerpost.golden.parameters import Parameter, ParameterError
+from fingerpost.golden.topology.base import Topology
 
 __all__ = ["DirectedChordalRing"]
 

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from golden.algebra.distance import distances
-from golden.arrays import IntArray
-from golden.parameters import ParameterError
-from golden.topology.base import Topology
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.parameters import ParameterError
+from fingerpost.golden.topology.base import Topology
+from fingerpost.golden.topology.distance import distances
 
 __all__ = ["EdgeList"]
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from golden.arrays import BoolArray, IntArray
-from golden.parameters import ParameterError
-from golden.topology.base import Topology
+from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.parameters import ParameterError
+from fingerpost.golden.topology.base import Topology
 
 __all__ = ["Faulty"]
 

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import numpy as np
 
-from golden.arrays import IntArray
-from golden.parameters import Parameter, ParameterError
-from golden.topology.base import Topology
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.parameters import Parameter, ParameterError
+from fingerpost.golden.topology.base import Topology
 
 __all__ = ["Grid"]
 

@@ -5,9 +5,9 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from golden.arrays import IntArray
-from golden.parameters import Parameter, ParameterError, check_choices
-from golden.topology.base import Topology
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.parameters import Parameter, ParameterError, check_choices
+from fingerpost.golden.topology.base import Topology
 
 __all__ = ["Kyklos", "Variant"]
 

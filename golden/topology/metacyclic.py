@@ -8,10 +8,10 @@ from typing import Annotated
 
 import numpy as np
 
-from golden.algebra.distance import distances
-from golden.arrays import IntArray
-from golden.parameters import Parameter, ParameterError
-from golden.topology.base import Topology
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.parameters import Parameter, ParameterError
+from fingerpost.golden.topology.base import Topology
+from fingerpost.golden.topology.distance import distances
 
 __all__ = ["LARGEST", "Element", "Metacyclic"]
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from golden.algebra.permutation import number
-from golden.arrays import IntArray
-from golden.topology.base import Topology
+from fingerpost.golden.algebra.permutation import number
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.topology.base import Topology
 
 __all__ = ["Permutations", "parse_permutation"]
 

@@ -5,10 +5,10 @@ from typing import Annotated
 
 import numpy as np
 
-from golden.algebra.permutation import number, permutations
-from golden.arrays import IntArray
-from golden.parameters import Parameter, ParameterError
-from golden.topology.permutations import Permutations
+from fingerpost.golden.algebra.permutation import number, permutations
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.parameters import Parameter, ParameterError
+from fingerpost.golden.topology.permutations import Permutations
 
 __all__ = ["Rotator", "rotated"]
 
@@ -27,7 +27,7 @@ class Rotator(Permutations):
 
     Port l - 2 is the generator g_l, which rotates the first l letters one place left; the link
     arrives at the in-port of the same number. The number of a node is that of its permutation,
-    as `golden.algebra.permutation` counts.
+    as `fingerpost.golden.algebra.permutation` counts.
 
     Parameters
     ----------

@@ -4,12 +4,12 @@ from typing import Annotated
 
 import numpy as np
 
-from golden.algebra.star_cycles import ring_distance
-from golden.arrays import IntArray
-from golden.parameters import Parameter, ParameterError
-from golden.topology.base import Topology
-from golden.topology.permutations import parse_permutation
-from golden.topology.star import LARGEST, Star
+from fingerpost.golden.algebra.star_cycles import ring_distance
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.parameters import Parameter, ParameterError
+from fingerpost.golden.topology.base import Topology
+from fingerpost.golden.topology.permutations import parse_permutation
+from fingerpost.golden.topology.star import LARGEST, Star
 
 __all__ = ["Scc"]
 

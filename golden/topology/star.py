@@ -5,10 +5,10 @@ from typing import Annotated
 
 import numpy as np
 
-from golden.algebra.permutation import number, permutations
-from golden.arrays import IntArray
-from golden.parameters import Parameter, ParameterError
-from golden.topology.permutations import Permutations
+from fingerpost.golden.algebra.permutation import number, permutations
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.parameters import Parameter, ParameterError
+from fingerpost.golden.topology.permutations import Permutations
 
 __all__ = ["Star"]
 
@@ -20,7 +20,7 @@ class Star(Permutations):
     """The star graph S_n on the permutations of 1..n.
 
     The ports are the lateral links 2..n: link i exchanges the symbols at positions 1 and i. The
-    number of a node is that of its permutation, as `golden.algebra.permutation` counts.
+    number of a node is that of its permutation, as `fingerpost.golden.algebra.permutation` counts.
 
     Parameters
     ----------

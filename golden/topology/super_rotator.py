@@ -5,11 +5,11 @@ from typing import Annotated
 
 import numpy as np
 
-from golden.algebra.permutation import number, permutations
-from golden.arrays import IntArray
-from golden.parameters import Parameter, ParameterError
-from golden.topology.base import Topology
-from golden.topology.rotator import rotated
+from fingerpost.golden.algebra.permutation import number, permutations
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.parameters import Parameter, ParameterError
+from fingerpost.golden.topology.base import Topology
+from fingerpost.golden.topology.rotator import rotated
 
 __all__ = ["SuperRotator"]
 

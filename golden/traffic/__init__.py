@@ -3,11 +3,18 @@
 `patterns`, `arrivals` and `lengths` have one file for each; `spelling` knows them by their names.
 """
 
-from golden.traffic.arrivals import ARRIVALS, Arrivals
-from golden.traffic.demand import Demand
-from golden.traffic.lengths import LENGTHS, Lengths
-from golden.traffic.patterns import PATTERNS, Pattern
-from golden.traffic.traffic import BAD_HEADER, NO_HEAD, NO_TAIL, POISONED, WELL_FORMED, Traffic
+from fingerpost.golden.traffic.arrivals import ARRIVALS, Arrivals
+from fingerpost.golden.traffic.demand import Demand
+from fingerpost.golden.traffic.lengths import LENGTHS, Lengths
+from fingerpost.golden.traffic.patterns import PATTERNS, Pattern
+from fingerpost.golden.traffic.traffic import (
+    BAD_HEADER,
+    NO_HEAD,
+    NO_TAIL,
+    POISONED,
+    WELL_FORMED,
+    Traffic,
+)
 
 __all__ = [
     "ARRIVALS",

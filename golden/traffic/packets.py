@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from golden.arrays import IntArray
+from fingerpost.golden.arrays import IntArray
 
 __all__ = ["Packets"]
 

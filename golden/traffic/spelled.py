@@ -3,7 +3,7 @@
 from dataclasses import MISSING, fields
 from typing import Any, ClassVar, Self, get_args, get_origin, get_type_hints
 
-from golden.parameters import Parameter, ParameterError, either
+from fingerpost.golden.parameters import Parameter, ParameterError, either
 
 __all__ = ["Spelled"]
 

@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import TypeVar
 
-from golden.parameters import ParameterError, either
-from golden.traffic.arrivals import ARRIVALS, Arrivals
-from golden.traffic.lengths import LENGTHS, Fixed, Lengths, Uniform
-from golden.traffic.patterns import PATTERNS, Pattern
-from golden.traffic.spelled import Spelled
+from fingerpost.golden.parameters import ParameterError, either
+from fingerpost.golden.traffic.arrivals import ARRIVALS, Arrivals
+from fingerpost.golden.traffic.lengths import LENGTHS, Fixed, Lengths, Uniform
+from fingerpost.golden.traffic.patterns import PATTERNS, Pattern
+from fingerpost.golden.traffic.spelled import Spelled
 
 __all__ = ["arrivals", "lengths", "pattern"]
 

@@ -2,18 +2,15 @@
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from golden.arrays import BoolArray, IntArray
-from golden.traffic import spelling
-from golden.traffic.arrivals import Arrivals
-from golden.traffic.lengths import Lengths
-from golden.traffic.patterns import Pattern
-
-if TYPE_CHECKING:  # a network knows its terminals, and they the traffic
-    from golden.network import Network
+from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.traffic import spelling
+from fingerpost.golden.traffic.arrivals import Arrivals
+from fingerpost.golden.traffic.carrier import Carrier
+from fingerpost.golden.traffic.lengths import Lengths
+from fingerpost.golden.traffic.patterns import Pattern
 
 __all__ = ["BAD_HEADER", "NO_HEAD", "NO_TAIL", "POISONED", "WELL_FORMED", "Traffic"]
 
@@ -26,7 +23,7 @@ class Traffic:
 
     Parameters
     ----------
-    network : Network
+    network : Carrier
     load : float, optional
         Flits offered per terminal and cycle, the mean over all terminals. A trace has its own and
         needs none; with one, its time runs faster or slower.
@@ -54,7 +51,7 @@ class Traffic:
         does not fit the network.
     """
 
-    network: "Network"
+    network: Carrier
     load: float | None
     cycles: int
     seed: int = 0

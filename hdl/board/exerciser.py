@@ -7,10 +7,10 @@ from amaranth import Cat, Module, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from golden.header import bits
-from hdl.board.reporter import COUNTS, Reporter
-from hdl.board.sink import Sink
-from hdl.board.source import Source
+from fingerpost.golden.header import bits
+from fingerpost.hdl.board.reporter import COUNTS, Reporter
+from fingerpost.hdl.board.sink import Sink
+from fingerpost.hdl.board.source import Source
 
 __all__ = ["Exerciser"]
 
@@ -45,7 +45,7 @@ class Exerciser(wiring.Component):
     m_tready : ``Out``
     trouble : ``In(1)``                             The network has counted something that is wrong.
     tx : ``Out(1)``                                 The UART.
-    leds : ``Out(8)``                               As `hdl.board.files.LEDS` tells.
+    leds : ``Out(8)``                               As `fingerpost.hdl.board.files.LEDS` tells.
     """
 
     tvalid: Signal

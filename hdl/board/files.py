@@ -1,16 +1,16 @@
 """The Verilog of a board: the network, what exercises it, and a reset."""
 
-from golden.header import bits
-from golden.network import Network
-from golden.parameters import ParameterError
-from hdl.board.exerciser import Exerciser
-from hdl.board.reporter import LINE
-from hdl.board.words import LENGTH, WORD
-from hdl.emit.network import control_ports, identifier, network_ports
-from hdl.emit.verilog import module_verilog
-from hdl.lib.banner import with_banner
-from hdl.lib.ports import Port, idle
-from hdl.terminal import terminal_end
+from fingerpost.golden.header import bits
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.parameters import ParameterError
+from fingerpost.hdl.board.exerciser import Exerciser
+from fingerpost.hdl.board.reporter import LINE
+from fingerpost.hdl.board.words import LENGTH, WORD
+from fingerpost.hdl.emit.network import control_ports, identifier, network_ports
+from fingerpost.hdl.emit.verilog import module_verilog
+from fingerpost.hdl.lib.banner import with_banner
+from fingerpost.hdl.lib.ports import Port, idle
+from fingerpost.hdl.terminal import terminal_end
 
 __all__ = ["LEDS", "REPORT", "board_verilog", "exerciser_of", "inner", "streams"]
 

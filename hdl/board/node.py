@@ -2,16 +2,21 @@
 
 from typing import NamedTuple
 
-from golden.network import Network
-from golden.parameters import ParameterError
-from hdl.board.files import LEDS, exerciser_of, inner, streams
-from hdl.board.reporter import LINE
-from hdl.emit.network import identifier, network_ports, node_instance, node_names
-from hdl.emit.verilog import module_verilog
-from hdl.lib.banner import with_banner
-from hdl.lib.ports import part
-from hdl.link import link_ends
-from hdl.terminal import terminal_end
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.parameters import ParameterError
+from fingerpost.hdl.board.files import LEDS, exerciser_of, inner, streams
+from fingerpost.hdl.board.reporter import LINE
+from fingerpost.hdl.emit.network import (
+    identifier,
+    network_ports,
+    node_instance,
+    node_names,
+)
+from fingerpost.hdl.emit.verilog import module_verilog
+from fingerpost.hdl.lib.banner import with_banner
+from fingerpost.hdl.lib.ports import part
+from fingerpost.hdl.link import link_ends
+from fingerpost.hdl.terminal import terminal_end
 
 __all__ = ["Cable", "cables", "node_board_verilog"]
 

@@ -4,8 +4,8 @@ from amaranth import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.board.uart import UartSender
-from hdl.lib.rom import look_up
+from fingerpost.hdl.board.uart import UartSender
+from fingerpost.hdl.lib.rom import look_up
 
 __all__ = ["COUNTS", "LINE", "Reporter"]
 

@@ -6,8 +6,8 @@ from amaranth import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.board.words import LENGTH, WORD, following, repeated
-from hdl.bus.axi_stream import AxiStreamSignature
+from fingerpost.hdl.board.words import LENGTH, WORD, following, repeated
+from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
 
 __all__ = ["Sink"]
 

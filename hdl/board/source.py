@@ -7,11 +7,11 @@ from amaranth import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from golden.header import bits
-from hdl.board.words import LENGTH, WORD, following, repeated
-from hdl.bus.axi_stream import AxiStreamSignature
-from hdl.lib.chance import advance
-from hdl.lib.rom import look_up
+from fingerpost.golden.header import bits
+from fingerpost.hdl.board.words import LENGTH, WORD, following, repeated
+from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
+from fingerpost.hdl.lib.chance import advance
+from fingerpost.hdl.lib.rom import look_up
 
 __all__ = ["Source"]
 

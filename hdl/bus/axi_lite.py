@@ -6,7 +6,7 @@ from amaranth import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.lib.ports import Port
+from fingerpost.hdl.lib.ports import Port
 
 __all__ = ["AxiLitePort", "AxiLiteSignature", "axi_lite_ports"]
 

@@ -7,9 +7,9 @@ from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from hdl.bus.axi_lite import AxiLitePort, AxiLiteSignature
-from hdl.counting.registers import RegisterMap
-from hdl.lib.registers import WORD
+from fingerpost.hdl.bus.axi_lite import AxiLitePort, AxiLiteSignature
+from fingerpost.hdl.counting.registers import RegisterMap
+from fingerpost.hdl.lib.registers import WORD
 
 __all__ = ["Counters"]
 

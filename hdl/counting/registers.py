@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from golden.counters import COUNTERS, Counter
-from golden.network import Network
-from hdl.lib.banner import description_hash
-from hdl.lib.registers import WORD, Field, Register, constants
+from fingerpost.golden.counters import COUNTERS, Counter
+from fingerpost.golden.network.network import Network
+from fingerpost.hdl.lib.banner import description_hash
+from fingerpost.hdl.lib.registers import WORD, Field, Register, constants
 
 __all__ = ["ID", "VERSION", "RegisterMap", "followed", "register_map"]
 

@@ -5,15 +5,15 @@ from functools import cached_property
 
 from amaranth.lib import wiring
 
-from golden.counters import Counter
-from golden.network import Network
-from hdl.bus.axi_lite import axi_lite_ports
-from hdl.counting.counters import Counters
-from hdl.counting.registers import followed, register_map
-from hdl.counting.tap import Tap
-from hdl.lib.ports import Port, identifier, part
-from hdl.link import link_ends
-from hdl.terminal import terminal_end
+from fingerpost.golden.counters import Counter
+from fingerpost.golden.network.network import Network
+from fingerpost.hdl.bus.axi_lite import axi_lite_ports
+from fingerpost.hdl.counting.counters import Counters
+from fingerpost.hdl.counting.registers import followed, register_map
+from fingerpost.hdl.counting.tap import Tap
+from fingerpost.hdl.lib.ports import Port, identifier, part
+from fingerpost.hdl.link import link_ends
+from fingerpost.hdl.terminal import terminal_end
 
 __all__ = ["Counting", "counting"]
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from golden.network import Network
-from hdl.emit.network import node_names, node_straps
-from hdl.lib.banner import description_hash
+from fingerpost.golden.network.network import Network
+from fingerpost.hdl.emit.network import node_names, node_straps
+from fingerpost.hdl.lib.banner import description_hash
 
 __all__ = ["certificate"]
 

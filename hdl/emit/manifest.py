@@ -7,13 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from golden.arrays import IntArray
-from golden.counters import ERRORS
-from golden.network import Network
-from hdl.counting import counting
-from hdl.emit.network import control_ports, identifier, network_ports, node_names, node_straps
-from hdl.lib.banner import FREE, description_hash
-from hdl.terminal import terminal_end
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.counters import ERRORS
+from fingerpost.golden.network.network import Network
+from fingerpost.hdl.counting import counting
+from fingerpost.hdl.emit.network import (
+    control_ports,
+    identifier,
+    network_ports,
+    node_names,
+    node_straps,
+)
+from fingerpost.hdl.lib.banner import FREE, description_hash
+from fingerpost.hdl.terminal import terminal_end
 
 __all__ = ["manifest"]
 
@@ -76,8 +82,8 @@ def manifest(
             "flit_width": network.flit_width,
             "buffer_depth": network.buffer_depth,
             "virtual_channels": network.virtual_channels,
-            "courtesy": network.bypass_limit,
-            "turn_courtesy": network.turn_bypass_limit,
+            "bypass_limit": network.bypass_limit,
+            "turn_bypass_limit": network.turn_bypass_limit,
         },
         "link": network.link.describe() | network.link.formats(),
         "terminal": network.terminal.describe(),

@@ -1,14 +1,14 @@
 """The network as Verilog: a module at every node, the same for all nodes of a kind."""
 
-from golden.counters import COUNTERS
-from golden.network import Network
-from golden.topology.base import NodeType
-from hdl.counting import Counting, counting
-from hdl.lib.banner import with_banner
-from hdl.lib.ports import Port, declaration, identifier, part
-from hdl.link import LinkEnds, link_ends
-from hdl.node import additions
-from hdl.terminal import TerminalEnd, terminal_end
+from fingerpost.golden.counters import COUNTERS
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.topology.base import NodeType
+from fingerpost.hdl.counting import Counting, counting
+from fingerpost.hdl.lib.banner import with_banner
+from fingerpost.hdl.lib.ports import Port, declaration, identifier, part
+from fingerpost.hdl.link import LinkEnds, link_ends
+from fingerpost.hdl.node import additions
+from fingerpost.hdl.terminal import TerminalEnd, terminal_end
 
 __all__ = [
     "around_network",

@@ -6,17 +6,17 @@ import re
 from amaranth.back import verilog
 from amaranth.lib import wiring
 
-from golden.network import Network
-from golden.topology.base import NodeType
-from hdl.counting import counting
-from hdl.emit.modules import merge
-from hdl.emit.network import node_names
-from hdl.lib.banner import with_banner
-from hdl.names import names_from_source
-from hdl.node import Node
-from hdl.node import node as around
-from hdl.router.router import Router
-from hdl.terminal import terminal_end
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.topology.base import NodeType
+from fingerpost.hdl.counting import counting
+from fingerpost.hdl.emit.modules import merge
+from fingerpost.hdl.emit.names import names_from_source
+from fingerpost.hdl.emit.network import node_names
+from fingerpost.hdl.lib.banner import with_banner
+from fingerpost.hdl.node import Node
+from fingerpost.hdl.node import node as around
+from fingerpost.hdl.router.router import Router
+from fingerpost.hdl.terminal import terminal_end
 
 __all__ = ["module_verilog", "node", "node_verilog", "parts_verilog", "router"]
 

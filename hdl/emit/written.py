@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from hdl.scratch import naming
-from hdl.staged import staged
+from fingerpost.hdl.emit.scratch import naming
+from fingerpost.hdl.emit.staged import staged
 
 __all__ = ["as_text", "write_files"]
 

@@ -1,13 +1,18 @@
 """How a bench speaks with AXI4-Stream terminals."""
 
-from golden.network import Network
-from golden.terminal.beat import AxiLayout
-from hdl.emit.network import identifier
-from hdl.export.bench_frame import Speech
-from hdl.export.bench_functions import AWAITED, MIXED, TERMINAL, TERMINAL_TABLES
-from hdl.export.bench_plan import Plan, pauses
-from hdl.lib.ports import Port, part
-from hdl.terminal.separate import of_terminal
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.terminal.beat import AxiLayout
+from fingerpost.hdl.emit.network import identifier
+from fingerpost.hdl.export.bench_frame import Speech
+from fingerpost.hdl.export.bench_functions import (
+    AWAITED,
+    MIXED,
+    TERMINAL,
+    TERMINAL_TABLES,
+)
+from fingerpost.hdl.export.bench_plan import Plan, pauses
+from fingerpost.hdl.lib.ports import Port, part
+from fingerpost.hdl.terminal.separate import of_terminal
 
 __all__ = ["axi_speech"]
 

@@ -1,10 +1,10 @@
 """How a bench for cocotb speaks with AXI4-Stream terminals: by the drivers of cocotbext-axi."""
 
-from golden.network import Network
-from golden.terminal.beat import AxiLayout
-from hdl.emit.network import control_ports, identifier
-from hdl.export.bench_plan import pauses
-from hdl.export.cocotb_frame import CocotbSpeech
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.terminal.beat import AxiLayout
+from fingerpost.hdl.emit.network import control_ports, identifier
+from fingerpost.hdl.export.bench_plan import pauses
+from fingerpost.hdl.export.cocotb_frame import CocotbSpeech
 
 __all__ = ["axi_cocotb"]
 

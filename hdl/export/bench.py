@@ -2,16 +2,16 @@
 
 from collections.abc import Callable
 
-from golden.network import Network
-from hdl.export.axi_bench import axi_speech
-from hdl.export.bench_frame import Speech, framed
-from hdl.export.bench_plan import Plan, plan, spoken_and_counted
-from hdl.export.credit_bench import credit_speech
-from hdl.export.link_bench import link_speech
-from hdl.lib.ports import Port
-from hdl.terminal.axi_stream import AxiStreamTerminalEnd
-from hdl.terminal.credit import CreditTerminalEnd
-from hdl.terminal.os_link import OsLinkTerminalEnd
+from fingerpost.golden.network.network import Network
+from fingerpost.hdl.export.axi_bench import axi_speech
+from fingerpost.hdl.export.bench_frame import Speech, framed
+from fingerpost.hdl.export.bench_plan import Plan, plan, spoken_and_counted
+from fingerpost.hdl.export.credit_bench import credit_speech
+from fingerpost.hdl.export.link_bench import link_speech
+from fingerpost.hdl.lib.ports import Port
+from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd
+from fingerpost.hdl.terminal.credit import CreditTerminalEnd
+from fingerpost.hdl.terminal.os_link import OsLinkTerminalEnd
 
 __all__ = ["bench"]
 

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from golden.network import Network
-from hdl.emit.network import control_ports, identifier
-from hdl.export.bench_plan import Plan
-from hdl.lib.ports import Port, idle
+from fingerpost.golden.network.network import Network
+from fingerpost.hdl.emit.network import control_ports, identifier
+from fingerpost.hdl.export.bench_plan import Plan
+from fingerpost.hdl.lib.ports import Port, idle
 
 __all__ = ["Speech", "framed"]
 

@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
-from golden.network import Network
-from hdl.emit.network import network_ports
-from hdl.lib.ports import Port
+from fingerpost.golden.network.network import Network
+from fingerpost.hdl.emit.network import network_ports
+from fingerpost.hdl.lib.ports import Port
 
 __all__ = [
     "Plan",

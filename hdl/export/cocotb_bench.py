@@ -2,15 +2,15 @@
 
 from collections.abc import Callable
 
-from golden.network import Network
-from hdl.export.axi_cocotb import axi_cocotb
-from hdl.export.bench_plan import plan, spoken_and_counted
-from hdl.export.cocotb_frame import CocotbSpeech, cocotb_framed
-from hdl.export.credit_cocotb import credit_cocotb
-from hdl.export.link_cocotb import link_cocotb
-from hdl.terminal.axi_stream import AxiStreamTerminalEnd
-from hdl.terminal.credit import CreditTerminalEnd
-from hdl.terminal.os_link import OsLinkTerminalEnd
+from fingerpost.golden.network.network import Network
+from fingerpost.hdl.export.axi_cocotb import axi_cocotb
+from fingerpost.hdl.export.bench_plan import plan, spoken_and_counted
+from fingerpost.hdl.export.cocotb_frame import CocotbSpeech, cocotb_framed
+from fingerpost.hdl.export.credit_cocotb import credit_cocotb
+from fingerpost.hdl.export.link_cocotb import link_cocotb
+from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd
+from fingerpost.hdl.terminal.credit import CreditTerminalEnd
+from fingerpost.hdl.terminal.os_link import OsLinkTerminalEnd
 
 __all__ = ["cocotb_bench"]
 

@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
-from golden.network import Network
-from hdl.emit.network import identifier
-from hdl.export.bench_plan import Plan
+from fingerpost.golden.network.network import Network
+from fingerpost.hdl.emit.network import identifier
+from fingerpost.hdl.export.bench_plan import Plan
 
 __all__ = ["CocotbSpeech", "cocotb_framed"]
 

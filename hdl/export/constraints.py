@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from golden.network import Network
-from hdl.emit.network import node_names
-from hdl.terminal import terminal_end
+from fingerpost.golden.network.network import Network
+from fingerpost.hdl.emit.network import node_names
+from fingerpost.hdl.terminal import terminal_end
 
 __all__ = ["Pins", "constraints", "network_pins"]
 

@@ -1,8 +1,8 @@
 """The registers of the counters as a C header."""
 
-from golden.network import Network
-from hdl.counting import RegisterMap, counting
-from hdl.lib.registers import Register
+from fingerpost.golden.network.network import Network
+from fingerpost.hdl.counting import RegisterMap, counting
+from fingerpost.hdl.lib.registers import Register
 
 __all__ = ["counters_header", "register_lines"]
 

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from golden.network import Network
-from hdl.emit.network import identifier
-from hdl.export.bench_frame import Speech
-from hdl.export.bench_plan import Plan
-from hdl.lib.ports import Port
+from fingerpost.golden.network.network import Network
+from fingerpost.hdl.emit.network import identifier
+from fingerpost.hdl.export.bench_frame import Speech
+from fingerpost.hdl.export.bench_plan import Plan
+from fingerpost.hdl.lib.ports import Port
 
 __all__ = ["credit_speech"]
 

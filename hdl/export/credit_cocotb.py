@@ -1,9 +1,9 @@
 """How a bench for cocotb speaks with terminals that have credits."""
 
-from golden.network import Network
-from hdl.emit.network import control_ports, identifier
-from hdl.export.cocotb_frame import CocotbSpeech
-from hdl.export.headers import table
+from fingerpost.golden.network.network import Network
+from fingerpost.hdl.emit.network import control_ports, identifier
+from fingerpost.hdl.export.cocotb_frame import CocotbSpeech
+from fingerpost.hdl.export.headers import table
 
 __all__ = ["credit_cocotb"]
 

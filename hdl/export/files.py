@@ -3,19 +3,19 @@
 from collections.abc import Sequence
 from importlib.metadata import version
 
-from golden.network import Network
-from hdl.emit.network import identifier, top
-from hdl.export.bench import bench
-from hdl.export.c_header import c_header
-from hdl.export.cocotb_bench import cocotb_bench
-from hdl.export.constraints import constraints, network_pins
-from hdl.export.counters_header import counters_header
-from hdl.export.projects import projects
-from hdl.export.python_module import python_module
-from hdl.export.system_rdl import system_rdl
-from hdl.export.system_verilog import system_verilog
-from hdl.export.template import template
-from hdl.lib.banner import FREE, banner, with_banner
+from fingerpost.golden.network.network import Network
+from fingerpost.hdl.emit.network import identifier, top
+from fingerpost.hdl.export.bench import bench
+from fingerpost.hdl.export.c_header import c_header
+from fingerpost.hdl.export.cocotb_bench import cocotb_bench
+from fingerpost.hdl.export.constraints import constraints, network_pins
+from fingerpost.hdl.export.counters_header import counters_header
+from fingerpost.hdl.export.projects import projects
+from fingerpost.hdl.export.python_module import python_module
+from fingerpost.hdl.export.system_rdl import system_rdl
+from fingerpost.hdl.export.system_verilog import system_verilog
+from fingerpost.hdl.export.template import template
+from fingerpost.hdl.lib.banner import FREE, banner, with_banner
 
 __all__ = ["beside", "file_list"]
 

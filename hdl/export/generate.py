@@ -4,12 +4,12 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from golden.network import Network
-from hdl.emit.manifest import manifest
-from hdl.emit.network import around_network, identifier, network_verilog
-from hdl.emit.verilog import node_verilog, parts_verilog
-from hdl.emit.written import as_text, write_files
-from hdl.export.files import beside, file_list
+from fingerpost.golden.network.network import Network
+from fingerpost.hdl.emit.manifest import manifest
+from fingerpost.hdl.emit.network import around_network, identifier, network_verilog
+from fingerpost.hdl.emit.verilog import node_verilog, parts_verilog
+from fingerpost.hdl.emit.written import as_text, write_files
+from fingerpost.hdl.export.files import beside, file_list
 
 __all__ = ["generate"]
 
@@ -29,7 +29,7 @@ def generate(
     Examples
     --------
     >>> from tempfile import TemporaryDirectory
-    >>> from golden.network import build
+    >>> from fingerpost.golden.network.network import build
     >>> star = {"topology": {"family": "star", "n": 3}, "routing": {"algorithm": "greedy"}}
     >>> with TemporaryDirectory() as folder:
     ...     files = generate(build({"name": "ring", **star}), Path(folder))

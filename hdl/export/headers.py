@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from golden.arrays import IntArray
-from golden.network import Network
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.network.network import Network
 
 __all__ = ["LARGEST", "Table", "table"]
 

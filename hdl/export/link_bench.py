@@ -1,12 +1,17 @@
 """How a bench speaks with terminals that are OS-Links: over their wires, as peers do."""
 
-from golden.network import Network
-from hdl.emit.network import identifier
-from hdl.export.bench_frame import Speech
-from hdl.export.bench_functions import AWAITED, MIXED, TERMINAL, TERMINAL_TABLES
-from hdl.export.bench_plan import Plan, longest_data, longest_pause
-from hdl.export.link_peer import FLAWS, PEER
-from hdl.lib.ports import Port
+from fingerpost.golden.network.network import Network
+from fingerpost.hdl.emit.network import identifier
+from fingerpost.hdl.export.bench_frame import Speech
+from fingerpost.hdl.export.bench_functions import (
+    AWAITED,
+    MIXED,
+    TERMINAL,
+    TERMINAL_TABLES,
+)
+from fingerpost.hdl.export.bench_plan import Plan, longest_data, longest_pause
+from fingerpost.hdl.export.link_peer import FLAWS, PEER
+from fingerpost.hdl.lib.ports import Port
 
 __all__ = ["link_speech"]
 

@@ -1,9 +1,9 @@
 """How a bench for cocotb speaks with terminals that are OS-Links: over their wires, as peers do."""
 
-from golden.network import Network
-from hdl.emit.network import control_ports, identifier
-from hdl.export.bench_plan import longest_data, longest_pause
-from hdl.export.cocotb_frame import CocotbSpeech
+from fingerpost.golden.network.network import Network
+from fingerpost.hdl.emit.network import control_ports, identifier
+from fingerpost.hdl.export.bench_plan import longest_data, longest_pause
+from fingerpost.hdl.export.cocotb_frame import CocotbSpeech
 
 __all__ = ["link_cocotb"]
 

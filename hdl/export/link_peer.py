@@ -1,6 +1,6 @@
 """What the bench in plain Verilog has at the other end of an OS-Link."""
 
-from hdl.export.bench_functions import MIXED
+from fingerpost.hdl.export.bench_functions import MIXED
 
 __all__ = ["FLAWS", "PEER"]
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from golden.link.os_link import ERRORS
-from golden.link.parameters import OsLinkParameters
-from hdl.export.constraints import PERIOD
+from fingerpost.golden.link.os_link import ERRORS
+from fingerpost.golden.link.parameters import OsLinkParameters
+from fingerpost.hdl.export.constraints import PERIOD
 
 __all__ = ["filled", "port_bench"]
 

@@ -7,22 +7,22 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from golden.link.parameters import HOLD, QUIET, OsLinkParameters
-from golden.link.peers import PEERS
-from hdl.emit.verilog import module_verilog
-from hdl.emit.written import as_text, write_files
-from hdl.export.constraints import PERIOD, Pins, constraints
-from hdl.export.port_bench import port_bench
-from hdl.export.port_header import port_header
-from hdl.export.projects import projects
-from hdl.export.registers_bench import registers_bench
-from hdl.export.system_rdl import address_map
-from hdl.lib.banner import FREE, waived
-from hdl.lib.ports import Port
-from hdl.lib.registers import Register
-from hdl.link.bare_port import BarePort, bare_ports
-from hdl.os_link_port.port_registers import port_registers
-from hdl.os_link_port.registered_port import RegisteredPort, registered_ports
+from fingerpost.golden.link.parameters import HOLD, QUIET, OsLinkParameters
+from fingerpost.golden.link.peers import PEERS
+from fingerpost.hdl.emit.verilog import module_verilog
+from fingerpost.hdl.emit.written import as_text, write_files
+from fingerpost.hdl.export.constraints import PERIOD, Pins, constraints
+from fingerpost.hdl.export.port_bench import port_bench
+from fingerpost.hdl.export.port_header import port_header
+from fingerpost.hdl.export.projects import projects
+from fingerpost.hdl.export.registers_bench import registers_bench
+from fingerpost.hdl.export.system_rdl import address_map
+from fingerpost.hdl.lib.banner import FREE, waived
+from fingerpost.hdl.lib.ports import Port
+from fingerpost.hdl.lib.registers import Register
+from fingerpost.hdl.link.bare_port import BarePort, bare_ports
+from fingerpost.hdl.os_link_port.port_registers import port_registers
+from fingerpost.hdl.os_link_port.registered_port import RegisteredPort, registered_ports
 
 __all__ = ["generate_port"]
 
@@ -44,7 +44,7 @@ def generate_port(
     name : str
         Of the module, and of its files.
     peer : str
-        For whom it is set, see `golden.link.peers`.
+        For whom it is set, see `fingerpost.golden.link.peers`.
     registers : bool
         Whether it is for software: behind registers, on AXI4-Lite.
     """

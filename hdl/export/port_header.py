@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from hdl.export.counters_header import register_lines
-from hdl.lib.registers import Register
+from fingerpost.hdl.export.counters_header import register_lines
+from fingerpost.hdl.lib.registers import Register
 
 __all__ = ["port_header"]
 

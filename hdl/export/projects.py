@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from hdl.export.constraints import Pins
+from fingerpost.hdl.export.constraints import Pins
 
 __all__ = ["projects"]
 

@@ -1,9 +1,9 @@
 """A test bench in plain Verilog for an OS-Link port behind registers: two of them, back to back."""
 
-from golden.link.parameters import OsLinkParameters
-from hdl.export.port_bench import filled
-from hdl.lib.registers import constants
-from hdl.os_link_port.port_registers import ADDRESS_WIDTH, port_registers
+from fingerpost.golden.link.parameters import OsLinkParameters
+from fingerpost.hdl.export.port_bench import filled
+from fingerpost.hdl.lib.registers import constants
+from fingerpost.hdl.os_link_port.port_registers import ADDRESS_WIDTH, port_registers
 
 __all__ = ["registers_bench"]
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Iterator
 
-from golden.network import Network
-from hdl.counting import counting
-from hdl.lib.registers import Access, Register
+from fingerpost.golden.network.network import Network
+from fingerpost.hdl.counting import counting
+from fingerpost.hdl.lib.registers import Access, Register
 
 __all__ = ["address_map", "system_rdl"]
 

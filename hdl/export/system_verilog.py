@@ -1,8 +1,8 @@
 """The headers as a SystemVerilog package."""
 
-from golden.network import Network
-from hdl.emit.network import identifier
-from hdl.export.headers import table
+from fingerpost.golden.network.network import Network
+from fingerpost.hdl.emit.network import identifier
+from fingerpost.hdl.export.headers import table
 
 __all__ = ["system_verilog"]
 

@@ -1,8 +1,8 @@
 """A module around an instance of the network, to copy from."""
 
-from golden.network import Network
-from hdl.emit.network import identifier, top
-from hdl.terminal.credit import CreditTerminalEnd
+from fingerpost.golden.network.network import Network
+from fingerpost.hdl.emit.network import identifier, top
+from fingerpost.hdl.terminal.credit import CreditTerminalEnd
 
 __all__ = ["template"]
 

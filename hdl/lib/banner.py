@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterable
 from importlib.metadata import version
 
-from golden.network import Network
+from fingerpost.golden.network.network import Network
 
 __all__ = ["FREE", "banner", "description_hash", "waived", "with_banner"]
 

@@ -1,10 +1,10 @@
-"""The random bits of a router; the twin of golden.algebra.chance."""
+"""The random bits of a router; the twin of fingerpost.golden.algebra.chance."""
 
 from amaranth import Cat, Module, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import Out
 
-from golden.algebra.chance import SEED
+from fingerpost.golden.algebra.chance import SEED
 
 __all__ = ["Chance", "advance"]
 

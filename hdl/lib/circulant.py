@@ -7,8 +7,8 @@ from amaranth import C, Cat, Module, Mux, Signal, Value, signed
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.lib.compare import at_least
-from hdl.lib.logic import select
+from fingerpost.hdl.lib.compare import at_least
+from fingerpost.hdl.lib.logic import select
 
 __all__ = ["TableII"]
 
@@ -25,7 +25,7 @@ class TableII(wiring.Component):
     ----------
     k, t1, t2 : int
     steps : sequence of (sign, l, Q')
-        The steps to make, see `golden.algebra.circulant.TableII`.
+        The steps to make, see `fingerpost.golden.algebra.circulant.TableII`.
     width : int
         Bits of the signed results.
 

@@ -1,9 +1,9 @@
-"""The flit and the link that carries it between two routers; the twin of golden.flit."""
+"""The flit and the link that carries it between two routers; the twin of fingerpost.golden.flit."""
 
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from golden import flit
+from fingerpost.golden import flit
 
 __all__ = ["LinkSignature", "flit_layout"]
 

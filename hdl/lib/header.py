@@ -1,8 +1,8 @@
-"""The header layout as Amaranth knows it; the twin of golden.header."""
+"""The header layout as Amaranth knows it; the twin of fingerpost.golden.header."""
 
 from amaranth.lib import data
 
-from golden.header import Layout
+from fingerpost.golden.header import Layout
 
 __all__ = ["struct"]
 

@@ -8,7 +8,7 @@ from operator import or_
 from amaranth import Cat, Module, Mux, Signal, Value, signed
 from amaranth.hdl import ValueCastable
 
-from golden.header import bits
+from fingerpost.golden.header import bits
 
 __all__ = ["count", "encode", "rom", "select", "subtract_modulo", "thermometer"]
 

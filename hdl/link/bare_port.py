@@ -7,10 +7,10 @@ from amaranth.lib import wiring
 from amaranth.lib.cdc import ResetSynchronizer
 from amaranth.lib.wiring import In, Member, Out
 
-from golden.link.os_link import ERRORS
-from golden.link.parameters import OsLinkParameters
-from hdl.lib.ports import Port
-from hdl.link.os_link import OsLink
+from fingerpost.golden.link.os_link import ERRORS
+from fingerpost.golden.link.parameters import OsLinkParameters
+from fingerpost.hdl.lib.ports import Port
+from fingerpost.hdl.link.os_link import OsLink
 
 __all__ = ["WIRES", "BarePort", "bare_ports"]
 

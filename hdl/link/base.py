@@ -9,9 +9,9 @@ import numpy as np
 from amaranth import Module
 from amaranth.lib.wiring import Member
 
-from golden.network import Network
-from golden.topology.base import NodeType
-from hdl.lib.ports import Port
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.topology.base import NodeType
+from fingerpost.hdl.lib.ports import Port
 
 __all__ = ["LinkEnds", "Linked"]
 

@@ -1,4 +1,4 @@
-"""OS-Links between routers; the twin of golden.link.cell_link."""
+"""OS-Links between routers; the twin of fingerpost.golden.link.cell_link."""
 
 from collections.abc import Iterator
 from typing import Any, ClassVar
@@ -6,13 +6,13 @@ from typing import Any, ClassVar
 from amaranth import Cat, Module
 from amaranth.lib.wiring import In, Member, Out, connect
 
-from golden.link import CellLink
-from golden.link.cells import LINK_ERRORS
-from golden.link.os_link import ERRORS
-from hdl.lib.ports import Port, part
-from hdl.link.base import Linked, LinkEnds
-from hdl.link.cells import CellReceiver, CellSender
-from hdl.link.os_link import OsLink
+from fingerpost.golden.link import CellLink
+from fingerpost.golden.link.cells import LINK_ERRORS
+from fingerpost.golden.link.os_link import ERRORS
+from fingerpost.hdl.lib.ports import Port, part
+from fingerpost.hdl.link.base import Linked, LinkEnds
+from fingerpost.hdl.link.cells import CellReceiver, CellSender
+from fingerpost.hdl.link.os_link import OsLink
 
 __all__ = ["CellLinkEnds"]
 

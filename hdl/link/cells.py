@@ -8,11 +8,11 @@ from amaranth.lib.crc.catalog import CRC16_IBM_3740
 from amaranth.lib.fifo import SyncFIFO
 from amaranth.lib.wiring import In, Out
 
-from golden.header import bits
-from golden.link.cells import CREDITS, FLIT, STATUS
-from hdl.lib.flit import LinkSignature, flit_layout
-from hdl.lib.header import struct
-from hdl.lib.logic import encode, select
+from fingerpost.golden.header import bits
+from fingerpost.golden.link.cells import CREDITS, FLIT, STATUS
+from fingerpost.hdl.lib.flit import LinkSignature, flit_layout
+from fingerpost.hdl.lib.header import struct
+from fingerpost.hdl.lib.logic import encode, select
 
 __all__ = ["CellReceiver", "CellSender"]
 

@@ -1,4 +1,4 @@
-"""Wires between routers; the twin of golden.link.flit_link."""
+"""Wires between routers; the twin of fingerpost.golden.link.flit_link."""
 
 from collections.abc import Iterator
 from typing import Any, ClassVar
@@ -6,9 +6,9 @@ from typing import Any, ClassVar
 from amaranth import Module
 from amaranth.lib.wiring import In, Member, Out, connect, flipped
 
-from golden.link import FlitLink
-from hdl.lib.flit import LinkSignature
-from hdl.link.base import Linked, LinkEnds
+from fingerpost.golden.link import FlitLink
+from fingerpost.hdl.lib.flit import LinkSignature
+from fingerpost.hdl.link.base import Linked, LinkEnds
 
 __all__ = ["FlitLinkEnds"]
 

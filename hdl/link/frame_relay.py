@@ -7,7 +7,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from hdl.link.frame import FrameReader, FrameWriter, token_layout
+from fingerpost.hdl.link.frame import FrameReader, FrameWriter, token_layout
 
 __all__ = ["FrameRelay", "FrameStore", "RouteStage"]
 

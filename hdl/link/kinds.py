@@ -1,9 +1,9 @@
 """The hardware of every kind of link, by its name in network files."""
 
-from golden.network import Network
-from hdl.link.base import LinkEnds
-from hdl.link.cell_link import CellLinkEnds
-from hdl.link.flit_link import FlitLinkEnds
+from fingerpost.golden.network.network import Network
+from fingerpost.hdl.link.base import LinkEnds
+from fingerpost.hdl.link.cell_link import CellLinkEnds
+from fingerpost.hdl.link.flit_link import FlitLinkEnds
 
 __all__ = ["LINK_ENDS", "link_ends"]
 

@@ -1,4 +1,4 @@
-"""The OS-Link port of a transputer; the twin of golden.link.os_link."""
+"""The OS-Link port of a transputer; the twin of fingerpost.golden.link.os_link."""
 
 from typing import Any
 
@@ -7,10 +7,10 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.fifo import SyncFIFO
 from amaranth.lib.wiring import In, Out
 
-from golden.link.os_link import ERRORS
-from golden.link.parameters import BYTE, OsLinkParameters
-from hdl.link.receiver import Receiver
-from hdl.link.transmitter import Transmitter
+from fingerpost.golden.link.os_link import ERRORS
+from fingerpost.golden.link.parameters import BYTE, OsLinkParameters
+from fingerpost.hdl.link.receiver import Receiver
+from fingerpost.hdl.link.transmitter import Transmitter
 
 __all__ = ["OsLink"]
 

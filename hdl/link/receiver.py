@@ -1,12 +1,12 @@
-"""The receiver of an OS-Link port; the twin of golden.link.receiver."""
+"""The receiver of an OS-Link port; the twin of fingerpost.golden.link.receiver."""
 
 from amaranth import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.cdc import FFSynchronizer
 from amaranth.lib.wiring import In, Out
 
-from golden.link.parameters import BROKEN, QUIET, OsLinkParameters
-from golden.link.receiver import STOP
+from fingerpost.golden.link.parameters import BROKEN, QUIET, OsLinkParameters
+from fingerpost.golden.link.receiver import STOP
 
 __all__ = ["Receiver"]
 

@@ -1,10 +1,17 @@
-"""The transmitter of an OS-Link port; the twin of golden.link.transmitter."""
+"""The transmitter of an OS-Link port; the twin of fingerpost.golden.link.transmitter."""
 
 from amaranth import Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from golden.link.parameters import BREAK_HIGH, BREAK_HOLD, BREAK_LOW, BYTE, HOLD, OsLinkParameters
+from fingerpost.golden.link.parameters import (
+    BREAK_HIGH,
+    BREAK_HOLD,
+    BREAK_LOW,
+    BYTE,
+    HOLD,
+    OsLinkParameters,
+)
 
 __all__ = ["Transmitter"]
 

@@ -1,8 +1,8 @@
 """The registers of an OS-Link port behind AXI4-Lite: the one description of them."""
 
-from golden.link.os_link import ERRORS
-from golden.link.parameters import OsLinkParameters
-from hdl.lib.registers import Field, Register
+from fingerpost.golden.link.os_link import ERRORS
+from fingerpost.golden.link.parameters import OsLinkParameters
+from fingerpost.hdl.lib.registers import Field, Register
 
 __all__ = ["ADDRESS_WIDTH", "ID", "VERSION", "port_registers"]
 

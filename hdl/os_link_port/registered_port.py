@@ -7,14 +7,14 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.cdc import ResetSynchronizer
 from amaranth.lib.wiring import In, Member, Out, connect, flipped
 
-from golden.link.os_link import ERRORS
-from golden.link.parameters import OsLinkParameters
-from hdl.bus.axi_lite import AxiLitePort, AxiLiteSignature, axi_lite_ports
-from hdl.lib.ports import Port
-from hdl.lib.registers import WORD
-from hdl.link import OsLink
-from hdl.link.bare_port import WIRES
-from hdl.os_link_port.port_registers import ADDRESS_WIDTH, port_registers
+from fingerpost.golden.link.os_link import ERRORS
+from fingerpost.golden.link.parameters import OsLinkParameters
+from fingerpost.hdl.bus.axi_lite import AxiLitePort, AxiLiteSignature, axi_lite_ports
+from fingerpost.hdl.lib.ports import Port
+from fingerpost.hdl.lib.registers import WORD
+from fingerpost.hdl.link import OsLink
+from fingerpost.hdl.link.bare_port import WIRES
+from fingerpost.hdl.os_link_port.port_registers import ADDRESS_WIDTH, port_registers
 
 __all__ = ["PortRegisters", "RegisteredPort", "registered_ports"]
 

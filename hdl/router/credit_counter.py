@@ -4,7 +4,7 @@ from amaranth import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.lib.logic import thermometer
+from fingerpost.hdl.lib.logic import thermometer
 
 __all__ = ["CreditCounter"]
 

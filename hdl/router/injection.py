@@ -4,11 +4,11 @@ from amaranth import Module, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from golden import counters
-from golden.routing import Routing
-from hdl.lib.flit import flit_layout
-from hdl.lib.header import struct
-from hdl.routing import header_generator
+from fingerpost.golden import counters
+from fingerpost.golden.routing import Routing
+from fingerpost.hdl.lib.flit import flit_layout
+from fingerpost.hdl.lib.header import struct
+from fingerpost.hdl.routing import header_generator
 
 __all__ = ["Injection"]
 

@@ -7,14 +7,14 @@ from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from golden.header import bits
-from golden.routing import Routing
-from hdl.lib.flit import LinkSignature, flit_layout
-from hdl.lib.header import struct
-from hdl.lib.logic import select
-from hdl.router.arbiter import Arbiter
-from hdl.router.route_stage import RouteStage
-from hdl.router.vc_buffer import VcBuffer
+from fingerpost.golden.header import bits
+from fingerpost.golden.routing import Routing
+from fingerpost.hdl.lib.flit import LinkSignature, flit_layout
+from fingerpost.hdl.lib.header import struct
+from fingerpost.hdl.lib.logic import select
+from fingerpost.hdl.router.arbiter import Arbiter
+from fingerpost.hdl.router.route_stage import RouteStage
+from fingerpost.hdl.router.vc_buffer import VcBuffer
 
 __all__ = ["InputPort"]
 

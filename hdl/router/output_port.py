@@ -8,13 +8,13 @@ from amaranth import Cat, Const, Module, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from golden.deadlock.lanes import Lanes
-from hdl.lib.flit import LinkSignature, flit_layout
-from hdl.lib.logic import select
-from hdl.router.batch_arbiter import BatchArbiter
-from hdl.router.credit_counter import CreditCounter
-from hdl.router.switch_arbiter import SwitchArbiter
-from hdl.router.vc_state import VcState, front_layout
+from fingerpost.golden.deadlock.lanes import Lanes
+from fingerpost.hdl.lib.flit import LinkSignature, flit_layout
+from fingerpost.hdl.lib.logic import select
+from fingerpost.hdl.router.batch_arbiter import BatchArbiter
+from fingerpost.hdl.router.credit_counter import CreditCounter
+from fingerpost.hdl.router.switch_arbiter import SwitchArbiter
+from fingerpost.hdl.router.vc_state import VcState, front_layout
 
 __all__ = ["OutputPort"]
 

@@ -5,10 +5,10 @@ from amaranth.lib import wiring
 from amaranth.lib.data import View
 from amaranth.lib.wiring import In, Out
 
-from golden.routing import Routing
-from hdl.lib.flit import flit_layout
-from hdl.lib.header import struct
-from hdl.routing import routing_unit
+from fingerpost.golden.routing import Routing
+from fingerpost.hdl.lib.flit import flit_layout
+from fingerpost.hdl.lib.header import struct
+from fingerpost.hdl.routing import routing_unit
 
 __all__ = ["RouteStage"]
 

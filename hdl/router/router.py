@@ -7,19 +7,19 @@ from amaranth import Cat, Module, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out, flipped
 
-from golden import counters
-from golden.arrays import BoolArray, IntArray
-from golden.deadlock.lanes import Lanes
-from golden.network import terminal_depth
-from golden.routing import Routing
-from golden.topology.base import NodeType
-from hdl.lib.chance import Chance
-from hdl.lib.flit import LinkSignature
-from hdl.lib.header import struct
-from hdl.router.bypass_limit import BypassLimit
-from hdl.router.injection import OVERRUNS, Injection
-from hdl.router.input_port import InputPort
-from hdl.router.output_port import OutputPort
+from fingerpost.golden import counters
+from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.deadlock.lanes import Lanes
+from fingerpost.golden.network.network import terminal_depth
+from fingerpost.golden.routing import Routing
+from fingerpost.golden.topology.base import NodeType
+from fingerpost.hdl.lib.chance import Chance
+from fingerpost.hdl.lib.flit import LinkSignature
+from fingerpost.hdl.lib.header import struct
+from fingerpost.hdl.router.bypass_limit import BypassLimit
+from fingerpost.hdl.router.injection import OVERRUNS, Injection
+from fingerpost.hdl.router.input_port import InputPort
+from fingerpost.hdl.router.output_port import OutputPort
 
 __all__ = ["Router"]
 

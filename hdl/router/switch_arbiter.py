@@ -6,7 +6,7 @@ from amaranth import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.router.arbiter import Arbiter
+from fingerpost.hdl.router.arbiter import Arbiter
 
 __all__ = ["SwitchArbiter"]
 

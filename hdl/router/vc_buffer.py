@@ -5,8 +5,8 @@ from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from golden.header import bits
-from hdl.lib.logic import encode
+from fingerpost.golden.header import bits
+from fingerpost.hdl.lib.logic import encode
 
 __all__ = ["VcBuffer"]
 

@@ -1,26 +1,35 @@
-"""Routing units, one file each, twins of the files in golden.routing."""
+"""Routing units, one file each, twins of the files in fingerpost.golden.routing."""
 
-from golden.routing import Routing
-from hdl.routing.adaptive import Adaptive, AdaptiveHeaderGenerator
-from hdl.routing.adaptive_table import AdaptiveTable
-from hdl.routing.base import HeaderGenerator, RoutingUnit
-from hdl.routing.chordal_ring import ChordalRing
-from hdl.routing.dimension_order import DimensionOrder, DimensionOrderHeaderGenerator
-from hdl.routing.kyklos_h2 import H2, H2HeaderGenerator
-from hdl.routing.kyklos_m import M, MHeaderGenerator
-from hdl.routing.kyklos_p2 import P2, ModifiedP2, P2HeaderGenerator
-from hdl.routing.kyklos_y2 import Y2, Y2HeaderGenerator
-from hdl.routing.rotator import LongestSuffix, LongestSuffixHeaderGenerator
-from hdl.routing.scc_greedy import Greedy
-from hdl.routing.scc_minimal import Minimal
-from hdl.routing.scc_near_minimal import NearMinimal
-from hdl.routing.scc_random import Random
-from hdl.routing.star import StarHeaderGenerator
-from hdl.routing.super_rotator import ClassRouting, ClassRoutingHeaderGenerator
-from hdl.routing.table import Table
-from hdl.routing.two_phase import TwoPhase, TwoPhaseHeaderGenerator
-from hdl.routing.up_down import UpDown
-from hdl.routing.vertex_transitive import VertexTransitive, VertexTransitiveHeaderGenerator
+from fingerpost.golden.routing import Routing
+from fingerpost.hdl.routing.adaptive import Adaptive, AdaptiveHeaderGenerator
+from fingerpost.hdl.routing.adaptive_table import AdaptiveTable
+from fingerpost.hdl.routing.base import HeaderGenerator, RoutingUnit
+from fingerpost.hdl.routing.chordal_ring import ChordalRing
+from fingerpost.hdl.routing.dimension_order import (
+    DimensionOrder,
+    DimensionOrderHeaderGenerator,
+)
+from fingerpost.hdl.routing.kyklos_h2 import H2, H2HeaderGenerator
+from fingerpost.hdl.routing.kyklos_m import M, MHeaderGenerator
+from fingerpost.hdl.routing.kyklos_p2 import P2, ModifiedP2, P2HeaderGenerator
+from fingerpost.hdl.routing.kyklos_y2 import Y2, Y2HeaderGenerator
+from fingerpost.hdl.routing.rotator import LongestSuffix, LongestSuffixHeaderGenerator
+from fingerpost.hdl.routing.scc_greedy import Greedy
+from fingerpost.hdl.routing.scc_minimal import Minimal
+from fingerpost.hdl.routing.scc_near_minimal import NearMinimal
+from fingerpost.hdl.routing.scc_random import Random
+from fingerpost.hdl.routing.star import StarHeaderGenerator
+from fingerpost.hdl.routing.super_rotator import (
+    ClassRouting,
+    ClassRoutingHeaderGenerator,
+)
+from fingerpost.hdl.routing.table import Table
+from fingerpost.hdl.routing.two_phase import TwoPhase, TwoPhaseHeaderGenerator
+from fingerpost.hdl.routing.up_down import UpDown
+from fingerpost.hdl.routing.vertex_transitive import (
+    VertexTransitive,
+    VertexTransitiveHeaderGenerator,
+)
 
 __all__ = [
     "UNITS",
@@ -59,7 +68,8 @@ def _twins(routing: Routing) -> tuple[type[RoutingUnit], type[HeaderGenerator]]:
     if twins is None:
         raise ValueError(
             f"Hardware needs a routing unit and a header generator for the algorithm "
-            f"{routing.algorithm} in hdl.routing.UNITS, not those of {', '.join(UNITS)} alone"
+            f"{routing.algorithm} in fingerpost.hdl.routing.UNITS, "
+            f"not those of {', '.join(UNITS)} alone"
         )
     return twins
 

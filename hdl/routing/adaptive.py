@@ -1,10 +1,14 @@
-"""Adaptive shortest-path routing in hardware; the twin of golden.routing.adaptive."""
+"""Adaptive shortest-path routing in hardware; the twin of fingerpost.golden.routing.adaptive."""
 
 from amaranth import Module, Mux, Signal, Value
 
-from golden.routing import Adaptive as Golden
-from hdl.lib.rom import look_up
-from hdl.routing.vertex_transitive import VertexTransitive, VertexTransitiveHeaderGenerator, rows
+from fingerpost.golden.routing import Adaptive as Golden
+from fingerpost.hdl.lib.rom import look_up
+from fingerpost.hdl.routing.vertex_transitive import (
+    VertexTransitive,
+    VertexTransitiveHeaderGenerator,
+    rows,
+)
 
 __all__ = ["Adaptive", "AdaptiveHeaderGenerator"]
 

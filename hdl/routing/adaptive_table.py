@@ -1,9 +1,9 @@
-"""Adaptive table routing in hardware; the twin of golden.routing.adaptive_table."""
+"""Adaptive table routing in hardware; the twin of fingerpost.golden.routing.adaptive_table."""
 
 from amaranth import Module, Mux, Signal
 
-from golden.routing import AdaptiveTable as Golden
-from hdl.routing.table import ByTable
+from fingerpost.golden.routing import AdaptiveTable as Golden
+from fingerpost.hdl.routing.table import ByTable
 
 __all__ = ["AdaptiveTable"]
 

@@ -6,9 +6,9 @@ from amaranth import Module, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from golden.header import bits
-from golden.routing import Routing
-from hdl.lib.header import struct
+from fingerpost.golden.header import bits
+from fingerpost.golden.routing import Routing
+from fingerpost.hdl.lib.header import struct
 
 __all__ = ["HeaderGenerator", "RoutingUnit"]
 

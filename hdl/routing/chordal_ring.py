@@ -1,14 +1,14 @@
-"""Chordal-ring routing in hardware; the twin of golden.routing.chordal_ring."""
+"""Chordal-ring routing in hardware; the twin of fingerpost.golden.routing.chordal_ring."""
 
 from functools import reduce
 from operator import xor
 
 from amaranth import Array, Module, Mux, Signal, Value
 
-from golden.routing import ChordalRing as Golden
-from hdl.lib.compare import at_least
-from hdl.lib.logic import subtract_modulo
-from hdl.routing.base import RoutingUnit
+from fingerpost.golden.routing import ChordalRing as Golden
+from fingerpost.hdl.lib.compare import at_least
+from fingerpost.hdl.lib.logic import subtract_modulo
+from fingerpost.hdl.routing.base import RoutingUnit
 
 __all__ = ["ChordalRing"]
 

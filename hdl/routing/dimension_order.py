@@ -1,10 +1,10 @@
-"""Dimension-order routing in hardware; the twin of golden.routing.dimension_order."""
+"""Dimension-order routing in hardware; the twin of fingerpost.golden.routing.dimension_order."""
 
 from amaranth import Cat, Module, Mux
 
-from golden.routing import DimensionOrder as Golden
-from hdl.lib.compare import at_least
-from hdl.routing.base import HeaderGenerator, RoutingUnit
+from fingerpost.golden.routing import DimensionOrder as Golden
+from fingerpost.hdl.lib.compare import at_least
+from fingerpost.hdl.routing.base import HeaderGenerator, RoutingUnit
 
 __all__ = ["DimensionOrder", "DimensionOrderHeaderGenerator"]
 

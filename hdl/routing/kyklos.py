@@ -4,9 +4,9 @@ from abc import abstractmethod
 
 from amaranth import Array, Cat, Module, Mux, Signal, Value
 
-from golden.header import bits
-from golden.routing.kyklos import KyklosRouting as Golden
-from hdl.routing.base import HeaderGenerator, RoutingUnit
+from fingerpost.golden.header import bits
+from fingerpost.golden.routing.kyklos import KyklosRouting as Golden
+from fingerpost.hdl.routing.base import HeaderGenerator, RoutingUnit
 
 __all__ = ["KyklosHeaderGenerator", "KyklosRouting", "Relative"]
 

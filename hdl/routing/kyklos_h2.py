@@ -1,11 +1,11 @@
-"""H-r routing on KYKLOS in hardware; the twin of golden.routing.kyklos_h2."""
+"""H-r routing on KYKLOS in hardware; the twin of fingerpost.golden.routing.kyklos_h2."""
 
 from amaranth import Cat, Module, Value
 
-from hdl.lib.logic import encode
-from hdl.lib.priority import lowest
-from hdl.routing.kyklos import KyklosHeaderGenerator, KyklosRouting, Relative
-from hdl.routing.kyklos_words import bit_length, slices
+from fingerpost.hdl.lib.logic import encode
+from fingerpost.hdl.lib.priority import lowest
+from fingerpost.hdl.routing.kyklos import KyklosHeaderGenerator, KyklosRouting, Relative
+from fingerpost.hdl.routing.kyklos_words import bit_length, slices
 
 __all__ = ["H2", "H2HeaderGenerator"]
 

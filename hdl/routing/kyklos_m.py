@@ -1,14 +1,14 @@
-"""M-r routing on KYKLOS in hardware; the twin of golden.routing.kyklos_m."""
+"""M-r routing on KYKLOS in hardware; the twin of fingerpost.golden.routing.kyklos_m."""
 
 from functools import reduce
 from operator import and_
 
 from amaranth import Cat, Module, Signal, Value
 
-from hdl.lib.logic import encode
-from hdl.lib.priority import lowest
-from hdl.routing.kyklos import KyklosHeaderGenerator, KyklosRouting, Relative
-from hdl.routing.kyklos_words import bit_length, strings, thermometer
+from fingerpost.hdl.lib.logic import encode
+from fingerpost.hdl.lib.priority import lowest
+from fingerpost.hdl.routing.kyklos import KyklosHeaderGenerator, KyklosRouting, Relative
+from fingerpost.hdl.routing.kyklos_words import bit_length, strings, thermometer
 
 __all__ = ["M", "MHeaderGenerator"]
 

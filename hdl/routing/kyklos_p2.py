@@ -2,9 +2,9 @@
 
 from amaranth import Module, Value
 
-from golden.routing import kyklos_p2 as golden
-from hdl.lib.logic import rom
-from hdl.routing.kyklos import KyklosHeaderGenerator, KyklosRouting, Relative
+from fingerpost.golden.routing import kyklos_p2 as golden
+from fingerpost.hdl.lib.logic import rom
+from fingerpost.hdl.routing.kyklos import KyklosHeaderGenerator, KyklosRouting, Relative
 
 __all__ = ["P2", "ModifiedP2", "P2HeaderGenerator"]
 

@@ -9,9 +9,9 @@ changes at s = 0.
 import numpy as np
 from amaranth import Cat, Const, Value
 
-from golden.topology.kyklos import Kyklos
-from hdl.lib.logic import encode
-from hdl.lib.priority import highest
+from fingerpost.golden.topology.kyklos import Kyklos
+from fingerpost.hdl.lib.logic import encode
+from fingerpost.hdl.lib.priority import highest
 
 __all__ = ["bit_length", "slices", "strings", "thermometer"]
 

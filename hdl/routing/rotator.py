@@ -1,4 +1,4 @@
-"""Optimal routing in rotator graphs in hardware; the twin of golden.routing.rotator."""
+"""Optimal routing in rotator graphs in hardware; the twin of fingerpost.golden.routing.rotator."""
 
 from collections.abc import Sequence
 from functools import reduce
@@ -7,10 +7,10 @@ from operator import or_
 
 from amaranth import Array, Cat, Module, Signal, Value
 
-from golden.routing import LongestSuffix as Golden
-from hdl.lib.logic import encode
-from hdl.lib.priority import highest
-from hdl.routing.base import HeaderGenerator, RoutingUnit
+from fingerpost.golden.routing import LongestSuffix as Golden
+from fingerpost.hdl.lib.logic import encode
+from fingerpost.hdl.lib.priority import highest
+from fingerpost.hdl.routing.base import HeaderGenerator, RoutingUnit
 
 __all__ = ["LongestSuffix", "LongestSuffixHeaderGenerator", "descents", "renamed"]
 

@@ -1,15 +1,15 @@
-"""Greedy routing in hardware; the twin of golden.routing.scc_greedy."""
+"""Greedy routing in hardware; the twin of fingerpost.golden.routing.scc_greedy."""
 
 from collections.abc import Sequence
 
 from amaranth import Module, Mux, Value
 
-from golden.routing import Greedy as Golden
-from golden.topology.scc import Scc
-from hdl.lib.logic import encode
-from hdl.routing.scc_nearest import nearest
-from hdl.routing.star import StarRouting
-from hdl.routing.star_cycles import lowest, misplaced
+from fingerpost.golden.routing import Greedy as Golden
+from fingerpost.golden.topology.scc import Scc
+from fingerpost.hdl.lib.logic import encode
+from fingerpost.hdl.routing.scc_nearest import nearest
+from fingerpost.hdl.routing.star import StarRouting
+from fingerpost.hdl.routing.star_cycles import lowest, misplaced
 
 __all__ = ["Greedy"]
 

@@ -1,12 +1,12 @@
-"""Minimal routing in hardware; the twin of golden.routing.scc_minimal."""
+"""Minimal routing in hardware; the twin of fingerpost.golden.routing.scc_minimal."""
 
 from amaranth import Module, Mux, Signal
 from amaranth.lib.memory import Memory
 
-from golden.arrays import IntArray
-from golden.routing import Minimal as Golden
-from golden.topology.scc import Scc
-from hdl.routing.base import RoutingUnit
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.routing import Minimal as Golden
+from fingerpost.golden.topology.scc import Scc
+from fingerpost.hdl.routing.base import RoutingUnit
 
 __all__ = ["Minimal"]
 

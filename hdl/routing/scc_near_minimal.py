@@ -1,14 +1,14 @@
-"""Near-minimal routing in hardware; the twin of golden.routing.scc_near_minimal."""
+"""Near-minimal routing in hardware; the twin of fingerpost.golden.routing.scc_near_minimal."""
 
 from collections.abc import Sequence
 
 from amaranth import Module, Value
 
-from golden.routing import NearMinimal as Golden
-from golden.topology.scc import Scc
-from hdl.routing.scc_promise import promising
-from hdl.routing.star import StarRouting
-from hdl.routing.star_cycles import apart, bsymbols, lowest
+from fingerpost.golden.routing import NearMinimal as Golden
+from fingerpost.golden.topology.scc import Scc
+from fingerpost.hdl.routing.scc_promise import promising
+from fingerpost.hdl.routing.star import StarRouting
+from fingerpost.hdl.routing.star_cycles import apart, bsymbols, lowest
 
 __all__ = ["NearMinimal"]
 

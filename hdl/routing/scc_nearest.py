@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from amaranth import Cat, Module, Signal, Value
 
-from hdl.routing.star_cycles import apart, bsymbols
+from fingerpost.hdl.routing.star_cycles import apart, bsymbols
 
 __all__ = ["nearest"]
 

@@ -16,8 +16,8 @@ from collections.abc import Sequence
 
 from amaranth import Cat, Const, Module, Mux, Signal, Value
 
-from golden.algebra.star_cycles import ring_distance
-from hdl.routing.star_cycles import count, same_cycle
+from fingerpost.golden.algebra.star_cycles import ring_distance
+from fingerpost.hdl.routing.star_cycles import count, same_cycle
 
 __all__ = ["promising"]
 

@@ -1,13 +1,13 @@
-"""Random routing in hardware; the twin of golden.routing.scc_random."""
+"""Random routing in hardware; the twin of fingerpost.golden.routing.scc_random."""
 
 from collections.abc import Sequence
 
 from amaranth import Cat, Module, Mux, Signal, Value
 
-from golden.routing import Random as Golden
-from hdl.lib.logic import encode
-from hdl.routing.star import StarRouting
-from hdl.routing.star_cycles import apart, bsymbols, count, is_identity
+from fingerpost.golden.routing import Random as Golden
+from fingerpost.hdl.lib.logic import encode
+from fingerpost.hdl.routing.star import StarRouting
+from fingerpost.hdl.routing.star_cycles import apart, bsymbols, count, is_identity
 
 __all__ = ["Random"]
 

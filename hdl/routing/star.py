@@ -6,11 +6,11 @@ from typing import cast
 
 from amaranth import Cat, Const, Module, Mux, Signal, Value
 
-from golden.routing.star import StarRouting as Golden
-from golden.topology.scc import Scc
-from hdl.lib.logic import encode, select
-from hdl.routing.base import HeaderGenerator, RoutingUnit
-from hdl.routing.star_cycles import is_identity, is_permutation, one_hot
+from fingerpost.golden.routing.star import StarRouting as Golden
+from fingerpost.golden.topology.scc import Scc
+from fingerpost.hdl.lib.logic import encode, select
+from fingerpost.hdl.routing.base import HeaderGenerator, RoutingUnit
+from fingerpost.hdl.routing.star_cycles import is_identity, is_permutation, one_hot
 
 __all__ = ["StarHeaderGenerator", "StarRouting", "ahead"]
 

@@ -1,4 +1,4 @@
-"""The r-cycles of a permutation in hardware; the twin of golden.algebra.star_cycles.
+"""The r-cycles of a permutation in hardware; the twin of fingerpost.golden.algebra.star_cycles.
 
 A permutation p is a list of one-hot vectors: bit s of p[k] is set if symbol s + 1 is at position
 k + 1. Read by columns it is the inverse. Sets of symbols are masks, bit s for symbol s + 1. What
@@ -12,7 +12,7 @@ from operator import and_
 
 from amaranth import Cat, Const, Module, Signal, Value
 
-from hdl.lib.logic import select
+from fingerpost.hdl.lib.logic import select
 
 __all__ = [
     "apart",

@@ -5,15 +5,15 @@ from collections.abc import Sequence
 import numpy as np
 from amaranth import Cat, Const, Module, Mux, Signal, Value
 
-from golden.arrays import IntArray
-from golden.header import bits
-from golden.routing import ClassRouting as Golden
-from golden.routing.super_rotator import DOWN, HERE, STAY, UP
-from hdl.lib.compare import at_least
-from hdl.lib.logic import encode, rom, select
-from hdl.lib.priority import highest
-from hdl.routing.base import HeaderGenerator, RoutingUnit
-from hdl.routing.rotator import descents, renamed
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.header import bits
+from fingerpost.golden.routing import ClassRouting as Golden
+from fingerpost.golden.routing.super_rotator import DOWN, HERE, STAY, UP
+from fingerpost.hdl.lib.compare import at_least
+from fingerpost.hdl.lib.logic import encode, rom, select
+from fingerpost.hdl.lib.priority import highest
+from fingerpost.hdl.routing.base import HeaderGenerator, RoutingUnit
+from fingerpost.hdl.routing.rotator import descents, renamed
 
 __all__ = ["ClassRouting", "ClassRoutingHeaderGenerator"]
 

@@ -1,9 +1,9 @@
-"""Table routing in hardware; the twin of golden.routing.table."""
+"""Table routing in hardware; the twin of fingerpost.golden.routing.table."""
 
 from amaranth import Cat, Module, Value
 
-from golden.routing import Table as Golden
-from hdl.routing.base import RoutingUnit
+from fingerpost.golden.routing import Table as Golden
+from fingerpost.hdl.routing.base import RoutingUnit
 
 __all__ = ["ByTable", "Table"]
 

@@ -1,12 +1,12 @@
-"""Two-phase routing in hardware; the twin of golden.routing.two_phase."""
+"""Two-phase routing in hardware; the twin of fingerpost.golden.routing.two_phase."""
 
 from amaranth import Array, C, Cat, Module, Mux, Signal, Value
 
-from golden.routing import TwoPhase as Golden
-from hdl.lib.circulant import TableII
-from hdl.lib.compare import at_least
-from hdl.lib.logic import rom, subtract_modulo
-from hdl.routing.base import HeaderGenerator, RoutingUnit
+from fingerpost.golden.routing import TwoPhase as Golden
+from fingerpost.hdl.lib.circulant import TableII
+from fingerpost.hdl.lib.compare import at_least
+from fingerpost.hdl.lib.logic import rom, subtract_modulo
+from fingerpost.hdl.routing.base import HeaderGenerator, RoutingUnit
 
 __all__ = ["TwoPhase", "TwoPhaseHeaderGenerator"]
 

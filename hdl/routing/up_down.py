@@ -1,9 +1,9 @@
-"""Up*/down* routing in hardware; the twin of golden.routing.up_down."""
+"""Up*/down* routing in hardware; the twin of fingerpost.golden.routing.up_down."""
 
 from amaranth import Cat, Module, Mux
 
-from golden.routing import UpDown as Golden
-from hdl.routing.table import ByTable
+from fingerpost.golden.routing import UpDown as Golden
+from fingerpost.hdl.routing.table import ByTable
 
 __all__ = ["UpDown"]
 

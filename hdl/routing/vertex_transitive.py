@@ -4,11 +4,11 @@ from typing import Any
 
 from amaranth import Array, C, Cat, Module, Mux, Signal, Value
 
-from golden.arrays import IntArray
-from golden.routing import VertexTransitive as Golden
-from hdl.lib.logic import rom, subtract_modulo
-from hdl.lib.rom import look_up
-from hdl.routing.base import HeaderGenerator, RoutingUnit
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.routing import VertexTransitive as Golden
+from fingerpost.hdl.lib.logic import rom, subtract_modulo
+from fingerpost.hdl.lib.rom import look_up
+from fingerpost.hdl.routing.base import HeaderGenerator, RoutingUnit
 
 __all__ = ["VertexTransitive", "VertexTransitiveHeaderGenerator", "rows"]
 

@@ -1,4 +1,4 @@
-"""From the network to AXI4-Stream; the twin of golden.terminal.axi_receiver."""
+"""From the network to AXI4-Stream; the twin of fingerpost.golden.terminal.axi_receiver."""
 
 from typing import Any
 
@@ -7,10 +7,10 @@ from amaranth.lib import data, wiring
 from amaranth.lib.fifo import SyncFIFO
 from amaranth.lib.wiring import In, Out
 
-from golden.terminal.beat import AxiLayout
-from hdl.bus.axi_stream import AxiStreamSignature
-from hdl.lib.flit import LinkSignature, flit_layout
-from hdl.lib.header import struct
+from fingerpost.golden.terminal.beat import AxiLayout
+from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
+from fingerpost.hdl.lib.flit import LinkSignature, flit_layout
+from fingerpost.hdl.lib.header import struct
 
 __all__ = ["AxiReceiver"]
 

@@ -1,4 +1,4 @@
-"""From AXI4-Stream into the network; the twin of golden.terminal.axi_sender."""
+"""From AXI4-Stream into the network; the twin of fingerpost.golden.terminal.axi_sender."""
 
 from typing import Any
 
@@ -6,11 +6,11 @@ from amaranth import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from golden.terminal.beat import EXPIRED, REFUSED, AxiLayout
-from hdl.bus.axi_stream import AxiStreamSignature
-from hdl.lib.flit import LinkSignature
-from hdl.lib.header import struct
-from hdl.lib.logic import count, thermometer
+from fingerpost.golden.terminal.beat import EXPIRED, REFUSED, AxiLayout
+from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
+from fingerpost.hdl.lib.flit import LinkSignature
+from fingerpost.hdl.lib.header import struct
+from fingerpost.hdl.lib.logic import count, thermometer
 
 __all__ = ["AxiSender"]
 

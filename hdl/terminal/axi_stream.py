@@ -1,4 +1,4 @@
-"""AXI4-Stream terminals; the twin of golden.terminal.axi_stream."""
+"""AXI4-Stream terminals; the twin of fingerpost.golden.terminal.axi_stream."""
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
@@ -7,17 +7,17 @@ from typing import Any, ClassVar
 from amaranth import Module
 from amaranth.lib.wiring import Component, In, Member, Out, connect, flipped
 
-from golden.terminal import AxiStreamTerminal
-from golden.terminal.beat import AXI_COUNTERS, AxiLayout
-from golden.topology.base import NodeType
-from hdl.bus.axi_stream import AxiStreamSignature
-from hdl.lib.ports import Port, identifier, part
-from hdl.terminal.axi_receiver import AxiReceiver
-from hdl.terminal.axi_sender import AxiSender
-from hdl.terminal.base import Local, TerminalEnd
-from hdl.terminal.crossing import Crossing
-from hdl.terminal.headers import header_tables, table_name
-from hdl.terminal.separate import payload, separate, separated
+from fingerpost.golden.terminal import AxiStreamTerminal
+from fingerpost.golden.terminal.beat import AXI_COUNTERS, AxiLayout
+from fingerpost.golden.topology.base import NodeType
+from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
+from fingerpost.hdl.lib.ports import Port, identifier, part
+from fingerpost.hdl.terminal.axi_receiver import AxiReceiver
+from fingerpost.hdl.terminal.axi_sender import AxiSender
+from fingerpost.hdl.terminal.base import Local, TerminalEnd
+from fingerpost.hdl.terminal.crossing import Crossing
+from fingerpost.hdl.terminal.headers import header_tables, table_name
+from fingerpost.hdl.terminal.separate import payload, separate, separated
 
 __all__ = ["AxiStreamTerminalEnd"]
 

@@ -7,9 +7,9 @@ from typing import Any, ClassVar, Protocol
 from amaranth import Module
 from amaranth.lib.wiring import Component, Member
 
-from golden.network import Network
-from golden.topology.base import NodeType
-from hdl.lib.ports import Port, identifier
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.topology.base import NodeType
+from fingerpost.hdl.lib.ports import Port, identifier
 
 __all__ = ["Local", "TerminalEnd"]
 

@@ -1,4 +1,4 @@
-"""Terminals with credits; the twin of golden.terminal.credit."""
+"""Terminals with credits; the twin of fingerpost.golden.terminal.credit."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
@@ -6,12 +6,12 @@ from typing import Any, ClassVar
 from amaranth import Module
 from amaranth.lib.wiring import In, Member, Out, connect, flipped
 
-from golden.network import Network
-from golden.terminal import CreditTerminal
-from golden.topology.base import NodeType
-from hdl.lib.flit import LinkSignature
-from hdl.lib.ports import Port, part
-from hdl.terminal.base import Local, TerminalEnd
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.terminal import CreditTerminal
+from fingerpost.golden.topology.base import NodeType
+from fingerpost.hdl.lib.flit import LinkSignature
+from fingerpost.hdl.lib.ports import Port, part
+from fingerpost.hdl.terminal.base import Local, TerminalEnd
 
 __all__ = ["CreditTerminalEnd"]
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from golden.header import bits
-from golden.network import Network
+from fingerpost.golden.header import bits
+from fingerpost.golden.network.network import Network
 
 __all__ = ["header_tables", "table_name"]
 

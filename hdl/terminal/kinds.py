@@ -1,10 +1,10 @@
 """The hardware of every kind of terminal by its name."""
 
-from golden.network import Network
-from hdl.terminal.axi_stream import AxiStreamTerminalEnd
-from hdl.terminal.base import TerminalEnd
-from hdl.terminal.credit import CreditTerminalEnd
-from hdl.terminal.os_link import OsLinkTerminalEnd
+from fingerpost.golden.network.network import Network
+from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd
+from fingerpost.hdl.terminal.base import TerminalEnd
+from fingerpost.hdl.terminal.credit import CreditTerminalEnd
+from fingerpost.hdl.terminal.os_link import OsLinkTerminalEnd
 
 __all__ = ["TERMINAL_ENDS", "terminal_end"]
 

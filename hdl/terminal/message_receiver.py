@@ -1,4 +1,4 @@
-"""From AXI4-Stream to bytes; the twin of golden.terminal.message_receiver."""
+"""From AXI4-Stream to bytes; the twin of fingerpost.golden.terminal.message_receiver."""
 
 from typing import Any
 
@@ -6,9 +6,9 @@ from amaranth import Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from golden.terminal.beat import AxiLayout
-from golden.terminal.message import LOST
-from golden.terminal.message_receiver import (
+from fingerpost.golden.terminal.beat import AxiLayout
+from fingerpost.golden.terminal.message import LOST
+from fingerpost.golden.terminal.message_receiver import (
     BODY,
     LENGTH_HIGH,
     LENGTH_LOW,
@@ -16,8 +16,8 @@ from golden.terminal.message_receiver import (
     SOURCE_LOW,
     STATUS,
 )
-from hdl.bus.axi_stream import AxiStreamSignature
-from hdl.lib.logic import count, select
+from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
+from fingerpost.hdl.lib.logic import count, select
 
 __all__ = ["MessageReceiver"]
 

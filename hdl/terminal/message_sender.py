@@ -1,4 +1,4 @@
-"""From bytes to AXI4-Stream; the twin of golden.terminal.message_sender."""
+"""From bytes to AXI4-Stream; the twin of fingerpost.golden.terminal.message_sender."""
 
 from typing import Any
 
@@ -6,11 +6,11 @@ from amaranth import Cat, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from golden.terminal.beat import AxiLayout
-from golden.terminal.message import EXPIRED, LONGEST
-from golden.terminal.message_sender import DATA, LENGTH
-from hdl.bus.axi_stream import AxiStreamSignature
-from hdl.lib.logic import count
+from fingerpost.golden.terminal.beat import AxiLayout
+from fingerpost.golden.terminal.message import EXPIRED, LONGEST
+from fingerpost.golden.terminal.message_sender import DATA, LENGTH
+from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
+from fingerpost.hdl.lib.logic import count
 
 __all__ = ["MessageSender"]
 

@@ -1,17 +1,23 @@
-"""OS-Link terminals; the twin of golden.terminal.os_link."""
+"""OS-Link terminals; the twin of fingerpost.golden.terminal.os_link."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from amaranth.lib.wiring import Component
 
-from golden.terminal import OsLinkTerminal
-from golden.terminal.message import EXPIRED, FLAWS, FORMAT, LOST, MESSAGE_COUNTERS
-from golden.topology.base import NodeType
-from hdl.lib.ports import Port, declaration, identifier, part
-from hdl.terminal.axi_stream import AxiStreamTerminalEnd
-from hdl.terminal.headers import header_tables
-from hdl.terminal.os_link_interface import OsLinkInterface
+from fingerpost.golden.terminal import OsLinkTerminal
+from fingerpost.golden.terminal.message import (
+    EXPIRED,
+    FLAWS,
+    FORMAT,
+    LOST,
+    MESSAGE_COUNTERS,
+)
+from fingerpost.golden.topology.base import NodeType
+from fingerpost.hdl.lib.ports import Port, declaration, identifier, part
+from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd
+from fingerpost.hdl.terminal.headers import header_tables
+from fingerpost.hdl.terminal.os_link_interface import OsLinkInterface
 
 __all__ = ["OsLinkTerminalEnd"]
 

@@ -6,14 +6,14 @@ from amaranth import Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from golden.link import OsLinkParameters
-from golden.terminal.beat import AxiLayout
-from golden.terminal.message import EXPIRED, FLAWS, LOST
-from hdl.bus.axi_stream import AxiStreamSignature
-from hdl.lib.logic import count
-from hdl.link import OsLink
-from hdl.terminal.message_receiver import MessageReceiver
-from hdl.terminal.message_sender import MessageSender
+from fingerpost.golden.link import OsLinkParameters
+from fingerpost.golden.terminal.beat import AxiLayout
+from fingerpost.golden.terminal.message import EXPIRED, FLAWS, LOST
+from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
+from fingerpost.hdl.lib.logic import count
+from fingerpost.hdl.link import OsLink
+from fingerpost.hdl.terminal.message_receiver import MessageReceiver
+from fingerpost.hdl.terminal.message_sender import MessageSender
 
 __all__ = ["OsLinkInterface"]
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from golden.network import Network
-from hdl.lib.ports import Port, declaration, part
+from fingerpost.golden.network.network import Network
+from fingerpost.hdl.lib.ports import Port, declaration, part
 
 __all__ = ["of_terminal", "payload", "separate", "separated"]
 

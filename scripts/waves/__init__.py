@@ -1,1 +1,1 @@
-"""The timing diagrams of docs/waves.md: what a simulation of the hardware shows, drawn."""
+"""The timing diagrams of docs/design/waves.md: what a simulation of the hardware shows, drawn."""

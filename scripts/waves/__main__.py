@@ -3,11 +3,11 @@
 import sys
 from pathlib import Path
 
-from fingerpost.picture import adapting
-from fingerpost.timing import svg
+from fingerpost.drawing.picture import adapting
+from fingerpost.drawing.timing import svg
 from scripts.waves.diagrams import DIAGRAMS
 
-FOLDER = Path(__file__).resolve().parents[2] / "docs/waves"
+FOLDER = Path(__file__).resolve().parents[2] / "docs/design/waves"
 
 
 def main(folder: Path = FOLDER) -> int:

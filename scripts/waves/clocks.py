@@ -7,10 +7,10 @@ from amaranth import Cat, ClockDomain, DomainRenamer, Elaboratable, Module, Valu
 from amaranth.hdl import ValueLike
 from amaranth.sim import Simulator
 
-from fingerpost.timing import Diagram, Lane
-from hdl.terminal.crossing import Crossing
+from fingerpost.drawing.timing import Diagram, Lane
+from fingerpost.hdl.terminal.crossing import Crossing
+from fingerpost.testbench.context import Context
 from scripts.waves.network import Pair, pair
-from testbench.context import Context
 
 __all__ = ["HALVES", "clocks"]
 

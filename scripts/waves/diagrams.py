@@ -5,13 +5,13 @@ from typing import Any
 
 from amaranth import Elaboratable, Module
 
-from fingerpost.timing import Diagram, Lane, boxes
-from fingerpost.trace import Get, Receiver, Sender, record
-from golden.link import OsLinkParameters
-from golden.network import Network
-from hdl.counting.counters import Counters
-from hdl.counting.registers import register_map
-from hdl.link import OsLink
+from fingerpost.drawing.timing import Diagram, Lane, boxes
+from fingerpost.drawing.trace import Get, Receiver, Sender, record
+from fingerpost.golden.link import OsLinkParameters
+from fingerpost.golden.network.network import Network
+from fingerpost.hdl.counting.counters import Counters
+from fingerpost.hdl.counting.registers import register_map
+from fingerpost.hdl.link import OsLink
 from scripts.waves.clocks import clocks
 from scripts.waves.network import Pair, pair
 from scripts.waves.os_links import messages, port, registers

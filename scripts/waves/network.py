@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 from amaranth import Array, Const, Elaboratable, Module, Signal, Value
 
-from golden.network import Network, build
-from hdl.emit.network import node_straps
-from hdl.emit.verilog import node
+from fingerpost.golden.network.network import Network, build
+from fingerpost.hdl.emit.network import node_straps
+from fingerpost.hdl.emit.verilog import node
 
 __all__ = ["Pair", "pair"]
 

@@ -7,16 +7,16 @@ import numpy as np
 from amaranth import ClockDomain, ClockSignal, Elaboratable, Module, ResetSignal
 from amaranth.lib.wiring import connect
 
-from fingerpost.timing import Diagram, Lane
-from fingerpost.trace import Get, record
-from golden.link import OsLinkParameters
-from golden.link.packets import DATA, Packets, decode
-from hdl.link import OsLink
-from hdl.link.bare_port import BarePort
-from hdl.os_link_port.port_registers import port_registers
-from hdl.os_link_port.registered_port import RegisteredPort
-from hdl.terminal import terminal_end
-from hdl.terminal.os_link_interface import OsLinkInterface
+from fingerpost.drawing.timing import Diagram, Lane
+from fingerpost.drawing.trace import Get, record
+from fingerpost.golden.link import OsLinkParameters
+from fingerpost.golden.link.packets import DATA, Packets, decode
+from fingerpost.hdl.link import OsLink
+from fingerpost.hdl.link.bare_port import BarePort
+from fingerpost.hdl.os_link_port.port_registers import port_registers
+from fingerpost.hdl.os_link_port.registered_port import RegisteredPort
+from fingerpost.hdl.terminal import terminal_end
+from fingerpost.hdl.terminal.os_link_interface import OsLinkInterface
 from scripts.waves.network import Pair, pair
 
 __all__ = ["PEER", "messages", "port", "registers"]

@@ -9,11 +9,11 @@ from dataclasses import fields
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from testbench.toolchain import missing
+from fingerpost.testbench.toolchain import missing
 
 if TYPE_CHECKING:
-    from golden.network import Network
-    from testbench.benches.bench import OfNetwork
+    from fingerpost.golden.network.network import Network
+    from fingerpost.testbench.benches.bench import OfNetwork
 
 __all__ = ["COMPILED_FROM", "LEVELS", "WAYS", "check", "choose", "make"]
 
@@ -27,7 +27,7 @@ LEVELS = {
 """The class of each level, in the module of that name."""
 
 WAYS = "cocotb", "compiled"
-"""What a level is run with; see `testbench.benches.bench.Bench`."""
+"""What a level is run with; see `fingerpost.testbench.benches.bench.Bench`."""
 
 COMPILED = {"network": "CompiledBench", "router": "CompiledRouterBench"}
 """The class of each level that can be run with compiled nodes, in `testbench.benches.compiled`."""
@@ -39,7 +39,9 @@ COMPILED_FROM = 60
 def _kind(level: str) -> "type[OfNetwork]":
     if level not in LEVELS:
         raise ValueError(f"Level needs to be one of {', '.join(LEVELS)}, not {level!r}")
-    kind: type[OfNetwork] = getattr(import_module(f"testbench.benches.{level}"), LEVELS[level])
+    kind: type[OfNetwork] = getattr(
+        import_module(f"fingerpost.testbench.benches.{level}"), LEVELS[level]
+    )
     return kind
 
 
@@ -123,7 +125,7 @@ def make(
     if lines and way != "compiled":
         raise ValueError(f"Lines need --way compiled, not {way}")
     if way == "compiled":
-        from testbench.benches import compiled
+        from fingerpost.testbench.benches import compiled
 
         bench: OfNetwork = getattr(compiled, COMPILED[level])(network, lines=lines, **options)
         return bench

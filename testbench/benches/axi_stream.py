@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from hdl.emit.network import identifier
-from testbench.benches.bench import OfNetwork
-from testbench.benches.network import network_sources
+from fingerpost.hdl.emit.network import identifier
+from fingerpost.testbench.benches.bench import OfNetwork
+from fingerpost.testbench.benches.network import network_sources
 
 __all__ = ["AxiStreamBench"]
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self
 
-from golden.network import Network, build
+from fingerpost.golden.network.network import Network, build
 
 __all__ = ["Bench", "OfNetwork"]
 
@@ -19,7 +19,7 @@ class Bench(ABC):
     Attributes
     ----------
     level : str
-        Its name; that of its cocotb test is `testbench.benches.<level>_test`.
+        Its name; that of its cocotb test is `fingerpost.testbench.benches.<level>_test`.
     top : str
         The top module of its sources.
     counted : str
@@ -27,7 +27,7 @@ class Bench(ABC):
     facts : tuple of str
         What else it reports that is told on the command line.
     way : str
-        What runs it: "cocotb", or "compiled" for the nodes of `testbench.compiled`.
+        What runs it: "cocotb", or "compiled" for the nodes of `fingerpost.testbench.compiled`.
     seed : int
     """
 
@@ -41,7 +41,7 @@ class Bench(ABC):
     @property
     def test(self) -> str:
         """Return the module with the cocotb test."""
-        return f"testbench.benches.{self.level}_test"
+        return f"fingerpost.testbench.benches.{self.level}_cocotb"
 
     @property
     def several_clocks(self) -> bool:

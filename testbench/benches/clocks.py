@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from testbench.benches.bench import OfNetwork
-from testbench.benches.network import network_sources
-from testbench.sources import clocks_bench
+from fingerpost.testbench.benches.bench import OfNetwork
+from fingerpost.testbench.benches.network import network_sources
+from fingerpost.testbench.sources import clocks_bench
 
 __all__ = ["ClocksBench"]
 

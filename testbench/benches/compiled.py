@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from hdl.emit.network import router_names
-from hdl.emit.verilog import module_verilog, router
-from testbench.alone_sources import alone_bench, alone_network
-from testbench.benches.network import NetworkBench
-from testbench.benches.router import RouterBench
+from fingerpost.hdl.emit.network import router_names
+from fingerpost.hdl.emit.verilog import module_verilog, router
+from fingerpost.testbench.alone_sources import alone_bench, alone_network
+from fingerpost.testbench.benches.network import NetworkBench
+from fingerpost.testbench.benches.router import RouterBench
 
 __all__ = ["CompiledBench", "CompiledRouterBench"]
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from testbench.benches.network import NetworkBench, network_sources
-from testbench.sources import network_bench
+from fingerpost.testbench.benches.network import NetworkBench, network_sources
+from fingerpost.testbench.sources import network_bench
 
 __all__ = ["CountersBench"]
 

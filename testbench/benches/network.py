@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from golden.model import Traffic
-from golden.network import Network
-from golden.traffic.patterns.base import Pattern
-from hdl.emit.network import around_network, network_verilog, node_names
-from hdl.emit.verilog import node_verilog, parts_verilog
-from testbench.benches.bench import OfNetwork
-from testbench.sources import network_bench, no_inline
+from fingerpost.golden.model import Traffic
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.traffic.patterns.base import Pattern
+from fingerpost.hdl.emit.network import around_network, network_verilog, node_names
+from fingerpost.hdl.emit.verilog import node_verilog, parts_verilog
+from fingerpost.testbench.benches.bench import OfNetwork
+from fingerpost.testbench.sources import network_bench, no_inline
 
 __all__ = ["NetworkBench", "network_sources"]
 
@@ -37,7 +37,7 @@ class NetworkBench(OfNetwork):
     load, lengths, malformed, traffic, arrivals
         See `golden.traffic.Traffic`; `traffic` is its pattern, in words but by way compiled.
     stall, surplus
-        See `golden.model.Terminals`.
+        See `fingerpost.golden.model.Terminals`.
 
     Raises
     ------

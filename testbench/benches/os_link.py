@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Self
 
-from golden.link import OsLinkParameters
-from testbench.benches.bench import Bench
-from testbench.os_link_sources import lockstep_sources
+from fingerpost.golden.link import OsLinkParameters
+from fingerpost.testbench.benches.bench import Bench
+from fingerpost.testbench.os_link.sources import lockstep_sources
 
 __all__ = ["OsLinkBench"]
 

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from hdl.emit.network import router_names
-from hdl.emit.verilog import module_verilog, router
-from testbench.benches.bench import OfNetwork
-from testbench.sources import router_bench
+from fingerpost.hdl.emit.network import router_names
+from fingerpost.hdl.emit.verilog import module_verilog, router
+from fingerpost.testbench.benches.bench import OfNetwork
+from fingerpost.testbench.sources import router_bench
 
 __all__ = ["RouterBench", "router_sources"]
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from testbench.benches.bench import OfNetwork
-from testbench.benches.router import router_sources
+from fingerpost.testbench.benches.bench import OfNetwork
+from fingerpost.testbench.benches.router import router_sources
 
 __all__ = ["ServiceBench"]
 

@@ -6,11 +6,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from golden.service.flows import Flows
-from golden.service.judgement import Judgement, judge_flows
-from testbench.benches.bench import OfNetwork
-from testbench.benches.network import network_sources
-from testbench.sources import network_bench
+from fingerpost.golden.service.flows import Flows
+from fingerpost.golden.service.judgement import Judgement, judge_flows
+from fingerpost.testbench.benches.bench import OfNetwork
+from fingerpost.testbench.benches.network import network_sources
+from fingerpost.testbench.sources import network_bench
 
 __all__ = ["ServiceNetworkBench"]
 

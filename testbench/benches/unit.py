@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from hdl.emit.network import identifier
-from hdl.emit.verilog import module_verilog
-from hdl.routing import header_generator, routing_unit
-from testbench.benches.bench import OfNetwork
-from testbench.sources import no_inline, unit_bench
+from fingerpost.hdl.emit.network import identifier
+from fingerpost.hdl.emit.verilog import module_verilog
+from fingerpost.hdl.routing import header_generator, routing_unit
+from fingerpost.testbench.benches.bench import OfNetwork
+from fingerpost.testbench.sources import no_inline, unit_bench
 
 __all__ = ["UnitBench"]
 

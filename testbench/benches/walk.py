@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from testbench.benches.unit import UnitSources
+from fingerpost.testbench.benches.unit import UnitSources
 
 __all__ = ["WalkBench"]
 

@@ -4,21 +4,21 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from golden.arrays import IntArray
-from golden.counters import COUNTERS
-from golden.flit import Flits
-from golden.link.base import Between
-from golden.model import Model
-from golden.model.allocation import Requests
-from golden.model.vc_buffers import Push
-from golden.network import Network
-from testbench.compiled.coverage import Coverage
-from testbench.compiled.layout import bits
-from testbench.compiled.node import words
-from testbench.compiled.plan import Words
-from testbench.compiled.surroundings import Surroundings
-from testbench.packing import Columns, Fields, fill
-from testbench.sources import link_fields
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.counters import COUNTERS
+from fingerpost.golden.flit import Flits
+from fingerpost.golden.link.base import Between
+from fingerpost.golden.model import Model
+from fingerpost.golden.model.allocation import Requests
+from fingerpost.golden.model.vc_buffers import Push
+from fingerpost.golden.network.network import Network
+from fingerpost.testbench.compiled.coverage import Coverage
+from fingerpost.testbench.compiled.layout import bits
+from fingerpost.testbench.compiled.node import words
+from fingerpost.testbench.compiled.plan import Words
+from fingerpost.testbench.compiled.surroundings import Surroundings
+from fingerpost.testbench.packing import Columns, Fields, fill
+from fingerpost.testbench.sources import link_fields
 
 __all__ = ["Alone", "AloneLayout"]
 

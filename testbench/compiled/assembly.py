@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from testbench.compiled.build import Builder, Libraries
-from testbench.compiled.hardware import Hardware
-from testbench.compiled.layout import bits
-from testbench.compiled.plan import Plan
-from testbench.compiled.soundness import check
-from testbench.compiled.wiring import Wiring, ports
-from testbench.packing import Fields
-from testbench.runner import Progress
+from fingerpost.testbench.compiled.build import Builder, Libraries
+from fingerpost.testbench.compiled.hardware import Hardware
+from fingerpost.testbench.compiled.layout import bits
+from fingerpost.testbench.compiled.plan import Plan
+from fingerpost.testbench.compiled.soundness import check
+from fingerpost.testbench.compiled.wiring import Wiring, ports
+from fingerpost.testbench.packing import Fields
+from fingerpost.testbench.runner import Progress
 
 __all__ = ["Assembly"]
 
@@ -58,7 +58,7 @@ class Assembly:
         sent : Fields
             Of each row of what is given.
         lines : bool
-            Whether nodes count lines and toggles (`testbench.compiled.lines`).
+            Whether nodes count lines and toggles (`fingerpost.testbench.compiled.lines`).
 
         Raises
         ------

@@ -7,17 +7,17 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from golden.compiled import Engine, Record, engine
-from golden.measure.soak import SoakError
-from golden.network import Network
-from golden.traffic import Traffic
-from testbench.benches import make
-from testbench.compiled.lock_step import CompiledNetwork
-from testbench.compiled.plan import Words
-from testbench.compiled.record_words import RecordWords
-from testbench.network_run import PAYLOAD, sentence
-from testbench.runner import Progress
-from testbench.write import write
+from fingerpost.golden.compiled import Engine, Record, engine
+from fingerpost.golden.measure.soak import SoakError
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.traffic import Traffic
+from fingerpost.testbench.benches import make
+from fingerpost.testbench.compiled.lock_step import CompiledNetwork
+from fingerpost.testbench.compiled.plan import Words
+from fingerpost.testbench.compiled.record_words import RecordWords
+from fingerpost.testbench.network_run import PAYLOAD, sentence
+from fingerpost.testbench.runner import Progress
+from fingerpost.testbench.write import write
 
 __all__ = ["Beside", "HardwareBeside"]
 
@@ -30,7 +30,7 @@ class HardwareBeside:
     network : Network
         One that the compiled model can run.
     directory : Path
-        Where `testbench.cosim.run` writes, too.
+        Where `fingerpost.testbench.cosim.run` writes, too.
     sources : sequence of Path, optional
         Verilog to run instead of what is generated.
 

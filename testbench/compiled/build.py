@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from hdl.locks import locked
-from hdl.scratch import fresh_folder
-from testbench import toolchain
-from testbench.cache import cached
-from testbench.compiled.node import TOP, node_source, node_verilog
-from testbench.compiled.plan import Kind
-from testbench.runner import BenchError, Progress
+from fingerpost.hdl.emit.locks import locked
+from fingerpost.hdl.emit.scratch import fresh_folder
+from fingerpost.testbench import toolchain
+from fingerpost.testbench.cache import cached
+from fingerpost.testbench.compiled.node import TOP, node_source, node_verilog
+from fingerpost.testbench.compiled.plan import Kind
+from fingerpost.testbench.runner import BenchError, Progress
 
 __all__ = ["Builder", "Libraries"]
 
@@ -56,7 +56,7 @@ class Libraries:
 
 
 class _Job(NamedTuple):
-    """A folder, and what fills it if it is not there; see `testbench.cache.cached`."""
+    """A folder, and what fills it if it is not there; see `fingerpost.testbench.cache.cached`."""
 
     place: Path
     fill: Callable[[Path], None]

@@ -1,4 +1,4 @@
-"""Run a bench of compiled nodes as `testbench.runner` runs those of cocotb."""
+"""Run a bench of compiled nodes as `fingerpost.testbench.runner` runs those of cocotb."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from testbench.benches.bench import OfNetwork
-from testbench.benches.compiled import CompiledBench, CompiledRouterBench
-from testbench.compiled.lock_step import CompiledNetwork
-from testbench.compiled.routers import CompiledRouters
-from testbench.runner import Outcome, Progress
+from fingerpost.testbench.benches.bench import OfNetwork
+from fingerpost.testbench.benches.compiled import CompiledBench, CompiledRouterBench
+from fingerpost.testbench.compiled.lock_step import CompiledNetwork
+from fingerpost.testbench.compiled.routers import CompiledRouters
+from fingerpost.testbench.runner import Outcome, Progress
 
 __all__ = ["cosimulate"]
 

@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from golden.arrays import BoolArray, IntArray
-from golden.counters import ERRORS, OVERRUNS
-from golden.model import Model
-from golden.network import Network
+from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.counters import ERRORS, OVERRUNS
+from fingerpost.golden.model import Model
+from fingerpost.golden.network.network import Network
 
 __all__ = ["Coverage", "Key"]
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from testbench.compiled.build import Libraries
-from testbench.compiled.plan import Kind, Made, Plan, Words
-from testbench.packing import Fields
+from fingerpost.testbench.compiled.build import Libraries
+from fingerpost.testbench.compiled.plan import Kind, Made, Plan, Words
+from fingerpost.testbench.packing import Fields
 
 __all__ = ["RESET_CYCLES", "Hardware", "replay"]
 

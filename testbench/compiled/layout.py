@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from golden.network import Network
-from testbench.compiled.node import words
-from testbench.compiled.plan import Words
-from testbench.packing import Columns, Fields, empty
-from testbench.sources import terminal_fields, wire_fields
+from fingerpost.golden.network.network import Network
+from fingerpost.testbench.compiled.node import words
+from fingerpost.testbench.compiled.plan import Words
+from fingerpost.testbench.packing import Columns, Fields, empty
+from fingerpost.testbench.sources import terminal_fields, wire_fields
 
 __all__ = ["Layout", "bits"]
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from testbench.compiled.hardware import Hardware
-from testbench.compiled.node import TOP
+from fingerpost.testbench.compiled.hardware import Hardware
+from fingerpost.testbench.compiled.node import TOP
 
 __all__ = ["counted", "modules"]
 

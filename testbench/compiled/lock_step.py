@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from golden.compiled import unfit
-from golden.network import Network
-from testbench.compiled.assembly import Assembly
-from testbench.compiled.build import Builder
-from testbench.compiled.hardware import replay
-from testbench.compiled.layout import Layout, bits
-from testbench.compiled.lines import counted
-from testbench.compiled.plan import Kind, Words
-from testbench.compiled.script import EngineScript, RunScript, Script
-from testbench.network_run import difference
-from testbench.runner import Progress
+from fingerpost.golden.compiled import unfit
+from fingerpost.golden.network.network import Network
+from fingerpost.testbench.compiled.assembly import Assembly
+from fingerpost.testbench.compiled.build import Builder
+from fingerpost.testbench.compiled.hardware import replay
+from fingerpost.testbench.compiled.layout import Layout, bits
+from fingerpost.testbench.compiled.lines import counted
+from fingerpost.testbench.compiled.plan import Kind, Words
+from fingerpost.testbench.compiled.script import EngineScript, RunScript, Script
+from fingerpost.testbench.network_run import difference
+from fingerpost.testbench.runner import Progress
 
 __all__ = ["CompiledNetwork", "Found"]
 

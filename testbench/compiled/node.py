@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from testbench.compiled.wiring import Port
+from fingerpost.testbench.compiled.wiring import Port
 
 __all__ = ["TOP", "WORD", "node_source", "node_verilog", "words"]
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from testbench.compiled.node import WORD, words
-from testbench.compiled.wiring import CONSTANT, Instance, Port, Slice, Wiring
+from fingerpost.testbench.compiled.node import WORD, words
+from fingerpost.testbench.compiled.wiring import CONSTANT, Instance, Port, Slice, Wiring
 
 __all__ = ["PIECE", "Kind", "Made", "Plan", "Words"]
 

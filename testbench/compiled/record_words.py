@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from golden.arrays import IntArray
-from golden.compiled import Record, Wire
-from golden.network import Network
-from testbench.compiled.layout import Layout
-from testbench.compiled.plan import Words
-from testbench.packing import Columns, fill
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.compiled import Record, Wire
+from fingerpost.golden.network.network import Network
+from fingerpost.testbench.compiled.layout import Layout
+from fingerpost.testbench.compiled.plan import Words
+from fingerpost.testbench.packing import Columns, fill
 
 __all__ = ["RecordWords"]
 

@@ -6,17 +6,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from golden.network import Network
-from testbench.compiled.alone import Alone, AloneLayout
-from testbench.compiled.assembly import Assembly
-from testbench.compiled.coverage import Coverage
-from testbench.compiled.lines import counted
-from testbench.compiled.lock_step import Found
-from testbench.compiled.plan import Words
-from testbench.compiled.surroundings import Headers, Mood, Surroundings
-from testbench.network_run import PAYLOAD, sentence
-from testbench.packing import Columns, empty
-from testbench.runner import Progress
+from fingerpost.golden.network.network import Network
+from fingerpost.testbench.compiled.alone import Alone, AloneLayout
+from fingerpost.testbench.compiled.assembly import Assembly
+from fingerpost.testbench.compiled.coverage import Coverage
+from fingerpost.testbench.compiled.lines import counted
+from fingerpost.testbench.compiled.lock_step import Found
+from fingerpost.testbench.compiled.plan import Words
+from fingerpost.testbench.compiled.surroundings import Headers, Mood, Surroundings
+from fingerpost.testbench.network_run import PAYLOAD, sentence
+from fingerpost.testbench.packing import Columns, empty
+from fingerpost.testbench.runner import Progress
 
 __all__ = ["ALL_TURNS", "CompiledRouters", "Turns"]
 
@@ -68,7 +68,7 @@ class CompiledRouters:
     ----------
     network : Network
     sources : sequence of Path
-        What `testbench.benches.compiled.CompiledRouterBench` writes.
+        What `fingerpost.testbench.benches.compiled.CompiledRouterBench` writes.
     folder : Path
         Where what is compiled is kept.
     lines : bool

@@ -5,13 +5,13 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from golden.compiled import engine
-from golden.network import Network
-from testbench.compiled.layout import Layout
-from testbench.compiled.plan import Words
-from testbench.compiled.record_words import RecordWords
-from testbench.network_run import NetworkRun, last_cycle, traffic
-from testbench.packing import fill
+from fingerpost.golden.compiled import engine
+from fingerpost.golden.network.network import Network
+from fingerpost.testbench.compiled.layout import Layout
+from fingerpost.testbench.compiled.plan import Words
+from fingerpost.testbench.compiled.record_words import RecordWords
+from fingerpost.testbench.network_run import NetworkRun, last_cycle, traffic
+from fingerpost.testbench.packing import fill
 
 __all__ = ["EngineScript", "RunScript", "Script"]
 
@@ -74,7 +74,7 @@ class RunScript:
 
 
 class EngineScript:
-    """The model of `golden.compiled`: links are wires, and terminals have credits."""
+    """The model of `fingerpost.golden.compiled`: links are wires, and terminals have credits."""
 
     def __init__(self, network: Network, given: Mapping[str, Any], layout: Layout) -> None:
         self.layout, self.cycles, self.surplus = layout, given["cycles"], given["surplus"]

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from testbench.compiled.plan import Kind
-from testbench.runner import BenchError
-from testbench.toolchain import ToolError
+from fingerpost.testbench.compiled.plan import Kind
+from fingerpost.testbench.runner import BenchError
+from fingerpost.testbench.toolchain import ToolError
 
 __all__ = ["check", "path_through"]
 

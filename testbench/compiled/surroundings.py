@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from golden.arrays import BoolArray, IntArray
-from golden.network import Network
-from testbench.benches.unit_test import questions
-from testbench.packing import Columns
+from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.network.network import Network
+from fingerpost.testbench.benches.unit_cocotb import questions
+from fingerpost.testbench.packing import Columns
 
 __all__ = ["Headers", "Mood", "Surroundings"]
 

@@ -1,7 +1,7 @@
 """Planted faults of what carries flits across OS-Links; the network bench finds them."""
 
-from testbench.faults.fault import Fault
-from testbench.faults.networks import RING
+from fingerpost.testbench.faults.fault import Fault
+from fingerpost.testbench.faults.networks import RING
 
 __all__ = ["FAULTS"]
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from testbench.faults.fault import Fault
+from fingerpost.testbench.faults.fault import Fault
 
 __all__ = ["FAULTS"]
 

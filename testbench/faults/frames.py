@@ -1,6 +1,6 @@
 """Planted faults of the frames above an OS-Link; tests/hdl/link/test_frame.py must find each."""
 
-from testbench.faults.fault import Fault
+from fingerpost.testbench.faults.fault import Fault
 
 __all__ = ["FAULTS"]
 

@@ -9,9 +9,9 @@ from enum import StrEnum
 import numpy as np
 from amaranth.lib.crc.catalog import CRC16_IBM_3740
 
-from golden.arrays import BoolArray, IntArray
-from golden.link import OsLink, OsLinkParameters
-from golden.link.frame import FrameReader, encode
+from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.link import OsLink, OsLinkParameters
+from fingerpost.golden.link.frame import FrameReader, encode
 
 __all__ = [
     "ROUTE_BYTES",

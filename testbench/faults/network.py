@@ -1,7 +1,7 @@
 """Planted faults of the network."""
 
-from testbench.faults.fault import Fault
-from testbench.faults.networks import ROTATOR_6
+from fingerpost.testbench.faults.fault import Fault
+from fingerpost.testbench.faults.networks import ROTATOR_6
 
 __all__ = ["FAULTS"]
 

@@ -19,14 +19,14 @@ BOREL_21: dict[str, Any] = {
 LANES = BOREL_21 | {"name": "borel-21-lanes", "router": {"virtual_channels": 4}}
 """Twice as many channels as its proof needs."""
 
-COURTEOUS = LANES | {"name": "borel-21-courteous", "router": {"courtesy": 2}}
+COURTEOUS = LANES | {"name": "borel-21-courteous", "router": {"bypass_limit": 2}}
 """Heads from terminals let others pass."""
 
 TURNING: dict[str, Any] = {
     "name": "torus-4x4-courteous",
     "topology": {"family": "grid", "sizes": [4, 4], "wrap": True},
     "routing": {"algorithm": "dimension-order"},
-    "router": {"courtesy": 1, "turn_courtesy": 1},
+    "router": {"bypass_limit": 1, "turn_bypass_limit": 1},
 }
 """Heads that turn into a ring let others pass, too."""
 

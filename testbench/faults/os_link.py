@@ -1,7 +1,7 @@
 """Planted faults of the OS-Link port."""
 
-from golden.link import OsLinkParameters
-from testbench.faults.fault import Fault
+from fingerpost.golden.link import OsLinkParameters
+from fingerpost.testbench.faults.fault import Fault
 
 __all__ = ["FAULTS", "SETS"]
 

@@ -12,15 +12,15 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from golden.network import build
-from testbench.benches import make
-from testbench.benches.bench import Bench
-from testbench.benches.counters import CountersBench
-from testbench.benches.os_link import OsLinkBench
-from testbench.cosim import Result, run
-from testbench.faults.fault import Fault
-from testbench.faults.networks import BOREL_21
-from testbench.faults.os_link import SETS
+from fingerpost.golden.network.network import build
+from fingerpost.testbench.benches import make
+from fingerpost.testbench.benches.bench import Bench
+from fingerpost.testbench.benches.counters import CountersBench
+from fingerpost.testbench.benches.os_link import OsLinkBench
+from fingerpost.testbench.cosim import Result, run
+from fingerpost.testbench.faults.fault import Fault
+from fingerpost.testbench.faults.networks import BOREL_21
+from fingerpost.testbench.faults.os_link import SETS
 
 __all__ = ["ROOT", "SETTINGS", "bench", "catch", "copy", "plant"]
 
@@ -84,7 +84,14 @@ def plant(fault: Fault, folder: Path) -> list[Path]:
     tried = bench(fault)
     kind, parameters = type(tried), json.dumps(tried.parameters())
     done = subprocess.run(
-        [sys.executable, "-m", "testbench.write", kind.__module__, kind.__name__, sources],
+        [
+            sys.executable,
+            "-m",
+            "fingerpost.testbench.write",
+            kind.__module__,
+            kind.__name__,
+            sources,
+        ],
         cwd=tree,
         env=os.environ | {"PYTHONPATH": str(tree)},
         input=parameters,

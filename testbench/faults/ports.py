@@ -1,6 +1,6 @@
 """Planted faults of ports and nodes; the test in tests/hdl that is named must find each."""
 
-from testbench.faults.fault import Fault
+from fingerpost.testbench.faults.fault import Fault
 
 __all__ = ["FAULTS"]
 

@@ -1,7 +1,7 @@
 """Planted faults of the router."""
 
-from testbench.faults.fault import Fault
-from testbench.faults.networks import COURTEOUS, LANES, TURNING
+from fingerpost.testbench.faults.fault import Fault
+from fingerpost.testbench.faults.networks import COURTEOUS, LANES, TURNING
 
 __all__ = ["FAULTS"]
 

@@ -1,6 +1,6 @@
 """Planted faults of the two-phase routing unit."""
 
-from testbench.faults.fault import Fault
+from fingerpost.testbench.faults.fault import Fault
 
 __all__ = ["FAULTS"]
 

@@ -12,9 +12,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from golden.network import build
-from hdl.emit.certificate import certificate
-from hdl.export.generate import generate
+from fingerpost.golden.network.network import build
+from fingerpost.hdl.emit.certificate import certificate
+from fingerpost.hdl.export.generate import generate
 
 __all__ = ["RING", "Files", "files"]
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-import checker.deadlock
+import fingerpost.checker.deadlock
 
-RUN = checker.deadlock.run_yosys
+RUN = fingerpost.checker.deadlock.run_yosys
 
 
 @cache
@@ -25,4 +25,4 @@ def run_yosys(texts: Mapping[str, str], script: str, *results: str) -> list[str]
 def with_tools(monkeypatch: pytest.MonkeyPatch) -> None:
     places = str(Path(sys.executable).parent), os.environ["PATH"]
     monkeypatch.setenv("PATH", os.pathsep.join(places))
-    monkeypatch.setattr(checker.deadlock, "run_yosys", run_yosys)
+    monkeypatch.setattr(fingerpost.checker.deadlock, "run_yosys", run_yosys)

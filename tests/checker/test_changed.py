@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from checker.deadlock import main
+from fingerpost.checker.deadlock import main
 from tests.checker.changed import RING, Files, files, replaced
 
 Change = Callable[[Files], None]

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-import checker.deadlock
-from fingerpost.netfile import load
-from golden.network import Network
-from hdl.emit.certificate import certificate
-from hdl.export.generate import generate
+import fingerpost.checker.deadlock
+from fingerpost.golden.network.network import Network
+from fingerpost.hdl.emit.certificate import certificate
+from fingerpost.hdl.export.generate import generate
+from fingerpost.netfile.source import load
 from tests.fingerpost.common import NETWORKS
 
 ROOT = Path(__file__).parents[2]
@@ -20,7 +20,7 @@ OTHER_LINKS = "borel-21-os-link"
 """Its nodes are joined by serial links: no flit is seen between them."""
 
 TOO_LARGE = "borel-15657", "borel-17525", "metacyclic-7550", "mesh-32x32"
-"""What the names of files begin with that are not checked to the end, see docs/proofs.md."""
+"""What the names of files begin with that are not checked to the end, see docs/design/proofs.md."""
 
 MOST = 1 << 18
 """Headers for each network: of the larger ones those of a terminal of each class."""
@@ -111,7 +111,7 @@ def test_refuses_any_channel_without_rank(petersen: tuple[Path, Path], tmp_path:
             order["rank"][node][port][channel] = None
             (tmp_path / "c.json").write_text(json.dumps(order))
             with pytest.raises(SystemExit, match=f"no ranks for node {node} port {port}$"):
-                checker.deadlock.main(str(petersen[0]), str(tmp_path / "c.json"))
+                fingerpost.checker.deadlock.main(str(petersen[0]), str(tmp_path / "c.json"))
 
 
 def test_refuses_more_headers_than_it_may_try(petersen: tuple[Path, Path]) -> None:

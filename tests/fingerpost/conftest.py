@@ -4,16 +4,16 @@ from pathlib import Path
 import pytest
 from distributed import LocalCluster
 
-from fingerpost.cli import main
-from fingerpost.netfile import load
-from golden.network import Network
+from fingerpost.cli.main import main
+from fingerpost.golden.network.network import Network
+from fingerpost.netfile.source import load
 from tests.fingerpost.common import NETWORKS, Ended, Run
 
 
 @pytest.fixture
 def run(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
     # A short job on a busy machine is no long one, of which something would be told.
-    monkeypatch.setattr("fingerpost.console.WAIT", 1000.0)
+    monkeypatch.setattr("fingerpost.jobs.console.WAIT", 1000.0)
 
     def run(*arguments: object) -> Ended:
         status = main([str(argument) for argument in arguments])

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from hdl.emit.verilog import module_verilog
-from tests.fingerpost.test_paths import report as paths
+from fingerpost.hdl.emit.verilog import module_verilog
+from tests.fingerpost.cost.test_paths import report as paths
 
 __all__ = ["RING", "tools"]
 
@@ -81,7 +81,7 @@ def tools(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
             GENERATED[name] = module_verilog(component, name)
         return GENERATED[name]
 
-    monkeypatch.setattr("fingerpost.designs.module_verilog", once)
-    monkeypatch.setattr("fingerpost.tools.shutil.which", lambda name, path: f"/tools/{name}")
-    monkeypatch.setattr("fingerpost.tools.subprocess.run", run)
+    monkeypatch.setattr("fingerpost.cost.designs.module_verilog", once)
+    monkeypatch.setattr("fingerpost.jobs.tools.shutil.which", lambda name, path: f"/tools/{name}")
+    monkeypatch.setattr("fingerpost.jobs.tools.subprocess.run", run)
     return tools

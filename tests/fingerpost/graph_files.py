@@ -5,12 +5,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fingerpost import graphs
-from fingerpost.graphs import GraphFileError
-from golden.topology import Topology
-from golden.topology.directed_chordal_ring import DirectedChordalRing
-from golden.topology.double_loop import DoubleLoop
-from golden.topology.edge_list import EdgeList
+from fingerpost.formats import graphs
+from fingerpost.formats.graphs import GraphFileError
+from fingerpost.golden.topology import Topology
+from fingerpost.golden.topology.directed_chordal_ring import DirectedChordalRing
+from fingerpost.golden.topology.double_loop import DoubleLoop
+from fingerpost.golden.topology.edge_list import EdgeList
 from tests.golden.borel_group import EXAMPLE
 
 DIRECTED: dict[str, Topology] = {

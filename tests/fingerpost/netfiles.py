@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from fingerpost.netfile import NetfileError, load
+from fingerpost.netfile.source import NetfileError, load
 
 GOOD = """\
 name: tiny

@@ -8,8 +8,8 @@ from venv import EnvBuilder
 import pytest
 
 import fingerpost
-from fingerpost.netfile import read
-from golden.network import Network
+from fingerpost.golden.network.network import Network
+from fingerpost.netfile.source import read
 from tests.fingerpost.common import NETWORKS, Run
 
 ROOT = NETWORKS.parent
@@ -35,7 +35,7 @@ def test_a_notebook_shows_a_picture(network: Network, run: Run, tmp_path: Path) 
 def test_without_matplotlib_there_is_no_picture(
     network: Network, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, "fingerpost.drawing", None)
+    monkeypatch.setitem(sys.modules, "fingerpost.drawing.draw", None)
     assert network._repr_svg_() is None
 
 

@@ -5,11 +5,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fingerpost import graphs
-from golden.network import Network
-from golden.topology import Topology
-from golden.topology.double_loop import DoubleLoop
-from golden.topology.edge_list import EdgeList
+from fingerpost.formats import graphs
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.topology import Topology
+from fingerpost.golden.topology.double_loop import DoubleLoop
+from fingerpost.golden.topology.edge_list import EdgeList
 from tests.fingerpost.graph_files import DIRECTED, UNDIRECTED, Parallel, links
 
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from fingerpost.netfile import read
-from fingerpost.stored import by_network
-from hdl.lib.banner import description_hash
+from fingerpost.answers.saved_answers import by_network
+from fingerpost.hdl.lib.banner import description_hash
+from fingerpost.netfile.source import read
 from tests.fingerpost.common import Run
 from tests.fingerpost.cost_tools import RING
 

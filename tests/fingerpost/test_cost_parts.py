@@ -6,9 +6,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from fingerpost import cost
-from fingerpost.designs import PARTS
-from fingerpost.netfile import load
+from fingerpost.cost import cost
+from fingerpost.cost.designs import PARTS
+from fingerpost.netfile.source import load
 from tests.fingerpost.common import Run
 from tests.fingerpost.cost_tools import RING, tools
 
@@ -61,7 +61,7 @@ def test_a_network_is_of_all_nodes(
     monkeypatch: pytest.MonkeyPatch,
     link: str,
 ) -> None:
-    monkeypatch.setattr("fingerpost.designs.node_verilog", lambda _: {"ring_at_a_node": ""})
+    monkeypatch.setattr("fingerpost.cost.designs.node_verilog", lambda _: {"ring_at_a_node": ""})
     path = tmp_path / "ring.yaml"
     path.write_text(f"{RING.replace('8,', '24,')}link: {{kind: {link}}}\n")
     asked = ("cost", path, "--part", "network", "--seeds", 1, "--directory", tmp_path)

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from fingerpost.cost_chart import figure, lines
+from fingerpost.cost.chart import figure, lines
 from tests.fingerpost.common import NETWORKS, Run
 from tests.fingerpost.cost_tools import RING, tools
 
@@ -98,7 +98,7 @@ def test_other_tools_are_asked_again(
 ) -> None:
     asked = ("cost", borel21, "--directory", tmp_path, "--seeds", 1)
     for version, often in (("1.0", 4), ("1.0", 0), ("1.1", 4)):
-        monkeypatch.setattr("fingerpost.tools._version", lambda _, version=version: version)
+        monkeypatch.setattr("fingerpost.jobs.tools._version", lambda _, version=version: version)
         tools.calls.clear()
         assert run(*asked).status == 0
         assert len(tools.calls) == often

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from fingerpost.cli import main
-from fingerpost.commands.app import app
+from fingerpost.cli.commands.app import app
+from fingerpost.cli.main import main
 from tests.fingerpost.common import NETWORKS
 
 ROOT = NETWORKS.parent

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from fingerpost.cli import main
-from fingerpost.first_difference import diagram, files, view
-from fingerpost.runs import cosim_facts, render_cosim
-from golden.network import Network, build
-from testbench.benches import make
-from testbench.benches.bench import Bench
-from testbench.cosim import Result, run
-from testbench.write import write
+from fingerpost.answers.cosim import cosim_facts, render_cosim
+from fingerpost.answers.first_difference import diagram, files, view
+from fingerpost.cli.main import main
+from fingerpost.golden.network.network import Network, build
+from fingerpost.testbench.benches import make
+from fingerpost.testbench.benches.bench import Bench
+from fingerpost.testbench.cosim import Result, run
+from fingerpost.testbench.write import write
 
 ROOT = Path(__file__).parents[2]
 
@@ -135,7 +135,7 @@ def test_the_command_line_names_both(
         told = {"cycles": 40, "difference": TOLD}
         return Result(bench, simulator, 1, "cycle 40", 0.0, 0.0, str(wave), str(results), told)
 
-    monkeypatch.setattr("testbench.cosim.run", differing)
+    monkeypatch.setattr("fingerpost.testbench.cosim.run", differing)
     net = str(ROOT / "networks/petersen.yaml")
     assert main(["cosim", net, "--level", "network", "--json"]) == 1
     answer = json.loads(capsys.readouterr().out)

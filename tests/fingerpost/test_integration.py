@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from fingerpost.netfile import load
-from golden.network import build
-from golden.parameters import example
-from golden.routing import ALGORITHMS
-from golden.topology import FAMILIES
-from hdl.emit.network import network_ports
-from hdl.export.bench import bench
-from hdl.export.generate import generate
+from fingerpost.golden.network.network import build
+from fingerpost.golden.parameters import example
+from fingerpost.golden.routing import ALGORITHMS
+from fingerpost.golden.topology import FAMILIES
+from fingerpost.hdl.emit.network import network_ports
+from fingerpost.hdl.export.bench import bench
+from fingerpost.hdl.export.generate import generate
+from fingerpost.netfile.source import load
 from tests.fingerpost.common import NETWORKS
 
 DOCS = Path(__file__).parents[2] / "docs/howto"

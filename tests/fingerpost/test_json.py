@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from fingerpost.console import SCHEMA
-from testbench.benches.bench import Bench
-from tests.fingerpost import test_board
+from fingerpost.jobs.console import SCHEMA
+from fingerpost.testbench.benches.bench import Bench
+from tests.fingerpost.answers.test_cosim import Result
+from tests.fingerpost.boards import test_board
 from tests.fingerpost.common import NETWORKS, Run
 from tests.fingerpost.cost_tools import tools
-from tests.fingerpost.test_runs import Result
 
 __all__ = ["tools"]
 
@@ -79,15 +79,15 @@ def stand_ins(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tools: SimpleName
         details = dict.fromkeys((bench.counted, *bench.facts), 1)
         return Result(bench, simulator, details=details)
 
-    monkeypatch.setattr("testbench.cosim.run", cosim)
-    monkeypatch.setattr("fingerpost.runs.versions", lambda *_, **__: {})
+    monkeypatch.setattr("fingerpost.testbench.cosim.run", cosim)
+    monkeypatch.setattr("fingerpost.answers.cosim.versions", lambda *_, **__: {})
     monkeypatch.setattr("fingerpost.search.results", lambda *_, **__: (_ for _ in ()))
     monkeypatch.setattr("fingerpost.survey.survey.results", here)
-    monkeypatch.setattr("formal.network.findings", lambda *_: [])
+    monkeypatch.setattr("fingerpost.formal.network.findings", lambda *_: [])
     monkeypatch.setattr("fingerpost.sweeps.sweep.results", here)
-    monkeypatch.setattr("golden.measure.soak.PACKETS", 300)
-    monkeypatch.setattr("fingerpost.board.run_tool", test_board.tools)
-    monkeypatch.setattr("fingerpost.board.find_tool", lambda name: name)
+    monkeypatch.setattr("fingerpost.golden.measure.soak.PACKETS", 300)
+    monkeypatch.setattr("fingerpost.boards.board.run_tool", test_board.tools)
+    monkeypatch.setattr("fingerpost.boards.board.find_tool", lambda name: name)
     (tmp_path / "small.yaml").write_text(test_board.SMALL)
     (tmp_path / "linked.yaml").write_text(test_board.LINKED)
     monkeypatch.chdir(tmp_path)

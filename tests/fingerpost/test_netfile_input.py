@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from fingerpost.netfile import LARGEST, NetfileError, load, read
+from fingerpost.netfile.source import LARGEST, NetfileError, load, read
 from tests.fingerpost.common import NETWORKS, Run
 from tests.fingerpost.netfiles import GOOD, KEYS, NAME, PARTS, refusal
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from fingerpost.netfile import NetfileError, read
-from golden.routing import ALGORITHMS
-from golden.topology import FAMILIES
+from fingerpost.golden.routing import ALGORITHMS
+from fingerpost.golden.topology import FAMILIES
+from fingerpost.netfile.source import NetfileError, read
 from tests.fingerpost.netfiles import GOOD, KEYS, NAME, PARTS, refusal, with_change
 
 pytestmark = pytest.mark.usefixtures("here")

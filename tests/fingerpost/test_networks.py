@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from fingerpost.info import facts
-from fingerpost.netfile import load
+from fingerpost.answers.info import facts
+from fingerpost.netfile.source import load
 from tests.fingerpost.common import NETWORKS
 
 # From Tables I, III and IV of two-phase-1995: A, B, nodes, D, avg, D1, D2. Then the channels.

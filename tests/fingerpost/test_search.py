@@ -7,11 +7,11 @@ from typing import Any
 import networkx as nx
 import pytest
 
+from fingerpost.golden.analysis.dense import steps
+from fingerpost.golden.topology import FAMILIES
+from fingerpost.golden.topology.distance import summary
+from fingerpost.jobs.workers import cluster as cluster_module
 from fingerpost.search import borel, facts
-from fingerpost.workers import cluster as cluster_module
-from golden.algebra.distance import summary
-from golden.analysis.dense import steps
-from golden.topology import FAMILIES
 from tests.fingerpost.common import NOWHERE, SMALL_SEARCH, Run, searched
 from tests.golden.borel_group import Group
 

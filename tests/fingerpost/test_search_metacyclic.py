@@ -5,11 +5,11 @@ from typing import Any
 import networkx as nx
 import pytest
 
+from fingerpost.golden.analysis.loads import loads
+from fingerpost.golden.routing import VertexTransitive
+from fingerpost.golden.topology import FAMILIES, Topology
 from fingerpost.search import facts
 from fingerpost.search.scores import scored
-from golden.analysis.loads import loads
-from golden.routing import VertexTransitive
-from golden.topology import FAMILIES, Topology
 from tests.fingerpost.common import NOWHERE, Run, searched
 
 PAIRS = sum((2 * 3**12 - 1) // k for k in range(2, 2 * 12 * 13 + 2))

@@ -32,7 +32,7 @@ def test_no_line_ends_in_blanks(run: Run, borel21: Path, command: str) -> None:
 
 def test_measuring_needs_no_statistics_package() -> None:
     """Its import takes half a second, for one quantile."""
-    program = "import sys, golden.measure; print('scipy.stats' in sys.modules)"
+    program = "import sys, fingerpost.golden.measure; print('scipy.stats' in sys.modules)"
     ended = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from formal.contract import Contract
-from formal.prove import prove
+from fingerpost.formal.contract import Contract
+from fingerpost.formal.prove import prove
 
 __all__ = ["breaks", "faults", "plant"]
 

@@ -1,7 +1,7 @@
 import pytest
 
-import hdl.router.arbiter
-from formal.arbiter import arbiter
+import fingerpost.hdl.router.arbiter
+from fingerpost.formal.arbiter import arbiter
 from tests.formal.planted import breaks, plant
 
 
@@ -22,5 +22,5 @@ from tests.formal.planted import breaks, plant
 def test_finds_faults(
     yielding: int, claim: str, old: str, new: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plant(monkeypatch, hdl.router.arbiter, "Arbiter", old, new)
+    plant(monkeypatch, fingerpost.hdl.router.arbiter, "Arbiter", old, new)
     breaks(arbiter(3, yielding=yielding), claim)

@@ -1,9 +1,9 @@
 import pytest
 
-import hdl.bus.axi_lite
-import hdl.counting.counters
-from formal.axi_lite import axi_lite
-from formal.counters import counters
+import fingerpost.hdl.bus.axi_lite
+import fingerpost.hdl.counting.counters
+from fingerpost.formal.axi_lite import axi_lite
+from fingerpost.formal.counters import counters
 from tests.formal.planted import breaks, faults, plant
 
 SHORT = {"read_stays", "one_read", "write_as_it_came"}
@@ -34,7 +34,7 @@ SHORT = {"read_stays", "one_read", "write_as_it_came"}
 def test_finds_faults_of_the_port(
     claim: str, old: str, new: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plant(monkeypatch, hdl.bus.axi_lite, "AxiLitePort", old, new)
+    plant(monkeypatch, fingerpost.hdl.bus.axi_lite, "AxiLitePort", old, new)
     breaks(axi_lite(address_width=4), claim)
 
 
@@ -60,5 +60,5 @@ def test_finds_faults_of_the_port(
 def test_finds_faults_of_the_registers(
     claim: str, old: str, new: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plant(monkeypatch, hdl.counting.counters, "Counters", old, new)
+    plant(monkeypatch, fingerpost.hdl.counting.counters, "Counters", old, new)
     breaks(counters(sums=1), claim)

@@ -1,9 +1,9 @@
 import pytest
 
-import hdl.terminal.axi_receiver
-import hdl.terminal.axi_sender
-from formal.axi_receiver import axi_receiver
-from formal.axi_sender import axi_sender
+import fingerpost.hdl.terminal.axi_receiver
+import fingerpost.hdl.terminal.axi_sender
+from fingerpost.formal.axi_receiver import axi_receiver
+from fingerpost.formal.axi_sender import axi_sender
 from tests.formal.planted import breaks, faults, plant
 
 SHORT = {"room", "ready", "closed", "stable", "user"}
@@ -33,7 +33,7 @@ SHORT = {"room", "ready", "closed", "stable", "user"}
 def test_finds_faults_of_the_sender(
     claim: str, old: str, new: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plant(monkeypatch, hdl.terminal.axi_sender, "AxiSender", old, new)
+    plant(monkeypatch, fingerpost.hdl.terminal.axi_sender, "AxiSender", old, new)
     breaks(axi_sender(credits=2, timeout=2), claim)
 
 
@@ -57,5 +57,5 @@ def test_finds_faults_of_the_sender(
 def test_finds_faults_of_the_receiver(
     claim: str, old: str, new: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plant(monkeypatch, hdl.terminal.axi_receiver, "AxiReceiver", old, new)
+    plant(monkeypatch, fingerpost.hdl.terminal.axi_receiver, "AxiReceiver", old, new)
     breaks(axi_receiver(depth=2, status=2), claim)

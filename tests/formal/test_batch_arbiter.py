@@ -1,13 +1,13 @@
 import pytest
 
-import hdl.router.batch_arbiter
-from formal.batch_arbiter import LIMIT, batch_arbiter
+import fingerpost.hdl.router.batch_arbiter
+from fingerpost.formal.batch_arbiter import LIMIT, batch_arbiter
 from tests.formal.planted import breaks, plant
 
 
 @pytest.mark.parametrize("sources", [2, 3])
 def test_no_less_can_be_promised(sources: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("formal.batch_arbiter.LIMIT", LIMIT - 1)
+    monkeypatch.setattr("fingerpost.formal.batch_arbiter.LIMIT", LIMIT - 1)
     breaks(batch_arbiter(sources), "bounded_bypass")
 
 
@@ -22,5 +22,5 @@ def test_no_less_can_be_promised(sources: int, monkeypatch: pytest.MonkeyPatch) 
     ],
 )
 def test_finds_faults(claim: str, old: str, new: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    plant(monkeypatch, hdl.router.batch_arbiter, "BatchArbiter", old, new)
+    plant(monkeypatch, fingerpost.hdl.router.batch_arbiter, "BatchArbiter", old, new)
     breaks(batch_arbiter(4, yielding=2 * ("unasked" in old)), claim)

@@ -1,7 +1,7 @@
 import pytest
 
-import hdl.router.injection
-from formal.injection import injection
+import fingerpost.hdl.router.injection
+from fingerpost.formal.injection import injection
 from tests.formal.planted import breaks, plant
 
 
@@ -32,5 +32,5 @@ from tests.formal.planted import breaks, plant
     ],
 )
 def test_finds_faults(claim: str, old: str, new: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    plant(monkeypatch, hdl.router.injection, "Injection", old, new)
+    plant(monkeypatch, fingerpost.hdl.router.injection, "Injection", old, new)
     breaks(injection(depth=2), claim)

@@ -1,9 +1,9 @@
 import pytest
 
-import hdl.router.input_port
-import hdl.router.route_stage
-import hdl.router.vc_buffer
-from formal.input_port import input_port
+import fingerpost.hdl.router.input_port
+import fingerpost.hdl.router.route_stage
+import fingerpost.hdl.router.vc_buffer
+from fingerpost.formal.input_port import input_port
 from tests.formal.planted import breaks, plant
 
 
@@ -26,7 +26,7 @@ from tests.formal.planted import breaks, plant
     ],
 )
 def test_finds_faults(claim: str, old: str, new: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    plant(monkeypatch, hdl.router.input_port, "InputPort", old, new)
+    plant(monkeypatch, fingerpost.hdl.router.input_port, "InputPort", old, new)
     several = claim in ("candidate", "turn")  # of two others, once one is nominated
     breaks(input_port(channels=3 if several else 2, depth=2), claim)
 
@@ -48,12 +48,16 @@ def test_finds_faults(claim: str, old: str, new: str, monkeypatch: pytest.Monkey
 def test_finds_faults_of_the_route_stage(
     claim: str, old: str, new: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plant(monkeypatch, hdl.router.route_stage, "RouteStage", old, new)
+    plant(monkeypatch, fingerpost.hdl.router.route_stage, "RouteStage", old, new)
     breaks(input_port(channels=2, depth=2), claim)
 
 
 def test_finds_faults_of_the_buffer(monkeypatch: pytest.MonkeyPatch) -> None:
     plant(
-        monkeypatch, hdl.router.vc_buffer, "VcBuffer", "self.head.eq(self.tail)", "self.head.eq(1)"
+        monkeypatch,
+        fingerpost.hdl.router.vc_buffer,
+        "VcBuffer",
+        "self.head.eq(self.tail)",
+        "self.head.eq(1)",
     )
     breaks(input_port(channels=2, depth=2), "head")

@@ -2,14 +2,14 @@ from types import ModuleType
 
 import pytest
 
-import hdl.router.credit_counter
-import hdl.router.input_port
-from formal.joined import joined
+import fingerpost.hdl.router.credit_counter
+import fingerpost.hdl.router.input_port
+from fingerpost.formal.joined import joined
 from tests.formal.planted import breaks, plant
 
 SENDER, RECEIVER = (
-    (hdl.router.credit_counter, "CreditCounter"),
-    (hdl.router.input_port, "InputPort"),
+    (fingerpost.hdl.router.credit_counter, "CreditCounter"),
+    (fingerpost.hdl.router.input_port, "InputPort"),
 )
 
 

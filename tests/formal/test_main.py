@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from formal import __main__ as main
-from formal.proofs import PROOFS, Outcome
-from formal.prove import Verdict
+from fingerpost.formal import __main__ as main
+from fingerpost.formal.proofs import PROOFS, Outcome
+from fingerpost.formal.prove import Verdict
 
 
 def test_answers_with_date_and_versions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,9 +1,9 @@
 import pytest
 
-import hdl.terminal.message_receiver
-import hdl.terminal.message_sender
-from formal.message_receiver import message_receiver
-from formal.message_sender import message_sender
+import fingerpost.hdl.terminal.message_receiver
+import fingerpost.hdl.terminal.message_sender
+from fingerpost.formal.message_receiver import message_receiver
+from fingerpost.formal.message_sender import message_sender
 from tests.formal.planted import breaks, faults, plant
 
 SHORT = {"named", "zeros"}
@@ -39,7 +39,7 @@ SHORT = {"named", "zeros"}
 def test_finds_faults_of_the_sender(
     claim: str, old: str, new: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plant(monkeypatch, hdl.terminal.message_sender, "MessageSender", old, new)
+    plant(monkeypatch, fingerpost.hdl.terminal.message_sender, "MessageSender", old, new)
     breaks(message_sender(longest=2, timeout=2), claim)
 
 
@@ -69,5 +69,5 @@ def test_finds_faults_of_the_sender(
 def test_finds_faults_of_the_receiver(
     claim: str, old: str, new: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plant(monkeypatch, hdl.terminal.message_receiver, "MessageReceiver", old, new)
+    plant(monkeypatch, fingerpost.hdl.terminal.message_receiver, "MessageReceiver", old, new)
     breaks(message_receiver(timeout=2), claim)

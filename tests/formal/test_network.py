@@ -7,16 +7,16 @@ from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-import hdl.routing.adaptive
-import hdl.routing.adaptive_table
-import hdl.routing.table
-import hdl.routing.up_down
-from formal.gates import Gates
-from formal.journeys import journeys
-from formal.network import decisions, findings, forgets, registered
-from golden.network import build
-from golden.routing import Routing
-from hdl.routing import routing_unit
+import fingerpost.hdl.routing.adaptive
+import fingerpost.hdl.routing.adaptive_table
+import fingerpost.hdl.routing.table
+import fingerpost.hdl.routing.up_down
+from fingerpost.formal.gates import Gates
+from fingerpost.formal.journeys import journeys
+from fingerpost.formal.network import decisions, findings, forgets, registered
+from fingerpost.golden.network.network import build
+from fingerpost.golden.routing import Routing
+from fingerpost.hdl.routing import routing_unit
 from tests.formal.planted import plant
 
 BOREL = {"family": "borel", "p": 7, "a": 2, "A": [0, 1], "B": [1, 1]}
@@ -139,7 +139,7 @@ def test_what_is_too_much_is_told_and_the_rest_found(monkeypatch: pytest.MonkeyP
         (cases - 1, f"{cases} cases, at most {cases - 1} are tried"),
         (35, "36 cases or more, at most 35 are tried"),  # each of 6 terminals sends to each
     ):
-        monkeypatch.setattr("formal.finding.LARGEST", most)
+        monkeypatch.setattr("fingerpost.formal.finding.LARGEST", most)
         found = decisions(network.routing, gates)
         assert (found.verdict, found.cases, found.reason) == ("not tried", 0, reason)
     found = journeys(network.routing, gates)
@@ -167,7 +167,7 @@ def test_a_sample_of_chance_is_no_proof() -> None:
     ],
 )
 def test_finds_wrong_decisions(old: str, new: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    plant(monkeypatch, hdl.routing.table, "Table", old, new)
+    plant(monkeypatch, fingerpost.hdl.routing.table, "Table", old, new)
     table = routing(PETERSEN, "table")
     gates = Gates(routing_unit(table))
     assert decisions(table, gates).broken
@@ -195,13 +195,13 @@ def test_follows_all_packets(algorithm: str, claim: str) -> None:
     ],
 )
 def test_finds_packets_that_go_astray(old: str, new: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    plant(monkeypatch, hdl.routing.up_down, "UpDown", old, new)
+    plant(monkeypatch, fingerpost.hdl.routing.up_down, "UpDown", old, new)
     some = routing(PETERSEN, "up-down")
     assert journeys(some, Gates(routing_unit(some))).broken
 
 
-FREE_TABLE = (MESH, "adaptive-table", hdl.routing.adaptive_table, "AdaptiveTable")
-FREE_BOREL = (BOREL, "adaptive", hdl.routing.adaptive, "Adaptive")
+FREE_TABLE = (MESH, "adaptive-table", fingerpost.hdl.routing.adaptive_table, "AdaptiveTable")
+FREE_BOREL = (BOREL, "adaptive", fingerpost.hdl.routing.adaptive, "Adaptive")
 
 
 @pytest.mark.parametrize(

@@ -2,13 +2,13 @@ from types import ModuleType
 
 import pytest
 
-import hdl.link.os_link
-import hdl.link.transmitter
-from formal.os_link import os_link
+import fingerpost.hdl.link.os_link
+import fingerpost.hdl.link.transmitter
+from fingerpost.formal.os_link import os_link
 from tests.formal.planted import breaks, plant
 
-PORT = hdl.link.os_link, "OsLink"
-TRANSMITTER = hdl.link.transmitter, "Transmitter"
+PORT = fingerpost.hdl.link.os_link, "OsLink"
+TRANSMITTER = fingerpost.hdl.link.transmitter, "Transmitter"
 
 
 @pytest.mark.parametrize(

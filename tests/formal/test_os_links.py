@@ -4,14 +4,14 @@ from types import ModuleType
 
 import pytest
 
-import hdl.link.os_link
-import hdl.link.transmitter
-from formal.os_links import os_links
-from formal.prove import prove
+import fingerpost.hdl.link.os_link
+import fingerpost.hdl.link.transmitter
+from fingerpost.formal.os_links import os_links
+from fingerpost.formal.prove import prove
 from tests.formal.planted import breaks, plant
 
-PORT = hdl.link.os_link, "OsLink"
-TRANSMITTER = hdl.link.transmitter, "Transmitter"
+PORT = fingerpost.hdl.link.os_link, "OsLink"
+TRANSMITTER = fingerpost.hdl.link.transmitter, "Transmitter"
 
 DEPTH = 240
 

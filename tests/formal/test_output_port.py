@@ -3,19 +3,19 @@ from typing import Any
 
 import pytest
 
-import hdl.router.arbiter
-import hdl.router.credit_counter
-import hdl.router.output_port
-import hdl.router.switch_arbiter
-import hdl.router.vc_state
-from formal.output_port import output_port
-from golden.deadlock.lanes import Lanes
+import fingerpost.hdl.router.arbiter
+import fingerpost.hdl.router.credit_counter
+import fingerpost.hdl.router.output_port
+import fingerpost.hdl.router.switch_arbiter
+import fingerpost.hdl.router.vc_state
+from fingerpost.formal.output_port import output_port
+from fingerpost.golden.deadlock.lanes import Lanes
 from tests.formal.planted import breaks, plant
 
-CREDITS = hdl.router.credit_counter, "CreditCounter"
-VC = hdl.router.vc_state, "VcState"
-SWITCH = hdl.router.switch_arbiter, "SwitchArbiter"
-OUTPUT = hdl.router.output_port, "OutputPort"
+CREDITS = fingerpost.hdl.router.credit_counter, "CreditCounter"
+VC = fingerpost.hdl.router.vc_state, "VcState"
+SWITCH = fingerpost.hdl.router.switch_arbiter, "SwitchArbiter"
+OUTPUT = fingerpost.hdl.router.output_port, "OutputPort"
 BUSY = "state.replicate(self.sources)"
 
 SMALL: dict[str, Any] = {
@@ -72,5 +72,5 @@ def test_finds_an_arbiter_that_forgets(
     claim: str, size: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     old, new = "(order | self.update[j]) & ~self.update[i]", "order"
-    plant(monkeypatch, hdl.router.arbiter, "Arbiter", old, new)
+    plant(monkeypatch, fingerpost.hdl.router.arbiter, "Arbiter", old, new)
     breaks(output_port(**size), claim)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from formal.proofs import PROOFS
+from fingerpost.formal.proofs import PROOFS
 
 HERE = Path(__file__).parent
 COMPONENTS = sorted({proof.component for proof in PROOFS})

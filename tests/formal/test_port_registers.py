@@ -1,7 +1,7 @@
 import pytest
 
-import hdl.os_link_port.registered_port
-from formal.port_registers import port_registers
+import fingerpost.hdl.os_link_port.registered_port
+from fingerpost.formal.port_registers import port_registers
 from tests.formal.planted import breaks, plant
 
 FAULTS = (
@@ -36,5 +36,5 @@ SHORT = {"room", "status"}
     ],
 )
 def test_finds_faults(claim: str, old: str, new: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    plant(monkeypatch, hdl.os_link_port.registered_port, "PortRegisters", old, new)
+    plant(monkeypatch, fingerpost.hdl.os_link_port.registered_port, "PortRegisters", old, new)
     breaks(port_registers(breaks=True), claim)

@@ -3,14 +3,17 @@ from typing import Any
 
 import pytest
 
-import hdl.router.output_port
-import hdl.router.vc_state
-from formal.progress import progress
-from formal.proofs import PROOFS
-from golden.deadlock.lanes import Lanes
+import fingerpost.hdl.router.output_port
+import fingerpost.hdl.router.vc_state
+from fingerpost.formal.progress import progress
+from fingerpost.formal.proofs import PROOFS
+from fingerpost.golden.deadlock.lanes import Lanes
 from tests.formal.planted import breaks, plant
 
-VC, OUTPUT = (hdl.router.vc_state, "VcState"), (hdl.router.output_port, "OutputPort")
+VC, OUTPUT = (
+    (fingerpost.hdl.router.vc_state, "VcState"),
+    (fingerpost.hdl.router.output_port, "OutputPort"),
+)
 
 YIELDING: dict[str, Any] = {
     "channels": (1, 1, 1), "lanes": Lanes(1, 1), "depth": 2, "bypass_limits": (0, 0, 2),

@@ -1,6 +1,6 @@
 import pytest
 
-from formal.proofs import PROOFS, Proof, run
+from fingerpost.formal.proofs import PROOFS, Proof, run
 
 
 def case(proof: Proof) -> object:

@@ -4,9 +4,9 @@ from pathlib import Path
 import pytest
 from amaranth import Signal
 
-from formal.aiger import trace
-from formal.contract import Contract
-from formal.prove import ProofError, Verdict, prove
+from fingerpost.formal.aiger import trace
+from fingerpost.formal.contract import Contract
+from fingerpost.formal.prove import ProofError, Verdict, prove
 
 
 def counts_to(limit: int, claimed: int) -> Contract:

@@ -2,15 +2,18 @@ from types import ModuleType
 
 import pytest
 
-import hdl.router.input_port
-import hdl.router.output_port
-import hdl.router.route_stage
-import hdl.router.vc_state
-from formal.router import router
-from golden.deadlock.lanes import Lanes
+import fingerpost.hdl.router.input_port
+import fingerpost.hdl.router.output_port
+import fingerpost.hdl.router.route_stage
+import fingerpost.hdl.router.vc_state
+from fingerpost.formal.router import router
+from fingerpost.golden.deadlock.lanes import Lanes
 from tests.formal.planted import breaks, plant
 
-VC, OUTPUT = (hdl.router.vc_state, "VcState"), (hdl.router.output_port, "OutputPort")
+VC, OUTPUT = (
+    (fingerpost.hdl.router.vc_state, "VcState"),
+    (fingerpost.hdl.router.output_port, "OutputPort"),
+)
 
 
 @pytest.mark.parametrize(
@@ -35,26 +38,26 @@ def test_finds_faults(
 
 def test_finds_a_buffer_that_keeps_its_front(monkeypatch: pytest.MonkeyPatch) -> None:
     old, new = "(self.granted & self.candidate[v]) | discarded", "discarded"
-    plant(monkeypatch, hdl.router.input_port, "InputPort", old, new)
+    plant(monkeypatch, fingerpost.hdl.router.input_port, "InputPort", old, new)
     breaks(router(lanes=Lanes(1, 1), depth=1), "once")
 
 
 def test_finds_credits_for_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     old, new = "link.credit[v].eq(buffer.pop)", "link.credit[v].eq(self.granted | buffer.full)"
-    plant(monkeypatch, hdl.router.input_port, "InputPort", old, new)
+    plant(monkeypatch, fingerpost.hdl.router.input_port, "InputPort", old, new)
     breaks(router(lanes=Lanes(1, 1), depth=1), "credit00")
 
 
 def test_finds_a_packet_by_another_port(monkeypatch: pytest.MonkeyPatch) -> None:
     old, new = "self.flit.head & ~unroutable", "self.flit.head"
-    plant(monkeypatch, hdl.router.route_stage, "RouteStage", old, new)
+    plant(monkeypatch, fingerpost.hdl.router.route_stage, "RouteStage", old, new)
     breaks(router(lanes=Lanes(1, 1), depth=1), "by_its_port")
 
 
 @pytest.mark.parametrize("lanes", [Lanes(1, 2), Lanes(2, 2)], ids=["lanes", "classes"])
 def test_finds_flits_of_two_channels_at_once(lanes: Lanes, monkeypatch: pytest.MonkeyPatch) -> None:
     old, new = "self.fronts[i].candidate[v] & here", "self.fronts[i].valid[v] & here"
-    plant(monkeypatch, hdl.router.output_port, "OutputPort", old, new)
+    plant(monkeypatch, fingerpost.hdl.router.output_port, "OutputPort", old, new)
     contract = router(lanes=lanes, depth=1)
     found = [claim for claim in contract.claims if claim.startswith("one_channel")]
     assert found == ["one_channel0", "one_channel1"]  # the terminal has one channel only

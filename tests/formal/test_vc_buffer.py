@@ -1,7 +1,7 @@
 import pytest
 
-import hdl.router.vc_buffer
-from formal.vc_buffer import vc_buffer
+import fingerpost.hdl.router.vc_buffer
+from fingerpost.formal.vc_buffer import vc_buffer
 from tests.formal.planted import breaks, plant
 
 
@@ -24,5 +24,5 @@ from tests.formal.planted import breaks, plant
     ],
 )
 def test_finds_faults(claim: str, old: str, new: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    plant(monkeypatch, hdl.router.vc_buffer, "VcBuffer", old, new)
+    plant(monkeypatch, fingerpost.hdl.router.vc_buffer, "VcBuffer", old, new)
     breaks(vc_buffer(depth=3, outputs=2, early=claim == "full"), claim)

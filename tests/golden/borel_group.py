@@ -8,7 +8,7 @@ from functools import cached_property
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from golden.topology import Borel
+from fingerpost.golden.topology import Borel
 
 Matrix = tuple[tuple[int, int], tuple[int, int]]
 

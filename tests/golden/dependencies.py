@@ -5,8 +5,8 @@ from itertools import pairwise
 import networkx as nx
 import numpy as np
 
-from golden.routing import Routing
-from golden.routing.walk import walk
+from fingerpost.golden.routing import Routing
+from fingerpost.golden.routing.walk import walk
 
 Hop = tuple[int, int, int]
 

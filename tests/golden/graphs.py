@@ -5,10 +5,10 @@ from collections.abc import Callable, Sequence
 import networkx as nx
 import numpy as np
 
-from golden.arrays import IntArray
-from golden.header import Layout, bits
-from golden.routing import Decision, Routing
-from golden.topology import Topology
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.header import Layout, bits
+from fingerpost.golden.routing import Decision, Routing
+from fingerpost.golden.topology import Topology
 
 
 class Edges(Topology):

@@ -6,7 +6,7 @@ from itertools import product
 
 from hypothesis import strategies as st
 
-from golden.topology.kyklos import Kyklos, Variant
+from fingerpost.golden.topology.kyklos import Kyklos, Variant
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,10 @@ from pathlib import Path
 import networkx as nx
 import numpy as np
 
-from fingerpost.netfile import read
-from golden.arrays import BoolArray, IntArray
-from golden.network import Network
-from golden.routing import Routing
+from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.routing import Routing
+from fingerpost.netfile.source import read
 
 __all__ = ["NETWORKS", "SMALL", "Link", "dependencies", "ends", "turns"]
 

@@ -5,13 +5,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from golden.measure import simulate
-from golden.model import Model, Traffic, cycle
-from golden.network import Network, build
-from golden.routing.walk import walk
-from golden.terminal import AxiEnds
-from golden.terminal.beat import AxiLayout
-from golden.traffic import NO_TAIL, WELL_FORMED
+from fingerpost.golden.measure import simulate
+from fingerpost.golden.model import Model, Traffic, cycle
+from fingerpost.golden.network.network import Network, build
+from fingerpost.golden.routing.walk import walk
+from fingerpost.golden.terminal import AxiEnds
+from fingerpost.golden.terminal.beat import AxiLayout
+from fingerpost.golden.traffic import NO_TAIL, WELL_FORMED
 from tests.networks import load
 
 MESH: dict[str, Any] = {

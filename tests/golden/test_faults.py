@@ -6,12 +6,12 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from golden.faults import faulty
-from golden.network import Network, build
-from golden.parameters import ParameterError
-from golden.routing import ALGORITHMS
-from golden.routing.walk import walk
-from golden.topology import Borel, DoubleLoop, EdgeList, Grid, Scc, Topology
+from fingerpost.golden.faults import faulty
+from fingerpost.golden.network.network import Network, build
+from fingerpost.golden.parameters import ParameterError
+from fingerpost.golden.routing import ALGORITHMS
+from fingerpost.golden.routing.walk import walk
+from fingerpost.golden.topology import Borel, DoubleLoop, EdgeList, Grid, Scc, Topology
 from tests.golden.graphs import Edges
 
 PETERSEN = Edges(nx.petersen_graph())

@@ -1,5 +1,5 @@
-from golden.counters import ERRORS, OVERRUNS
-from golden.flit import flit_layout, link_layout
+from fingerpost.golden.counters import ERRORS, OVERRUNS
+from fingerpost.golden.flit import flit_layout, link_layout
 
 
 def test_a_flit_is_head_tail_and_data_from_the_lowest_bit() -> None:

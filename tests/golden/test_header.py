@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golden.header import Field, Layout, bits
+from fingerpost.golden.header import Field, Layout, bits
 
 
 @pytest.mark.parametrize(

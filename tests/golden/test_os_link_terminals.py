@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from golden.model import Model, Traffic, cycle
-from golden.network import Network, build
-from golden.terminal import OsLinkEnds, OsLinkTerminal
-from golden.terminal.axi_sender import Beats
-from golden.terminal.beat import AxiLayout
-from golden.terminal.message import receive, send
-from golden.terminal.message_receiver import MessageReceiver
-from golden.terminal.message_sender import MessageSender
+from fingerpost.golden.model import Model, Traffic, cycle
+from fingerpost.golden.network.network import Network, build
+from fingerpost.golden.terminal import OsLinkEnds, OsLinkTerminal
+from fingerpost.golden.terminal.axi_sender import Beats
+from fingerpost.golden.terminal.beat import AxiLayout
+from fingerpost.golden.terminal.message import receive, send
+from fingerpost.golden.terminal.message_receiver import MessageReceiver
+from fingerpost.golden.terminal.message_sender import MessageSender
 
 LINE: dict[str, Any] = {
     "name": "line",

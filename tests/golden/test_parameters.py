@@ -3,8 +3,8 @@ from typing import Annotated, Literal
 
 import pytest
 
-from golden.network import build
-from golden.parameters import (
+from fingerpost.golden.network.network import build
+from fingerpost.golden.parameters import (
     Parameter,
     ParameterError,
     check_choices,
@@ -99,7 +99,7 @@ GREEDY = {"algorithm": "greedy"}
         ({"routing": {"algorithm": "minimal"}, "topology": {**STAR, "n": 8}}, "routing.algorithm"),
         ({"routing": {**GREEDY, "memory": "all"}}, "routing.memory"),
         ({"router": {"buffer_depth": 0}}, "router.buffer_depth"),
-        ({"router": {"courtesy": -1}}, "router.courtesy"),
+        ({"router": {"bypass_limit": -1}}, "router.bypass_limit"),
         ({"router": {"virtual_channels": 0}}, "router.virtual_channels"),
         ({"router": {"colour": 0}}, "router."),
         ({"router": {"channel_order": [0]}}, "router.channel_order"),

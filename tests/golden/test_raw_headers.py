@@ -4,9 +4,9 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from fingerpost.netfile import load
-from golden.network import Network, build
-from golden.routing import Greedy, Routing
+from fingerpost.golden.network.network import Network, build
+from fingerpost.golden.routing import Greedy, Routing
+from fingerpost.netfile.source import load
 from tests.golden.raw_headers import NETWORKS, SMALL, dependencies, turns
 
 

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from golden.topology import Borel
+from fingerpost.golden.topology import Borel
 
 
 class Set(NamedTuple):

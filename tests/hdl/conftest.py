@@ -1,6 +1,6 @@
 import pytest
 
-from golden.network import Network
+from fingerpost.golden.network.network import Network
 from tests.networks import load
 
 

@@ -5,13 +5,13 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
-from golden.link.parameters import OsLinkParameters
-from golden.network import build
-from hdl.board.files import board_verilog
-from hdl.board.node import node_board_verilog
-from hdl.emit.written import write_files
-from hdl.export.generate import generate
-from hdl.export.port_files import generate_port
+from fingerpost.golden.link.parameters import OsLinkParameters
+from fingerpost.golden.network.network import build
+from fingerpost.hdl.board.files import board_verilog
+from fingerpost.hdl.board.node import node_board_verilog
+from fingerpost.hdl.emit.written import write_files
+from fingerpost.hdl.export.generate import generate
+from fingerpost.hdl.export.port_files import generate_port
 
 __all__ = ["descriptions", "write"]
 
@@ -48,7 +48,14 @@ ROUTINGS: tuple[tuple[str, Description, Description], ...] = (
 
 OTHERS: tuple[Description, ...] = (
     {},
-    {"router": {"buffer_depth": 1, "routing_register": True, "courtesy": 3, "turn_courtesy": 2}},
+    {
+        "router": {
+            "buffer_depth": 1,
+            "routing_register": True,
+            "bypass_limit": 3,
+            "turn_bypass_limit": 2,
+        }
+    },
     {"router": {"virtual_channels": 5, "flit_width": 40}, "faults": "node:1"},
     {"counters": {"kind": "axi-lite"}},
     {"terminal": AXI, "counters": {"kind": "axi-lite", "of": "terminals"}},

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from hdl.locks import locked
+from fingerpost.hdl.emit.locks import locked
 
 ROOT = Path(__file__).parents[2]
 
 HOLDER = """
 import sys
 from pathlib import Path
-from hdl.locks import locked
+from fingerpost.hdl.emit.locks import locked
 with locked(Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.read()

@@ -10,9 +10,9 @@ from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import Out
 
-from hdl.emit.verilog import module_verilog
-from hdl.names import names_from_source
-from hdl.terminal.crossing import Crossing
+from fingerpost.hdl.emit.names import names_from_source
+from fingerpost.hdl.emit.verilog import module_verilog
+from fingerpost.hdl.terminal.crossing import Crossing
 from tests.hdl.corpus import write
 
 ROOT = Path(__file__).parents[2]
@@ -60,7 +60,8 @@ def test_no_name_is_from_the_bytecode(tmp_path: Path, monkeypatch: pytest.Monkey
 
 def test_order_of_clocks_is_the_same_in_every_run() -> None:
     code = (
-        "from hdl.terminal.crossing import Crossing\nfrom hdl.emit.verilog import module_verilog\n"
+        "from fingerpost.hdl.terminal.crossing import Crossing\n"
+        "from fingerpost.hdl.emit.verilog import module_verilog\n"
         "print(module_verilog(Crossing(4), 'crossing'), end='')"
     )
     here = module_verilog(Crossing(4), "crossing")

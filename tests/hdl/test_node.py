@@ -8,15 +8,15 @@ import pytest
 from amaranth import Module, Value
 from amaranth.sim import Simulator
 
-from golden.link.cells import STATUS
-from golden.network import Network, build
-from hdl.emit.network import node_straps
-from hdl.emit.verilog import router
-from hdl.link import link_ends
-from hdl.node import Node, additions, node
-from hdl.router.router import Router
-from hdl.terminal import terminal_end
-from testbench.context import Context
+from fingerpost.golden.link.cells import STATUS
+from fingerpost.golden.network.network import Network, build
+from fingerpost.hdl.emit.network import node_straps
+from fingerpost.hdl.emit.verilog import router
+from fingerpost.hdl.link import link_ends
+from fingerpost.hdl.node import Node, additions, node
+from fingerpost.hdl.router.router import Router
+from fingerpost.hdl.terminal import terminal_end
+from fingerpost.testbench.context import Context
 
 
 def ring(nodes: int, *, flit_width: int, depth: int, channels: int, **link: Any) -> Network:

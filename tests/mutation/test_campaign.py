@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from golden.network import build
-from hdl.emit.network import node_straps
-from hdl.emit.verilog import node
+from fingerpost.golden.network.network import build
+from fingerpost.hdl.emit.network import node_straps
+from fingerpost.hdl.emit.verilog import node
+from fingerpost.testbench.compiled import build as building
+from fingerpost.testbench.compiled.wiring import ports
 from mutation.alone import alone
 from mutation.campaign import campaign
 from mutation.equivalent import equivalent
@@ -18,8 +20,6 @@ from mutation.node import Nodes
 from mutation.subjects import SUBJECTS
 from mutation.trial import Trial, selectable
 from mutation.whole import whole
-from testbench.compiled import build as building
-from testbench.compiled.wiring import ports
 
 ROTATOR = next(
     subject for subject in SUBJECTS if isinstance(subject, Nodes) and subject.name == "rotator"

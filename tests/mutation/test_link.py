@@ -6,16 +6,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from golden.link import OsLinkParameters
-from golden.link.os_link import ERRORS
-from golden.network import build
+from fingerpost.golden.link import OsLinkParameters
+from fingerpost.golden.link.os_link import ERRORS
+from fingerpost.golden.network.network import build
+from fingerpost.testbench.compiled import build as building
+from fingerpost.testbench.os_link.ports import CALM, NOISY, RESET, Ports
+from fingerpost.testbench.os_link.wires import DEPTH, Wires
 from mutation.campaign import campaign
 from mutation.ends import TURNS, Ends, LinkEnds, Mood
 from mutation.port import OsLinkPorts
 from mutation.subjects import SUBJECTS
-from testbench.compiled import build as building
-from testbench.os_link_ports import CALM, NOISY, RESET, Ports
-from testbench.wires import DEPTH, Wires
 
 PORTS = [subject for subject in SUBJECTS if isinstance(subject, OsLinkPorts)]
 

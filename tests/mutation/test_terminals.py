@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from golden.network import build
+from fingerpost.golden.network.network import build
+from fingerpost.testbench.compiled import build as building
 from mutation import axi, programs
 from mutation.axi import AxiTerminals, Users
 from mutation.campaign import campaign, mutants
@@ -16,7 +17,6 @@ from mutation.hunt import healthy, hunt
 from mutation.programs import MessageTerminals, Programs
 from mutation.subjects import SUBJECTS
 from mutation.unit import Units
-from testbench.compiled import build as building
 
 UNITS = {subject.name: subject for subject in SUBJECTS if isinstance(subject, Units)}
 

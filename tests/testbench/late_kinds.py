@@ -12,19 +12,19 @@ import cocotb
 import numpy as np
 from amaranth import Module
 
-from golden.arrays import IntArray
-from golden.flit import Flits
-from golden.link import LINKS, FlitLink
-from golden.link.flit_link import Wires
-from golden.terminal import TERMINALS, CreditTerminal, Terminals
-from golden.traffic import Traffic
-from hdl.link import LINK_ENDS
-from hdl.link.base import Linked
-from hdl.link.flit_link import FlitLinkEnds
-from hdl.terminal import TERMINAL_ENDS
-from hdl.terminal.base import Local
-from hdl.terminal.credit import CreditTerminalEnd
-from testbench.benches import network_test
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.flit import Flits
+from fingerpost.golden.link import LINKS, FlitLink
+from fingerpost.golden.link.flit_link import Wires
+from fingerpost.golden.terminal import TERMINALS, CreditTerminal, Terminals
+from fingerpost.golden.traffic import Traffic
+from fingerpost.hdl.link import LINK_ENDS
+from fingerpost.hdl.link.base import Linked
+from fingerpost.hdl.link.flit_link import FlitLinkEnds
+from fingerpost.hdl.terminal import TERMINAL_ENDS
+from fingerpost.hdl.terminal.base import Local
+from fingerpost.hdl.terminal.credit import CreditTerminalEnd
+from fingerpost.testbench.benches import network_cocotb as network_test
 
 __all__ = ["registered", "runs_with_late_kinds"]
 

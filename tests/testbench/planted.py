@@ -5,9 +5,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from golden.network import build
-from testbench.benches import make
-from testbench.write import write
+from fingerpost.golden.network.network import build
+from fingerpost.testbench.benches import make
+from fingerpost.testbench.write import write
 
 ROTATOR: dict[str, Any] = {
     "name": "rotator",

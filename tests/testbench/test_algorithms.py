@@ -8,15 +8,15 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from golden.network import build, routed
-from golden.parameters import ParameterError, example
-from golden.routing import ALGORITHMS, Routing
-from golden.routing.launched import encoded, launched
-from golden.routing.walk import walk
-from golden.topology import FAMILIES
-from hdl.routing import UNITS, header_generator, routing_unit
-from testbench.benches import make
-from testbench.cosim import run
+from fingerpost.golden.network.network import build, routed
+from fingerpost.golden.parameters import ParameterError, example
+from fingerpost.golden.routing import ALGORITHMS, Routing
+from fingerpost.golden.routing.launched import encoded, launched
+from fingerpost.golden.routing.walk import walk
+from fingerpost.golden.topology import FAMILIES
+from fingerpost.hdl.routing import UNITS, header_generator, routing_unit
+from fingerpost.testbench.benches import make
+from fingerpost.testbench.cosim import run
 from tests.golden.graphs import Edges, minimal
 from tests.hdl.routing.common import mismatches
 
@@ -75,9 +75,11 @@ EACH = pytest.mark.parametrize("description", CASES.values(), ids=CASES)
 
 def test_every_algorithm_has_its_twins() -> None:
     lacking = set(ALGORITHMS) - set(UNITS)
-    assert not lacking, f"{lacking} need a routing unit and a header generator in hdl.routing.UNITS"
+    assert not lacking, (
+        f"{lacking} need a routing unit and a header generator in fingerpost.hdl.routing.UNITS"
+    )
     lacking = set(UNITS) - set(ALGORITHMS)
-    assert not lacking, f"{lacking} need a line in golden.routing.ALGORITHMS"
+    assert not lacking, f"{lacking} need a line in fingerpost.golden.routing.ALGORITHMS"
     for name, twins in UNITS.items():
         assert twins[0].algorithm == name
 

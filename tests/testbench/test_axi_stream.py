@@ -4,15 +4,15 @@ from typing import Any
 
 import pytest
 
-from golden.network import Network, build
-from hdl.emit.network import around_network
-from hdl.terminal import headers
-from testbench.benches.axi_stream import AxiStreamBench
-from testbench.benches.network import NetworkBench
-from testbench.cosim import Result, run
-from testbench.faults.axi_stream import FAULTS, SQUARE
-from testbench.faults.fault import Fault
-from testbench.faults.plant import ROOT, plant
+from fingerpost.golden.network.network import Network, build
+from fingerpost.hdl.emit.network import around_network
+from fingerpost.hdl.terminal import headers
+from fingerpost.testbench.benches.axi_stream import AxiStreamBench
+from fingerpost.testbench.benches.network import NetworkBench
+from fingerpost.testbench.cosim import Result, run
+from fingerpost.testbench.faults.axi_stream import FAULTS, SQUARE
+from fingerpost.testbench.faults.fault import Fault
+from fingerpost.testbench.faults.plant import ROOT, plant
 from tests.networks import load
 from tests.testbench.test_families import PETERSEN
 

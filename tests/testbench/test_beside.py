@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from golden.compiled import engine
-from golden.measure.soak import Soak, SoakError
-from golden.network import build
-from testbench.compiled import build as building
-from testbench.compiled.beside import HardwareBeside
+from fingerpost.golden.compiled import engine
+from fingerpost.golden.measure.soak import Soak, SoakError
+from fingerpost.golden.network.network import build
+from fingerpost.testbench.compiled import build as building
+from fingerpost.testbench.compiled.beside import HardwareBeside
 from tests.testbench.planted import FLIPPED, ROTATOR, planted
 
 NETWORK = build(ROTATOR)

@@ -3,9 +3,9 @@ from typing import Any
 
 import pytest
 
-from golden.network import build
-from testbench.benches.unit import UnitBench
-from testbench.cosim import run
+from fingerpost.golden.network.network import build
+from fingerpost.testbench.benches.unit import UnitBench
+from fingerpost.testbench.cosim import run
 
 BOREL_21 = {"family": "borel", "p": 7, "a": 2, "A": [0, 1], "B": [1, 1]}
 BOREL_21_COMPUTED = BOREL_21 | {"A": [1, 2]}  # no t is 0

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from testbench.cache import cached
-from testbench.run_folder import run_folder
-from testbench.runner import BenchError
-from tests.hdl.test_staged import limited
+from fingerpost.testbench.cache import cached
+from fingerpost.testbench.run_folder import run_folder
+from fingerpost.testbench.runner import BenchError
+from tests.hdl.emit.test_staged import limited
 
 
 def test_one_of_many_makes_it(tmp_path: Path) -> None:

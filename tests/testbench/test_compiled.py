@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
-from golden.network import build
-from hdl.emit.network import around_network
-from testbench import cosim
-from testbench.benches import choose, make
-from testbench.compiled import build as building
-from testbench.cosim import Result, run
-from testbench.faults import cells, network, router
-from testbench.faults.fault import Fault
-from testbench.faults.networks import BOREL_21, RING
-from testbench.faults.plant import catch
-from testbench.runner import BenchError
+from fingerpost.golden.network.network import build
+from fingerpost.hdl.emit.network import around_network
+from fingerpost.testbench import cosim
+from fingerpost.testbench.benches import choose, make
+from fingerpost.testbench.compiled import build as building
+from fingerpost.testbench.cosim import Result, run
+from fingerpost.testbench.faults import cells, network, router
+from fingerpost.testbench.faults.fault import Fault
+from fingerpost.testbench.faults.networks import BOREL_21, RING
+from fingerpost.testbench.faults.plant import catch
+from fingerpost.testbench.runner import BenchError
 from tests.networks import load
 from tests.testbench.planted import FLIPPED, ROTATOR, planted
 

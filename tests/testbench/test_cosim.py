@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
-from golden.network import Network, build
-from testbench import cosim, toolchain
-from testbench.benches import LEVELS, make
-from testbench.benches.network import NetworkBench
-from testbench.benches.router import RouterBench
-from testbench.benches.unit import UnitBench
-from testbench.cosim import Result, run
-from testbench.faults.plant import plant
-from testbench.faults.router import FAULTS
-from testbench.runner import BenchError
-from testbench.toolchain import SIMULATORS, ToolError
+from fingerpost.golden.network.network import Network, build
+from fingerpost.testbench import cosim, toolchain
+from fingerpost.testbench.benches import LEVELS, make
+from fingerpost.testbench.benches.network import NetworkBench
+from fingerpost.testbench.benches.router import RouterBench
+from fingerpost.testbench.benches.unit import UnitBench
+from fingerpost.testbench.cosim import Result, run
+from fingerpost.testbench.faults.plant import plant
+from fingerpost.testbench.faults.router import FAULTS
+from fingerpost.testbench.runner import BenchError
+from fingerpost.testbench.toolchain import SIMULATORS, ToolError
 
 LOST_TAIL = next(fault for fault in FAULTS if fault.name == "lost-tail")
 

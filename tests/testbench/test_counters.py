@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from golden.network import build
-from testbench.benches.counters import CountersBench
-from testbench.benches.network import NetworkBench
-from testbench.cosim import Result, run
-from testbench.faults.counters import COUNTED, FAULTS
-from testbench.faults.fault import Fault
-from testbench.faults.plant import ROOT, plant
+from fingerpost.golden.network.network import build
+from fingerpost.testbench.benches.counters import CountersBench
+from fingerpost.testbench.benches.network import NetworkBench
+from fingerpost.testbench.cosim import Result, run
+from fingerpost.testbench.faults.counters import COUNTED, FAULTS
+from fingerpost.testbench.faults.fault import Fault
+from fingerpost.testbench.faults.plant import ROOT, plant
 from tests.networks import load
 
 AXI: dict[str, Any] = {"terminal": {"kind": "axi-stream", "timeout": 20}}

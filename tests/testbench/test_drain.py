@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from golden.network import build
-from golden.service.endless import endless
-from golden.service.flows import hot_spot
-from testbench.compiled.layout import Layout
-from testbench.compiled.script import EngineScript, RunScript, Script
+from fingerpost.golden.network.network import build
+from fingerpost.golden.service.endless import endless
+from fingerpost.golden.service.flows import hot_spot
+from fingerpost.testbench.compiled.layout import Layout
+from fingerpost.testbench.compiled.script import EngineScript, RunScript, Script
 
 RING = {
     "name": "ring",

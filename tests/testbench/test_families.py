@@ -6,16 +6,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from golden.network import Network, build
-from testbench.benches import make
-from testbench.benches.network import NetworkBench
-from testbench.benches.router import RouterBench
-from testbench.benches.unit import UnitBench
-from testbench.benches.unit_test import questions
-from testbench.benches.walk import WalkBench
-from testbench.cosim import Result, run
-from testbench.faults.networks import TURNING
-from testbench.toolchain import SIMULATORS
+from fingerpost.golden.network.network import Network, build
+from fingerpost.testbench.benches import make
+from fingerpost.testbench.benches.network import NetworkBench
+from fingerpost.testbench.benches.router import RouterBench
+from fingerpost.testbench.benches.unit import UnitBench
+from fingerpost.testbench.benches.unit_cocotb import questions
+from fingerpost.testbench.benches.walk import WalkBench
+from fingerpost.testbench.cosim import Result, run
+from fingerpost.testbench.faults.networks import TURNING
+from fingerpost.testbench.toolchain import SIMULATORS
 
 BOREL = {"family": "borel", "p": 7, "a": 2, "A": (0, 1), "B": (1, 1)}
 SCC = {"family": "scc", "n": 4}

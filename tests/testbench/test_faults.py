@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from testbench.benches import LEVELS
-from testbench.faults import (
+from fingerpost.testbench.benches import LEVELS
+from fingerpost.testbench.faults import (
     borel,
     cells,
     directed,
@@ -16,9 +16,9 @@ from testbench.faults import (
     scc,
     two_phase,
 )
-from testbench.faults.fault import Fault
-from testbench.faults.plant import ROOT, SETTINGS, bench, catch, plant
-from testbench.write import write
+from fingerpost.testbench.faults.fault import Fault
+from fingerpost.testbench.faults.plant import ROOT, SETTINGS, bench, catch, plant
+from fingerpost.testbench.write import write
 
 FAULTS = (*two_phase.FAULTS, *router.FAULTS, *network.FAULTS)
 """Of the network that is tried unless another is asked for."""

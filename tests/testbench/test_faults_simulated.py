@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from testbench.faults import frames, ports
-from testbench.faults.fault import Fault
-from testbench.faults.plant import ROOT, copy
+from fingerpost.testbench.faults import frames, ports
+from fingerpost.testbench.faults.fault import Fault
+from fingerpost.testbench.faults.plant import ROOT, copy
 
 FAULTS = (*frames.FAULTS, *ports.FAULTS)
 

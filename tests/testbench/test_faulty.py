@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from golden.network import Network, build
-from hdl.emit.network import network_ports, router_names
-from hdl.export.generate import generate
-from testbench.benches.network import NetworkBench
-from testbench.benches.unit import UnitBench
-from testbench.cosim import run
-from testbench.toolchain import SIMULATORS
+from fingerpost.golden.network.network import Network, build
+from fingerpost.hdl.emit.network import network_ports, router_names
+from fingerpost.hdl.export.generate import generate
+from fingerpost.testbench.benches.network import NetworkBench
+from fingerpost.testbench.benches.unit import UnitBench
+from fingerpost.testbench.cosim import run
+from fingerpost.testbench.toolchain import SIMULATORS
 from tests.testbench.test_families import BOREL, KYKLOS, PETERSEN
 from tests.testbench.test_lint import lint
 
@@ -72,7 +72,7 @@ def test_nothing_stands_where_a_node_is_lost(tmp_path: Path) -> None:
     generate(damaged, tmp_path)
     names, kinds = router_names(damaged), damaged.topology.node_type
     texts = [(tmp_path / f"{names[kinds[v]]}.v").read_text(encoding="utf-8") for v in (3, 4, 5)]
-    assert ["queue" in text for text in texts] == [False, True, True]
+    assert ["vc_buffer" in text for text in texts] == [False, True, True]
     assert lint("ring", names[kinds[3]], tmp_path).returncode == 0
     ports = {port.name: port for port in network_ports(damaged)}
     assert ports["inject_valid"].bits == 8  # nodes keep their numbers

@@ -3,9 +3,9 @@ from typing import Any
 
 import pytest
 
-from golden.network import build
-from testbench.benches import make
-from testbench.cosim import run
+from fingerpost.golden.network.network import build
+from fingerpost.testbench.benches import make
+from fingerpost.testbench.cosim import run
 
 TORUS = {"family": "grid", "sizes": [5, 4], "wrap": True}
 MESH = {"family": "grid", "sizes": [3, 6, 2]}

@@ -5,18 +5,18 @@ from typing import Any
 
 import pytest
 
-from fingerpost.derived import LINK_PARTS, TERMINAL_PARTS
-from golden.link import LINKS
-from golden.model import Model, Traffic, cycle
-from golden.network import Network, build
-from golden.terminal import TERMINALS
-from hdl.emit.manifest import manifest
-from hdl.link import LINK_ENDS
-from hdl.node import additions
-from hdl.terminal import TERMINAL_ENDS
-from testbench.benches import make
-from testbench.runner import Outcome, cosimulate
-from testbench.write import write
+from fingerpost.golden.link import LINKS
+from fingerpost.golden.model import Model, Traffic, cycle
+from fingerpost.golden.network.network import Network, build
+from fingerpost.golden.terminal import TERMINALS
+from fingerpost.hdl.emit.manifest import manifest
+from fingerpost.hdl.link import LINK_ENDS
+from fingerpost.hdl.node import additions
+from fingerpost.hdl.terminal import TERMINAL_ENDS
+from fingerpost.netfile.derived import LINK_PARTS, TERMINAL_PARTS
+from fingerpost.testbench.benches import make
+from fingerpost.testbench.runner import Outcome, cosimulate
+from fingerpost.testbench.write import write
 from tests.testbench.late_kinds import registered
 
 LINE: dict[str, Any] = {

@@ -2,10 +2,10 @@ from pathlib import Path
 
 import pytest
 
-from golden.network import build
-from testbench.benches.unit import UnitBench
-from testbench.cosim import run
-from testbench.toolchain import SIMULATORS
+from fingerpost.golden.network.network import build
+from fingerpost.testbench.benches.unit import UnitBench
+from fingerpost.testbench.cosim import run
+from fingerpost.testbench.toolchain import SIMULATORS
 
 ALGORITHMS = ("m", "h2", "p2", "modified-p2", "y2")
 

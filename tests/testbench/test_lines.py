@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from golden.network import build
-from testbench.benches import make
-from testbench.compiled import build as building
-from testbench.compiled.lines import modules
-from testbench.compiled.routers import ALL_TURNS
-from testbench.cosim import run
+from fingerpost.golden.network.network import build
+from fingerpost.testbench.benches import make
+from fingerpost.testbench.compiled import build as building
+from fingerpost.testbench.compiled.lines import modules
+from fingerpost.testbench.compiled.routers import ALL_TURNS
+from fingerpost.testbench.cosim import run
 
 VERILOG = "module a;\n  always @* begin\n    if (\\$start ) begin end\n    if (x) y = 1;\n  end\n"
 

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from fingerpost.netfile import load
-from golden.network import build
-from hdl.emit.network import identifier
-from hdl.export.generate import generate
-from testbench.toolchain import environment
+from fingerpost.golden.network.network import build
+from fingerpost.hdl.emit.network import identifier
+from fingerpost.hdl.export.generate import generate
+from fingerpost.netfile.source import load
+from fingerpost.testbench.toolchain import environment
 from tests.hdl.corpus import write
 
 NETWORKS = Path(__file__).parents[2] / "networks"

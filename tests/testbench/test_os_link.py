@@ -4,15 +4,15 @@ from typing import Any
 
 import pytest
 
-from golden.link import OsLinkParameters
-from testbench.benches.os_link import OsLinkBench
-from testbench.benches.os_link_clocks import OsLinkClocksBench
-from testbench.cosim import run
-from testbench.faults.fault import Fault
-from testbench.faults.os_link import FAULTS, SETS
-from testbench.faults.plant import bench, catch, plant
-from testbench.toolchain import SIMULATORS
-from testbench.write import write
+from fingerpost.golden.link import OsLinkParameters
+from fingerpost.testbench.benches.os_link import OsLinkBench
+from fingerpost.testbench.benches.os_link_clocks import OsLinkClocksBench
+from fingerpost.testbench.cosim import run
+from fingerpost.testbench.faults.fault import Fault
+from fingerpost.testbench.faults.os_link import FAULTS, SETS
+from fingerpost.testbench.faults.plant import bench, catch, plant
+from fingerpost.testbench.toolchain import SIMULATORS
+from fingerpost.testbench.write import write
 
 SAMPLE = {"acknowledged-without-room"}
 """Faults that `make test` plants; `make regress` plants all."""

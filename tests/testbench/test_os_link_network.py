@@ -5,15 +5,15 @@ from typing import Any
 
 import pytest
 
-from golden.network import Network, build
-from testbench.benches.clocks import ClocksBench
-from testbench.benches.network import NetworkBench
-from testbench.cosim import Result, run
-from testbench.faults.cells import FAULTS
-from testbench.faults.fault import Fault
-from testbench.faults.networks import RING
-from testbench.faults.plant import catch
-from testbench.toolchain import SIMULATORS
+from fingerpost.golden.network.network import Network, build
+from fingerpost.testbench.benches.clocks import ClocksBench
+from fingerpost.testbench.benches.network import NetworkBench
+from fingerpost.testbench.cosim import Result, run
+from fingerpost.testbench.faults.cells import FAULTS
+from fingerpost.testbench.faults.fault import Fault
+from fingerpost.testbench.faults.networks import RING
+from fingerpost.testbench.faults.plant import catch
+from fingerpost.testbench.toolchain import SIMULATORS
 from tests.networks import load
 
 PETERSEN = RING | {

@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 
-from fingerpost.netfile import load
-from golden.network import Network, build
-from hdl.emit.network import around_network
-from hdl.lib.ports import part
-from testbench.benches.network import NetworkBench
-from testbench.benches.os_link_terminals import OsLinkTerminalsBench
-from testbench.cosim import Result, run
-from testbench.faults.fault import Fault
-from testbench.faults.os_link_terminals import FAULTS, TRIANGLE
-from testbench.faults.plant import ROOT, plant
+from fingerpost.golden.network.network import Network, build
+from fingerpost.hdl.emit.network import around_network
+from fingerpost.hdl.lib.ports import part
+from fingerpost.netfile.source import load
+from fingerpost.testbench.benches.network import NetworkBench
+from fingerpost.testbench.benches.os_link_terminals import OsLinkTerminalsBench
+from fingerpost.testbench.cosim import Result, run
+from fingerpost.testbench.faults.fault import Fault
+from fingerpost.testbench.faults.os_link_terminals import FAULTS, TRIANGLE
+from fingerpost.testbench.faults.plant import ROOT, plant
 
 LONG = pytest.mark.regress
 NETWORKS = ROOT / "networks"

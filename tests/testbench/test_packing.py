@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from testbench.packing import empty, fill, pack, unpack
+from fingerpost.testbench.packing import empty, fill, pack, unpack
 
 FIELDS = ("valid", 2), ("head", 1), ("data", 70), ("credit", 3)
 """The data are wider than numpy's integers, and begin and end inside a word."""

@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from golden.network import build
-from testbench.benches.unit import UnitBench
-from testbench.cosim import run
+from fingerpost.golden.network.network import build
+from fingerpost.testbench.benches.unit import UnitBench
+from fingerpost.testbench.cosim import run
 
 
 @pytest.mark.regress

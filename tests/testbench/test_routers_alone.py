@@ -8,13 +8,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from golden.network import build
-from testbench.benches import make
-from testbench.compiled import build as building
-from testbench.compiled.routers import ALL_TURNS, Turns
-from testbench.compiled.surroundings import CROWD, FAST, SLOW, Headers, Mood, Surroundings
-from testbench.cosim import run
-from testbench.write import write
+from fingerpost.golden.network.network import build
+from fingerpost.testbench.benches import make
+from fingerpost.testbench.compiled import build as building
+from fingerpost.testbench.compiled.routers import ALL_TURNS, Turns
+from fingerpost.testbench.compiled.surroundings import (
+    CROWD,
+    FAST,
+    SLOW,
+    Headers,
+    Mood,
+    Surroundings,
+)
+from fingerpost.testbench.cosim import run
+from fingerpost.testbench.write import write
 
 PETERSEN = [
     *((i, (i + 1) % 5) for i in range(5)), *((i, i + 5) for i in range(5)),
@@ -35,10 +42,10 @@ def of(topology: dict[str, Any], algorithm: str, **router: Any) -> dict[str, Any
 
 CASES = {
     "depth-1": of(EDGES, "table", buffer_depth=1, flit_width=64),
-    "depth-2-lanes": of(BOREL, "two-phase", virtual_channels=4, courtesy=2, buffer_depth=2),
+    "depth-2-lanes": of(BOREL, "two-phase", virtual_channels=4, bypass_limit=2, buffer_depth=2),
     "depth-3-register": of(
         {"family": "grid", "sizes": [4, 4], "wrap": True}, "dimension-order",
-        buffer_depth=3, flit_width=16, courtesy=1, routing_register=True,
+        buffer_depth=3, flit_width=16, bypass_limit=1, routing_register=True,
     ),
     "depth-4-directed": of({"family": "rotator", "n": 3}, "rotator", buffer_depth=4, flit_width=8),
     "depth-5-random": of({"family": "scc", "n": 3}, "random", buffer_depth=5, flit_width=24),

@@ -3,10 +3,10 @@ from typing import Any
 
 import pytest
 
-from golden.network import build
-from testbench.benches.unit import UnitBench
-from testbench.cosim import run
-from testbench.toolchain import SIMULATORS
+from fingerpost.golden.network.network import build
+from fingerpost.testbench.benches.unit import UnitBench
+from fingerpost.testbench.cosim import run
+from fingerpost.testbench.toolchain import SIMULATORS
 
 ALGORITHMS: dict[str, dict[str, Any]] = {
     "greedy": {"algorithm": "greedy"},

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from golden.network import Network
-from golden.service.alone import Alone
-from golden.service.neighbours import Neighbours
-from golden.service.streams import cases, fair_shares, to_one_output
-from testbench.benches.service import ServiceBench
-from testbench.cosim import run
-from testbench.toolchain import SIMULATORS
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.service.alone import Alone
+from fingerpost.golden.service.neighbours import Neighbours
+from fingerpost.golden.service.streams import cases, fair_shares, to_one_output
+from fingerpost.testbench.benches.service import ServiceBench
+from fingerpost.testbench.cosim import run
+from fingerpost.testbench.toolchain import SIMULATORS
 from tests.golden.service.networks import borel21
 
 LEAST = 0.8

@@ -6,14 +6,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fingerpost.netfile import load
-from golden.network import Network
-from golden.service.endless import endless
-from golden.service.flows import Flows, hot_spot, permutation
-from golden.service.judgement import Judgement, judge, judge_flows
-from testbench.benches import make
-from testbench.benches.service_network import ServiceNetworkBench
-from testbench.cosim import run
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.service.endless import endless
+from fingerpost.golden.service.flows import Flows, hot_spot, permutation
+from fingerpost.golden.service.judgement import Judgement, judge, judge_flows
+from fingerpost.netfile.source import load
+from fingerpost.testbench.benches import make
+from fingerpost.testbench.benches.service_network import ServiceNetworkBench
+from fingerpost.testbench.cosim import run
 
 NETWORKS = Path(__file__).parents[2] / "networks"
 

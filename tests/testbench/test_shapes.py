@@ -8,18 +8,18 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from golden.network import Network, build
-from testbench.benches import make
-from testbench.compiled import build as building
-from testbench.cosim import run
-from testbench.faults.networks import BOREL_21
+from fingerpost.golden.network.network import Network, build
+from fingerpost.testbench.benches import make
+from fingerpost.testbench.compiled import build as building
+from fingerpost.testbench.cosim import run
+from fingerpost.testbench.faults.networks import BOREL_21
 from tests.testbench.planted import ROTATOR
 
 TORUS = {
     "name": "torus",
     "topology": {"family": "grid", "sizes": [4, 4], "wrap": True},
     "routing": {"algorithm": "dimension-order"},
-    "router": {"virtual_channels": 2, "buffer_depth": 2, "courtesy": 3, "turn_courtesy": 2},
+    "router": {"virtual_channels": 2, "buffer_depth": 2, "bypass_limit": 3, "turn_bypass_limit": 2},
 }
 
 NETWORKS = {each["name"]: build(each) for each in (ROTATOR, BOREL_21, TORUS)}

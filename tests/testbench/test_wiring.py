@@ -5,9 +5,16 @@ import re
 import numpy as np
 import pytest
 
-from testbench.compiled.soundness import path_through
-from testbench.compiled.wiring import CONSTANT, Port, Slice, Wiring, WiringError, ports
-from testbench.packing import empty, fill, pack, unpack
+from fingerpost.testbench.compiled.soundness import path_through
+from fingerpost.testbench.compiled.wiring import (
+    CONSTANT,
+    Port,
+    Slice,
+    Wiring,
+    WiringError,
+    ports,
+)
+from fingerpost.testbench.packing import empty, fill, pack, unpack
 
 NODE = """module knot(a, b, clk, y);
   input [3:0] a;

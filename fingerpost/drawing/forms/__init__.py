@@ -10,7 +10,7 @@ from fingerpost.drawing.forms.kyklos import kyklos
 from fingerpost.drawing.forms.ring import chordal_ring, classes, ring
 from fingerpost.drawing.forms.rotator import rotator, super_rotator
 from fingerpost.drawing.forms.star import scc, star
-from golden.topology import Topology
+from fingerpost.golden.topology import Topology
 
 __all__ = ["FORMS", "OTHERS", "Drawn"]
 

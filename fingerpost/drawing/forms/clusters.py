@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from fingerpost.drawing.form import Points, circle
-from golden.arrays import IntArray
+from fingerpost.golden.arrays import IntArray
 
 __all__ = ["on_circle", "radius", "turned"]
 

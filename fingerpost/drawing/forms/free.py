@@ -3,7 +3,7 @@
 import numpy as np
 
 from fingerpost.drawing.form import Form, Points
-from golden.topology import EdgeList, Topology
+from fingerpost.golden.topology import EdgeList, Topology
 
 __all__ = ["free"]
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from fingerpost.drawing.bends import clearance
 from fingerpost.drawing.form import Form, Points, Tick, around, circle
-from golden.arrays import IntArray
-from golden.topology import Grid
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.topology import Grid
 
 __all__ = ["grid"]
 

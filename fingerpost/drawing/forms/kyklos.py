@@ -3,7 +3,7 @@
 import numpy as np
 
 from fingerpost.drawing.form import Form
-from golden.topology import Kyklos
+from fingerpost.golden.topology import Kyklos
 
 __all__ = ["kyklos"]
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from fingerpost.drawing.form import Points, circle
 from fingerpost.drawing.forms.clusters import on_circle, radius, turned
-from golden.arrays import IntArray
+from fingerpost.golden.arrays import IntArray
 
 __all__ = ["Ring", "recursive"]
 

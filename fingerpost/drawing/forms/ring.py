@@ -3,9 +3,9 @@
 import numpy as np
 
 from fingerpost.drawing.form import Form, around, circle
-from fingerpost.palette import CLASSES
-from golden.arrays import IntArray
-from golden.topology import Metacyclic, Topology
+from fingerpost.drawing.palette import CLASSES
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.topology import Metacyclic, Topology
 
 __all__ = ["chordal_ring", "classes", "ring"]
 

@@ -5,9 +5,9 @@ import numpy as np
 from fingerpost.drawing.form import Disc, Form
 from fingerpost.drawing.forms.clusters import on_circle, radius, turned
 from fingerpost.drawing.forms.permutations import Ring, recursive
-from golden.algebra.permutation import permutations
-from golden.arrays import IntArray
-from golden.topology import Rotator, SuperRotator
+from fingerpost.golden.algebra.permutation import permutations
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.topology import Rotator, SuperRotator
 
 __all__ = ["rotator", "super_rotator"]
 

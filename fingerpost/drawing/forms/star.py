@@ -5,8 +5,8 @@ import numpy as np
 from fingerpost.drawing.form import Disc, Form, Points, circle
 from fingerpost.drawing.forms.clusters import turned
 from fingerpost.drawing.forms.permutations import recursive
-from golden.arrays import IntArray
-from golden.topology import Scc, Star
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.topology import Scc, Star
 
 __all__ = ["scc", "star"]
 

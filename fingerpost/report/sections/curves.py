@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fingerpost import picture
+from fingerpost.drawing import picture
 from fingerpost.report.inline import Pictures
 from fingerpost.report.markup import Element, element, table
 from fingerpost.sweeps import chart

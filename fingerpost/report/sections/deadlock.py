@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
+from fingerpost.golden.network.network import Network
 from fingerpost.report.markup import Child, Element, element, facts
 from fingerpost.report.subject import Subject
-from golden.network import Network
 
 __all__ = ["deadlock"]
 

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from fingerpost import picture
-from fingerpost.cost import COUNTS
+from fingerpost.cost.cost import COUNTS
+from fingerpost.drawing import picture
 from fingerpost.report.inline import Pictures
 from fingerpost.report.markup import Element, element, table
 from fingerpost.report.subject import Subject

@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fingerpost import drawing, picture
+from fingerpost.drawing import draw as drawing
+from fingerpost.drawing import picture
 from fingerpost.report import distances
 from fingerpost.report.inline import Pictures
 from fingerpost.report.markup import Child, Element, element, table

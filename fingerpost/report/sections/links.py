@@ -3,7 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fingerpost import drawing, loads, picture
+from fingerpost.answers import loads
+from fingerpost.drawing import draw as drawing
+from fingerpost.drawing import picture
 from fingerpost.report.inline import Pictures
 from fingerpost.report.markup import Child, Element, element, table
 from fingerpost.report.subject import Subject

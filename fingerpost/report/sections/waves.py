@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Sequence
 
+from fingerpost.drawing.timing import svg
+from fingerpost.golden.network.network import Network
 from fingerpost.report.crossing import FLITS, LARGEST, Crossing, cross, size, way
 from fingerpost.report.inline import Pictures
 from fingerpost.report.markup import Child, Element, element, facts
 from fingerpost.report.subject import Subject
-from fingerpost.timing import svg
-from golden.network import Network
 
 __all__ = ["waves"]
 

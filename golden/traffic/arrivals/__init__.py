@@ -1,9 +1,9 @@
 """Arrival processes, one file each; `ARRIVALS` has them by name."""
 
-from golden.traffic.arrivals.base import Arrivals
-from golden.traffic.arrivals.bernoulli import Bernoulli
-from golden.traffic.arrivals.on_off import OnOff
-from golden.traffic.arrivals.self_similar import SelfSimilar
+from fingerpost.golden.traffic.arrivals.base import Arrivals
+from fingerpost.golden.traffic.arrivals.bernoulli import Bernoulli
+from fingerpost.golden.traffic.arrivals.on_off import OnOff
+from fingerpost.golden.traffic.arrivals.self_similar import SelfSimilar
 
 __all__ = ["ARRIVALS", "Arrivals", "Bernoulli", "OnOff", "SelfSimilar"]
 

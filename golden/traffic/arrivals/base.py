@@ -6,8 +6,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from golden.arrays import IntArray
-from golden.traffic.spelled import Spelled
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.traffic.spelled import Spelled
 
 __all__ = ["Arrivals", "scatter"]
 

@@ -6,8 +6,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from golden.arrays import IntArray
-from golden.traffic.arrivals.base import Arrivals, scatter
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.traffic.arrivals.base import Arrivals, scatter
 
 __all__ = ["Bernoulli"]
 

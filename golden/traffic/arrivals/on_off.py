@@ -6,10 +6,10 @@ from typing import Annotated, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from golden.arrays import IntArray
-from golden.parameters import Parameter, ParameterError
-from golden.traffic.arrivals.base import Arrivals, scatter
-from golden.traffic.arrivals.periods import periods
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.parameters import Parameter, ParameterError
+from fingerpost.golden.traffic.arrivals.base import Arrivals, scatter
+from fingerpost.golden.traffic.arrivals.periods import periods
 
 __all__ = ["OnOff"]
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from golden.arrays import BoolArray, IntArray
+from fingerpost.golden.arrays import BoolArray, IntArray
 
 __all__ = ["Periods", "periods"]
 

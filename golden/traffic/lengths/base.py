@@ -5,8 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from golden.arrays import IntArray
-from golden.traffic.spelled import Spelled
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.traffic.spelled import Spelled
 
 __all__ = ["Lengths"]
 

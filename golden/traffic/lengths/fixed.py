@@ -5,9 +5,9 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from golden.arrays import IntArray
-from golden.parameters import Parameter, ParameterError
-from golden.traffic.lengths.base import Lengths
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.parameters import Parameter, ParameterError
+from fingerpost.golden.traffic.lengths.base import Lengths
 
 __all__ = ["Fixed"]
 

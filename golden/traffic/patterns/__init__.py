@@ -1,19 +1,19 @@
 """Traffic patterns, one file each; `PATTERNS` has them by name."""
 
-from golden.traffic.patterns.all_to_all import AllToAll
-from golden.traffic.patterns.base import Pattern
-from golden.traffic.patterns.bitcomp import BitComplement
-from golden.traffic.patterns.bitrev import BitReverse
-from golden.traffic.patterns.bitrot import BitRotation
-from golden.traffic.patterns.hotspot import Hotspot
-from golden.traffic.patterns.matrix import Matrix
-from golden.traffic.patterns.neighbor import Neighbor
-from golden.traffic.patterns.randperm import RandomPermutation
-from golden.traffic.patterns.shuffle import Shuffle
-from golden.traffic.patterns.tornado import Tornado
-from golden.traffic.patterns.trace import Trace
-from golden.traffic.patterns.transpose import Transpose
-from golden.traffic.patterns.uniform import Uniform
+from fingerpost.golden.traffic.patterns.all_to_all import AllToAll
+from fingerpost.golden.traffic.patterns.base import Pattern
+from fingerpost.golden.traffic.patterns.bitcomp import BitComplement
+from fingerpost.golden.traffic.patterns.bitrev import BitReverse
+from fingerpost.golden.traffic.patterns.bitrot import BitRotation
+from fingerpost.golden.traffic.patterns.hotspot import Hotspot
+from fingerpost.golden.traffic.patterns.matrix import Matrix
+from fingerpost.golden.traffic.patterns.neighbor import Neighbor
+from fingerpost.golden.traffic.patterns.randperm import RandomPermutation
+from fingerpost.golden.traffic.patterns.shuffle import Shuffle
+from fingerpost.golden.traffic.patterns.tornado import Tornado
+from fingerpost.golden.traffic.patterns.trace import Trace
+from fingerpost.golden.traffic.patterns.transpose import Transpose
+from fingerpost.golden.traffic.patterns.uniform import Uniform
 
 __all__ = [
     "PATTERNS",

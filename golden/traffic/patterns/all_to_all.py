@@ -5,9 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from golden.arrays import IntArray
-from golden.traffic.demand import Demand
-from golden.traffic.patterns.uniform import Uniform
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.traffic.demand import Demand
+from fingerpost.golden.traffic.patterns.uniform import Uniform
 
 __all__ = ["AllToAll"]
 

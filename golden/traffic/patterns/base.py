@@ -5,13 +5,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from golden.arrays import IntArray
-from golden.topology.base import Topology
-from golden.traffic.arrivals import Arrivals
-from golden.traffic.demand import Demand
-from golden.traffic.lengths import Lengths
-from golden.traffic.packets import Packets
-from golden.traffic.spelled import Spelled
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.topology.base import Topology
+from fingerpost.golden.traffic.arrivals import Arrivals
+from fingerpost.golden.traffic.demand import Demand
+from fingerpost.golden.traffic.lengths import Lengths
+from fingerpost.golden.traffic.packets import Packets
+from fingerpost.golden.traffic.spelled import Spelled
 
 __all__ = ["Pattern", "Permutation"]
 

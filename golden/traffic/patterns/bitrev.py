@@ -5,8 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from golden.arrays import IntArray
-from golden.traffic.patterns.bits import BitPattern
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.traffic.patterns.bits import BitPattern
 
 __all__ = ["BitReverse"]
 

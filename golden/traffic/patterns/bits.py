@@ -5,9 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from golden.arrays import IntArray
-from golden.topology.base import Topology
-from golden.traffic.patterns.base import Permutation
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.topology.base import Topology
+from fingerpost.golden.traffic.patterns.base import Permutation
 
 __all__ = ["BitPattern"]
 

@@ -4,10 +4,10 @@ from abc import abstractmethod
 
 import numpy as np
 
-from golden.arrays import IntArray
-from golden.topology.base import Topology
-from golden.topology.grid import Grid
-from golden.traffic.patterns.base import Permutation
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.topology.base import Topology
+from fingerpost.golden.topology.grid import Grid
+from fingerpost.golden.traffic.patterns.base import Permutation
 
 __all__ = ["DigitPattern"]
 

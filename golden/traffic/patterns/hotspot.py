@@ -5,10 +5,10 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from golden.parameters import Parameter, ParameterError
-from golden.topology.base import Topology
-from golden.traffic.demand import Demand, pairs
-from golden.traffic.patterns.base import Pattern
+from fingerpost.golden.parameters import Parameter, ParameterError
+from fingerpost.golden.topology.base import Topology
+from fingerpost.golden.traffic.demand import Demand, pairs
+from fingerpost.golden.traffic.patterns.base import Pattern
 
 __all__ = ["Hotspot"]
 

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
-from golden.parameters import Parameter, ParameterError
-from golden.topology.base import Topology
-from golden.traffic.demand import Demand, pairs
-from golden.traffic.patterns.table import FromTable
+from fingerpost.golden.parameters import Parameter, ParameterError
+from fingerpost.golden.topology.base import Topology
+from fingerpost.golden.traffic.demand import Demand, pairs
+from fingerpost.golden.traffic.patterns.table import FromTable
 
 __all__ = ["Matrix"]
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from golden.traffic.patterns.digits import DigitPattern
+from fingerpost.golden.traffic.patterns.digits import DigitPattern
 
 __all__ = ["Neighbor"]
 

@@ -5,10 +5,10 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from golden.arrays import IntArray
-from golden.parameters import Parameter, ParameterError
-from golden.topology.base import Topology
-from golden.traffic.patterns.base import Permutation
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.parameters import Parameter, ParameterError
+from fingerpost.golden.topology.base import Topology
+from fingerpost.golden.traffic.patterns.base import Permutation
 
 __all__ = ["RandomPermutation"]
 

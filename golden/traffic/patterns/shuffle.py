@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from golden.arrays import IntArray
-from golden.traffic.patterns.bits import BitPattern
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.traffic.patterns.bits import BitPattern
 
 __all__ = ["Shuffle"]
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import numpy as np
 
-from golden.arrays import IntArray
-from golden.parameters import ParameterError
-from golden.topology.base import Topology
-from golden.traffic import columns
-from golden.traffic.patterns.base import Pattern
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.parameters import ParameterError
+from fingerpost.golden.topology.base import Topology
+from fingerpost.golden.traffic import columns
+from fingerpost.golden.traffic.patterns.base import Pattern
 
 __all__ = ["FromTable"]
 
@@ -37,7 +37,7 @@ class FromTable(Pattern):
 
     @abstractmethod
     def _columns(self) -> dict[str, tuple[str, type]]:
-        """Return the columns to read, see `golden.traffic.columns`."""
+        """Return the columns to read, see `fingerpost.golden.traffic.columns`."""
 
     @cached_property
     def table(self) -> columns.Columns:

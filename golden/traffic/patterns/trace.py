@@ -5,14 +5,14 @@ from typing import Annotated, ClassVar
 
 import numpy as np
 
-from golden.arrays import IntArray
-from golden.parameters import Parameter, ParameterError
-from golden.topology.base import Topology
-from golden.traffic.arrivals import Arrivals
-from golden.traffic.demand import Demand, pairs
-from golden.traffic.lengths import Lengths
-from golden.traffic.packets import Packets
-from golden.traffic.patterns.table import FromTable
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.parameters import Parameter, ParameterError
+from fingerpost.golden.topology.base import Topology
+from fingerpost.golden.traffic.arrivals import Arrivals
+from fingerpost.golden.traffic.demand import Demand, pairs
+from fingerpost.golden.traffic.lengths import Lengths
+from fingerpost.golden.traffic.packets import Packets
+from fingerpost.golden.traffic.patterns.table import FromTable
 
 __all__ = ["Trace"]
 

@@ -5,9 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from golden.topology.base import Topology
-from golden.traffic.demand import Demand, pairs
-from golden.traffic.patterns.base import Pattern
+from fingerpost.golden.topology.base import Topology
+from fingerpost.golden.traffic.demand import Demand, pairs
+from fingerpost.golden.traffic.patterns.base import Pattern
 
 __all__ = ["Uniform"]
 

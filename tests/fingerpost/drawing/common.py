@@ -5,9 +5,9 @@ from typing import Any, cast
 
 from matplotlib.figure import Figure
 
-from fingerpost import picture
-from fingerpost.drawing import figure
-from golden.topology import Topology
+from fingerpost.drawing import picture
+from fingerpost.drawing.draw import figure
+from fingerpost.golden.topology import Topology
 
 
 def network(topology: Topology, name: str = "x") -> Any:

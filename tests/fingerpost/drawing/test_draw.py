@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from matplotlib.figure import Figure
 
-from fingerpost.drawing import draw
-from fingerpost.packet_route import facts
-from golden.network import Network
+from fingerpost.answers.packet_route import facts
+from fingerpost.drawing.draw import draw
+from fingerpost.golden.network.network import Network
 from tests.fingerpost.common import NETWORKS, Run
 
 

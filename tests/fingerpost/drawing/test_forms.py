@@ -12,8 +12,8 @@ from fingerpost.drawing.forms import FORMS, OTHERS
 from fingerpost.drawing.forms.ring import classes
 from fingerpost.drawing.plan import Plan, plan
 from fingerpost.drawing.strands import Strand
-from golden.algebra.permutation import permutations
-from golden.topology import (
+from fingerpost.golden.algebra.permutation import permutations
+from fingerpost.golden.topology import (
     FAMILIES,
     Borel,
     DirectedChordalRing,

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
 
-from fingerpost import picture
-from fingerpost.drawing import draw
+from fingerpost.drawing import picture
+from fingerpost.drawing.draw import draw
 from fingerpost.drawing.overlay import scale
-from fingerpost.palette import INK, LINK, PAPER
-from golden.arrays import BoolArray
-from golden.topology import Grid
+from fingerpost.drawing.palette import INK, LINK, PAPER
+from fingerpost.golden.arrays import BoolArray
+from fingerpost.golden.topology import Grid
 from tests.fingerpost.drawing.common import drawn, network
 
 LEAST = 3.0

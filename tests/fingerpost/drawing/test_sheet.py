@@ -9,12 +9,20 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from fingerpost import picture
+from fingerpost.drawing import picture
 from fingerpost.drawing.arrows import cut, head, length
 from fingerpost.drawing.words import size_for, width, wrapped
-from fingerpost.netfile import read
-from golden.faults import faulty
-from golden.topology import Borel, DoubleLoop, EdgeList, Grid, Kyklos, Scc, Topology
+from fingerpost.golden.faults import faulty
+from fingerpost.golden.topology import (
+    Borel,
+    DoubleLoop,
+    EdgeList,
+    Grid,
+    Kyklos,
+    Scc,
+    Topology,
+)
+from fingerpost.netfile.source import read
 from tests.fingerpost.drawing.common import drawn
 
 LONG = "core-router-of-the-northern-campus/$x_1$^{2}" + "W" * 50

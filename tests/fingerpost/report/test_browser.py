@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fingerpost import packet_route, report
-from fingerpost.netfile import read
+from fingerpost import report
+from fingerpost.answers import packet_route
+from fingerpost.golden.network.network import Routed, routed
+from fingerpost.golden.traffic import spelling
+from fingerpost.netfile.source import read
 from fingerpost.report import routes
-from golden.network import Routed, routed
-from golden.traffic import spelling
 from tests.browser import drive
 from tests.fingerpost.common import NETWORKS
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from fingerpost.report import full
-from testbench.toolchain import ToolError
+from fingerpost.testbench.toolchain import ToolError
 from tests.fingerpost.common import Run
 from tests.fingerpost.report.common import Page
 from tests.fingerpost.report.test_page import COSIM, COST, CURVE, NET, SWEEP, stored
@@ -37,7 +37,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Calls:
     monkeypatch.setattr(
         full, "cosim_facts", lambda _: COSIM | {"mismatches": 3, "message": "cycle 7"}
     )
-    monkeypatch.setattr("fingerpost.cost.facts", cost)
+    monkeypatch.setattr("fingerpost.cost.cost.facts", cost)
     return made
 
 

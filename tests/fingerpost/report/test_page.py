@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from fingerpost import report
-from fingerpost.console import SCHEMA
-from golden.network import routed
-from golden.traffic import spelling
+from fingerpost.golden.network.network import routed
+from fingerpost.golden.traffic import spelling
+from fingerpost.jobs.console import SCHEMA
 from tests.fingerpost.common import NETWORKS, Run
 from tests.fingerpost.report.common import Page
 

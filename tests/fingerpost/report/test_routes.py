@@ -4,11 +4,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fingerpost import packet_route
-from fingerpost.netfile import load, read
+from fingerpost.answers import packet_route
+from fingerpost.golden.network.network import Routed, routed
+from fingerpost.golden.routing.base import Decision
+from fingerpost.netfile.source import load, read
 from fingerpost.report import routes
-from golden.network import Routed, routed
-from golden.routing.base import Decision
 from tests.fingerpost.common import NETWORKS
 
 WIDTHS = {"neighbour": "<i4", "hops": "<u2"}

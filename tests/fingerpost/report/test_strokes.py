@@ -3,8 +3,8 @@ import re
 import numpy as np
 import pytest
 
-from fingerpost import drawing
-from fingerpost.netfile import read
+from fingerpost.drawing import draw as drawing
+from fingerpost.netfile.source import read
 from fingerpost.report.strokes import strokes
 from tests.fingerpost.common import NETWORKS
 

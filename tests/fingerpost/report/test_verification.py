@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from fingerpost import stored
+from fingerpost.answers import saved_answers as stored
 from fingerpost.report.markup import element, html
 from fingerpost.report.sections.verification import verification
 from tests.fingerpost.common import NETWORKS, Run

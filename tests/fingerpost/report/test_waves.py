@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from fingerpost import packet_route
-from fingerpost.netfile import read
+from fingerpost.answers import packet_route
+from fingerpost.drawing.timing import Diagram
+from fingerpost.golden.network.network import Network, build, routed
+from fingerpost.netfile.source import read
 from fingerpost.report import crossing
 from fingerpost.report.crossing import FLITS, cross, way
 from fingerpost.report.inline import Pictures
 from fingerpost.report.markup import element, html
 from fingerpost.report.sections import waves as section
-from fingerpost.timing import Diagram
-from golden.network import Network, build, routed
 from tests.fingerpost.common import NETWORKS
 from tests.fingerpost.report.common import Page
 
@@ -52,7 +52,7 @@ def test_the_router_does_what_the_model_says(name: str) -> None:
         assert min(taken) >= 0
         assert max(taken) <= net.buffer_depth
         assert taken[-1] == 0
-    # docs/waves.md: a place is free two cycles after its flit came.
+    # docs/design/waves.md: a place is free two cycles after its flit came.
     assert before["credit"].index(1) - before["valid"].index(1) == 2
 
 
@@ -64,7 +64,7 @@ def test_one_place_and_one_channel() -> None:
     seen = cross(net, packet)
     assert "channel" not in wires(seen.diagram, 0)
     starts = [cycle for cycle, on in enumerate(wires(seen.diagram, 1)["valid"]) if on]
-    assert [later - starts[0] for later in starts] == [0, 5, 10, 15]  # docs/waves.md
+    assert [later - starts[0] for later in starts] == [0, 5, 10, 15]  # docs/design/waves.md
 
 
 def test_chance_may_lead_elsewhere_and_is_shown() -> None:

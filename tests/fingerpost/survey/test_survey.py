@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from fingerpost.netfile import read
+from fingerpost.netfile.source import read
 from fingerpost.survey import known, row
 from fingerpost.survey.chart import draw, figure, least_mean_distance, title
 from fingerpost.survey.facts import facts, render

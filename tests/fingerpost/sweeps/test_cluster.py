@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 from distributed import Client
 
-from fingerpost.netfile import load
+from fingerpost.golden.traffic import spelling
+from fingerpost.netfile.source import load
 from fingerpost.sweeps import facts as files
 from fingerpost.sweeps.sweep import sweep
-from golden.traffic import spelling
 from tests.fingerpost.common import NETWORKS
 
 ROOT = NETWORKS.parent

@@ -7,11 +7,11 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from fingerpost.netfile import load
+from fingerpost.golden.measure import simulate
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.traffic import spelling
+from fingerpost.netfile.source import load
 from fingerpost.sweeps.sweep import Swept, sweep
-from golden.measure import simulate
-from golden.network import Network
-from golden.traffic import spelling
 from tests.fingerpost.common import NETWORKS, Run
 
 NOWHERE = "tcp://127.0.0.1:1"
@@ -149,7 +149,7 @@ def test_refuses_the_same_network_twice(networks: list[Network]) -> None:
 def test_tells_that_there_is_no_scheduler(
     networks: list[Network], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("fingerpost.workers.cluster.TIMEOUT", 0.2)
+    monkeypatch.setattr("fingerpost.jobs.workers.cluster.TIMEOUT", 0.2)
     with pytest.raises(OSError, match=f"^Sweep needs a Dask scheduler at {NOWHERE}: "):
         sweep(networks, UNIFORM, **SMALL, cluster=NOWHERE)
 

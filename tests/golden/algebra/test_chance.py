@@ -1,6 +1,6 @@
 import numpy as np
 
-from golden.algebra import chance
+from fingerpost.golden.algebra import chance
 
 
 def test_register_goes_through_all_states_but_0() -> None:

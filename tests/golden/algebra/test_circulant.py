@@ -4,7 +4,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from golden.algebra.circulant import circulant_distances, computed_phase1
+from fingerpost.golden.algebra.circulant import circulant_distances, computed_phase1
 from tests.golden.borel_group import circulant
 
 

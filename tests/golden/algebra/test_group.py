@@ -8,7 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golden.algebra.group import BorelGroup, CyclicProduct, Group, SymmetricGroup
+from fingerpost.golden.algebra.group import (
+    BorelGroup,
+    CyclicProduct,
+    Group,
+    SymmetricGroup,
+)
 from tests.golden.borel_group import Group as Matrices
 from tests.golden.borel_group import times
 

@@ -5,7 +5,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golden.algebra.permutation import number, permutations
+from fingerpost.golden.algebra.permutation import number, permutations
 
 
 def expected_number(label: tuple[int, ...]) -> int:

@@ -1,9 +1,14 @@
 import numpy as np
 import pytest
 
-from golden.algebra.permutation import number
-from golden.algebra.scc_recursion import Choices, FloatArray, Supernodes, local_links
-from golden.algebra.star_cycles import ring_distance
+from fingerpost.golden.algebra.permutation import number
+from fingerpost.golden.algebra.scc_recursion import (
+    Choices,
+    FloatArray,
+    Supernodes,
+    local_links,
+)
+from fingerpost.golden.algebra.star_cycles import ring_distance
 from tests.golden.star_group import b_list, behind, d, labels
 
 

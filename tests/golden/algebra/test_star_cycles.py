@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golden.algebra import star_cycles
-from golden.algebra.star_cycles import (
+from fingerpost.golden.algebra import star_cycles
+from fingerpost.golden.algebra.star_cycles import (
     bsymbols,
     canonical_order,
     first,
@@ -16,7 +16,7 @@ from golden.algebra.star_cycles import (
     star_distance,
     swap,
 )
-from golden.arrays import BoolArray
+from fingerpost.golden.arrays import BoolArray
 from tests.golden.star_group import (
     Permutation,
     b_list,

@@ -8,9 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golden.algebra.distance import summary
-from golden.analysis.dense import dense, diameters, element, groups, moore, room, steps, words
-from golden.topology import Borel
+from fingerpost.golden.analysis.dense import (
+    dense,
+    diameters,
+    element,
+    groups,
+    moore,
+    room,
+    steps,
+    words,
+)
+from fingerpost.golden.topology import Borel
+from fingerpost.golden.topology.distance import summary
 from tests.golden.borel_group import PRIMES, Group
 from tests.golden.two_phase_1995 import SETS
 

@@ -5,16 +5,28 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golden.analysis.kyklos_formulas import h2_loads, y2_loads
-from golden.analysis.kyklos_joins import join_level, join_site, level_loads, loads, mid_point_loads
-from golden.routing.kyklos import KyklosRouting
-from golden.routing.kyklos_h2 import H2
-from golden.routing.kyklos_m import M
-from golden.routing.kyklos_p2 import ModifiedP2
-from golden.routing.kyklos_words import differences, first_tree, slices, start_tree, strings
-from golden.routing.kyklos_y2 import Y2
-from golden.routing.walk import walk
-from golden.topology.kyklos import Kyklos
+from fingerpost.golden.analysis.kyklos_formulas import h2_loads, y2_loads
+from fingerpost.golden.analysis.kyklos_joins import (
+    join_level,
+    join_site,
+    level_loads,
+    loads,
+    mid_point_loads,
+)
+from fingerpost.golden.routing.kyklos import KyklosRouting
+from fingerpost.golden.routing.kyklos_h2 import H2
+from fingerpost.golden.routing.kyklos_m import M
+from fingerpost.golden.routing.kyklos_p2 import ModifiedP2
+from fingerpost.golden.routing.kyklos_words import (
+    differences,
+    first_tree,
+    slices,
+    start_tree,
+    strings,
+)
+from fingerpost.golden.routing.kyklos_y2 import Y2
+from fingerpost.golden.routing.walk import walk
+from fingerpost.golden.topology.kyklos import Kyklos
 from tests.golden.kyklos_1988 import Reference, networks
 
 

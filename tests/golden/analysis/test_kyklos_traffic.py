@@ -4,20 +4,25 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from golden.analysis.kyklos_formulas import (
+from fingerpost.golden.analysis.kyklos_formulas import (
     h2_level_traffic,
     h2_link_traffic,
     link_crossings,
     y2_link_traffic,
 )
-from golden.analysis.kyklos_traffic import classes, level_crossings, level_traffic, mean_length
-from golden.routing.kyklos import KyklosRouting
-from golden.routing.kyklos_h2 import H2
-from golden.routing.kyklos_m import M
-from golden.routing.kyklos_p2 import P2, ModifiedP2
-from golden.routing.kyklos_y2 import Y2
-from golden.routing.walk import walk
-from golden.topology.kyklos import Kyklos
+from fingerpost.golden.analysis.kyklos_traffic import (
+    classes,
+    level_crossings,
+    level_traffic,
+    mean_length,
+)
+from fingerpost.golden.routing.kyklos import KyklosRouting
+from fingerpost.golden.routing.kyklos_h2 import H2
+from fingerpost.golden.routing.kyklos_m import M
+from fingerpost.golden.routing.kyklos_p2 import P2, ModifiedP2
+from fingerpost.golden.routing.kyklos_y2 import Y2
+from fingerpost.golden.routing.walk import walk
+from fingerpost.golden.topology.kyklos import Kyklos
 from tests.golden.kyklos_1988 import Reference, networks
 
 

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from numpy.typing import NDArray
 
-from golden.analysis.kyklos_traffic import level_traffic
-from golden.analysis.loads import loads
-from golden.routing import H2, Y2, DimensionOrder, M, Routing, TwoPhase
-from golden.routing.kyklos import KyklosRouting
-from golden.routing.walk import walk
-from golden.topology import Grid, Kyklos, Topology
-from golden.traffic.spelling import pattern
+from fingerpost.golden.analysis.kyklos_traffic import level_traffic
+from fingerpost.golden.analysis.loads import loads
+from fingerpost.golden.routing import H2, Y2, DimensionOrder, M, Routing, TwoPhase
+from fingerpost.golden.routing.kyklos import KyklosRouting
+from fingerpost.golden.routing.walk import walk
+from fingerpost.golden.topology import Grid, Kyklos, Topology
+from fingerpost.golden.traffic.spelling import pattern
 from tests.golden.borel_group import EXAMPLE, Group, valid_groups
 from tests.golden.graphs import Edges, Gamble, minimal
 
@@ -53,12 +53,12 @@ def test_symmetry_does_not_change_the_loads(group: Group) -> None:
 def test_packets_in_several_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     routing = TwoPhase(EXAMPLE.topology())
     at_once = loads(routing)
-    monkeypatch.setattr("golden.analysis.loads.CHUNK", 1)
+    monkeypatch.setattr("fingerpost.golden.analysis.loads.CHUNK", 1)
     assert loads(routing).load.tolist() == at_once.load.tolist()
 
 
 def test_progress(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("golden.analysis.loads.CHUNK", 50)
+    monkeypatch.setattr("fingerpost.golden.analysis.loads.CHUNK", 50)
     told: list[tuple[int, int]] = []
     routing = H2(Kyklos(m=2, r=2, n=4))
     loads(routing, "hotspot:nodes=3", progress=lambda *pair: told.append(pair))

@@ -4,8 +4,13 @@ from itertools import product
 import networkx as nx
 import pytest
 
-from golden.analysis.metacyclic import generators, groups, metacyclic, multipliers
-from golden.topology import Metacyclic
+from fingerpost.golden.analysis.metacyclic import (
+    generators,
+    groups,
+    metacyclic,
+    multipliers,
+)
+from fingerpost.golden.topology import Metacyclic
 from tests.golden.borel_group import breadth_first
 from tests.golden.topology.test_metacyclic import links, neighbours
 

@@ -3,15 +3,20 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from golden.algebra.distance import distances
-from golden.analysis.scc_averages import ALGORITHMS, averages, simulated
-from golden.analysis.scc_formulas import length_bound, mean_lateral, mean_move_in, random_mean
-from golden.routing.scc_greedy import Greedy
-from golden.routing.scc_minimal import Minimal
-from golden.routing.scc_near_minimal import NearMinimal
-from golden.routing.star import StarRouting
-from golden.routing.walk import walk
-from golden.topology.scc import Scc
+from fingerpost.golden.analysis.scc_averages import ALGORITHMS, averages, simulated
+from fingerpost.golden.analysis.scc_formulas import (
+    length_bound,
+    mean_lateral,
+    mean_move_in,
+    random_mean,
+)
+from fingerpost.golden.routing.scc_greedy import Greedy
+from fingerpost.golden.routing.scc_minimal import Minimal
+from fingerpost.golden.routing.scc_near_minimal import NearMinimal
+from fingerpost.golden.routing.star import StarRouting
+from fingerpost.golden.routing.walk import walk
+from fingerpost.golden.topology.distance import distances
+from fingerpost.golden.topology.scc import Scc
 from tests.golden.star_group import b_list, behind, d, labels
 
 # Hops of all (n-1) n! minimal routes.

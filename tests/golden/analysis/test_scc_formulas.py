@@ -3,8 +3,7 @@ from itertools import product
 
 import pytest
 
-from golden.algebra.distance import summary
-from golden.analysis.scc_formulas import (
+from fingerpost.golden.analysis.scc_formulas import (
     diameter_bound,
     harmonic,
     length_bound,
@@ -16,7 +15,8 @@ from golden.analysis.scc_formulas import (
     mean_to_first,
     random_mean,
 )
-from golden.topology.scc import Scc
+from fingerpost.golden.topology.distance import summary
+from fingerpost.golden.topology.scc import Scc
 from tests.golden.star_group import (
     b_list,
     behind,

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golden.algebra.distance import summary
-from golden.analysis.super_rotator_theorems import (
+from fingerpost.golden.analysis.super_rotator_theorems import (
     claims,
     class_diameter,
     degrees,
@@ -16,9 +15,10 @@ from golden.analysis.super_rotator_theorems import (
     radix,
     strong_connectedness,
 )
-from golden.topology.base import Topology
-from golden.topology.rotator import Rotator
-from golden.topology.super_rotator import SuperRotator
+from fingerpost.golden.topology.base import Topology
+from fingerpost.golden.topology.distance import summary
+from fingerpost.golden.topology.rotator import Rotator
+from fingerpost.golden.topology.super_rotator import SuperRotator
 from tests.golden.graphs import Edges
 from tests.golden.super_rotator_graph import Plain, digits
 

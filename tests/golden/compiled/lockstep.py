@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from golden.compiled.compiled import Compiled
-from golden.compiled.reference import Reference
-from golden.network import Network
-from golden.traffic import Traffic
+from fingerpost.golden.compiled.compiled import Compiled
+from fingerpost.golden.compiled.reference import Reference
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.traffic import Traffic
 from tests.golden.compiled.registers import difference, of_compiled, of_reference
 
 CONTENTS = 25

@@ -5,12 +5,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from golden.compiled.delay_line import DelayLine
-from golden.compiled.reference import ReferenceRun
-from golden.compiled.run import CompiledRun
-from golden.compiled.state import of_run
-from golden.flit import Flits
-from golden.terminal import Terminals
+from fingerpost.golden.compiled.delay_line import DelayLine
+from fingerpost.golden.compiled.reference import ReferenceRun
+from fingerpost.golden.compiled.run import CompiledRun
+from fingerpost.golden.compiled.state import of_run
+from fingerpost.golden.flit import Flits
+from fingerpost.golden.terminal import Terminals
 
 Registers = dict[str, NDArray[Any]]
 

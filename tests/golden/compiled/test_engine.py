@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from golden.compiled import Record, engine, unfit
-from golden.compiled.compiled import Compiled
-from golden.network import build
-from golden.traffic import Traffic
+from fingerpost.golden.compiled import Record, engine, unfit
+from fingerpost.golden.compiled.compiled import Compiled
+from fingerpost.golden.network.network import build
+from fingerpost.golden.traffic import Traffic
 from tests.golden.model.networks import borel21
 from tests.networks import load
 
@@ -158,6 +158,9 @@ def test_a_fault_in_what_comes_out_is_found() -> None:
 
 
 def test_numba_is_imported_by_who_runs_something_only() -> None:
-    ask = "import sys, golden.compiled, golden.model, fingerpost.cli; print('numba' in sys.modules)"
+    ask = (
+        "import sys, fingerpost.golden.compiled, fingerpost.golden.model, fingerpost.cli.main; "
+        "print('numba' in sys.modules)"
+    )
     done = subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from fingerpost.netfile import load
-from golden.compiled import unfit
-from golden.network import Network, build
+from fingerpost.golden.compiled import unfit
+from fingerpost.golden.network.network import Network, build
+from fingerpost.netfile.source import load
 from tests.golden.compiled.lockstep import lock_step
 
 NETWORKS = {path.stem: path for path in Path("networks").glob("*.yaml")}
@@ -27,23 +27,23 @@ QUICK: dict[str, tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] = {
     "no refusal at the door": ("rotator-4", {}, MALFORMED, {"stall": 0.1}),
     "leaves": ("kyklos-2-2-4", {}, MALFORMED, {"stall": 0.1}),
     "one flit": ("borel-21-shortest", {}, {"load": 1.0}, {}),
-    "courtesy": ("borel-21", {"courtesy": 2}, MALFORMED, {"stall": 0.1}),
-    "much courtesy": ("torus-8x8", {"courtesy": 17}, {"load": 1.0}, {}),
-    "turns": ("torus-8x8", {"courtesy": 0, "turn_courtesy": 3}, MALFORMED, {"stall": 0.1}),
+    "bypass limit": ("borel-21", {"bypass_limit": 2}, MALFORMED, {"stall": 0.1}),
+    "high bypass limit": ("torus-8x8", {"bypass_limit": 17}, {"load": 1.0}, {}),
+    "turns": ("torus-8x8", {"bypass_limit": 0, "turn_bypass_limit": 3}, MALFORMED, {"stall": 0.1}),
     "lanes": ("borel-21", {"virtual_channels": 6}, MALFORMED, {"stall": 0.1}),
     "depth 1": ("borel-21", {"buffer_depth": 1}, MALFORMED, {"surplus": 3}),
     "depth 2": ("torus-8x8", {"buffer_depth": 2}, MALFORMED, {}),
-    "depth 3": ("star-4", {"buffer_depth": 3, "courtesy": 1}, MALFORMED, {"stall": 0.1}),
+    "depth 3": ("star-4", {"buffer_depth": 3, "bypass_limit": 1}, MALFORMED, {"stall": 0.1}),
     "register": ("borel-21", {"routing_register": True}, MALFORMED, {"surplus": 2, "stall": 0.1}),
     "register and lanes": (
         "petersen",
-        {"routing_register": True, "virtual_channels": 5, "courtesy": 2},
+        {"routing_register": True, "virtual_channels": 5, "bypass_limit": 2},
         MALFORMED,
         {"stall": 0.2},
     ),
 }
 
-COVERED = "stalls", "courtesy", "lanes", "depth 2"
+COVERED = "stalls", "bypass limit", "lanes", "depth 2"
 """What others have too is tried for long only."""
 
 WIDE = {"more than 31 queues": ("borel-21", {"virtual_channels": 8}, MALFORMED, {"stall": 0.1})}

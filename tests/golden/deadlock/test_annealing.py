@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from golden.arrays import IntArray
-from golden.deadlock.annealing import search
-from golden.deadlock.order import heights, rank_classes
-from golden.routing import Routing, TwoPhase
-from golden.routing.walk import Routes, walk
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.deadlock.annealing import search
+from fingerpost.golden.deadlock.order import heights, rank_classes
+from fingerpost.golden.routing import Routing, TwoPhase
+from fingerpost.golden.routing.walk import Routes, walk
 from tests.golden.borel_group import EXAMPLE, Group, valid_groups
 from tests.golden.dependencies import channel_dependencies
 from tests.golden.graphs import Edges, minimal
@@ -80,14 +80,14 @@ def test_search_walks_all_routes_once(monkeypatch: pytest.MonkeyPatch) -> None:
         walks.append(len(source))
         return walk(routing, source, destination)
 
-    monkeypatch.setattr("golden.deadlock.channels.walk", counted)
+    monkeypatch.setattr("fingerpost.golden.deadlock.channels.walk", counted)
     search(TwoPhase(EXAMPLE.topology()), steps=200)
     assert walks == [21 * 21]
 
 
 def test_what_a_sample_lets_pass_is_proven_by_all_routes(monkeypatch: pytest.MonkeyPatch) -> None:
     routing = TwoPhase(EXAMPLE.topology())
-    monkeypatch.setattr("golden.deadlock.annealing.SAMPLE", 40)
+    monkeypatch.setattr("fingerpost.golden.deadlock.annealing.SAMPLE", 40)
     ranks, count = search(routing, steps=300)
     height = heights(routing, ranks).tolist()
     assert nx.is_directed_acyclic_graph(channel_dependencies(routing, height, count))

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from golden.arrays import IntArray
-from golden.deadlock.channels import Channels, representative_routes
-from golden.deadlock.order import heights, rank_classes, valleys
-from golden.routing import Routing, TwoPhase
-from golden.routing.walk import walk
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.deadlock.channels import Channels, representative_routes
+from fingerpost.golden.deadlock.order import heights, rank_classes, valleys
+from fingerpost.golden.routing import Routing, TwoPhase
+from fingerpost.golden.routing.walk import walk
 from tests.golden.borel_group import EXAMPLE, Group, valid_groups
 from tests.golden.dependencies import Hop, channel_dependencies, girth, turns_of_pairs
 from tests.golden.graphs import Edges, minimal
@@ -133,7 +133,7 @@ def test_dependencies_are_the_same_without_a_bitmap(group: Group, seed: int, cou
     channels = ordered(routing, some_order(routing, seed, by_class=True))
     with pytest.MonkeyPatch.context() as patch:
         by_bitmap = channels.dependencies(count)
-        patch.setattr("golden.deadlock.channels.BITMAP", 0)
+        patch.setattr("fingerpost.golden.deadlock.channels.BITMAP", 0)
         by_sorting = channels.dependencies(count)
     assert by_bitmap.vertices == by_sorting.vertices
     assert by_bitmap.start.tolist() == by_sorting.start.tolist()
@@ -186,7 +186,7 @@ def test_turns_that_leave_a_cycle_on_every_channel_are_refused() -> None:
 
 
 def test_too_many_routes_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("golden.deadlock.channels.LARGEST", 24)
+    monkeypatch.setattr("fingerpost.golden.deadlock.channels.LARGEST", 24)
     message = (
         "Network needs at most 24 routes for the proof that it cannot deadlock, not 5 * 5 = 25"
     )

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golden.deadlock.dependencies import Dependencies
+from fingerpost.golden.deadlock.dependencies import Dependencies
 
 
 def dependencies(graph: "nx.DiGraph[int]") -> Dependencies:

@@ -4,11 +4,11 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from golden.arrays import BoolArray
-from golden.deadlock.channels import Channels
-from golden.deadlock.explore import explore, states
-from golden.deadlock.order import valleys
-from golden.routing import Decision
+from fingerpost.golden.arrays import BoolArray
+from fingerpost.golden.deadlock.channels import Channels
+from fingerpost.golden.deadlock.explore import explore, states
+from fingerpost.golden.deadlock.order import valleys
+from fingerpost.golden.routing import Decision
 from tests.golden.graphs import Edges, Gamble, minimal
 
 GRAPHS = {

@@ -3,7 +3,7 @@ import re
 
 import pytest
 
-from golden.deadlock.lanes import Lanes
+from fingerpost.golden.deadlock.lanes import Lanes
 
 EVERY = [(classes, channels) for channels in range(1, 13) for classes in range(1, channels + 1)]
 

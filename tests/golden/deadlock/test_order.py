@@ -4,9 +4,9 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from golden.deadlock.order import heights, rank_classes, valleys
-from golden.routing import TwoPhase
-from golden.topology import Topology
+from fingerpost.golden.deadlock.order import heights, rank_classes, valleys
+from fingerpost.golden.routing import TwoPhase
+from fingerpost.golden.topology import Topology
 from tests.golden.borel_group import EXAMPLE, Group
 from tests.golden.graphs import Edges, minimal
 

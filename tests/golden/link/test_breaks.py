@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from golden.arrays import BoolArray, IntArray
-from golden.link.os_link import ERRORS
-from golden.link.packets import BREAK
-from golden.link.parameters import OsLinkParameters
-from golden.link.wire import Faults, FloatArray, Pairs, Timing
+from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.link.os_link import ERRORS
+from fingerpost.golden.link.packets import BREAK
+from fingerpost.golden.link.parameters import OsLinkParameters
+from fingerpost.golden.link.wire import Faults, FloatArray, Pairs, Timing
 
 MOST = 240
 """Bytes that each port has, numbered: fewer than a byte can tell apart."""

@@ -1,12 +1,12 @@
-"""Cells by the text of golden.link.cells: bytes written out by hand, CRCs bit by bit."""
+"""Cells by the text of fingerpost.golden.link.cells: bytes written out by hand, CRCs bit by bit."""
 
 from collections.abc import Iterable
 
 import numpy as np
 import pytest
 
-from golden.arrays import IntArray
-from golden.link.cells import CellReceiver, CellSender, crc16
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.link.cells import CellReceiver, CellSender, crc16
 
 NONE = np.empty(0, np.int64)
 Flit = tuple[int, int, int, int]

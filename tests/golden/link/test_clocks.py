@@ -5,10 +5,10 @@ from typing import Literal
 import numpy as np
 import pytest
 
-from golden.link.os_link import ERRORS
-from golden.link.parameters import OsLinkParameters
-from golden.link.rates import passes
-from golden.link.wire import Pairs, Timing
+from fingerpost.golden.link.os_link import ERRORS
+from fingerpost.golden.link.parameters import OsLinkParameters
+from fingerpost.golden.link.rates import passes
+from fingerpost.golden.link.wire import Pairs, Timing
 
 CLOCKS = 4, 5, 8, 16
 

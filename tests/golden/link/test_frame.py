@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golden.link.frame import (
+from fingerpost.golden.link.frame import (
     Frame,
     FrameReader,
     FrameRelay,

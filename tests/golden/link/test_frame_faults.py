@@ -4,8 +4,15 @@ from collections import Counter
 
 import pytest
 
-from golden.link import OsLinkParameters
-from testbench.faults.line import Effect, Links, effects, first_wrong, judge, traffic
+from fingerpost.golden.link import OsLinkParameters
+from fingerpost.testbench.faults.line import (
+    Effect,
+    Links,
+    effects,
+    first_wrong,
+    judge,
+    traffic,
+)
 
 LANES = 300
 

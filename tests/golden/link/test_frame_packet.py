@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golden.link.frame_packet import frame, packet
+from fingerpost.golden.link.frame_packet import frame, packet
 
 
 def test_a_frame_is_route_length_payload_zeros_and_status() -> None:

@@ -5,10 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from golden.arrays import BoolArray
-from golden.link.os_link import ERRORS
-from golden.link.parameters import OsLinkParameters
-from golden.link.wire import Faults, Pairs, Timing
+from fingerpost.golden.arrays import BoolArray
+from fingerpost.golden.link.os_link import ERRORS
+from fingerpost.golden.link.parameters import OsLinkParameters
+from fingerpost.golden.link.wire import Faults, Pairs, Timing
 
 N, LANES = 5, 60
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from golden.link.margins import hears, ignores
-from golden.link.parameters import OsLinkParameters
+from fingerpost.golden.link.margins import hears, ignores
+from fingerpost.golden.link.parameters import OsLinkParameters
 
 CLOCKS = 4, 5, 8, 16
 STEPS = np.array([-0.02, 0.02])

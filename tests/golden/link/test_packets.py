@@ -5,7 +5,15 @@ import re
 import numpy as np
 import pytest
 
-from golden.link.packets import ACK, BREAK, DATA, Packets, WireError, check_windows, decode
+from fingerpost.golden.link.packets import (
+    ACK,
+    BREAK,
+    DATA,
+    Packets,
+    WireError,
+    check_windows,
+    decode,
+)
 
 N = 4
 BYTE = "11001110100"  # 0x5C, docs/design/os-link-internals.md

@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from golden.link.os_link import OsLink
-from golden.link.parameters import OsLinkParameters
-from golden.link.rates import rates, relayed
+from fingerpost.golden.link.os_link import OsLink
+from fingerpost.golden.link.parameters import OsLinkParameters
+from fingerpost.golden.link.rates import rates, relayed
 
 CLOCKS = 4, 5, 8, 16
 REFERENCE = {4: 2.25, 5: 2.2, 8: 1.875, 16: 1.6875}

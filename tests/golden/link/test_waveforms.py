@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from amaranth.sim import Simulator
 
-from golden.link import OsLink, OsLinkParameters
-from hdl.link import OsLink as Hardware
-from testbench.context import Context
+from fingerpost.golden.link import OsLink, OsLinkParameters
+from fingerpost.hdl.link import OsLink as Hardware
+from fingerpost.testbench.context import Context
 
 CLOCKS = 4, 5, 8, 16
 

@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from golden.link import OsLink, OsLinkParameters
-from golden.link.ports import restart, step_where
-from golden.link.wire import Faults, Pairs, Timing, Wires
+from fingerpost.golden.link import OsLink, OsLinkParameters
+from fingerpost.golden.link.ports import restart, step_where
+from fingerpost.golden.link.wire import Faults, Pairs, Timing, Wires
 
 
 def test_delay_and_skew() -> None:

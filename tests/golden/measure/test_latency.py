@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from golden.measure.latency import PERCENTILES, Latencies, by_flow, by_hops
-from golden.routing.table import Table
-from golden.topology import Grid
+from fingerpost.golden.measure.latency import PERCENTILES, Latencies, by_flow, by_hops
+from fingerpost.golden.routing.table import Table
+from fingerpost.golden.topology import Grid
 from tests.golden.graphs import Gamble
 
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from golden.measure.phases import Phases, Window, settled
+from fingerpost.golden.measure.phases import Phases, Window, settled
 
 
 def quiet(latency: float) -> Window:

@@ -6,14 +6,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from golden.compiled.reference import Reference, ReferenceRun
-from golden.measure import Outcome, simulate
-from golden.measure.measurement import Simulation
-from golden.measure.phases import Phases
-from golden.measure.watch import STILL
-from golden.network import Network, build
-from golden.routing.walk import walk
-from golden.traffic import Traffic
+from fingerpost.golden.compiled.reference import Reference, ReferenceRun
+from fingerpost.golden.measure import Outcome, simulate
+from fingerpost.golden.measure.measurement import Simulation
+from fingerpost.golden.measure.phases import Phases
+from fingerpost.golden.measure.watch import STILL
+from fingerpost.golden.network.network import Network, build
+from fingerpost.golden.routing.walk import walk
+from fingerpost.golden.traffic import Traffic
 from tests.golden.model.networks import borel21
 
 

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fingerpost.netfile import load
-from golden.compiled.compiled import Compiled
-from golden.compiled.delay_line import Slot
-from golden.compiled.state import of_run
-from golden.measure.account import Account, wrong_way
-from golden.measure.soak import Soak, SoakError
-from golden.network import Network
-from golden.traffic import BAD_HEADER, NO_HEAD, NO_TAIL, WELL_FORMED, Traffic
+from fingerpost.golden.compiled.compiled import Compiled
+from fingerpost.golden.compiled.delay_line import Slot
+from fingerpost.golden.compiled.state import of_run
+from fingerpost.golden.measure.account import Account, wrong_way
+from fingerpost.golden.measure.soak import Soak, SoakError
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.traffic import BAD_HEADER, NO_HEAD, NO_TAIL, WELL_FORMED, Traffic
+from fingerpost.netfile.source import load
 from tests.fingerpost.common import NETWORKS
 from tests.golden.model.networks import borel21
 

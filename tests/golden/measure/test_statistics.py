@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from golden.measure.statistics import Estimate, by_batch, estimate
+from fingerpost.golden.measure.statistics import Estimate, by_batch, estimate
 
 
 def test_interval_is_that_of_the_tables_of_student() -> None:

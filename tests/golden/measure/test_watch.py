@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from golden.measure.watch import Watched
-from golden.network import Network
-from golden.traffic import Traffic
+from fingerpost.golden.measure.watch import Watched
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.traffic import Traffic
 from tests.golden.model.networks import borel21
 
 

@@ -6,14 +6,14 @@ import re
 import numpy as np
 import pytest
 
-from fingerpost.netfile import load
-from golden.analysis.loads import loads
-from golden.flit import Flits
-from golden.measure import simulate
-from golden.measure.zero_load import zero_load
-from golden.model import Model
-from golden.network import Network
-from golden.topology import FAMILIES
+from fingerpost.golden.analysis.loads import loads
+from fingerpost.golden.flit import Flits
+from fingerpost.golden.measure import simulate
+from fingerpost.golden.measure.zero_load import zero_load
+from fingerpost.golden.model import Model
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.topology import FAMILIES
+from fingerpost.netfile.source import load
 from tests.fingerpost.common import NETWORKS
 from tests.golden.model.networks import packet
 

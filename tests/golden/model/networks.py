@@ -5,8 +5,8 @@ from functools import cache
 
 import numpy as np
 
-from golden.model import Flits, Model, Terminals, Traffic, cycle
-from golden.network import Network, build
+from fingerpost.golden.model import Flits, Model, Terminals, Traffic, cycle
+from fingerpost.golden.network.network import Network, build
 
 ORDER = [9, 17, 12, 7, 2, 11, 0, 8, 3, 10, 6, 14, 16, 18, 4, 19, 1, 5, 20, 15, 13]
 
@@ -68,4 +68,5 @@ def is_empty(model: Model) -> bool:
 
 
 def start(traffic: Traffic, *, stall: float = 0.0) -> tuple[Model, Terminals]:
+    assert isinstance(traffic.network, Network)
     return Model(traffic.network), Terminals(traffic, stall=stall)

@@ -6,15 +6,19 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from golden.arrays import IntArray
-from golden.model import Model, Terminals, Traffic, cycle
-from golden.model.allocation import Requests
-from golden.network import Network, build
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.model import Model, Terminals, Traffic, cycle
+from fingerpost.golden.model.allocation import Requests
+from fingerpost.golden.network.network import Network, build
 from tests.golden.model.networks import borel21
 
 
-def lanes(courtesy: int) -> Network:
-    router = {**borel21().description["router"], "virtual_channels": 6, "courtesy": courtesy}
+def lanes(bypass_limit: int) -> Network:
+    router = {
+        **borel21().description["router"],
+        "virtual_channels": 6,
+        "bypass_limit": bypass_limit,
+    }
     return build({**borel21().description, "router": router})
 
 
@@ -22,7 +26,7 @@ NETWORKS: dict[str, Callable[[], Network]] = {
     "as needed": borel21,
     "one place": lambda: borel21(1),
     "lanes": lambda: lanes(0),
-    "lanes and courtesy": lambda: lanes(2),
+    "lanes and bypass limit": lambda: lanes(2),
 }
 
 
@@ -92,8 +96,8 @@ class Watch:
 @pytest.mark.parametrize("name", NETWORKS)
 @pytest.mark.parametrize("lengths", [(1, 1), (1, 5)])
 def test_a_head_lets_few_packets_of_another_queue_pass(name: str, lengths: tuple[int, int]) -> None:
-    # One in this round, and one in the next. The terminal is left out: with courtesy its head comes
-    # after others.
+    # One in this batch, and one in the next. The terminal is left out: with a bypass limit its head
+    # comes after others.
     network = NETWORKS[name]()
     traffic = Traffic(network, 1.0, 400, seed=2, lengths=lengths)
     model, terminals = Model(network), Terminals(traffic, stall=0.3)

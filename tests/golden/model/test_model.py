@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from golden.model import Flits, Model, Terminals, Traffic, cycle
-from golden.routing.walk import walk
-from golden.traffic import BAD_HEADER, NO_HEAD, NO_TAIL, WELL_FORMED
+from fingerpost.golden.model import Flits, Model, Terminals, Traffic, cycle
+from fingerpost.golden.routing.walk import walk
+from fingerpost.golden.traffic import BAD_HEADER, NO_HEAD, NO_TAIL, WELL_FORMED
 from tests.golden.model.networks import borel21, drain, is_empty, out_of, packet, start
 
 traffics = st.builds(

@@ -4,15 +4,15 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from golden.deadlock.annealing import search
-from golden.deadlock.channels import Channels
-from golden.deadlock.order import valleys
-from golden.link import FlitLink
-from golden.measure import Outcome, simulate
-from golden.network import Network
-from golden.routing import Routing
-from golden.terminal import CreditTerminal
-from golden.topology import Topology
+from fingerpost.golden.deadlock.annealing import search
+from fingerpost.golden.deadlock.channels import Channels
+from fingerpost.golden.deadlock.order import valleys
+from fingerpost.golden.link import FlitLink
+from fingerpost.golden.measure import Outcome, simulate
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.routing import Routing
+from fingerpost.golden.terminal import CreditTerminal
+from fingerpost.golden.topology import Topology
 from tests.golden.graphs import Edges, Gamble, minimal
 
 

@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from golden.link.cell_link import OsLinks
-from golden.link.packets import check_windows, decode
-from golden.model import Flits, Model, Terminals, Traffic, cycle
-from golden.network import Network, build
-from testbench.faults.networks import RING
+from fingerpost.golden.link.cell_link import OsLinks
+from fingerpost.golden.link.packets import check_windows, decode
+from fingerpost.golden.model import Flits, Model, Terminals, Traffic, cycle
+from fingerpost.golden.network.network import Network, build
+from fingerpost.testbench.faults.networks import RING
 
 
 def network(**link: Any) -> Network:

@@ -5,8 +5,8 @@ import random
 import numpy as np
 import pytest
 
-from golden.flit import Flits
-from golden.model.overrun_guard import OverrunGuard
+from fingerpost.golden.flit import Flits
+from fingerpost.golden.model.overrun_guard import OverrunGuard
 from tests.golden.model.injection import Door
 
 NODES = 5

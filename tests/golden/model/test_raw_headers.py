@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from fingerpost.netfile import load
-from golden.arrays import BoolArray, IntArray
-from golden.model import Model, Terminals, Traffic
-from golden.network import Network
-from golden.traffic import BAD_HEADER, WELL_FORMED
+from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.model import Model, Terminals, Traffic
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.traffic import BAD_HEADER, WELL_FORMED
+from fingerpost.netfile.source import load
 from tests.golden.model.networks import drain
 from tests.golden.raw_headers import NETWORKS, SMALL, ends
 
@@ -33,6 +33,7 @@ class Raw(Traffic):
 
 def assert_all_come_out(traffic: Raw, most: int) -> None:
     """Send all packets, and look for each of them: delivered, or counted where it entered."""
+    assert isinstance(traffic.network, Network)
     model, terminals = Model(traffic.network), Terminals(traffic)
     drain(model, terminals, 0, most=most)
     assert terminals.faults == []

@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from golden.model import Traffic
-from golden.routing.walk import walk
+from fingerpost.golden.model import Traffic
+from fingerpost.golden.routing.walk import walk
 from tests.golden.model.networks import borel21, drain, is_empty, start
 
 

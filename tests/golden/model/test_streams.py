@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
-from golden.model import Flits, Model, Traffic, cycle
-from golden.network import Network
+from fingerpost.golden.model import Flits, Model, Traffic, cycle
+from fingerpost.golden.network.network import Network
 from tests.golden.model.networks import borel21, out_of, packet, start
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
-from golden.model.vc_buffers import Push, VcBuffers
+from fingerpost.golden.model.vc_buffers import Push, VcBuffers
 
 FIELDS = ("port", "channel", "tail", "data", "tag")
 

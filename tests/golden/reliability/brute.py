@@ -5,7 +5,7 @@ from itertools import product
 
 import networkx as nx
 
-from golden.reliability.links import Chance, Links
+from fingerpost.golden.reliability.links import Chance, Links
 
 NODE: Chance = (Fraction(9, 10), Fraction(1, 10))
 LINK: list[Chance] = [

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from golden.reliability.enumeration import connected_patterns, enumeration
-from golden.reliability.links import Links, double_loop
+from fingerpost.golden.reliability.enumeration import connected_patterns, enumeration
+from fingerpost.golden.reliability.links import Links, double_loop
 from tests.golden.reliability.brute import LINK, NODE, brute
 
 

@@ -1,13 +1,13 @@
 import numpy as np
 import pytest
 
-from golden.reliability.enumeration import enumeration
-from golden.reliability.exact import exact
-from golden.reliability.links import links
-from golden.topology.base import Topology
-from golden.topology.directed_chordal_ring import DirectedChordalRing
-from golden.topology.double_loop import DoubleLoop
-from golden.topology.edge_list import EdgeList
+from fingerpost.golden.reliability.enumeration import enumeration
+from fingerpost.golden.reliability.exact import exact
+from fingerpost.golden.reliability.links import links
+from fingerpost.golden.topology.base import Topology
+from fingerpost.golden.topology.directed_chordal_ring import DirectedChordalRing
+from fingerpost.golden.topology.double_loop import DoubleLoop
+from fingerpost.golden.topology.edge_list import EdgeList
 from tests.golden.borel_group import EXAMPLE
 from tests.golden.reliability.brute import LINK, NODE
 

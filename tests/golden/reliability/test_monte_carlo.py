@@ -2,15 +2,15 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from golden.reliability import monte_carlo as module
-from golden.reliability.exact import exact
-from golden.reliability.links import links
-from golden.reliability.monte_carlo import Estimate, monte_carlo, wilson
-from golden.reliability.sweep import sweep
-from golden.topology.base import Topology
-from golden.topology.directed_chordal_ring import DirectedChordalRing
-from golden.topology.double_loop import DoubleLoop
-from golden.topology.edge_list import EdgeList
+from fingerpost.golden.reliability import monte_carlo as module
+from fingerpost.golden.reliability.exact import exact
+from fingerpost.golden.reliability.links import links
+from fingerpost.golden.reliability.monte_carlo import Estimate, monte_carlo, wilson
+from fingerpost.golden.reliability.sweep import sweep
+from fingerpost.golden.topology.base import Topology
+from fingerpost.golden.topology.directed_chordal_ring import DirectedChordalRing
+from fingerpost.golden.topology.double_loop import DoubleLoop
+from fingerpost.golden.topology.edge_list import EdgeList
 from tests.golden.borel_group import EXAMPLE
 
 LADDER = [(i, i + 2) for i in range(18)] + [(i, i + 1) for i in range(0, 20, 2)]

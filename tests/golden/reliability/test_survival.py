@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golden.arrays import BoolArray
-from golden.reliability.survival import link_numbers, survives
-from golden.topology.base import Topology
-from golden.topology.directed_chordal_ring import DirectedChordalRing
-from golden.topology.double_loop import DoubleLoop
-from golden.topology.edge_list import EdgeList
+from fingerpost.golden.arrays import BoolArray
+from fingerpost.golden.reliability.survival import link_numbers, survives
+from fingerpost.golden.topology.base import Topology
+from fingerpost.golden.topology.directed_chordal_ring import DirectedChordalRing
+from fingerpost.golden.topology.double_loop import DoubleLoop
+from fingerpost.golden.topology.edge_list import EdgeList
 from tests.golden.borel_group import EXAMPLE
 from tests.golden.graphs import Edges
 

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golden.reliability.enumeration import enumeration
-from golden.reliability.links import Links, double_loop, links, narrowest
-from golden.reliability.sweep import TooWideError, sweep, width
-from golden.reliability.theorem import ddlcn
-from golden.topology.directed_chordal_ring import DirectedChordalRing
+from fingerpost.golden.reliability.enumeration import enumeration
+from fingerpost.golden.reliability.links import Links, double_loop, links, narrowest
+from fingerpost.golden.reliability.sweep import TooWideError, sweep, width
+from fingerpost.golden.reliability.theorem import ddlcn
+from fingerpost.golden.topology.directed_chordal_ring import DirectedChordalRing
 from tests.golden.graphs import Edges
 from tests.golden.reliability.brute import LINK, NODE
 from tests.golden.reliability.test_enumeration import small_links
@@ -84,7 +84,7 @@ def test_braided_ring_without_link_failures_is_consecutive_2_out_of_n() -> None:
 
 def test_longer_rings_have_no_more_states(monkeypatch: pytest.MonkeyPatch) -> None:
     # What makes the sweep O(n): the first 20 nodes have met all states that there are.
-    monkeypatch.setattr("golden.reliability.sweep.BUDGET", 20_000)
+    monkeypatch.setattr("fingerpost.golden.reliability.sweep.BUDGET", 20_000)
     for n in (20, 3000):
         assert 0 < sweep(double_loop(n, 1, n - 2), (0.999, 0.001), [(0.999, 0.001)] * 2) < 1
 
@@ -101,7 +101,7 @@ def test_refuses_a_wide_frontier() -> None:
 
 
 def test_gives_up_when_there_are_too_many_states(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("golden.reliability.sweep.BUDGET", 5000)
+    monkeypatch.setattr("fingerpost.golden.reliability.sweep.BUDGET", 5000)
     message = r"^Sweep needs a frontier with at most 5000 states in all$"
     with pytest.raises(TooWideError, match=message):
         sweep(double_loop(100, 1, 3), NODE, LINK)

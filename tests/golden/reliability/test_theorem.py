@@ -3,9 +3,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from golden.reliability.enumeration import enumeration
-from golden.reliability.links import double_loop
-from golden.reliability.theorem import ddlcn
+from fingerpost.golden.reliability.enumeration import enumeration
+from fingerpost.golden.reliability.links import double_loop
+from fingerpost.golden.reliability.theorem import ddlcn
 from tests.golden.reliability.brute import LINK, NODE
 
 

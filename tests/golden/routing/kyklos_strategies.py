@@ -4,12 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from golden.arrays import IntArray
-from golden.routing.kyklos import KyklosRouting
-from golden.routing.kyklos_h2 import H2
-from golden.routing.kyklos_m import M
-from golden.routing.kyklos_p2 import P2, ModifiedP2
-from golden.routing.kyklos_y2 import Y2
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.routing.kyklos import KyklosRouting
+from fingerpost.golden.routing.kyklos_h2 import H2
+from fingerpost.golden.routing.kyklos_m import M
+from fingerpost.golden.routing.kyklos_p2 import P2, ModifiedP2
+from fingerpost.golden.routing.kyklos_y2 import Y2
 from tests.golden.kyklos_1988 import Reference
 
 STRATEGIES: tuple[type[KyklosRouting], ...] = (M, H2, P2, ModifiedP2, Y2)

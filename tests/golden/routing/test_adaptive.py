@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golden.routing.adaptive import Adaptive
-from golden.routing.vertex_transitive import VertexTransitive
-from golden.routing.walk import walk
+from fingerpost.golden.routing.adaptive import Adaptive
+from fingerpost.golden.routing.vertex_transitive import VertexTransitive
+from fingerpost.golden.routing.walk import walk
 from tests.golden.borel_group import EXAMPLE, Group, valid_groups
 from tests.golden.graphs import Edges
 

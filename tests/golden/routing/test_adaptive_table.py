@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golden.deadlock.explore import used_turns
-from golden.network import build
-from golden.routing.adaptive_table import AdaptiveTable
-from golden.routing.table import Table
-from golden.topology import DoubleLoop, Topology
+from fingerpost.golden.deadlock.explore import used_turns
+from fingerpost.golden.network.network import build
+from fingerpost.golden.routing.adaptive_table import AdaptiveTable
+from fingerpost.golden.routing.table import Table
+from fingerpost.golden.topology import DoubleLoop, Topology
 from tests.golden.graphs import Edges
 
 

@@ -8,11 +8,17 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from golden.algebra.group import CyclicProduct
-from golden.arrays import BoolArray, IntArray
-from golden.routing.balance import PortArray, balanced_links, link_load, nearer, next_hops
-from golden.topology import Topology
-from golden.topology.cayley import Cayley
+from fingerpost.golden.algebra.group import CyclicProduct
+from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.routing.balance import (
+    PortArray,
+    balanced_links,
+    link_load,
+    nearer,
+    next_hops,
+)
+from fingerpost.golden.topology import Topology
+from fingerpost.golden.topology.cayley import Cayley
 from tests.golden.borel_group import EXAMPLE, Group, times, valid_groups
 from tests.golden.graphs import Edges
 from tests.golden.two_phase_1995 import SETS

@@ -2,8 +2,8 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from golden.arrays import IntArray
-from golden.routing import Decision, Routing
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.routing import Decision, Routing
 from tests.golden.graphs import Edges, Gamble, Rule, minimal
 
 

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from fingerpost.reproduce.two_phase_1995 import TABLE_III, TABLE_IV, Table
-from golden.routing.chordal_ring import ChordalRing, sectors
-from golden.routing.chordal_ring_labels import Ring
-from golden.routing.walk import walk
+from fingerpost.golden.routing.chordal_ring import ChordalRing, sectors
+from fingerpost.golden.routing.chordal_ring_labels import Ring
+from fingerpost.golden.routing.walk import walk
+from fingerpost.papers.two_phase_1995 import TABLE_III, TABLE_IV, Table
 from tests.golden.borel_group import EXAMPLE, Group
 from tests.golden.graphs import Edges
 from tests.golden.routing.test_chordal_ring_labels import rings
@@ -210,7 +210,7 @@ def test_routes_of_a_class_are_alike(group: Group, d: int, data: st.DataObject) 
     assert (routing.orbit[here.nodes] == routing.orbit[there.nodes]).all()
 
 
-# Tables III and IV; the rule of the paper is in tests/fingerpost/reproduce.
+# Tables III and IV; the rule of the paper is in tests/fingerpost/papers.
 
 
 @pytest.mark.parametrize("table", [TABLE_III, TABLE_IV], ids=["III", "IV"])

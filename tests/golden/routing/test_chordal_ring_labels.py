@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from fingerpost.reproduce.two_phase_1995 import TABLE_I, TABLE_III
-from golden.routing.chordal_ring_labels import Ring
-from golden.topology import Borel
+from fingerpost.golden.routing.chordal_ring_labels import Ring
+from fingerpost.golden.topology import Borel
+from fingerpost.papers.two_phase_1995 import TABLE_I, TABLE_III
 from tests.golden.borel_group import EXAMPLE, IDENTITY, Group, times, valid_groups
 
 A, B, A_INVERSE, B_INVERSE = range(4)

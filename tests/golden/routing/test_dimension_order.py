@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golden.analysis.loads import loads
-from golden.deadlock.channels import Channels
-from golden.header import Field
-from golden.routing.dimension_order import DimensionOrder
-from golden.routing.walk import walk
-from golden.topology.grid import Grid
+from fingerpost.golden.analysis.loads import loads
+from fingerpost.golden.deadlock.channels import Channels
+from fingerpost.golden.header import Field
+from fingerpost.golden.routing.dimension_order import DimensionOrder
+from fingerpost.golden.routing.walk import walk
+from fingerpost.golden.topology.grid import Grid
 from tests.golden.graphs import Edges
 
 Place = tuple[int, ...]

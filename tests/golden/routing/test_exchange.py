@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.optimize import Bounds, LinearConstraint, milp
 
-from golden.arrays import IntArray
-from golden.routing.balance import next_hops
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.routing.balance import next_hops
 from tests.golden.borel_group import EXAMPLE
 from tests.golden.graphs import Edges
 

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from golden.header import Field, bits
-from golden.routing.kyklos import KyklosRouting
-from golden.routing.kyklos_h2 import H2
-from golden.routing.kyklos_m import M
-from golden.routing.kyklos_p2 import P2, ModifiedP2
-from golden.routing.kyklos_y2 import Y2
-from golden.topology.kyklos import Kyklos
+from fingerpost.golden.header import Field, bits
+from fingerpost.golden.routing.kyklos import KyklosRouting
+from fingerpost.golden.routing.kyklos_h2 import H2
+from fingerpost.golden.routing.kyklos_m import M
+from fingerpost.golden.routing.kyklos_p2 import P2, ModifiedP2
+from fingerpost.golden.routing.kyklos_y2 import Y2
+from fingerpost.golden.topology.kyklos import Kyklos
 from tests.golden.graphs import Edges
 from tests.golden.kyklos_1988 import Reference, networks
 from tests.golden.routing.kyklos_strategies import (

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from golden.routing import kyklos_p2
-from golden.routing.kyklos_m import M
-from golden.routing.kyklos_p2 import P2, ModifiedP2
-from golden.routing.kyklos_y2 import Y2
+from fingerpost.golden.routing import kyklos_p2
+from fingerpost.golden.routing.kyklos_m import M
+from fingerpost.golden.routing.kyklos_p2 import P2, ModifiedP2
+from fingerpost.golden.routing.kyklos_y2 import Y2
 from tests.golden.kyklos_1988 import Reference, networks
 from tests.golden.routing.kyklos_strategies import (
     STRATEGIES,

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fingerpost.netfile import read
-from golden.network import routed
-from golden.routing import Routing
-from golden.routing.launched import CHUNK, encoded, launched, raw_headers
+from fingerpost.golden.network.network import routed
+from fingerpost.golden.routing import Routing
+from fingerpost.golden.routing.launched import CHUNK, encoded, launched, raw_headers
+from fingerpost.netfile.source import read
 from tests.golden.raw_headers import NETWORKS, SMALL
 
 BOREL = {"family": "borel", "p": 7, "a": 2, "A": [0, 1], "B": [1, 1]}

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golden.routing.rotator import LongestSuffix, is_permutation, rotation
-from golden.routing.walk import walk
-from golden.topology.rotator import Rotator
+from fingerpost.golden.routing.rotator import LongestSuffix, is_permutation, rotation
+from fingerpost.golden.routing.walk import walk
+from fingerpost.golden.topology.rotator import Rotator
 from tests.golden.graphs import Edges
 from tests.golden.super_rotator_graph import rotated, vertex_number
 

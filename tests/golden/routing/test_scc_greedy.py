@@ -3,10 +3,10 @@ import re
 import numpy as np
 import pytest
 
-from golden.algebra.star_cycles import ring_distance
-from golden.routing.scc_greedy import Greedy, nearest
-from golden.routing.walk import walk
-from golden.topology.scc import Scc
+from fingerpost.golden.algebra.star_cycles import ring_distance
+from fingerpost.golden.routing.scc_greedy import Greedy, nearest
+from fingerpost.golden.routing.walk import walk
+from fingerpost.golden.topology.scc import Scc
 from tests.golden.star_group import b_list, d, greedy_laterals, labels, laterals, length
 
 

@@ -3,12 +3,12 @@ import re
 import numpy as np
 import pytest
 
-from golden.algebra.distance import distances
-from golden.algebra.permutation import number
-from golden.routing.scc_minimal import Minimal
-from golden.routing.walk import walk
-from golden.topology.scc import Scc
-from golden.topology.star import Star
+from fingerpost.golden.algebra.permutation import number
+from fingerpost.golden.routing.scc_minimal import Minimal
+from fingerpost.golden.routing.walk import walk
+from fingerpost.golden.topology.distance import distances
+from fingerpost.golden.topology.scc import Scc
+from fingerpost.golden.topology.star import Star
 
 
 @pytest.mark.parametrize("n", [3, 4, 5, 6])

@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
 
-from golden.algebra.star_cycles import ring_distance
-from golden.routing.scc_near_minimal import NearMinimal, promising
-from golden.routing.walk import walk
-from golden.topology.scc import Scc
+from fingerpost.golden.algebra.star_cycles import ring_distance
+from fingerpost.golden.routing.scc_near_minimal import NearMinimal, promising
+from fingerpost.golden.routing.walk import walk
+from fingerpost.golden.topology.scc import Scc
 from tests.golden.star_group import (
     Permutation,
     b_list,

@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
 
-from golden.routing.scc_random import Random
-from golden.routing.walk import walk
-from golden.topology.base import Topology
-from golden.topology.scc import Scc
-from golden.topology.star import Star
+from fingerpost.golden.routing.scc_random import Random
+from fingerpost.golden.routing.walk import walk
+from fingerpost.golden.topology.base import Topology
+from fingerpost.golden.topology.scc import Scc
+from fingerpost.golden.topology.star import Star
 from tests.golden.star_group import b_list
 
 

@@ -10,16 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golden.algebra.distance import distances
-from golden.header import Field
-from golden.routing.scc_greedy import Greedy
-from golden.routing.scc_minimal import Minimal
-from golden.routing.scc_near_minimal import NearMinimal
-from golden.routing.scc_random import Random
-from golden.routing.star import StarRouting
-from golden.routing.walk import walk
-from golden.topology.scc import Scc
-from golden.topology.star import Star
+from fingerpost.golden.header import Field
+from fingerpost.golden.routing.scc_greedy import Greedy
+from fingerpost.golden.routing.scc_minimal import Minimal
+from fingerpost.golden.routing.scc_near_minimal import NearMinimal
+from fingerpost.golden.routing.scc_random import Random
+from fingerpost.golden.routing.star import StarRouting
+from fingerpost.golden.routing.walk import walk
+from fingerpost.golden.topology.distance import distances
+from fingerpost.golden.topology.scc import Scc
+from fingerpost.golden.topology.star import Star
 from tests.golden.graphs import Edges
 from tests.golden.star_group import relative
 

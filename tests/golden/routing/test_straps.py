@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from golden.header import Field
-from golden.routing.straps import Straps
+from fingerpost.golden.header import Field
+from fingerpost.golden.routing.straps import Straps
 
 
 def test_straps_are_fields_with_a_value_at_every_node() -> None:

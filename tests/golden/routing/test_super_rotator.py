@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golden.routing.super_rotator import DOWN, HERE, STAY, UP, ClassRouting
-from golden.routing.walk import Routes, walk
-from golden.topology.super_rotator import SuperRotator
+from fingerpost.golden.routing.super_rotator import DOWN, HERE, STAY, UP, ClassRouting
+from fingerpost.golden.routing.walk import Routes, walk
+from fingerpost.golden.topology.super_rotator import SuperRotator
 from tests.golden.graphs import Edges
 from tests.golden.super_rotator_graph import Plain, Word, rotated
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golden.header import Field
-from golden.routing.table import Table
-from golden.routing.walk import walk
-from golden.topology import Topology
+from fingerpost.golden.header import Field
+from fingerpost.golden.routing.table import Table
+from fingerpost.golden.routing.walk import walk
+from fingerpost.golden.topology import Topology
 from tests.golden.borel_group import EXAMPLE
 from tests.golden.graphs import Edges
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from golden.header import Field
-from golden.routing import ALGORITHMS, TwoPhase
-from golden.routing.walk import walk
+from fingerpost.golden.header import Field
+from fingerpost.golden.routing import ALGORITHMS, TwoPhase
+from fingerpost.golden.routing.walk import walk
 from tests.golden.borel_group import EXAMPLE, Group, circulant, valid_groups
 from tests.golden.graphs import Edges
 from tests.golden.two_phase_1995 import SETS

@@ -6,12 +6,17 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from golden.algebra.circulant import circulant_distances
-from golden.analysis.loads import loads
-from golden.routing import TwoPhase
-from golden.routing.two_phase_words import Word, balanced_tables, first_words, tables_load
-from golden.routing.walk import walk
-from golden.topology import Borel
+from fingerpost.golden.algebra.circulant import circulant_distances
+from fingerpost.golden.analysis.loads import loads
+from fingerpost.golden.routing import TwoPhase
+from fingerpost.golden.routing.two_phase_words import (
+    Word,
+    balanced_tables,
+    first_words,
+    tables_load,
+)
+from fingerpost.golden.routing.walk import walk
+from fingerpost.golden.topology import Borel
 from tests.golden.borel_group import EXAMPLE, Group, circulant, valid_groups
 from tests.golden.two_phase_1995 import SETS
 
@@ -181,13 +186,13 @@ def test_tables_are_always_the_same() -> None:
 
 
 def test_a_part_of_many_moves_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("golden.routing.two_phase_words.MOVES", 8)
+    monkeypatch.setattr("fingerpost.golden.routing.two_phase_words.MOVES", 8)
     borel = SETS["III.1"].topology()
     load = tables_load(borel, *balanced_tables(borel, nearer_links(borel)))
     assert load.max() < first_tables_load(borel).max()
 
 
 def test_words_that_fit_no_header_are_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("golden.routing.two_phase_words.LONGEST", 6)
+    monkeypatch.setattr("fingerpost.golden.routing.two_phase_words.LONGEST", 6)
     borel = SETS["III.1"].topology()  # D2 = 7
     assert balanced_tables(borel, nearer_links(borel))[1] == first_words(borel)

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golden.deadlock.channels import Channels
-from golden.header import Field
-from golden.routing.up_down import UpDown
-from golden.routing.walk import Routes, walk
-from golden.topology import Kyklos, Rotator, Topology
-from golden.topology.grid import Grid
+from fingerpost.golden.deadlock.channels import Channels
+from fingerpost.golden.header import Field
+from fingerpost.golden.routing.up_down import UpDown
+from fingerpost.golden.routing.walk import Routes, walk
+from fingerpost.golden.topology import Kyklos, Rotator, Topology
+from fingerpost.golden.topology.grid import Grid
 from tests.golden.borel_group import EXAMPLE
 from tests.golden.graphs import Edges
 

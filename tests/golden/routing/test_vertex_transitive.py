@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golden.header import Field
-from golden.routing.vertex_transitive import VertexTransitive
-from golden.routing.walk import walk
+from fingerpost.golden.header import Field
+from fingerpost.golden.routing.vertex_transitive import VertexTransitive
+from fingerpost.golden.routing.walk import walk
 from tests.golden.borel_group import EXAMPLE, Group, times, valid_groups
 from tests.golden.graphs import Edges
 from tests.golden.two_phase_1995 import SETS

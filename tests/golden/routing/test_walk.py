@@ -2,9 +2,9 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from golden.arrays import IntArray
-from golden.routing import Decision
-from golden.routing.walk import hops, walk
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.routing import Decision
+from fingerpost.golden.routing.walk import hops, walk
 from tests.golden.graphs import Edges, Rule, minimal
 
 

@@ -3,7 +3,7 @@
 from functools import cache
 from typing import Any
 
-from golden.network import Network, build
+from fingerpost.golden.network.network import Network, build
 from tests.golden.model.networks import ORDER
 
 BOREL = {"family": "borel", "p": 7, "a": 2, "A": [0, 1], "B": [1, 1]}

@@ -7,10 +7,17 @@ from functools import cache
 import numpy as np
 import pytest
 
-from golden.network import Network
-from golden.service.alone import Alone
-from golden.service.neighbours import Neighbours
-from golden.service.streams import Cases, Streams, cases, fair_shares, to_one_output, to_random
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.service.alone import Alone
+from fingerpost.golden.service.neighbours import Neighbours
+from fingerpost.golden.service.streams import (
+    Cases,
+    Streams,
+    cases,
+    fair_shares,
+    to_one_output,
+    to_random,
+)
 from tests.golden.service.networks import borel21
 
 LEAST = 0.8

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.hot_spots import LENGTHS, row
-from fingerpost.netfile import load
+from fingerpost.netfile.source import load
 
 ROOT = Path(__file__).parents[3]
 

@@ -3,10 +3,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from golden.network import Network, build
-from golden.service.flows import Flows, hot_spot, permutation
-from golden.service.judgement import judge_flows
-from golden.service.merging import shares
+from fingerpost.golden.network.network import Network, build
+from fingerpost.golden.service.flows import Flows, hot_spot, permutation
+from fingerpost.golden.service.judgement import judge_flows
+from fingerpost.golden.service.merging import shares
 from tests.golden.service.networks import borel21
 
 PATH = [(0, 1), (1, 2), (2, 3)]

@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fingerpost.netfile import load
-from golden.network import Network, build
-from golden.service.flows import Flows, hot_spot, permutation
-from golden.service.judgement import MEASURED, Judgement, judge, judge_flows
+from fingerpost.golden.network.network import Network, build
+from fingerpost.golden.service.flows import Flows, hot_spot, permutation
+from fingerpost.golden.service.judgement import MEASURED, Judgement, judge, judge_flows
+from fingerpost.netfile.source import load
 
 NETWORKS = Path(__file__).parents[3] / "networks"
 
@@ -116,13 +116,13 @@ def test_everybody_gets_its_part_for_long(name: str, length: int) -> None:
         check(judge(network(name), destination, length=length, cycles=cycles))
 
 
-def torus(courtesy: int, turning: int) -> Network:
+def torus(bypass_limit: int, turning: int) -> Network:
     return build(
         {
             "name": "torus",
             "topology": {"family": "grid", "sizes": [5, 5], "wrap": True},
             "routing": {"algorithm": "dimension-order"},
-            "router": {"courtesy": courtesy, "turn_courtesy": turning},
+            "router": {"bypass_limit": bypass_limit, "turn_bypass_limit": turning},
         }
     )
 
@@ -152,13 +152,13 @@ def test_guests_get_through_for_long(name: str, length: int) -> None:
 @pytest.mark.parametrize("length", [1, 4])
 def test_guests_get_through_too(length: int) -> None:
     # Who lets K packets pass gets one of K + 2 beside one stream, and is not fairly served.
-    courtesy = 3
-    polite = torus(courtesy, 2)
+    bypass_limit = 3
+    polite = torus(bypass_limit, 2)
     for destination in (hot_spot(polite, 6), permutation(polite, 0), permutation(polite, 1)):
         found = judge(polite, destination, length=length, cycles=3000)
         assert found.starved == 0
-        assert found.behind >= 1 / (courtesy + 2)
-        assert max(found.patience, found.onset) <= 2 * (courtesy + 1)
+        assert found.behind >= 1 / (bypass_limit + 2)
+        assert max(found.patience, found.onset) <= 2 * (bypass_limit + 1)
 
 
 def test_the_compiled_model_is_judged_as_terminals_of_their_own() -> None:

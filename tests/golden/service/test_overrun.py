@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fingerpost.netfile import load
-from golden.model import Flits, Model, Terminals, Traffic
-from golden.network import Network
+from fingerpost.golden.model import Flits, Model, Terminals, Traffic
+from fingerpost.golden.network.network import Network
+from fingerpost.netfile.source import load
 
 NETWORKS = Path(__file__).parents[3] / "networks"
 

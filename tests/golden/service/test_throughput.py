@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fingerpost.netfile import load
-from golden.measure import simulate
-from golden.network import Network, build
-from golden.service.flows import Flows, uniform
-from golden.service.throughput import accepted, alone, sustained
+from fingerpost.golden.measure import simulate
+from fingerpost.golden.network.network import Network, build
+from fingerpost.golden.service.flows import Flows, uniform
+from fingerpost.golden.service.throughput import accepted, alone, sustained
+from fingerpost.netfile.source import load
 from tests.golden.service.networks import borel21
 
 NETWORKS = Path(__file__).parents[3] / "networks"

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golden.topology import FAMILIES, Borel
+from fingerpost.golden.topology import FAMILIES, Borel
 from tests.golden.borel_group import EXAMPLE, Group, groups, times, valid_groups
 
 # Table I: alpha_i, alpha_i^-1, beta_i, beta_i^-1.

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golden.algebra.distance import summary
-from golden.algebra.group import BorelGroup, CyclicProduct, SymmetricGroup
-from golden.algebra.permutation import number
-from golden.topology.cayley import Cayley
+from fingerpost.golden.algebra.group import BorelGroup, CyclicProduct, SymmetricGroup
+from fingerpost.golden.algebra.permutation import number
+from fingerpost.golden.topology.cayley import Cayley
+from fingerpost.golden.topology.distance import summary
 from tests.golden.borel_group import Group, valid_groups
 
 

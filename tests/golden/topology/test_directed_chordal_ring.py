@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golden.topology.directed_chordal_ring import DirectedChordalRing
+from fingerpost.golden.topology.directed_chordal_ring import DirectedChordalRing
 
 
 @st.composite

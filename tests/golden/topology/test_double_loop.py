@@ -6,8 +6,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from golden.algebra.distance import summary
-from golden.topology.double_loop import DoubleLoop
+from fingerpost.golden.topology.distance import summary
+from fingerpost.golden.topology.double_loop import DoubleLoop
 
 
 @st.composite

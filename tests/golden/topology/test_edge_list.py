@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golden.topology.edge_list import EdgeList
+from fingerpost.golden.topology.edge_list import EdgeList
 
 PATH = [(0, 1), (1, 2)]
 

@@ -8,10 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golden.algebra.distance import distances, summary
-from golden.network import topology as family
-from golden.topology import Borel, DoubleLoop, Grid, Kyklos, Rotator, Scc, Topology
-from golden.topology.faulty import Faulty
+from fingerpost.golden.network.network import topology as family
+from fingerpost.golden.topology import (
+    Borel,
+    DoubleLoop,
+    Grid,
+    Kyklos,
+    Rotator,
+    Scc,
+    Topology,
+)
+from fingerpost.golden.topology.distance import distances, summary
+from fingerpost.golden.topology.faulty import Faulty
 from tests.golden.graphs import Edges
 
 WHOLE: list[Topology] = [

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golden.algebra.distance import summary
-from golden.topology.grid import Grid
+from fingerpost.golden.topology.distance import summary
+from fingerpost.golden.topology.grid import Grid
 
 Parameters = tuple[list[int], list[bool]]
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from golden.topology.kyklos import Kyklos
+from fingerpost.golden.topology.kyklos import Kyklos
 from tests.golden.kyklos_1988 import Reference, networks
 
 # Table 1: z_tv, by tree and level.

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from golden.parameters import ParameterError
-from golden.routing import Adaptive, TwoPhase, VertexTransitive
-from golden.routing.walk import walk
-from golden.topology import FAMILIES, Borel, Metacyclic
+from fingerpost.golden.parameters import ParameterError
+from fingerpost.golden.routing import Adaptive, TwoPhase, VertexTransitive
+from fingerpost.golden.routing.walk import walk
+from fingerpost.golden.topology import FAMILIES, Borel, Metacyclic
 from tests.golden.borel_group import breadth_first
 
 Element = tuple[int, int]

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golden.algebra.distance import summary
-from golden.topology.rotator import Rotator
+from fingerpost.golden.topology.distance import summary
+from fingerpost.golden.topology.rotator import Rotator
 from tests.golden.super_rotator_graph import rotated, vertex_number
 
 

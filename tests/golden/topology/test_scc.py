@@ -4,9 +4,9 @@ from math import factorial
 import numpy as np
 import pytest
 
-from golden.algebra.distance import distances, summary
-from golden.algebra.permutation import number
-from golden.topology.scc import Scc
+from fingerpost.golden.algebra.permutation import number
+from fingerpost.golden.topology.distance import distances, summary
+from fingerpost.golden.topology.scc import Scc
 from tests.golden.star_group import Node, direction, hops_to, labels, scc_neighbours
 
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golden.algebra.distance import summary
-from golden.algebra.permutation import number
-from golden.topology.star import Star
+from fingerpost.golden.algebra.permutation import number
+from fingerpost.golden.topology.distance import summary
+from fingerpost.golden.topology.star import Star
 from tests.golden.star_group import behind, hops_to, labels, star_neighbours
 
 

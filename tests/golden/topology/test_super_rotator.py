@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golden.algebra.permutation import permutations
-from golden.topology.super_rotator import SuperRotator
+from fingerpost.golden.algebra.permutation import permutations
+from fingerpost.golden.topology.super_rotator import SuperRotator
 from tests.golden.super_rotator_graph import Plain, vertex_number
 
 # docs/reference/errata.md: the sizes of at most four ports.

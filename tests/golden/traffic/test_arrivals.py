@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from golden.arrays import IntArray
-from golden.traffic.arrivals import Arrivals, Bernoulli, OnOff, SelfSimilar
-from golden.traffic.spelling import arrivals
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.traffic.arrivals import Arrivals, Bernoulli, OnOff, SelfSimilar
+from fingerpost.golden.traffic.spelling import arrivals
 
 ALL = [
     "bernoulli",

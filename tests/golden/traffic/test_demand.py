@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from scipy import sparse, stats
 
-from golden.topology import Grid, Topology
-from golden.traffic import Demand
-from golden.traffic.spelling import arrivals, lengths, pattern
+from fingerpost.golden.topology import Grid, Topology
+from fingerpost.golden.traffic import Demand
+from fingerpost.golden.traffic.spelling import arrivals, lengths, pattern
 from tests.golden.graphs import Edges
 
 DRAWN = 60_000

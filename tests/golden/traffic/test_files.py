@@ -11,10 +11,10 @@ import pyarrow.parquet as pq
 import pytest
 from numpy.typing import NDArray
 
-from golden.topology import Grid
-from golden.traffic import Traffic
-from golden.traffic.patterns import Matrix, Trace
-from golden.traffic.spelling import pattern
+from fingerpost.golden.topology import Grid
+from fingerpost.golden.traffic import Traffic
+from fingerpost.golden.traffic.patterns import Matrix, Trace
+from fingerpost.golden.traffic.spelling import pattern
 from tests.golden.model.networks import borel21
 
 RECORDED = {

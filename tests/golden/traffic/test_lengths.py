@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from golden.traffic.spelling import lengths
+from fingerpost.golden.traffic.spelling import lengths
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,10 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from golden.arrays import IntArray
-from golden.topology import Borel, Grid, Kyklos, Topology
-from golden.traffic.patterns import AllToAll, Hotspot, RandomPermutation
-from golden.traffic.spelling import pattern
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.topology import Borel, Grid, Kyklos, Topology
+from fingerpost.golden.traffic.patterns import AllToAll, Hotspot, RandomPermutation
+from fingerpost.golden.traffic.spelling import pattern
 from tests.golden.graphs import Edges
 
 

@@ -3,10 +3,10 @@ from pathlib import Path
 
 import pytest
 
-from golden.traffic import ARRIVALS, LENGTHS, PATTERNS
-from golden.traffic.arrivals import OnOff, SelfSimilar
-from golden.traffic.patterns import Hotspot, RandomPermutation, Trace, Uniform
-from golden.traffic.spelling import arrivals, lengths, pattern
+from fingerpost.golden.traffic import ARRIVALS, LENGTHS, PATTERNS
+from fingerpost.golden.traffic.arrivals import OnOff, SelfSimilar
+from fingerpost.golden.traffic.patterns import Hotspot, RandomPermutation, Trace, Uniform
+from fingerpost.golden.traffic.spelling import arrivals, lengths, pattern
 
 
 def test_names_are_those_of_the_registries() -> None:

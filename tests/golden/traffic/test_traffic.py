@@ -5,9 +5,9 @@ import json
 import numpy as np
 import pytest
 
-from golden.arrays import IntArray
-from golden.traffic import Traffic
-from testbench.benches.network import NetworkBench
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.traffic import Traffic
+from fingerpost.testbench.benches.network import NetworkBench
 from tests.golden.model.networks import borel21
 
 COLUMNS = "source", "destination", "time", "length", "kind", "salt"

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from amaranth.sim import Simulator
 
-from golden.network import build
-from golden.parameters import ParameterError
-from hdl.board import LEDS, REPORT, board_verilog
-from hdl.board.uart import UartSender
-from hdl.export.generate import generate
+from fingerpost.golden.network.network import build
+from fingerpost.golden.parameters import ParameterError
+from fingerpost.hdl.board import LEDS, REPORT, board_verilog
+from fingerpost.hdl.board.uart import UartSender
+from fingerpost.hdl.export.generate import generate
 from scripts.uart import simulate
 
 HERE = Path(__file__).parent

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from golden.network import Network, build
-from golden.parameters import ParameterError
-from hdl.board import cables, node_board_verilog
-from hdl.export.generate import generate
+from fingerpost.golden.network.network import Network, build
+from fingerpost.golden.parameters import ParameterError
+from fingerpost.hdl.board import cables, node_board_verilog
+from fingerpost.hdl.export.generate import generate
 
 HERE = Path(__file__).parent
 

@@ -3,8 +3,8 @@ from typing import Any
 import pytest
 from amaranth.sim import Simulator
 
-from golden.network import build
-from hdl.counting import Counters, Tap, register_map
+from fingerpost.golden.network.network import build
+from fingerpost.hdl.counting import Counters, Tap, register_map
 from tests.hdl.counting.test_registers import COUNTED
 
 SNAPSHOT, CLEAR = 1, 2

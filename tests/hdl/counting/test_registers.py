@@ -10,12 +10,12 @@ import pytest
 from systemrdl.compiler import RDLCompiler
 from systemrdl.node import RegNode
 
-from golden.network import Network, build
-from hdl.counting import register_map
-from hdl.emit.manifest import manifest
-from hdl.export.counters_header import counters_header
-from hdl.export.generate import generate
-from hdl.export.system_rdl import system_rdl
+from fingerpost.golden.network.network import Network, build
+from fingerpost.hdl.counting import register_map
+from fingerpost.hdl.emit.manifest import manifest
+from fingerpost.hdl.export.counters_header import counters_header
+from fingerpost.hdl.export.generate import generate
+from fingerpost.hdl.export.system_rdl import system_rdl
 from tests.networks import load
 
 ROOT = Path(__file__).parents[3]

@@ -1,5 +1,5 @@
-from golden.network import build
-from hdl.emit.certificate import certificate
+from fingerpost.golden.network.network import build
+from fingerpost.hdl.emit.certificate import certificate
 
 PETERSEN = {
     "family": "edge-list",

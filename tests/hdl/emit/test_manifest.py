@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fingerpost import netfile
-from golden.model import Flits, Model
-from golden.network import Network, Routed, build, routed
-from golden.routing.walk import hops, walk
-from hdl.emit.manifest import manifest
+from fingerpost.golden.model import Flits, Model
+from fingerpost.golden.network.network import Network, Routed, build, routed
+from fingerpost.golden.routing.walk import hops, walk
+from fingerpost.hdl.emit.manifest import manifest
+from fingerpost.netfile import source as netfile
 
 NETWORKS = Path(__file__).parents[3] / "networks"
 

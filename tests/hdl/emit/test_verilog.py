@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from golden.network import Network, build
-from hdl.emit.network import identifier, network_verilog, node_straps
-from hdl.emit.verilog import module_verilog, router
-from hdl.export.generate import generate
+from fingerpost.golden.network.network import Network, build
+from fingerpost.hdl.emit.network import identifier, network_verilog, node_straps
+from fingerpost.hdl.emit.verilog import module_verilog, router
+from fingerpost.hdl.export.generate import generate
 from tests.networks import load
 
 ROOT = Path(__file__).parents[3]
@@ -28,7 +28,7 @@ FILES = [
 PROGRAM = """
 import sys
 from pathlib import Path
-from hdl.export.generate import generate
+from fingerpost.hdl.export.generate import generate
 from tests.networks import load
 generate(load("borel-21"), Path(sys.argv[1]))
 """
@@ -45,7 +45,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def known(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the module at the nodes be what was generated before."""
     text = (folder / "borel_21_router.v").read_text()
-    monkeypatch.setattr("hdl.export.generate.node_verilog", lambda _: {"borel_21_router": text})
+    monkeypatch.setattr(
+        "fingerpost.hdl.export.generate.node_verilog", lambda _: {"borel_21_router": text}
+    )
 
 
 @pytest.fixture(scope="module")
@@ -118,8 +120,8 @@ def test_manifest_tells_what_a_user_must_know(manifest: dict[str, Any], borel21:
         ("tail", 1, 1),
         ("data", 2, 32),
     ]
-    router = {"flit_width": 32, "buffer_depth": 8, "virtual_channels": 2, "courtesy": 0}
-    router["turn_courtesy"] = 0
+    router = {"flit_width": 32, "buffer_depth": 8, "virtual_channels": 2, "bypass_limit": 0}
+    router["turn_bypass_limit"] = 0
     assert manifest["router"] == router
     assert manifest["errors_width"] == 8
     assert manifest["table_bits"] == {"phase I": 6, "phase II": 49}

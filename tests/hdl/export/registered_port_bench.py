@@ -9,7 +9,7 @@ from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, Combine, FallingEdge
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
 
-from testbench.runner import parameters, report
+from fingerpost.testbench.runner import parameters, report
 
 BYTES = 30
 ROOM, RECEIVED, IDLE = 1, 2, 4

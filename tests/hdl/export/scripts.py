@@ -56,7 +56,8 @@ def registers(verilog: str, module: str) -> list[tuple[str, ...]]:
     }
 
     def inside(name: str) -> Iterator[tuple[str, ...]]:
-        for reg in re.findall(r"^  reg (?:\[\d+:0\] )?(\w+) = ", modules[name], flags=re.M):
+        initial = re.search(r"^  initial begin\n(.*?)^  end\n", modules[name], flags=re.M | re.S)
+        for reg in re.findall(r"^    (\w+) = ", initial[1] if initial else "", flags=re.M):
             yield (reg,)
         instances = re.findall(r"^  (\\\S+ |\w+) +(\w+) ?\(\n", modules[name], flags=re.M)
         for child, instance in instances:

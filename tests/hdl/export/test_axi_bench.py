@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 import yaml
 
-from golden.network import Network, build
-from hdl.export.bench import bench
-from testbench.toolchain import environment
+from fingerpost.golden.network.network import Network, build
+from fingerpost.hdl.export.bench import bench
+from fingerpost.testbench.toolchain import environment
 from tests.hdl.export.test_bench import STAR, build_and_run, copied, fusesoc, made, run
 from tests.hdl.export.test_cocotb_bench import OS_LINK
 from tests.networks import load

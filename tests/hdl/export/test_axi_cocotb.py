@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from golden.network import build
+from fingerpost.golden.network.network import build
 from tests.hdl.export.test_axi_bench import FAULTS, four, generated
 from tests.hdl.export.test_bench import STAR, copied, made
 from tests.hdl.export.test_cocotb_bench import LONG, OS_LINK, run

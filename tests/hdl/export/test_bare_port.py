@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from amaranth.sim import Simulator
 
-from golden.link import OsLinkParameters
-from golden.link.peers import PEERS, port_for
-from hdl.export.port_files import generate_port
-from hdl.link.bare_port import BarePort, bare_ports
-from testbench.context import Context
+from fingerpost.golden.link import OsLinkParameters
+from fingerpost.golden.link.peers import PEERS, port_for
+from fingerpost.hdl.export.port_files import generate_port
+from fingerpost.hdl.link.bare_port import BarePort, bare_ports
+from fingerpost.testbench.context import Context
 from tests.hdl.export.scripts import ports
 
 PAGE = (Path(__file__).parents[3] / "docs/howto/os-links.md").read_text(encoding="utf-8")

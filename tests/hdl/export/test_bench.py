@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 import yaml
 
-from golden.network import Network, build
-from hdl.emit.network import identifier
-from hdl.export.bench import SPEECHES, bench
-from hdl.export.files import beside
-from hdl.export.generate import generate
-from testbench.toolchain import environment
+from fingerpost.golden.network.network import Network, build
+from fingerpost.hdl.emit.network import identifier
+from fingerpost.hdl.export.bench import SPEECHES, bench
+from fingerpost.hdl.export.files import beside
+from fingerpost.hdl.export.generate import generate
+from fingerpost.testbench.toolchain import environment
 from tests.networks import load
 
 STAR = {"topology": {"family": "star", "n": 3}, "routing": {"algorithm": "greedy"}}

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from golden.network import build
-from hdl.export.bench import bench
-from hdl.export.cocotb_bench import SPEECHES, cocotb_bench
-from testbench.toolchain import environment
+from fingerpost.golden.network.network import build
+from fingerpost.hdl.export.bench import bench
+from fingerpost.hdl.export.cocotb_bench import SPEECHES, cocotb_bench
+from fingerpost.testbench.toolchain import environment
 from tests.hdl.export.test_bench import FAULTS, STAR, copied, generated, made, star
 from tests.networks import load
 

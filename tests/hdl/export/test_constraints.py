@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from golden.link import CellLink
-from golden.link.peers import port_for
-from golden.network import build
-from hdl.export.constraints import network_pins
-from hdl.export.generate import generate
-from hdl.export.port_files import generate_port
-from hdl.export.projects import projects
+from fingerpost.golden.link import CellLink
+from fingerpost.golden.link.peers import port_for
+from fingerpost.golden.network.network import build
+from fingerpost.hdl.export.constraints import network_pins
+from fingerpost.hdl.export.generate import generate
+from fingerpost.hdl.export.port_files import generate_port
+from fingerpost.hdl.export.projects import projects
 from tests.hdl.export.scripts import bits, commands, ports, registers
 from tests.networks import load
 

@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from golden.arrays import IntArray
-from golden.network import Network
-from hdl.export.c_header import c_header
-from hdl.export.headers import table
-from hdl.export.python_module import python_module
-from hdl.export.system_verilog import system_verilog
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.network.network import Network
+from fingerpost.hdl.export.c_header import c_header
+from fingerpost.hdl.export.headers import table
+from fingerpost.hdl.export.python_module import python_module
+from fingerpost.hdl.export.system_verilog import system_verilog
 from tests.networks import load
 
 # Fields that overlay each other; headers by source; nodes without terminal; no field but one;
@@ -196,7 +196,7 @@ def test_headers_that_are_too_many_are_left_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     network = load("star-4")
-    monkeypatch.setattr("hdl.export.headers.LARGEST", 24 * 24 - 1)
+    monkeypatch.setattr("fingerpost.hdl.export.headers.LARGEST", 24 * 24 - 1)
     assert table(network) is None
     for text in (system_verilog(network), c_header(network), python_module(network)):
         assert "too many to be listed" in text

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from fingerpost.netfile import load as load_file
-from golden.network import Network, build
-from hdl.export.bench import bench
-from hdl.export.bench_plan import longest_pause, plan
-from hdl.export.link_bench import FAULTS as KNOWN
-from testbench.toolchain import environment
+from fingerpost.golden.network.network import Network, build
+from fingerpost.hdl.export.bench import bench
+from fingerpost.hdl.export.bench_plan import longest_pause, plan
+from fingerpost.hdl.export.link_bench import FAULTS as KNOWN
+from fingerpost.netfile.source import load as load_file
+from fingerpost.testbench.toolchain import environment
 from tests.fingerpost.common import NETWORKS
 from tests.hdl.export.test_bench import STAR, build_and_run, copied, fusesoc, made, run
 from tests.hdl.export.test_cocotb_bench import OS_LINK

@@ -10,13 +10,13 @@ import pytest
 from systemrdl.compiler import RDLCompiler
 from systemrdl.node import RegNode
 
-import hdl.os_link_port.registered_port
-from golden.link import OsLinkParameters
-from golden.link.peers import port_for
-from hdl.export.port_files import generate_port
-from hdl.os_link_port.port_registers import port_registers
-from hdl.os_link_port.registered_port import registered_ports
-from testbench.runner import BenchError, Outcome, cosimulate
+import fingerpost.hdl.os_link_port.registered_port
+from fingerpost.golden.link import OsLinkParameters
+from fingerpost.golden.link.peers import port_for
+from fingerpost.hdl.export.port_files import generate_port
+from fingerpost.hdl.os_link_port.port_registers import port_registers
+from fingerpost.hdl.os_link_port.registered_port import registered_ports
+from fingerpost.testbench.runner import BenchError, Outcome, cosimulate
 from tests.formal.planted import plant
 from tests.hdl.export.scripts import ports
 from tests.hdl.export.test_bare_port import PAGE, run
@@ -96,7 +96,7 @@ def test_software_sends_and_receives(written: Path, tmp_path: Path) -> None:
 def test_bench_of_software_finds_a_fault(
     old: str, new: str, written: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plant(monkeypatch, hdl.os_link_port.registered_port, "PortRegisters", old, new)
+    plant(monkeypatch, fingerpost.hdl.os_link_port.registered_port, "PortRegisters", old, new)
     generate_port(OsLinkParameters(**SETTINGS), tmp_path / "faulty", registers=True)
     with pytest.raises(BenchError):
         outcome(tmp_path / "faulty", tmp_path / "run")

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from golden.network import build
-from hdl.export.generate import generate
-from testbench.toolchain import environment
+from fingerpost.golden.network.network import build
+from fingerpost.hdl.export.generate import generate
+from fingerpost.testbench.toolchain import environment
 
 HERE = Path(__file__).parent
 

@@ -1,7 +1,7 @@
 from amaranth.sim import Simulator
 
-from golden.algebra import chance
-from hdl.lib.chance import Chance
+from fingerpost.golden.algebra import chance
+from fingerpost.hdl.lib.chance import Chance
 
 
 def test_state_is_that_of_golden_in_every_cycle() -> None:

@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 from amaranth.sim import Simulator
 
-from golden.algebra.circulant import circulant_distances, computed_phase1
-from hdl.lib.circulant import TableII
-from testbench.context import Context
+from fingerpost.golden.algebra.circulant import circulant_distances, computed_phase1
+from fingerpost.hdl.lib.circulant import TableII
+from fingerpost.testbench.context import Context
 
 
 @pytest.mark.parametrize(

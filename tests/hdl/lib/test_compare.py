@@ -3,7 +3,7 @@ from itertools import product
 import pytest
 from amaranth import C, Module, Signal
 
-from hdl.lib.compare import at_least
+from fingerpost.hdl.lib.compare import at_least
 from tests.hdl.lib.test_logic import evaluate
 
 

@@ -3,8 +3,8 @@ from typing import Any
 import pytest
 from amaranth.lib import data
 
-from golden import flit
-from hdl.lib.flit import LinkSignature, flit_layout
+from fingerpost.golden import flit
+from fingerpost.hdl.lib.flit import LinkSignature, flit_layout
 
 
 @pytest.mark.parametrize("flit_width", [1, 32, 61])

@@ -6,8 +6,8 @@ import pytest
 from amaranth import Module, Signal, Value
 from amaranth.sim import Simulator
 
-from hdl.lib.logic import encode, rom, select, subtract_modulo, thermometer
-from testbench.context import Context
+from fingerpost.hdl.lib.logic import encode, rom, select, subtract_modulo, thermometer
+from fingerpost.testbench.context import Context
 
 
 def evaluate(

@@ -1,7 +1,7 @@
 import pytest
 from amaranth import Module, Signal
 
-from hdl.lib.priority import highest, lowest
+from fingerpost.hdl.lib.priority import highest, lowest
 from tests.hdl.lib.test_logic import evaluate
 
 

@@ -2,8 +2,8 @@ import pytest
 from amaranth import Module, Signal
 from amaranth.sim import Simulator
 
-from hdl.lib.rom import look_up
-from testbench.context import Context
+from fingerpost.hdl.lib.rom import look_up
+from fingerpost.testbench.context import Context
 from tests.hdl.lib.test_logic import evaluate
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from amaranth.sim import Simulator
 
-from golden.link.frame import Token
-from testbench.context import Context
+from fingerpost.golden.link.frame import Token
+from fingerpost.testbench.context import Context
 
 PERIOD = 1e-6
 LIMIT = 20000

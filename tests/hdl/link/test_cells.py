@@ -7,10 +7,10 @@ import pytest
 from amaranth import Module
 from amaranth.sim import Simulator
 
-from golden.arrays import IntArray
-from golden.link import cells
-from hdl.link.cells import CellReceiver, CellSender
-from testbench.context import Context
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.link import cells
+from fingerpost.hdl.link.cells import CellReceiver, CellSender
+from fingerpost.testbench.context import Context
 
 
 def one(value: int) -> IntArray:

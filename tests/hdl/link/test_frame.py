@@ -4,12 +4,12 @@ import re
 import pytest
 from amaranth import Elaboratable, Module
 
-from golden.link.frame import Frame, Token, decode, encode, frames
-from golden.link.frame import FrameReader as GoldenReader
-from golden.link.frame import FrameRelay as GoldenRelay
-from hdl.link.frame import FrameReader, FrameWriter
-from hdl.link.frame_relay import FrameRelay, FrameStore
-from testbench.context import Context
+from fingerpost.golden.link.frame import Frame, Token, decode, encode, frames
+from fingerpost.golden.link.frame import FrameReader as GoldenReader
+from fingerpost.golden.link.frame import FrameRelay as GoldenRelay
+from fingerpost.hdl.link.frame import FrameReader, FrameWriter
+from fingerpost.hdl.link.frame_relay import FrameRelay, FrameStore
+from fingerpost.testbench.context import Context
 from tests.hdl.link.frame_bench import as_token, transfers
 
 STALLS = [(0.0, 0.0), (0.5, 0.0), (0.0, 0.5), (0.3, 0.7)]

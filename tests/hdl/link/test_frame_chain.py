@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from golden.link import OsLinkParameters
-from golden.link.frame import encode
-from testbench.frame_chain import Chain, send
+from fingerpost.golden.link import OsLinkParameters
+from fingerpost.golden.link.frame import encode
+from fingerpost.testbench.os_link.frame_chain import Chain, send
 
 FRAME = encode(b"\x12\x34", bytes(range(15)))
 

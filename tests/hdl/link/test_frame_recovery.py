@@ -7,11 +7,11 @@ from amaranth import Elaboratable, Module, Signal
 from amaranth.lib import wiring
 from amaranth.sim import Simulator
 
-from golden.link import OsLinkParameters
-from golden.link.frame import Token, encode, frames
-from hdl.link import OsLink
-from hdl.link.frame import FrameReader, FrameWriter
-from testbench.context import Context
+from fingerpost.golden.link import OsLinkParameters
+from fingerpost.golden.link.frame import Token, encode, frames
+from fingerpost.hdl.link import OsLink
+from fingerpost.hdl.link.frame import FrameReader, FrameWriter
+from fingerpost.testbench.context import Context
 from tests.hdl.link.frame_bench import as_token
 
 PARAMETERS = OsLinkParameters(breaks=True, timeout=60)

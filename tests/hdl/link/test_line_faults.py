@@ -1,4 +1,4 @@
-"""The faults of testbench.faults.line, in hardware, clock by clock."""
+"""The faults of fingerpost.testbench.faults.line, in hardware, clock by clock."""
 
 from typing import Any
 
@@ -9,12 +9,12 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.sim import Simulator
 
-from golden.link import OsLinkParameters
-from golden.link.os_link import ERRORS
-from hdl.link import OsLink
-from testbench.context import Context
-from testbench.faults.line import Effect, Links, effects, traffic
-from testbench.packing import pack, unpack
+from fingerpost.golden.link import OsLinkParameters
+from fingerpost.golden.link.os_link import ERRORS
+from fingerpost.hdl.link import OsLink
+from fingerpost.testbench.context import Context
+from fingerpost.testbench.faults.line import Effect, Links, effects, traffic
+from fingerpost.testbench.packing import pack, unpack
 
 DRIVEN = ("link_in", 1), ("tx_data", 8), ("tx_valid", 1), ("rx_ready", 1), ("tx_break", 1)
 SINGLE = "link_out", "tx_ready", "rx_valid", "tx_done", *ERRORS, "idle"

@@ -4,8 +4,8 @@ import re
 import pytest
 from amaranth.sim import Simulator
 
-from hdl.router.arbiter import Arbiter
-from testbench.context import Context
+from fingerpost.hdl.router.arbiter import Arbiter
+from fingerpost.testbench.context import Context
 
 
 class LeastRecentlyGranted:

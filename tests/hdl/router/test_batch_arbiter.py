@@ -3,8 +3,8 @@ import random
 import pytest
 from amaranth.sim import Simulator
 
-from hdl.router.batch_arbiter import BatchArbiter
-from testbench.context import Context
+from fingerpost.hdl.router.batch_arbiter import BatchArbiter
+from fingerpost.testbench.context import Context
 
 
 class Batch:

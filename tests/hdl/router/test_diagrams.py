@@ -8,14 +8,14 @@ import pytest
 from amaranth.lib import wiring
 from amaranth.sim import Simulator
 
-from hdl.router.arbiter import Arbiter
-from hdl.router.batch_arbiter import BatchArbiter
-from hdl.router.bypass_limit import BypassLimit
-from hdl.router.credit_counter import CreditCounter
-from hdl.router.switch_arbiter import SwitchArbiter
-from hdl.router.vc_buffer import VcBuffer
-from hdl.router.vc_state import VcState
-from testbench.context import Context
+from fingerpost.hdl.router.arbiter import Arbiter
+from fingerpost.hdl.router.batch_arbiter import BatchArbiter
+from fingerpost.hdl.router.bypass_limit import BypassLimit
+from fingerpost.hdl.router.credit_counter import CreditCounter
+from fingerpost.hdl.router.switch_arbiter import SwitchArbiter
+from fingerpost.hdl.router.vc_buffer import VcBuffer
+from fingerpost.hdl.router.vc_state import VcState
+from fingerpost.testbench.context import Context
 
 COMPONENTS = (
     Arbiter(3),

@@ -2,10 +2,10 @@ import numpy as np
 from amaranth import Value
 from amaranth.sim import Simulator
 
-from golden.network import Network
-from hdl.emit.network import node_straps
-from hdl.router.injection import Injection
-from testbench.context import Context
+from fingerpost.golden.network.network import Network
+from fingerpost.hdl.emit.network import node_straps
+from fingerpost.hdl.router.injection import Injection
+from fingerpost.testbench.context import Context
 
 NODE, DESTINATION = 5, 17
 

@@ -9,9 +9,9 @@ import pytest
 from amaranth import Value
 from amaranth.sim import Simulator
 
-from formal.triangle import triangle
-from hdl.router.input_port import InputPort
-from testbench.context import Context
+from fingerpost.formal.triangle import triangle
+from fingerpost.hdl.router.input_port import InputPort
+from fingerpost.testbench.context import Context
 
 ROUTING = triangle()
 HEADER = ROUTING.header.width

@@ -9,9 +9,9 @@ import pytest
 from amaranth import Value
 from amaranth.sim import Simulator
 
-from golden.deadlock.lanes import Lanes
-from hdl.router.output_port import OutputPort
-from testbench.context import Context
+from fingerpost.golden.deadlock.lanes import Lanes
+from fingerpost.hdl.router.output_port import OutputPort
+from fingerpost.testbench.context import Context
 
 MOODS = [(0.9, 0.3), (0.3, 0.9), (0.6, 0.6), (1, 1), (1, 0.1), (0.2, 1)]
 """The probabilities that a flit arrives, and that the receiver returns a credit."""

@@ -5,10 +5,10 @@ import pytest
 from amaranth import Value
 from amaranth.sim import Simulator
 
-from golden.network import Network
-from hdl.emit.network import node_straps
-from hdl.router.route_stage import RouteStage
-from testbench.context import Context
+from fingerpost.golden.network.network import Network
+from fingerpost.hdl.emit.network import node_straps
+from fingerpost.hdl.router.route_stage import RouteStage
+from fingerpost.testbench.context import Context
 
 NODE, PORT, CHANNELS = 5, 1, 2
 

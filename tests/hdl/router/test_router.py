@@ -5,12 +5,12 @@ import pytest
 from amaranth import Value
 from amaranth.sim import Simulator
 
-from golden.deadlock.lanes import Lanes
-from golden.network import Network
-from hdl.emit.network import node_straps
-from hdl.emit.verilog import router
-from hdl.router.router import Router
-from testbench.context import Context
+from fingerpost.golden.deadlock.lanes import Lanes
+from fingerpost.golden.network.network import Network
+from fingerpost.hdl.emit.network import node_straps
+from fingerpost.hdl.emit.verilog import router
+from fingerpost.hdl.router.router import Router
+from fingerpost.testbench.context import Context
 
 
 def test_links_see_no_input_before_the_next_edge(borel21: Network) -> None:

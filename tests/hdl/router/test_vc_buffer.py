@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 import pytest
 from amaranth.sim import Simulator
 
-from hdl.router.vc_buffer import VcBuffer
-from testbench.context import Context
+from fingerpost.hdl.router.vc_buffer import VcBuffer
+from fingerpost.testbench.context import Context
 
 
 @dataclass

@@ -6,12 +6,12 @@ import numpy as np
 from amaranth import Module, Mux, Signal, Value
 from amaranth.sim import Simulator
 
-from golden.arrays import IntArray
-from golden.network import routed
-from golden.routing import Routing
-from golden.routing.walk import hops
-from hdl.routing import header_generator, routing_unit
-from testbench.context import Context
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.network.network import routed
+from fingerpost.golden.routing import Routing
+from fingerpost.golden.routing.walk import hops
+from fingerpost.hdl.routing import header_generator, routing_unit
+from fingerpost.testbench.context import Context
 
 
 def questions(

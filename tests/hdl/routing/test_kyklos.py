@@ -1,7 +1,7 @@
 import pytest
 
-from golden.network import routed
-from hdl.routing import header_generator
+from fingerpost.golden.network.network import routed
+from fingerpost.hdl.routing import header_generator
 from tests.hdl.routing.common import mismatches
 
 ALGORITHMS = ("m", "h2", "p2", "modified-p2", "y2")

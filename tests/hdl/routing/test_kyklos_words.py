@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from amaranth import Cat, Module, Signal
 
-from golden.routing import kyklos_words as golden
-from golden.topology.kyklos import Kyklos
-from hdl.routing.kyklos_words import bit_length, slices, strings, thermometer
+from fingerpost.golden.routing import kyklos_words as golden
+from fingerpost.golden.topology.kyklos import Kyklos
+from fingerpost.hdl.routing.kyklos_words import bit_length, slices, strings, thermometer
 from tests.hdl.lib.test_logic import evaluate
 
 

@@ -3,7 +3,7 @@ import itertools
 import pytest
 from amaranth import Module, Signal
 
-from hdl.routing.rotator import descents
+from fingerpost.hdl.routing.rotator import descents
 from tests.hdl.lib.test_logic import evaluate
 from tests.hdl.routing.common import mismatches
 

@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from golden.arrays import IntArray
-from golden.routing import Routing
-from golden.routing.star import StarRouting
-from golden.topology.scc import Scc
-from hdl.routing.star import ahead
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.routing import Routing
+from fingerpost.golden.routing.star import StarRouting
+from fingerpost.golden.topology.scc import Scc
+from fingerpost.hdl.routing.star import ahead
 from tests.hdl.routing import common
 from tests.hdl.routing.common import mismatches
 

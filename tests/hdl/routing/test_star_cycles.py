@@ -5,11 +5,11 @@ import pytest
 from amaranth import Cat, Module, Signal, Value
 from amaranth.sim import Simulator
 
-from golden.algebra.permutation import permutations
-from golden.algebra.star_cycles import apart as golden_apart
-from golden.algebra.star_cycles import bsymbols as golden_bsymbols
-from golden.algebra.star_cycles import leaders
-from hdl.routing.star_cycles import (
+from fingerpost.golden.algebra.permutation import permutations
+from fingerpost.golden.algebra.star_cycles import apart as golden_apart
+from fingerpost.golden.algebra.star_cycles import bsymbols as golden_bsymbols
+from fingerpost.golden.algebra.star_cycles import leaders
+from fingerpost.hdl.routing.star_cycles import (
     apart,
     bsymbols,
     count,
@@ -20,7 +20,7 @@ from hdl.routing.star_cycles import (
     one_hot,
     same_cycle,
 )
-from testbench.context import Context
+from fingerpost.testbench.context import Context
 
 Rows = Sequence[Value]
 

@@ -1,0 +1,149 @@
+"""`fingerpost survive --copies`: what throughput damaged copies of a network have left."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from fingerpost.golden.analysis.loads import loads
+from fingerpost.golden.measure import simulate
+from fingerpost.golden.network.network import build, routed
+from fingerpost.golden.parameters import ParameterError
+from fingerpost.golden.routing import ALGORITHMS
+from fingerpost.golden.topology.distance import summary
+from fingerpost.golden.topology.faulty import Faulty
+
+__all__ = ["facts", "render"]
+
+COLUMNS = {
+    "pairs_connected": ("pairs", "{:.1%}"),
+    "diameter": ("diameter", "{:.4g}"),
+    "mean_distance": ("mean distance", "{:.4f}"),
+    "bound": ("bound", "{:.4f}"),
+    "saturation": ("saturation", "{:.4f}"),
+    "accepted": ("accepted", "{:.4f}"),
+}
+"""What is told of a copy: heading, and format."""
+
+
+def facts(
+    description: Mapping[str, Any],
+    *,
+    node_failure: float,
+    link_failure: float,
+    copies: int,
+    cycles: int | None = None,
+    seed: int = 0,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> dict[str, Any]:
+    """Return what is left of a network in copies with as many faults as are to be expected.
+
+    Routes are those of the network's algorithm, if that can do with faults, else a table's. If
+    `cycles` are given, each copy is simulated for so long with more traffic than it can carry.
+
+    Raises
+    ------
+    ValueError
+        If nothing fails, or there is no copy, or it is impossible to build one.
+    """
+    if copies < 1:
+        raise ValueError(f"Survival needs at least 1 copy, not {copies}")
+    drawn = [
+        f"{what}={_percent(chance)}%"
+        for what, chance in (("links", link_failure), ("nodes", node_failure))
+        if chance > 0
+    ]
+    if not drawn:
+        raise ValueError(
+            "Survival needs a failure probability above 0 of links or nodes to damage copies"
+        )
+    routing = description["routing"]
+    if ALGORITHMS[routing["algorithm"]].families:
+        routing = {"algorithm": "table"}
+    # An order of the channels that the file has is for the whole network and its own algorithm.
+    router = {**(description.get("router") or {}), "channel_order": None}
+    common = {**description, "routing": routing, "router": router}
+    before = description.get("faults")
+    texts = [
+        ",".join([*([before] if before else []), *drawn, f"seed={seed + copy}"])
+        for copy in range(copies)
+    ]
+    rows = []
+    for done, text in enumerate([before or "", *texts]):
+        progress(done, copies + 1)
+        rows.append({"faults": text, **_left({**common, "faults": text}, cycles)})
+    return {
+        "left": {"algorithm": routing["algorithm"], "whole": rows[0], "copies": rows[1:]},
+    }
+
+
+def _percent(chance: float) -> str:
+    """Return a probability in percent, never with an exponent."""
+    return f"{100 * chance:.12f}".rstrip("0").rstrip(".")
+
+
+def _left(description: Mapping[str, Any], cycles: int | None) -> dict[str, Any]:
+    """Return what one copy has left; null where no two terminals reach one another."""
+    try:
+        network = routed(description)
+    except ParameterError as error:
+        if error.section != "faults":
+            raise
+        return dict.fromkeys(COLUMNS) | {"pairs_connected": 0.0}
+    topology, found = network.topology, loads(network.routing)
+    connected = topology.connected if isinstance(topology, Faulty) else 1.0
+    diameter, mean_distance = summary(topology, among_terminals=True)
+    return {
+        "pairs_connected": connected,
+        "diameter": diameter,
+        "mean_distance": mean_distance,
+        "bound": found.bound,
+        "saturation": found.saturation,
+        "accepted": None if cycles is None else _accepted(description, cycles),
+    }
+
+
+def _accepted(description: Mapping[str, Any], cycles: int) -> float:
+    return simulate(build(description), load=1.0, cycles=cycles).accepted.mean
+
+
+def render(facts: Mapping[str, Any]) -> str:
+    """Return a line for each copy, their means, and the worst of each column."""
+    left = facts["left"]
+    copies = left["copies"]
+    columns = [key for key in COLUMNS if any(row[key] is not None for row in copies)]
+    rows = [("no more faults", left["whole"]), *((row["faults"], row) for row in copies)]
+    if len(copies) > 1:
+        rows.append(("mean", {key: _mean(copies, key) for key in columns}))
+        rows.append(("worst", {key: _worst(copies, key) for key in columns}))
+    texts = [["", *(COLUMNS[key][0] for key in columns)]]
+    texts += [[name, *(_shown(row[key], key) for key in columns)] for name, row in rows]
+    first, *widths = (max(map(len, column)) for column in zip(*texts, strict=True))
+    head = f"what is left among terminals, by {left['algorithm']} routing, in copies with faults:"
+    return "\n".join(
+        [
+            head,
+            *(
+                "  ".join(
+                    [f"{name:{first}}", *(f"{x:>{w}}" for x, w in zip(row, widths, strict=True))]
+                ).rstrip()
+                for name, *row in texts
+            ),
+        ]
+    )
+
+
+def _shown(value: float | None, key: str) -> str:
+    return "none" if value is None else COLUMNS[key][1].format(value)
+
+
+def _some(copies: Sequence[Mapping[str, Any]], key: str) -> list[float]:
+    return [row[key] for row in copies if row[key] is not None]
+
+
+def _mean(copies: Sequence[Mapping[str, Any]], key: str) -> float | None:
+    values = _some(copies, key)
+    return sum(values) / len(values) if values else None
+
+
+def _worst(copies: Sequence[Mapping[str, Any]], key: str) -> float | None:
+    pick = max if key in ("diameter", "mean_distance") else min
+    return pick(_some(copies, key), default=None)

@@ -1,0 +1,224 @@
+"""`fingerpost info`: what a network is and what its routers need."""
+
+import re
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+
+from fingerpost.golden.header import Layout
+from fingerpost.golden.network.bypass import terminal_bypass
+from fingerpost.golden.network.network import Network, Routed
+from fingerpost.golden.parameters import ParameterError
+from fingerpost.golden.routing import ALGORITHMS
+from fingerpost.golden.topology import Topology
+from fingerpost.golden.topology.distance import summary
+from fingerpost.netfile import faults
+
+__all__ = ["facts", "render"]
+
+SMALL = 8
+"""Classes whose GCR constants people are shown; JSON has them all."""
+
+COMPARED = 50_000
+"""Nodes up to which the tables of all algorithms of a family are made, to tell their sizes."""
+
+TABLE_I = {"A": "alpha", "A^-1": "alpha^-1", "B": "beta", "B^-1": "beta^-1"}
+"""The columns of Table I of two-phase-1995, in its order, by the name of the port."""
+
+
+def facts(network: Routed) -> dict[str, Any]:
+    """Return what there is to know about a network, its channels too if they are proven."""
+    topology, routing = network.topology, network.routing
+    diameter, mean_distance = summary(topology)
+    among_terminals = summary(topology, among_terminals=True)
+    return {
+        "network": network.name,
+        "family": topology.family,
+        "nodes": topology.nodes,
+        "terminals": len(topology.terminals),
+        "links": int((topology.neighbour >= 0).sum()),
+        "degree": topology.degree,
+        "diameter": diameter,
+        "mean_distance": mean_distance,
+        "terminal_diameter": among_terminals[0],
+        "terminal_mean_distance": among_terminals[1],
+        "directed": topology.directed,
+        "port_names": list(topology.port_names),
+        "constants": topology.constants(),
+        "algorithm": routing.algorithm,
+        "routing_constants": routing.constants(),
+        "table_bits": routing.table_bits(),
+        "algorithms": _algorithms(topology),
+        "header": _layout(routing.header),
+        "straps": _layout(routing.straps),
+        **faults.facts(topology),
+        **(_router(network) if isinstance(network, Network) else {"virtual_channels": None}),
+    }
+
+
+def _algorithms(topology: Topology) -> list[dict[str, Any]]:
+    """Return what each algorithm of the family would cost, with its options as by default."""
+    costs: list[dict[str, Any]] = []
+    if topology.nodes > COMPARED:
+        return costs
+    kind: Any
+    for name, kind in ALGORITHMS.items():
+        if topology.family not in kind.families:
+            continue
+        try:
+            routing = kind(topology)
+        except ParameterError:  # too large for it, or its faults are in the way
+            continue
+        costs.append(
+            {
+                "algorithm": name,
+                "table_bits": sum(routing.table_bits().values()),
+                "header_width": routing.header.width,
+            }
+        )
+    return costs
+
+
+def _router(network: Network) -> dict[str, Any]:
+    channels = network.channels
+    return {
+        "flit_width": network.flit_width,
+        "buffer_depth": network.buffer_depth,
+        "link": network.link.describe(),
+        "terminal": network.terminal.describe(),
+        "virtual_channels": {
+            "needed": channels.needed,
+            "in_use": network.virtual_channels,
+            "proven": channels.is_free_of_deadlock(network.virtual_channels),
+        },
+        "bypass_limit": {
+            "packets": network.bypass_limit,
+            "turning": network.turn_bypass_limit,
+            **_of_routes(network),
+        },
+    }
+
+
+def _of_routes(network: Network) -> dict[str, float]:
+    found = terminal_bypass(network.channels)
+    return {"hops": found.hops, "load": found.load}
+
+
+def _layout(layout: Layout) -> dict[str, Any]:
+    return {"width": layout.width, "fields": layout.describe()}
+
+
+def render(facts: Mapping[str, Any]) -> RenderableType:
+    """Return the facts as tables."""
+    constants, n = facts["constants"], facts["nodes"]
+    scalars = {key: value for key, value in constants.items() if not isinstance(value, Mapping)}
+    found = facts.get("faults", {"nodes": [], "cut_off": []})
+    lost = len(found["nodes"]) + len(found["cut_off"])
+    overview = Table.grid(padding=(0, 2))
+    for name, value in {
+        "name": facts["network"],
+        "family": _pairs({facts["family"]: "", **scalars}),
+        "nodes": n if facts["terminals"] == n else f"{n}, {facts['terminals']} with a terminal",
+        "degree": f"{facts['degree']}, ports {', '.join(facts['port_names'])}"
+        + (", directed" if facts["directed"] else ""),
+        "diameter": facts["diameter"],
+        "mean distance": f"{facts['mean_distance']:.4f} over the {n - lost - 1} other nodes",
+        **_among_terminals(facts),
+        "routing": _pairs({facts["algorithm"]: "", **facts["routing_constants"]}),
+        "tables": _pairs({k: f"{v} bits" for k, v in facts["table_bits"].items()}) or "none",
+        **_router_lines(facts),
+    }.items():
+        overview.add_row(name, str(value))
+    parts: list[RenderableType] = [overview]
+    gcr = constants.get("gcr")
+    if gcr and len(next(iter(gcr.values()))) <= SMALL:
+        parts += ["", "GCR constants (node j of class i has links to j + constant)", _gcr(gcr)]
+    if len(facts["algorithms"]) > 1:
+        parts += ["", "routing algorithms of this family, with default options"]
+        parts.append(_costs(facts["algorithms"]))
+    for what in ("header", "straps"):
+        parts += ["", f"{what}, {facts[what]['width']} bits", _fields(facts[what]["fields"])]
+    return Group(*parts)
+
+
+def _among_terminals(facts: Mapping[str, Any]) -> dict[str, str]:
+    if facts["terminals"] == facts["nodes"]:
+        return {}
+    mean, most = facts["terminal_mean_distance"], facts["terminal_diameter"]
+    return {"among terminals": f"mean distance {mean:.4f}, at most {most}"}
+
+
+def _router_lines(facts: Mapping[str, Any]) -> dict[str, str]:
+    channels = facts["virtual_channels"]
+    if channels is None:
+        return {
+            "virtual channels": "not known: too many routes for a proof, so there is no hardware"
+        }
+    link, terminal = dict(facts["link"]), dict(facts["terminal"])
+    limit = facts["bypass_limit"]
+    proof = "proven deadlock-free" if channels["proven"] else "NOT PROVEN"
+    return {
+        "flits": f"{facts['flit_width']} bits, {facts['buffer_depth']} to a VC buffer",
+        "link": _pairs({link.pop("kind"): "", **link}),
+        "terminal": _pairs({terminal.pop("kind"): "", **terminal}),
+        "virtual channels": f"{channels['in_use']} in use, {channels['needed']} needed, {proof}",
+        "bypass limit": f"{limit['packets']} packets at injection, "
+        f"{limit['turning']} at a turn into a ring",
+        "first-hop links": f"load {limit['load']:.2f} at injection rate 1, "
+        f"{limit['hops']:.2f} on the route of a packet",
+    }
+
+
+def _pairs(values: Mapping[str, object]) -> str:
+    return ", ".join(f"{key} {value}".strip() for key, value in values.items())
+
+
+def _plain_table(*columns: str, right: Sequence[str] = ()) -> Table:
+    table = Table(box=None, padding=(0, 2), header_style="", pad_edge=True)
+    for column in columns:
+        table.add_column(column, justify="right" if column in right else "left")
+    return table
+
+
+def _gcr(gcr: Mapping[str, Sequence[int]]) -> Table:
+    """Return the GCR constants as Table I prints them."""
+    columns = ["class", *TABLE_I.values()]
+    table = _plain_table(*columns, right=columns)
+    for number, row in enumerate(zip(*(gcr[port] for port in TABLE_I), strict=True)):
+        table.add_row(str(number), *map(str, row))
+    return table
+
+
+def _costs(algorithms: Sequence[Mapping[str, Any]]) -> Table:
+    """Return what each algorithm would cost."""
+    table = _plain_table("algorithm", "tables", "header", right=("tables", "header"))
+    for each in algorithms:
+        sizes = (f"{each[key]} bits" for key in ("table_bits", "header_width"))
+        table.add_row(each["algorithm"], *sizes)
+    return table
+
+
+def _fields(fields: Sequence[Mapping[str, Any]]) -> Table:
+    """Return a layout, one line for fields that differ in their final number only."""
+    table = _plain_table("bits", "field", "meaning", right=("bits",))
+
+    def kind(field: Mapping[str, Any]) -> tuple[str, str, int]:
+        return *(re.sub(r"\d+", "#", field[key]) for key in ("name", "meaning")), field["width"]
+
+    for _, group in groupby(fields, kind):
+        alike = list(group)
+        first, last = alike[0], alike[-1]
+        name, meaning = first["name"], first["meaning"]
+        if len(alike) > 2:
+            name = f"{name}..{re.sub(r'[^0-9]', '', last['name'])}"
+            meaning = f"{meaning}, and so on"
+        shown = [(name, meaning, first, last)]
+        if len(alike) == 2:
+            shown = [(f["name"], f["meaning"], f, f) for f in alike]
+        for title, text, low, high in shown:
+            top = high["offset"] + high["width"] - 1
+            table.add_row(f"{top}:{low['offset']}", title, text)
+    return table

@@ -1,0 +1,74 @@
+"""`fingerpost prove`: the proof that a network cannot deadlock, for others to check."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+
+from fingerpost.golden.network.network import Network
+
+__all__ = ["facts", "render", "rtl", "status"]
+
+UNPROVEN = 3
+"""The exit status if nothing is wrong, but not all is proven; see docs/reference/json.md."""
+
+
+def facts(network: Network) -> dict[str, Any]:
+    """Return what was proven, and the size of it."""
+    channels = network.channels
+    graph = channels.dependencies(network.lanes.classes)
+    links = int((network.topology.neighbour >= 0).sum())
+    return {
+        "network": network.name,
+        "virtual_channels": {"needed": channels.needed, "in_use": network.virtual_channels},
+        "channels": links * network.virtual_channels,
+        "classes_of_nodes": int(channels.orbit.max()) + 1,
+        "dependencies": graph.edges,
+        "ranks": int(graph.ranks().max(initial=-1)) + 1,
+    }
+
+
+def rtl(network: Network, progress: Callable[[str], None]) -> list[dict[str, Any]]:
+    """Return what is found in the gates of the network's hardware."""
+    from fingerpost.formal.network import findings  # scipy, which a certificate does not need
+
+    found = findings(network, progress)
+    return [asdict(finding) | {"verdict": finding.verdict} for finding in found]
+
+
+def status(found: Iterable[Mapping[str, Any]]) -> int:
+    """Return the exit status that goes with what was found of the hardware."""
+    verdicts = {finding["verdict"] for finding in found}
+    return 1 if "broken" in verdicts else UNPROVEN * bool(verdicts - {"proven"})
+
+
+def render(facts: Mapping[str, Any]) -> RenderableType:
+    """Return the facts as a table."""
+    table = Table.grid(padding=(0, 2))
+    needed, in_use = facts["virtual_channels"]["needed"], facts["virtual_channels"]["in_use"]
+    classes = facts["classes_of_nodes"]
+    for name, value in {
+        "name": facts["network"],
+        "deadlock": "free: the channel dependency graph has no cycle",
+        "assumption": "every terminal accepts the packets sent to it",
+        "virtual channels": f"{in_use} in use, {needed} needed",
+        "channels": facts["channels"],
+        "dependencies": f"{facts['dependencies']}, of {classes} nodes, one of each symmetry class",
+        "ranks": facts["ranks"],
+        **({"certificate": facts["certificate"]} if facts.get("certificate") else {}),
+    }.items():
+        table.add_row(name, str(value))
+    if "rtl" not in facts:
+        return table
+    names = "component", "claim", "engine", "cases", "verdict"
+    found = Table(*names, box=None, padding=(0, 2), header_style="")
+    for finding in facts["rtl"]:
+        verdict = finding["verdict"]
+        if verdict == "broken":
+            verdict = f"does not hold: {', '.join(finding['broken'])}"
+        elif verdict == "not tried":
+            verdict = f"not tried: {finding['reason']}"
+        found.add_row(*(str(finding[name]) for name in names[:-1]), verdict)
+    return Group(table, "", found)

@@ -1,0 +1,97 @@
+"""`fingerpost simulate`: a network under one load, as facts and as people read them."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from fingerpost.answers.traffic import traffic_facts
+from fingerpost.golden.measure import Outcome, Simulation
+from fingerpost.golden.measure.latency import by_flow, by_hops
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.traffic import Arrivals, Lengths, Pattern
+from fingerpost.netfile import faults
+
+__all__ = ["STATUS", "facts", "render"]
+
+STATUS = {Outcome.OK: 0, Outcome.SATURATED: 3, Outcome.DEADLOCKED: 4, Outcome.TIME_OUT: 5}
+"""The exit status of each outcome; docs/reference/json.md has those of other commands."""
+
+
+def facts(
+    network: Network,
+    result: Simulation,
+    sent: tuple[Pattern, Arrivals, Lengths],
+    *,
+    by: Collection[str] = (),
+    **arguments: Any,
+) -> dict[str, Any]:
+    """Return what a simulation found of what was `sent`; `arguments` are what it was told."""
+    load = result.link_load[network.topology.neighbour >= 0]
+    mean = result.latencies.mean
+    answer = {
+        "network": network.name,
+        **arguments,
+        **traffic_facts(*sent),
+        "offered": result.offered,
+        "accepted": result.accepted.mean,
+        "accepted_interval": result.accepted.interval,
+        "accepted_least": result.accepted_least,
+        "latency": {
+            "mean": mean.mean if mean else None,
+            "interval": mean.interval if mean else None,
+            **result.latencies.percentiles,
+        },
+        "outcome": result.outcome.value,
+        "packets": result.packets,
+        "warm_up": result.warm_up,
+        "settled": result.settled,
+        "drain": result.drain,
+        "link_load": {"mean": float(load.mean()), "max": float(load.max())},
+        "engine": result.engine,
+        "seconds": result.seconds,
+        **faults.facts(network.topology),
+    }
+    if "hops" in by:
+        answer["latency_by_hops"] = by_hops(result.latencies, network.routing)
+    if "flow" in by:
+        answer["latency_by_flow"] = by_flow(result.latencies)
+    return answer
+
+
+def render(facts: Mapping[str, Any]) -> str:
+    """Return a simulation as people read it."""
+    latency = dict(facts["latency"])
+    mean, interval = latency.pop("mean"), latency.pop("interval")
+    accepted = f"{facts['accepted']:.4f}{_plus_minus(facts['accepted_interval'], 4)}"
+    shown = [f"mean {'none' if mean is None else f'{mean:.1f}'}{_plus_minus(interval, 1)}"]
+    shown += [f"{name} {_shown(value)}" for name, value in latency.items()]
+    link = facts["link_load"]
+    warm_up = f"{facts['warm_up']} cycles of warm-up{'' if facts['settled'] else ' (not steady)'}"
+    run = f"{facts['network']}, {facts['cycles']} cycles, seed {facts['seed']}"
+    return "\n".join(
+        (
+            f"{run}: {facts['outcome']}",
+            f"offered    {facts['offered']:.4f} flits per terminal and cycle",
+            f"accepted   {accepted}, least {facts['accepted_least']:.4f}",
+            f"latency    {', '.join(shown)} cycles",
+            f"link load  mean {link['mean']:.4f}, max {link['max']:.4f} flits per cycle",
+            f"phases     {warm_up}, {facts['cycles']} measured, {facts['drain']} of drain",
+            f"seconds    {facts['seconds']:.1f}, {facts['engine']} model",
+            *(f"{row['hops']:3} hops   {_row(row)}" for row in facts.get("latency_by_hops", ())),
+            *(
+                f"{row['source']:5} to {row['destination']:5}   {_row(row)}"
+                for row in facts.get("latency_by_flow", ())
+            ),
+        )
+    )
+
+
+def _plus_minus(interval: Sequence[float] | None, digits: int) -> str:
+    return "" if interval is None else f" \u00b1 {(interval[1] - interval[0]) / 2:.{digits}f}"
+
+
+def _shown(value: float | None) -> str:
+    return "none" if value is None else f"{value:.0f}"
+
+
+def _row(row: Mapping[str, Any]) -> str:
+    return f"mean {row['mean']:.1f}, max {row['max']} cycles, {row['packets']} packets"

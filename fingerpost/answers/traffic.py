@@ -1,0 +1,16 @@
+"""What terminals send, as facts of an answer."""
+
+from typing import Any
+
+from fingerpost.golden.traffic import Arrivals, Lengths, Pattern
+from fingerpost.golden.traffic.lengths import Fixed
+
+__all__ = ["traffic_facts"]
+
+
+def traffic_facts(pattern: Pattern, arrivals: Arrivals, lengths: Lengths) -> dict[str, Any]:
+    """Return pattern, arrivals and lengths in words; one length as a number."""
+    if pattern.recorded:
+        return {"traffic": str(pattern), "arrivals": None, "packet_length": None}
+    length = lengths.flits if isinstance(lengths, Fixed) else str(lengths)
+    return {"traffic": str(pattern), "arrivals": str(arrivals), "packet_length": length}

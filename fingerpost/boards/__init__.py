@@ -1,0 +1,1 @@
+"""`fingerpost board`: a network on an FPGA board, with traffic that exercises it."""

@@ -1,0 +1,241 @@
+"""The command line, and what its commands have in common."""
+
+from collections.abc import Callable
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from fingerpost.jobs.console import note, status
+
+if TYPE_CHECKING:  # what a command needs, it imports itself: `--help` must not wait for it
+    from fingerpost.golden.network.network import Network, Routed
+    from fingerpost.golden.topology import Topology
+    from fingerpost.netfile.source import Source
+
+__all__ = [
+    "LOAD_HELP",
+    "Algorithm",
+    "AsJson",
+    "Cluster",
+    "Cycles",
+    "Drain",
+    "Faults",
+    "Net",
+    "Nets",
+    "Output",
+    "Picture",
+    "Routings",
+    "Seed",
+    "Table",
+    "WarmUp",
+    "app",
+    "command",
+    "load_network",
+    "load_routed",
+    "load_source",
+    "load_topology",
+    "prove",
+    "prove_if_small",
+    "read",
+    "tell_faults",
+]
+
+app = typer.Typer(
+    help="Routers for dense, low-degree networks: Verilog that is compared with a model of the "
+    "network, decision by decision and cycle by cycle.\n\nEach command has an example in its own "
+    "[bold]--help[/].",
+    epilog="Start with:  fingerpost examples -o networks,  then  "
+    "fingerpost info networks/borel-21.yaml",
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    pretty_exceptions_enable=False,
+)
+
+TASKS = {
+    "Start": ("demo", "examples", "new", "schema"),
+    "Analyse a network": (
+        *("info", "route", "draw", "loads", "survive", "export", "report", "order", "prove"),
+    ),
+    "Simulate": ("simulate", "sweep", "soak"),
+    "Make hardware": ("generate", "cosim", "cost", "port", "board"),
+    "Do research": ("reproduce", "search", "survey"),
+}
+"""What the commands are for: the groups of `--help`."""
+
+Net = Annotated[
+    Path,
+    typer.Argument(metavar="NET", help="A network file; - is standard input.", show_default=False),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same run.")]
+Nets = Annotated[
+    list[Path], typer.Argument(metavar="NET...", help="Network files.", show_default=False)
+]
+Output = Annotated[
+    Path | None,
+    typer.Option(
+        "-o",
+        "--output",
+        metavar="NAME",
+        help="Write NAME.svg, NAME.csv and NAME.json, and keep NAME.jsonl to go on from after "
+        "an interruption.",
+    ),
+]
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        metavar="tcp://HOST:PORT",
+        help="A Dask scheduler to work with.",
+        show_default="all cores of this machine",
+    ),
+]
+Cycles = Annotated[int, typer.Option(min=1, help="Cycles that are measured.")]
+WarmUp = Annotated[
+    int | None,
+    typer.Option(min=0, help="Cycles before the measurement.", show_default="until it is steady"),
+]
+Drain = Annotated[
+    int | None,
+    typer.Option(
+        min=0, help="Cycles behind it, at most.", show_default="twice --cycles, 5000 at least"
+    ),
+]
+Faults = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FAULTS",
+        help="Links and nodes that have failed, as in link:0-5,node:12 or links=2%,seed=7.",
+        show_default="as the file says",
+    ),
+]
+Algorithm = Annotated[
+    str | None,
+    typer.Option(
+        "--routing",
+        metavar="ALGORITHM[:KEY=VALUE,...]",
+        help="Another routing algorithm.",
+        show_default="as the file says",
+    ),
+]
+Routings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--routing",
+        metavar="ALGORITHM[:KEY=VALUE,...]",
+        help="Routing to try on every network; may be repeated.",
+        show_default="as in the file",
+    ),
+]
+LOAD_HELP = "Flits offered per terminal and cycle."
+
+
+class Picture(StrEnum):
+    """The kinds of pictures."""
+
+    SVG = "svg"
+    PNG = "png"
+
+
+class Table(StrEnum):
+    """The kinds of tables."""
+
+    CSV = "csv"
+    PARQUET = "parquet"
+
+
+Command = Callable[..., None]
+
+
+def command(example: str, *, ignore_unknown_options: bool = False) -> Callable[[Command], Command]:
+    """Make a function a command whose help ends with an example."""
+
+    def register(function: Command) -> Command:
+        (task,) = (task for task, names in TASKS.items() if function.__name__ in names)
+        return app.command(
+            epilog=f"Example:  fingerpost {example}",
+            context_settings={"ignore_unknown_options": ignore_unknown_options},
+            rich_help_panel=task,
+        )(function)
+
+    return register
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        print("fingerpost", version("fingerpost"))
+        raise typer.Exit
+
+
+@app.callback()
+def _common(
+    _: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
+    ] = False,
+) -> None:
+    pass
+
+
+def read(path: Path) -> "Source":
+    """Return the checked contents of a network file."""
+    from fingerpost.netfile import source as netfile
+
+    return netfile.read(path)
+
+
+def load_topology(path: Path, *, faults: str | None = None) -> "tuple[str, Topology]":
+    """Load name and topology from a network file, for questions that need no routing."""
+    source = load_source(path, faults=faults)
+    topology = source.topology()
+    tell_faults(topology)
+    return source.file.name, topology
+
+
+def load_source(path: Path, *, faults: str | None = None, routing: str | None = None) -> "Source":
+    """Load a network file, with the faults and the routing of the command line if given."""
+    return read(path).changed(faults=faults, routing=routing)
+
+
+def load_routed(path: Path, *, faults: str | None = None, routing: str | None = None) -> "Routed":
+    """Load a network file for questions that need no virtual channels."""
+    network = load_source(path, faults=faults, routing=routing).routed()
+    tell_faults(network.topology)
+    return network
+
+
+def load_network(path: Path, *, faults: str | None = None, routing: str | None = None) -> "Network":
+    """Load a network file, with the proof that the network cannot deadlock."""
+    network = prove(load_source(path, faults=faults, routing=routing))
+    tell_faults(network.topology)
+    return network
+
+
+def tell_faults(topology: "Topology") -> None:
+    """Say what has failed, and what cannot be reached by that."""
+    from fingerpost.netfile.faults import sentence
+
+    found = sentence(topology)
+    if found:
+        note(f"faults: {found}")
+
+
+def prove(source: "Source") -> "Network":
+    """Build a network, with the proof that it cannot deadlock."""
+    with status("looking for a channel order (`fingerpost order` prints one to keep)"):
+        return source.network()
+
+
+def prove_if_small(source: "Source") -> "Routed":
+    """Load a network with its proof, unless it is too large for one."""
+    try:
+        return prove(source)
+    except ValueError as error:
+        from fingerpost.golden.deadlock.channels import TooManyRoutesError
+
+        if isinstance(error.__cause__, TooManyRoutesError):
+            return source.routed()
+        raise

@@ -1,0 +1,373 @@
+"""Commands that make hardware, and measure it."""
+
+from collections.abc import Sequence
+from enum import StrEnum
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from fingerpost.cli.commands.app import (
+    LOAD_HELP,
+    Algorithm,
+    AsJson,
+    Faults,
+    Net,
+    Nets,
+    Routings,
+    Seed,
+    command,
+    load_network,
+    load_source,
+    prove,
+    tell_faults,
+)
+from fingerpost.cli.commands.traffic import (
+    ArrivalsOption,
+    PacketLength,
+    TrafficOption,
+    sent_as,
+)
+from fingerpost.jobs.console import (
+    answer,
+    forewarn,
+    note,
+    print_json,
+    progress,
+    status,
+    stdout_to_stderr,
+)
+from fingerpost.jobs.files import check as check_file
+from fingerpost.jobs.files import check_folder
+from fingerpost.testbench.benches import COMPILED_FROM, LEVELS, check, choose, make
+
+if TYPE_CHECKING:
+    from fingerpost.golden.network.network import Network
+
+
+def _level(name: str) -> str:
+    """Refuse a level that there is not, before a network file is read."""
+    if name not in LEVELS:
+        known = ", ".join(map(repr, LEVELS))
+        raise typer.BadParameter(f"{name!r} is not one of {known}.")
+    return name
+
+
+def _numbers(text: str | None) -> str | None:
+    """Refuse a list of numbers that is none, before a network file is read."""
+    if text is not None and not all(each.isdecimal() for each in text.split(",")):
+        raise typer.BadParameter(f"{text!r} is not a list of whole numbers, as in 16,32.")
+    return text
+
+
+def _each(text: str | None) -> list[int | None]:
+    """Return the numbers of a list, each once; without a list, what the file says."""
+    return [None] if text is None else list(dict.fromkeys(map(int, text.split(","))))
+
+
+def _the_only(networks: Sequence["Network"]) -> str | None:
+    """Return the name of all of them, if it is one."""
+    names = {network.name for network in networks}
+    return names.pop() if len(names) == 1 else None
+
+
+class Fpga(StrEnum):
+    """The FPGAs that are known; see `fingerpost.cost.device`."""
+
+    ECP5 = "ecp5"
+    ICE40 = "ice40"
+    ECP5_25 = "ecp5-25"
+    ECP5_45 = "ecp5-45"
+    ECP5_85 = "ecp5-85"
+    ICE40_HX8K = "ice40-hx8k"
+    ICE40_UP5K = "ice40-up5k"
+
+
+class Measured(StrEnum):
+    """What is measured; see `fingerpost.cost.designs`."""
+
+    UNIT = "unit"
+    ROUTER = "router"
+    NODE = "node"
+    NETWORK = "network"
+
+
+class Simulator(StrEnum):
+    """What runs the Verilog."""
+
+    icarus = "icarus"
+    verilator = "verilator"
+
+
+class Way(StrEnum):
+    """What a bench is run with; see `fingerpost.testbench.benches.WAYS`."""
+
+    cocotb = "cocotb"
+    compiled = "compiled"
+
+
+@command("generate networks/borel-21.yaml -o build/borel-21")
+def generate(
+    net: Net,
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="DIR", help="The directory to write to.")
+    ],
+    cost: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE",
+            help="What `cost --json` has printed of this network, for the manifest.",
+            show_default="none",
+        ),
+    ] = None,
+    faults: Faults = None,
+    routing: Algorithm = None,
+) -> None:
+    """Write the Verilog of a network."""
+    from fingerpost.answers import saved_answers as stored
+    from fingerpost.hdl.export.generate import generate as write
+    from fingerpost.hdl.lib.banner import description_hash
+
+    check_folder(output)
+    network = load_network(net, faults=faults, routing=routing)
+    costs = []
+    if cost:
+        costs = stored.costs(cost, network.name, description_hash(network))
+    with status("generating") as tell:
+        files = write(network, output, costs=costs, progress=tell)
+    for file in files:
+        print(file)
+
+
+@command("cosim networks/torus-8x8.yaml --level network")
+def cosim(
+    net: Net,
+    level: Annotated[
+        str,
+        typer.Option(
+            callback=_level,
+            metavar=f"[{'|'.join(LEVELS)}]",
+            help="Every decision; routes made of them; one router; the network in lock-step; with "
+            "every node on its own clock, across OS-Links.",
+        ),
+    ] = "unit",
+    simulator: Annotated[
+        Simulator | None,
+        typer.Option(
+            help="The simulator; the answer tells which it was.",
+            show_default="verilator where nodes are compiled, else icarus",
+        ),
+    ] = None,
+    way: Annotated[
+        Way | None,
+        typer.Option(
+            help="What runs it: cocotb, or at levels network and router in verilator the nodes "
+            "compiled, each kind once; the answer tells which it was.",
+            show_default=f"compiled at level network from {COMPILED_FROM} nodes on, if Verilator "
+            "is installed and nothing stands around the nodes; else cocotb",
+        ),
+    ] = None,
+    waves: Annotated[bool, typer.Option("--waves", help="Keep a waveform.")] = False,
+    lines: Annotated[
+        bool,
+        typer.Option(
+            "--lines", help="Count lines of Verilog and bits that change; by way compiled."
+        ),
+    ] = False,
+    cycles: Annotated[
+        int | None, typer.Option(min=1, help="Cycles to run.", show_default="as the level needs")
+    ] = None,
+    seed: Seed = 0,
+    load: Annotated[
+        float | None,
+        typer.Option(help=LOAD_HELP, show_default="as the level needs"),
+    ] = None,
+    traffic: TrafficOption = None,
+    arrivals: ArrivalsOption = None,
+    packet_length: PacketLength = None,
+    directory: Annotated[
+        Path, typer.Option(metavar="DIR", help="Where the simulator writes.")
+    ] = Path("sim_build"),
+    faults: Faults = None,
+    routing: Algorithm = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run the Verilog against the model; exit with status 1 if they differ."""
+    from fingerpost.answers import cosim as runs
+    from fingerpost.answers import first_difference
+    from fingerpost.testbench.cosim import run
+
+    sent_as(traffic, arrivals, packet_length)
+    words = {"traffic": traffic, "arrivals": arrivals, "lengths": packet_length}
+    given = {"cycles": cycles, "load": load, "seed": seed} | {
+        name: None if value is None else str(value) for name, value in words.items()
+    }
+    options: dict[str, Any] = {name: x for name, x in given.items() if x is not None}
+    if load is None and traffic is not None and traffic.recorded:
+        options["load"] = None
+    check(level, options)
+    if lines and way is None:
+        way = Way.compiled
+    asked = partial(choose, level=level, simulator=simulator or "", way=way or "", waves=waves)
+    if way == Way.compiled:  # told before a network file is read
+        asked(0)
+    network = load_network(net, faults=faults, routing=routing)
+    tool, chosen = asked(network.topology.nodes, around=network.around)
+    bench = make(network, level, way=chosen, lines=lines, **options)
+    with stdout_to_stderr(), progress(f"{level} in {tool}, {chosen}") as tell:
+        result = run(
+            bench,
+            simulator=tool,
+            directory=directory,
+            waves=waves,
+            progress=tell,
+        )
+    found = first_difference.files(result) if result.mismatches else {}
+    answer(runs.cosim_facts(result) | found, runs.render_cosim, as_json=as_json)
+    if result.mismatches:
+        raise typer.Exit(1)
+
+
+@command("cost networks/borel-1081.yaml --node 500 --seeds 5")
+def cost(
+    nets: Nets,
+    node: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NODE", help="The node whose router it is.", show_default="in the middle"
+        ),
+    ] = None,
+    generic: Annotated[
+        bool, typer.Option("--generic", help="Leave the constants of the node as inputs.")
+    ] = False,
+    part: Annotated[
+        Measured,
+        typer.Option(
+            help="The routing unit that costs most; the router; it with the ends of its links and "
+            "terminal; all nodes and what is between them."
+        ),
+    ] = Measured.NODE,
+    device: Annotated[
+        Fpga, typer.Option(help="The FPGA; ecp5 is ecp5-25, ice40 is ice40-hx8k.")
+    ] = Fpga.ECP5,
+    flit_width: Annotated[
+        str | None,
+        typer.Option(
+            metavar="BITS,...",
+            callback=_numbers,
+            help="Instead of router.flit_width; a row for each.",
+            show_default="as the file says",
+        ),
+    ] = None,
+    depth: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FLITS,...",
+            callback=_numbers,
+            help="Instead of router.buffer_depth; a row for each.",
+            show_default="as the file says",
+        ),
+    ] = None,
+    routing: Routings = None,
+    seeds: Annotated[int, typer.Option(min=1, help="Placements to try.")] = 3,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FILE.svg|.png",
+            help="Draw area and Fmax against nodes, with a line for each family and algorithm.",
+        ),
+    ] = None,
+    directory: Annotated[Path, typer.Option(metavar="DIR", help="Where the tools write.")] = Path(
+        "build/cost"
+    ),
+    as_json: AsJson = False,
+) -> None:
+    """Place and route a part of a network on an FPGA: area and speed.
+
+    Of several networks, algorithms, flit widths and depths it tells in a table.
+    """
+    from fingerpost.cost import cost as costs
+
+    if generic and node is not None:
+        raise ValueError("cost needs --node or --generic, not both")
+    if part == Measured.NETWORK and (generic or node is not None):
+        raise ValueError("cost needs no --node and no --generic with --part network: it has all")
+    if node is not None and len(nets) > 1:
+        raise ValueError("cost needs one network with --node: others may not have that node")
+    check_folder(directory)
+    if output is not None:
+        from fingerpost.drawing import picture
+
+        check_file(output)
+        picture.kind(output)
+    tried: list[str | None] = [*(routing or ()), *([] if routing else [None])]
+    networks = [
+        prove(source.with_router(flit_width=width, buffer_depth=entries))
+        for net in nets
+        for each in tried
+        for source in [load_source(net, routing=each)]
+        for width in _each(flit_width)
+        for entries in _each(depth)
+    ]
+    for topology in {network.name: network.topology for network in networks}.values():
+        tell_faults(topology)
+    nodes = (network.topology.nodes if part == Measured.NETWORK else 1 for network in networks)
+    forewarn(costs.PLACEMENT_SECONDS * seeds * sum(nodes))
+    rows = []
+    for count, network in enumerate(networks, 1):
+        topology = network.topology
+        # Node 0 has constants of 0, which cost less than those of other nodes.
+        number = topology.nodes // 2 if node is None else topology.node(node)
+        with status("cost" if len(networks) == 1 else f"cost, {count} of {len(networks)}") as tell:
+            rows.append(
+                costs.facts(
+                    network,
+                    node=None if generic else number,
+                    seeds=seeds,
+                    directory=directory,
+                    device=device,
+                    part=part,
+                    progress=tell,
+                )
+            )
+    facts = rows[0] if len(rows) == 1 else {"network": _the_only(networks), "rows": rows}
+    answer(facts, costs.render, as_json=as_json)
+    if output is not None:
+        from fingerpost.cost import chart as cost_chart
+
+        cost_chart.draw(rows, output)
+        note(f"wrote {output}")
+
+
+@command("order networks/borel-21.yaml --channels 2 --steps 5000")
+def order(
+    net: Net,
+    channels: Annotated[int, typer.Option(min=1, help="Stop when so few are enough.")] = 1,
+    steps: Annotated[int, typer.Option(min=0, help="Steps of the search.")] = 2000,
+    seed: Seed = 0,
+    faults: Faults = None,
+    algorithm: Algorithm = None,
+    as_json: AsJson = False,
+) -> None:
+    """Look for the order of the nodes that needs the fewest virtual channels.
+
+    Begins with the order of the file, if it has one; what it gives never needs more channels than
+    the network as it is. Where the routing needs as few without an order, it gives none.
+    """
+    from fingerpost.answers.order import facts, render
+
+    source = load_source(net, faults=faults, routing=algorithm)
+    with progress("looking for an order of the nodes") as tell:
+        found = facts(source, channels=channels, steps=steps, seed=seed, progress=tell)
+    answer(found, render, as_json=as_json)
+
+
+@command("schema > network.schema.json")
+def schema() -> None:
+    """Print the JSON schema of network files, for editors."""
+    from fingerpost.netfile.description import json_schema
+
+    print_json(json_schema(), indent=2)

@@ -1,0 +1,175 @@
+"""Commands that measure networks under load for long, on many cores."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fingerpost.cli.commands.app import (
+    LOAD_HELP,
+    AsJson,
+    Cluster,
+    Cycles,
+    Drain,
+    Faults,
+    Nets,
+    Output,
+    Picture,
+    Routings,
+    Seed,
+    Table,
+    WarmUp,
+    command,
+    prove,
+    read,
+)
+from fingerpost.cli.commands.traffic import (
+    ArrivalsOption,
+    PacketLength,
+    TrafficOption,
+    sent_as,
+)
+from fingerpost.jobs.console import answer, note, progress
+from fingerpost.jobs.files import check
+
+
+@command("sweep networks/borel-21.yaml networks/borel-21-shortest.yaml -o curves")
+def sweep(
+    nets: Nets,
+    output: Output = None,
+    loads: Annotated[
+        str, typer.Option(metavar="LIST", help="Flits offered per terminal and cycle.")
+    ] = "0.1..1:0.1",
+    seeds: Annotated[str, typer.Option(metavar="LIST", help="A run with each.")] = "0",
+    routing: Routings = None,
+    traffic: TrafficOption = None,
+    arrivals: ArrivalsOption = None,
+    packet_length: PacketLength = None,
+    cycles: Cycles = 2000,
+    warm_up: WarmUp = None,
+    drain: Drain = None,
+    resolution: Annotated[
+        float,
+        typer.Option(min=0, max=0.5, help="How close to find saturation; 0: do not look for it."),
+    ] = 0.01,
+    picture: Annotated[Picture, typer.Option(help="The kind of the picture.")] = Picture.SVG,
+    table: Annotated[Table, typer.Option(help="The kind of the table.")] = Table.CSV,
+    title: Annotated[
+        str, typer.Option(help="Above the picture.", show_default="what the traffic is")
+    ] = "",
+    cluster: Cluster = None,
+    faults: Faults = None,
+    as_json: AsJson = False,
+) -> None:
+    """Draw latency and accepted load against offered load, of networks and routings.
+
+    Finds where each saturates, by bisection.
+    """
+    from fingerpost.golden.compiled.jit import to_compile
+    from fingerpost.sweeps import facts, ranges
+    from fingerpost.sweeps.sweep import sweep
+
+    chosen_loads, chosen_seeds = ranges.loads(loads), ranges.seeds(seeds)
+    kinds = {"picture": picture.value, "table": table.value}
+    if output is not None:
+        output, *named = facts.called(output, **kinds)
+        kinds = dict(zip(kinds, named, strict=True))
+        facts.check_files(output, (*named, "json", "jsonl"))
+    read_all = [read(net) for net in nets]
+    tried: list[str | None] = [*(routing or ()), *([] if routing else [None])]
+    sources = [source.changed(faults=faults, routing=each) for source in read_all for each in tried]
+    networks = [prove(source) for source in sources]
+    with progress("sweeping", compiles=to_compile) as tell:
+        swept = sweep(
+            networks,
+            sent_as(traffic, arrivals, packet_length),
+            loads=chosen_loads,
+            seeds=chosen_seeds,
+            cycles=cycles,
+            warm_up=warm_up,
+            drain=drain,
+            resolution=resolution,
+            cluster=cluster,
+            state=facts.beside(output, "jsonl") if output else None,
+            progress=tell,
+        )
+    answer(swept.facts, facts.render, as_json=as_json)
+    if output is not None:
+        for file in facts.save(swept, output, **kinds, title=title):
+            note(f"wrote {file}")
+
+
+@command("soak networks/borel-21.yaml networks/scc-4.yaml --flits 10000000 --state soak.jsonl")
+def soak(
+    nets: Nets,
+    flits: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            help="Go on until about so many are sent in each network, or more: it goes in pieces, "
+            "which with --state have about a million flits.",
+        ),
+    ] = 1_000_000,
+    rtl: Annotated[
+        bool,
+        typer.Option("--rtl", help="Run the Verilog beside the model, its nodes compiled."),
+    ] = False,
+    load: Annotated[
+        float | None, typer.Option(help=LOAD_HELP, show_default="what terminals can send")
+    ] = None,
+    traffic: TrafficOption = None,
+    arrivals: ArrivalsOption = None,
+    packet_length: PacketLength = None,
+    malformed: Annotated[
+        float, typer.Option(min=0, max=1, help="The share of malformed packets.")
+    ] = 0.05,
+    stall: Annotated[
+        float,
+        typer.Option(min=0, max=0.99, help="The chance that a terminal frees no place in a cycle."),
+    ] = 0.1,
+    seed: Seed = 0,
+    state: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE.jsonl", help="Keep what is finished, to go on after an interruption."
+        ),
+    ] = None,
+    directory: Annotated[
+        Path, typer.Option(metavar="DIR", help="Where hardware is compiled.")
+    ] = Path("sim_build"),
+    cluster: Cluster = None,
+    as_json: AsJson = False,
+) -> None:
+    """Keep networks full, and account for every flit.
+
+    Terminals send bursts and malformed packets, and stall. Exits with status 1 if a flit was
+    lost, doubled or misplaced, or with --rtl if a link or terminal differs in some cycle.
+    """
+    from fingerpost.golden.compiled.jit import to_compile
+    from fingerpost.soak import soak as soaking
+
+    if state is not None:
+        check(state)
+    networks = [prove(read(net)) for net in nets]
+    if rtl:
+        with progress("compiling hardware") as tell:
+            soaking.compiled(networks, directory, tell)
+    with progress("soaking", compiles=to_compile) as tell:
+        facts = soaking.facts(
+            networks,
+            flits=flits,
+            seed=seed,
+            load=load,
+            traffic=str(traffic or "uniform"),
+            arrivals=str(arrivals or soaking.ARRIVALS),
+            packet_length=str(packet_length or soaking.LENGTHS),
+            malformed=malformed,
+            stall=stall,
+            rtl=directory if rtl else None,
+            cluster=cluster,
+            state=state,
+            progress=tell,
+        )
+    answer(facts, soaking.render, as_json=as_json)
+    if facts["message"]:
+        raise typer.Exit(1)

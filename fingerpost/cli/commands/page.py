@@ -1,0 +1,108 @@
+"""The command that makes a page to look at."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fingerpost.cli.commands.app import (
+    Nets,
+    command,
+    prove,
+    prove_if_small,
+    read,
+    tell_faults,
+)
+from fingerpost.cli.commands.traffic import TrafficOption, sent_as
+from fingerpost.jobs import files
+from fingerpost.jobs.console import note, status, stdout_to_stderr
+
+
+@command("report networks/borel-21.yaml networks/star-4.yaml -o build/report")
+def report(
+    nets: Nets,
+    output: Annotated[
+        Path,
+        typer.Option("-o", "--output", metavar="DIR", help="The folder that the page goes into."),
+    ],
+    sweep: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE.json", help="What `sweep -o` has stored.", show_default="none"),
+    ] = None,
+    cost: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="What `cost --json` has printed.", show_default="none"),
+    ] = None,
+    cosim: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="What `cosim --json` has printed.", show_default="none"),
+    ] = None,
+    formal: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="What `make formal` has written.", show_default="none"),
+    ] = None,
+    mutation: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="What `make mutate` has written.", show_default="none"),
+    ] = None,
+    traffic: TrafficOption = None,
+    full: Annotated[
+        bool,
+        typer.Option(
+            "--full",
+            help="Measure what is not given: a short sweep, co-simulation, area and clock "
+            "frequency; prove networks of any size.",
+        ),
+    ] = False,
+) -> None:
+    """Make one HTML page about a network, or about several side by side.
+
+    It needs no other file and no network: pictures, routes to choose, loads, deadlock, and what
+    other commands have stored.
+    """
+    from fingerpost import report as pages
+    from fingerpost.answers import saved_answers as stored
+    from fingerpost.golden.network.network import Routed
+    from fingerpost.report.given import Given
+
+    files.check_folder(output)
+    sources = [read(net) for net in nets]
+    names = [source.file.name for source in sources]
+    path = pages.place(output, names)
+    pattern = sent_as(traffic, None, None)[0]
+    given = Given(
+        stored.curves(sweep or (), names),
+        stored.by_network("cost", cost or (), names),
+        stored.by_network("cosim", cosim or (), names),
+    )
+    proofs = stored.rows("formal", formal or ())
+    mutants = stored.rows("mutation", mutation or ())  # all read before what may take long
+    networks: list[Routed] = []
+    if full:
+        from fingerpost.report.full import full as measured
+
+        proven = [prove(source) for source in sources]
+        networks += proven
+        with stdout_to_stderr(), status("measuring") as tell:
+            place = output / "measured"
+            given = measured(proven, given, pattern=pattern, directory=place, tell=tell, warn=note)
+    else:
+        networks += [prove_if_small(source) for source in sources]
+    for network in networks:
+        tell_faults(network.topology)
+    with status("report") as tell:
+        text = pages.text(
+            networks,
+            pattern=pattern,
+            sweeps=given.sweeps,
+            costs=given.costs,
+            runs=given.runs,
+            formal=proofs,
+            mutation=mutants,
+            tell=tell,
+        )
+    pages.write(path, text)
+    note(f"wrote {path}, {len(text.encode()) / 1e6:.1f} MB")
+    lacking = [command for command, some in given.lacking(names).items() if some]
+    if lacking and not full:
+        note(f"not on the page: {', '.join(lacking)}; --full runs them")

@@ -1,0 +1,104 @@
+"""The command that makes an OS-Link port."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fingerpost.cli.commands.app import command
+from fingerpost.jobs.console import status
+from fingerpost.jobs.files import check_folder
+
+
+class PeerName(StrEnum):
+    """What is at the other end; see `fingerpost.golden.link.peers`."""
+
+    fingerpost = "fingerpost"
+    t800 = "t800"
+    t425 = "t425"
+    c011 = "c011"
+    c012 = "c012"
+    c004 = "c004"
+
+
+class Acknowledge(StrEnum):
+    """When a byte is acknowledged."""
+
+    overlap = "overlap"
+    late = "late"
+
+
+class Stop(StrEnum):
+    """What becomes of a stop bit."""
+
+    checked = "checked"
+    ignored = "ignored"
+
+
+@command("port --peer t425 -o build/port")
+def port(
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="DIR", help="The directory to write to.")
+    ],
+    peer: Annotated[
+        PeerName, typer.Option(help="What is at the other end; the options below go first.")
+    ] = PeerName.fingerpost,
+    name: Annotated[
+        str, typer.Option(metavar="NAME", help="Of the module, and of the files.")
+    ] = "os_link_port",
+    clocks_per_bit: Annotated[
+        int, typer.Option(min=4, max=1000, help="5 at 100 MHz: 20 Mbit/s.")
+    ] = 5,
+    fifo: Annotated[int, typer.Option(min=1, max=64, help="Bytes that it holds.")] = 2,
+    acknowledge: Annotated[
+        Acknowledge | None,
+        typer.Option(
+            help="Acknowledge a byte with its second bit, or its last.",
+            show_default="late for a t800, else overlap",
+        ),
+    ] = None,
+    stop: Annotated[
+        Stop | None,
+        typer.Option(
+            help="A stop bit must be low, or does not matter.",
+            show_default="checked for fingerpost, else ignored",
+        ),
+    ] = None,
+    slot: Annotated[
+        int, typer.Option(min=0, max=255, help="Bit times from packet to packet, at least.")
+    ] = 0,
+    timeout: Annotated[
+        int,
+        typer.Option(
+            min=0, max=1_000_000, help="Bit times to wait for an acknowledge; 0: for ever."
+        ),
+    ] = 0,
+    breaks: Annotated[
+        bool, typer.Option("--breaks", help="Start both ends afresh by breaks; never with INMOS.")
+    ] = False,
+    registers: Annotated[
+        bool, typer.Option("--registers", help="For software: behind AXI4-Lite, with interrupt.")
+    ] = False,
+) -> None:
+    """Write an OS-Link port, the serial link of transputers: AXI4-Stream bytes, or registers."""
+    from fingerpost.golden.link.peers import port_for
+    from fingerpost.hdl.export.port_files import generate_port
+
+    check_folder(output)
+    if not (name.isascii() and name.isidentifier()):
+        raise ValueError(f"--name needs letters, digits and _, as modules have, not {name!r}")
+    parameters = port_for(
+        peer.value,
+        clocks_per_bit=clocks_per_bit,
+        fifo=fifo,
+        acknowledge=acknowledge and acknowledge.value,
+        stop=stop and stop.value,
+        slot=slot,
+        timeout=timeout,
+        breaks=breaks,
+    )
+    with status("generating"):
+        files = generate_port(parameters, output, name=name, peer=peer.value, registers=registers)
+    for file in files:
+        print(file)

@@ -1,0 +1,66 @@
+"""The command that proves."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fingerpost.cli.commands.app import (
+    Algorithm,
+    AsJson,
+    Faults,
+    Net,
+    command,
+    load_network,
+)
+from fingerpost.jobs.console import answer, status
+
+__all__ = ["prove"]
+
+
+@command("prove networks/borel-21.yaml -o build/borel-21/certificate.json")
+def prove(
+    net: Net,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FILE",
+            help="Write the certificate to this file; in a folder, to certificate.json.",
+        ),
+    ] = None,
+    rtl: Annotated[
+        bool,
+        typer.Option(
+            "--rtl", help="Prove what can be proven of the hardware of this network, too."
+        ),
+    ] = False,
+    faults: Faults = None,
+    routing: Algorithm = None,
+    as_json: AsJson = False,
+) -> None:
+    """Prove that a network cannot deadlock, and write a certificate of it.
+
+    It is an order of all channels. `checker/deadlock.py` checks it against the generated Verilog.
+    Ends with status 1 if something about the hardware is not as claimed, and with 3 if something is
+    not proven: what is too much to try, or depends on chance.
+    """
+    from fingerpost.answers import proof
+    from fingerpost.hdl.emit.certificate import certificate
+    from fingerpost.jobs import files
+
+    if output is not None:
+        output = output / "certificate.json" if output.is_dir() else output
+        files.check(output)
+    network = load_network(net, faults=faults, routing=routing)
+    facts = proof.facts(network) | {"certificate": None if output is None else str(output)}
+    if output is not None:
+        files.write_text(output, json.dumps(certificate(network)) + "\n")
+    if rtl:
+        with status("hardware") as tell:
+            facts["rtl"] = proof.rtl(network, tell)
+    answer(facts, proof.render, as_json=as_json)
+    if found := proof.status(facts.get("rtl", ())):
+        raise typer.Exit(found)

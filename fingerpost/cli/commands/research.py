@@ -1,0 +1,178 @@
+"""Commands for research: the papers reproduced, and dense graphs found."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from fingerpost.cli.commands.app import (
+    AsJson,
+    Cluster,
+    Output,
+    Picture,
+    Table,
+    command,
+    read,
+)
+from fingerpost.jobs.console import answer, note, progress, status
+from fingerpost.jobs.files import check_folder
+
+
+@command("reproduce two-phase-1995 --figures build/figures")
+def reproduce(
+    items: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[ITEM]...", help="Items or papers; all if none is named."),
+    ] = None,
+    figures: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Draw the figures into this directory.")
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Leave out what takes long, such as SCC_9.")
+    ] = False,
+    list_items: Annotated[bool, typer.Option("--list", help="List the items, and stop.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Compute every table and figure of the papers beside what is printed.
+
+    Exits with status 1 if a cell differs and no correction explains it.
+    """
+    from fingerpost.papers import papers, report
+
+    chosen = report.choose(papers.ITEMS, items or [])
+    if list_items:
+        answer(
+            {"items": [item.name for item in chosen]},
+            lambda _: report.render_list(chosen),
+            as_json=as_json,
+        )
+        return
+    if figures is not None:
+        check_folder(figures)
+    with status("reproduce") as tell:
+        facts = report.facts(chosen, full=not quick, figures=figures, progress=tell)
+    answer(facts, report.render, as_json=as_json)
+    if facts["unexplained"]:
+        raise typer.Exit(1)
+
+
+@command("search --diameter 11 --state search.jsonl")
+def search(
+    diameter: Annotated[int, typer.Option(help="The greatest diameter that is allowed.")],
+    family: Annotated[
+        Literal["borel", "metacyclic"], typer.Option(help="The graphs to search.")
+    ] = "borel",
+    p_max: Annotated[
+        int | None,
+        typer.Option(help="Borel graphs: the largest prime p to try.", show_default="1000"),
+    ] = None,
+    p_min: Annotated[int | None, typer.Option(help="The smallest.", show_default="2")] = None,
+    max_nodes: Annotated[
+        int | None,
+        typer.Option(
+            help="Metacyclic graphs: the most nodes to try.", show_default="the Moore bound"
+        ),
+    ] = None,
+    min_nodes: Annotated[
+        int | None,
+        typer.Option(
+            help="Find all graphs with as many nodes.", show_default="those with the most nodes"
+        ),
+    ] = None,
+    sample: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Metacyclic graphs: try so many of each group, by chance.",
+            show_default="all",
+        ),
+    ] = None,
+    score: Annotated[
+        Literal["mean-distance", "load", "channels"] | None,
+        typer.Option(
+            help="The least first: mean distance, load of the busiest link, or virtual channels, "
+            "both of vertex-transitive routing.",
+            show_default="by nodes",
+        ),
+    ] = None,
+    cluster: Cluster = None,
+    state: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Keep what is done here, to go on after an interruption."
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Search for dense Cayley graphs: the most nodes for a diameter."""
+    from fingerpost.search import facts, render
+
+    ranges = {
+        "borel": {"p_max": p_max, "p_min": p_min},
+        "metacyclic": {"max_nodes": max_nodes, "sample": sample},
+    }
+    given = {
+        of: {key: value for key, value in keys.items() if value is not None}
+        for of, keys in ranges.items()
+    }
+    for of, keys in given.items():
+        if of != family and keys:
+            option = next(iter(keys)).replace("_", "-")
+            raise ValueError(f"--{option}: is for --family {of}, not {family}")
+    with progress("searching") as tell:
+        found = facts(
+            diameter=diameter,
+            family=family,
+            min_nodes=min_nodes,
+            **given[family],
+            cluster=cluster,
+            state=state,
+            score=score,
+            progress=tell,
+        )
+    answer(found, render, as_json=as_json)
+
+
+@command("survey -o survey")
+def survey(
+    nets: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="[NET]...",
+            help="Network files.",
+            show_default="the densest networks that are known here, and others of like size",
+        ),
+    ] = None,
+    output: Output = None,
+    picture: Annotated[Picture, typer.Option(help="The kind of the picture.")] = Picture.SVG,
+    table: Annotated[Table, typer.Option(help="The kind of the table.")] = Table.CSV,
+    cluster: Cluster = None,
+    as_json: AsJson = False,
+) -> None:
+    """Put networks side by side: distances, throughput, virtual channels, and tables."""
+    from fingerpost.survey import facts, known
+    from fingerpost.survey.survey import survey
+
+    kinds = {"picture": picture.value, "table": table.value}
+    if output is not None:
+        output, *named = facts.called(output, **kinds)
+        kinds = dict(zip(kinds, named, strict=True))
+        facts.check_files(output, (*named, "json", "jsonl"))
+    entries = [known.of(read(net)) for net in nets] if nets else known.known()
+    if not nets:
+        note(
+            f"surveys {len(entries)} networks on all cores: some three minutes of processor time; "
+            "Ctrl-C ends it" + ("" if output is None else ", and the same command resumes it")
+        )
+    with progress("surveying") as tell:
+        rows = survey(
+            entries,
+            cluster=cluster,
+            state=facts.beside(output, "jsonl") if output else None,
+            progress=tell,
+        )
+    found = facts.facts(rows)
+    answer(found, facts.render, as_json=as_json)
+    if output is not None:
+        for file in facts.save(found, output, **kinds):
+            note(f"wrote {file}")

@@ -1,0 +1,122 @@
+"""The command line. Each command loads, asks the room that knows, and prints the answer."""
+
+import gc
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout
+from importlib import import_module
+from typing import Any, TextIO
+
+from fingerpost.jobs.interrupt import Interruption, interruptible
+
+__all__ = ["main"]
+
+COMMANDS = "start", "ask", "measure", "page", "make", "port", "board", "prove", "research"
+"""The modules of the commands, in the order of use."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return the exit status."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    if not _open_streams():
+        return 2
+    # Numpy starts threads for products of large matrices of floats. There are none here, and to
+    # start the threads takes time.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    with interruptible() as interruption, _seldom_looks_for_garbage():
+        status = _run(arguments, interruption)
+    if interruption.number is not None:
+        interruption.exit(interruption.number)
+    return status
+
+
+def _run(arguments: Sequence[str], interruption: Interruption) -> int:
+    try:
+        for name in COMMANDS:
+            import_module(f"fingerpost.cli.commands.{name}")
+        from fingerpost.cli.commands.app import app
+
+        with redirect_stdout(_Output(sys.stdout)):
+            ended = app(
+                list(arguments) or ["--help"], prog_name="fingerpost", standalone_mode=False
+            )
+            sys.stdout.flush()
+    except BaseException as error:
+        if interruption.number is not None:
+            raise
+        from fingerpost.cli import failure
+
+        reported = failure.report(error)
+        if reported is None:
+            raise
+        _flushed(sys.stdout)
+        return reported
+    finally:
+        _flushed(sys.stderr)
+    return ended or 0
+
+
+@contextmanager
+def _seldom_looks_for_garbage() -> Iterator[None]:
+    """Look for garbage seldom: what is imported stays, and is much to look through."""
+    before = gc.get_threshold()
+    gc.set_threshold(100_000, *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+
+
+def _open_streams() -> bool:
+    """Return whether there is a standard output; what else is closed becomes the null device.
+
+    Otherwise the next file that is opened would get the number of the stream, and messages.
+    """
+    # Python knows a stream that was closed when it started as None, whatever its annotation says.
+    output, errors = (getattr(sys, name) is not None for name in ("stdout", "stderr"))
+    while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
+        os.set_inheritable(number, True)
+    os.close(number)
+    if not errors:
+        sys.stderr = os.fdopen(2, "w", closefd=False)
+    if not output:
+        os.write(2, b"fingerpost: standard output is closed; send it to a file or to /dev/null\n")
+    return output
+
+
+class _Output:
+    """Standard output; its errors name it."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        with _naming_output():
+            return self._stream.write(text)
+
+    def flush(self) -> None:
+        with _naming_output():
+            self._stream.flush()
+
+
+@contextmanager
+def _naming_output() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        error.filename = "standard output"
+        raise
+
+
+def _flushed(stream: TextIO) -> bool:
+    """Flush a stream, or forget what cannot be written: Python would try again at exit."""
+    try:
+        stream.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        return False
+    return True

@@ -1,0 +1,1 @@
+"""`fingerpost cost`: area and clock frequency of routers, by Yosys and nextpnr."""

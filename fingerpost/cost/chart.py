@@ -1,0 +1,79 @@
+"""What several networks cost as one picture: area and speed against the number of nodes."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from fingerpost.drawing import picture
+from fingerpost.drawing.logarithmic import logarithmic
+from fingerpost.sweeps.chart import COLOURS, GRID, INK, MARKERS
+
+__all__ = ["draw", "figure", "lines"]
+
+Row = Mapping[str, Any]
+
+ORDER = "median", "min", "max"
+"""Fmax of the placements: the point, and the ends of its bar."""
+
+
+def draw(rows: Sequence[Row], path: Path) -> None:
+    """Draw the rows of `cost` into an SVG or PNG file: area above, Fmax below.
+
+    Parameters
+    ----------
+    rows : sequence of mapping
+        As `fingerpost.cost.cost.facts` gives them, all of one kind of part on one device.
+    path : Path
+    """
+    title = f"The {rows[0]['part']} on {rows[0]['device']}"
+    with picture.style():
+        made = figure(rows, title)
+    picture.save(made, path, title=title)
+
+
+def lines(rows: Sequence[Row]) -> dict[str, list[Row]]:
+    """Return what is one line each: a family and algorithm, of a width and depth if several."""
+    sizes = {(row["data_width"], row["buffer_depth"]) for row in rows}
+    found: dict[str, list[Row]] = {}
+    for row in sorted(rows, key=lambda row: int(row["nodes"])):
+        name = f"{row['family']}, {row['routing']}"
+        if len(sizes) > 1:
+            name += f", {row['data_width']} bits, depth {row['buffer_depth']}"
+        found.setdefault(name, []).append(row)
+    return found
+
+
+def figure(rows: Sequence[Row], title: str) -> Figure:
+    """Return the chart."""
+    made = Figure(figsize=(7.6, 7.4), layout="constrained")
+    area, speed = made.subplots(2, 1, sharex=True)
+    handles = []
+    for number, (name, some) in enumerate(lines(rows).items()):
+        look: dict[str, Any] = {
+            "color": COLOURS[number % len(COLOURS)],
+            # A colour that comes again has another marker.
+            "marker": MARKERS[(number + number // len(COLOURS)) % len(MARKERS)],
+            "markersize": 5, "linewidth": 1.2,
+        }  # fmt: skip
+        nodes = [row["nodes"] for row in some]
+        area.plot(nodes, [row["sites"] for row in some], **look)
+        median, least, most = ([row["fmax_mhz"][of] for row in some] for of in ORDER)
+        below = [m - x for m, x in zip(median, least, strict=True)]
+        above = [x - m for m, x in zip(median, most, strict=True)]
+        speed.errorbar(nodes, median, (below, above), capsize=2, elinewidth=0.8, **look)
+        handles.append(Line2D([], [], label=name, **look))
+    logarithmic(area, "x", [row["nodes"] for row in rows])
+    area.set_ylabel("sites")
+    speed.set_ylabel("Fmax [MHz]")
+    speed.set_xlabel("nodes")
+    for axes in (area, speed):
+        axes.set_ylim(0)
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.grid(color=GRID, linewidth=0.6)
+        axes.set_axisbelow(True)
+    area.set_title(title, color=INK)
+    made.legend(handles=handles, loc="outside lower center", ncols=2, frameon=False, fontsize=8)
+    return made

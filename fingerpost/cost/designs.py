@@ -1,0 +1,139 @@
+"""What `fingerpost cost` measures: a routing unit, a router, a node, or a network, as Verilog."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from fingerpost.cost.harness import TIED, Port, harness, ports, wrapper
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.topology.base import NodeType
+from fingerpost.hdl.emit.network import (
+    around_network,
+    control_ports,
+    identifier,
+    network_ports,
+    network_verilog,
+    node_names,
+    node_straps,
+    router_names,
+)
+from fingerpost.hdl.emit.verilog import module_verilog, node_verilog, parts_verilog
+from fingerpost.hdl.emit.verilog import node as at_node
+from fingerpost.hdl.emit.verilog import router as router_of
+from fingerpost.hdl.node import additions
+from fingerpost.hdl.routing import routing_unit
+
+__all__ = ["PARTS", "Design", "designs"]
+
+PARTS = "unit", "router", "node", "network"
+"""From the smallest to the largest."""
+
+
+@dataclass(frozen=True)
+class Design:
+    """A module to measure.
+
+    Attributes
+    ----------
+    title : str
+        What it is, for people.
+    top : str
+        Its name.
+    sources : mapping
+        The files that hold it, by name.
+    around : tuple of Port
+        Its ports, but for the clock and the reset.
+    clocks : int
+        The bits of the clock, and of the reset.
+    port : int, optional
+        Of a routing unit: where packets come in.
+    """
+
+    title: str
+    top: str
+    sources: Mapping[str, str]
+    around: tuple[Port, ...]
+    clocks: int = 1
+    port: int | None = None
+
+    @property
+    def files(self) -> dict[str, str]:
+        """Return all files, those of the harness too."""
+        text = harness(self.top, self.around, clocks=self.clocks)
+        return {**self.sources, "harness.v": text}
+
+
+def designs(network: Network, part: str, node: int | None) -> list[Design]:
+    """Return what is to be measured; of several, such as routing units, the one that costs most.
+
+    Parameters
+    ----------
+    part : str
+        One of `PARTS`.
+    node : int, optional
+        The node whose constants are tied; without one they stay inputs. A network has
+        all of them.
+    """
+    topology = network.topology
+    if part == "network":
+        return [_network(network)]
+    node_type = topology.node_types[0] if node is None else topology.node_type[node]
+    tied = {} if node is None else dict(zip(TIED, node_straps(network, node), strict=True))
+    if part == "unit":
+        return _units(network, node_type, tied)
+    if part == "router":
+        return [_at_node(network, "router", node_type, tied)]
+    return [_at_node(network, " with its ".join(["router", *additions(network)]), node_type, tied)]
+
+
+def _at_node(network: Network, title: str, node_type: NodeType, tied: Mapping[str, int]) -> Design:
+    """Return a router, or all that stands at a node."""
+    alone = title == "router"
+    component = (router_of if alone else at_node)(network, node_type)
+    top = (router_names if alone else node_names)(network)[node_type]
+    around = tuple(ports(component))
+    design = Design(title, top, {"router.v": module_verilog(component, top)}, around)
+    return _tied(design, tied) if tied else design
+
+
+def _tied(
+    design: Design, tied: Mapping[str, int], *, name: str = "router", clocked: bool = True
+) -> Design:
+    """Return a design in a wrapper in which some inputs are constants."""
+    text = wrapper(design.top, design.around, tied, name=name, clocked=clocked)
+    around = tuple(port for port in design.around if port.name not in tied)
+    return replace(design, top="top", sources={**design.sources, "top.v": text}, around=around)
+
+
+def _units(network: Network, node_type: NodeType, tied: Mapping[str, int]) -> list[Design]:
+    """Return the routing unit behind every port by which packets come in."""
+    local = (network.topology.local,) if node_type.terminal else ()
+    name = f"{identifier(network.name)}_unit"
+    component = routing_unit(network.routing)
+    text, around = module_verilog(component, name), tuple(ports(component))
+    straps = {key: value for key, value in tied.items() if key == "straps"}
+    return [
+        _tied(
+            Design("routing unit", name, {"unit.v": text}, around, port=port),
+            straps | {"arrival": port},
+            name="routing",
+            clocked=False,
+        )
+        for port in (*node_type.inputs, *local)
+    ]
+
+
+def _network(network: Network) -> Design:
+    """Return all nodes and what is between them."""
+    own = network_ports(network)
+    clocks = next(port.bits for port in own if port.name == "clk")
+    around = [port for port in (*own, *control_ports(network)) if port.name not in {"clk", "rst"}]
+    modules = node_verilog(network) | around_network(network) | parts_verilog(network)
+    top = f"{identifier(network.name)}_network"
+    modules[top] = network_verilog(network)
+    return Design(
+        "network",
+        top,
+        {f"{module}.v": text for module, text in modules.items()},
+        tuple(Port(port.name, port.bits, port.direction == "input") for port in around),
+        clocks,
+    )

@@ -1,0 +1,142 @@
+"""`fingerpost draw`: a picture of a network, with a route, loads or faults on it."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from fingerpost.drawing import overlay, picture
+from fingerpost.drawing.adjacency import adjacency
+from fingerpost.drawing.form import Points
+from fingerpost.drawing.forms import FORMS, OTHERS
+from fingerpost.drawing.key import listed
+from fingerpost.drawing.network import discs, lines, look, nodes
+from fingerpost.drawing.plan import Plan, plan
+from fingerpost.drawing.sheet import Entry, Sheet
+from fingerpost.drawing.way import route as on_top
+from fingerpost.golden.network.network import Routed
+from fingerpost.golden.topology import Topology
+from fingerpost.golden.topology.faulty import Faulty
+
+__all__ = ["draw", "figure", "svg"]
+
+LETTERS = 30
+"""A route of more has no room in the title."""
+
+
+def draw(
+    network: Routed,
+    path: Path,
+    *,
+    route: Mapping[str, Any] | None = None,
+    load: Points | None = None,
+    traffic: str = "uniform",
+) -> None:
+    """Draw a network to an SVG or PNG file; the same network gives the same file, byte for byte.
+
+    Parameters
+    ----------
+    route : mapping, optional
+        As `fingerpost.answers.packet_route.facts` tells it.
+    load : (nodes, degree), optional
+        What each link carries, as `fingerpost.golden.analysis.loads` finds it for this traffic.
+
+    Raises
+    ------
+    ValueError
+        If the file is to be of another kind.
+    """
+    picture.kind(path)
+    with picture.style():
+        made = figure(network, route=route, load=load, traffic=traffic)
+    picture.save(made, path, title=network.name)
+
+
+def svg(network: Routed) -> str:
+    """Return the picture of a network as the text of an SVG file."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "network.svg"
+        draw(network, path)
+        return path.read_text(encoding="utf-8")
+
+
+def figure(
+    network: Routed,
+    *,
+    route: Mapping[str, Any] | None = None,
+    load: Points | None = None,
+    traffic: str = "uniform",
+) -> Figure:
+    """Return the picture; see `draw`."""
+    topology = network.topology
+    whole = topology.whole if isinstance(topology, Faulty) else topology
+    drawn = FORMS.get(topology.family, OTHERS)
+    sheet = Sheet()
+    note, high, shown = "", 0.0, "nodes"
+    if whole.nodes <= drawn.largest:
+        laid = plan(whole, drawn.form(whole))
+        way = [] if route is None else route["nodes"]
+        legend, high = _graph(sheet, laid, topology, route, way, load)
+        note = laid.form.note
+        named = laid.form.texts is not None or (laid.form.key is not None and not laid.key)
+        shown = "names" if named else "nodes"
+    elif drawn.quotient and topology is whole:
+        view, form = drawn.quotient(whole)
+        way = [] if route is None else [int(whole.orbit[node]) for node in route["nodes"]]
+        folded = None if load is None else _folded(whole, load)
+        legend, high = _graph(sheet, plan(view, form), view, route, way, folded)
+        note = form.note
+    else:
+        legend = adjacency(sheet, topology, route, load)
+        if load is not None:
+            high = float(load[topology.neighbour >= 0].max())
+        note = "links as a matrix"
+    if load is not None:
+        said = f"channel load at injection rate 1 [flits per cycle], {traffic} traffic"
+        sheet.scale(high, overlay.scale(), said)
+    said = f"{topology.family}, {whole.nodes} nodes, degree {whole.degree}"
+    said += f", {network.routing.algorithm} routing" + (f"; {note}" if note else "")
+    return sheet.finish(_title(network.name, route, shown), [said], legend)
+
+
+def _graph(
+    sheet: Sheet, laid: Plan, topology: Topology, route: Mapping[str, Any] | None,
+    way: list[int], load: Points | None,
+) -> tuple[list[Entry], float]:  # fmt: skip
+    """Draw nodes and lines with all that is on them; return legend and the greatest load."""
+    discs(sheet, laid)
+    high = 0.0
+    state: dict[int, str] = {}
+    broken: list[Entry] = []
+    if load is None:
+        looks, legend = look(laid)
+    else:
+        (looks, high), legend = overlay.loaded(laid, load), []
+    if isinstance(topology, Faulty):
+        looks, state, broken = overlay.failed(sheet, laid, topology, looks)
+    lines(sheet, laid, looks)
+    legend = nodes(sheet, laid, state) + legend + broken
+    if route is not None:
+        legend += on_top(sheet, laid, route, way)
+    if laid.key:
+        listed(sheet, laid.key)
+    return legend, high
+
+
+def _folded(topology: Topology, load: Points) -> Points:
+    """Return the load of the busiest link of every class and port."""
+    folded = np.zeros((int(topology.orbit.max()) + 1, topology.degree))
+    np.maximum.at(folded, topology.orbit, load)
+    return folded
+
+
+def _title(name: str, route: Mapping[str, Any] | None, shown: str) -> str:
+    if route is None:
+        return name
+    source, destination = route[shown][0], route[shown][-1]
+    letters = " ".join(map(overlay.letter, route["port_names"])) or "nothing to do"
+    how = f"by {letters}" if len(letters) <= LETTERS else f"in {route['hops']} hops"
+    return f"{name}: {source} to {destination} {how}"

@@ -1,0 +1,1 @@
+"""Graph formats of other tools: GraphML, edge lists, BookSim."""

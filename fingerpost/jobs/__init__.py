@@ -1,0 +1,1 @@
+"""What long work needs: progress, workers, state that resumes, files written whole, tools."""

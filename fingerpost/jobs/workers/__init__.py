@@ -1,0 +1,51 @@
+"""Work for many processes: all cores of this machine, or a Dask cluster by its address."""
+
+from collections.abc import Callable, Generator, Sequence
+from typing import Any, TypeVar
+
+from fingerpost.jobs.workers import local
+
+__all__ = ["results"]
+
+Unit = TypeVar("Unit")
+
+
+def results(
+    work: Callable[..., Any],
+    ready: Callable[[int], Sequence[Unit]],
+    arguments: Callable[[Unit], Sequence[Any]],
+    address: str | None,
+    *,
+    who: str,
+) -> Generator[tuple[Unit, Any], None, None]:
+    """Let workers do units of work, and return each with its result, in any order.
+
+    A unit whose worker is lost is done again by another one. Closing the generator ends the
+    workers of this machine.
+
+    Parameters
+    ----------
+    work : callable
+        What a worker calls; a function of a module.
+    ready : callable
+        Returns so many units that can be done next, or fewer. It is asked anew when a result has
+        been taken; the work ends when there are none and none is being done.
+    arguments : callable
+        Returns what `work` is given for a unit.
+    address : str, optional
+        That of a Dask scheduler; otherwise all cores of this machine work.
+    who : str
+        Whose work it is, for messages.
+
+    Raises
+    ------
+    OSError
+        If there is no cluster, or it is lost, or if a unit ends every worker that does it.
+    ModuleNotFoundError
+        If there is an address, and Dask is not installed.
+    """
+    if address is None:
+        return local.results(work, ready, arguments, who=who)
+    from fingerpost.jobs.workers import cluster  # Dask, which only the extra `cluster` brings
+
+    return cluster.results(work, ready, arguments, address, who=who)

@@ -1,0 +1,1 @@
+"""Network files: read, validated, explained and scaffolded."""

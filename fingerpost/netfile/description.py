@@ -1,0 +1,92 @@
+"""What a network file may say: the models that check it and that its JSON schema comes from."""
+
+from typing import Annotated, Any
+
+from pydantic import Field, field_validator
+
+from fingerpost.golden.faults import NEEDS
+from fingerpost.netfile.derived import (
+    ALGORITHM_PARTS,
+    COUNTING_PARTS,
+    FAMILY_PARTS,
+    LINK_PARTS,
+    ROUTER_PART,
+    TERMINAL_PARTS,
+)
+from fingerpost.netfile.parts import As, Needs, OneOf, Part
+
+__all__ = ["NetworkFile", "json_schema"]
+
+
+ALGORITHM = OneOf("algorithm", ALGORITHM_PARTS)
+LINK = OneOf("kind", LINK_PARTS)
+
+
+class NetworkFile(Part):
+    """A network: a topology with a routing and router parameters."""
+
+    name: Annotated[
+        str,
+        Needs("1 to 64 of the characters a-z 0-9 _ -, a letter first: it names files and modules"),
+        Field(pattern=r"^[a-z][a-z0-9_-]{0,63}$"),
+    ] = Field(description="The name of the network, its files and its modules.")
+    topology: Annotated[
+        Part,
+        OneOf("family", FAMILY_PARTS),
+        Needs("keys, as in topology: {family: borel, p: 7, a: 2, A: [0, 1], B: [1, 1]}"),
+    ] = Field(description="The network family and its parameters.")
+    routing: Annotated[
+        Part,
+        ALGORITHM,
+        Needs("keys, as in routing: {algorithm: two-phase}"),
+    ] = Field(
+        default=ALGORITHM.choices["table"].model_validate({"algorithm": "table"}),
+        description="The routing algorithm and its options; by default shortest paths by table.",
+    )
+    router: Annotated[
+        Part,
+        As(ROUTER_PART),
+        Needs("keys, as in router: {flit_width: 32, buffer_depth: 8}"),
+    ] = Field(
+        default=ROUTER_PART.model_validate({}),
+        description="Widths, buffers and virtual channels of the routers.",
+    )
+    link: Annotated[
+        Part,
+        LINK,
+        Needs("keys, as in link: {kind: flit}"),
+    ] = Field(
+        default=LINK.choices["flit"].model_validate({"kind": "flit"}),
+        description="The links between the routers.",
+    )
+    terminal: Annotated[
+        Part | None,
+        OneOf("kind", TERMINAL_PARTS),
+        Needs("keys, as in terminal: {kind: axi-stream}"),
+    ] = Field(
+        default=None, description="What stands between routers and users; by default credits."
+    )
+    counters: Annotated[
+        Part | None,
+        OneOf("kind", COUNTING_PARTS),
+        Needs("keys, as in counters: {kind: axi-lite}"),
+    ] = Field(default=None, description="Counters that software reads over a bus; by default none.")
+    faults: Annotated[
+        str | list[str] | None, Needs(f"a list of items such as {NEEDS}", item="a text")
+    ] = Field(
+        default=None,
+        description="Links and nodes that have failed, listed or drawn by a seed; routes and "
+        "proofs are made for what is left.",
+        examples=["link:0-5,node:12", ["links=2%", "seed=7"]],
+    )
+
+    @field_validator("faults")
+    @classmethod
+    def _in_one_text(cls, faults: str | list[str] | None) -> str | None:
+        return ",".join(faults) if isinstance(faults, list) else faults
+
+
+def json_schema() -> dict[str, Any]:
+    """Return the JSON schema of a network file, for editors and other tools."""
+    dialect = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
+    return dialect | NetworkFile.model_json_schema()

@@ -1,0 +1,289 @@
+"""Network files: load, check, build; every error is one line with file, line, key and remedy."""
+
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
+
+from fingerpost.formats import graphs
+from fingerpost.formats.shown import shown
+from fingerpost.golden.link import Link
+from fingerpost.golden.network.network import (
+    Network,
+    Routed,
+    build,
+    parameters,
+    routed,
+    topology,
+)
+from fingerpost.golden.network.router import RouterParameters
+from fingerpost.golden.parameters import ParameterError
+from fingerpost.golden.topology import Topology
+from fingerpost.netfile.description import NetworkFile
+from fingerpost.netfile.parts import Part
+from fingerpost.netfile.routing_spec import parsed
+from fingerpost.netfile.validation_errors import UNKNOWN, explain
+from fingerpost.netfile.yaml_lines import KeyPath, Lines, YamlError, parse
+
+__all__ = ["NetfileError", "Source", "load", "read"]
+
+T = TypeVar("T")
+
+EXAMPLE = "as in networks/borel-21.yaml"
+
+OPTIONS = {"flit_width": "flit-width", "buffer_depth": "depth"}
+"""What options are called that are not called as their keys are."""
+
+STANDARD_INPUT = Path("<stdin>")
+"""What standard input is called in messages; on the command line it is ``-``."""
+
+LARGEST = 1 << 18
+"""Bytes of a network file: the ranks of 30,000 nodes, and about three seconds to read."""
+
+LONGEST = 200
+"""Characters of a path that is not there."""
+
+
+class NetfileError(ValueError):
+    """A network file that is not one, in one line: what is wrong, where, and what it needs."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A network file whose keys have been checked, but not yet what they mean together.
+
+    Attributes
+    ----------
+    path : Path
+    lines : Lines
+    file : NetworkFile
+    given : tuple of str
+        The keys that the command line has changed, by options of the same names or `OPTIONS`.
+    """
+
+    path: Path
+    lines: Lines
+    file: NetworkFile
+    given: tuple[str, ...] = ()
+
+    def changed(self, *, faults: str | None = None, routing: str | None = None) -> "Source":
+        """Return the same with other faults, another routing, or both.
+
+        `routing` is a text such as ``chordal-ring:lookahead=4``. A channel order in the file was
+        found for what the file says, and is left out where that is changed.
+
+        Raises
+        ------
+        NetfileError
+            If there is no such routing.
+        """
+        own = self.file.model_dump(exclude_none=True)
+        data, given = dict(own), []
+        if faults is not None:
+            given.append("faults")
+            data["faults"] = faults
+        if routing is not None:
+            given.append("routing")
+            data["routing"] = parsed(routing)
+        try:
+            file = NetworkFile.model_validate(data)
+        except ValidationError as error:
+            raise NetfileError(f"--routing {explain(next(_first(error)), data)[1]}") from None
+        changed = file.model_dump(exclude_none=True)
+        if changed == own:
+            return self
+        changed["router"].pop("channel_order", None)
+        return replace(self, file=NetworkFile.model_validate(changed), given=tuple(given))
+
+    def with_router(self, **parameters: int | None) -> "Source":
+        """Return the same with other parameters of the routers; None: as they are.
+
+        Raises
+        ------
+        NetfileError
+            If there can be no such routers; it names the option of the command line.
+        """
+        own = self.file.model_dump(exclude_none=True)
+        changed = {key: value for key, value in parameters.items() if value is not None}
+        if not changed:
+            return self
+        own["router"] |= changed
+        try:
+            file = NetworkFile.model_validate(own)
+        except ValidationError as error:
+            place, message = explain(next(_first(error)), own)
+            raise NetfileError(f"--{OPTIONS.get(str(place[-1]), place[-1])}: {message}") from None
+        found = replace(self, file=file, given=(*self.given, *changed))
+        found.parameters()
+        return found
+
+    def with_terminals(self, kind: str) -> "Source":
+        """Return the same with terminals of another kind, if they are of another."""
+        own = self.file.model_dump(exclude_none=True)
+        if own.get("terminal", {}).get("kind") == kind:
+            return self
+        return replace(self, file=NetworkFile.model_validate({**own, "terminal": {"kind": kind}}))
+
+    @property
+    def description(self) -> dict[str, Any]:
+        """Return the plain data that `golden.network.build` takes, defaults filled in.
+
+        The file that an edge list names has been read.
+        """
+        description = self.file.model_dump(exclude_none=True)
+        family = description["topology"]
+        if "file" in family:
+            # Beside a pipe there is nothing: then it is in the current folder.
+            beside = self.path if self.path.is_file() else STANDARD_INPUT
+            family |= graphs.read(graphs.resolve(beside, family.pop("file")))
+        return description
+
+    def parameters(self) -> tuple[RouterParameters, Link]:
+        """Return what is said of routers and links, whatever the network."""
+        return self._explained(lambda: parameters(self.file.model_dump(exclude_none=True)))
+
+    def topology(self) -> Topology:
+        """Return the topology alone."""
+        return self._explained(lambda: topology(self.description))
+
+    def routed(self) -> Routed:
+        """Return topology and routing alone, without virtual channels and their proof."""
+        return self._explained(lambda: routed(self.description))
+
+    def network(self) -> Network:
+        """Return the network."""
+        return self._explained(lambda: build(self.description))
+
+    def _explained(self, make: Callable[[], T]) -> T:
+        try:
+            return make()
+        except (graphs.GraphFileError, NetfileError):
+            raise  # these name their own file and line
+        except ParameterError as error:
+            at = next((key for key in (error.section, error.key) if key in self.given), None)
+            if at is not None:
+                raise NetfileError(f"--{OPTIONS.get(at, at)}: {error}") from error
+            path = self._at_fault(error)
+            line = next(
+                line
+                for place in (path, path[:1], ("routing",), ())
+                if (line := self.lines.find(place)) is not None
+            )
+            raise _error(self.path, line, path, str(error)) from error
+        except ValueError as error:
+            raise NetfileError(f"{self.path}: {error}") from error
+
+    def _at_fault(self, error: ParameterError) -> KeyPath:
+        """Return the key of the file that golden's refusal is about."""
+        part = getattr(self.file, error.section)
+        if not isinstance(part, Part):
+            return (error.section,)
+        key = error.key if error.key in type(part).model_fields else part.stands_in
+        return (error.section, key) if key else (error.section,)
+
+
+def load(path: Path | str) -> Network:
+    """Return the network that a file describes.
+
+    Raises
+    ------
+    NetfileError
+        If there is anything wrong with the file or with the network.
+
+    Examples
+    --------
+    >>> load("networks/borel-21.yaml").topology.nodes
+    21
+    """
+    return read(path).network()
+
+
+def read(path: Path | str) -> Source:
+    """Return the checked contents of a network file, or of standard input if it is ``-``.
+
+    Raises
+    ------
+    NetfileError
+        If it is not a file, not YAML, or a key or value is not one of a network file.
+    """
+    path = STANDARD_INPUT if str(path) == "-" else Path(path)
+    try:
+        data, lines = parse(_text(path))
+    except YamlError as error:
+        where = path if error.line is None else f"{path}:{error.line}"
+        raise NetfileError(f"{where}: {error}") from None
+    if not isinstance(data, dict):
+        found = "an empty file" if data is None else shown(data)
+        raise NetfileError(
+            f"{path}:1: a network file needs keys such as name, topology, routing, {EXAMPLE}, "
+            f"not {found}"
+        )
+    try:
+        source = Source(path, lines, NetworkFile.model_validate(data))
+    except ValidationError as error:
+        problems = [explain(details, data) for details in _first(error)]
+        # A misspelt key is also a missing one: tell the misspelling. Otherwise from the top.
+        place, message = min(
+            problems, key=lambda p: (not p[1].startswith(UNKNOWN), lines.nearest(p[0]))
+        )
+        raise _error(path, lines.nearest(place), place, message) from None
+    source.parameters()
+    return source
+
+
+def _first(error: ValidationError) -> Iterator[Any]:
+    """Return the problems without the many unknown keys that may follow one in the same part."""
+    seen = set()
+    for details in error.errors(include_url=False):
+        if details["type"] == "extra_forbidden":
+            part = details["loc"][:-1]
+            if part in seen:
+                continue
+            seen.add(part)
+        yield details
+
+
+def _text(path: Path) -> str:
+    try:
+        content = _content(path)
+        if len(content) > LARGEST:
+            raise NetfileError(f"{path}: a network file needs at most {LARGEST} bytes, not more")
+        return content.decode("utf-8-sig")
+    except FileNotFoundError:
+        raise NetfileError(f"{_short(path)}: there is no such file") from None
+    except UnicodeDecodeError:
+        raise NetfileError(f"{path}: not text in UTF-8, so not a network file") from None
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the path
+        if isinstance(error, NetfileError):
+            raise
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise NetfileError(f"{_short(path)!r}: cannot be read: {reason}") from None
+
+
+def _content(path: Path) -> bytes:
+    """Return what a file, a pipe or standard input holds, and not much more than may be."""
+    if path == STANDARD_INPUT:
+        return sys.stdin.buffer.read(LARGEST + 1)
+    if path.exists() and not (path.is_file() or path.is_fifo()):
+        what = "directory" if path.is_dir() else "device"
+        raise NetfileError(f"{path}: a {what}, not a network file")
+    with path.open("rb") as file:
+        return file.read(LARGEST + 1)
+
+
+def _short(path: Path) -> str:
+    text = str(path)
+    return text if len(text) <= LONGEST else f"{text[:80]}...{text[-80:]}"
+
+
+def _error(path: Path, line: int, place: KeyPath, message: str) -> NetfileError:
+    key = "".join(f"[{step}]" if isinstance(step, int) else f".{_key(step)}" for step in place)
+    return NetfileError(f"{path}:{line}: {key.removeprefix('.')}: {message}")
+
+
+def _key(text: str) -> str:
+    """Return a key as it is, if it is one that somebody might have meant."""
+    return text if 0 < len(text) <= LONGEST and text.isprintable() else shown(text)

@@ -1,0 +1,207 @@
+"""Hwang & Wright, Survival Reliability of Some Double-Loop Networks and Chordal Rings.
+
+Only the first page is at hand (the last of two-phase-1995). It prints no numbers: what is compared
+is its one formula, (2.1), as printed and in fractions, with all that can fail counted out.
+"""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from math import comb
+from pathlib import Path
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import FancyArrowPatch
+
+from fingerpost.drawing.palette import INK, LINK, PAPER, PHASES
+from fingerpost.golden.reliability.enumeration import enumeration
+from fingerpost.golden.reliability.exact import exact
+from fingerpost.golden.reliability.links import Chance, double_loop, links
+from fingerpost.golden.reliability.sweep import sweep
+from fingerpost.golden.topology import Topology
+from fingerpost.golden.topology.directed_chordal_ring import DirectedChordalRing
+from fingerpost.golden.topology.double_loop import NAMED, DoubleLoop
+from fingerpost.jobs.files import write
+from fingerpost.papers.cells import Cell, Item
+
+__all__ = ["ITEMS", "equation_2_1"]
+
+CASES = {
+    "p = 1/2": (Fraction(1, 2), Fraction(1, 2), Fraction(1, 2)),
+    "p = 9/10, p_a = 4/5, p_b = 7/10": (Fraction(9, 10), Fraction(4, 5), Fraction(7, 10)),
+    "p = 1, p_a = p_b = 99/100": (Fraction(1), Fraction(99, 100), Fraction(99, 100)),
+    "p = 99/100, p_a = p_b = 1": (Fraction(99, 100), Fraction(1), Fraction(1)),
+}
+"""p, p_a, p_b; all links work and all nodes work where the printed formula has its limits."""
+
+FIGURE_1 = {"DDLCN": "DL(7, 1, 6)", "daisy chain": "DL(7, 1, 5)", "braided ring": "DL(7, 1, 2)"}
+
+
+def equation_2_1(n: int, p: Fraction, q: Fraction, p_a: Fraction, p_b: Fraction) -> Fraction:
+    """Return the right side of Eq. (2.1), term by term as it is printed."""
+    q_a, q_b = 1 - p_a, 1 - p_b
+    total = Fraction(0)
+    for k in range(1, n - 1):
+        total += n * q**k * p ** (n - k) * (p_a * p_b) ** (n - k - 1)
+    either = p_a**n + p_b**n - (p_a * p_b) ** n
+    coupled = n * q_a * q_b * (p_a * p_b) ** (n - 1)
+    return total + p**n * (either + coupled)
+
+
+def _pairs(*works: Fraction) -> list[Chance]:
+    return [(p, 1 - p) for p in works]
+
+
+def _theorem(full: bool) -> Iterator[Cell]:
+    for column, (p, p_a, p_b) in CASES.items():
+        node, *link = _pairs(p, p_a, p_b)
+        for n in range(2, 9):
+            printed = equation_2_1(n, p, 1 - p, p_a, p_b)
+            ours = enumeration(double_loop(n, 1, n - 1), node, link)
+            yield Cell(f"n = {n}, counted", column, _text(printed), _text(ours))
+        if p < Fraction(99, 100):
+            continue  # there is little left to compare in longer rings
+        for n in (20, 50, 100) if full else (20,):
+            printed = equation_2_1(n, p, 1 - p, p_a, p_b)
+            ours = sweep(double_loop(n, 1, n - 1), node, link)
+            yield Cell(f"n = {n}, swept", column, _text(printed), _text(ours))
+
+
+def _text(value: Fraction) -> str:
+    """Return a fraction with ten significant digits, which round both sides alike."""
+    return f"{float(value):.10g}"
+
+
+def _definition(full: bool) -> Iterator[Cell]:
+    # Section I: "the set of working (surviving) nodes is strongly connected". One node is.
+    p, p_a, p_b = CASES["p = 9/10, p_a = 4/5, p_b = 7/10"]
+    node, *link = _pairs(p, p_a, p_b)
+    for n in range(2, 6):
+        formula = equation_2_1(n, p, 1 - p, p_a, p_b)
+        single = comb(n, 1) * p * (1 - p) ** (n - 1)
+        yield Cell(
+            f"n = {n}",
+            "a single survivor too",
+            _text(formula + single),
+            _text(enumeration(double_loop(n, 1, n - 1), node, link)),
+            _text(formula),
+            "the sum of (2.1) ends at k = n-2, so a single survivor is no survival",
+        )
+
+
+def _chordal(full: bool) -> Iterator[Cell]:
+    # Section I: "any reliability results for the latter applies to the former".
+    for column, (p, p_a, p_b) in CASES.items():
+        for n in (6, 8, 10) if full else (6, 8):
+            # w = n-3 gives DL(n/2, 1, n/2-1), to which (2.1) applies.
+            ring = DirectedChordalRing(nodes=n, w=n - 3)
+            printed = equation_2_1(n // 2, p**2 * p_a, (1 - p) ** 2, p_a, p_b)
+            node, *link = _pairs(p, p_a, p_b)
+            ours = enumeration(links(ring), node, link)
+            yield Cell(f"n = {n}, w = {n - 3}", column, _text(printed), _text(ours))
+
+
+def _figure_1(full: bool) -> Iterator[Cell]:
+    for name, printed in FIGURE_1.items():
+        a, b = (step % 7 for step in NAMED[name])
+        yield Cell(name, "network", printed, f"DL(7, {a}, {b})")
+
+
+def _draw_figure_1(path: Path) -> None:
+    figure = Figure(figsize=(9.6, 3.9), facecolor=PAPER)
+    for place, (name, title) in enumerate(FIGURE_1.items()):
+        axes = figure.add_axes((0.01 + place / 3, 0.1, 0.31, 0.82))
+        a, b = (step % 7 for step in NAMED[name])
+        _digraph(axes, DoubleLoop(nodes=7, a=a, b=b))
+        letter = "abc"[place]
+        axes.set_title(f"({letter}) {title}, {name}", y=-0.09, fontsize=12, color=INK)
+    _save(figure, path)
+
+
+def _digraph(axes: Axes, topology: DoubleLoop) -> None:
+    angle = np.pi / 2 - 2 * np.pi * np.arange(topology.nodes) / topology.nodes
+    points = np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    axes.set_aspect("equal")
+    axes.set_axis_off()
+    axes.set_xlim(-1.25, 1.25)
+    axes.set_ylim(-1.25, 1.25)
+    for node, ends in enumerate(topology.neighbour.tolist()):
+        for port, end in enumerate(ends):
+            axes.add_patch(
+                FancyArrowPatch(
+                    points[node], points[end], arrowstyle="-|>", mutation_scale=11, shrinkA=10,
+                    shrinkB=10, color=PHASES[port], linewidth=1.2,
+                    connectionstyle="arc3,rad=-0.12",
+                )
+            )  # fmt: skip
+    axes.scatter(points[:, 0], points[:, 1], s=330, color=PAPER, edgecolors=INK, zorder=4)
+    for node, (x, y) in enumerate(points):
+        axes.text(x, y, str(node), ha="center", va="center_baseline", color=INK, zorder=5)
+
+
+def _draw_theorem(path: Path) -> None:
+    """Draw the survival of the paper's four networks, of 24 nodes, against p."""
+    n, p = 24, np.linspace(0.7, 1, 121)
+    networks: dict[str, Topology] = {
+        f"{name}, DL({n}, {a}, {b % n})": DoubleLoop(nodes=n, a=a, b=b % n)
+        for name, (a, b) in NAMED.items()
+    }
+    networks["directed chordal ring, w = 3"] = DirectedChordalRing(nodes=n, w=3)
+    few = [Fraction(number, 100) for number in range(70, 101, 3)]
+    figure = Figure(figsize=(9.6, 5.2), facecolor=PAPER)
+    panels = figure.subplots(1, 2, sharey=True)
+    for axes, p_link in zip(panels, (Fraction(1), Fraction(99, 100)), strict=True):
+        link = float(p_link), float(1 - p_link)
+        for (label, topology), colour in zip(networks.items(), PHASES, strict=True):
+            found = exact(topology, (p, 1 - p), [link] * 2)
+            assert found is not None
+            axes.plot(p, found[1], color=colour, linewidth=2, label=label)
+        axes.plot(
+            few, [equation_2_1(n, x, 1 - x, p_link, p_link) for x in few],
+            "o", markersize=5, color=INK, label="Eq. (2.1) as printed",
+        )  # fmt: skip
+        axes.set_title(f"p_a = p_b = {link[0]:g}", fontsize=12, color=INK)
+        axes.set_xlabel("probability p that a node works", color=INK)
+        axes.set_xlim(0.7, 1.005)
+        axes.set_ylim(0, 1.02)
+        axes.grid(color=LINK, alpha=0.4)
+    panels[0].set_ylabel(f"survival reliability, n = {n}", color=INK)
+    handles, labels = panels[0].get_legend_handles_labels()
+    figure.legend(
+        handles, labels, loc="lower center", ncols=3, frameon=False, fontsize=10, labelcolor=INK
+    )
+    figure.tight_layout(rect=(0, 0.11, 1, 1))
+    _save(figure, path)
+
+
+def _save(figure: Figure, path: Path) -> None:
+    with mpl.rc_context({"svg.hashsalt": "fingerpost", "font.family": "DejaVu Sans"}):
+        write(path, lambda scratch: figure.savefig(scratch, metadata={"Date": None}))
+
+
+ITEMS: tuple[Item, ...] = (
+    Item(
+        "hwang-wright/figure-1",
+        "the three double loops, with seven nodes",
+        _figure_1,
+        _draw_figure_1,
+    ),
+    Item(
+        "hwang-wright/theorem-2.1",
+        "survival reliability of the DDLCN",
+        _theorem,
+        _draw_theorem,
+    ),
+    Item(
+        "hwang-wright/definition",
+        "survival, as defined and as computed",
+        _definition,
+    ),
+    Item(
+        "hwang-wright/chordal-ring",
+        "survival reliability of directed chordal rings, from double loops",
+        _chordal,
+    ),
+)

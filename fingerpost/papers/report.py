@@ -1,0 +1,131 @@
+"""`fingerpost reproduce`: every table and figure of the papers, cell by cell."""
+
+import re
+import time
+from collections.abc import Callable, Mapping, Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from fingerpost.papers.cells import Cell, Item
+
+__all__ = ["choose", "facts", "render", "render_list"]
+
+VERDICTS = ("equal", "explained", "unexplained")
+
+
+def choose(items: Sequence[Item], wanted: Sequence[str]) -> list[Item]:
+    """Return the items that are named; a name may be a paper, or have ``*`` in it.
+
+    Raises
+    ------
+    ValueError
+        If a name fits none.
+    """
+    for name in wanted:
+        if not any(_fits(item, name) for item in items):
+            known = ", ".join(item.name for item in items)
+            raise ValueError(f"reproduce needs items among {known}, or a paper, not {name!r}")
+    return [item for item in items if not wanted or any(_fits(item, name) for name in wanted)]
+
+
+def _fits(item: Item, name: str) -> bool:
+    return fnmatchcase(item.name, name) or item.name.startswith(f"{name}/")
+
+
+def facts(
+    items: Sequence[Item],
+    *,
+    full: bool = True,
+    figures: Path | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> dict[str, Any]:
+    """Compute the cells of items, and draw their figures into a directory."""
+    tell = progress or (lambda _: None)
+    found: list[dict[str, Any]] = []
+    if figures is not None:
+        figures.mkdir(parents=True, exist_ok=True)
+    for item in items:
+        tell(item.name)
+        started = time.perf_counter()
+        cells = list(item.cells(full))
+        drawn = None
+        if figures is not None and item.draw is not None:
+            drawn = figures / f"{re.sub(r'[^a-z0-9-]', '-', item.name)}.svg"
+            item.draw(drawn)
+        found.append(
+            {
+                "item": item.name,
+                "title": item.title,
+                **_count(cells),
+                "seconds": time.perf_counter() - started,
+                "figure": None if drawn is None else str(drawn),
+                "cells": [_cell(cell) for cell in cells],
+            }
+        )
+    total = {verdict: sum(item[verdict] for item in found) for verdict in VERDICTS}
+    return {
+        "full": full,
+        **total,
+        "seconds": sum(item["seconds"] for item in found),
+        "items": found,
+    }
+
+
+def _count(cells: Sequence[Cell]) -> dict[str, int]:
+    return {verdict: sum(cell.verdict == verdict for cell in cells) for verdict in VERDICTS}
+
+
+def _cell(cell: Cell) -> dict[str, Any]:
+    return {
+        "row": cell.row,
+        "column": cell.column,
+        "printed": cell.printed,
+        "ours": cell.ours,
+        "verdict": cell.verdict,
+        "reason": cell.reason if cell.verdict == "explained" else "",
+    }
+
+
+def render(facts: Mapping[str, Any]) -> str:
+    """Return the tables, printed beside ours; then the counts of every item."""
+    lines: list[str] = []
+    for item in facts["items"]:
+        rows = [("", "column", "printed", "ours", "")]
+        for cell in item["cells"]:
+            remark = "" if cell["verdict"] == "equal" else f"{cell['verdict']}: {cell['reason']}"
+            rows.append((cell["row"], cell["column"], cell["printed"], shown(cell), remark))
+        lines += [f"{item['item']}: {item['title']}", *_aligned(rows, "llrrl")]
+        if item["figure"]:
+            lines.append(f"  drawn into {item['figure']}")
+        lines.append("")
+    rows = [("item", *VERDICTS, "seconds")]
+    for item in [*facts["items"], {"item": "total", **facts}]:
+        counts = (str(item[verdict]) for verdict in VERDICTS)
+        rows.append((item["item"], *counts, f"{item['seconds']:.1f}"))
+    return "\n".join([*lines, *_aligned(rows, "lrrrr")])
+
+
+def _aligned(rows: Sequence[Sequence[str]], sides: str) -> list[str]:
+    """Return rows as lines with columns of one width, which may be wider than a page."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        cells = zip(row, widths, sides, strict=True)
+        padded = (text.rjust(w) if side == "r" else text.ljust(w) for text, w, side in cells)
+        lines.append(f"  {'  '.join(padded)}".rstrip(" :"))
+    return lines
+
+
+def shown(cell: Mapping[str, Any]) -> str:
+    """Return our value, to one digit more than is printed."""
+    ours, printed = cell["ours"], cell["printed"]
+    if not isinstance(ours, float):
+        return str(ours)
+    digits = len(printed.partition(".")[2]) + 1
+    return f"{ours:.{digits}f}"
+
+
+def render_list(items: Sequence[Item]) -> str:
+    """Return the names and titles of items."""
+    return "\n".join(_aligned([(item.name, item.title) for item in items], "ll"))

@@ -1,0 +1,283 @@
+"""Theorems 1 to 6, the examples and the figures of super-rotator-1996 (Srimani)."""
+
+from collections.abc import Iterable, Iterator
+from functools import cache
+from math import factorial
+
+import numpy as np
+
+from fingerpost.golden.algebra.permutation import number, permutations
+from fingerpost.golden.analysis.super_rotator_theorems import (
+    claims,
+    degrees,
+    links,
+    radix,
+    strong_connectedness,
+)
+from fingerpost.golden.routing.super_rotator import ClassRouting
+from fingerpost.golden.routing.walk import walk
+from fingerpost.golden.topology.base import Topology
+from fingerpost.golden.topology.distance import summary
+from fingerpost.golden.topology.rotator import Rotator
+from fingerpost.golden.topology.super_rotator import SuperRotator
+from fingerpost.papers.cells import Cell, Item, Value
+from fingerpost.papers.super_rotator_figures import DRAW
+
+__all__ = ["ITEMS"]
+
+PAPER = "super-rotator-1996"
+
+
+def word(node: int, letters: int) -> str:
+    """Return the label of a node as the paper writes it."""
+    return "".join("abcdefgh"[a - 1] for a in permutations(np.array(node), letters))
+
+
+def node(word: str) -> int:
+    """Return the vertex number of a label."""
+    return int(number(np.array([ord(letter) - ord("a") + 1 for letter in word])))
+
+
+def several(values: Iterable[object]) -> str:
+    """Return the different values, in order."""
+    return ", ".join(map(str, sorted(set(values))))  # type: ignore[type-var]
+
+
+def ends(topology: Topology, x: int) -> tuple[list[int], list[int]]:
+    """Return the successors and the predecessors of a node, each ascending."""
+    after, before = topology.neighbour[x], topology.origin[x]
+    return sorted(after[after >= 0].tolist()), sorted(before[before >= 0].tolist())
+
+
+# Section 2: rotator graphs, and Definitions 1 and 4.
+
+
+def figure_1(full: bool) -> Iterator[Cell]:
+    """Rotator graphs: what Section 2 says of all, and its example and Definition 1's."""
+    for n in range(2, 7 if full else 6):
+        topology = Rotator(n=n)
+        row = f"R_{n}"
+        yield Cell(row, "nodes", str(factorial(n)), topology.nodes)
+        yield Cell(row, "in- and out-degree", str(n - 1), several(degrees(topology).ravel()))
+        yield Cell(row, "links", str(factorial(n) * (n - 1)), links(topology))
+        yield Cell(row, "diameter", str(n - 1), summary(topology)[0])
+        if n >= 3:
+            yield Cell(row, "xi", str(n - 2), strong_connectedness(topology))
+    after, before = ends(Rotator(n=3), node("abc"))
+    yield Cell("R_3, abc", "successors", "bac, bca", several(word(x, 3) for x in after))
+    yield Cell("R_3, abc", "predecessors", "bac, cab", several(word(x, 3) for x in before))
+    for x, y, outgoing, incoming in (
+        ("a", "b", "bcda, bdca", "cdba, dcba"),
+        ("b", "a", "acdb, adcb", "cdab, dcab"),
+    ):
+        yield Cell("R_4, Definition 1", f"G^I_{x},{y}", outgoing, _gateways(x, y, 0))
+        yield Cell("R_4, Definition 1", f"G^II_{x},{y}", incoming, _gateways(x, y, 1))
+    yield Cell("Definition 4", "110", "4, 2, 1, 0", ", ".join(map(str, radix(110)[::-1])))
+
+
+def _gateways(x: str, y: str, direction: int) -> str:
+    """Return the nodes of V_x with a link to (0) or from (1) one of V_y."""
+    topology = Rotator(n=4)
+    words = [word(v, 4) for v in range(24)]
+    return several(
+        words[v]
+        for v in range(24)
+        if words[v][-1] == x and any(words[u][-1] == y for u in ends(topology, v)[direction])
+    )
+
+
+# Section 3: the construction.
+
+
+def figure_2(full: bool) -> Iterator[Cell]:
+    """Type A links between the components of a class (the remark below Definition 5)."""
+    for k in range(2, 6 if full else 5):
+        topology = SuperRotator(nodes=k * factorial(k))
+        component = np.arange(topology.nodes) // factorial(k)
+        start, port = np.nonzero(topology.neighbour >= 0)
+        pair = component[start] * k + component[topology.neighbour[start, port]]
+        count = np.bincount(pair, minlength=k * k).reshape(k, k)
+        between = count[~np.eye(k, dtype=np.bool_)]
+        row = f"C_{k}({k})"
+        yield Cell(row, "links between two components", str(factorial(k - 1)), several(between))
+
+
+def figure_3(full: bool) -> Iterator[Cell]:
+    """Type B links (Definition 7), and those of Step 4 for i = 4, j = 2 and two lower nodes."""
+    del full
+    after, before = ends(SuperRotator(nodes=7), 6)
+    yield Cell("R_3 and R_1", "type B successors", "2", len(after))
+    yield Cell("R_3 and R_1", "type B predecessors", "2", len(before))
+    topology = SuperRotator(nodes=26)  # <1, 0, 1, 0>: the nodes 0 and 1 of SR_2 become 24 and 25
+    leader = range(24)
+    for x, after_printed, before_printed in ((0, "0, 1", "22, 23"), (1, "2, 3", "20, 21")):
+        after, before = ends(topology, 24 + x)
+        row = f"Step 4, node {x}"
+        yield Cell(row, "links to", after_printed, several(v for v in after if v in leader))
+        yield Cell(row, "links from", before_printed, several(v for v in before if v in leader))
+    below = {v - 24 for u in (20, 21) for v in ends(topology, u)[0] if v not in leader}
+    yield Cell(
+        'Step 4, nodes "i!-(i-j)-1" to "i!-2(i-j)"', "links to", "0", several(below),
+        corrected="1", reason='the second "node 0" of Step 4 is node 1',
+    )  # fmt: skip
+
+
+def _example(nodes: int, numbers: str) -> Iterator[Cell]:
+    topology = SuperRotator(nodes=nodes)
+    classes = several(i for i in topology.node_class)
+    yield Cell("N", "c_3, c_2, c_1", numbers, ", ".join(map(str, topology.counts[:0:-1])))
+    yield Cell("N", "n", "3", topology.n)
+    yield Cell("N", "classes", "1, 3" if nodes == 13 else "1, 2, 3", classes)
+
+
+def _component(topology: SuperRotator, i: int, component: int) -> str:
+    """Return the letters with which all labels of a component end."""
+    first = topology.base[i] + component * factorial(i)
+    return several(word(x, 4)[i:] for x in range(first, first + factorial(i)))
+
+
+def example_1(full: bool) -> Iterator[Cell]:
+    """N = 13: Example 1, Figure 4 and the remark below Theorem 2."""
+    del full
+    yield from _example(13, "2, 0, 1")
+    topology = SuperRotator(nodes=13)
+    for component, name in enumerate("ab"):
+        column = "its labels end with"
+        yield Cell(f"C_3^{component + 1}", column, name, _component(topology, 3, component))
+    members = np.flatnonzero(topology.node_class == 3)
+    yield Cell("C_3", "nodes", "0..11", f"{members.min()}..{members.max()}")
+    single = node("dbac")
+    after, before = ends(topology, single)
+    yield Cell("dbac", "its number", "12", single)
+    yield Cell("dbac", "its class", "1", int(topology.node_class[single]))
+    yield Cell("dbac", "links to", "0, 1", several(after))
+    yield Cell("dbac", "links from", "4, 5", several(before))
+    routing = ClassRouting(SuperRotator(nodes=12))  # C_3(2) alone
+    route = walk(routing, np.array(node("cdba")), np.array(node("acdb")))
+    path = " ".join(word(x, 4) for x in route.nodes[0])
+    yield Cell("Theorem 2, remark", "path from cdba to acdb", "cdba dbca bcda cdab dacb acdb", path)
+    yield Cell("Theorem 2, remark", "its length", "5", int(route.hops[0]))
+
+
+def example_2(full: bool) -> Iterator[Cell]:
+    """N = 23: Example 2 and Figure 5."""
+    del full
+    yield from _example(23, "3, 2, 1")
+    topology = SuperRotator(nodes=23)
+    for i, names in ((3, ("a", "b", "c")), (2, ("ad", "bd"))):
+        for component, name in enumerate(names):
+            row, column = f"C_{i}^{component + 1}", "its labels end with"
+            yield Cell(row, column, name, _component(topology, i, component))
+    yield Cell("C_1", "label", "bacd", word(int(topology.base[1]), 4))
+    # The numbers within SR_2 are those of SR_3 less c_3 3! = 18; within C_1 less 18 + 4.
+    single = node("bacd")
+    after, before = ends(topology, single)
+    yield Cell("bacd", "its number in SR_2", "4", single - 18)
+    yield Cell("bacd", "links to C_2", "0", several(x - 18 for x in after if x >= 18))
+    yield Cell("bacd", "links from C_2", "1", several(x - 18 for x in before if x >= 18))
+    for x in range(5):
+        after, before = ends(topology, 18 + x)
+        row = f"node {x} of SR_2"
+        yield Cell(row, "links to C_3", str(x), several(y for y in after if y < 18))
+        yield Cell(row, "links from C_3", str(5 - x), several(y for y in before if y < 18))
+
+
+# Section 4: the theorems.
+
+SAMPLES = (360, 481, 600, 719, 720, 1441, 2500, 5039)
+"""Beyond the sizes that are all tried."""
+
+
+@cache
+def _xi(nodes: int) -> int:
+    return strong_connectedness(SuperRotator(nodes=nodes))
+
+
+def _sizes(full: bool, samples: int) -> dict[int, tuple[str, list[int]]]:
+    """Return for every n the networks to try: all to N = 119 or 300, and the first samples."""
+    tried = [*range(2, 301), *SAMPLES[:samples]] if full else [*range(2, 120)]
+    sizes = {}
+    for n in range(2, len(radix(tried[-1])) + 1):
+        some = [nodes for nodes in tried if factorial(n) <= nodes < factorial(n + 1)]
+        every = [nodes for nodes in some if nodes <= 300]
+        parts = [f"{every[0]}..{every[-1]}"] if every else []
+        parts += [str(nodes) for nodes in some if nodes > 300]
+        sizes[n] = (f"N = {', '.join(parts)}", some)
+    return sizes
+
+
+def theorem_1(full: bool) -> Iterator[Cell]:
+    """Strong connectedness xi = n - 2, and the least degree n - 1 (Corollary 1)."""
+    for n, (row, sizes) in _sizes(full, 5).items():
+        yield Cell(row, "xi", str(n - 2), several(map(_xi, sizes)))
+        least = {int(degrees(SuperRotator(nodes=nodes)).min()) for nodes in sizes}
+        yield Cell(row, "least degree", str(n - 1), several(least))
+
+
+def theorem_2(full: bool) -> Iterator[Cell]:
+    """Classes of i letters: a diameter of at most 2i - 1 is reached; xi is i - 2 (Lemma 1)."""
+    for i in range(2, 7 if full else 6):
+        classes = [SuperRotator(nodes=m * factorial(i)) for m in range(1, i + 1)]
+        row = f"C_{i}(1..{i})"
+        longest = max(summary(topology)[0] for topology in classes)
+        yield Cell(row, "greatest diameter", str(2 * i - 1), longest)
+        if i < 6:
+            yield Cell(row, "xi", str(i - 2), several(map(strong_connectedness, classes)))
+
+
+def theorem_3(full: bool) -> Iterator[Cell]:
+    """Diameters: at most 2n, and every n has an N where it is 2n."""
+    for n, (row, sizes) in _sizes(full, len(SAMPLES)).items():
+        longest = max(summary(SuperRotator(nodes=nodes))[0] for nodes in sizes)
+        yield Cell(row, "greatest diameter", str(2 * n), longest)
+
+
+def _each(full: bool) -> list[int]:
+    return [*range(2, 301), *SAMPLES, 5040] if full else [*range(2, 120)]
+
+
+def theorem_4(full: bool) -> Iterator[Cell]:
+    """Numbers of links, of each network."""
+    for nodes in _each(full):
+        ours: Value = links(SuperRotator(nodes=nodes))
+        yield Cell(f"N = {nodes}", "links", str(claims(nodes).links), ours)
+
+
+def theorem_5(full: bool) -> Iterator[Cell]:
+    """Greatest degrees, of each network: n + 1 is an upper bound only."""
+    for nodes in _each(full):
+        claim = claims(nodes)
+        printed, corrected = str(claim.max_degree_bound), str(claim.max_degree)
+        wrong = None if corrected == printed else corrected
+        reason = "" if wrong is None else "an upper bound only: no node has links A and B at once"
+        measured = degrees(SuperRotator(nodes=nodes)).max(axis=1).tolist()
+        for column, ours in zip(("out-degree", "in-degree"), measured, strict=True):
+            yield Cell(f"N = {nodes}", f"greatest {column}", printed, ours, wrong, reason)
+
+
+def theorem_6(full: bool) -> Iterator[Cell]:
+    """Maximal fault tolerance: xi = delta - 1, with delta the least degree (Definition 8)."""
+    for row, sizes in _sizes(full, 5).values():
+        short = {int(degrees(SuperRotator(nodes=nodes)).min()) - _xi(nodes) for nodes in sizes}
+        yield Cell(row, "delta - xi", "1", several(short))
+
+
+TITLES = {
+    figure_1: "rotator graphs of dimensions 2 to 6",
+    figure_2: "type A links between rotator graphs",
+    figure_3: "type B links between rotator graphs, and Step 4",
+    example_1: "the super rotator graph with 13 nodes, Figure 4",
+    example_2: "the super rotator graph with 23 nodes, Figure 5",
+    theorem_1: "measure of strong connectedness n - 2",
+    theorem_2: "diameter of a class at most 2i - 1",
+    theorem_3: "diameter at most 2n",
+    theorem_4: "number of directed links",
+    theorem_5: "maximum degree n + 1",
+    theorem_6: "maximal fault tolerance",
+}
+
+ITEMS: tuple[Item, ...] = tuple(
+    Item(f"{PAPER}/{name}", title, cells, DRAW.get(name))
+    for cells, title in TITLES.items()
+    for name in [cells.__name__.replace("_", "-")]
+)

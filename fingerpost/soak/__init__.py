@@ -1,0 +1,1 @@
+"""`fingerpost soak`: long runs at full load that account for every flit."""

@@ -1,0 +1,1 @@
+"""A network: topology, routing, virtual channels and router parameters, built and proven."""

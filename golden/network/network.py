@@ -1,0 +1,410 @@
+"""A whole network: a topology, a routing, virtual channels that are proven, router parameters."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar
+
+import numpy as np
+
+from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.deadlock.annealing import search
+from fingerpost.golden.deadlock.channels import Channels, Cycle
+from fingerpost.golden.deadlock.lanes import Lanes
+from fingerpost.golden.deadlock.order import heights, valleys
+from fingerpost.golden.faults import faulty
+from fingerpost.golden.flit import flit_layout
+from fingerpost.golden.header import Layout
+from fingerpost.golden.link import Link, link
+from fingerpost.golden.network.bypass import (
+    into_rings,
+    terminal_bypass,
+    turn_bypass_limit,
+)
+from fingerpost.golden.network.counting import AxiLiteCounters, counting
+from fingerpost.golden.network.router import RouterParameters
+from fingerpost.golden.parameters import ParameterError, either, section
+from fingerpost.golden.routing import ALGORITHMS, Routing
+from fingerpost.golden.terminal import Terminal, terminal
+from fingerpost.golden.topology import FAMILIES, Topology
+from fingerpost.golden.topology.base import NodeType
+from fingerpost.golden.topology.faulty import Faulty
+
+__all__ = [
+    "HOP_CYCLES",
+    "DeadlockError",
+    "Network",
+    "Routed",
+    "build",
+    "parameters",
+    "routed",
+    "terminal_depth",
+    "topology",
+]
+
+
+class DeadlockError(ParameterError):
+    """The channel dependency graph has a cycle.
+
+    Attributes
+    ----------
+    cycle : list of (node, port, channel)
+        A shortest one.
+    needed : int
+        The number of virtual channels that is proven to be enough.
+    """
+
+    def __init__(self, channels: Channels, virtual_channels: int) -> None:
+        self.cycle: Cycle = channels.shortest_cycle(virtual_channels) or []
+        self.needed = channels.needed
+        topology = channels.topology
+        steps = ", ".join(
+            f"{topology.port_name(port)} from node {topology.name(node)} on channel {channel}"
+            for node, port, channel in self.cycle
+        )
+        what = "" if len(np.unique(channels.orbit)) == topology.nodes else " (one node a class)"
+        super().__init__(
+            "virtual_channels",
+            f"{channels.routing.algorithm} can deadlock with virtual_channels: {virtual_channels}; "
+            f"{self.needed} are enough; a shortest cycle of links{what}: {steps}",
+            section="router",
+        )
+
+
+HOP_CYCLES = 3
+"""Cycles that a flit takes from link to link through a router where nothing is in its way."""
+
+
+def terminal_depth(routing: Routing, buffer_depth: int, *, register: bool = False) -> int:
+    """Return the depth of the terminal's queue: the way of its credits is longer than others'.
+
+    It is so by the launch, and by the register behind the routing unit if there is one.
+    """
+    return buffer_depth + routing.launch_cycles + register
+
+
+@dataclass(frozen=True, repr=False)
+class Routed:
+    """A topology with a routing: enough for distances, routes and loads. Made by `routed`.
+
+    Attributes
+    ----------
+    picture : callable, optional
+        Draws a network as SVG for notebooks. `fingerpost` sets it.
+    """
+
+    picture: ClassVar[Callable[["Routed"], str | None] | None] = None
+
+    name: str
+    routing: Routing
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name}: {', '.join(self._summary())}>"
+
+    def _repr_svg_(self) -> str | None:
+        draw = Routed.picture
+        return draw and draw(self)
+
+    def _summary(self) -> list[str]:
+        """Return what a network is in a few words each."""
+        topology = self.topology
+        nodes = f"{topology.nodes} nodes of degree {topology.degree}"
+        return [topology.family, nodes, f"{self.routing.algorithm} routing"]
+
+    @property
+    def topology(self) -> Topology:
+        """Return the topology."""
+        return self.routing.topology
+
+
+@dataclass(frozen=True, repr=False)
+class Network(Routed):
+    """What is generated, modelled and tested. Make one with `build`.
+
+    Attributes
+    ----------
+    order : (nodes,) array, optional
+        The height of every node, if the turns of the channels are the valleys of an order.
+    channels : Channels
+        The turns at which a packet moves to the next channel, and the proof that goes with them.
+    virtual_channels : int
+        Virtual channels of every link.
+    buffer_depth : int
+        Flits that each channel of each input can hold; of links, that is.
+    routing_register : bool
+        Whether a register stands behind each routing unit: a hop takes a cycle more.
+    bypass_limit : int
+        Packets that may pass a head from the terminal at its output; then it comes first.
+    turn_bypass_limit : int
+        The same for a head that turns into a ring of links.
+    flit_width : int
+        Bits of data in a flit.
+    data_width : int
+        Those that are the user's: fewer, if terminals need some for themselves.
+    link : Link
+        What joins the nodes.
+    terminal : Terminal
+        What stands at the local ports.
+    description : mapping
+        What `build` was given: plain data, enough to build the same network elsewhere.
+    counters : AxiLiteCounters, optional
+        Those that software reads.
+    """
+
+    order: IntArray | None
+    channels: Channels
+    virtual_channels: int
+    buffer_depth: int
+    bypass_limit: int
+    turn_bypass_limit: int
+    routing_register: bool
+    flit_width: int
+    data_width: int
+    link: Link
+    terminal: Terminal
+    description: Mapping[str, Any]
+    counters: AxiLiteCounters | None = None
+
+    def _summary(self) -> list[str]:
+        count = self.virtual_channels
+        return [*super()._summary(), f"{count} virtual channel{'s' * (count > 1)}"]
+
+    @property
+    def bypass_limits(self) -> IntArray:
+        """Return the packets that may pass a head, by port of arrival and output port.
+
+        With 0 the input does not yield. Shape (degree + 1, degree + 1).
+        """
+        links = np.where(into_rings(self.topology), self.turn_bypass_limit, 0)
+        found = np.pad(links, ((0, 1), (0, 1)))
+        found[self.topology.local] = self.bypass_limit
+        return found
+
+    @property
+    def used_turns(self) -> dict[NodeType, BoolArray]:
+        """Return for each node type the turns that some packet takes at one of them.
+
+        Shape (degree + 1, degree + 1), by port of arrival and output port.
+        """
+        topology = self.topology
+        ports = topology.degree + 1
+        used = {node_type: np.zeros((ports, ports), np.bool_) for node_type in topology.node_types}
+        for node_type, turns in zip(topology.node_type, self.channels.used_turns, strict=True):
+            used[node_type] |= turns
+        return used
+
+    @property
+    def lanes(self) -> Lanes:
+        """Return how the virtual channels are shared out among those of the proof."""
+        return Lanes(min(self.virtual_channels, self.channels.needed), self.virtual_channels)
+
+    @property
+    def flit(self) -> Layout:
+        """Return the layout of a flit."""
+        return flit_layout(self.flit_width)
+
+    @property
+    def payload_width(self) -> int:
+        """Return the bits of the last flit of a packet that are not its status."""
+        return self.flit_width - self.link.status_width
+
+    @property
+    def terminal_depth(self) -> int:
+        """Return the flits that the queue of a terminal's input can hold."""
+        register = self.routing_register
+        return terminal_depth(self.routing, self.buffer_depth, register=register)
+
+    @property
+    def around(self) -> bool:
+        """Return whether modules stand around the nodes: of terminals, or counters."""
+        return self.terminal.around or self.counters is not None
+
+    @property
+    def varies(self) -> str:
+        """Return why the cycles of a packet are not always the same; nothing if they are."""
+        return self.link.varies or self.terminal.varies
+
+    @property
+    def rate(self) -> float:
+        """Return the flits per cycle that what is slowest can carry: a link or a terminal."""
+        return min(self.link.rate(self.flit_width), self.terminal.rate(self.data_width))
+
+    @property
+    def in_order(self) -> bool:
+        """Return whether packets of one source and header come out in the order they went in.
+
+        They do if nothing but their header decides their route and their channels.
+        """
+        return not self.routing.selection and self.virtual_channels <= self.channels.needed
+
+    @property
+    def hop_cycles(self) -> int:
+        """Return the cycles from a router's link to the next one's."""
+        return HOP_CYCLES + self.routing_register
+
+    def least_latency(self, hops: int, flits: int) -> int:
+        """Return the cycles from the first flit of a packet going in to its last coming out.
+
+        Flits are those of the user: terminals that add one count it among their own cycles.
+
+        That is where nothing is in its way and credits do not run out, and if nothing `varies`.
+        """
+        alone = self.hop_cycles * (hops + 1) + self.routing.launch_cycles + flits - 1
+        return alone + self.terminal.cycles
+
+
+def topology(description: Mapping[str, Any]) -> Topology:
+    """Build the topology from the contents of a network file.
+
+    With ``faults`` it is what they leave of it, a `Faulty`.
+
+    Raises
+    ------
+    ParameterError
+        If a parameter is impossible; the message says what is needed.
+
+    Examples
+    --------
+    >>> topology({"topology": {"family": "super-rotator", "nodes": 13}}).degree
+    4
+    """
+    family = dict(description["topology"])
+    with section("topology"):
+        whole = FAMILIES[family.pop("family")](**family)
+    if not description.get("faults"):
+        return whole
+    with section("faults"):
+        return faulty(whole, description["faults"])
+
+
+def routed(description: Mapping[str, Any]) -> Routed:
+    """Build topology and routing from the contents of a network file.
+
+    Raises
+    ------
+    ParameterError
+        If a parameter is impossible; the message says what is needed.
+
+    Examples
+    --------
+    >>> star = {"topology": {"family": "star", "n": 3}, "routing": {"algorithm": "greedy"}}
+    >>> routed({"name": "ring", **star}).routing.header.width  # 3 symbols and the anchor
+    8
+    """
+    algorithm = dict(description["routing"])
+    kind: Any = ALGORITHMS[algorithm.pop("algorithm")]
+    network = topology(description)
+    with section("routing"):
+        if isinstance(network, Faulty) and kind.families:
+            free = either(name for name, other in ALGORITHMS.items() if not other.families)
+            raise ParameterError(
+                "algorithm",
+                f"Routing needs an algorithm for any network where there are faults, {free}, "
+                f"not {kind.algorithm}, which needs a whole {either(kind.families)} network",
+            )
+        return Routed(description["name"], kind(network, **algorithm))
+
+
+def parameters(description: Mapping[str, Any]) -> tuple[RouterParameters, Link]:
+    """Return what the contents of a network file say of routers and links.
+
+    Raises
+    ------
+    ParameterError
+        If a parameter is impossible, whatever the network; the message says what is needed.
+    """
+    router = description.get("router") or {}
+    known = [field.name for field in fields(RouterParameters)]
+    unknown = [key for key in router if key not in known]
+    if unknown:
+        raise ParameterError(
+            "",
+            f"Router needs keys among {', '.join(known)}, not {unknown[0]!r}",
+            section="router",
+        )
+    with section("router"):
+        routers = RouterParameters(**router)
+    return routers, link(description.get("link"))
+
+
+def build(description: Mapping[str, Any]) -> Network:
+    """Build a network from the contents of a network file.
+
+    The keys are ``name``, ``topology`` (``family`` and its parameters), ``routing``
+    (``algorithm`` and its options), ``router`` (those of `RouterParameters`), ``link``,
+    ``terminal`` and ``counters`` (``kind`` and its parameters) and ``faults`` (a text, see
+    `fingerpost.golden.faults.faulty`).
+
+    Raises
+    ------
+    ParameterError
+        If a parameter is impossible; the message says what is needed.
+    DeadlockError
+        If the virtual channels asked for are too few.
+
+    Examples
+    --------
+    >>> network = build(
+    ...     {
+    ...         "name": "borel-21",
+    ...         "topology": {"family": "borel", "p": 7, "a": 2, "A": (0, 1), "B": (1, 1)},
+    ...         "routing": {"algorithm": "two-phase"},
+    ...     }
+    ... )
+    >>> network.topology.nodes, network.channels.needed, network.flit_width
+    (21, 2, 32)
+    """
+    router, joins = parameters(description)
+    routing = routed(description).routing
+    ends = terminal(description.get("terminal"))
+    counters = counting(description.get("counters"), joins)
+    flit_width = ends.flit_width(router.flit_width, routing, joins)
+    if flit_width < routing.header.width:
+        raise ParameterError(
+            "flit_width",
+            f"Router needs a flit_width of at least {routing.header.width}, the bits of a "
+            f"{routing.algorithm} header here, not {router.flit_width}",
+            section="router",
+        )
+    increments, order = routing.vc_increments(), None
+    if increments is None or router.channel_order is not None:
+        given = router.channel_order
+        ranks = search(routing)[0] if given is None else np.array(given)
+        order = heights(routing, ranks)
+        increments = valleys(routing.topology, order)
+    channels = Channels(routing, increments)
+    wanted = router.virtual_channels
+    if wanted == "auto":
+        wanted = channels.needed
+    elif not channels.is_free_of_deadlock(wanted):
+        raise DeadlockError(channels, wanted)
+    joins.check(routing, flit_width=flit_width, channels=wanted)
+    bypass_limit = router.bypass_limit
+    if bypass_limit == "auto":
+        bypass_limit = terminal_bypass(channels).limit
+    turn_limit = router.turn_bypass_limit
+    if turn_limit == "auto":
+        turn_limit = turn_bypass_limit(channels, bypass_limit)
+    elif turn_limit and not into_rings(routing.topology).any():
+        raise ParameterError(
+            "turn_bypass_limit",
+            "Router needs a ring and a link that turns into it for "
+            f"turn_bypass_limit: {turn_limit}",
+            section="router",
+        )
+    return Network(
+        name=description["name"],
+        routing=routing,
+        order=order,
+        channels=channels,
+        virtual_channels=wanted,
+        buffer_depth=router.buffer_depth,
+        bypass_limit=bypass_limit,
+        turn_bypass_limit=turn_limit,
+        routing_register=router.routing_register,
+        flit_width=flit_width,
+        data_width=router.flit_width,
+        link=joins,
+        terminal=ends,
+        description=description,
+        counters=counters,
+    )

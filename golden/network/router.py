@@ -1,0 +1,78 @@
+"""Parameters of the router at every node: flit width, buffers and virtual channels."""
+
+from dataclasses import asdict, dataclass
+from typing import Annotated, Literal
+
+from fingerpost.golden.network.bypass import MAX_BYPASS
+from fingerpost.golden.parameters import Parameter, check_limits
+
+__all__ = ["RouterParameters"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RouterParameters:
+    """The parameters of the router at every node: what stands under ``router`` in a network file.
+
+    Raises
+    ------
+    ParameterError
+        If a number is beyond its limits.
+    """
+
+    flit_width: Annotated[
+        int,
+        Parameter("Bits of data in a flit; a header must fit into one.", minimum=1, maximum=1024),
+    ] = 32
+    buffer_depth: Annotated[
+        int, Parameter("Flits that each channel of each input can hold.", minimum=1, maximum=64)
+    ] = 8
+    virtual_channels: Annotated[
+        Literal["auto"] | int,
+        Parameter(
+            "Virtual channels of every link; auto: as many as are proven to be enough. More of "
+            "them are lanes beside these.",
+            "auto or a whole number in 1..16",
+            minimum=1,
+            maximum=16,
+        ),
+    ] = "auto"
+    bypass_limit: Annotated[
+        Literal["auto"] | int,
+        Parameter(
+            "Packets that may pass a head flit from the terminal at its output before it is "
+            "promoted to first; 0: equal turns. auto: 0; 2 where links saturate before terminals, "
+            "or there, on rings and long routes, the mean hop count.",
+            f"auto or a whole number in 0..{MAX_BYPASS}",
+            minimum=0,
+            maximum=MAX_BYPASS,
+        ),
+    ] = "auto"
+    turn_bypass_limit: Annotated[
+        Literal["auto"] | int,
+        Parameter(
+            "The same for a head flit that turns into a ring: into a dimension of a grid that "
+            "wraps, or the other step of a double loop. auto: by the routes, where bypass_limit "
+            "is not 0.",
+            f"auto or a whole number in 0..{MAX_BYPASS}",
+            minimum=0,
+            maximum=MAX_BYPASS,
+        ),
+    ] = "auto"
+    routing_register: Annotated[
+        bool,
+        Parameter(
+            "A register behind each routing unit, for those that are deep: a hop takes four "
+            "cycles, not three."
+        ),
+    ] = False
+    channel_order: Annotated[
+        list[int] | None,
+        Parameter(
+            "The rank of every class (or node) that decides when a packet changes the virtual "
+            "channel; searched for if absent.",
+            "a list of whole numbers, as `fingerpost order` prints it",
+        ),
+    ] = None
+
+    def __post_init__(self) -> None:
+        check_limits(RouterParameters, "Router", **asdict(self))

@@ -1,0 +1,50 @@
+"""What traffic and terminals know of a network: an interface, so that neither imports it."""
+
+from typing import Protocol
+
+from fingerpost.golden.header import Layout
+from fingerpost.golden.link import Link
+from fingerpost.golden.routing import Routing
+from fingerpost.golden.topology import Topology
+
+__all__ = ["Carrier"]
+
+
+class Carrier(Protocol):
+    """A network as its terminals see it. `fingerpost.golden.network.network.Network` is one."""
+
+    @property
+    def topology(self) -> Topology:
+        """Return the topology."""
+
+    @property
+    def routing(self) -> Routing:
+        """Return the routing, which encodes headers."""
+
+    @property
+    def link(self) -> Link:
+        """Return the kind of link."""
+
+    @property
+    def flit(self) -> Layout:
+        """Return the layout of a flit."""
+
+    @property
+    def flit_width(self) -> int:
+        """Return the bits of data in a flit."""
+
+    @property
+    def data_width(self) -> int:
+        """Return those that are the user's: fewer, if terminals need some for themselves."""
+
+    @property
+    def payload_width(self) -> int:
+        """Return the bits of the last flit of a packet that are not its status."""
+
+    @property
+    def buffer_depth(self) -> int:
+        """Return the flits that each virtual channel of a link's input can hold."""
+
+    @property
+    def terminal_depth(self) -> int:
+        """Return the flits that the buffer of a terminal's input can hold."""

@@ -1,0 +1,181 @@
+"""Counters under the driver of cocotbext-axi: what they show is what the model has counted."""
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import cocotb
+from cocotb.clock import Clock
+from cocotb.triggers import ClockCycles, FallingEdge, ReadOnly
+from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
+
+from fingerpost.golden.network.network import build
+from fingerpost.hdl.counting import RegisterMap, register_map
+from fingerpost.testbench.counted_run import CountedRun
+from fingerpost.testbench.packing import pack, read, unpack
+from fingerpost.testbench.runner import parameters, report, tick
+from fingerpost.testbench.sources import terminal_fields, wire_fields
+
+SNAPSHOT, CLEAR = 1, 2
+"""What is written to control."""
+
+
+PATIENCE = 40
+"""Cycles for each counter that is read, after which the bus is taken for dead."""
+
+
+def chance(rng: random.Random) -> Iterator[bool]:
+    """Yield true in some of the cycles."""
+    while True:
+        yield rng.random() < 0.3
+
+
+@dataclass
+class Reader:
+    """What reads all counters now and then, over the bus.
+
+    Attributes
+    ----------
+    master : AxiLiteMaster
+    map : RegisterMap
+    shown : list of (int, int, int, bytes)
+        Of every snapshot: the cycles before the counts began, those after which they were taken,
+        the address from which on they were read, and what was read.
+    message : str
+        What is wrong with what was answered.
+    done : bool
+    """
+
+    master: Any
+    map: RegisterMap
+    shown: list[tuple[int, int, int, bytes]] = field(default_factory=list)
+    message: str = ""
+    done: bool = False
+
+    async def run(self, dut: Any, rng: random.Random, snapshots: int, most: int) -> None:
+        """Look at what never changes, then take snapshots, and read so many counters of each."""
+        for channel in (self.master.write_if.b_channel, self.master.read_if.r_channel):
+            channel.set_pause_generator(chance(rng))
+        await self.constants()
+        await self.refusals()
+        start = 0
+        for number in range(snapshots):
+            await ClockCycles(dut.clk, rng.randint(1, 3 * self.map.round))
+            clear = number % 2 * CLEAR
+            await self.write(self.map.named("control").address, SNAPSHOT | clear)
+            while await self.read(self.map.named("status").address):
+                pass
+            end = start + await self.read(self.map.base)
+            # The last counter is always among some of them.
+            count = min(most, self.map.counters - 1)
+            first = self.map.counters - count
+            first = rng.choice([first, rng.randint(1, first)])
+            address = self.map.base + 4 * first
+            answer = await self.master.read(address, 4 * count)
+            self.expect(answer.resp == AxiResp.OKAY, f"counters are answered with {answer.resp}")
+            self.shown.append((start, end, address, answer.data))
+            if clear:
+                start = end
+        self.done = True
+
+    async def constants(self) -> None:
+        """Read what never changes."""
+        for address, value in self.map.constants():
+            seen = await self.read(address)
+            self.expect(
+                seen == value, f"register {address:#x}: {value:#x} expected, {seen:#x} seen"
+            )
+
+    async def refusals(self) -> None:
+        """Touch what is not there or cannot be written."""
+        control, beyond = self.map.named("control").address, self.map.counters * 4
+        for address in (self.map.base - 4, self.map.base + beyond):
+            if address < 1 << self.map.address_width:
+                answer = await self.master.read(address, 4)
+                self.expect(answer.resp == AxiResp.SLVERR, f"nothing at {address:#x} is answered")
+        for address in (0, self.map.base, self.map.base + 4):
+            answer = await self.master.write(address, b"\1\0\0\0")
+            self.expect(answer.resp == AxiResp.SLVERR, f"a write to {address:#x} is accepted")
+        self.expect(not await self.read(control), "control does not read as 0")
+
+    async def write(self, address: int, value: int) -> None:
+        """Write a register."""
+        answer = await self.master.write(address, value.to_bytes(4, "little"))
+        self.expect(answer.resp == AxiResp.OKAY, f"a write to {address:#x} is refused")
+
+    async def read(self, address: int) -> int:
+        """Read a register."""
+        answer = await self.master.read(address, 4)
+        self.expect(answer.resp == AxiResp.OKAY, f"{address:#x} is not answered")
+        return int.from_bytes(answer.data, "little")
+
+    def expect(self, good: bool, otherwise: str) -> None:
+        """Remember what is wrong first."""
+        if not good:
+            self.message = self.message or otherwise
+
+
+def difference(
+    run: CountedRun, map: RegisterMap, start: int, end: int, address: int, shown: bytes
+) -> str:
+    """Return the first counter of a snapshot that is not as the model has it, or nothing."""
+    if end % map.round or not start < end <= run.cycle:
+        return f"counters of cycles {start} to {end} in cycle {run.cycle}"
+    before, after = run.counts(start), run.counts(end)
+    for node in range(map.nodes):
+        for register in map.node:
+            expected = after[register.name] - before[register.name]
+            for index in range(register.count):
+                at = map.address(node, register.name, index) - address
+                seen = int.from_bytes(shown[at : at + 4], "little")
+                if 0 <= at < len(shown) and seen != expected[node, index]:
+                    return (
+                        f"cycles {start} to {end}, node {node}, {register.name} {index}: expected "
+                        f"{expected[node, index]}, seen {seen}"
+                    )
+    return ""
+
+
+@cocotb.test()
+async def counts(dut: Any) -> None:
+    """Compare network and model in every cycle, and all counters of every snapshot."""
+    given = parameters()
+    network = build(given["description"])
+    run, map = CountedRun(network, given), register_map(network)
+    n, local = network.topology.nodes, network.topology.local
+    wires, terminal = wire_fields(network), terminal_fields(network)
+    wire_bits = n * local * sum(width for _, width in wires)
+    reader = Reader(AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axil"), dut.clk, dut.rst), map)
+
+    dut.rst.value = 1
+    dut.given.value = 0
+    Clock(dut.clk, 2, "ns").start()
+    falling, settled = FallingEdge(dut.clk), ReadOnly()
+    for _ in range(3):
+        await falling
+    dut.rst.value = 0
+    cocotb.start_soon(
+        reader.run(dut, random.Random(given["seed"]), given["snapshots"], given["most"])
+    )
+
+    message, limit = "", run.last + PATIENCE * map.counters * given["snapshots"]
+    while not (run.finished() and reader.done) and not message:
+        dut.given.value = pack(terminal["sent"], run.give())
+        await settled
+        value = read(dut.seen)
+        between = unpack(wires, n * local, (value or 0) & ((1 << wire_bits) - 1))
+        ends = unpack(terminal["received"], n, (value or 0) >> wire_bits)
+        message = "undefined bits" if value is None else run.compare(between, ends)
+        run.step()
+        if run.cycle > limit:
+            message = message or "the bus does not answer"
+        if run.cycle % 64 == 0:
+            tick(min(run.cycle, given["cycles"]), given["cycles"])
+        await falling
+    message = message or reader.message
+    for snapshot in reader.shown:
+        message = message or difference(run, map, *snapshot)
+    message = message or run.lacking()
+    report(compared=sum(len(x[-1]) // 4 for x in reader.shown), **run.report(message))
+    assert not message, message

@@ -1,0 +1,1 @@
+"""Benches of OS-Links: ports in pairs, peers, frames and delaying wires."""

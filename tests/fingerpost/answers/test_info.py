@@ -1,0 +1,109 @@
+from pathlib import Path
+
+from tests.fingerpost.common import NETWORKS, Run
+
+
+def test_json(run: Run, borel21: Path) -> None:
+    ended = run("info", borel21, "--json")
+    assert (ended.status, ended.err) == (0, "")
+    facts = ended.json
+    expected = {
+        "network": "borel-21",
+        "family": "borel",
+        "nodes": 21,
+        "terminals": 21,
+        "links": 84,
+        "directed": False,
+        "degree": 4,
+        "diameter": 3,
+        "mean_distance": 2.1,
+        "terminal_diameter": 3,
+        "terminal_mean_distance": 2.1,
+        "port_names": ["A", "B", "A^-1", "B^-1"],
+        "algorithm": "two-phase",
+        "routing_constants": {"D1": 1, "D2": 3},
+        "table_bits": {"phase I": 6, "phase II": 49},
+        "flit_width": 32,
+        "buffer_depth": 8,
+        "link": {"kind": "flit"},
+        "terminal": {"kind": "credit"},
+        "virtual_channels": {"needed": 2, "in_use": 2, "proven": True},
+    }
+    assert {key: facts[key] for key in expected} == expected
+    more = {"schema", "algorithms", "constants", "bypass_limit", "header", "straps"}
+    assert set(facts) == {*expected, *more}
+    assert facts["constants"]["gcr"]["B^-1"] == [-10, -4, -7]
+    assert facts["header"]["width"] == 10
+    assert [(f["name"], f["offset"], f["width"]) for f in facts["header"]["fields"]] == [
+        ("phase", 0, 1),
+        ("c", 1, 2),
+        ("word", 3, 7),
+        ("x", 3, 3),
+    ]
+    assert facts["straps"]["width"] == 17  # 2 + 3*2 + 3*3
+
+
+def test_tells_what_each_algorithm_would_cost(run: Run, borel21: Path) -> None:
+    listed = run("info", borel21, "--json").json["algorithms"]
+    costs = {each.pop("algorithm"): each for each in listed}
+    # Links to 3 classes, 7 words of 3 links and an end; links to 21 nodes, 4 steps in 3 classes.
+    assert costs["two-phase"] == {"table_bits": 3 * 2 + 7 * 7, "header_width": 10}
+    assert costs["vertex-transitive"] == {"table_bits": 21 * 2 + 12 * 3, "header_width": 5}
+    assert costs["adaptive"] == {"table_bits": 21 * 4 + 21 * 2 + 12 * 3, "header_width": 5}
+    assert set(costs) == {"two-phase", "vertex-transitive", "adaptive", "chordal-ring"}
+    shown = run("info", borel21).out
+    assert ["two-phase", "55", "bits", "10", "bits"] in rows(shown)
+
+
+def test_says_nothing_of_algorithms_where_there_is_no_choice(run: Run) -> None:
+    assert run("info", NETWORKS / "petersen.yaml", "--json").json["algorithms"] == []
+    assert "routing algorithms" not in run("info", NETWORKS / "petersen.yaml").out
+
+
+def rows(text: str) -> list[list[str]]:
+    return [line.split() for line in text.splitlines()]
+
+
+def test_small_network_shows_table_i_in_its_order(run: Run, borel21: Path) -> None:
+    shown = rows(run("info", borel21).out)
+    at = shown.index(["class", "alpha", "alpha^-1", "beta", "beta^-1"])
+    assert shown[at + 1 : at + 4] == [
+        ["0", "3", "-3", "4", "-10"],
+        ["1", "6", "-6", "7", "-4"],
+        ["2", "-9", "9", "10", "-7"],
+    ]
+
+
+def test_human_answer_tells_the_numbers(run: Run, borel21: Path) -> None:
+    lines = [" ".join(row) for row in rows(run("info", borel21).out)]
+    for line in (
+        "name borel-21",
+        "family borel, p 7, a 2, k 3",
+        "nodes 21",
+        "degree 4, ports A, B, A^-1, B^-1",
+        "diameter 3",
+        "mean distance 2.1000 over the 20 other nodes",
+        "routing two-phase, D1 1, D2 3",
+        "tables phase I 6 bits, phase II 49 bits",
+        "virtual channels 2 in use, 2 needed, proven deadlock-free",
+        "header, 10 bits",
+        "9:3 word the links of phase II still to take, a 1",
+        "straps, 17 bits",
+        "7:2 first0..2 phase I: the link to take to class 0, and so on",
+        "16:8 entry0..2 x of the entry to class 0 from here, and so on",
+    ):
+        assert line in lines
+
+
+def test_large_network_has_no_table_of_constants(run: Run) -> None:
+    shown = run("info", NETWORKS / "borel-1081.yaml").out
+    assert "alpha" not in shown
+    assert "entry0..22" in shown
+
+
+def test_more_channels_than_needed_are_told_apart(run: Run, tmp_path: Path, borel21: Path) -> None:
+    text = borel21.read_text(encoding="utf-8")
+    path = tmp_path / "x.yaml"
+    path.write_text(text.replace("channels: auto", "channels: 3"), encoding="utf-8")
+    facts = run("info", path, "--json").json
+    assert facts["virtual_channels"] == {"needed": 2, "in_use": 3, "proven": True}

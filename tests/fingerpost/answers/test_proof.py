@@ -1,0 +1,108 @@
+"""What `prove --rtl` says of what it found, and the exit status that goes with it."""
+
+import re
+
+import pytest
+
+from fingerpost.formal.finding import Finding
+from fingerpost.golden.routing import ALGORITHMS
+from fingerpost.netfile.source import read
+from tests.fingerpost.common import NETWORKS, Run
+
+NET = NETWORKS / "petersen.yaml"
+
+LARGE = (
+    "borel-1081", "borel-2943", "borel-15657", "borel-17525", "mesh-32x32", "metacyclic-513",
+    "metacyclic-1155", "metacyclic-7550", "scc-5", "torus-32x32",
+)  # fmt: skip
+"""What the names of files begin with that take more than 10 s of processor time."""
+
+OTHERS = (
+    *(("scc-4.yaml", algorithm) for algorithm in ("minimal", "near-minimal", "random")),
+    *(("kyklos-2-2-4.yaml", algorithm) for algorithm in ("m", "h2", "p2", "modified-p2")),
+    ("braided-ring-16.yaml", "adaptive-table"),
+)
+"""A small file for each algorithm that is in none."""
+
+CASES = [
+    *((x.name, "") for x in sorted(NETWORKS.glob("*.yaml")) if not x.stem.startswith(LARGE)),
+    *OTHERS,
+]
+
+SHORTEST = {
+    "adaptive", "adaptive-table", "dimension-order", "minimal", "rotator", "table",
+    "vertex-transitive",
+}  # fmt: skip
+"""Algorithms that always take a shortest way."""
+
+PROVEN = Finding("node type 0", "outputs are registers", "structure", 7)
+HELD = Finding("routing unit", "decides as golden", "sampled", 64)
+UNTRIED = Finding.not_tried("routing unit", "each packet arrives", "too many")
+BROKEN = Finding("routing unit", "decides as golden", "sampled", 64, ("node 3",))
+
+
+@pytest.mark.parametrize(
+    ("found", "verdicts", "status"),
+    [
+        ([PROVEN], ["proven"], 0),
+        ([PROVEN, HELD], ["proven", "held"], 3),
+        ([UNTRIED, PROVEN], ["not tried", "proven"], 3),
+        ([PROVEN, BROKEN, UNTRIED], ["proven", "broken", "not tried"], 1),
+    ],
+)
+def test_only_what_is_proven_is_called_so(
+    found: list[Finding],
+    verdicts: list[str],
+    status: int,
+    run: Run,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("fingerpost.formal.network.findings", lambda *_: found)
+    told = run("prove", NET, "--rtl", "--json")
+    assert told.status == status
+    assert [x["verdict"] for x in told.json["rtl"]] == verdicts
+
+
+def test_table_says_why(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "fingerpost.formal.network.findings", lambda *_: [PROVEN, HELD, BROKEN, UNTRIED]
+    )
+    table = run("prove", NET, "--rtl").out.split("verdict")[1]
+    verdicts = re.findall(r"(?:structure|sampled|none) +\d+ +(\S.*\S)", table)
+    assert verdicts[:3] == ["proven", "held", "does not hold: node 3"]
+    assert verdicts[3].startswith("not tried: too")  # which may go on in another line
+
+
+def test_nothing_more_is_said_without_rtl(run: Run) -> None:
+    told = run("prove", NET, "--json")
+    assert told.status == 0
+    assert "rtl" not in told.json
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize(("file", "algorithm"), CASES)
+def test_nothing_is_wrong_with_small_networks(file: str, algorithm: str, run: Run) -> None:
+    net = NETWORKS / file
+    network = read(net).changed(routing=algorithm or None).routed()
+    told = run("prove", net, "--rtl", "--json", *(["--routing", algorithm] if algorithm else []))
+    *gates, decided, arrives = told.json["rtl"]
+    assert len(gates) == 2 * len(network.topology.node_types)
+    assert {(x["engine"], x["verdict"]) for x in gates} == {("structure", "proven")}
+    assert all(x["cases"] for x in gates)
+    if network.routing.algorithm == "random":
+        assert told.status == 3
+        assert (decided["verdict"], arrives["verdict"]) == ("held", "not tried")
+        return
+    assert told.status == 0, told.json["rtl"]
+    assert (decided["verdict"], arrives["verdict"]) == ("proven", "proven")
+    # Each terminal decides about packets to each, and each is followed from there.
+    assert min(decided["cases"], arrives["cases"]) >= len(network.topology.terminals) ** 2
+    nearer = arrives["claim"] == "each decision leads nearer"
+    assert nearer >= (network.routing.algorithm in SHORTEST)
+
+
+def test_all_algorithms_are_among_them() -> None:
+    own = {file: (NETWORKS / file).read_text(encoding="utf-8") for file, _ in CASES}
+    named = {file: re.findall(r"\balgorithm: ([\w-]+)", text) for file, text in own.items()}
+    used = {algorithm or named[file][0] for file, algorithm in CASES}
+    assert used == {*ALGORITHMS}

@@ -1,0 +1,104 @@
+from pathlib import Path
+
+import pytest
+
+from fingerpost.golden.measure import Outcome
+from fingerpost.netfile.source import load
+from tests.fingerpost.common import NETWORKS, Run
+
+
+def test_json(run: Run, borel21: Path) -> None:
+    arguments = ("simulate", borel21, "--load", 0.2, "--cycles", 400, "--seed", 3, "--json")
+    ended = run(*arguments)
+    assert (ended.status, ended.err) == (0, "")
+    facts = ended.json
+    assert {"load": 0.2, "cycles": 400, "seed": 3, "packet_length": 1}.items() <= facts.items()
+    assert (facts["outcome"], facts["engine"]) == ("ok", "compiled")
+    assert facts["offered"] == pytest.approx(0.2, abs=0.03)
+    assert facts["accepted"] == pytest.approx(0.2, abs=0.03)
+    assert 0.1 < facts["accepted_least"] < facts["accepted"]
+    low, high = facts["accepted_interval"]
+    assert low < facts["accepted"] < high
+    latency = facts["latency"]
+    low, high = latency["interval"]
+    assert low < latency["mean"] < high
+    percentiles = [latency[name] for name in ("median", "p90", "p95", "p99", "p999", "max")]
+    assert percentiles == sorted(percentiles)
+    assert percentiles[0] > 3
+    assert 0 < facts["link_load"]["mean"] < facts["link_load"]["max"] < 1
+    assert (facts["warm_up"], facts["settled"]) == (200, True)
+    assert "latency_by_hops" not in facts
+    again = run(*arguments).json
+    assert again.pop("seconds") != facts.pop("seconds")
+    assert again == facts
+
+
+def test_for_people(run: Run, borel21: Path) -> None:
+    ended = run("simulate", borel21, "--cycles", 300, "--packet-length", 3, "--warm-up", 60)
+    lines = ended.out.splitlines()
+    assert lines[0] == "borel-21, 300 cycles, seed 0: ok"
+    names = ["offered", "accepted", "latency", "link", "phases", "seconds"]
+    assert [line.split()[0] for line in lines[1:]] == names
+    assert lines[5].startswith("phases     60 cycles of warm-up, 300 measured, ")
+
+
+def test_latency_by_hops_and_by_flow(run: Run, borel21: Path) -> None:
+    arguments = ("simulate", borel21, "--cycles", 300, "--by", "hops", "--by", "flow")
+    facts = run(*arguments, "--json").json
+    for rows in (facts["latency_by_hops"], facts["latency_by_flow"]):
+        assert sum(row["packets"] for row in rows) == facts["packets"]
+        total = sum(row["packets"] * row["mean"] for row in rows)
+        assert total / facts["packets"] == pytest.approx(facts["latency"]["mean"])
+        assert max(row["max"] for row in rows) == facts["latency"]["max"]
+    assert [row["hops"] for row in facts["latency_by_hops"]] == [1, 2, 3, 4]
+    shown = run(*arguments).out.splitlines()
+    assert len(shown) == 7 + 4 + len(facts["latency_by_flow"])
+    assert "  1 hops   mean " in shown[7]
+
+
+def test_no_packets_means_no_latency_and_is_still_json(run: Run, borel21: Path) -> None:
+    facts = run("simulate", borel21, "--load", 1e-9, "--cycles", 20, "--json").json
+    names = "mean", "interval", "median", "p90", "p95", "p99", "p999", "max"
+    assert facts["latency"] == dict.fromkeys(names)
+    assert "latency    mean none" in run("simulate", borel21, "--load", 1e-9, "--cycles", 20).out
+
+
+def test_impossible_load(run: Run, borel21: Path) -> None:
+    for impossible in ("2", "0", "nan"):
+        ended = run("simulate", borel21, "--load", impossible, "--json")
+        assert (ended.status, ended.out) == (2, "")
+        assert ended.err.count("\n") == 1
+        assert ended.err.startswith("fingerpost: ")
+
+
+def test_every_outcome_has_its_word_and_exit_status(
+    run: Run, borel21: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few = ("--cycles", 100, "--warm-up", 50, "--json")
+    for options, word, status in (
+        (("--load", 0.1), "ok", 0),
+        (("--load", 1, "--packet-length", 5), "saturated", 3),
+        (("--load", 0.2, "--drain", 1), "time-out", 5),
+    ):
+        ended = run("simulate", borel21, *options, *few)
+        assert (ended.json["outcome"], ended.status) == (word, status)
+
+    def forged(path: Path, **options: object) -> object:
+        network = load(path)
+        object.__setattr__(network, "virtual_channels", 1)  # and nobody proves it again
+        return network
+
+    monkeypatch.setattr("fingerpost.cli.commands.ask.load_network", forged)
+    many = "--load 1 --packet-length 9 --cycles 600 --seed 1 --json"
+    ended = run("simulate", borel21, *many.split())
+    assert (ended.json["outcome"], ended.status) == ("deadlocked", 4)
+    assert {outcome.value for outcome in Outcome} == {"ok", "saturated", "deadlocked", "time-out"}
+
+
+def test_network_file_across_os_links(run: Run) -> None:
+    ended = run(
+        "simulate", NETWORKS / "borel-21-os-link.yaml", "--load", 0.5, "--cycles", 100,
+        "--warm-up", 0, "--json",
+    )  # fmt: skip
+    assert (ended.json["outcome"], ended.status) == ("saturated", 3)
+    assert ended.json["engine"] == "reference"

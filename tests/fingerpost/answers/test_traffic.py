@@ -1,0 +1,153 @@
+"""Traffic on the command line, and the page that documents it."""
+
+import re
+import shlex
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fingerpost.golden.traffic import ARRIVALS, LENGTHS, PATTERNS
+from fingerpost.testbench.benches.bench import Bench
+from tests.fingerpost.answers.test_cosim import Result
+from tests.fingerpost.common import NETWORKS, Run
+
+PAGE = (NETWORKS.parent / "docs/reference/traffic.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def trace(tmp_path: Path) -> Path:
+    path = tmp_path / "trace.csv"
+    path.write_text("cycle,source,destination,flits\n7,0,3,2\n8,20,4,1\n9,5,5,4\n")
+    return path
+
+
+def test_every_name_and_parameter_is_documented() -> None:
+    for kinds in (PATTERNS, ARRIVALS):
+        rows = dict(re.findall(r"^\| `([\w-]+)` \|(.*)$", PAGE, flags=re.M))
+        for name, kind in kinds.items():
+            known: Any = kind
+            for each in fields(known):
+                assert f"`{each.name}`" in rows[name], (name, each.name)
+    assert all(f"{name}:" in PAGE for name in LENGTHS)
+
+
+def test_commands_of_the_page_are_understood(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(NETWORKS.parent)
+    commands = re.findall(r"^fingerpost (?:simulate|loads) .*$", PAGE, flags=re.M)
+    assert len(commands) == 3
+    for command in commands:
+        more = ["--cycles", "60"] if "simulate" in command else []
+        assert run(*shlex.split(command)[1:], *more, "--json").status == 0
+
+
+def test_simulate_says_what_was_sent(run: Run, borel21: Path) -> None:
+    words = ("--traffic", "hotspot:0;5,0.2", "--arrivals", "on-off", "--packet-length", "1..3")
+    facts = run("simulate", borel21, "--cycles", 300, *words, "--json").json
+    assert facts["traffic"] == "hotspot:nodes=0;5,share=0.2"
+    assert (facts["arrivals"], facts["packet_length"]) == ("on-off", "1..3")
+    assert facts["offered"] == pytest.approx(0.1, rel=0.2)
+
+
+def test_a_trace_needs_no_load(run: Run, borel21: Path, trace: Path) -> None:
+    facts = run("simulate", borel21, "--cycles", 30, "--traffic", f"trace:{trace}", "--json").json
+    assert facts["traffic"] == f"trace:file={trace}"
+    assert (facts["load"], facts["arrivals"], facts["packet_length"]) == (None, None, None)
+    assert facts["offered"] == pytest.approx(7 / 30 / 21)
+
+
+def test_loads_of_a_hot_spot(run: Run, borel21: Path) -> None:
+    facts = run("loads", borel21, "--traffic", "hotspot:nodes=3", "--json").json
+    assert facts["full"] == {"what": "ejection", "node": 3, "port": 4}
+    assert facts["saturation"] == facts["terminal_saturation"] == pytest.approx(1 / 20)
+    assert facts["saturation"] < facts["link_saturation"]
+
+
+def test_loads_of_uniform_traffic_are_never_above_1(run: Run, borel21: Path) -> None:
+    facts = run("loads", borel21, "--json").json
+    assert (facts["saturation"], facts["full"]["what"]) == (1, "injection")
+    assert facts["link_saturation"] > 1
+
+
+def test_loads_of_what_stays_where_it_is(run: Run, borel21: Path, tmp_path: Path) -> None:
+    path = tmp_path / "matrix.csv"
+    path.write_text("source,destination,weight\n4,4,1\n")
+    ended = run("loads", borel21, "--traffic", f"matrix:{path}", "--json")
+    assert (ended.status, ended.json["link_saturation"], ended.json["bound"]) == (0, None, None)
+    assert ended.json["saturation"] == pytest.approx(1 / 21)
+    assert (
+        "links       carry no traffic" in run("loads", borel21, "--traffic", f"matrix:{path}").out
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "bench"),
+    [
+        ((), {"traffic": "uniform", "arrivals": "bernoulli", "lengths": (1, 4), "load": 0.2}),
+        (
+            (
+                "--traffic",
+                "shuffle",
+                "--arrivals",
+                "on-off",
+                "--packet-length",
+                "2",
+                "--load",
+                "0.4",
+            ),
+            {"traffic": "shuffle", "arrivals": "on-off", "lengths": "2", "load": 0.4},
+        ),
+        (("--traffic", "trace"), {"load": None}),
+    ],
+)
+def test_cosim_takes_the_same_words(
+    words: tuple[str, ...],
+    bench: dict[str, object],
+    run: Run,
+    borel21: Path,
+    trace: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made: list[Any] = []
+
+    def cosim(bench: Bench, *, simulator: str, **_: Any) -> Result:
+        made.append(bench)
+        return Result(bench, simulator, details=dict.fromkeys((bench.counted, *bench.facts), 1))
+
+    monkeypatch.setattr("fingerpost.testbench.cosim.run", cosim)
+    given = [f"trace:{trace}" if word == "trace" else word for word in words]
+    assert run("cosim", borel21, "--level", "network", *given).status == 0
+    assert {name: getattr(made[0], name) for name in bench} == bench
+
+
+@pytest.mark.parametrize("command", ["simulate", "loads", "cosim"])
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("tornadoo", "Invalid value for '--traffic': Traffic needs pattern uniform, "),
+        (
+            "hotspot:share=2,nodes=1",
+            "Invalid value for '--traffic': Traffic hotspot needs a share ",
+        ),
+        ("matrix:none.csv", "Invalid value for '--traffic': "),
+        ("hotspot:nodes=21", "Traffic hotspot: nodes: Node needs a number in 0..20, not 21"),
+    ],
+)
+def test_wrong_traffic_is_told_in_one_line(
+    command: str, text: str, message: str, run: Run, borel21: Path
+) -> None:
+    more = ["--level", "network"] if command == "cosim" else []
+    ended = run(command, borel21, "--traffic", text, *more)
+    assert (ended.status, ended.out) == (2, "")
+    assert ended.err.startswith(f"fingerpost: {message}")
+    assert ended.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("option", [("--arrivals", "on-off"), ("--packet-length", "2")])
+def test_a_trace_has_times_and_lengths_of_its_own(
+    option: tuple[str, str], run: Run, borel21: Path, trace: Path
+) -> None:
+    ended = run("simulate", borel21, "--traffic", f"trace:{trace}", *option)
+    message = f"--traffic trace has times and lengths of its own: leave out {option[0]}"
+    assert ended == (2, "", f"fingerpost: {message}\n")

@@ -1,0 +1,186 @@
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.fingerpost.common import NETWORKS, Run
+
+COMMANDS = [
+    *("demo", "examples", "new", "schema"),
+    *("info", "route", "draw", "loads", "survive", "export", "report", "order", "prove"),
+    *("simulate", "sweep", "soak"),
+    *("generate", "cosim", "cost", "port", "board"),
+    *("reproduce", "search", "survey"),
+]
+
+
+def plain(text: str) -> str:
+    """The words of a help text, without the frame around them."""
+    return " ".join(re.sub(r"[│╭╮╰╯─]", " ", text).split())
+
+
+@pytest.mark.parametrize("arguments", [(), ("--help",)])
+def test_help_lists_the_commands_by_task(run: Run, arguments: tuple[str, ...]) -> None:
+    ended = run(*arguments)
+    assert (ended.status, ended.err) == (0, "")
+    listed = re.findall(r"^│ (\w+)  ", ended.out, flags=re.M)
+    assert listed == COMMANDS
+    start = "Start with: fingerpost examples -o networks, then fingerpost info networks/borel-21"
+    assert start in plain(ended.out)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_an_example_that_its_options_allow(run: Run, command: str) -> None:
+    text = plain(run(command, "--help").out)
+    example = re.search(rf"Example: fingerpost ({command} .*)", text)
+    assert example
+    for option in re.findall(r"(?<= )--?[a-z]\S*", example[1]):
+        assert f" {option} " in text[: example.start()]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("inf",), "No such command 'inf'"),
+        (("info",), "Missing argument 'NET'"),
+        (("info", "x.yaml", "--jsn"), "No such option: --jsn"),
+        (("info", "no.yaml"), "no.yaml: there is no such file"),
+        (("simulate", "x.yaml", "--cycles", "many"), "--cycles needs a whole number, not 'many'"),
+        (("cosim", "x.yaml", "--level", "gate"), "Invalid value for '--level'"),
+        (("generate", "x.yaml"), "Missing option"),
+        (
+            ("route", NETWORKS / "borel-21.yaml", 0, -1),
+            "Node needs a number in 0..20 or a label t,y, not '-1'",
+        ),
+        (("route", NETWORKS / "borel-21.yaml", 0, "--jsn"), "Node needs a number in 0..20 or "),
+        (("route", "x.yaml", 0, 1, "--jsn"), "Got unexpected extra argument"),
+        (("route", NETWORKS / "borel-21.yaml", 0, "9" * 4000), "Node needs a number in 0..20"),
+    ],
+)
+def test_wrong_use_is_one_line_and_status_2(
+    run: Run, arguments: tuple[object, ...], message: str
+) -> None:
+    ended = run(*arguments)
+    assert (ended.status, ended.out) == (2, "")
+    assert ended.err.startswith(f"fingerpost: {message}")
+    assert ended.err.count("\n") == 1
+    assert len(ended.err) < 2100
+
+
+def test_wrong_network_file_is_one_line_and_status_2(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "x.yaml"
+    path.write_text(
+        "name: x\ntopology: {family: borel}\nrouting: {algorithm: two-phase}\n", encoding="utf-8"
+    )
+    for command in (["info"], ["route", "0", "1"], ["simulate"], ["cosim"], ["order"]):
+        ended = run(command[0], path, *command[1:], "--json")
+        message = "topology.p: the key is missing; it needs a prime, at most 2000000"
+        assert ended == (2, "", f"fingerpost: {path}:2: {message}\n")
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "message"),
+    [
+        (OSError(28, "No space left on device", "x.v"), 2, "x.v: No space left on device"),
+        (PermissionError(13, "Permission denied"), 2, "Permission denied"),
+        (ValueError("two\nlines"), 2, "two lines"),
+        (MemoryError(), 2, "needs more memory than there is; try a smaller network"),
+        (
+            ModuleNotFoundError("No module named 'cocotb'", name="cocotb"),
+            2,
+            "needs the Python package cocotb: run `pip install 'fingerpost[rtl]'`",
+        ),
+    ],
+)
+def test_failure_on_the_way(
+    run: Run,
+    borel21: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    error: BaseException,
+    status: int,
+    message: str,
+) -> None:
+    def fail(*_: Any) -> None:
+        raise error
+
+    monkeypatch.setattr("fingerpost.answers.info.facts", fail)
+    assert run("info", borel21, "--json") == (status, "", f"fingerpost: {message}\n")
+
+
+def test_bug_is_not_hidden(run: Run, borel21: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: Any) -> None:
+        raise KeyError("a bug")
+
+    monkeypatch.setattr("fingerpost.answers.info.facts", fail)
+    with pytest.raises(KeyError, match="a bug"):
+        run("info", borel21)
+
+
+def command_line(*arguments: object, **options: Any) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "fingerpost", *map(str, arguments)],
+        cwd=NETWORKS.parent,
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=60,
+        check=False,
+        **options,
+    )
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("arguments", [(), ("--json",)])
+def test_full_disk_behind_standard_output(
+    borel21: Path, arguments: tuple[str, ...], unbuffered: str
+) -> None:
+    variables = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
+    with Path("/dev/full").open("w") as full:
+        ended = command_line("info", borel21, *arguments, stdout=full, env=variables)
+    assert ended.returncode == 2
+    assert ended.stderr == "fingerpost: standard output: No space left on device\n"
+
+
+CLOSED = "fingerpost: standard output is closed; send it to a file or to /dev/null\n"
+
+
+@pytest.mark.parametrize(
+    ("redirection", "net", "status", "err"),
+    [
+        (">&-", "borel-21", 2, CLOSED),
+        ("<&- >&-", "borel-21", 2, CLOSED),
+        (">&- 2>&-", "borel-21", 2, ""),
+        ("2>&-", "borel-21", 0, ""),
+        ("2>&-", "nothing", 2, ""),  # and the message does not go to standard output
+        ("2>/dev/full", "nothing", 2, ""),
+        ("<&-", "borel-21", 0, ""),
+    ],
+)
+def test_closed_streams(redirection: str, net: str, status: int, err: str) -> None:
+    ended = subprocess.run(
+        [
+            "sh",
+            "-c",
+            f'"$0" -m fingerpost info "networks/{net}.yaml" {redirection}',
+            sys.executable,
+        ],
+        cwd=NETWORKS.parent,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (ended.returncode, ended.stderr) == (status, err)
+    assert ("borel-21" in ended.stdout) == bool(ended.stdout) == (status == 0)
+
+
+def test_module_is_the_command(borel21: Path) -> None:
+    ended = command_line("route", borel21, 0, 16, stdout=subprocess.PIPE)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert "0 (0,0) --B--> 4 (1,1)" in ended.stdout
+    wrong = command_line("route", borel21, 0, 99, stdout=subprocess.PIPE)
+    assert (wrong.returncode, wrong.stdout) == (2, "")
+    assert wrong.stderr == "fingerpost: Node needs a number in 0..20, not 99\n"

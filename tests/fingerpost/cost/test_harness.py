@@ -1,0 +1,90 @@
+import re
+
+import pytest
+
+from fingerpost.cost.harness import Port, harness, ports, wrapper
+from fingerpost.golden.network.network import Network
+from fingerpost.hdl.emit.network import node_straps
+from fingerpost.hdl.emit.verilog import node
+from fingerpost.netfile.source import load
+from tests.fingerpost.common import NETWORKS
+
+AROUND = [Port("a", 3, True), Port("b", 1, False), Port("c", 2, True), Port("d", 4, False)]
+
+
+def places(text: str, bank: str) -> list[int]:
+    """The bits of a bank of registers, in the order of the ports that they are for."""
+    taken = re.findall(rf"\.\w+\({bank}\[(\d+) \+: (\d+)\]\)", text)
+    return [int(first) + bit for first, width in taken for bit in range(int(width))]
+
+
+def test_ports_are_all_but_clock_and_reset(network: Network) -> None:
+    found = {port.name: port for port in ports(node(network))}
+    assert found["inputs__3__flit"] == ("inputs__3__flit", 34, True)
+    assert found["inputs__3__credit"] == ("inputs__3__credit", 2, False)
+    assert found["outputs__0__credit"].is_input
+    assert found["increments"].is_input
+    assert len(found) == 2 + 3 * (4 + 4 + 1 + 1) + 2
+
+
+def test_ports_of_an_os_link_node() -> None:
+    found = {port.name: port for port in ports(node(load(NETWORKS / "borel-21-os-link.yaml")))}
+    assert (found["link_in"].width, found["link_in"].is_input) == (4, True)
+    assert (found["link_errors"].width, found["link_errors"].is_input) == (32, False)
+
+
+def test_wrapper_ties_the_constants_and_passes_on_all_else(network: Network) -> None:
+    straps, increments = node_straps(network, 5)
+    tied = {"straps": straps, "increments": increments}
+    text = wrapper("borel_21_router", ports(node(network)), tied)
+    assert "  borel_21_router router(\n    .clk(clk)" in text
+    width = network.routing.straps.width
+    assert f".straps({width}'h{straps:x})" in text
+    assert f".increments(16'h{increments:x})" in text
+    assert "  input [33:0] inputs__3__flit,\n" in text
+    assert "  output [1:0] inputs__3__credit,\n" in text
+    passed = re.findall(r"\.(\w+)\(\1\)", text)
+    assert sorted(passed) == sorted(re.findall(r"(?:input|output) (?:\[.*\] )?(\w+)", text))
+    assert len(passed) == 2 + 3 * (4 + 4 + 1 + 1) + 2
+
+
+def test_every_bit_of_a_port_has_a_register_of_its_own() -> None:
+    text = harness("top", AROUND)
+    assert places(text, "driven") == list(range(5))
+    assert places(text, "seen") == list(range(5))
+    assert "(* keep *) reg [4:0] driven;" in text
+    assert "(* keep *) reg [4:0] caught;" in text
+    assert "(* keep *) reg [4:0] chain;" in text
+    assert "  top inside(" in text
+    for step in (
+        "driven <= {driven, scan_in}",
+        "caught <= seen",
+        "chain <= caught ^ {chain, 1'b0}",
+    ):
+        assert f"    {step};\n" in text
+
+
+def test_harness_has_four_pins() -> None:
+    (head,) = re.findall(r"module harness\((.*)\);", harness("top", AROUND))
+    assert head == "input clk, input rst, input scan_in, output scan_out"
+
+
+@pytest.mark.parametrize("name", ["borel-21", "borel-21-os-link"])
+def test_harness_of_a_node_leaves_no_port_open(name: str) -> None:
+    net = load(NETWORKS / f"{name}.yaml")
+    around = ports(node(net))
+    text = harness("top", around)
+    for bank, is_input in (("driven", True), ("seen", False)):
+        width = sum(port.width for port in around if port.is_input == is_input)
+        assert places(text, bank) == list(range(width))
+
+
+def test_wrapper_of_what_has_no_clock_has_one_itself() -> None:
+    text = wrapper("unit", AROUND, {"c": 2}, name="routing", clocked=False)
+    assert "  unit routing(\n    .a(a),\n    .b(b),\n    .c(2'h2),\n    .d(d)\n  );" in text
+    assert "  input clk,\n  input rst,\n  input [2:0] a,\n" in text
+
+
+def test_all_clocks_are_one_in_the_harness() -> None:
+    text = harness("top", AROUND, clocks=3)
+    assert ".clk({3{clk}}),\n    .rst({3{rst}})" in text

@@ -1,0 +1,256 @@
+"""Networks with faults, on the command line and in network files."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import pytest
+
+from fingerpost.answers.fault_throughput import facts as damage
+from fingerpost.answers.fault_throughput import render as render_damage
+from fingerpost.golden.faults import faulty
+from fingerpost.golden.topology import DoubleLoop, Grid
+from fingerpost.netfile.faults import facts, sentence
+from fingerpost.netfile.source import NetfileError, load, read
+from tests.fingerpost.common import NETWORKS, Run
+from tests.golden.graphs import Edges
+
+PETERSEN = NETWORKS / "petersen.yaml"
+FAULTS = "link:0-1,node:7"
+NOTE = "fingerpost: faults: link 0-1 and node 7; 9 of 10 terminals are left, 80.0% of the pairs\n"
+FOUND = {
+    "links": [[0, 1]],
+    "nodes": [7],
+    "cut_off": [],
+    "lost_terminals": [7],
+    "pairs_connected": 0.8,
+}
+
+
+@pytest.mark.parametrize(
+    ("command", "more"),
+    [
+        ("info", ()),
+        ("route", (0, 1)),
+        ("loads", ()),
+        ("simulate", ("--cycles", 200)),
+    ],
+)
+def test_commands_take_faults_and_tell_them(run: Run, command: str, more: tuple[int, ...]) -> None:
+    ended = run(command, PETERSEN, *more, "--faults", FAULTS, "--json")
+    assert (ended.status, ended.err) == (0, NOTE)
+    assert ended.json["faults"] == FOUND
+    assert "faults" not in run(command, PETERSEN, *more, "--json").json
+
+
+def test_answers_are_those_of_the_damaged_graph(run: Run) -> None:
+    graph = nx.petersen_graph()  # networks/petersen.txt has its numbers
+    graph.remove_edge(0, 1)
+    graph.remove_node(7)
+    info = run("info", PETERSEN, "--faults", FAULTS, "--json").json
+    assert (info["nodes"], info["terminals"], info["links"]) == (10, 9, 2 * len(graph.edges))
+    assert info["diameter"] == nx.diameter(graph)
+    assert info["mean_distance"] == pytest.approx(nx.average_shortest_path_length(graph))
+    assert info["virtual_channels"]["proven"]
+    assert "over the 8 other nodes" in run("info", PETERSEN, "--faults", FAULTS).out
+    route = run("route", PETERSEN, 0, 1, "--faults", FAULTS, "--json").json
+    assert route["hops"] == route["distance"] == nx.shortest_path_length(graph, 0, 1)
+    assert nx.is_path(graph, route["nodes"])
+    loads = run("loads", PETERSEN, "--faults", FAULTS, "--json").json
+    mean = nx.average_shortest_path_length(graph)
+    assert loads["bound"] == pytest.approx(2 * len(graph.edges) / 9 / mean)
+
+
+def test_no_packet_comes_from_or_goes_to_what_is_lost(run: Run) -> None:
+    ended = run("route", PETERSEN, 0, 7, "--faults", FAULTS)
+    assert ended.status == 2
+    assert ended.err.endswith("receive packets, which 7 has lost by faults\n")
+    facts = run("simulate", PETERSEN, "--faults", FAULTS, "--load", 0.2, "--json").json
+    assert facts["outcome"] == "ok"
+    assert facts["offered"] == pytest.approx(0.2, rel=0.1)  # over those that are left
+
+
+def test_a_file_may_tell_faults_and_the_command_line_others(run: Run, tmp_path: Path) -> None:
+    net = tmp_path / "net.yaml"
+    net.write_text(
+        "name: net\ntopology: {family: grid, sizes: [3, 3]}\nfaults: link:0,0-1,0,node:2,2\n"
+    )
+    whole = run("info", net, "--faults", "", "--json")
+    assert (whole.err, whole.json["links"]) == ("", 24)
+    assert run("info", net, "--json").json["faults"]["nodes"] == [8]
+    found = run("info", net, "--faults", "links=2,seed=1", "--json").json["faults"]
+    assert (len(found["links"]), found["nodes"]) == (2, [])
+    assert load(net).description["faults"] == "link:0,0-1,0,node:2,2"
+
+
+def test_another_algorithm_leaves_the_order_of_the_file(borel21: Path) -> None:
+    source = read(borel21)
+    assert "channel_order" in source.description["router"]
+    other = source.changed(routing="up-down").network()
+    assert (other.routing.algorithm, other.order, other.virtual_channels) == ("up-down", None, 1)
+    assert source.changed() is source
+    both = source.changed(faults="links=2", routing="table").network()
+    assert both.channels.is_free_of_deadlock(both.virtual_channels)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--faults", "link:0-7"), (
+            "--faults: Faults need links that are there, not 0-7; 0 is linked to 1 4 5"
+        )),
+        (("--faults", "node:10"), (
+            "--faults: Faults need nodes that are there: Node needs a number in 0..9, not 10"
+        )),
+        (("--faults", "links=16"), (
+            "--faults: Faults need at most the 15 links that are left to draw from, not 16"
+        )),
+        (("--faults", "nodes=9"), (
+            "--faults: Network needs faults that leave two terminals that reach one another, "
+            "not none"
+        )),
+        (("--routing", "two-phase"), (
+            "--routing: Two-phase routing needs a borel or metacyclic network, not edge-list"
+        )),
+        (("--routing", "tabel"), (
+            "--routing needs one of two-phase, vertex-transitive, adaptive,"
+        )),
+    ],
+)  # fmt: skip
+def test_refuses_in_one_line(run: Run, arguments: tuple[str, str], message: str) -> None:
+    ended = run("info", PETERSEN, *arguments)
+    assert (ended.status, ended.out) == (2, "")
+    assert re.fullmatch(rf"fingerpost: {re.escape(message)}[^\n]*\n", ended.err)
+
+
+def test_refuses_a_family_s_own_algorithm(run: Run, borel21: Path) -> None:
+    ended = run("loads", borel21, "--faults", "links=1")
+    assert ended.status == 2
+    assert ended.err == (
+        f"fingerpost: {borel21}:4: routing.algorithm: Routing needs an algorithm for any network "
+        "where there are faults, up-down, table or adaptive-table, not two-phase, which needs a "
+        "whole borel or metacyclic network\n"
+    )
+
+
+def test_wrong_faults_of_a_file_are_told_with_their_line(tmp_path: Path) -> None:
+    net = tmp_path / "net.yaml"
+    text = "name: net\ntopology: {family: star, n: 3}\nfaults: %s\n"
+    for value, message in (
+        ("node:9", "Faults need nodes that are there: Node needs "),
+        ("3", "needs a list of items such as link:0-5, node:12, "),
+    ):
+        net.write_text(text % value)
+        with pytest.raises(NetfileError, match=rf"^{re.escape(f'{net}:3: faults: {message}')}"):
+            load(net)
+
+
+def test_many_are_named_few_and_counted() -> None:
+    ring = Edges(nx.cycle_graph(30))
+    found = faulty(ring, "link:0-1,link:20-21")
+    assert sentence(found) == (
+        "2 links 0-1 20-21; cut off by that: 0 21 22 23 24 25 26 27 and 2 more; "
+        "20 of 30 terminals are left, 43.7% of the pairs"
+    )
+    assert facts(found)["faults"]["cut_off"] == [0, *range(21, 30)]
+    assert sentence(faulty(DoubleLoop(nodes=9, a=1, b=2), "link:3-4")) == (
+        "link 3->4; all 9 terminals still reach one another"
+    )
+    assert sentence(faulty(Grid(sizes=[3, 3]), "links=0")).startswith("nothing; all 9 ")
+    assert (sentence(ring), facts(ring)) == ("", {})
+
+
+def test_export_and_draw_take_faults(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "net.graphml"
+    assert run("export", PETERSEN, "-o", file, "--faults", FAULTS).status == 0
+    assert nx.number_of_edges(nx.read_graphml(file)) == 15 - 1 - 3
+    assert run("draw", PETERSEN, "-o", tmp_path / "net.svg", "--faults", FAULTS).status == 0
+
+
+RING: dict[str, Any] = {
+    "name": "ring",
+    "topology": {"family": "grid", "sizes": [8], "wrap": True},
+    "routing": {"algorithm": "dimension-order"},
+    "router": {"channel_order": [1, 0]},
+}
+
+
+def test_what_is_left_of_a_ring_that_loses_a_link() -> None:
+    """A ring of 8 without a link is a line: mean distance 3, and its middle link carries 16/7."""
+    found = damage(RING, node_failure=0, link_failure=0.01, copies=3, cycles=400)["left"]
+    assert found["algorithm"] == "table"
+    whole, copies = found["whole"], found["copies"]
+    assert whole["mean_distance"] == pytest.approx(16 / 7)
+    assert [copy["faults"] for copy in copies] == [f"links=1%,seed={seed}" for seed in range(3)]
+    for copy in copies:
+        assert (copy["pairs_connected"], copy["diameter"]) == (1, 7)
+        assert copy["mean_distance"] == pytest.approx(3)
+        assert copy["bound"] == pytest.approx(14 / 8 / 3)
+        assert copy["saturation"] == pytest.approx(7 / 16)
+        assert 0.25 < copy["accepted"] <= copy["saturation"] * 1.02 < whole["accepted"]
+    json.dumps(found)
+
+
+def test_what_is_left_is_among_terminals() -> None:
+    # kyklos-1988, Table 3: P-2 is minimal; its average over all N^2 pairs at N = 16 is 4.625.
+    kyklos = RING | {
+        "topology": {"family": "kyklos", "m": 2, "r": 2, "n": 4},
+        "routing": {"algorithm": "table"},
+        "router": {},
+    }
+    found = damage(kyklos, node_failure=0, link_failure=0.01, copies=1)["left"]
+    assert found["whole"]["mean_distance"] == pytest.approx(4.625 * 16 / 15)
+    assert found["whole"]["diameter"] == 8
+
+
+def test_what_is_left_may_be_nothing() -> None:
+    pair = RING | {"topology": {"family": "grid", "sizes": [2]}}
+    found = damage(pair, node_failure=0.1, link_failure=0, copies=2)
+    for copy in found["left"]["copies"]:
+        assert (copy["pairs_connected"], copy["bound"], copy["accepted"]) == (0, None, None)
+    assert render_damage(found).splitlines() == [
+        "what is left among terminals, by table routing, in copies with faults:",
+        "                   pairs",
+        "no more faults    100.0%",
+        "nodes=10%,seed=0    0.0%",
+        "nodes=10%,seed=1    0.0%",
+        "mean                0.0%",
+        "worst               0.0%",
+    ]
+
+
+def test_survive_tells_what_is_left(run: Run, borel21: Path) -> None:
+    arguments = ("survive", borel21, "--link-failure", 0.05, "--samples", 64, "--copies", 2)
+    found = run(*arguments, "--routing", "up-down", "--seed", 4, "--json").json["left"]
+    assert (found["algorithm"], found["whole"]["faults"]) == ("up-down", "")
+    for copy in found["copies"]:
+        loads = run("loads", borel21, "--routing", "up-down", "--faults", copy["faults"], "--json")
+        assert len(loads.json["faults"]["links"]) == 3  # 5 % of 42, rounded up
+        for key in ("bound", "saturation"):
+            assert copy[key] == loads.json[key]
+    assert found["copies"][0]["faults"] == "links=5%,seed=4"
+    text = run(*arguments).out
+    assert re.search(r"^survival \d\.\d+, 95%", text, flags=re.M)
+    assert re.search(r"^worst +100\.0% +4 +2\.\d{4} +1\.\d{4} +1\.\d{4}$", text, flags=re.M)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--cycles", 100), "survive needs --copies for --cycles and --routing"),
+        (
+            ("--copies", 2, "--link-failure", 0),
+            "Survival needs a failure probability above 0 of links or nodes to damage copies",
+        ),
+    ],
+)
+def test_survive_refuses(run: Run, arguments: tuple[object, ...], message: str) -> None:
+    ended = run("survive", PETERSEN, *arguments, "--samples", 64)
+    assert (ended.status, ended.err) == (2, f"fingerpost: {message}\n")
+
+
+def test_a_small_probability_is_a_share_all_the_same() -> None:
+    found = damage(RING, node_failure=0, link_failure=1e-7, copies=1)["left"]["copies"]
+    assert found[0]["faults"] == "links=0.00001%,seed=0"

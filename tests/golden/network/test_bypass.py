@@ -1,0 +1,190 @@
+"""The bypass limit that a network gets if its file leaves it open."""
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import product
+from math import ceil
+from typing import Any
+
+import pytest
+
+from fingerpost.golden.deadlock.channels import Channels
+from fingerpost.golden.measure import simulate
+from fingerpost.golden.network.bypass import terminal_bypass
+from fingerpost.golden.network.network import Network, build
+
+Place = tuple[int, ...]
+
+
+def grid(sizes: list[int], *, wrap: bool = False, **router: Any) -> Network:
+    return build(
+        {
+            "name": "grid",
+            "topology": {"family": "grid", "sizes": sizes, "wrap": wrap},
+            "routing": {"algorithm": "dimension-order"},
+            "router": router,
+        }
+    )
+
+
+def steps(source: Place, destination: Place) -> Iterator[tuple[Place, Place]]:
+    """Yield the links of a route in a mesh, one dimension after the other."""
+    here = source
+    for dimension, goal in enumerate(destination):
+        while here[dimension] != goal:
+            way = 1 if goal > here[dimension] else -1
+            there = (*here[:dimension], here[dimension] + way, *here[dimension + 1 :])
+            yield here, there
+            here = there
+
+
+@pytest.mark.parametrize("sizes", [[9], [4, 3], [2, 3, 4]])
+def test_counts_what_a_mesh_by_hand_counts(sizes: list[int]) -> None:
+    packets, crossed = 0, 0
+    first: Counter[tuple[Place, Place]] = Counter()
+    places = list(product(*map(range, sizes)))
+    for source, destination in product(places, places):
+        for number, link in enumerate(steps(source, destination)):
+            first[link] += number == 0
+            crossed += 1
+        packets += source != destination
+    # In a mesh a terminal wants each of its links, but nobody else's: all are counted.
+    found = terminal_bypass(grid(sizes).channels)
+    assert found.hops == pytest.approx(crossed / packets)
+    assert found.load == pytest.approx(crossed / (len(places) - 1) / len(first))
+
+
+@pytest.mark.parametrize("nodes", [6, 8, 26, 64])
+def test_rings_get_it_from_their_mean_distance(nodes: int) -> None:
+    found = terminal_bypass(grid([nodes], wrap=True).channels)
+    distance = nodes**2 / 4 / (nodes - 1)  # of an even ring
+    assert found.hops == pytest.approx(distance)
+    assert found.load == pytest.approx(distance / 2)
+    assert found.limit == (ceil(distance) if distance > 2 else 0)
+
+
+def test_links_that_no_terminal_wants_do_not_count() -> None:
+    leaves = build(
+        {
+            "name": "leaves",
+            "topology": {"family": "kyklos", "m": 2, "r": 2, "n": 4},
+            "routing": {"algorithm": "m"},
+        }
+    )
+    assert terminal_bypass(leaves.channels).hops < 2  # of five: the others are inside
+
+
+def test_classes_count_as_all_of_their_nodes() -> None:
+    classes = build(
+        {
+            "name": "borel-20",
+            "topology": {"family": "borel", "p": 5, "a": 2, "A": [1, 1], "B": [3, 0]},
+            "routing": {"algorithm": "two-phase"},
+            "router": {"channel_order": [0, 1, 2, 3]},
+        }
+    ).channels
+    other = classes.vc_increments.copy()
+    other[7, 0, 1] ^= True  # a node that is not like the others of its class
+    nodes = Channels(classes.routing, other)
+    assert (len(set(classes.orbit)), len(set(nodes.orbit))) == (4, 20)
+    few, all_nodes = terminal_bypass(classes), terminal_bypass(nodes)
+    assert few.hops == pytest.approx(all_nodes.hops)
+    assert few.load == pytest.approx(all_nodes.load)
+
+
+def test_a_file_that_says_a_number_gets_it() -> None:
+    assert grid([32], wrap=True).bypass_limit == 9
+    assert grid([32]).bypass_limit == 11
+    assert grid([8, 8]).bypass_limit == 2
+    assert grid([16]).bypass_limit == 6  # h = 5.7, and three times what its links carry
+    assert grid([2] * 6).bypass_limit == 0  # here terminals are full before links are
+    assert grid([32], wrap=True, bypass_limit="auto").bypass_limit == 9
+    assert grid([32], wrap=True, bypass_limit=0).bypass_limit == 0
+    assert grid([4, 4], wrap=True).bypass_limit == 0
+    assert grid([8, 8], wrap=True, bypass_limit=63).bypass_limit == 63
+
+
+def test_who_turns_into_a_ring_is_a_guest_where_terminals_are() -> None:
+    assert grid([16, 16], wrap=True).turn_bypass_limit == 2
+    assert grid([16, 16], wrap=True, turn_bypass_limit=0).turn_bypass_limit == 0
+    assert grid([4, 4], wrap=True).turn_bypass_limit == 0  # for its terminals take turns
+    assert grid([4, 4], wrap=True, bypass_limit=5).turn_bypass_limit == 2
+    assert grid([64], wrap=True).turn_bypass_limit == 0  # nothing turns
+    assert grid([3, 3], wrap=True, bypass_limit=5).turn_bypass_limit == 5  # and nothing goes on
+    assert grid([16, 16]).turn_bypass_limit == 0  # there is no ring
+
+
+def test_paths_keep_it() -> None:
+    assert kept(grid([16]), peak=0.22) > 0.97
+    assert kept(grid([16], bypass_limit=0), peak=0.22) < 0.8
+
+
+def loop(nodes: int, step: int, **router: Any) -> Network:
+    return build(
+        {
+            "name": "loop",
+            "topology": {"family": "double-loop", "nodes": nodes, "a": 1, "b": step},
+            "routing": {"algorithm": "table"},
+            "router": router,
+        }
+    )
+
+
+def test_who_leaves_a_loop_on_which_nobody_stays_waits_as_long_as_a_terminal() -> None:
+    # A braided ring goes at most one step of 1, and then steps of 2 only.
+    assert (loop(16, 2).bypass_limit, loop(16, 2).turn_bypass_limit) == (5, 5)
+    assert loop(16, 2, bypass_limit=0).turn_bypass_limit == 0
+    assert loop(24, 5).turn_bypass_limit == 0  # up to four steps of 1 are gone
+    assert loop(6, 2, turn_bypass_limit=3).turn_bypass_limit == 3
+
+
+def test_guests_are_terminals_and_those_who_turn_into_rings() -> None:
+    pipe = build(
+        {
+            "name": "pipe",
+            "topology": {"family": "grid", "sizes": [2, 4, 3], "wrap": [False, False, True]},
+            "routing": {"algorithm": "dimension-order"},
+            "router": {"bypass_limit": 7, "turn_bypass_limit": 3},
+        }
+    )
+    into_the_ring = [0, 0, 0, 3, 3, 0]  # ports d0, d1+, d1-, d2+, d2-, and the terminal
+    nobody = [0] * 6
+    assert pipe.bypass_limits.tolist() == [*[into_the_ring] * 3, nobody, nobody, [7] * 6]
+
+
+MORE = ([16], 0.37), ([12, 12], 0.42)
+
+
+def kept(network: Network, *, peak: float) -> float:
+    """Return the load that is accepted of twice as much as the peak, as a part of the peak."""
+    found = simulate(network, load=2 * peak, cycles=2000, warm_up=2000, drain=0)
+    return found.accepted.mean / peak
+
+
+@pytest.mark.parametrize(("nodes", "peak"), [(32, 0.21), (64, 0.11)])
+def test_rings_keep_what_they_accept(nodes: int, peak: float) -> None:
+    assert kept(grid([nodes], wrap=True), peak=peak) > 0.95
+    # Half the bypass limit is not enough, and without any it is much less.
+    assert kept(grid([nodes], wrap=True, bypass_limit=nodes // 8), peak=peak) < 0.9
+    assert kept(grid([nodes], wrap=True, bypass_limit=0), peak=peak) < 0.6
+
+
+@pytest.mark.parametrize(
+    ("sizes", "peak"),
+    [([12], 0.46), *(pytest.param(*each, marks=pytest.mark.regress) for each in MORE)],
+)
+def test_short_rings_keep_it_too(sizes: list[int], peak: float) -> None:
+    assert kept(grid(sizes, wrap=True), peak=peak) > 0.97
+    assert kept(grid(sizes, wrap=True, bypass_limit=0), peak=peak) < 0.85
+
+
+def test_a_braided_ring_keeps_it() -> None:
+    assert kept(loop(16, 2), peak=0.21) > 0.95
+    assert kept(loop(16, 2, turn_bypass_limit=0), peak=0.21) < 0.9
+
+
+@pytest.mark.regress
+def test_a_torus_keeps_what_it_accepts() -> None:
+    assert kept(grid([24, 24], wrap=True), peak=0.23) > 0.97
+    # Where those who turn take turns with those on the ring, it does not.
+    assert kept(grid([24, 24], wrap=True, turn_bypass_limit=0), peak=0.23) < 0.94
