@@ -198,7 +198,7 @@ def test_the_site_in_a_browser(site: dict[Path, Page], tmp_path: Path) -> None:
         assert seen["overflow"] <= 0, task
         assert seen["broken"] == [], task
         assert seen["covered"] == 0, task
-        if str(task["page"]).endswith("/networks.html"):
+        if str(task["page"]).endswith("/reference/networks.html"):
             assert max(seen["wide"]) <= 0, task
     assert sum(seen["images"] for seen in pages) > 60
     assert any("theory.html" in link for link in searched["results"]), searched
