@@ -81,10 +81,11 @@ soak: setup ## 10^9 flits in the model, 10^7 in RTL, all families; goes on where
 	$(BIN)/fingerpost soak --rtl $(SOAKED:%=networks/%.yaml) --flits $(FLITS_RTL) \
 		--state sim_build/soak-rtl.jsonl
 
-lint: setup ## ruff (rules and format) and codespell
+lint: setup ## ruff (rules and format), codespell, import-linter
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/codespell
+	$(BIN)/lint-imports
 
 types: setup ## mypy, strict
 	$(BIN)/mypy
@@ -135,6 +136,6 @@ lock: setup ## resolve the packages of pyproject.toml afresh into the lock files
 	$(BIN)/python scripts/lock.py
 
 clean: ## remove all that was generated, the virtual environment too
-	rm -rf .venv .venv.lock build *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf .venv .venv.lock build *.egg-info .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find sim_build -mindepth 1 ! -name .gitignore -delete
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -47,7 +47,7 @@ def measure(
     """Yield what comes of each load."""
     network = load(Path(name) if name.endswith(".yaml") else NETWORKS / f"{name}.yaml")
     built = partial(run, simulator="verilator", directory=directory)
-    options: dict[str, Any] = {"way": "compiled", "lengths": (length, length), "stall": 0.0}
+    options: dict[str, Any] = {"engine": "compiled", "lengths": (length, length), "stall": 0.0}
     before = children()
     # The first run builds, and compiles the model too.
     first = built(make(network, "network", cycles=20, load=0.1, **options))

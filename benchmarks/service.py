@@ -68,7 +68,7 @@ def in_hardware(network: Network, destination: IntArray, length: int, cycles: in
     """Return the first difference between the Verilog and what the model gave, or nothing."""
     traffic = endless(network, destination, length=length, cycles=cycles)
     bench = make(
-        network, "network", way="compiled", cycles=cycles, load=None, traffic=traffic, stall=0.0
+        network, "network", engine="compiled", cycles=cycles, load=None, traffic=traffic, stall=0.0
     )
     return run(bench, simulator="verilator", directory=Path("sim_build")).message
 

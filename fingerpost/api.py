@@ -33,7 +33,7 @@ def cosim(
     level: str = "unit",
     *,
     simulator: str = "",
-    way: str = "",
+    engine: str = "",
     directory: Path | str = "sim_build",
     waves: bool = False,
     **options: Any,
@@ -43,8 +43,8 @@ def cosim(
     Parameters
     ----------
     level : str
-        One of `fingerpost.testbench.benches.LEVELS`: unit, walk, router, network, clocks.
-    simulator, way : str
+        One of `fingerpost.testbench.benches.LEVELS`: unit, path, router, network, clocks.
+    simulator, engine : str
         icarus or verilator; cocotb or compiled. What is not said is as of `fingerpost cosim`.
     directory : Path
         Where the simulator writes.
@@ -66,8 +66,8 @@ def cosim(
     from fingerpost.testbench.cosim import run
 
     nodes, around = network.topology.nodes, network.around
-    tool, chosen = choose(nodes, level, simulator, way=way, waves=waves, around=around)
-    bench = make(network, level, way=chosen, **options)
+    tool, chosen = choose(nodes, level, simulator, engine=engine, waves=waves, around=around)
+    bench = make(network, level, engine=chosen, **options)
     return run(bench, simulator=tool, directory=Path(directory), waves=waves)
 
 

@@ -24,7 +24,7 @@ def alone(network: Network, module: str, mutated: Mutated, *, cache: Path) -> Tr
         If something does not compile.
     """
     layout = AloneLayout(network)
-    bench = make(network, "router", way="compiled")
+    bench = make(network, "router", engine="compiled")
     several = Turns(
         network, cycles=ALL_TURNS * max(1, ROUTERS // network.topology.nodes), seed=bench.seed
     )

@@ -43,7 +43,7 @@ def whole(
         If something does not compile.
     """
     layout = Layout(network)
-    benches = [make(network, "network", way="compiled", **stimulus) for stimulus in stimuli]
+    benches = [make(network, "network", engine="compiled", **stimulus) for stimulus in stimuli]
     return Trial.of(
         "network",
         selectable(benches[0].sources(), module, mutated.verilog),

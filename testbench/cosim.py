@@ -85,7 +85,7 @@ def run(
         If the simulation did not build or broke down.
     """
     toolchain.environment(simulator)  # tells what is missing before anything is generated
-    what = bench.way if bench.way == "compiled" else simulator
+    what = bench.engine if bench.engine == "compiled" else simulator
     with run_folder(directory / bench.name / f"{bench.level}-{what}") as folder:
         files = sources or write(bench, folder / "sources")
 
@@ -95,7 +95,7 @@ def run(
                     bench,
                     sources=files,
                     folder=folder,
-                    cache=directory / bench.way,
+                    cache=directory / bench.engine,
                     waveform=sources is None,
                     progress=progress,
                 )
@@ -105,7 +105,7 @@ def run(
                 toplevel=bench.top,
                 simulator=simulator,
                 folder=folder,
-                cache=directory / bench.way,
+                cache=directory / bench.engine,
                 parameters=bench.parameters(),
                 several_clocks=bench.several_clocks,
                 seed=bench.seed,
@@ -115,7 +115,7 @@ def run(
 
         outcome = once(waves=waves)
         if outcome.report["mismatches"]:
-            if bench.way == "cocotb" and not waves and sources is None:
+            if bench.engine == "cocotb" and not waves and sources is None:
                 outcome = once(waves=True)
         else:
             shutil.rmtree(folder / "sources", ignore_errors=True)

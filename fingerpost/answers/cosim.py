@@ -17,7 +17,7 @@ def cosim_facts(result: Any) -> dict[str, Any]:
         "network": bench.name,
         "level": bench.level,
         "simulator": result.simulator,
-        "way": bench.way,
+        "engine": bench.engine,
         bench.counted: result.count,
         "mismatches": result.mismatches,
         **{name: result.details[name] for name in bench.facts if name in result.details},
@@ -29,7 +29,7 @@ def cosim_facts(result: Any) -> dict[str, Any]:
         "view": None,
         "results_xml": result.results_xml,
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
-        "versions": versions(result.simulator, way=bench.way),
+        "versions": versions(result.simulator, engine=bench.engine),
         **faults.facts(bench.network.topology),
     }
 
@@ -38,8 +38,8 @@ def render_cosim(facts: Mapping[str, Any]) -> str:
     """Return a co-simulation as people read it."""
     count = "cycles" if "cycles" in facts else "decisions"
     what = f"{facts['network']}, {facts['level']} in {facts['simulator']}"
-    if facts["level"] == "network" or facts["way"] == "compiled":
-        what += f", {facts['way']}"
+    if facts["level"] == "network" or facts["engine"] == "compiled":
+        what += f", {facts['engine']}"
     found = f"{facts['mismatches']} mismatches in {facts[count]} {count}"
     took = f"built in {facts['build_seconds']:.1f} s, run in {facts['seconds']:.1f} s"
     lines = [f"{what}: {found}; {took}"]

@@ -29,7 +29,7 @@ def files(result: Any) -> dict[str, str]:
     picture = waveform.with_name("difference.svg")
     write_text(picture, adapting(svg(diagram(told))))
     found = {"picture": str(picture)}
-    if result.bench.way == "cocotb":
+    if result.bench.engine == "cocotb":
         saved = waveform.with_name("difference.gtkw")
         top = ("TOP." if result.simulator == "verilator" else "") + f"{result.bench.top}.n"
         sources = Path(result.results_xml).parent / "sources"

@@ -11,10 +11,8 @@ from fingerpost.jobs import files
 
 __all__ = ["EXAMPLES", "choose", "copy", "facts", "render"]
 
-_INSIDE = Path(__file__).parent / "networks"
-
-EXAMPLES = _INSIDE if _INSIDE.is_dir() else _INSIDE.parents[1] / "networks"
-"""The folder of the files: inside the installed package, or that of the checkout."""
+EXAMPLES = Path(__file__).parents[1] / "networks"
+"""The folder of the files: inside the installed package, in a checkout a link to networks/."""
 
 
 def choose(names: Iterable[str] = ()) -> list[Path]:

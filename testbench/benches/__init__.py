@@ -15,18 +15,18 @@ if TYPE_CHECKING:
     from fingerpost.golden.network.network import Network
     from fingerpost.testbench.benches.bench import OfNetwork
 
-__all__ = ["COMPILED_FROM", "LEVELS", "WAYS", "check", "choose", "make"]
+__all__ = ["COMPILED_FROM", "ENGINES", "LEVELS", "check", "choose", "make"]
 
 LEVELS = {
     "unit": "UnitBench",
-    "walk": "WalkBench",
+    "path": "PathBench",
     "router": "RouterBench",
     "network": "NetworkBench",
     "clocks": "ClocksBench",
 }
 """The class of each level, in the module of that name."""
 
-WAYS = "cocotb", "compiled"
+ENGINES = "cocotb", "compiled"
 """What a level is run with; see `fingerpost.testbench.benches.bench.Bench`."""
 
 COMPILED = {"network": "CompiledBench", "router": "CompiledRouterBench"}
@@ -64,15 +64,15 @@ def choose(
     level: str,
     simulator: str = "",
     *,
-    way: str = "",
+    engine: str = "",
     waves: bool = False,
     around: bool = False,
 ) -> tuple[str, str]:
-    """Return the simulator and the way in which a level is run for a network of so many nodes.
+    """Return the simulator and the engine in which a level is run for a network of so many nodes.
 
     Parameters
     ----------
-    simulator, way : str
+    simulator, engine : str
         What is asked for, if anything is. A simulator that nobody asks for is Verilator where
         nodes are compiled, else Icarus.
     waves : bool
@@ -87,34 +87,34 @@ def choose(
         If what is asked for cannot be.
     """
     possible = level in COMPILED and simulator in ("", "verilator") and not waves
-    if way == "compiled" and not possible:
+    if engine == "compiled" and not possible:
         asked = f", simulator {simulator}" if simulator else ""
         raise ValueError(
             f"Compiled nodes need level {' or '.join(COMPILED)}, simulator verilator and no waves, "
             f"not level {level}{asked}{', waves' * waves}"
         )
     whole = level == "network"
-    if way == "compiled" and around and whole:
+    if engine == "compiled" and around and whole:
         raise ValueError(
             "Compiled nodes need terminals with nothing around the nodes, such as credit, and no "
             "counters"
         )
     large = possible and whole and not around and nodes >= COMPILED_FROM
     # Who asks for Verilator is told what it lacks; who does not gets Icarus then.
-    there = large and not way and (simulator != "" or not missing("verilator"))
-    chosen = way or WAYS[there]
+    there = large and not engine and (simulator != "" or not missing("verilator"))
+    chosen = engine or ENGINES[there]
     return simulator or ("verilator" if chosen == "compiled" else "icarus"), chosen
 
 
 def make(
-    network: "Network", level: str, *, way: str = "cocotb", lines: bool = False, **options: Any
+    network: "Network", level: str, *, engine: str = "cocotb", lines: bool = False, **options: Any
 ) -> "OfNetwork":
-    """Return the bench of a level for a network, to be run in one of `WAYS`.
+    """Return the bench of a level for a network, to be run in one of `ENGINES`.
 
     Parameters
     ----------
     lines : bool
-        Whether to tell which lines of the Verilog are gone through; by way compiled only.
+        Whether to tell which lines of the Verilog are gone through; with engine compiled only.
 
     Raises
     ------
@@ -122,9 +122,9 @@ def make(
         If there is no such level, or it does not take these options, or lines cannot be told.
     """
     check(level, options)
-    if lines and way != "compiled":
-        raise ValueError(f"Lines need --way compiled, not {way}")
-    if way == "compiled":
+    if lines and engine != "compiled":
+        raise ValueError(f"Lines need --engine compiled, not {engine}")
+    if engine == "compiled":
         from fingerpost.testbench.benches import compiled
 
         bench: OfNetwork = getattr(compiled, COMPILED[level])(network, lines=lines, **options)

@@ -26,7 +26,7 @@ class Bench(ABC):
         What it counts: "decisions" or "cycles".
     facts : tuple of str
         What else it reports that is told on the command line.
-    way : str
+    engine : str
         What runs it: "cocotb", or "compiled" for the nodes of `fingerpost.testbench.compiled`.
     seed : int
     """
@@ -35,7 +35,7 @@ class Bench(ABC):
     top: ClassVar[str]
     counted: ClassVar[str] = "cycles"
     facts: ClassVar[tuple[str, ...]] = ()
-    way: ClassVar[str] = "cocotb"
+    engine: ClassVar[str] = "cocotb"
     seed: int = 0
 
     @property

@@ -26,7 +26,7 @@ class CompiledBench(NetworkBench):
     """
 
     lines: bool = False
-    way: ClassVar[str] = "compiled"
+    engine: ClassVar[str] = "compiled"
     facts: ClassVar[tuple[str, ...]] = (
         *NetworkBench.facts, "model_cpu_seconds", "hardware_cpu_seconds", "lines",
     )  # fmt: skip
@@ -47,7 +47,7 @@ class CompiledRouterBench(RouterBench):
     """
 
     lines: bool = False
-    way: ClassVar[str] = "compiled"
+    engine: ClassVar[str] = "compiled"
     facts: ClassVar[tuple[str, ...]] = (
         *("flits", "errors", "overruns", "covered", "coverable", "missing"),
         *("model_cpu_seconds", "hardware_cpu_seconds", "lines"),

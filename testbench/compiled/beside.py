@@ -50,11 +50,11 @@ class HardwareBeside:
         sources: Sequence[Path] | None = None,
         progress: Progress | None = None,
     ) -> None:
-        bench = make(network, "network", way="compiled")
+        bench = make(network, "network", engine="compiled")
         with TemporaryDirectory() as folder:
             files = sources or write(bench, Path(folder))
             self.compiled = CompiledNetwork(
-                network, files, directory / bench.way, progress=progress
+                network, files, directory / bench.engine, progress=progress
             )
         self.words = RecordWords(network, self.compiled.layout)
         self.hardware = self.compiled.assembly.hardware()

@@ -22,13 +22,14 @@ from fingerpost.testbench.faults.fault import Fault
 from fingerpost.testbench.faults.networks import BOREL_21
 from fingerpost.testbench.faults.os_link import SETS
 
-__all__ = ["ROOT", "SETTINGS", "bench", "catch", "copy", "plant"]
+__all__ = ["PACKAGE", "SETTINGS", "bench", "catch", "copy", "plant"]
 
-ROOT = Path(__file__).parents[2]
+PACKAGE = Path(__file__).parents[2]
+"""The folder of fingerpost."""
 
 SETTINGS: dict[str, dict[str, Any]] = {
     "unit": {"nodes": 8},
-    "walk": {},
+    "path": {},
     "router": {"cycles": 900},
     "network": {"cycles": 150, "load": 0.6, "lengths": (1, 5)},
 }
@@ -38,8 +39,8 @@ SEED = 3
 """Puts the router bench at a node with turns that raise the channel: two neighbours are higher."""
 
 
-def bench(fault: Fault, way: str = "cocotb") -> Bench:
-    """Return the bench that shall find a fault, run in one of `testbench.benches.WAYS`."""
+def bench(fault: Fault, engine: str = "cocotb") -> Bench:
+    """Return the bench that shall find a fault, run in one of `testbench.benches.ENGINES`."""
     if fault.level == OsLinkBench.level:
         return OsLinkBench(SETS)
     network = build(fault.network or BOREL_21)
@@ -48,25 +49,27 @@ def bench(fault: Fault, way: str = "cocotb") -> Bench:
     settings = SETTINGS[fault.level] | ({"cycles": fault.cycles} if fault.cycles else {})
     if network.link.status_width and fault.level == "network":
         settings["malformed"] = 0.2  # some packets are poisoned
-    return make(network, fault.level, way=way, seed=SEED, **settings)
+    return make(network, fault.level, engine=engine, seed=SEED, **settings)
 
 
 def copy(fault: Fault, tree: Path) -> None:
-    """Copy the sources to `tree` and put a fault into the copy.
+    """Copy the package to `tree` and put a fault into the copy.
 
     Raises
     ------
     ValueError
         If the text that the fault replaces does not occur exactly once.
     """
+    package = tree / PACKAGE.name
     for room in ("golden", "hdl", "testbench"):
         shutil.copytree(
-            ROOT / room,
-            tree / room,
+            PACKAGE / room,
+            package / room,
             ignore=shutil.ignore_patterns("__pycache__"),
             dirs_exist_ok=True,
         )
-    fault.apply(tree)
+    shutil.copy(PACKAGE / "__init__.py", package)
+    fault.apply(package)
 
 
 def plant(fault: Fault, folder: Path) -> list[Path]:
@@ -105,8 +108,8 @@ def plant(fault: Fault, folder: Path) -> list[Path]:
     return sorted(sources.iterdir())
 
 
-def catch(fault: Fault, directory: Path, way: str = "cocotb") -> Result:
+def catch(fault: Fault, directory: Path, engine: str = "cocotb") -> Result:
     """Run the bench that shall find a fault: in Icarus, or with compiled nodes."""
-    folder, tried = directory / fault.name, bench(fault, way)
-    simulator = "verilator" if way == "compiled" else "icarus"
+    folder, tried = directory / fault.name, bench(fault, engine)
+    simulator = "verilator" if engine == "compiled" else "icarus"
     return run(tried, simulator=simulator, directory=folder, sources=plant(fault, folder))

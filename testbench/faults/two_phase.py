@@ -59,7 +59,7 @@ FAULTS = (
         "routing/two_phase.py",
         "header.word >> 2",
         "header.word >> 4",
-        "walk",
+        "path",
         "In phase II every second letter of the word is left out.",
     ),
 )

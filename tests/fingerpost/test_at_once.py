@@ -26,7 +26,7 @@ FILES = {
 """Networks of one name."""
 
 COSIM = "cosim a.yaml --level network --json"
-COMPILED = f"{COSIM} --way compiled"
+COMPILED = f"{COSIM} --engine compiled"
 
 PAIRS = {
     "network": (f"{COSIM} --cycles 20 --load 0.1 --seed 1", f"{COSIM} --cycles 90 --load 0.9"),
@@ -35,7 +35,7 @@ PAIRS = {
     "network, equal": (f"{COSIM} --cycles 20", f"{COSIM} --cycles 20"),
     "network, two simulators": (f"{COSIM} --cycles 20", f"{COSIM} --simulator verilator"),
     "unit, one name": ("cosim a.yaml --json", "cosim b.yaml --json"),
-    "walk, unit": ("cosim a.yaml --level walk --json", "cosim a.yaml --json"),
+    "path, unit": ("cosim a.yaml --level path --json", "cosim a.yaml --json"),
     "router": (
         "cosim a.yaml --level router --cycles 300 --json",
         "cosim a.yaml --level router --cycles 500 --seed 2 --json",
@@ -46,10 +46,10 @@ PAIRS = {
     ),
     "compiled": (f"{COMPILED} --cycles 100", f"{COMPILED} --cycles 200 --seed 2"),
     "compiled, one name": (
-        f"{COMPILED} --cycles 100", "cosim b.yaml --level network --way compiled --json",
+        f"{COMPILED} --cycles 100", "cosim b.yaml --level network --engine compiled --json",
     ),
     "compiled, router": (
-        f"{COMPILED} --cycles 100", "cosim a.yaml --level router --way compiled --json",
+        f"{COMPILED} --cycles 100", "cosim a.yaml --level router --engine compiled --json",
     ),
     "compiled, soak": (
         f"{COMPILED} --cycles 100", "soak a.yaml --rtl --flits 100 --directory sim_build --json",

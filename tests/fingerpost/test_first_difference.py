@@ -83,7 +83,7 @@ def test_a_view_shows_the_node_at_the_cycle(tmp_path: Path) -> None:
 def differs(folder: Path, way: str, simulator: str) -> Result:
     """Run lock-step with a wire on which a bit is turned over, from node 0 to node 1."""
     network = line()
-    bench = make(network, "network", way=way, cycles=60, load=0.5, seed=1)
+    bench = make(network, "network", engine=way, cycles=60, load=0.5, seed=1)
     sources = write(
         bench, folder / f"{way}-{simulator}" / "line" / f"network-{simulator}" / "sources"
     )

@@ -41,11 +41,11 @@ CASES: dict[str, list[tuple[object, ...]]] = {
     "sweep": [(NET, "--cycles", 20, "--loads", 0.1, "--resolution", 0)],
     "soak": [(NET, "--flits", 10, "--packet-length", 1)],
     "cosim": [
-        *((NET, "--level", level) for level in ("unit", "walk", "network")),
+        *((NET, "--level", level) for level in ("unit", "path", "network")),
         (NET, *FAULTS),
         (OS_LINK, "--level", "clocks"),
         *(
-            (NET, "--level", level, "--simulator", "verilator", "--way", "compiled")
+            (NET, "--level", level, "--simulator", "verilator", "--engine", "compiled")
             for level in ("network", "router")
         ),
     ],

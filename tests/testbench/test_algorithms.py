@@ -93,7 +93,7 @@ def test_every_algorithm_and_every_choice_is_tried() -> None:
 def test_an_algorithm_without_a_twin_is_told(make: Any) -> None:
     message = (
         r"^Hardware needs a routing unit and a header generator for the algorithm rule in "
-        r"hdl\.routing\.UNITS, not those of two-phase, .* alone$"
+        r"fingerpost\.hdl\.routing\.UNITS, not those of two-phase, .* alone$"
     )
     with pytest.raises(ValueError, match=message):
         make(minimal(Edges(nx.path_graph(3))))

@@ -44,7 +44,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def compiled(description: dict[str, Any], directory: Path, **options: Any) -> Result:
-    bench = make(build(description), "network", way="compiled", **options)
+    bench = make(build(description), "network", engine="compiled", **options)
     return run(bench, simulator="verilator", directory=directory)
 
 
@@ -136,7 +136,7 @@ def check_glitch(result: Result) -> None:
 
 
 def test_a_fault_of_one_node_is_found_in_its_cycle(folder: Path, tmp_path: Path) -> None:
-    bench = make(build(ROTATOR), "network", way="compiled", cycles=300, load=0.2)
+    bench = make(build(ROTATOR), "network", engine="compiled", cycles=300, load=0.2)
     sources = glitch(tmp_path)
     result = run(bench, simulator="verilator", directory=folder, sources=sources)
     check_glitch(result)
@@ -163,7 +163,7 @@ def test_a_fault_is_kept_as_a_waveform(
 
 
 def test_refuses_an_output_that_an_input_reaches(tmp_path: Path) -> None:
-    bench = make(build(ROTATOR), "network", way="compiled")
+    bench = make(build(ROTATOR), "network", engine="compiled")
     message = (
         "Lock-step of compiled nodes needs registered outputs, and in other inject__valid reaches "
         "outputs__1__valid within a cycle; run it in cocotb"
@@ -209,7 +209,7 @@ def test_network_files_in_lock_step(
     rate = network.link.rate(network.flit_width)
     for offered, cycles in ((0.1, 1000), (0.9, 500)):  # one build for both
         bench = make(
-            network, "network", way="compiled", seed=4, malformed=0.05, lengths=(1, 3),
+            network, "network", engine="compiled", seed=4, malformed=0.05, lengths=(1, 3),
             cycles=cycles if rate == 1 else 40 * cycles, load=offered * rate,
         )  # fmt: skip
         result = run(bench, simulator="verilator", directory=tmp_path)
@@ -226,17 +226,17 @@ def test_network_files_in_lock_step(
         (60, "network", "icarus", {}, ("icarus", "cocotb")),
         (60, "router", "verilator", {}, ("verilator", "cocotb")),
         (60, "network", "verilator", {"waves": True}, ("verilator", "cocotb")),
-        (60, "network", "verilator", {"way": "cocotb"}, ("verilator", "cocotb")),
-        (10, "network", "verilator", {"way": "compiled"}, ("verilator", "compiled")),
+        (60, "network", "verilator", {"engine": "cocotb"}, ("verilator", "cocotb")),
+        (10, "network", "verilator", {"engine": "compiled"}, ("verilator", "compiled")),
         (59, "network", "", {}, ("icarus", "cocotb")),
         (60, "network", "", {}, ("verilator", "compiled")),
         (60, "router", "", {}, ("icarus", "cocotb")),
         (60, "unit", "", {}, ("icarus", "cocotb")),
         (60, "network", "", {"waves": True}, ("icarus", "cocotb")),
         (60, "network", "", {"around": True}, ("icarus", "cocotb")),
-        (60, "network", "", {"way": "cocotb"}, ("icarus", "cocotb")),
-        (10, "network", "", {"way": "compiled"}, ("verilator", "compiled")),
-        (10, "router", "", {"way": "compiled"}, ("verilator", "compiled")),
+        (60, "network", "", {"engine": "cocotb"}, ("icarus", "cocotb")),
+        (10, "network", "", {"engine": "compiled"}, ("verilator", "compiled")),
+        (10, "router", "", {"engine": "compiled"}, ("verilator", "compiled")),
     ],
 )
 def test_large_networks_are_compiled_where_they_can_be(
@@ -252,7 +252,7 @@ def test_large_networks_run_in_icarus_where_verilator_is_missing(
     assert choose(60, "network") == ("icarus", "cocotb")
     # Who asks for it is told what is missing when it starts.
     assert choose(60, "network", "verilator") == ("verilator", "compiled")
-    assert choose(60, "network", way="compiled") == ("verilator", "compiled")
+    assert choose(60, "network", engine="compiled") == ("verilator", "compiled")
 
 
 @pytest.mark.parametrize(
@@ -272,7 +272,7 @@ def test_refuses_to_compile_what_cannot_be(
         f"Compiled nodes need level network or router, simulator verilator and no waves, not {what}"
     )
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        choose(100, level, simulator, way="compiled", waves=waves)
+        choose(100, level, simulator, engine="compiled", waves=waves)
 
 
 def test_modules_around_the_nodes_are_for_cocotb() -> None:
@@ -284,4 +284,4 @@ def test_modules_around_the_nodes_are_for_cocotb() -> None:
     assert [network.around for network in (axi, credit, counted)] == [True, False, True]
     assert choose(1000, "network", "verilator", around=True) == ("verilator", "cocotb")
     with pytest.raises(ValueError, match=r"^Compiled nodes need terminals with nothing around"):
-        choose(9, "network", "verilator", way="compiled", around=True)
+        choose(9, "network", "verilator", engine="compiled", around=True)

@@ -252,7 +252,7 @@ def test_missing_verilator_is_told_in_one_line(
 @pytest.mark.parametrize(
     ("level", "options", "message"),
     [
-        ("chip", {}, "Level needs to be one of unit, walk, router, network, clocks, not 'chip'"),
+        ("chip", {}, "Level needs to be one of unit, path, router, network, clocks, not 'chip'"),
         ("unit", {"load": 0.5}, "Level unit takes nodes, seed, not load"),
         ("router", {"seed": 1, "start": [0]}, "Level router takes cycles, seed, not start"),
     ],

@@ -9,10 +9,10 @@ import pytest
 from fingerpost.golden.network.network import Network, build
 from fingerpost.testbench.benches import make
 from fingerpost.testbench.benches.network import NetworkBench
+from fingerpost.testbench.benches.path import PathBench
 from fingerpost.testbench.benches.router import RouterBench
 from fingerpost.testbench.benches.unit import UnitBench
 from fingerpost.testbench.benches.unit_cocotb import questions
-from fingerpost.testbench.benches.walk import WalkBench
 from fingerpost.testbench.cosim import Result, run
 from fingerpost.testbench.faults.networks import TURNING
 from fingerpost.testbench.toolchain import SIMULATORS
@@ -90,7 +90,7 @@ def check(result: Result) -> None:
 @pytest.mark.parametrize("case", cases(set()))
 def test_routes_made_of_the_units_own_decisions(case: str, simulator: str, tmp_path: Path) -> None:
     net = network(case)
-    result = run(WalkBench(net), simulator=simulator, directory=tmp_path)
+    result = run(PathBench(net), simulator=simulator, directory=tmp_path)
     check(result)
     terminals = len(net.topology.terminals)
     assert result.details["routes"] == terminals**2
@@ -118,7 +118,7 @@ def test_lock_step_in_icarus(case: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("way", ["cocotb", "compiled"])
 def test_heads_that_turn_into_rings_let_others_pass(way: str, tmp_path: Path) -> None:
     net, cycles = build(TURNING), {"cocotb": 300, "compiled": 10_000}[way]
-    bench = make(net, "network", way=way, cycles=cycles, seed=4, load=0.9, lengths=(1, 5))
+    bench = make(net, "network", engine=way, cycles=cycles, seed=4, load=0.9, lengths=(1, 5))
     result = run(
         bench, simulator="verilator" if way == "compiled" else "icarus", directory=tmp_path
     )
@@ -134,7 +134,14 @@ def test_lock_step_in_verilator(case: str, way: str, tmp_path: Path) -> None:
     net = network(case)
     for load in (0.1, 0.6):  # one build for both
         bench = make(
-            net, "network", way=way, cycles=3000, seed=2, load=load, lengths=(1, 5), malformed=0.03
+            net,
+            "network",
+            engine=way,
+            cycles=3000,
+            seed=2,
+            load=load,
+            lengths=(1, 5),
+            malformed=0.03,
         )
         result = run(bench, simulator="verilator", directory=tmp_path)
         check(result)
@@ -197,7 +204,7 @@ def test_averages_of_the_papers_measured_on_the_verilog(
 ) -> None:
     net = build({"name": "paper", "topology": topology, "routing": routing, "router": {}})
     result = run(
-        WalkBench(net, start=ends.get("start"), end=ends.get("end")),
+        PathBench(net, start=ends.get("start"), end=ends.get("end")),
         simulator="verilator",
         directory=tmp_path,
     )

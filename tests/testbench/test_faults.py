@@ -17,7 +17,7 @@ from fingerpost.testbench.faults import (
     two_phase,
 )
 from fingerpost.testbench.faults.fault import Fault
-from fingerpost.testbench.faults.plant import ROOT, SETTINGS, bench, catch, plant
+from fingerpost.testbench.faults.plant import PACKAGE, SETTINGS, bench, catch, plant
 from fingerpost.testbench.write import write
 
 FAULTS = (*two_phase.FAULTS, *router.FAULTS, *network.FAULTS)
@@ -57,7 +57,7 @@ def test_fault_is_caught(fault: Fault, tmp_path: Path) -> None:
     assert result.mismatches > 0
     if fault.level == "unit":
         assert re.match(r"node \d+, arrival \d, header 0x[0-9a-f]+: expected ", result.message)
-    elif fault.level == "walk":
+    elif fault.level == "path":
         assert re.match(r"from \d+ to \d+: ends at \d+ after \d+ hops$", result.message)
     elif fault.level == "network":
         assert re.match(
@@ -79,7 +79,7 @@ def test_fault_of_a_routing_unit_is_caught(fault: Fault, tmp_path: Path) -> None
 @pytest.mark.parametrize(
     "level",
     # The other benches are also run on sources that are no copy.
-    [level if level == "walk" else pytest.param(level, marks=pytest.mark.regress)
+    [level if level == "path" else pytest.param(level, marks=pytest.mark.regress)
      for level in SETTINGS],
 )  # fmt: skip
 def test_bench_is_content_without_a_fault(level: str, tmp_path: Path) -> None:
@@ -97,7 +97,7 @@ def test_faults_are_of_every_kind_and_level() -> None:
     assert {fault.level for fault in FAULTS if fault.name in SHORT} == set(SETTINGS)
     assert len({fault.file for fault in UNIT_FAULTS}) >= 12  # of every unit
     for fault in every:
-        assert (ROOT / "hdl" / fault.file).read_text().count(fault.old) == 1, fault.name
+        assert (PACKAGE / "hdl" / fault.file).read_text().count(fault.old) == 1, fault.name
         assert fault.old != fault.new
         assert fault.description.endswith(".")
 
@@ -124,6 +124,6 @@ def test_sources_of_the_project_stay_as_they_are(tmp_path: Path) -> None:
     assert [file.name for file in faulty] == [file.name for file in sound]
     differ = [a.name for a, b in zip(sound, faulty, strict=True) if a.read_text() != b.read_text()]
     assert differ == ["header_generator.v"]
-    text = (ROOT / "hdl" / fault.file).read_text()
+    text = (PACKAGE / "hdl" / fault.file).read_text()
     assert fault.old in text
     assert fault.new not in text

@@ -11,7 +11,9 @@ import pytest
 
 from fingerpost.testbench.faults import frames, ports
 from fingerpost.testbench.faults.fault import Fault
-from fingerpost.testbench.faults.plant import ROOT, copy
+from fingerpost.testbench.faults.plant import PACKAGE, copy
+
+ROOT = Path(__file__).parents[2]
 
 FAULTS = (*frames.FAULTS, *ports.FAULTS)
 
@@ -29,7 +31,7 @@ def verdict(fault: Fault, test: str, tree: Path) -> str:
     """Return what the test of that name says in a copy of the sources with the fault."""
     copy(fault, tree)
     shutil.copytree(ROOT / "tests/hdl", tree / "tests/hdl")
-    shutil.copytree(ROOT / "formal", tree / "formal")
+    shutil.copytree(PACKAGE / "formal", tree / PACKAGE.name / "formal")
     shutil.copy(ROOT / "tests/networks.py", tree / "tests")
     shutil.copy(ROOT / "pyproject.toml", tree)
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-k", test]

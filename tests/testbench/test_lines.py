@@ -65,7 +65,7 @@ def test_routers_go_through_all_lines(
         }
     )  # fmt: skip
     cycles = ALL_TURNS if level == "router" else 200
-    bench = make(network, level, way="compiled", cycles=cycles, lines=True)
+    bench = make(network, level, engine="compiled", cycles=cycles, lines=True)
     result = run(bench, simulator="verilator", directory=tmp_path)
     assert result.mismatches == 0
     rows = result.details["lines"]

@@ -141,7 +141,7 @@ def test_crowded_outputs_are_wanted_by_most_and_have_a_slow_channel() -> None:
 @pytest.mark.regress
 @pytest.mark.parametrize("name", CASES)
 def test_routers_alone_are_as_the_model(name: str, tmp_path: Path) -> None:
-    bench = make(build(CASES[name]), "router", way="compiled", cycles=cycles(name))
+    bench = make(build(CASES[name]), "router", engine="compiled", cycles=cycles(name))
     result = run(bench, simulator="verilator", directory=tmp_path)
     assert (result.mismatches, result.message, result.count) == (0, "", cycles(name))
     facts = result.details

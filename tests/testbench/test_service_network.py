@@ -68,7 +68,7 @@ def test_long_runs_of_the_model_are_those_of_the_hardware(tmp_path: Path) -> Non
     goal, cycles = permutation(network, 1), 800
     traffic = endless(network, goal, length=3, cycles=cycles)
     options: dict[str, Any] = {"cycles": cycles, "load": None, "traffic": traffic, "stall": 0.0}
-    bench = make(network, "network", way="compiled", **options)
+    bench = make(network, "network", engine="compiled", **options)
     result = run(bench, simulator="verilator", directory=tmp_path)
     assert (result.mismatches, result.message) == (0, "")
     found, facts = judge(network, goal, length=3, cycles=cycles), result.details

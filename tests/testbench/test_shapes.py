@@ -64,7 +64,7 @@ def test_any_shape_of_traffic_stays_in_step(network: Network, folder: Path) -> N
     )  # fmt: skip
     @given(shapes())
     def tried(shape: dict[str, Any]) -> None:
-        bench = make(network, "network", way="compiled", **shape)
+        bench = make(network, "network", engine="compiled", **shape)
         result = run(bench, simulator="verilator", directory=folder)
         assert (result.mismatches, result.message) == (0, "")
         for name in seen:

@@ -100,8 +100,8 @@ class Simulator(StrEnum):
     verilator = "verilator"
 
 
-class Way(StrEnum):
-    """What a bench is run with; see `fingerpost.testbench.benches.WAYS`."""
+class Engine(StrEnum):
+    """What a bench is run with; see `fingerpost.testbench.benches.ENGINES`."""
 
     cocotb = "cocotb"
     compiled = "compiled"
@@ -159,8 +159,8 @@ def cosim(
             show_default="verilator where nodes are compiled, else icarus",
         ),
     ] = None,
-    way: Annotated[
-        Way | None,
+    engine: Annotated[
+        Engine | None,
         typer.Option(
             help="What runs it: cocotb, or at levels network and router in verilator the nodes "
             "compiled, each kind once; the answer tells which it was.",
@@ -172,7 +172,7 @@ def cosim(
     lines: Annotated[
         bool,
         typer.Option(
-            "--lines", help="Count lines of Verilog and bits that change; by way compiled."
+            "--lines", help="Count lines of Verilog and bits that change; with --engine compiled."
         ),
     ] = False,
     cycles: Annotated[
@@ -207,14 +207,16 @@ def cosim(
     if load is None and traffic is not None and traffic.recorded:
         options["load"] = None
     check(level, options)
-    if lines and way is None:
-        way = Way.compiled
-    asked = partial(choose, level=level, simulator=simulator or "", way=way or "", waves=waves)
-    if way == Way.compiled:  # told before a network file is read
+    if lines and engine is None:
+        engine = Engine.compiled
+    asked = partial(
+        choose, level=level, simulator=simulator or "", engine=engine or "", waves=waves
+    )
+    if engine == Engine.compiled:  # told before a network file is read
         asked(0)
     network = load_network(net, faults=faults, routing=routing)
     tool, chosen = asked(network.topology.nodes, around=network.around)
-    bench = make(network, level, way=chosen, lines=lines, **options)
+    bench = make(network, level, engine=chosen, lines=lines, **options)
     with stdout_to_stderr(), progress(f"{level} in {tool}, {chosen}") as tell:
         result = run(
             bench,

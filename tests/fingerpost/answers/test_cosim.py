@@ -62,7 +62,7 @@ def test_cosim_json(run: Run, borel21: Path, bench: SimpleNamespace) -> None:
         "network": "borel-21",
         "level": "unit",
         "simulator": "icarus",
-        "way": "cocotb",
+        "engine": "cocotb",
         "decisions": 441,
         "mismatches": 0,
         "seconds": 1.25,
@@ -104,30 +104,30 @@ def test_cosim_passes_everything_on(
 
 
 @pytest.mark.parametrize(
-    ("name", "options", "simulator", "way"),
+    ("name", "options", "simulator", "engine"),
     [
         ("hypercube-6", "--simulator verilator", "verilator", "compiled"),
-        ("hypercube-6", "--simulator verilator --way cocotb", "verilator", "cocotb"),
+        ("hypercube-6", "--simulator verilator --engine cocotb", "verilator", "cocotb"),
         ("hypercube-6", "--simulator icarus", "icarus", "cocotb"),
         ("hypercube-6", "", "verilator", "compiled"),
-        ("hypercube-6", "--way cocotb", "icarus", "cocotb"),
+        ("hypercube-6", "--engine cocotb", "icarus", "cocotb"),
         ("petersen", "--simulator verilator", "verilator", "cocotb"),
-        ("petersen", "--way compiled", "verilator", "compiled"),
+        ("petersen", "--engine compiled", "verilator", "compiled"),
         ("petersen", "", "icarus", "cocotb"),
     ],
 )
 def test_cosim_tells_what_runs_a_network(
-    run: Run, bench: SimpleNamespace, name: str, options: str, simulator: str, way: str
+    run: Run, bench: SimpleNamespace, name: str, options: str, simulator: str, engine: str
 ) -> None:
     seconds = {"model_cpu_seconds": 0.1, "hardware_cpu_seconds": 0.5}
-    bench.finds = {"details": seconds if way == "compiled" else {}}
+    bench.finds = {"details": seconds if engine == "compiled" else {}}
     asked = "cosim", NETWORKS / f"{name}.yaml", "--level", "network", "--cycles", 50
     facts = run(*asked, *options.split(), "--json").json
-    assert (facts["simulator"], facts["way"]) == (simulator, way)
+    assert (facts["simulator"], facts["engine"]) == (simulator, engine)
     shown = run(*asked, *options.split()).out.splitlines()
-    assert f", network in {simulator}, {way}: 0 mismatches" in shown[0]
+    assert f", network in {simulator}, {engine}: 0 mismatches" in shown[0]
     speeds = "cycles per CPU second: model 4,410, hardware 882"
-    assert (speeds in shown) == (way == "compiled")
+    assert (speeds in shown) == (engine == "compiled")
     assert [(one.cycles, tool) for one, tool, _ in bench.calls] == [(50, simulator)] * 2
 
 
@@ -137,7 +137,7 @@ def test_cosim_tells_what_runs_a_network(
         ("hypercube-6", {}, ("verilator", "compiled")),
         ("hypercube-6", {"simulator": "icarus"}, ("icarus", "cocotb")),
         ("petersen", {}, ("icarus", "cocotb")),
-        ("petersen", {"way": "compiled", "lines": True}, ("verilator", "compiled")),
+        ("petersen", {"engine": "compiled", "lines": True}, ("verilator", "compiled")),
     ],
 )
 def test_interface_chooses_as_the_command_does(
@@ -147,7 +147,7 @@ def test_interface_chooses_as_the_command_does(
     monkeypatch.setitem(sys.modules, "fingerpost.testbench.cosim", stand_in)
     network = fingerpost.load(NETWORKS / f"{name}.yaml")
     found = fingerpost.cosim(network, "network", **options)
-    assert (found.simulator, found.bench.way) == expected
+    assert (found.simulator, found.bench.engine) == expected
 
 
 def test_cosim_counts_lines_where_nodes_are_compiled(
@@ -159,9 +159,9 @@ def test_cosim_counts_lines_where_nodes_are_compiled(
     asked = "cosim", borel21, "--level", "network", "--lines"
     assert "Verilog   18 of 20 lines, 14 of 2,000 toggles in 2 modules" in run(*asked).out
     assert bench.calls[0][0].lines
-    refused = run(*asked, "--way", "cocotb")
+    refused = run(*asked, "--engine", "cocotb")
     assert refused.status == 2
-    assert refused.err.strip() == "fingerpost: Lines need --way compiled, not cocotb"
+    assert refused.err.strip() == "fingerpost: Lines need --engine compiled, not cocotb"
 
 
 @pytest.mark.parametrize(
@@ -171,7 +171,7 @@ def test_cosim_refuses_to_compile_what_cannot_be(
     run: Run, bench: SimpleNamespace, options: str
 ) -> None:
     # No file is read before.
-    asked = "cosim", "no-such-file.yaml", "--level", "network", "--way", "compiled"
+    asked = "cosim", "no-such-file.yaml", "--level", "network", "--engine", "compiled"
     ended = run(*asked, *options.split())
     assert (ended.status, ended.out, len(ended.err.splitlines())) == (2, "", 1)
     assert "Compiled nodes need level network or router, simulator verilator and no" in ended.err
@@ -250,11 +250,11 @@ def test_walk_tells_the_lengths_of_its_routes(
     run: Run, borel21: Path, bench: SimpleNamespace
 ) -> None:
     bench.finds = {"details": {"routes": 441, "mean_hops": 2.5, "max_hops": 4, "other": 1}}
-    facts = run("cosim", borel21, "--level", "walk", "--json").json
+    facts = run("cosim", borel21, "--level", "path", "--json").json
     assert (facts["routes"], facts["mean_hops"], facts["max_hops"]) == (441, 2.5, 4)
     assert facts["decisions"] == 441
     assert "other" not in facts
-    shown = run("cosim", borel21, "--level", "walk").out
+    shown = run("cosim", borel21, "--level", "path").out
     assert "441 routes, mean 2.5000 hops to other nodes, most 4" in shown
 
 

