@@ -48,7 +48,7 @@ class By(StrEnum):
 def info(
     net: Net, faults: Faults = None, routing: Algorithm = None, as_json: AsJson = False
 ) -> None:
-    """Tell what a network is and what its routers need."""
+    """Show what a network is and what its routers need."""
     from fingerpost.answers.info import facts, render
 
     network = prove_if_small(load_source(net, faults=faults, routing=routing))
@@ -68,7 +68,7 @@ def route(
     routing: Algorithm = None,
     as_json: AsJson = False,
 ) -> None:
-    """Tell the nodes and links of a packet's way."""
+    """Show the nodes and links of a packet's route."""
     from fingerpost.answers.packet_route import facts, render
 
     network = load_routed(net, faults=faults, routing=routing)
@@ -144,7 +144,7 @@ def loads(
     routing: Algorithm = None,
     as_json: AsJson = False,
 ) -> None:
-    """Tell how traffic loads the links, and the throughput that this leaves: an upper bound."""
+    """Show how traffic loads the links, and the upper bound on throughput that follows."""
     from fingerpost.answers.loads import draw, facts, render
     from fingerpost.drawing import picture
 
@@ -195,7 +195,7 @@ def survive(
     routing: Algorithm = None,
     as_json: AsJson = False,
 ) -> None:
-    """Tell how likely it is that the survivors of failures still reach one another.
+    """Estimate how likely the survivors of failures still reach one another.
 
     With --copies also what throughput is left in copies with as many faults as are to be expected.
     """
