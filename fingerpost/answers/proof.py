@@ -12,7 +12,7 @@ from fingerpost.golden.network.network import Network
 __all__ = ["facts", "render", "rtl", "status"]
 
 UNPROVEN = 3
-"""The exit status if nothing is wrong, but not all is proven; see docs/json.md."""
+"""The exit status if nothing is wrong, but not all is proven; see docs/reference/json.md."""
 
 
 def facts(network: Network) -> dict[str, Any]:
