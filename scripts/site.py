@@ -39,8 +39,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         text = (ROOT / name).read_text(encoding="utf-8").replace("](docs/", "](")
         text = re.sub(r"\]\(([\w./-]+)\)", lambda link: moved(link, named), text)
         files.append(File.generated(config, page, content=text))
-    for page, text in GENERATED.items():
-        files.append(File.generated(config, page, content=text()))
+    for page, write in GENERATED.items():
+        files.append(File.generated(config, page, content=write()))
     for name in named - set(PAGES):
         files.append(File.generated(config, copied(name), abs_src_path=str(ROOT / name)))
     return files

@@ -201,4 +201,4 @@ def test_the_site_in_a_browser(site: dict[Path, Page], tmp_path: Path) -> None:
         if str(task["page"]).endswith("/networks.html"):
             assert max(seen["wide"]) <= 0, task
     assert sum(seen["images"] for seen in pages) > 60
-    assert any("theory.html" in link for link in searched["results"]), searched
+    assert any("deadlock.html" in link for link in searched["results"]), searched
