@@ -104,7 +104,7 @@ bench: ## how fast model, tables, simulators, generator and OS-Links are
 	$(BIN)/python -m benchmarks.$$each || exit; done
 	@$(BIN)/python -m benchmarks.units two-phase
 
-pictures: setup ## draw the pictures of docs/pictures.md afresh
+pictures: setup ## draw the pictures of docs/reference/networks.md afresh
 	$(BIN)/python scripts/pictures.py
 
 waves: setup ## draw the timing diagrams of docs/design/waves.md afresh, from simulations

@@ -1,4 +1,4 @@
-"""OS-Links in the model against the figures of docs/os-links.md.
+"""OS-Links in the model against the figures of docs/design/os-link-internals.md.
 
 ``python -m benchmarks.os_link [periods|latencies|offsets|margins|networks]...``, by default all.
 Ports are measured on their wires, over all relative phases of two clocks; networks at saturation,
