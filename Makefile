@@ -104,7 +104,7 @@ bench: ## how fast model, tables, simulators, generator and OS-Links are
 	os_link_faults os_link_margins os_link_network os_link_size; do \
 	$(BIN)/python -m benchmarks.$$each || exit; done
 
-pictures: setup ## draw the pictures of docs/pictures.md afresh
+pictures: setup ## draw the pictures of docs/reference/networks.md afresh
 	$(BIN)/python scripts/pictures.py
 
 waves: setup ## draw the timing diagrams of docs/design/waves.md afresh, from simulations

@@ -1,4 +1,4 @@
-"""OS-Link ports against the figures of docs/os-links.md: rates, latencies, and clocks that differ.
+"""OS-Link ports against docs/design/os-link-internals.md: rates, latencies, clocks that differ.
 
 Everything is measured on the wires of golden's ports, over all relative phases of two clocks.
 """

@@ -17,7 +17,7 @@ S = (10 * CLOCKS_PER_BIT + (CLOCKS_PER_BIT - 1) // 2 + 4) / CLOCKS_PER_BIT
 """Bit times from the edge of a byte until it is there."""
 
 R = 0.4
-"""Bit times that docs/os-links.md allows for the way through a relay."""
+"""Bit times that docs/design/os-link-internals.md allows for the way through a relay."""
 
 
 def store_and_forward() -> float:

@@ -1,4 +1,4 @@
-"""What an OS-Link port stands of a wire: the table of docs/os-links.md, in bits."""
+"""What an OS-Link port stands of a wire: the table of docs/design/os-link-internals.md, in bits."""
 
 import numpy as np
 

@@ -108,7 +108,7 @@ def draw(
 class Proof:
     """The proof that a network is free of deadlock: its channel dependency graph has no cycle.
 
-    It assumes that every terminal accepts the packets sent to it.
+    It assumes that every terminal takes arriving packets without waiting to send.
 
     Attributes
     ----------

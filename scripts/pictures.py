@@ -1,4 +1,4 @@
-"""The pictures of docs/pictures.md: `make pictures` draws them."""
+"""The pictures of docs/reference/networks.md: `make pictures` draws them."""
 
 from pathlib import Path
 

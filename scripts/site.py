@@ -13,12 +13,15 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 import fingerpost
-from scripts import keys
+from scripts import commands, keys
 
 ROOT = Path(__file__).resolve().parent.parent
 
 PAGES = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md"}
 """Pages of the checkout that are pages of the site."""
+
+GENERATED = {"reference/network-file.md": keys.page, "reference/commands.md": commands.page}
+"""Pages that are made of the code."""
 
 UP = re.compile(r"\]\((\.\./[^)#\s]+)")
 """A link to a file of another folder: of docs/, or of the checkout."""
@@ -36,7 +39,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         text = (ROOT / name).read_text(encoding="utf-8").replace("](docs/", "](")
         text = re.sub(r"\]\(([\w./-]+)\)", lambda link: moved(link, named), text)
         files.append(File.generated(config, page, content=text))
-    files.append(File.generated(config, "network-file.md", content=keys.page()))
+    for page, made in GENERATED.items():
+        files.append(File.generated(config, page, content=made()))
     for name in named - set(PAGES):
         files.append(File.generated(config, copied(name), abs_src_path=str(ROOT / name)))
     return files
@@ -52,7 +56,7 @@ def moved(link: re.Match[str], named: set[str]) -> str:
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
     """Let links lead to the copies, and add to the page on Python what its docstrings say."""
-    if page.file.src_uri == "api.md":
+    if page.file.src_uri == "reference/python.md":
         for each in (getattr(fingerpost, name) for name in fingerpost.__all__):
             markdown += f"\n::: {each.__module__}.{each.__name__}\n"
     return UP.sub(lambda link: f"]({shown(link[1], page.file.src_uri)}", markdown)

@@ -78,7 +78,9 @@ def test_the_whole_tutorial(tmp_path: Path) -> None:
 
 
 def test_the_theory(tmp_path: Path) -> None:
-    assert walk((DOCS / "theory.md").read_text(encoding="utf-8"), tmp_path / "empty") == 4
+    assert (
+        walk((DOCS / "explanation/theory.md").read_text(encoding="utf-8"), tmp_path / "empty") == 4
+    )
 
 
 @pytest.mark.parametrize(
@@ -87,7 +89,9 @@ def test_the_theory(tmp_path: Path) -> None:
 )
 def test_the_page_on_python(tmp_path: Path, part: str) -> None:
     blocks = re.findall(
-        r"^```python\n(.*?)^```$", (DOCS / "api.md").read_text("utf-8"), flags=re.M | re.S
+        r"^```python\n(.*?)^```$",
+        (DOCS / "reference/python.md").read_text("utf-8"),
+        flags=re.M | re.S,
     )
     assert len(blocks) == 3
     page = tmp_path / "page.md"

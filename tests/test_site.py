@@ -16,8 +16,9 @@ from markdown_it import MarkdownIt
 
 from fingerpost.hdl.emit.manifest import manifest
 from fingerpost.netfile.source import load
-from scripts import keys
+from scripts import commands, keys
 from tests.browser import drive
+from tests.fingerpost.test_json import CASES
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -26,7 +27,7 @@ DOCS = ROOT / "docs"
 def test_every_page_has_its_place() -> None:
     text = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").replace("!!python", "#")
     shown = set(re.findall(r": ([\w/-]+\.md)$", text[text.index("\nnav:") :], flags=re.M))
-    made = {"index.md", "contributing.md", "network-file.md"}
+    made = {"index.md", "contributing.md", "reference/network-file.md", "reference/commands.md"}
     assert shown == {str(page.relative_to(DOCS)) for page in DOCS.rglob("*.md")} | made
     assert yaml.safe_load(text[text.index("\nnav:") :])
 
@@ -35,7 +36,7 @@ def test_every_page_has_its_place() -> None:
     "name", ["borel-21", "borel-21-axi", "borel-21-os-link", "petersen-transputers", "scc-4"]
 )
 def test_the_page_on_the_manifest_has_its_keys(name: str) -> None:
-    text = (DOCS / "manifest.md").read_text(encoding="utf-8")
+    text = (DOCS / "reference/manifest.md").read_text(encoding="utf-8")
     first = re.findall(r"^\| (.*?) \|", text, flags=re.M)
     assert set(re.findall(r"`(\w+)`", " ".join(first))) == set(
         manifest(load(ROOT / f"networks/{name}.yaml"), {})
@@ -63,6 +64,20 @@ def test_the_page_of_keys_has_those_of_network_files() -> None:
     assert "| `rule` | `safe`, `paper` | `safe` |" in page
     assert "| `virtual_channels` | `auto` or whole number, 1 to 16 | `auto` |" in page
     assert "| `A` | list of 2 whole numbers | needed |" in page
+
+
+def test_the_page_of_commands_has_every_command_and_option() -> None:
+    page = commands.page()
+    assert set(re.findall(r"^## (\S+)$", page, flags=re.M)) == set(CASES) | {
+        *("demo", "draw", "export", "generate", "new", "port", "report", "schema")
+    }
+    cosim = page.partition("\n## cosim\n")[2].partition("\n## ")[0]
+    assert (
+        "| <code>NET &lt;path&gt;</code> | A network file; - is standard input. [required] |"
+        in cosim
+    )
+    assert "| <code>--waves</code> | Keep a waveform. |" in cosim
+    assert "```\nfingerpost cosim " in cosim
 
 
 class Page(HTMLParser):
@@ -156,14 +171,14 @@ def test_pages_ask_for_nothing_from_the_network(site: dict[Path, Page]) -> None:
 
 @pytest.mark.regress
 def test_the_site_has_what_is_not_in_docs(site: dict[Path, Page]) -> None:
-    folder = next(path for path in site if path.name == "api.html").parent
+    folder = next(path for path in site if path.name == "index.html").parent
     for name in (
         "fingerpost.golden.network.network.Network",
         "fingerpost.api.cosim",
         "fingerpost.hdl.export.generate.generate",
     ):
-        assert name in site[folder / "api.html"].places
-    keys = (folder / "network-file.html").read_text(encoding="utf-8")
+        assert name in site[folder / "reference/python.html"].places
+    keys = (folder / "reference/network-file.html").read_text(encoding="utf-8")
     for key in ("clocks_per_bit", "lookahead", "wrap", "bypass_limit", "family: borel"):
         assert f"<code>{key}</code>" in keys
     copies = sorted(folder.glob("checkout/**/*.txt"))
@@ -183,7 +198,7 @@ def test_the_site_in_a_browser(site: dict[Path, Page], tmp_path: Path) -> None:
         assert seen["overflow"] <= 0, task
         assert seen["broken"] == [], task
         assert seen["covered"] == 0, task
-        if str(task["page"]).endswith("/networks.html"):
+        if str(task["page"]).endswith("/reference/networks.html"):
             assert max(seen["wide"]) <= 0, task
     assert sum(seen["images"] for seen in pages) > 60
-    assert any("theory.html" in link for link in searched["results"]), searched
+    assert any("explanation/deadlock.html" in link for link in searched["results"]), searched

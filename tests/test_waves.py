@@ -122,7 +122,7 @@ def test_bytes_on_the_wire_are_as_the_page_on_os_links_says() -> None:
 
 
 def test_a_port_tells_of_what_is_on_its_wires() -> None:
-    """From byte to byte 13.2 bit times both ways, as docs/os-link-port.md says."""
+    """From byte to byte 13.2 bit times both ways, as docs/howto/os-links.md says."""
     shown, n = diagrams.DIAGRAMS["os-link-port"](), os_links.PEER.clocks_per_bit
     wires = np.array([shown.lane(name) for name in ("link_out", "link_in")], bool).T
     found = decode(wires, np.full(2, len(wires)), n)

@@ -12,7 +12,7 @@ from fingerpost.golden.network.network import Network
 __all__ = ["facts", "render", "rtl", "status"]
 
 UNPROVEN = 3
-"""The exit status if nothing is wrong, but not all is proven; see docs/json.md."""
+"""The exit status if nothing is wrong, but not all is proven; see docs/reference/json.md."""
 
 
 def facts(network: Network) -> dict[str, Any]:
@@ -52,7 +52,7 @@ def render(facts: Mapping[str, Any]) -> RenderableType:
     for name, value in {
         "name": facts["network"],
         "deadlock": "free: the channel dependency graph has no cycle",
-        "assumption": "every terminal accepts the packets sent to it",
+        "assumption": "every terminal takes arriving packets without waiting to send",
         "virtual channels": f"{in_use} in use, {needed} needed",
         "channels": facts["channels"],
         "dependencies": f"{facts['dependencies']}, of {classes} nodes, one of each symmetry class",

@@ -13,7 +13,7 @@ from fingerpost.netfile import faults
 __all__ = ["STATUS", "facts", "render"]
 
 STATUS = {Outcome.OK: 0, Outcome.SATURATED: 3, Outcome.DEADLOCKED: 4, Outcome.TIME_OUT: 5}
-"""The exit status of each outcome; 1 and 2 are those of other commands, see docs/json.md."""
+"""The exit status of each outcome; docs/reference/json.md has those of other commands."""
 
 
 def facts(

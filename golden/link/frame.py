@@ -1,6 +1,6 @@
 """Frames of bytes over links that know no end of a message; the twin of fingerpost.hdl.link.frame.
 
-A frame is ROUTE, LEN, PAYLOAD and a CRC, low byte first (docs/os-links.md). These models know
+A frame is ROUTE, LEN, PAYLOAD and a CRC, low byte first. These models know
 no clock: the same bytes go in and come out as in hardware, whenever that is.
 """
 

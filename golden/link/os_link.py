@@ -14,7 +14,7 @@ ERRORS = "err_frame", "err_ack", "err_window", "err_over", "err_timeout", "link_
 
 
 class OsLink:
-    """OS-Link ports, many at once: bytes on a wire, acknowledged on the other (docs/os-links.md).
+    """OS-Link ports, many at once: bytes and their acknowledges (docs/design/os-link-internals.md).
 
     A byte or an acknowledge that goes one way is sent on the same wire as those of the other
     direction. Every array has an element for each port. All outputs depend on the state alone, so

@@ -46,14 +46,14 @@ class OsLinkParameters:
     slot : int
         Bit times from the start of a packet to the start of the next, at least; 12 is for peers
         that take an acknowledge for a whole frame. From 11 on bytes and acknowledges take turns,
-        so an acknowledge can wait for two packets (docs/os-links.md, A4).
+        so an acknowledge can wait for two packets (docs/design/os-link-internals.md, A4).
     timeout : int
         Bit times after which a byte that is not acknowledged is an error; 0: never.
     breaks : bool
         Whether the port sends and answers breaks. Not for links to INMOS parts.
     stop : {"checked", "ignored"}
         Whether the stop bit of a byte must be low, or does not matter: INMOS parts do not look at
-        it, and a C004 may shorten it (docs/os-links.md, R9).
+        it, and a C004 may shorten it (docs/design/os-link-internals.md, R9).
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What is at the other end of an OS-Link, and how a port is set for it (docs/os-link-port.md)."""
+"""What is at the other end of an OS-Link, and how a port is set for it (docs/howto/os-links.md)."""
 
 from typing import Any, NamedTuple
 

@@ -1,4 +1,4 @@
-"""How fast pairs of ports are, measured on their wires: docs/os-links.md."""
+"""How fast pairs of ports are, measured on their wires: docs/design/os-link-internals.md."""
 
 from dataclasses import dataclass
 

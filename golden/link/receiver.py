@@ -12,7 +12,7 @@ STOP = 10
 
 
 class Receiver:
-    """What comes in on a wire, for many ports at once (docs/os-links.md, R1 to R6, R9).
+    """Receivers of many ports at once (docs/design/os-link-internals.md, R1 to R6, R9).
 
     Every array has an element for each port. What a clock has to tell is known before it ends:
     `step` is the clock edge.

@@ -16,7 +16,7 @@ __all__ = ["Transmitter"]
 
 
 class Transmitter:
-    """Packets on a wire, for many ports at once (docs/os-links.md, T1 and T4).
+    """Packets on a wire, for many ports at once (docs/design/os-link-internals.md, T1 and T4).
 
     Every array has an element for each port.
 

@@ -51,7 +51,7 @@ def bare_ports(parameters: OsLinkParameters) -> list[Port]:
 
 
 class BarePort(wiring.Component):
-    """An `OsLink` with all that a design around it needs (docs/os-link-port.md).
+    """An `OsLink` with all that a design around it needs (docs/howto/os-links.md).
 
     Parameters
     ----------

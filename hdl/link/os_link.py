@@ -16,7 +16,7 @@ __all__ = ["OsLink"]
 
 
 class OsLink(wiring.Component):
-    """Bytes on a wire, each acknowledged on the other, which does the same (docs/os-links.md).
+    """An OS-Link port: bytes and their acknowledges (docs/design/os-link-internals.md).
 
     All outputs depend on registers alone. The wires may come from, and go to, another clock of
     nearly the same frequency.

@@ -12,7 +12,7 @@ __all__ = ["Receiver"]
 
 
 class Receiver(wiring.Component):
-    """Find packets on the wire and sample their bits (docs/os-links.md, R1 to R6, R9).
+    """Find packets and sample their bits (docs/design/os-link-internals.md, R1 to R6, R9).
 
     The clock in which a rise is seen is clock 0; bit k is sampled `clocks_per_bit` * k + `middle`
     clocks later. There is no re-alignment inside a packet.

@@ -17,7 +17,7 @@ __all__ = ["Transmitter"]
 
 
 class Transmitter(wiring.Component):
-    """Send one packet after the other, each `slot` bits at least (docs/os-links.md, T1 and T4).
+    """Send packets, each `slot` bits at least (docs/design/os-link-internals.md, T1 and T4).
 
     Parameters
     ----------

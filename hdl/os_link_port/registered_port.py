@@ -32,7 +32,7 @@ def registered_ports() -> list[Port]:
 
 
 class RegisteredPort(wiring.Component):
-    """An `OsLink` whose bytes, errors and breaks are registers (docs/os-link-port.md).
+    """An `OsLink` whose bytes, errors and breaks are registers (docs/howto/os-links.md).
 
     Parameters
     ----------

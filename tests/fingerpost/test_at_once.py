@@ -20,8 +20,8 @@ FILES = {
     "a.yaml": "{name: pair, topology: {family: rotator, n: 3}, routing: {algorithm: rotator}}\n",
     "b.yaml": "{name: pair, topology: {family: grid, sizes: [4], wrap: true}, "
     "routing: {algorithm: dimension-order}, router: {flit_width: 16}}\n",
-    "c.yaml": "{name: pair, topology: {family: rotator, n: 3}, routing: {algorithm: rotator}, "
-    "link: {kind: os-link}}\n",
+    "c.yaml": "{name: pair, topology: {family: grid, sizes: [2]}, "
+    "routing: {algorithm: dimension-order}, link: {kind: os-link}}\n",
 }
 """Networks of one name."""
 

@@ -49,7 +49,7 @@ def described(name: str) -> dict[str, Any]:
 
 CLAIMS = [(described(name), *claim) for name, claim in DENSE.items()] + [
     *((keys, nodes, BOREL_DIAMETERS[nodes]) for nodes, keys in BOREL),
-    ({"p": 1889, "a": 17, "A": [5, 1], "B": [21, 1]}, 111_451, 12),  # docs/survey.md
+    ({"p": 1889, "a": 17, "A": [5, 1], "B": [21, 1]}, 111_451, 12),  # docs/design/survey.md
 ]
 
 

@@ -1,4 +1,4 @@
-"""What docs/install.md promises of each extra runs where only that extra is installed."""
+"""What docs/howto/install.md promises of each extra runs where only that extra is installed."""
 
 import re
 import shutil
@@ -63,7 +63,7 @@ TRIED = {
 
 def promised() -> dict[str, list[str]]:
     """The commands of each row of the table, by its extras."""
-    page = (ROOT / "docs" / "install.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/howto/install.md").read_text(encoding="utf-8")
     table = page.partition("| extras |")[2].partition("\n\n")[0]
     rows = [line.split(" | ") for line in table.splitlines()[2:]]
     return {row[0].strip("| `"): re.findall(r"`(.*?)`", row[1]) for row in rows}

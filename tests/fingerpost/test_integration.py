@@ -16,8 +16,8 @@ from fingerpost.hdl.export.generate import generate
 from fingerpost.netfile.source import load
 from tests.fingerpost.common import NETWORKS
 
-DOCS = Path(__file__).parents[2] / "docs"
-PAGE = (DOCS / "integration.md").read_text(encoding="utf-8")
+DOCS = Path(__file__).parents[2] / "docs/howto"
+PAGE = (DOCS / "integrate.md").read_text(encoding="utf-8")
 
 BENCH = """
 `timescale 1ns/1ns
@@ -109,19 +109,22 @@ def test_command_of_the_bench_is_that_of_the_page_about_os_link_terminals() -> N
     text = bench(load(NETWORKS / "petersen-transputers.yaml"))
     assert text is not None
     commands = re.findall(r"^// In Icarus: (.*)", text, flags=re.M)
-    page = DOCS / "os-link-terminal.md"
+    page = DOCS / "os-links.md"
     assert f"\n    {commands[0]}\n" in page.read_text(encoding="utf-8")
 
 
 @pytest.mark.regress
 @pytest.mark.parametrize(
-    ("name", "number", "least"),
-    [("borel-21", 0, 35), ("borel-21-axi", 1, 22)],  # of 50, and of 33: flits a cycle
+    ("name", "file", "least"),
+    [
+        ("borel-21", "example.v", 35),
+        ("borel-21-axi", "example_axi.v", 22),
+    ],  # of 50, and of 33: flits a cycle
 )
-def test_example_delivers_its_packets(name: str, number: int, least: int, tmp_path: Path) -> None:
+def test_example_delivers_its_packets(name: str, file: str, least: int, tmp_path: Path) -> None:
     assert shutil.which("iverilog"), "Icarus Verilog is missing: run `make setup`"
     generate(load(NETWORKS / f"{name}.yaml"), tmp_path)
-    example = re.findall(r"```verilog\n(.*?)```", PAGE, re.DOTALL)[number]
+    example = (DOCS / file).read_text(encoding="utf-8")
     module = re.findall(r"module (\w+)", example)[0]
     (tmp_path / "example.v").write_text(example)
     (tmp_path / "bench.v").write_text(BENCH.replace("EXAMPLE", module))

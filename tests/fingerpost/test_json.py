@@ -17,7 +17,7 @@ from tests.fingerpost.cost_tools import tools
 
 __all__ = ["tools"]
 
-PAGE = (NETWORKS.parent / "docs" / "json.md").read_text(encoding="utf-8")
+PAGE = (NETWORKS.parent / "docs/reference/json.md").read_text(encoding="utf-8")
 COMMON = "Keys that commands have in common"
 SECTIONS = dict(re.findall(r"^## `?([^`\n]+)`?\n(.*?)(?=^## |\Z)", PAGE, flags=re.M | re.S))
 NET, OS_LINK = NETWORKS / "borel-21.yaml", NETWORKS / "borel-21-os-link.yaml"

@@ -20,7 +20,7 @@ def test_prove_states_claim_and_assumption(run: Run, borel21: Path) -> None:
     lines = [" ".join(line.split()) for line in run("prove", borel21).out.splitlines()]
     assert lines[1:3] == [
         "deadlock free: the channel dependency graph has no cycle",
-        "assumption every terminal accepts the packets sent to it",
+        "assumption every terminal takes arriving packets without waiting to send",
     ]
 
 

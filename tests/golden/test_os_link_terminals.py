@@ -24,7 +24,7 @@ LINE: dict[str, Any] = {
     "routing": {"algorithm": "table"},
 }
 TIMEOUT = 10
-PAGE = (Path(__file__).parents[2] / "docs" / "os-link-terminal.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs/howto/os-links.md").read_text(encoding="utf-8")
 Packet = tuple[bytes, bool]
 """What the beats of a packet hold, and whether it has an error mark."""
 

@@ -12,7 +12,7 @@ from fingerpost.testbench.benches.network import NetworkBench
 from fingerpost.testbench.cosim import Result, run
 from fingerpost.testbench.faults.axi_stream import FAULTS, SQUARE
 from fingerpost.testbench.faults.fault import Fault
-from fingerpost.testbench.faults.plant import ROOT, plant
+from fingerpost.testbench.faults.plant import PACKAGE, plant
 from tests.networks import load
 from tests.testbench.test_families import PETERSEN
 
@@ -157,7 +157,7 @@ def test_needs_axi_stream() -> None:
 @pytest.mark.regress
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
 def test_fault_is_caught(fault: Fault, tmp_path: Path) -> None:
-    assert (ROOT / "hdl" / fault.file).read_text().count(fault.old) == 1
+    assert (PACKAGE / "hdl" / fault.file).read_text().count(fault.old) == 1
     bench = NetworkBench(build(SQUARE), seed=3, cycles=150, load=0.6, malformed=0.3)
     faulty = plant(fault, tmp_path)
     result = run(bench, simulator="icarus", directory=tmp_path, sources=faulty)

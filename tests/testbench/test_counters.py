@@ -11,7 +11,7 @@ from fingerpost.testbench.benches.network import NetworkBench
 from fingerpost.testbench.cosim import Result, run
 from fingerpost.testbench.faults.counters import COUNTED, FAULTS
 from fingerpost.testbench.faults.fault import Fault
-from fingerpost.testbench.faults.plant import ROOT, plant
+from fingerpost.testbench.faults.plant import PACKAGE, plant
 from tests.networks import load
 
 AXI: dict[str, Any] = {"terminal": {"kind": "axi-stream", "timeout": 20}}
@@ -79,7 +79,7 @@ def test_needs_counters() -> None:
 @pytest.mark.regress
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
 def test_fault_is_found(fault: Fault, tmp_path: Path) -> None:
-    assert (ROOT / "hdl" / fault.file).read_text().count(fault.old) == 1
+    assert (PACKAGE / "hdl" / fault.file).read_text().count(fault.old) == 1
     bench, faulty = CountersBench(build(COUNTED), surplus=1, **SETTINGS), plant(fault, tmp_path)
     result = run(bench, simulator="icarus", directory=tmp_path, sources=faulty)
     assert result.mismatches > 0

@@ -15,10 +15,10 @@ from fingerpost.testbench.benches.os_link_terminals import OsLinkTerminalsBench
 from fingerpost.testbench.cosim import Result, run
 from fingerpost.testbench.faults.fault import Fault
 from fingerpost.testbench.faults.os_link_terminals import FAULTS, TRIANGLE
-from fingerpost.testbench.faults.plant import ROOT, plant
+from fingerpost.testbench.faults.plant import PACKAGE, plant
 
 LONG = pytest.mark.regress
-NETWORKS = ROOT / "networks"
+NETWORKS = PACKAGE / "networks"
 TERMINAL = TRIANGLE["terminal"]
 PEERS: dict[str, dict[str, Any]] = {
     "late": {"acknowledge": "late", "fifo": 1},
@@ -122,7 +122,7 @@ IN_LOCK_STEP = "patience-too-long"
 @LONG
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
 def test_fault_is_found(fault: Fault, tmp_path: Path) -> None:
-    assert (ROOT / "hdl" / fault.file).read_text().count(fault.old) == 1
+    assert (PACKAGE / "hdl" / fault.file).read_text().count(fault.old) == 1
     faulty, network = plant(fault, tmp_path), build(TRIANGLE)
     bench: NetworkBench | OsLinkTerminalsBench = OsLinkTerminalsBench(network, rounds=2)
     if fault.name == IN_LOCK_STEP:

@@ -52,7 +52,8 @@ TrafficOption = Annotated[
         "--traffic",
         parser=_pattern,
         metavar="PATTERN[:KEY=VALUE,...]",
-        help="Where packets go: transpose, hotspot:nodes=3, trace:FILE ...; see docs/traffic.md.",
+        help="Where packets go: transpose, hotspot:nodes=3, trace:FILE ...; see "
+        "docs/reference/traffic.md.",
         show_default="uniform",
     ),
 ]
@@ -62,7 +63,8 @@ ArrivalsOption = Annotated[
         "--arrivals",
         parser=_arrivals,
         metavar="PROCESS[:KEY=VALUE,...]",
-        help="When packets are made: bernoulli, on-off or self-similar; see docs/traffic.md.",
+        help="When packets are made: bernoulli, on-off or self-similar; see "
+        "docs/reference/traffic.md.",
         show_default="bernoulli",
     ),
 ]

@@ -13,7 +13,7 @@ from fingerpost.testbench.benches.bench import Bench
 from tests.fingerpost.answers.test_cosim import Result
 from tests.fingerpost.common import NETWORKS, Run
 
-PAGE = (NETWORKS.parent / "docs" / "traffic.md").read_text(encoding="utf-8")
+PAGE = (NETWORKS.parent / "docs/reference/traffic.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture

@@ -42,7 +42,7 @@ def spread(group: Group) -> list[int]:
     return [count[distance] for distance in range(max(count) + 1)]
 
 
-# What the paper, docs/errata.md and an earlier search say
+# What the paper, docs/reference/errata.md and an earlier search say
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,7 @@ def test_traffic_is_what_walks_leave_on_the_links(
 
 @pytest.mark.parametrize(("n", "most"), [(4, 24), (6, 248), (8, 2784)])
 def test_strict_p2_averaged_over_its_ties(n: int, most: int) -> None:
-    # Those of docs/errata.md: what the paper prints there, 26, 196, 1,616, is modified P-2.
+    # docs/reference/errata.md: what the paper prints there, 26, 196, 1,616, is modified P-2.
     net = Reference(2, 2, n)
     share = np.zeros(n)
     for word in range(net.leaves):

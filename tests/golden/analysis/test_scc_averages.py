@@ -22,10 +22,10 @@ from tests.golden.star_group import b_list, behind, d, labels
 # Hops of all (n-1) n! minimal routes.
 MINIMAL = {3: 36, 4: 382, 5: 4228, 6: 43634, 7: 499464, 8: 5871158, 9: 75904276}
 
-# docs/errata.md: averages over all pairs of greedy routing.
+# docs/reference/errata.md: averages over all pairs of greedy routing.
 GREEDY = {4: "5.3333", 5: "8.8417", 6: "12.2353", 7: "16.7203", 8: "21.1180"}
 
-# docs/errata.md, to the three digits given there.
+# docs/reference/errata.md, to the three digits given there.
 MEMORYLESS = {6: "12.194", 7: "16.670", 8: "21.052"}
 NEAR_MINIMAL = {6: "12.148", 7: "16.596", 8: "20.954"}
 

@@ -107,7 +107,7 @@ def test_theorems_3_to_5_and_corollary_1(nodes: int) -> None:
 
 
 def test_where_theorem_5_is_a_bound_only() -> None:
-    # docs/errata.md: for N = 6..10, 12, 18, ...
+    # docs/reference/errata.md: for N = 6..10, 12, 18, ...
     short = [n for n in range(6, 49) if claims(n).max_degree < claims(n).max_degree_bound]
     assert short == [*range(6, 11), 12, 18, *range(24, 29), *range(30, 35), 36, 42, 48]
 

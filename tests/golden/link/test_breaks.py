@@ -1,4 +1,4 @@
-"""Breaks (EXT_BREAK): nothing is lost unsaid, and afterwards the link works (docs/os-links.md)."""
+"""Breaks: every loss is reported, and the link recovers (docs/design/os-link-internals.md)."""
 
 import math
 from typing import Any

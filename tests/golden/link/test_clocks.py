@@ -1,4 +1,4 @@
-"""Ports on different clocks, and wires that are not ideal (docs/os-links.md)."""
+"""Ports on different clocks, and wires that are not ideal (docs/design/os-link-internals.md)."""
 
 from typing import Literal
 
@@ -51,7 +51,7 @@ def test_where_the_clocks_differ_too_much(n: int, percent: float) -> None:
     "n", [4, 5, *(pytest.param(n, marks=pytest.mark.regress) for n in (8, 16))]
 )
 def test_jitter_and_skew(n: int) -> None:
-    # 0.1 bit at each edge, or between rising and falling ones; docs/os-links.md wants 0.06 (3 ns).
+    # 0.1 bit at each edge, or between the edges; docs/design/os-link-internals.md asks 0.06 (3 ns).
     for skew in (-0.1 * n, 0.1 * n):
         good = passes(
             OsLinkParameters(n), np.array([-0.005, 0.005]), phases=16, skew=skew, jitter=0.02 * n

@@ -49,7 +49,7 @@ def test_frame_is_laid_out_as_specified() -> None:
     low, high = frame[-2:]
     assert divided(frame[:-2]) == low + 256 * high
     assert encode(b"\x12\x34", b"")[:3] == b"\x12\x34\x00"
-    assert len(encode(b"\x00\x00", bytes(16))) == 21  # docs/os-links.md: 16/21
+    assert len(encode(b"\x00\x00", bytes(16))) == 21  # docs/design/os-link-internals.md: 16/21
 
 
 @pytest.mark.parametrize("length", [0, 1, 2, 254, 255])

@@ -1,4 +1,4 @@
-"""Frames over OS-Links with one inverted bit time each: docs/os-links.md."""
+"""Frames over OS-Links with one inverted bit time each: docs/design/os-link-internals.md."""
 
 from collections import Counter
 
@@ -17,7 +17,7 @@ from fingerpost.testbench.faults.line import (
 LANES = 300
 
 PERCENT = {
-    # docs/os-links.md: 3000 single inverted bit times on one wire
+    # docs/design/os-link-internals.md: 3000 single inverted bit times on one wire
     Effect.WRONG: 67,
     Effect.HANG_FLAG: 19,
     Effect.HANG: 8.5,

@@ -1,4 +1,4 @@
-"""Lines that fail: which flag tells, and what stays unsaid (docs/os-links.md)."""
+"""Lines that fail: which flag tells, and what stays unsaid (docs/design/os-link-internals.md)."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What a receiver stands, against where its samples fall (docs/os-links.md, R1 to R9)."""
+"""Margins of a receiver, against where it samples (docs/design/os-link-internals.md, R1 to R9)."""
 
 import numpy as np
 import pytest

@@ -16,7 +16,7 @@ from fingerpost.golden.link.packets import (
 )
 
 N = 4
-BYTE = "11001110100"  # 0x5C, docs/os-links.md
+BYTE = "11001110100"  # 0x5C, docs/design/os-link-internals.md
 
 
 def waves(*wires: str, clocks: int = N) -> tuple[np.ndarray, np.ndarray]:

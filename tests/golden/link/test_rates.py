@@ -1,4 +1,4 @@
-"""Rates and latencies against docs/os-links.md, over all relative phases of two clocks."""
+"""Rates and latencies against docs/design/os-link-internals.md, over all phases of two clocks."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The waveforms of docs/os-links.md, bit by bit: of golden, and of the hardware."""
+"""The waveforms of docs/design/os-link-internals.md, bit by bit: of golden, and of the hardware."""
 
 from collections.abc import Sequence
 from typing import Any

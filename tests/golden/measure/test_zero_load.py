@@ -30,7 +30,7 @@ LAUNCH = {
     "super-rotator-13": 2,
     "torus-8x8": 0,
 }
-"""Cycles that making a header takes, by docs/hardware.md and docs/integration.md."""
+"""Cycles that making a header takes, by docs/explanation/router.md and docs/howto/integrate.md."""
 
 NOTHING = np.empty(0, np.int64)
 

@@ -78,7 +78,7 @@ def test_a_flit_takes_the_time_of_its_bytes() -> None:
         assert clocks < 1000
     assert model.ejected.port_index.tolist() == [1 * ports + local]
     assert model.ejected.tag.tolist() == [7]
-    # docs/os-links.md: B bytes take (B - 1) P + s bit times, P = 11, s = 11.2; B = 5. And
+    # docs/design/os-link-internals.md: (B - 1) P + s bit times, P = 11, s = 11.2; B = 5. And
     # some clocks in two routers, and for the byte that is ready to be sent.
     least = 5 * (4 * 11 + 11.2)
     assert least < clocks < least + 20

@@ -182,7 +182,7 @@ def test_rule_of_the_paper_delivers_every_packet_up_to_2(group: Group, d: int) -
 def test_rule_of_the_paper_loses_packets() -> None:
     links = links_of(LOSING)
     of_classes = [lost(links, i, 3) for i in range(6)]
-    assert of_classes[0] == 21  # the 21 of docs/errata.md, from node 0
+    assert of_classes[0] == 21  # the 21 of docs/reference/errata.md, from node 0
     message = (
         f"Chordal-ring routing needs rule safe here, not paper: with lookahead 3 that rule sends "
         f"{13 * sum(of_classes)} of 6006 packets in circles"

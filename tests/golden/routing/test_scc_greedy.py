@@ -56,7 +56,7 @@ def test_nearest_is_the_first_in_canonical_order(n: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("n", "mean"), [(4, "5.3333"), (5, "8.8417")]  # docs/errata.md: over all pairs
+    ("n", "mean"), [(4, "5.3333"), (5, "8.8417")]  # docs/reference/errata.md: over all pairs
 )  # fmt: skip
 def test_averages_over_all_pairs(n: int, mean: str) -> None:
     routing = Greedy(Scc(n=n))

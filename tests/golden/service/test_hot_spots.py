@@ -1,4 +1,4 @@
-"""A hot spot accepts what docs/hardware.md says, with the condition: no less, and no more."""
+"""A hot spot accepts what docs/design/router.md says: no less, and no more."""
 
 import re
 from pathlib import Path
@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[3]
 
 TABLE = re.findall(
     r"^\| ([\w, -]+) \| \d \|((?: [01]\.\d\d \|)+)$",
-    (ROOT / "docs/hardware.md").read_text(encoding="utf-8"),
+    (ROOT / "docs/design/router.md").read_text(encoding="utf-8"),
     flags=re.M,
 )
 """Names of networks, and what their hot spots accept, by the length of packets."""

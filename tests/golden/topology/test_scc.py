@@ -72,7 +72,7 @@ def test_distances_are_those_of_bfs(n: int) -> None:
 
 @pytest.mark.parametrize(("n", "diameter"), [(3, 6), (4, 8), (5, 16), (6, 19), (7, 30)])
 def test_diameters(n: int, diameter: int) -> None:
-    # Table 1; for n = 7 it has 31, which Eq. (1) bounds it by, but 30 are enough (docs/errata.md).
+    # Table 1; for n = 7 it has 31, the bound of Eq. (1), but 30 suffice (docs/reference/errata.md).
     assert summary(Scc(n=n))[0] == diameter
 
 

@@ -7,7 +7,7 @@ from fingerpost.golden.algebra.permutation import permutations
 from fingerpost.golden.topology.super_rotator import SuperRotator
 from tests.golden.super_rotator_graph import Plain, vertex_number
 
-# docs/errata.md: the sizes of at most four ports.
+# docs/reference/errata.md: the sizes of at most four ports.
 FOUR_PORTS = [*range(2, 29), *range(30, 35), 36, 42, 48, 72, 96, 120]
 
 

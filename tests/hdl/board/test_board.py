@@ -99,7 +99,7 @@ def test_line_by_line(description: dict[str, Any], tmp_path: Path) -> None:
 @pytest.mark.regress
 @pytest.mark.verilator
 def test_both_simulators_read_the_same(design: Path, tmp_path: Path) -> None:
-    """The lines of docs/board.md come from `scripts.uart`, which has a bench of its own."""
+    """The lines of docs/howto/board.md come from `scripts.uart`, which has a bench of its own."""
     made = simulate(build(SMALL), tmp_path, divisor=DIVISOR, interval=INTERVAL, lines=2)
     *lines, led = reported(design, design / "small_board.v", 2)
     assert [line.partition(" led ")[0] for line in made] == lines

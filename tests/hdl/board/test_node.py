@@ -87,7 +87,7 @@ def reported(
     subprocess.run(["iverilog", *flags, *sources], check=True, capture_output=True)
     command: list[str | Path] = ["vvp", "-n", program]
     ended = subprocess.run(command, check=True, capture_output=True, text=True, timeout=900)
-    print(ended.stdout)  # with `-s`: docs/board.md has some lines
+    print(ended.stdout)  # with `-s`: docs/howto/board.md has some lines
     return [told(line) for line in ended.stdout.splitlines() if "$finish" not in line]
 
 

@@ -165,7 +165,7 @@ def test_without_counters_there_is_nothing() -> None:
 
 
 def test_tables_of_the_page_are_those_of_the_map() -> None:
-    page = (ROOT / "docs" / "counters.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/howto/counters.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `(\w+)(?:\[(\w)\])?` \| (0x[0-9a-f]+) \| (.*?) \|$", page, flags=re.M)
     axi = load("mesh-4x4-axi").description
     map = register_map(build({**axi, "counters": {"kind": "axi-lite"}}))

@@ -18,7 +18,7 @@ from fingerpost.hdl.link.bare_port import BarePort, bare_ports
 from fingerpost.testbench.context import Context
 from tests.hdl.export.scripts import ports
 
-PAGE = (Path(__file__).parents[3] / "docs" / "os-link-port.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs/howto/os-links.md").read_text(encoding="utf-8")
 LONG = pytest.mark.regress
 
 

@@ -1,4 +1,4 @@
-"""Frames from port to port: docs/os-links.md."""
+"""Frames from port to port: docs/design/os-link-internals.md."""
 
 from typing import Any
 

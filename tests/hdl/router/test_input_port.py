@@ -160,7 +160,7 @@ class Bench:
     def nominate(
         self, eligible: set[int], eligible_next: set[int], arriving: int | None, *, granted: bool
     ) -> None:
-        """Choose the next candidate: docs/hardware.md, Candidate."""
+        """Choose the next candidate: docs/explanation/router.md, Candidate."""
         now = self.candidate
         others = [v for v in self.order if v in eligible_next and v != now]
         if granted:

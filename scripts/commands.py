@@ -1,0 +1,46 @@
+"""The page of the site that lists the commands and their options, from the command line itself."""
+
+from html import escape
+from importlib import import_module
+from typing import Any
+
+import typer.main
+
+from fingerpost.cli.commands.app import app
+from fingerpost.cli.main import COMMANDS
+
+__all__ = ["page"]
+
+ABOVE = "Generated from what `fingerpost COMMAND --help` shows. A default in brackets is in words."
+
+
+def page() -> str:
+    """Return the page as Markdown: a section for each command, in the order of use."""
+    for name in COMMANDS:
+        import_module(f"fingerpost.cli.commands.{name}")
+    group: Any = typer.main.get_command(app)
+    lines = ["# Commands", "", ABOVE]
+    for name, command in group.commands.items():
+        lines += ["", f"## {name}", "", *about(name, command)]
+    return "\n".join(lines) + "\n"
+
+
+def about(name: str, command: Any) -> list[str]:
+    """Return what a command does, its arguments and options as a table, and its example."""
+    context = typer.Context(command, info_name=name)
+    records = (each.get_help_record(context) for each in command.params)
+    rows = [
+        f"| <code>{cell(names)}</code> | {cell(text)} |" for names, text in filter(None, records)
+    ]
+    example = " ".join((command.epilog or "").split()).removeprefix("Example: ")
+    return [
+        " ".join(command.help.split()),
+        "",
+        *["| argument or option | meaning |", "|---|---|", *rows],
+        *(["", "```", example, "```"] if example else []),
+    ]
+
+
+def cell(text: str) -> str:
+    """Return a text as the cell of a table."""
+    return escape(" ".join(text.split()), quote=False).replace("|", "&#124;")
