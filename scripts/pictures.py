@@ -7,7 +7,7 @@ from fingerpost.cli.main import main
 ROOT = Path(__file__).resolve().parent.parent
 
 PICTURES: dict[str, tuple[str, ...]] = {
-    "../borel-21": ("borel-21", "--route", "0:16"),  # that of the README
+    "../borel-21": ("borel-21", "--route", "0:16"),  # beside the other pictures, in docs
     "borel-1081": ("borel-1081", "--route", "0:500"),
     "metacyclic-84": ("metacyclic-84",),
     "star-4": ("star-4", "--route", "1234:4321"),
