@@ -1,4 +1,4 @@
-"""The network files of the repository, for tests of rooms that know nothing of the front door."""
+"""Networks for tests: the files of the repository, and an example of every family."""
 
 from pathlib import Path
 from typing import Any
@@ -6,8 +6,18 @@ from typing import Any
 import yaml
 
 from fingerpost.golden.network.network import Network, build
+from fingerpost.golden.parameters import example
+from fingerpost.golden.topology import FAMILIES
 
-__all__ = ["load"]
+__all__ = ["EXAMPLES", "load"]
+
+LINKS = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 0), (0, 5), (2, 5)]
+
+EXAMPLES: dict[str, dict[str, Any]] = {
+    **{name: example(family) for name, family in FAMILIES.items()},
+    "edge-list": {"nodes": 6, "links": LINKS},
+}
+"""The keys of a small network of every family."""
 
 
 def load(name: str) -> Network:

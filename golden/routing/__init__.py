@@ -5,6 +5,7 @@ from fingerpost.golden.routing.adaptive_table import AdaptiveTable
 from fingerpost.golden.routing.base import Decision, Routing
 from fingerpost.golden.routing.chordal_ring import ChordalRing
 from fingerpost.golden.routing.dimension_order import DimensionOrder
+from fingerpost.golden.routing.kautz_shift import Shift
 from fingerpost.golden.routing.kyklos_h2 import H2
 from fingerpost.golden.routing.kyklos_m import M
 from fingerpost.golden.routing.kyklos_p2 import P2, ModifiedP2
@@ -39,6 +40,7 @@ __all__ = [
     "NearMinimal",
     "Random",
     "Routing",
+    "Shift",
     "Table",
     "TwoPhase",
     "UpDown",
@@ -61,6 +63,7 @@ ALGORITHMS: dict[str, type[Routing]] = {
         P2,
         ModifiedP2,
         Y2,
+        Shift,
         LongestSuffix,
         ClassRouting,
         DimensionOrder,

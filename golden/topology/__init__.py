@@ -7,6 +7,7 @@ from fingerpost.golden.topology.directed_chordal_ring import DirectedChordalRing
 from fingerpost.golden.topology.double_loop import DoubleLoop
 from fingerpost.golden.topology.edge_list import EdgeList
 from fingerpost.golden.topology.grid import Grid
+from fingerpost.golden.topology.kautz import Kautz
 from fingerpost.golden.topology.kyklos import Kyklos
 from fingerpost.golden.topology.metacyclic import Metacyclic
 from fingerpost.golden.topology.rotator import Rotator
@@ -22,6 +23,7 @@ __all__ = [
     "DoubleLoop",
     "EdgeList",
     "Grid",
+    "Kautz",
     "Kyklos",
     "Metacyclic",
     "Rotator",
@@ -39,6 +41,7 @@ FAMILIES: dict[str, type[Topology]] = {
         Star,
         Scc,
         Kyklos,
+        Kautz,
         Rotator,
         SuperRotator,
         DoubleLoop,

@@ -9,6 +9,7 @@ from fingerpost.hdl.routing.dimension_order import (
     DimensionOrder,
     DimensionOrderHeaderGenerator,
 )
+from fingerpost.hdl.routing.kautz_shift import Shift, ShiftHeaderGenerator
 from fingerpost.hdl.routing.kyklos_h2 import H2, H2HeaderGenerator
 from fingerpost.hdl.routing.kyklos_m import M, MHeaderGenerator
 from fingerpost.hdl.routing.kyklos_p2 import P2, ModifiedP2, P2HeaderGenerator
@@ -55,6 +56,7 @@ UNITS: dict[str, tuple[type[RoutingUnit], type[HeaderGenerator]]] = {
     Random.algorithm: (Random, StarHeaderGenerator),
     NearMinimal.algorithm: (NearMinimal, HeaderGenerator),
     Minimal.algorithm: (Minimal, HeaderGenerator),
+    Shift.algorithm: (Shift, ShiftHeaderGenerator),
     LongestSuffix.algorithm: (LongestSuffix, LongestSuffixHeaderGenerator),
     ClassRouting.algorithm: (ClassRouting, ClassRoutingHeaderGenerator),
     DimensionOrder.algorithm: (DimensionOrder, DimensionOrderHeaderGenerator),

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from fingerpost.golden.network.network import build, routed
-from fingerpost.golden.parameters import ParameterError, example
+from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.routing import ALGORITHMS, Routing
 from fingerpost.golden.routing.launched import encoded, launched
 from fingerpost.golden.routing.walk import walk
@@ -19,14 +19,7 @@ from fingerpost.testbench.benches import make
 from fingerpost.testbench.cosim import run
 from tests.golden.graphs import Edges, minimal
 from tests.hdl.routing.common import mismatches
-
-LINKS = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 0), (0, 5), (2, 5)]
-
-EXAMPLES: dict[str, dict[str, Any]] = {
-    **{name: example(family) for name, family in FAMILIES.items()},
-    "edge-list": {"nodes": 6, "links": LINKS},
-}
-"""A small network of every family."""
+from tests.networks import EXAMPLES
 
 ANY = ("edge-list", "super-rotator")
 """Where algorithms for any family are tried: links both ways, and one way."""

@@ -5,6 +5,7 @@ from fingerpost.golden.traffic.patterns.base import Pattern
 from fingerpost.golden.traffic.patterns.bitcomp import BitComplement
 from fingerpost.golden.traffic.patterns.bitrev import BitReverse
 from fingerpost.golden.traffic.patterns.bitrot import BitRotation
+from fingerpost.golden.traffic.patterns.butterfly import Butterfly
 from fingerpost.golden.traffic.patterns.hotspot import Hotspot
 from fingerpost.golden.traffic.patterns.matrix import Matrix
 from fingerpost.golden.traffic.patterns.neighbor import Neighbor
@@ -21,6 +22,7 @@ __all__ = [
     "BitComplement",
     "BitReverse",
     "BitRotation",
+    "Butterfly",
     "Hotspot",
     "Matrix",
     "Neighbor",
@@ -42,6 +44,7 @@ PATTERNS: dict[str, type[Pattern]] = {
         BitReverse,
         Shuffle,
         BitRotation,
+        Butterfly,
         Tornado,
         Neighbor,
         RandomPermutation,

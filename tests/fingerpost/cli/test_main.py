@@ -7,15 +7,10 @@ from typing import Any
 
 import pytest
 
+from fingerpost.cli.commands.app import TASKS
 from tests.fingerpost.common import NETWORKS, Run
 
-COMMANDS = [
-    *("demo", "examples", "new", "schema"),
-    *("info", "route", "draw", "loads", "survive", "export", "report", "order", "prove"),
-    *("simulate", "sweep", "soak"),
-    *("generate", "cosim", "cost", "port", "board"),
-    *("reproduce", "search", "survey"),
-]
+COMMANDS = [command for commands in TASKS.values() for command in commands]
 
 
 def plain(text: str) -> str:

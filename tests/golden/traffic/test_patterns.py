@@ -31,6 +31,7 @@ STRINGS: dict[str, Callable[[str], str]] = {
     "bitrev": lambda bits: bits[::-1],
     "shuffle": lambda bits: bits[1:] + bits[:1],
     "bitrot": lambda bits: bits[-1:] + bits[:-1],
+    "butterfly": lambda bits: bits if len(bits) < 2 else bits[-1] + bits[1:-1] + bits[0],
     "transpose": lambda bits: bits[len(bits) // 2 :] + bits[: len(bits) // 2],
 }
 
@@ -52,6 +53,8 @@ def test_bits_of_a_number_change_places(name: str, n: int) -> None:
         ("bitcomp", [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]),
         ("bitrev", [0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15]),
         ("transpose", [0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15]),
+        # As Noxim has it: bits 0 and 3 change places.
+        ("butterfly", [0, 8, 2, 10, 4, 12, 6, 14, 1, 9, 3, 11, 5, 13, 7, 15]),
         ("shuffle", [0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15]),
         # k = 4, n = 2: a step of (4 + 1) / 2 - 1 = 1 in both dimensions, and so of neighbor.
         ("tornado", [5, 6, 7, 4, 9, 10, 11, 8, 13, 14, 15, 12, 1, 2, 3, 0]),

@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from fingerpost.golden.parameters import either
 from fingerpost.golden.traffic import ARRIVALS, LENGTHS, PATTERNS
 from fingerpost.golden.traffic.arrivals import OnOff, SelfSimilar
 from fingerpost.golden.traffic.patterns import Hotspot, RandomPermutation, Trace, Uniform
@@ -50,10 +51,7 @@ def test_lengths_are_spelt_as_they_are_read(text: str) -> None:
     assert lengths(lengths(text)) == lengths(text)
 
 
-PATTERN = (
-    "Traffic needs pattern uniform, transpose, bitcomp, bitrev, shuffle, bitrot, tornado, "
-    "neighbor, randperm, hotspot, matrix, trace or all-to-all, not "
-)
+PATTERN = f"Traffic needs pattern {either(PATTERNS)}, not "
 
 
 @pytest.mark.parametrize(

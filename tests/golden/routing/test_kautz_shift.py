@@ -1,0 +1,79 @@
+"""Shortest paths in Kautz graphs, against breadth-first search and strings."""
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fingerpost.golden.routing.kautz_shift import Shift, overlap
+from fingerpost.golden.routing.walk import walk
+from fingerpost.golden.topology.kautz import Kautz
+from tests.golden.graphs import Edges
+
+
+@pytest.fixture(scope="module")
+def routing() -> Shift:
+    return Shift(Kautz(degree=2, diameter=4))
+
+
+@given(st.integers(1, 6), st.data())
+def test_overlap_is_that_of_strings(letters: int, data: st.DataObject) -> None:
+    texts = st.text("abc", min_size=letters, max_size=letters)
+    word, goal = data.draw(texts), data.draw(texts)
+    expected = next(k for k in range(letters, -1, -1) if word.endswith(goal[:k]))
+    found = overlap(np.array([[ord(x) for x in word]]), np.array([[ord(x) for x in goal]]))
+    assert found.tolist() == [expected]
+
+
+@pytest.mark.parametrize(("d", "D"), [(2, 1), (2, 2), (2, 4), (2, 6), (3, 3), (4, 3), (6, 2)])
+def test_every_route_is_shortest(d: int, D: int) -> None:
+    topology = Kautz(degree=d, diameter=D)
+    nodes = np.arange(topology.nodes)
+    routes = walk(Shift(topology), np.repeat(nodes, len(nodes)), np.tile(nodes, len(nodes)))
+    pairs = [(u, int(v)) for u in nodes.tolist() for v in topology.neighbour[u]]
+    away = dict(nx.all_pairs_shortest_path_length(nx.DiGraph(pairs)))
+    assert routes.hops.tolist() == [away[u][v] for u in nodes.tolist() for v in nodes.tolist()]
+
+
+def test_header_is_the_word_of_the_destination(routing: Shift) -> None:
+    topology = routing.topology
+    node, goal = topology.node("abca"), topology.node("cabc")
+    header = routing.encode(np.array([node]), np.array([goal]))
+    assert header.tolist() == [2 | 0 << 2 | 1 << 4 | 2 << 6]
+    assert routing.header.width == 8
+    decision = routing.decide(np.array([node, goal]), np.array([2, 0]), np.repeat(header, 2))
+    # abca ends in ca, with which cabc begins: the next letter is b, the first behind the last, a.
+    assert decision.port.tolist() == [0, topology.local]
+    assert decision.header.tolist() == header.tolist() * 2
+    assert decision.error.tolist() == [0, 0]
+
+
+def test_terminals_are_refused_just_where_the_header_is_no_word(routing: Shift) -> None:
+    header, local = np.arange(256), routing.topology.local
+    for arrival in range(3):
+        decision = routing.decide(np.full(256, 7), np.full(256, arrival), header)
+        for raw, error in zip(header.tolist(), decision.error.tolist(), strict=True):
+            word = [raw >> 2 * t & 3 for t in range(4)]
+            named = 3 not in word and all(word[t] != word[t + 1] for t in range(3))
+            assert error == (arrival == local and not named)
+        assert decision.port.min() >= 0
+        assert decision.port.max() <= local
+
+
+def test_decisions_keep_the_shape_of_their_arguments(routing: Shift) -> None:
+    node = np.arange(24).reshape(4, 6)
+    decision = routing.decide(node, np.full((4, 6), 2), routing.encode(node, node[::-1]))
+    assert {part.shape for part in decision} == {(4, 6)}
+    alone = routing.decide(np.array(3), np.array(2), routing.encode(np.array(3), np.array(3)))
+    assert (alone.port.shape, int(alone.port)) == ((), 2)
+
+
+def test_straps(routing: Shift) -> None:
+    node = routing.topology.node("cbab")
+    assert [routing.straps.value(name)[node] for name in routing.straps] == [2, 1, 0, 1]
+
+
+def test_refuses_other_families() -> None:
+    with pytest.raises(ValueError, match=r"^Shift routing needs a kautz network, not edges$"):
+        Shift(Edges(nx.path_graph(3)))
