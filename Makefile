@@ -100,9 +100,9 @@ cost: ## FPGA area and speed of a router: NETWORK=networks/borel-1081.yaml
 
 bench: ## how fast model, tables, simulators, generator and OS-Links are
 	@scripts/setup cost
-	@for each in distances routing search model_speed tables decisions generate os_link os_link_frames \
-	os_link_faults os_link_margins os_link_network os_link_size; do \
+	@for each in distances routing search model_speed generate os_link os_link_frames os_link_size; do \
 	$(BIN)/python -m benchmarks.$$each || exit; done
+	@$(BIN)/python -m benchmarks.units two-phase
 
 pictures: setup ## draw the pictures of docs/reference/networks.md afresh
 	$(BIN)/python scripts/pictures.py

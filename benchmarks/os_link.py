@@ -1,13 +1,22 @@
-"""OS-Link ports against docs/design/os-link-internals.md: rates, latencies, clocks that differ.
+"""OS-Links in the model against the figures of docs/design/os-link-internals.md.
 
-Everything is measured on the wires of golden's ports, over all relative phases of two clocks.
+``python -m benchmarks.os_link [periods|latencies|offsets|margins|networks]...``, by default all.
+Ports are measured on their wires, over all relative phases of two clocks; networks at saturation,
+beside what their links can carry.
 """
+
+import sys
 
 import numpy as np
 
-from benchmarks.table import show
+from benchmarks.table import run, show
+from fingerpost.golden.analysis.loads import loads
+from fingerpost.golden.arrays import BoolArray
+from fingerpost.golden.link.margins import hears, ignores
 from fingerpost.golden.link.parameters import OsLinkParameters
 from fingerpost.golden.link.rates import passes, rates, relayed
+from fingerpost.golden.model import Model, Terminals, Traffic, cycle
+from fingerpost.golden.network.network import build
 
 CLOCKS = 4, 5, 8, 16
 LATENCY = {4: 2.25, 5: 2.2, 8: 1.875, 16: 1.6875}
@@ -16,6 +25,22 @@ BOTH = {4: "13.0-13.25", 5: "13.0-13.2", 8: "13.0", 16: "13.0"}
 DELAYS = 0.4, 1.0, 1.75, 3.3, 4.0, 8.0
 STEP = 0.0025
 """Of the search for the first clock offset that fails."""
+
+OFFSETS = 0.0, 0.01, -0.01, 0.02, -0.02
+FINE = 0.01
+"""Step of the search for what a port stands of a wire, in bits."""
+
+CYCLES = 40_000
+"""Of the model of a network; the first quarter is a warm-up."""
+
+BOREL = {"family": "borel", "p": 7, "a": 2, "A": (0, 1), "B": (1, 1)}
+
+CASES = (
+    ("two-phase", 4, 1), ("two-phase", 4, 4), ("two-phase", 8, 4),
+    ("vertex-transitive", 4, 1), ("vertex-transitive", 4, 4), ("vertex-transitive", 8, 4),
+    ("adaptive", 4, 4), ("adaptive", 8, 4),
+)  # fmt: skip
+"""Routing, depth of the buffers, flits of a packet."""
 
 
 def span(values: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> str:
@@ -91,12 +116,68 @@ def offsets() -> None:
     show(f"Clock offset between the ends, in steps of {100 * STEP} %", columns, rows)
 
 
-def main() -> None:
-    """Print all tables."""
-    periods()
-    latencies()
-    offsets()
+def most(good: BoolArray) -> str:
+    """Return the last of the values 0, FINE ... before the first at which something goes wrong."""
+    first = int((~good).argmax())
+    return f"{(first - 1) * FINE:.2f}" if first else "none"
+
+
+def margins() -> None:
+    """Print what a port stands of a wire at every phase of the clocks."""
+    grid = FINE * np.arange(100)
+    rows = []
+    for stop in ("checked", "ignored"):
+        for n in CLOCKS:
+            port = OsLinkParameters(n, stop=stop)
+            cells = [most(hears(port, stop=1 - grid)), most(ignores(port, grid))]
+            for size in (0.0, 0.01, 0.02):
+                good = [
+                    np.logical_and.reduce([hears(port, offset=o, skew=s * grid) for o in found])
+                    for found in [[x for x in OFFSETS if abs(x) == size]]
+                    for s in (1, -1)
+                ]
+                cells.append(" / ".join(most(each) for each in good))
+            rows.append((stop, n, *cells))
+    columns = "stop bit", "N", "shorter by", "pulse", "skew +/-", "at 1 %", "at 2 %"
+    show("What goes well at every phase, in bits", columns, rows)
+
+
+def networks() -> None:
+    """Print what networks accept of more than they take, in flits per 1,000 bit times."""
+    rows = []
+    for algorithm, depth, length in CASES:
+        network = build(
+            {
+                "name": "borel-21",
+                "topology": BOREL,
+                "routing": {"algorithm": algorithm},
+                "router": {"buffer_depth": depth},
+                "link": {"kind": "os-link"},
+            }
+        )
+        thousand = 1000 * network.link.unit
+        flits = thousand * network.link.rate(network.flit_width)
+        limit = loads(network.routing).link_saturation * flits
+        offered = 1.5 * limit / thousand
+        traffic = Traffic(network, offered, CYCLES, lengths=(length, length))
+        terminals, model = Terminals(traffic), Model(network)
+        warm = CYCLES // 4
+        before = 0
+        for now in range(CYCLES):
+            if now == warm:
+                before = terminals.received_flits
+            cycle(model, terminals, now)
+        accepted = (terminals.received_flits - before) / (CYCLES - warm) / model.nodes * thousand
+        rows.append(
+            (
+                algorithm, depth, length, f"{accepted:.2f}", f"{limit:.2f}",
+                f"{accepted / limit:.0%}", f"{flits:.2f}",
+            )
+        )  # fmt: skip
+        print(*rows[-1], file=sys.stderr)
+    columns = "routing", "depth", "flits", "accepted", "limit", "share", "a link carries"
+    show("borel-21 across OS-Links at saturation, in the model", columns, rows)
 
 
 if __name__ == "__main__":
-    main()
+    run(periods, latencies, offsets, margins, networks)

@@ -1,13 +1,14 @@
-"""The table that every benchmark prints."""
+"""What benchmarks share: the table that they print, and the choice of their parts."""
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+import sys
+from collections.abc import Callable, Iterable, Sequence
 
 from rich.console import Console
 from rich.table import Table
 
-__all__ = ["show"]
+__all__ = ["run", "show"]
 
 WIDTH = 120
 """Of the page, a terminal or not: no figure is cut."""
@@ -25,3 +26,13 @@ def show(title: str, columns: Sequence[str], rows: Iterable[Iterable[object]]) -
     console = Console(highlight=False, markup=False, width=WIDTH)
     console.print(f"\n{title} ({os.cpu_count()} cores)", style="bold")
     console.print(table)
+
+
+def run(*parts: Callable[[], None]) -> None:
+    """Run the parts whose names the command line gives, or all; name them if one is unknown."""
+    known = {part.__name__: part for part in parts}
+    wanted = sys.argv[1:] or [*known]
+    if not {*wanted} <= {*known}:
+        sys.exit(f"Parts are {', '.join(known)}, not {' '.join(wanted)}")
+    for name in wanted:
+        known[name]()

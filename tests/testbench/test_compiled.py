@@ -14,12 +14,12 @@ from fingerpost.testbench import cosim
 from fingerpost.testbench.benches import choose, make
 from fingerpost.testbench.compiled import build as building
 from fingerpost.testbench.cosim import Result, run
-from fingerpost.testbench.faults import cells, network, router
-from fingerpost.testbench.faults.fault import Fault
-from fingerpost.testbench.faults.networks import BOREL_21, RING
-from fingerpost.testbench.faults.plant import catch
 from fingerpost.testbench.runner import BenchError
 from tests.networks import load
+from tests.testbench.faults import network, os_link, router
+from tests.testbench.faults.fault import Fault
+from tests.testbench.faults.networks import BOREL_21, RING
+from tests.testbench.faults.plant import catch
 from tests.testbench.planted import FLIPPED, ROTATOR, planted
 
 WIDE = ROTATOR | {"name": "wide", "router": {"flit_width": 66, "virtual_channels": 3}}
@@ -96,9 +96,9 @@ def never(*_: object) -> None:
 @pytest.mark.parametrize(
     "fault",
     [
-        *network.FAULTS,
-        *(fault for fault in router.FAULTS if fault.level == "network"),
-        *cells.FAULTS[:3],
+        fault
+        for fault in (*network.FAULTS, *router.FAULTS, *os_link.FAULTS)
+        if fault.level == "network"
     ],
     ids=lambda fault: fault.name,
 )

@@ -15,10 +15,10 @@ from fingerpost.testbench.benches.network import NetworkBench
 from fingerpost.testbench.benches.router import RouterBench
 from fingerpost.testbench.benches.unit import UnitBench
 from fingerpost.testbench.cosim import Result, run
-from fingerpost.testbench.faults.plant import plant
-from fingerpost.testbench.faults.router import FAULTS
 from fingerpost.testbench.runner import BenchError
 from fingerpost.testbench.toolchain import SIMULATORS, ToolError
+from tests.testbench.faults.plant import plant
+from tests.testbench.faults.router import FAULTS
 
 LOST_TAIL = next(fault for fault in FAULTS if fault.name == "lost-tail")
 

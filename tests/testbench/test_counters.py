@@ -9,10 +9,8 @@ from fingerpost.golden.network.network import build
 from fingerpost.testbench.benches.counters import CountersBench
 from fingerpost.testbench.benches.network import NetworkBench
 from fingerpost.testbench.cosim import Result, run
-from fingerpost.testbench.faults.counters import COUNTED, FAULTS
-from fingerpost.testbench.faults.fault import Fault
-from fingerpost.testbench.faults.plant import PACKAGE, plant
 from tests.networks import load
+from tests.testbench.faults.networks import COUNTED
 
 AXI: dict[str, Any] = {"terminal": {"kind": "axi-stream", "timeout": 20}}
 FEW: dict[str, Any] = {"counters": {"kind": "axi-lite", "of": "terminals"}}
@@ -74,13 +72,3 @@ def test_other_benches_leave_the_bus_alone(tmp_path: Path) -> None:
 def test_needs_counters() -> None:
     with pytest.raises(ValueError, match=r"^Bench needs counters, as in counters: \{kind: axi-l"):
         CountersBench(load("borel-21"))
-
-
-@pytest.mark.regress
-@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
-def test_fault_is_found(fault: Fault, tmp_path: Path) -> None:
-    assert (PACKAGE / "hdl" / fault.file).read_text().count(fault.old) == 1
-    bench, faulty = CountersBench(build(COUNTED), surplus=1, **SETTINGS), plant(fault, tmp_path)
-    result = run(bench, simulator="icarus", directory=tmp_path, sources=faulty)
-    assert result.mismatches > 0
-    assert result.message

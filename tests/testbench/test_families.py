@@ -14,8 +14,8 @@ from fingerpost.testbench.benches.router import RouterBench
 from fingerpost.testbench.benches.unit import UnitBench
 from fingerpost.testbench.benches.unit_cocotb import questions
 from fingerpost.testbench.cosim import Result, run
-from fingerpost.testbench.faults.networks import TURNING
 from fingerpost.testbench.toolchain import SIMULATORS
+from tests.testbench.faults.networks import TURNING
 
 BOREL = {"family": "borel", "p": 7, "a": 2, "A": (0, 1), "B": (1, 1)}
 SCC = {"family": "scc", "n": 4}

@@ -8,14 +8,8 @@ from fingerpost.golden.link import OsLinkParameters
 from fingerpost.testbench.benches.os_link import OsLinkBench
 from fingerpost.testbench.benches.os_link_clocks import OsLinkClocksBench
 from fingerpost.testbench.cosim import run
-from fingerpost.testbench.faults.fault import Fault
-from fingerpost.testbench.faults.os_link import FAULTS, SETS
-from fingerpost.testbench.faults.plant import bench, catch, plant
 from fingerpost.testbench.toolchain import SIMULATORS
-from fingerpost.testbench.write import write
-
-SAMPLE = {"acknowledged-without-room"}
-"""Faults that `make test` plants; `make regress` plants all."""
+from tests.testbench.faults.networks import SETS
 
 SELDOM = {"err_over", "full", "push_while_pop"}
 """What does not happen to each set in as few cycles as `make test` has for it."""
@@ -132,26 +126,3 @@ def test_clocks_too_far_apart_are_noticed(tmp_path: Path) -> None:
     result = run(bench, simulator="icarus", directory=tmp_path)
     assert result.mismatches > 0
     assert result.message
-
-
-@pytest.mark.parametrize(
-    "fault",
-    [
-        pytest.param(
-            fault, id=fault.name, marks=[] if fault.name in SAMPLE else [pytest.mark.regress]
-        )
-        for fault in FAULTS
-    ],
-)
-def test_fault_is_caught(fault: Fault, tmp_path: Path) -> None:
-    result = catch(fault, tmp_path)
-    assert result.mismatches > 0
-    assert result.message.startswith("cycle ")
-
-
-def test_ports_without_a_fault_are_as_those_of_the_project(tmp_path: Path) -> None:
-    files = sorted(write(bench(FAULTS[0]), tmp_path / "sound"))
-    faulty = plant(FAULTS[0], tmp_path / "faulty")
-    assert [file.name for file in files] == [file.name for file in faulty]
-    differ = [a.name for a, b in zip(files, faulty, strict=True) if a.read_text() != b.read_text()]
-    assert differ == [f"os_link_{i}.v" for i in range(len(SETS))]

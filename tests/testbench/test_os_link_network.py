@@ -9,12 +9,9 @@ from fingerpost.golden.network.network import Network, build
 from fingerpost.testbench.benches.clocks import ClocksBench
 from fingerpost.testbench.benches.network import NetworkBench
 from fingerpost.testbench.cosim import Result, run
-from fingerpost.testbench.faults.cells import FAULTS
-from fingerpost.testbench.faults.fault import Fault
-from fingerpost.testbench.faults.networks import RING
-from fingerpost.testbench.faults.plant import catch
 from fingerpost.testbench.toolchain import SIMULATORS
 from tests.networks import load
+from tests.testbench.faults.networks import RING
 
 PETERSEN = RING | {
     "name": "petersen",
@@ -155,11 +152,3 @@ def test_level_clocks_is_for_os_links() -> None:
     message = r"^Level clocks needs OS-Links, as in link: \{kind: os-link\}$"
     with pytest.raises(ValueError, match=message):
         ClocksBench(net)
-
-
-@pytest.mark.regress
-@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
-def test_fault_of_cells_or_node_is_caught(fault: Fault, tmp_path: Path) -> None:
-    result = catch(fault, tmp_path)
-    assert result.mismatches > 0
-    assert "expected" in result.message

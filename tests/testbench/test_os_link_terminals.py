@@ -9,16 +9,13 @@ import pytest
 from fingerpost.golden.network.network import Network, build
 from fingerpost.hdl.emit.network import around_network
 from fingerpost.hdl.lib.ports import part
-from fingerpost.netfile.source import load
 from fingerpost.testbench.benches.network import NetworkBench
 from fingerpost.testbench.benches.os_link_terminals import OsLinkTerminalsBench
 from fingerpost.testbench.cosim import Result, run
-from fingerpost.testbench.faults.fault import Fault
-from fingerpost.testbench.faults.os_link_terminals import FAULTS, TRIANGLE
-from fingerpost.testbench.faults.plant import PACKAGE, plant
+from tests.networks import load
+from tests.testbench.faults.networks import TRIANGLE
 
 LONG = pytest.mark.regress
-NETWORKS = PACKAGE / "networks"
 TERMINAL = TRIANGLE["terminal"]
 PEERS: dict[str, dict[str, Any]] = {
     "late": {"acknowledge": "late", "fifo": 1},
@@ -101,7 +98,7 @@ def test_all_pairs_with_other_beats(width: int, tmp_path: Path) -> None:
 def test_all_pairs_of_families(
     name: str, terminals: int, more: dict[str, Any], tmp_path: Path
 ) -> None:
-    network = build({**load(NETWORKS / f"{name}.yaml").description, "terminal": TERMINAL, **more})
+    network = build({**load(name).description, "terminal": TERMINAL, **more})
     bench = OsLinkTerminalsBench(network, most=6, pause=0.1)
     result = run(bench, simulator="icarus", directory=tmp_path)
     clean(result, terminals**2)
@@ -115,26 +112,9 @@ def test_all_pairs_across_os_links(tmp_path: Path) -> None:
     clean(run(bench, simulator="icarus", directory=tmp_path), 3 * 3)
 
 
-IN_LOCK_STEP = "patience-too-long"
-"""What a peer need not see."""
-
-
-@LONG
-@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
-def test_fault_is_found(fault: Fault, tmp_path: Path) -> None:
-    assert (PACKAGE / "hdl" / fault.file).read_text().count(fault.old) == 1
-    faulty, network = plant(fault, tmp_path), build(TRIANGLE)
-    bench: NetworkBench | OsLinkTerminalsBench = OsLinkTerminalsBench(network, rounds=2)
-    if fault.name == IN_LOCK_STEP:
-        bench = NetworkBench(network, cycles=2500, load=0.05, malformed=0.6, seed=2)
-    result = run(bench, simulator="icarus", directory=tmp_path, sources=faulty)
-    assert result.mismatches > 0
-    assert result.message
-
-
 def test_ports_of_their_own() -> None:
     """Nodes without terminal have none."""
-    network = build({**load(NETWORKS / "kyklos-2-2-4.yaml").description, "terminal": TERMINAL})
+    network = build({**load("kyklos-2-2-4").description, "terminal": TERMINAL})
     text = around_network(network)["kyklos_2_2_4_links"]
     terminals = network.topology.terminals.tolist()
     assert re.findall(r"input link_in_(\d+)", text) == [str(v) for v in terminals]
@@ -145,4 +125,4 @@ def test_ports_of_their_own() -> None:
 
 def test_needs_os_links() -> None:
     with pytest.raises(ValueError, match=r"^Bench needs OS-Links, as in terminal: \{kind: os-l"):
-        OsLinkTerminalsBench(load(NETWORKS / "borel-21.yaml"))
+        OsLinkTerminalsBench(load("borel-21"))

@@ -12,7 +12,7 @@ from fingerpost.golden.network.network import Network, build
 from fingerpost.testbench.benches import make
 from fingerpost.testbench.compiled import build as building
 from fingerpost.testbench.cosim import run
-from fingerpost.testbench.faults.networks import BOREL_21
+from tests.testbench.faults.networks import BOREL_21
 from tests.testbench.planted import ROTATOR
 
 TORUS = {

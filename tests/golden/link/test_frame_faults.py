@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from fingerpost.golden.link import OsLinkParameters
-from fingerpost.testbench.faults.line import (
+from fingerpost.testbench.os_link.line import (
     Effect,
     Links,
     effects,

@@ -9,7 +9,7 @@ from fingerpost.golden.link.cell_link import OsLinks
 from fingerpost.golden.link.packets import check_windows, decode
 from fingerpost.golden.model import Flits, Model, Terminals, Traffic, cycle
 from fingerpost.golden.network.network import Network, build
-from fingerpost.testbench.faults.networks import RING
+from tests.testbench.faults.networks import RING
 
 
 def network(**link: Any) -> Network:

@@ -1,4 +1,4 @@
-"""The faults of fingerpost.testbench.faults.line, in hardware, clock by clock."""
+"""The faults of fingerpost.testbench.os_link.line, in hardware, clock by clock."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from fingerpost.golden.link import OsLinkParameters
 from fingerpost.golden.link.os_link import ERRORS
 from fingerpost.hdl.link import OsLink
 from fingerpost.testbench.context import Context
-from fingerpost.testbench.faults.line import Effect, Links, effects, traffic
+from fingerpost.testbench.os_link.line import Effect, Links, effects, traffic
 from fingerpost.testbench.packing import pack, unpack
 
 DRIVEN = ("link_in", 1), ("tx_data", 8), ("tx_valid", 1), ("rx_ready", 1), ("tx_break", 1)

@@ -1,19 +1,11 @@
-"""Planted faults of the network."""
+"""Faults of what joins nodes, and of their constants."""
 
-from fingerpost.testbench.faults.fault import Fault
-from fingerpost.testbench.faults.networks import ROTATOR_6
+from tests.testbench.faults.fault import Fault
+from tests.testbench.faults.networks import ROTATOR_6
 
 __all__ = ["FAULTS"]
 
 FAULTS = (
-    Fault(
-        "unfair-arbiter",
-        "router/arbiter.py",
-        " & ~self.update[i]",
-        "",
-        "network",
-        "The requester with the lower number always comes first.",
-    ),
     Fault(
         "links-swapped",
         "link/flit_link.py",

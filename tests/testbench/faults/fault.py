@@ -1,11 +1,16 @@
 """A fault is one replacement in one source file of hdl/."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Fault"]
+from tests.testbench.faults.networks import BOREL_21
+
+__all__ = ["TEST", "Fault"]
+
+TEST = "test"
+"""The level of faults for tests in Amaranth's simulator."""
 
 
 @dataclass(frozen=True)
@@ -20,16 +25,15 @@ class Fault:
     old, new : str
         Text that occurs once in the file, and what replaces it.
     level : str
-        The bench that shall find it; frames, ports: a test in Amaranth's simulator.
+        The bench that shall find it, or `TEST`.
     description : str
         What the hardware then does.
-    cycles : int, optional
-        How long the bench must run to find it, if longer than it usually does.
-    network : mapping, optional
-        The network, as `golden.network.build` takes it, on which it is tried; by default that of
-        21 nodes with two-phase routing.
+    network : mapping
+        The network, as `golden.network.network.build` takes it, on which it is tried.
+    settings : mapping
+        Of the bench, where they are not the usual ones.
     test : str
-        At these two levels: the test in tests/hdl that shall find it.
+        At level `TEST`: the file in tests/hdl that shall find it; behind "::", part of a name.
     """
 
     name: str
@@ -38,8 +42,8 @@ class Fault:
     new: str
     level: str
     description: str
-    cycles: int | None = None
-    network: Mapping[str, Any] | None = None
+    network: Mapping[str, Any] = field(default_factory=lambda: BOREL_21)
+    settings: Mapping[str, Any] = field(default_factory=dict)
     test: str = ""
 
     def apply(self, tree: Path) -> None:

@@ -1,0 +1,91 @@
+"""Networks on which faults are tried."""
+
+from typing import Any
+
+from fingerpost.golden.link import OsLinkParameters
+
+__all__ = [
+    "BOREL_21",
+    "COUNTED",
+    "OWN",
+    "RING",
+    "ROTATOR_6",
+    "SETS",
+    "SQUARE",
+    "TRIANGLE",
+    "TURNING",
+]
+
+BOREL_21: dict[str, Any] = {
+    "name": "borel-21",
+    "topology": {"family": "borel", "p": 7, "a": 2, "A": [0, 1], "B": [1, 1]},
+    "routing": {"algorithm": "two-phase"},
+    "router": {
+        "channel_order": [
+            *(9, 17, 12, 7, 2, 11, 0, 8, 3, 10, 6, 14, 16, 18, 4, 19, 1, 5, 20, 15, 13)
+        ],
+    },
+}
+"""Two channels are enough in this order."""
+
+TURNING: dict[str, Any] = {
+    "name": "torus-4x4-courteous",
+    "topology": {"family": "grid", "sizes": [4, 4], "wrap": True},
+    "routing": {"algorithm": "dimension-order"},
+    "router": {"bypass_limit": 1, "turn_bypass_limit": 1},
+}
+"""Heads that turn into a ring let others pass, too."""
+
+RING: dict[str, Any] = {
+    "name": "ring-5",
+    "topology": {"family": "edge-list", "nodes": 5, "links": [(i, (i + 1) % 5) for i in range(5)]},
+    "routing": {"algorithm": "table"},
+    "router": {},
+    "link": {"kind": "os-link", "clocks_per_bit": 4, "timeout": 12},
+}
+"""The smallest ring that needs two channels. A time-out is so short that it comes."""
+
+ROTATOR_6: dict[str, Any] = {
+    "name": "rotator-6",
+    "topology": {"family": "rotator", "n": 3},
+    "routing": {"algorithm": "rotator"},
+}
+"""The smallest of all: 6 nodes with two links out, and two in."""
+
+COUNTED: dict[str, Any] = {
+    "name": "counted",
+    "topology": {"family": "grid", "sizes": [3, 2]},
+    "routing": {"algorithm": "dimension-order"},
+    "router": {"buffer_depth": 3},
+    "counters": {"kind": "axi-lite"},
+}
+"""Small, with nodes that lack a link."""
+
+SQUARE: dict[str, Any] = {
+    "name": "square",
+    "topology": {"family": "grid", "sizes": [3, 2]},
+    "routing": {"algorithm": "dimension-order"},
+    "router": {"buffer_depth": 3},
+    "terminal": {"kind": "axi-stream", "timeout": 12},
+}
+"""Small, with numbers that have no terminal: 6 and 7."""
+
+OWN = SQUARE | {"terminal": {"kind": "axi-stream", "timeout": 60, "clock": "own"}}
+"""Its terminals have clocks of their own."""
+
+TRIANGLE: dict[str, Any] = {
+    "name": "triangle",
+    "topology": {"family": "edge-list", "nodes": 3, "links": [(0, 1), (1, 2), (2, 0)]},
+    "routing": {"algorithm": "table"},
+    "router": {"buffer_depth": 2},
+    "terminal": {"kind": "os-link", "clocks_per_bit": 4, "timeout": 200, "longest": 24},
+}
+"""Small, with a number that has no terminal, 3; a message of 24 bytes is the longest."""
+
+SETS = (
+    OsLinkParameters(5),
+    OsLinkParameters(4, breaks=True),
+    OsLinkParameters(5, 3, "late", 12, 80, True),
+    OsLinkParameters(8, 1, timeout=40, stop="ignored"),
+)
+"""The parameters of the OS-Link ports that are tried: each is in one of them."""
