@@ -31,7 +31,7 @@ def test_help_lists_the_commands_by_task(run: Run, arguments: tuple[str, ...]) -
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_an_example_that_its_options_allow(run: Run, command: str) -> None:
     text = plain(run(command, "--help").out)
-    example = re.search(rf"Example: fingerpost ({command} .*)", text)
+    example = re.search(rf"Example: fingerpost ({command}\b.*)", text)
     assert example
     for option in re.findall(r"(?<= )--?[a-z]\S*", example[1]):
         assert f" {option} " in text[: example.start()]
