@@ -140,7 +140,7 @@ def serve(socket: int) -> None:
 
 
 def _receive(connection: Connection, received: "SimpleQueue[bytes]") -> None:
-    """Take what comes, also while there is work; without the other end nobody wants its result."""
+    """Receive units, also during work; end the process when the other end closes."""
     try:
         while True:
             received.put(connection.recv_bytes())
