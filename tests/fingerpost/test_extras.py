@@ -14,6 +14,7 @@ import pytest
 from fingerpost.cli.commands.app import app
 from fingerpost.cli.main import main
 from tests.fingerpost.common import NETWORKS
+from tests.fingerpost.test_package import EVERYTHING
 
 ROOT = NETWORKS.parent
 
@@ -87,7 +88,9 @@ def test_the_table_has_every_command_and_every_extra() -> None:
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
-    pip("wheel", "--no-deps", "--wheel-dir", folder, ROOT)
+    source = folder / "source"  # two builds at once in one folder disturb each other
+    shutil.copytree(ROOT, source, ignore=EVERYTHING, symlinks=True)
+    pip("wheel", "--no-deps", "--wheel-dir", folder, source)
     (built,) = folder.glob("*.whl")
     return built
 
