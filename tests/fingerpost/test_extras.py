@@ -105,7 +105,7 @@ def scheduler(tools: Path, folder: Path) -> Iterator[str]:
     """Start a Dask cluster of what is installed."""
     file, running = folder / "scheduler.json", []
     for kind in ("scheduler", "worker"):
-        options = ["--no-dashboard", "--scheduler-file", str(file)]
+        options = ["--no-dashboard", "--host", "127.0.0.1", "--scheduler-file", str(file)]
         options += ["--port", "0"] if kind == "scheduler" else ["--no-nanny"]
         running.append(subprocess.Popen([tools / "dask", kind, *options], cwd=folder))
     try:
