@@ -6,10 +6,14 @@ import numpy as np
 
 from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.flit import Flits
+from fingerpost.golden.terminal.axi_interfaces import DirectInterfaces, FlowInterfaces, Interfaces
 from fingerpost.golden.terminal.axi_receiver import AxiReceiver
 from fingerpost.golden.terminal.axi_sender import AxiSender, Beats
 from fingerpost.golden.terminal.base import Ends
 from fingerpost.golden.terminal.beat import AXI_COUNTERS, AxiLayout
+from fingerpost.golden.terminal.flow_layout import FlowControl, FlowLayout
+from fingerpost.golden.terminal.flow_receiver import FlowReceiver
+from fingerpost.golden.terminal.flow_sender import FlowSender
 from fingerpost.golden.traffic import BAD_HEADER, NO_HEAD, NO_TAIL, POISONED, Traffic
 
 __all__ = ["AxiEnds"]
@@ -29,6 +33,8 @@ class AxiEnds(Ends):
     traffic : Traffic
     timeout : int
         That of the interfaces.
+    flow : FlowControl, optional
+        End-to-end flow control of the interfaces, if they have it.
     stall : float
         The chance in each cycle that a user does not offer its next beat, and that it takes none.
     surplus : int
@@ -41,19 +47,23 @@ class AxiEnds(Ends):
     """
 
     def __init__(
-        self, traffic: Traffic, *, timeout: int, stall: float = 0.0, surplus: int = 0
+        self,
+        traffic: Traffic,
+        *,
+        timeout: int,
+        flow: FlowControl | None = None,
+        stall: float = 0.0,
+        surplus: int = 0,
     ) -> None:
         if surplus:
             raise ValueError(f"AXI4-Stream terminals need a surplus of 0, not {surplus}")
         network = traffic.network
         n = network.topology.nodes
         self.traffic, self.stall, self.timeout = traffic, stall, timeout
-        self.layout = layout = AxiLayout.of(network)
+        self.layout = AxiLayout.of(network)
         self.rng = np.random.default_rng(traffic.seed + 1)
         self.exists = np.isin(np.arange(n), network.topology.terminals)
         self.place = np.arange(n) * (network.topology.degree + 1) + network.topology.local
-        self.sender = AxiSender(n, credits=network.terminal_depth, timeout=timeout, layout=layout)
-        self.receiver = AxiReceiver(n, depth=network.buffer_depth, flit=network.flit, layout=layout)
         packets = len(traffic.source)
         self.packet = np.searchsorted(traffic.source, np.arange(n))  # the next one of each node
         self.end = np.append(self.packet[1:], packets)
@@ -66,6 +76,9 @@ class AxiEnds(Ends):
         self.received_flits = 0
         self.faults: list[str] = []
         self._packets()
+        if flow:
+            self.expected &= traffic.length <= flow.packet_limit
+        self.interfaces: Interfaces = self._flow(flow) if flow else self._direct()
         self._given: dict[str, IntArray] = {}
         self._seen: dict[str, IntArray] = {}
 
@@ -78,9 +91,6 @@ class AxiEnds(Ends):
         if len(strangers):
             some = strangers[t.salt % len(strangers)]
             self.dest = np.where(stranger, some, self.dest)
-        known = np.where(stranger, t.source, t.destination)
-        header = network.routing.encode(t.source, known)
-        self.head = self.layout.head.join(header=header, source=t.source)
         self.known = ~stranger
         self.marked = np.isin(t.kind, (NO_HEAD, POISONED))
         # Before which beat a sender falls silent; never before the first.
@@ -88,6 +98,35 @@ class AxiEnds(Ends):
         self.pause = np.where(pauses, 1 + t.salt % np.maximum(t.length - 1, 1), -1)
         self.closed = np.zeros(len(t.source), np.bool_)
         self.expected = self.known.copy()
+
+    def _direct(self) -> DirectInterfaces:
+        """Return interfaces without flow control."""
+        t, network, n = self.traffic, self.traffic.network, len(self.exists)
+        known = np.where(self.known, t.destination, t.source)
+        return DirectInterfaces(
+            AxiSender(n, credits=network.terminal_depth, timeout=self.timeout, layout=self.layout),
+            AxiReceiver(n, depth=network.buffer_depth, flit=network.flit, layout=self.layout),
+            head=self.layout.head.join(
+                header=network.routing.encode(t.source, known), source=t.source
+            ),
+            known=self.known,
+        )
+
+    def _flow(self, flow: FlowControl) -> FlowInterfaces:
+        """Return interfaces with flow control."""
+        network, n = self.traffic.network, len(self.exists)
+        layout = FlowLayout.controlled(network, flow)
+        exists = np.zeros(1 << layout.number, np.bool_)
+        exists[:n] = self.exists
+
+        def lookup(node: IntArray, peer: IntArray) -> tuple[IntArray, BoolArray]:
+            known = exists[peer]
+            return network.routing.encode(node, np.where(known, peer, node)), known
+
+        return FlowInterfaces(
+            FlowSender(n, flow, credits=network.terminal_depth, layout=layout, lookup=lookup),
+            FlowReceiver(n, flow, flit=network.flit, layout=layout),
+        )
 
     def beats(self, packet: IntArray, index: IntArray) -> Beats:
         """Return the beats `index` of packets."""
@@ -105,7 +144,7 @@ class AxiEnds(Ends):
     def send(self, cycle: int) -> Flits:
         """Return what the interfaces send in this cycle; users offer them beats."""
         self._offer(cycle)
-        sender, offers = self.sender, self.offers
+        sender, offers = self.interfaces.sender, self.offers
         at = np.flatnonzero(offers)
         packet = self.packet[at]
         beats = Beats._make(self._spread(at, part) for part in self.beats(packet, self.index[at]))
@@ -122,12 +161,10 @@ class AxiEnds(Ends):
             "ready": ready.astype(np.int64),
             **{counter.name: getattr(sender, counter.name) for counter in AXI_COUNTERS},
         }
-        closed = sender.open_tag[sender.closes]
+        closed = self.interfaces.closed
         self.closed[closed], self.expected[closed] = True, False
-        head, known = (self._spread(at, column[packet]) for column in (self.head, self.known))
-        sender.step(offers, beats, head, known > 0, self.credited)
-        self.credited = np.zeros_like(self.credited)
-        self._advance(offers & ready, beats.last)
+        self._beats, self._taken = beats, offers & ready
+        self._advance(self._taken, beats.last)
         return flits
 
     def _spread(self, at: IntArray, values: Any) -> Any:
@@ -165,7 +202,7 @@ class AxiEnds(Ends):
 
     def receive(self, flits: Flits, cycle: int) -> None:
         """Take what came out into the interfaces, and check the beats that users take."""
-        receiver = self.receiver
+        receiver = self.interfaces.receiver
         valid, beats = receiver.front()
         ready = self.exists.copy()
         if self.stall:
@@ -182,7 +219,17 @@ class AxiEnds(Ends):
         self.returned = receiver.credit
         node = np.flatnonzero(valid & ready)
         self._check(node, Beats._make(column[node] for column in beats), cycle)
-        receiver.step(flits, flits.port_index // self.place_width, ready)
+        self.interfaces.step(
+            self._taken,
+            self._beats,
+            self._given["dest"],
+            self.credited,
+            flits,
+            flits.port_index // self.place_width,
+            valid,
+            ready,
+        )
+        self.credited = np.zeros_like(self.credited)
 
     @property
     def place_width(self) -> int:
@@ -194,7 +241,7 @@ class AxiEnds(Ends):
         t, packet = self.traffic, beats.tag
         index = self.received[packet]
         due = self.beats(packet, index)
-        wrong = self.receiver.source[node] != t.source[packet]
+        wrong = self.interfaces.receiver.source[node] != t.source[packet]
         wrong |= (node != t.destination[packet]) | ~self.known[packet]
         cut = self.closed[packet] & beats.last & beats.error  # the beat that closes a packet
         same = (beats.data == due.data) & (beats.last == due.last) & (beats.error == due.error)
@@ -230,9 +277,8 @@ class AxiEnds(Ends):
     @property
     def empty(self) -> bool:
         """Return whether all that was sent and can be delivered has been, with its credits."""
-        sent = bool((self.packet >= self.end).all()) and not self.sender.held.any()
-        received = not self.receiver.level.any() and not len(self.receiver.credit)
-        return sent and received and self.all_delivered and self._all_closed
+        sent = bool((self.packet >= self.end).all())
+        return sent and self.interfaces.idle and self.all_delivered and self._all_closed
 
     @property
     def _all_closed(self) -> bool:

@@ -6,11 +6,17 @@ from typing import Annotated, Any, ClassVar, Literal
 from fingerpost.golden.counters import Counter
 from fingerpost.golden.header import Layout
 from fingerpost.golden.link import Link
-from fingerpost.golden.parameters import Parameter, ParameterError
+from fingerpost.golden.parameters import (
+    Parameter,
+    ParameterError,
+    check_choices,
+    check_limits,
+)
 from fingerpost.golden.routing import Routing
 from fingerpost.golden.terminal.axi_ends import AxiEnds
 from fingerpost.golden.terminal.base import Terminal
 from fingerpost.golden.terminal.beat import AXI_COUNTERS, AxiLayout
+from fingerpost.golden.terminal.flow_layout import FlowControl, FlowLayout
 from fingerpost.golden.traffic import Traffic
 from fingerpost.golden.traffic.carrier import Carrier
 
@@ -18,6 +24,11 @@ __all__ = ["AxiStreamTerminal"]
 
 LONGEST = 1 << 20
 """The longest time-out."""
+
+LARGEST_EAGER, LARGEST_LIMIT, LARGEST_RECEIVE = 16, 1024, 1 << 14
+
+FLOW_KEYS = "eager", "window", "packet_limit", "receive"
+"""Parameters that mean something with flow control only."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +45,10 @@ class AxiStreamTerminal(Terminal):
         Cycles without a beat after which a packet that has begun is closed; 0: never.
     clock : str, optional
         ``own``: every terminal has a clock of its own, where terminals have ports of their own.
+    flow_control : str
+        ``end-to-end``: packets are sent when their destination has room for them.
+    eager, window, packet_limit, receive : int
+        See `FlowControl`; only with flow control.
 
     Raises
     ------
@@ -43,7 +58,6 @@ class AxiStreamTerminal(Terminal):
 
     kind: ClassVar[str] = "axi-stream"
     around: ClassVar[bool] = True
-    cycles: ClassVar[int] = 3  # the register for a beat, the head, the queue
     counters: ClassVar[tuple[Counter, ...]] = AXI_COUNTERS
     unit: ClassVar[str] = "beats"
 
@@ -65,7 +79,73 @@ class AxiStreamTerminal(Terminal):
         ),
     ] = None
 
+    flow_control: Annotated[
+        Literal["none", "end-to-end"],
+        Parameter(
+            "end-to-end: a packet enters the network when it is complete and its destination has "
+            "room for it, so every flit in the network is always consumed; none: a beat enters as "
+            "soon as the router takes it."
+        ),
+    ] = "none"
+    eager: Annotated[
+        int,
+        Parameter(
+            "With flow control: beats of the longest packet that is sent without a request.",
+            minimum=1,
+            maximum=LARGEST_EAGER,
+        ),
+    ] = 1
+    window: Annotated[
+        Literal["auto", 1, 2, 4, 8],
+        Parameter(
+            "With flow control: packets of a source to a destination that may be outstanding. "
+            "auto: 8, or as many as fit into 512 beats at a receiver. Always 1 where packets may "
+            "overtake each other.",
+        ),
+    ] = "auto"
+    packet_limit: Annotated[
+        int,
+        Parameter(
+            "With flow control: beats of the longest packet; a longer one is dropped whole.",
+            minimum=1,
+            maximum=LARGEST_LIMIT,
+        ),
+    ] = 64
+    receive: Annotated[
+        Literal["auto"] | int,
+        Parameter(
+            "With flow control: beats that a receiver can promise to packets longer than eager. "
+            "auto: two longest packets.",
+            f"auto or a whole number in 1..{LARGEST_RECEIVE}",
+            minimum=1,
+            maximum=LARGEST_RECEIVE,
+        ),
+    ] = "auto"
+
     def __post_init__(self) -> None:
+        check_limits(AxiStreamTerminal, "AXI4-Stream", eager=self.eager, receive=self.receive)
+        check_limits(AxiStreamTerminal, "AXI4-Stream", packet_limit=self.packet_limit)
+        check_choices(
+            AxiStreamTerminal, "AXI4-Stream", flow_control=self.flow_control, window=self.window
+        )
+        if self.flow_control == "none":
+            for key in FLOW_KEYS:
+                if getattr(self, key) != getattr(AxiStreamTerminal, key):
+                    raise ParameterError(
+                        key, f"AXI4-Stream needs flow_control: end-to-end for {key}"
+                    )
+        elif self.timeout:
+            raise ParameterError(
+                "timeout",
+                "AXI4-Stream needs no timeout with flow_control: end-to-end; a packet enters the "
+                "network when it is complete",
+            )
+        if self.flow_control != "none" and self._receive < self.packet_limit:
+            raise ParameterError(
+                "receive",
+                f"AXI4-Stream needs receive of at least packet_limit, {self.packet_limit} beats, "
+                f"not {self._receive}",
+            )
         if self.clock not in {None, "own"}:
             raise ParameterError("clock", f"AXI4-Stream needs clock own, not {self.clock!r}")
         if not 0 <= self.timeout <= LONGEST:
@@ -73,9 +153,40 @@ class AxiStreamTerminal(Terminal):
                 "timeout", f"AXI4-Stream needs a timeout in 0..{LONGEST}, not {self.timeout}"
             )
 
+    @property
+    def _receive(self) -> int:
+        return 2 * self.packet_limit if self.receive == "auto" else self.receive
+
+    def flow(self, network: Carrier) -> FlowControl | None:
+        """Return the flow control of a network; None without."""
+        if self.flow_control == "none":
+            return None
+        peers = network.topology.nodes
+        largest = FlowControl.largest_window(peers, self.eager)
+        window = largest if self.window == "auto" else self.window
+        return FlowControl(
+            peers=peers,
+            eager=self.eager,
+            window=window if network.in_order else 1,
+            packet_limit=self.packet_limit,
+            receive=self._receive,
+        )
+
+    def layout(self, network: Carrier) -> AxiLayout:
+        """Return the layouts of the flits."""
+        flow = self.flow(network)
+        return FlowLayout.controlled(network, flow) if flow else AxiLayout.of(network)
+
+    @property
+    def cycles(self) -> int:  # type: ignore[override]
+        """Return the register for a beat, the head, the queue; with flow control, two memories."""
+        return 3 if self.flow_control == "none" else 5
+
     def describe(self) -> dict[str, Any]:
         """Return the kind and the parameters as plain data; the clock if it is another."""
-        return {key: value for key, value in super().describe().items() if value is not None}
+        hidden = ("flow_control", *FLOW_KEYS) if self.flow_control == "none" else ()
+        given = super().describe().items()
+        return {key: value for key, value in given if value is not None and key not in hidden}
 
     def flit_width(self, data_width: int, routing: Routing, link: Link) -> int:
         """Return the bits of a flit: those of tdata, of its mark, and of the link's status.
@@ -85,7 +196,9 @@ class AxiStreamTerminal(Terminal):
         ParameterError
             If tdata would not be whole bytes, or a head flit has no room.
         """
-        return AxiLayout.flit_width("AXI4-Stream", data_width, routing, link)
+        if self.flow_control == "none":
+            return AxiLayout.flit_width("AXI4-Stream", data_width, routing, link)
+        return FlowLayout.room(self.packet_limit, data_width, routing, link)
 
     def given(self, network: Carrier) -> Layout:
         """Return what the user drives."""
@@ -126,4 +239,5 @@ class AxiStreamTerminal(Terminal):
 
         Options are those of `AxiEnds`.
         """
-        return AxiEnds(traffic, timeout=self.timeout, **options)
+        flow = self.flow(traffic.network)
+        return AxiEnds(traffic, timeout=self.timeout, flow=flow, **options)

@@ -77,13 +77,7 @@ class AxiLayout:
         ParameterError
             If tdata would not be whole bytes, or a head flit has no room.
         """
-        if data_width % 8:
-            raise ParameterError(
-                "flit_width",
-                f"{title} needs a flit_width of whole bytes, not {data_width} bits",
-                section="router",
-            )
-        body = cls.of_body(data_width).width + link.status_width
+        body = cls.body_width(title, data_width) + link.status_width
         flit_width = -(-body // link.multiple) * link.multiple
         number, header = bits(routing.topology.nodes), routing.header.width
         short = header + number - (flit_width - link.status_width)
@@ -96,6 +90,23 @@ class AxiLayout:
                 section="router",
             )
         return flit_width
+
+    @classmethod
+    def body_width(cls, title: str, data_width: int) -> int:
+        """Return the bits of a flit with the data of a beat.
+
+        Raises
+        ------
+        ParameterError
+            If tdata would not be whole bytes.
+        """
+        if data_width % 8:
+            raise ParameterError(
+                "flit_width",
+                f"{title} needs a flit_width of whole bytes, not {data_width} bits",
+                section="router",
+            )
+        return cls.of_body(data_width).width
 
     @cached_property
     def body(self) -> Layout:

@@ -48,3 +48,7 @@ class Carrier(Protocol):
     @property
     def terminal_depth(self) -> int:
         """Return the flits that the buffer of a terminal's input can hold."""
+
+    @property
+    def in_order(self) -> bool:
+        """Return whether packets of one source and header come out in the order they went in."""

@@ -9,6 +9,7 @@ from amaranth.lib.wiring import Component, In, Member, Out, connect, flipped
 
 from fingerpost.golden.terminal import AxiStreamTerminal
 from fingerpost.golden.terminal.beat import AXI_COUNTERS, AxiLayout
+from fingerpost.golden.terminal.flow_layout import FlowControl, FlowLayout
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
 from fingerpost.hdl.lib.ports import Port, identifier, part
@@ -16,6 +17,8 @@ from fingerpost.hdl.terminal.axi_receiver import AxiReceiver
 from fingerpost.hdl.terminal.axi_sender import AxiSender
 from fingerpost.hdl.terminal.base import Local, TerminalEnd
 from fingerpost.hdl.terminal.crossing import Crossing
+from fingerpost.hdl.terminal.flow_receiver import FlowReceiver
+from fingerpost.hdl.terminal.flow_sender import FlowSender
 from fingerpost.hdl.terminal.headers import header_tables, table_name
 from fingerpost.hdl.terminal.separate import payload, separate, separated
 
@@ -61,7 +64,16 @@ class AxiStreamTerminalEnd(TerminalEnd):
     @cached_property
     def layout(self) -> AxiLayout:
         """Return the layouts of flits."""
-        return AxiLayout.of(self.network)
+        terminal = self.network.terminal
+        assert isinstance(terminal, AxiStreamTerminal)
+        return terminal.layout(self.network)
+
+    @cached_property
+    def flow(self) -> FlowControl | None:
+        """Return the end-to-end flow control, if there is one."""
+        terminal = self.network.terminal
+        assert isinstance(terminal, AxiStreamTerminal)
+        return terminal.flow(self.network)
 
     @property
     def timeout(self) -> int:
@@ -77,14 +89,28 @@ class AxiStreamTerminalEnd(TerminalEnd):
         return {
             "s_axis": In(AxiStreamSignature(layout.bytes, user=1)),
             "m_axis": Out(AxiStreamSignature(layout.bytes, user=layout.number + 1)),
-            "head": In(layout.head.width),
-            "known": In(1),
+            **(self._looked_up if self.flow else {"head": In(layout.head.width), "known": In(1)}),
             **{counter.name: Out(counter.width) for counter in AXI_COUNTERS},
+        }
+
+    @property
+    def _looked_up(self) -> dict[str, Member]:
+        """Return the ports of a node with flow control to its table of headers, and its number."""
+        layout = self.layout
+        return {
+            "dest": In(layout.number),
+            "peer": Out(layout.number),
+            "header": In(layout.header),
+            "known": In(1),
+            "source": In(layout.number),
         }
 
     def join(self, m: Module, node: Any, router: Local) -> None:
         """Stand a sender and a receiver between the router and the streams."""
         if not router.node_type.terminal:
+            return
+        if self.flow:
+            self._join_flow(m, node, router, self.flow)
             return
         m.submodules.axi_sender = sender = AxiSender(
             self.layout,
@@ -103,6 +129,35 @@ class AxiStreamTerminalEnd(TerminalEnd):
         for counter in AXI_COUNTERS:
             count: Any = getattr(node, counter.name)
             m.d.comb += count.eq(getattr(sender, counter.name))
+
+    def _join_flow(self, m: Module, node: Any, router: Local, flow: FlowControl) -> None:
+        """Stand a sender and a receiver that answer each other there."""
+        layout, width = self.layout, router.flit_width
+        assert isinstance(layout, FlowLayout)
+        m.submodules.flow_sender = sender = FlowSender(
+            layout, flow, flit_width=width, credits=self.network.terminal_depth
+        )
+        m.submodules.flow_receiver = receiver = FlowReceiver(layout, flow, flit_width=width)
+        connect(m, flipped(node.s_axis), sender.stream)
+        connect(m, sender.inject, router.inject)
+        connect(m, router.eject, receiver.eject)
+        connect(m, receiver.stream, flipped(node.m_axis))
+        m.d.comb += [
+            sender.dest.eq(node.dest),
+            node.peer.eq(sender.peer),
+            sender.header.eq(node.header),
+            sender.known.eq(node.known),
+            sender.source.eq(node.source),
+            receiver.cleared.eq(sender.cleared),
+            sender.answer.eq(receiver.answer),
+            sender.answer_valid.eq(receiver.answer_valid),
+            receiver.answered.eq(sender.answered),
+            sender.acked.eq(receiver.acked),
+            sender.acked_peer.eq(receiver.peer),
+            sender.granted.eq(receiver.granted),
+            sender.granted_slot.eq(receiver.slot),
+            node.refused.eq(sender.refused),
+        ]
 
     def ports(self) -> list[Port]:
         """Return both streams of all terminals, and what is counted."""
@@ -155,9 +210,13 @@ class AxiStreamTerminalEnd(TerminalEnd):
     def table(self, node: int) -> Iterator[str]:
         """Look up the headers of what a terminal sends."""
         table = table_name(self.network, identifier(self.network.name), node)
+        asked = self.tdest(node)
+        if self.flow:
+            asked = f"peer_{node}"
+            yield f"  wire [{self.layout.number - 1}:0] {asked};"
         yield (
             f"  wire [{self.layout.header - 1}:0] header_{node}; wire known_{node};\n"
-            f"  {table} table_{node}(.tdest({self.tdest(node)}), "
+            f"  {table} table_{node}(.tdest({asked}), "
             f".header(header_{node}), .known(known_{node}));"
         )
 
@@ -175,7 +234,11 @@ class AxiStreamTerminalEnd(TerminalEnd):
                 yield f".{inside}({self._of(port, node)})"
         yield from self.counted(node)
         number = self.layout.number
-        yield f".head({{{number}'d{node}, header_{node}}}), .known({self.known(node)})"
+        if self.flow:
+            yield f".dest({self.tdest(node)}), .peer(peer_{node}), .header(header_{node})"
+            yield f".source({number}'d{node}), .known({self.known(node)})"
+        else:
+            yield f".head({{{number}'d{node}, header_{node}}}), .known({self.known(node)})"
 
     def known(self, node: int) -> str:
         """Return whether there is a terminal of the number that is looked up."""

@@ -1,0 +1,138 @@
+"""What stands between AXI4-Stream users and routers, at every terminal at once."""
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+
+from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.flit import Flits
+from fingerpost.golden.terminal.axi_receiver import AxiReceiver
+from fingerpost.golden.terminal.axi_sender import AxiSender, Beats
+from fingerpost.golden.terminal.flow_receiver import FlowReceiver
+from fingerpost.golden.terminal.flow_sender import FlowSender
+
+__all__ = ["DirectInterfaces", "FlowInterfaces", "Interfaces"]
+
+
+class Interfaces(ABC):
+    """Interfaces from users to routers and back.
+
+    In a cycle, the sender's `flits` and the receiver's `front` say what goes out to routers and
+    users, and `step` takes what comes from both.
+    """
+
+    sender: AxiSender | FlowSender
+    receiver: AxiReceiver | FlowReceiver
+
+    @property
+    def closed(self) -> IntArray:
+        """Return the packets that are closed in this cycle, because their senders fell silent."""
+        return np.empty(0, np.int64)
+
+    @property
+    @abstractmethod
+    def idle(self) -> bool:
+        """Return whether nothing is stored, and no credit is due."""
+
+    @abstractmethod
+    def step(
+        self,
+        taken: BoolArray,
+        beats: Beats,
+        dest: IntArray,
+        credit: IntArray,
+        flits: Flits,
+        node: IntArray,
+        valid: BoolArray,
+        ready: BoolArray,
+    ) -> None:
+        """Go through a clock edge.
+
+        Parameters
+        ----------
+        taken : array
+            tvalid and tready of what users send.
+        beats, dest : arrays
+            What they send.
+        credit : array
+            1 where the router gives back a credit.
+        flits, node : Flits, array
+            What arrives, and where.
+        valid, ready : arrays
+            tvalid and tready of what users receive.
+        """
+
+
+class DirectInterfaces(Interfaces):
+    """Interfaces that send each beat as soon as the router has room for it.
+
+    `head` and `known` are what they look up for each packet: its head flit, and whether there is a
+    terminal of that number.
+    """
+
+    def __init__(
+        self, sender: AxiSender, receiver: AxiReceiver, *, head: IntArray, known: BoolArray
+    ) -> None:
+        self.sender: AxiSender = sender
+        self.receiver: AxiReceiver = receiver
+        self.head, self.known = np.append(head, 0), np.append(known, False)
+
+    @property
+    def closed(self) -> IntArray:
+        """Return the packets whose senders fell silent for the time-out."""
+        return self.sender.open_tag[self.sender.closes]
+
+    @property
+    def idle(self) -> bool:
+        """Return whether nothing is stored, and no credit is due."""
+        stored = self.sender.held.any() or self.receiver.level.any()
+        return not stored and not len(self.receiver.credit)
+
+    def step(
+        self,
+        taken: BoolArray,
+        beats: Beats,
+        dest: IntArray,
+        credit: IntArray,
+        flits: Flits,
+        node: IntArray,
+        valid: BoolArray,
+        ready: BoolArray,
+    ) -> None:
+        """Go through a clock edge."""
+        self.sender.step(taken, beats, self.head[beats.tag], self.known[beats.tag], credit)
+        self.receiver.step(flits, node, ready)
+
+
+class FlowInterfaces(Interfaces):
+    """Interfaces with end-to-end flow control."""
+
+    def __init__(self, sender: FlowSender, receiver: FlowReceiver) -> None:
+        self.sender: FlowSender = sender
+        self.receiver: FlowReceiver = receiver
+
+    @property
+    def idle(self) -> bool:
+        """Return whether nothing is stored, and no credit or answer is due."""
+        sender, receiver = self.sender, self.receiver
+        queues = receiver.arrivals, receiver.requests, receiver.replies
+        stored = sender.store.filled.any() or (sender.write != sender.send).any()
+        stored |= sender.remaining.any() or any(queue.level.any() for queue in queues)
+        return not stored and not len(receiver.credit) and not len(receiver.late[0])
+
+    def step(
+        self,
+        taken: BoolArray,
+        beats: Beats,
+        dest: IntArray,
+        credit: IntArray,
+        flits: Flits,
+        node: IntArray,
+        valid: BoolArray,
+        ready: BoolArray,
+    ) -> None:
+        """Go through a clock edge."""
+        sender, receiver = self.sender, self.receiver
+        answer = receiver.answer
+        receiver.step(flits, node, ready, valid, sender.answered)
+        sender.step(taken, beats, dest, credit, answer, receiver.acked, receiver.granted)

@@ -1,0 +1,154 @@
+"""From the network to AXI4-Stream, inviting packets; the twin of hdl's FlowReceiver."""
+
+import numpy as np
+
+from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.flit import Flits
+from fingerpost.golden.header import Layout
+from fingerpost.golden.terminal.axi_sender import Beats
+from fingerpost.golden.terminal.block_queue import BlockQueues
+from fingerpost.golden.terminal.flow_layout import (
+    ACK,
+    ANSWERS,
+    EAGER,
+    GRANT,
+    REQUEST,
+    FlowControl,
+    FlowLayout,
+)
+from fingerpost.golden.terminal.flow_sender import Answers
+
+__all__ = ["FlowReceiver"]
+
+
+class FlowReceiver:
+    """Takes every flit in the cycle in which it arrives; hands beats over in the order of arrival.
+
+    See hdl's FlowReceiver for the rules.
+
+    Attributes
+    ----------
+    source : (terminals,) array
+        Node from which the beat of `front` is.
+    credit : array
+        Terminals that give back a credit in this cycle.
+    acked, granted : pairs of arrays
+        In the last `step`: terminals at which an acknowledge arrived, and its peer; a grant, and
+        its slot.
+    """
+
+    def __init__(
+        self, terminals: int, flow: FlowControl, *, flit: Layout, layout: FlowLayout
+    ) -> None:
+        self.flow, self.flit, self.layout = flow, flit, layout
+        self.arrivals = BlockQueues(terminals, depth=flow.arrivals, columns=5)
+        self.requests = BlockQueues(terminals, depth=flow.requests, columns=3)
+        self.replies = BlockQueues(terminals, depth=ANSWERS, columns=3)
+        self.from_, self.wait = np.zeros((2, terminals), np.int64)
+        none = np.zeros(terminals, np.bool_)
+        self.from_eager, self.middle, self.offered = none.copy(), none, none
+        self.space = np.full(terminals, flow.receive)
+        self.counts = np.zeros((terminals, flow.peers), np.int8)
+        self.late: tuple[IntArray, IntArray] = (np.empty(0, np.int64), np.empty(0, np.int64))
+        self.credit = np.empty(0, np.int64)
+        self.cycle = 0
+
+    @property
+    def answer(self) -> Answers:
+        """Return the oldest answers."""
+        peer, grant, slot = self.replies.front
+        return self.replies.valid, peer, grant, slot
+
+    def front(self) -> tuple[BoolArray, Beats]:
+        """Return tvalid and the beats of this cycle."""
+        word, last, eager, source, tag = self.arrivals.front
+        self.source, self.eager, tail = source, eager > 0, last > 0
+        invites = self.eager & ~self.middle
+        room = self.replies.level <= ANSWERS - 3
+        may = (~invites | (self.wait == 0)) & (~tail | room)
+        valid = self.arrivals.valid & (self.offered | may)
+        body, layout = self.layout.body, self.layout
+        last_byte = np.full_like(word, layout.bytes - 1)
+        if "last_byte" in body:
+            last_byte = np.where(tail, body.cut("last_byte", word), last_byte)
+        bad = body.cut("error", word) > 0
+        if layout.status:
+            bad |= word >> (self.flit["data"].width - layout.status) > 0
+        return valid, Beats(layout.data(word), tail, last_byte, tail & bad, tag)
+
+    def step(
+        self, flits: Flits, node: IntArray, ready: BoolArray, valid: BoolArray, answered: BoolArray
+    ) -> None:
+        """Go through a clock edge.
+
+        Parameters
+        ----------
+        flits : Flits
+            What arrives, at most one at a terminal.
+        node : array
+            The terminals at which it arrives.
+        ready, valid : arrays
+            tready, tvalid.
+        answered : array
+            Whether the oldest answer is sent.
+        """
+        flow, head = self.flow, self.layout.head
+        taken = valid & ready
+        last = self.arrivals.front[1] > 0
+        handed = np.flatnonzero(taken & last)
+        due, due_source = self.late
+        if len(due):
+            self.counts[due, due_source] += 1
+            now = self.counts[due, due_source] == flow.batch
+            due, due_source = due[now], due_source[now]
+            self.counts[due, due_source] = 0
+        acks = np.zeros_like(taken)
+        acks[due] = True
+
+        # Grants.
+        peer, slot, length = self.requests.front
+        grants = (
+            self.requests.valid
+            & (self.wait == 0)
+            & (self.space >= length)
+            & (self.replies.level <= ANSWERS - 4)
+            & ~acks
+        )
+        flits_invited = np.where(grants, length + 1, 0)
+        flits_invited += np.where(taken & self.eager, 2 - self.middle, 0)
+        counts_down = (self.wait != 0) & (self.cycle % 8 != 0)
+        self.space = self.space - np.where(grants, length, 0) + (taken & ~self.eager)
+        self.wait = self.wait + flits_invited - counts_down
+        answer_peer = peer.copy()
+        answer_peer[due] = due_source
+        pushes = np.flatnonzero(acks | grants)
+        is_grant = (~acks).astype(np.int64)
+        self.replies.step(
+            answered, pushes, answer_peer[pushes], is_grant[pushes], (slot * is_grant)[pushes]
+        )
+
+        # Arrivals.
+        word, kind = flits.data, head.cut("kind", flits.data)
+        source = head.cut("source", word)
+        request = flits.head & (kind == REQUEST)
+        self.requests.step(
+            grants, node[request], source[request], head.cut("slot", word)[request],
+            head.cut("length", word)[request],
+        )  # fmt: skip
+        acked, granted = flits.head & (kind == ACK), flits.head & (kind == GRANT)
+        self.acked = node[acked], source[acked]
+        self.granted = node[granted], head.cut("slot", word)[granted]
+        handed_source = self.source[handed]
+        body = ~flits.head
+        at = node[body]
+        self.arrivals.step(
+            taken, at, word[body], flits.tail[body].astype(np.int64),
+            self.from_eager[at].astype(np.int64), self.from_[at], flits.tag[body],
+        )  # fmt: skip
+        self.from_[node[flits.head]] = source[flits.head]
+        self.from_eager[node[flits.head]] = (kind == EAGER)[flits.head]
+        self.middle = np.where(taken, ~last, self.middle)
+        self.offered = valid & ~ready
+        self.late = handed, handed_source
+        self.credit = node
+        self.cycle += 1
