@@ -116,9 +116,8 @@ class FlowInterfaces(Interfaces):
         """Return whether nothing is stored, and no credit or answer is due."""
         sender, receiver = self.sender, self.receiver
         queues = receiver.arrivals, receiver.requests, receiver.replies
-        stored = sender.store.filled.any() or (sender.write != sender.send).any()
-        stored |= sender.remaining.any() or any(queue.level.any() for queue in queues)
-        return not stored and not len(receiver.credit) and not len(receiver.late[0])
+        waits = any(queue.level.any() for queue in queues)
+        return sender.empty and not waits and not len(receiver.credit) and not len(receiver.late[0])
 
     def step(
         self,

@@ -16,7 +16,7 @@ from fingerpost.golden.routing import Routing
 from fingerpost.golden.terminal.axi_ends import AxiEnds
 from fingerpost.golden.terminal.base import Terminal
 from fingerpost.golden.terminal.beat import AXI_COUNTERS, AxiLayout
-from fingerpost.golden.terminal.flow_layout import FlowControl, FlowLayout
+from fingerpost.golden.terminal.flow_layout import LARGEST_EAGER, FlowControl, FlowLayout
 from fingerpost.golden.traffic import Traffic
 from fingerpost.golden.traffic.carrier import Carrier
 
@@ -25,9 +25,9 @@ __all__ = ["AxiStreamTerminal"]
 LONGEST = 1 << 20
 """The longest time-out."""
 
-LARGEST_EAGER, LARGEST_LIMIT, LARGEST_RECEIVE = 16, 1024, 1 << 14
+LARGEST_LIMIT, LARGEST_RECEIVE = 1024, 1 << 14
 
-FLOW_KEYS = "eager", "window", "packet_limit", "receive"
+FLOW_KEYS = "eager", "packet_limit", "receive"
 """Parameters that mean something with flow control only."""
 
 
@@ -47,7 +47,7 @@ class AxiStreamTerminal(Terminal):
         ``own``: every terminal has a clock of its own, where terminals have ports of their own.
     flow_control : str
         ``end-to-end``: packets are sent when their destination has room for them.
-    eager, window, packet_limit, receive : int
+    eager, packet_limit, receive : int
         See `FlowControl`; only with flow control.
 
     Raises
@@ -88,19 +88,13 @@ class AxiStreamTerminal(Terminal):
         ),
     ] = "none"
     eager: Annotated[
-        int,
+        Literal["auto"] | int,
         Parameter(
-            "With flow control: beats of the longest packet that is sent without a request.",
+            "With flow control: beats of the longest packet that is sent without a request. auto: "
+            "16 up to 64 nodes, and fewer the more nodes there are.",
+            f"auto or a whole number in 1..{LARGEST_EAGER}",
             minimum=1,
             maximum=LARGEST_EAGER,
-        ),
-    ] = 1
-    window: Annotated[
-        Literal["auto", 1, 2, 4, 8],
-        Parameter(
-            "With flow control: packets of a source to a destination that may be outstanding. "
-            "auto: 8, or as many as fit into 512 beats at a receiver. Always 1 where packets may "
-            "overtake each other.",
         ),
     ] = "auto"
     packet_limit: Annotated[
@@ -125,9 +119,7 @@ class AxiStreamTerminal(Terminal):
     def __post_init__(self) -> None:
         check_limits(AxiStreamTerminal, "AXI4-Stream", eager=self.eager, receive=self.receive)
         check_limits(AxiStreamTerminal, "AXI4-Stream", packet_limit=self.packet_limit)
-        check_choices(
-            AxiStreamTerminal, "AXI4-Stream", flow_control=self.flow_control, window=self.window
-        )
+        check_choices(AxiStreamTerminal, "AXI4-Stream", flow_control=self.flow_control)
         if self.flow_control == "none":
             for key in FLOW_KEYS:
                 if getattr(self, key) != getattr(AxiStreamTerminal, key):
@@ -162,14 +154,12 @@ class AxiStreamTerminal(Terminal):
         if self.flow_control == "none":
             return None
         peers = network.topology.nodes
-        largest = FlowControl.largest_window(peers, self.eager)
-        window = largest if self.window == "auto" else self.window
         return FlowControl(
             peers=peers,
-            eager=self.eager,
-            window=window if network.in_order else 1,
+            eager=FlowControl.default_eager(peers) if self.eager == "auto" else self.eager,
             packet_limit=self.packet_limit,
             receive=self._receive,
+            ordered=network.in_order,
         )
 
     def layout(self, network: Carrier) -> AxiLayout:

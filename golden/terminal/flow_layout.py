@@ -28,15 +28,16 @@ KINDS = ("ack", "grant", "request", "eager", "data")
 """What a packet in the network is, by the number in the field `kind` of its head."""
 
 SLOTS = 8
-"""Packets that a sender can hold, if its store has room for their beats."""
+"""Packets that a sender can hold."""
+
+LARGEST_WINDOW = 32
+"""Units that one acknowledge can carry."""
 
 ANSWERS = 7
 """Acknowledges and grants that a receiver can hold until its sender sends them."""
 
-ENTRIES = 512
-"""Rows of a small block RAM: windows grow while the slots of all sources fit into so many."""
-
-LARGEST_WINDOW = 8
+LARGEST_EAGER, EAGER_BEATS = 16, 1024
+"""The eager limit is the former, or smaller, so that all sources together send the latter."""
 
 
 @dataclass(frozen=True)
@@ -49,43 +50,47 @@ class FlowControl:
         Nodes; each may send to each.
     eager : int
         Beats of the longest packet that is sent without a request.
-    window : int
-        Packets from one source to one destination that have left the source and are not
-        acknowledged; a power of two.
     packet_limit : int
         Beats of the longest packet; a longer one is dropped whole by its sender.
     receive : int
         Beats of space for packets that are longer than `eager`.
+    ordered : bool
+        Whether the network keeps the order of packets. If not, only one packet may be outstanding
+        from a source to a destination.
     """
 
     peers: int
     eager: int
-    window: int
     packet_limit: int
     receive: int
+    ordered: bool
 
-    @classmethod
-    def largest_window(cls, peers: int, eager: int) -> int:
-        """Return the largest window whose slots fit into a small block RAM; 1 if none does."""
-        window = LARGEST_WINDOW
-        while window > 1 and peers * window * eager > ENTRIES:
-            window //= 2
-        return window
+    @staticmethod
+    def default_eager(peers: int) -> int:
+        """Return the eager limit of a network with so many nodes."""
+        return max(1, min(LARGEST_EAGER, EAGER_BEATS // peers))
+
+    @property
+    def window(self) -> int:
+        """Return the units that may be outstanding from a source to a destination.
+
+        An eager packet counts as many as it has beats, a longer one counts 1.
+        """
+        return 2 * self.eager if self.ordered else self.eager
 
     @property
     def batch(self) -> int:
-        """Return the packets that one acknowledge stands for: half a window."""
-        return max(1, self.window // 2)
+        """Return the units from which on a receiver acknowledges them.
 
-    @property
-    def store(self) -> int:
-        """Return the beats that a sender can hold: two longest packets, or more."""
-        return max(2 * SLOTS, 2 << (self.packet_limit - 1).bit_length())
+        So it withholds at most batch - 1, and an eager packet of any length goes at last:
+        window - (batch - 1) >= eager.
+        """
+        return self.eager if self.ordered else 1
 
     @property
     def arrivals(self) -> int:
-        """Return the beats that a receiver can hold: all eager slots, and the space for grants."""
-        return self.peers * self.window * self.eager + self.receive
+        """Return the beats that a receiver can hold: all windows, and the space for grants."""
+        return self.peers * self.window + self.receive
 
     @property
     def requests(self) -> int:
@@ -100,7 +105,7 @@ class FlowLayout(AxiLayout):
         self, *, data_width: int, nodes: int, header: int, packet_limit: int, status: int = 0
     ) -> None:
         super().__init__(data_width=data_width, nodes=nodes, header=header, status=status)
-        self.length = bits(packet_limit + 1)
+        self.length = bits(max(packet_limit, LARGEST_WINDOW) + 1)
 
     @classmethod
     def controlled(cls, network: Carrier, flow: FlowControl) -> "FlowLayout":
@@ -144,5 +149,5 @@ class FlowLayout(AxiLayout):
             source=(self.number, "the number of the node that sends"),
             kind=(bits(len(KINDS)), f"{kinds}; the first three have no further flit"),
             slot=(bits(SLOTS), "in a request and its grant: the packet in the sender's store"),
-            length=(self.length, "in a request: beats of the packet"),
+            length=(self.length, "beats of the packet; in an ack: units that are acknowledged"),
         )

@@ -32,9 +32,9 @@ class FlowReceiver:
         Node from which the beat of `front` is.
     credit : array
         Terminals that give back a credit in this cycle.
-    acked, granted : pairs of arrays
-        In the last `step`: terminals at which an acknowledge arrived, and its peer; a grant, and
-        its slot.
+    acked, granted : tuples of arrays
+        In the last `step`: terminals at which an acknowledge arrived, its peer and units; a grant,
+        and its slot.
     """
 
     def __init__(
@@ -43,21 +43,22 @@ class FlowReceiver:
         self.flow, self.flit, self.layout = flow, flit, layout
         self.arrivals = BlockQueues(terminals, depth=flow.arrivals, columns=5)
         self.requests = BlockQueues(terminals, depth=flow.requests, columns=3)
-        self.replies = BlockQueues(terminals, depth=ANSWERS, columns=3)
+        self.replies = BlockQueues(terminals, depth=ANSWERS, columns=4)
         self.from_, self.wait = np.zeros((2, terminals), np.int64)
         none = np.zeros(terminals, np.bool_)
         self.from_eager, self.middle, self.offered = none.copy(), none, none
         self.space = np.full(terminals, flow.receive)
-        self.counts = np.zeros((terminals, flow.peers), np.int8)
-        self.late: tuple[IntArray, IntArray] = (np.empty(0, np.int64), np.empty(0, np.int64))
+        self.units = np.ones(terminals, np.int64)  # of the packet, with the beat at the front
+        self.withheld = np.zeros((terminals, flow.peers), np.int8)
+        self.late: tuple[IntArray, ...] = (np.empty(0, np.int64),) * 3
         self.credit = np.empty(0, np.int64)
         self.cycle = 0
 
     @property
     def answer(self) -> Answers:
         """Return the oldest answers."""
-        peer, grant, slot = self.replies.front
-        return self.replies.valid, peer, grant, slot
+        peer, grant, slot, units = self.replies.front
+        return self.replies.valid, peer, grant, slot, units
 
     def front(self) -> tuple[BoolArray, Beats]:
         """Return tvalid and the beats of this cycle."""
@@ -96,12 +97,11 @@ class FlowReceiver:
         taken = valid & ready
         last = self.arrivals.front[1] > 0
         handed = np.flatnonzero(taken & last)
-        due, due_source = self.late
-        if len(due):
-            self.counts[due, due_source] += 1
-            now = self.counts[due, due_source] == flow.batch
-            due, due_source = due[now], due_source[now]
-            self.counts[due, due_source] = 0
+        due, due_source, due_units = self.late
+        due_units = due_units + self.withheld[due, due_source]
+        now = due_units >= flow.batch
+        self.withheld[due, due_source] = np.where(now, 0, due_units)
+        due, due_source, due_units = due[now], due_source[now], due_units[now]
         acks = np.zeros_like(taken)
         acks[due] = True
 
@@ -121,11 +121,14 @@ class FlowReceiver:
         self.wait = self.wait + flits_invited - counts_down
         answer_peer = peer.copy()
         answer_peer[due] = due_source
+        units = np.zeros_like(peer)
+        units[due] = due_units
         pushes = np.flatnonzero(acks | grants)
         is_grant = (~acks).astype(np.int64)
         self.replies.step(
-            answered, pushes, answer_peer[pushes], is_grant[pushes], (slot * is_grant)[pushes]
-        )
+            answered, pushes, answer_peer[pushes], is_grant[pushes], (slot * is_grant)[pushes],
+            units[pushes],
+        )  # fmt: skip
 
         # Arrivals.
         word, kind = flits.data, head.cut("kind", flits.data)
@@ -136,9 +139,10 @@ class FlowReceiver:
             head.cut("length", word)[request],
         )  # fmt: skip
         acked, granted = flits.head & (kind == ACK), flits.head & (kind == GRANT)
-        self.acked = node[acked], source[acked]
+        self.acked = node[acked], source[acked], head.cut("length", word)[acked]
         self.granted = node[granted], head.cut("slot", word)[granted]
-        handed_source = self.source[handed]
+        handed_source, handed_units = self.source[handed], self.units[handed]
+        self.units = np.where(taken, np.where(last | ~self.eager, 1, self.units + 1), self.units)
         body = ~flits.head
         at = node[body]
         self.arrivals.step(
@@ -149,6 +153,6 @@ class FlowReceiver:
         self.from_eager[node[flits.head]] = (kind == EAGER)[flits.head]
         self.middle = np.where(taken, ~last, self.middle)
         self.offered = valid & ~ready
-        self.late = handed, handed_source
+        self.late = handed, handed_source, handed_units
         self.credit = node
         self.cycle += 1

@@ -2,27 +2,27 @@
 
 import numpy as np
 
-from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.terminal.flow_layout import FlowControl
 
 __all__ = ["Windows"]
 
 
 class Windows:
-    """Counts the packets that are outstanding from each terminal to each peer.
+    """Counts the units that are outstanding from each terminal to each peer.
 
     Attributes
     ----------
-    open : (terminals,) array of bool
-        Whether the window that was read in the previous cycle has room.
+    outstanding : (terminals,) array
+        Units to the peer of the previous cycle.
     """
 
     def __init__(self, terminals: int, flow: FlowControl) -> None:
         self.flow = flow
         self.every = np.arange(terminals)
-        self.outstanding = np.zeros((terminals, flow.peers), np.int8)
-        self.open = np.zeros(terminals, np.bool_)
-        self.late: tuple[IntArray, IntArray] = (np.empty(0, np.int64), np.empty(0, np.int64))
+        self.counts = np.zeros((terminals, flow.peers), np.int8)
+        self.outstanding = np.zeros(terminals, np.int64)
+        self.late: tuple[IntArray, ...] = (np.empty(0, np.int64),) * 3
         self.cycles = 0
 
     @property
@@ -30,18 +30,19 @@ class Windows:
         """Return whether packets may be issued: all windows have been cleared after the reset."""
         return self.cycles >= self.flow.peers
 
-    def step(self, peer: IntArray, issue: BoolArray, acked: IntArray, acked_peer: IntArray) -> None:
+    def step(self, peer: IntArray, units: IntArray, acked: tuple[IntArray, ...]) -> None:
         """Go through a clock edge.
 
         Parameters
         ----------
-        peer : (terminals,) array
-            Whose window is read, and counted if `issue`.
-        acked, acked_peer : arrays
-            Terminals to which an acknowledge arrives, and who sent it.
+        peer, units : (terminals,) arrays
+            Peer whose window is read; units that are issued to it.
+        acked : tuple of arrays
+            Terminals to which an acknowledge arrives, who sent it, its units.
         """
-        self.open = self.outstanding[self.every, peer] < self.flow.window
-        self.outstanding[issue, peer[issue]] += 1
-        self.outstanding[self.late] -= self.flow.batch
-        self.late = acked, acked_peer
+        self.outstanding = self.counts[self.every, peer].astype(np.int64)
+        self.counts[self.every, peer] += units.astype(np.int8)
+        terminal, source, returned = self.late
+        self.counts[terminal, source] -= returned.astype(np.int8)
+        self.late = acked
         self.cycles += 1

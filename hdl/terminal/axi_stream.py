@@ -154,6 +154,7 @@ class AxiStreamTerminalEnd(TerminalEnd):
             receiver.answered.eq(sender.answered),
             sender.acked.eq(receiver.acked),
             sender.acked_peer.eq(receiver.peer),
+            sender.acked_units.eq(receiver.units),
             sender.granted.eq(receiver.granted),
             sender.granted_slot.eq(receiver.slot),
             node.refused.eq(sender.refused),

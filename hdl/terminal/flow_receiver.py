@@ -30,10 +30,10 @@ __all__ = ["FlowReceiver"]
 class FlowReceiver(wiring.Component):
     """Take every flit in the cycle in which it arrives; hand beats over in the order of arrival.
 
-    There is room for all that senders may send: a slot for each packet of a window, and `receive`
-    beats for packets that were granted. An acknowledge is answered for every `batch` packets of a
-    source that were handed over. Requests are granted in the order of arrival, so sources take
-    turns.
+    There is room for all that senders may send: the windows of all sources, and `receive` beats for
+    packets that were granted. When a packet has been handed over, its units are acknowledged, once
+    there are at least `batch` of its source. Requests are granted in the order of arrival, so
+    sources take turns.
 
     Senders are invited a little more slowly than flits can arrive, so that a queue stands here and
     not in routers: the next eager packet is handed over, and the next request granted, when 8/7
@@ -49,7 +49,8 @@ class FlowReceiver(wiring.Component):
     -------
     eject : ``In(LinkSignature)``           From the router.
     cleared : ``In(1)``                     Asserted from the end of the clearing after a reset.
-    acked, granted, peer, slot : ``Out``    An acknowledge, a grant arrives, from `peer` for `slot`.
+    acked, granted : ``Out(1)``             An acknowledge, a grant arrives.
+    peer, slot, units : ``Out``             Its sender; slot of a grant; units of an acknowledge.
     answer, answer_valid : ``Out``          The oldest answer.
     answered : ``In(1)``                    It is sent.
     stream : ``Out(AxiStreamSignature)``    `tuser` is the source above the error mark.
@@ -61,6 +62,7 @@ class FlowReceiver(wiring.Component):
     granted: Signal
     peer: Signal
     slot: Signal
+    units: Signal
     answer: Any
     answer_valid: Signal
     answered: Signal
@@ -76,6 +78,7 @@ class FlowReceiver(wiring.Component):
                 "granted": Out(1),
                 "peer": Out(layout.number),
                 "slot": Out(bits(SLOTS)),
+                "units": Out(bits(flow.window + 1)),
                 "answer": Out(answer_layout(layout)),
                 "answer_valid": Out(1),
                 "answered": In(1),
@@ -110,6 +113,7 @@ class FlowReceiver(wiring.Component):
             self.granted.eq(is_head & (head.kind == GRANT)),
             self.peer.eq(head.source),
             self.slot.eq(head.slot),
+            self.units.eq(head.length),
             request.peer.eq(head.source),
             request.slot.eq(head.slot),
             request.length.eq(head.length),
@@ -153,8 +157,10 @@ class FlowReceiver(wiring.Component):
             kept = [~front.last | (body.last_byte >= byte) for byte in range(1, layout.bytes)]
             m.d.comb += stream.tkeep.eq(Cat(1, *kept))
         m.d.sync += offered.eq(stream.tvalid & ~stream.tready)
+        units = Signal(range(flow.window + 1), init=1)  # of the packet, with the beat at the front
         with m.If(taken):
             m.d.sync += middle.eq(~front.last)
+            m.d.sync += units.eq(Mux(front.last | ~front.eager, 1, units + 1))
 
         # Grant.
         space = Signal(range(flow.receive + 1), init=flow.receive)
@@ -171,7 +177,7 @@ class FlowReceiver(wiring.Component):
         m.d.sync += wait.eq(wait + flits - ((wait != 0) & (eighth != 0)))
 
         # Answer.
-        acks, acked_source = self._batches(m, handed, front.source)
+        acks, acked_source, acked_units = self._batches(m, handed, front.source, units)
         m.d.comb += [
             room[0].eq(answers.level <= ANSWERS - 3),
             room[1].eq(answers.level <= ANSWERS - 4),
@@ -179,6 +185,7 @@ class FlowReceiver(wiring.Component):
             answers.entry.peer.eq(Mux(acks, acked_source, wanted.peer)),
             answers.entry.grant.eq(~acks),
             answers.entry.slot.eq(Mux(acks, 0, wanted.slot)),
+            answers.entry.units.eq(Mux(acks, acked_units, 0)),
             answers.push.eq(acks | grants),
             self.answer.eq(answers.front),
             self.answer_valid.eq(answers.valid),
@@ -186,24 +193,28 @@ class FlowReceiver(wiring.Component):
         ]
         return m
 
-    def _batches(self, m: Module, handed: Value, source: Value) -> tuple[Value, Value]:
-        """Return whether an acknowledge is due, and to whom: a cycle after a batch is complete."""
+    def _batches(
+        self, m: Module, handed: Value, source: Value, units: Value
+    ) -> tuple[Value, Value, Value]:
+        """Return whether an acknowledge is due, to whom and of what: a cycle after the tail."""
         flow = self.flow
-        late, late_source = Signal(), Signal(self.layout.number)
-        m.d.sync += [late.eq(handed), late_source.eq(source)]
+        late, late_source, late_units = Signal(), Signal(self.layout.number), Signal.like(units)
+        m.d.sync += [late.eq(handed), late_source.eq(source), late_units.eq(units)]
         if flow.batch == 1:
-            return late, late_source
-        counts: Memory = Memory(shape=bits(flow.batch), depth=flow.peers, init=[])
-        m.submodules.handed_over = counts
-        write = counts.write_port()
-        read = counts.read_port(transparent_for=(write,))
-        clear = Signal(range(flow.peers))
+            return late, late_source, late_units
+        withheld: Memory = Memory(shape=bits(flow.batch), depth=flow.peers, init=[])
+        m.submodules.withheld = withheld
+        write = withheld.write_port()
+        read = withheld.read_port(transparent_for=(write,))
+        clear, total, due = Signal(range(flow.peers)), Signal.like(units), Signal()
         with m.If(~self.cleared):
             m.d.sync += clear.eq(clear + 1)
         m.d.comb += [
+            total.eq(read.data + late_units),
+            due.eq(total >= flow.batch),
             read.addr.eq(source),
             write.addr.eq(Mux(self.cleared, late_source, clear)),
-            write.data.eq(Mux(self.cleared, read.data + 1, 0)),
+            write.data.eq(Mux(self.cleared & ~due, total, 0)),
             write.en.eq(late | ~self.cleared),
         ]
-        return late & (read.data == flow.batch - 1), late_source
+        return late & due, late_source, total

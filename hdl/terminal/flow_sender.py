@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from amaranth import Array, Module, Mux, Signal
+from amaranth import Array, Cat, Module, Mux, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
@@ -29,21 +29,24 @@ __all__ = ["FlowSender", "answer_layout"]
 
 
 def answer_layout(layout: FlowLayout) -> data.StructLayout:
-    """Return what a receiver answers: an acknowledge, or the grant of a slot."""
-    return data.StructLayout({"peer": layout.number, "grant": 1, "slot": bits(SLOTS)})
+    """Return what a receiver answers: an acknowledge of units, or the grant of a slot."""
+    return data.StructLayout(
+        {"peer": layout.number, "grant": 1, "slot": bits(SLOTS), "units": layout.length}
+    )
 
 
 class FlowSender(wiring.Component):
     """Store packets, and send each when its destination has room for it.
 
-    A packet enters the network only when it is complete, and in the order of arrival. At most
-    `window` packets to one destination are outstanding. A packet of at most `eager` beats needs
-    nothing else. For a longer one a request is sent, ahead of the packets before it, and the packet
-    itself when the request is granted. A packet to no terminal is dropped.
+    A packet enters the network only when it is complete, and when the window of its destination
+    has room for it. A packet of at most `eager` beats needs nothing else. For a longer one a
+    request is sent, and the packet itself when the request is granted; packets to other
+    destinations may go before it. A packet to no terminal is dropped.
 
     A flit is *chosen* in one cycle, in which the header and the window of its destination are read,
-    and sent in a later one. Answers of the receiver come first, then the oldest packet that has no
-    room yet, then the oldest that has; these two take turns while the window of the former is full.
+    and sent in a later one. Answers of the receiver come first, then the oldest packet that has not
+    asked for room, then the packet that has had room for longest; these two take turns while the
+    former has to wait.
 
     Parameters
     ----------
@@ -62,7 +65,7 @@ class FlowSender(wiring.Component):
     source : ``In``                      Number of this node.
     answer, answer_valid : ``In``        The oldest answer of the receiver.
     answered : ``Out(1)``                It is sent.
-    acked, acked_peer : ``In``           An acknowledge arrives.
+    acked, acked_peer, acked_units : ``In``    An acknowledge arrives.
     granted, granted_slot : ``In``       A grant arrives.
     cleared : ``Out(1)``                 The windows are ready after a reset.
     inject : ``Out(LinkSignature)``      To the router.
@@ -80,6 +83,7 @@ class FlowSender(wiring.Component):
     answered: Signal
     acked: Signal
     acked_peer: Signal
+    acked_units: Signal
     granted: Signal
     granted_slot: Signal
     cleared: Signal
@@ -103,6 +107,7 @@ class FlowSender(wiring.Component):
                 "answered": Out(1),
                 "acked": In(1),
                 "acked_peer": In(layout.number),
+                "acked_units": In(bits(flow.window + 1)),
                 "granted": In(1),
                 "granted_slot": In(bits(SLOTS)),
                 "cleared": Out(1),
@@ -114,29 +119,38 @@ class FlowSender(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         """Keep the packets in slots; choose, then send."""
         m = Module()
-        flow, slot_bits = self.flow, bits(SLOTS)
+        flow = self.flow
         m.submodules.store = store = PacketStore(self.layout, flow)
         m.submodules.windows = windows = Windows(flow)
+        connect(m, flipped(self.stream), store.stream)
 
-        # Packets between `ask` and `write` have no room yet; those between `send` and `ask` have
-        # it, or wait for the grant, or are to be dropped.
-        write, ask, send = (Signal(slot_bits + 1, name=name) for name in ("write", "ask", "send"))
-        write_slot, ask_slot, send_slot = (p[:slot_bits] for p in (write, ask, send))
-        has_room, void = Signal(SLOTS), Signal(SLOTS)
+        # Slots: written, then asked for, in turn; sent in the order in which they get room.
+        write, ask = Signal(bits(SLOTS)), Signal(bits(SLOTS))
+        used, fresh, requests = Signal(SLOTS), Signal(SLOTS), Signal(SLOTS)
         layout = packet_layout(self.layout)
-        packets = Array(Signal(layout, name=f"packet_{i}") for i in range(SLOTS))
+        packets: Any = Array(Signal(layout, name=f"packet_{i}") for i in range(SLOTS))
+        first_ready, last_ready = Signal(bits(SLOTS)), Signal(bits(SLOTS))
+        ready = Array(Signal(bits(SLOTS), name=f"ready_{i}") for i in range(SLOTS))
+        can_send = Signal(SLOTS + 1, init=1)  # one-hot: slots in `ready`
+        send = Signal(bits(SLOTS))
         asking: Any = Signal(layout)
         sending: Any = Signal(layout)
-        connect(m, flipped(self.stream), store.stream)
         m.d.comb += [
             store.dest.eq(self.dest),
-            store.enable.eq(windows.cleared & ((write - send)[: slot_bits + 1] != SLOTS)),
-            asking.eq(packets[ask_slot]),
-            sending.eq(packets[send_slot]),
+            store.slot.eq(write),
+            store.enable.eq(windows.cleared & ~used.bit_select(write, 1)),
+            asking.eq(packets[ask]),
+            send.eq(ready[first_ready]),
+            sending.eq(packets[send]),
             self.cleared.eq(windows.cleared),
         ]
         with m.If(store.complete):
-            m.d.sync += [packets[write_slot].eq(store.packet), write.eq(write + 1)]
+            m.d.sync += [
+                packets[write].eq(store.packet),
+                used.bit_select(write, 1).eq(1),
+                fresh.bit_select(write, 1).eq(1),
+                write.eq(write + 1),
+            ]
 
         # Choose.
         chosen, answers, asks, sends = (
@@ -144,14 +158,14 @@ class FlowSender(wiring.Component):
         )
         answer: Any = Signal.like(self.answer)
         packet: Any = Signal(layout)
+        slot = Signal.like(send)
         header, known = Signal.like(self.header), Signal()
-        full = Signal()  # the window was full when `ask` was chosen last
-        can_send, choice = Signal(), Signal(3)
+        waited = Signal()  # the last packet that was chosen to ask
+        choice = Signal(3)
         m.d.comb += [
-            can_send.eq((send != ask) & has_room.bit_select(send_slot, 1)),
             choice[0].eq(self.answer_valid),
-            choice[1].eq(~choice[0] & (ask != write) & ~(full & can_send)),
-            choice[2].eq(~choice[0] & ~choice[1] & can_send),
+            choice[1].eq(~choice[0] & fresh.bit_select(ask, 1) & ~(waited & ~can_send[0])),
+            choice[2].eq(~choice[0] & ~choice[1] & ~can_send[0]),
             self.peer.eq(
                 Mux(choice[0], self.answer.peer, Mux(choice[1], asking.dest, sending.dest))
             ),
@@ -165,63 +179,82 @@ class FlowSender(wiring.Component):
                 sends.eq(choice[2]),
                 answer.eq(self.answer),
                 packet.eq(Mux(choice[1], asking, sending)),
+                slot.eq(Mux(choice[1], ask, send)),
                 header.eq(self.header),
                 known.eq(self.known),
             ]
 
         # Send.
         remaining = Signal(range(flow.packet_limit + 1))  # beats of the packet that is being sent
-        credit, free, eager, body = Signal(), Signal(), Signal(), Signal()
-        open_, direct, passed, requested, rejected, starts, discards = (
-            Signal(name=name)
-            for name in (
-                *("open", "direct", "passed", "requested", "rejected", "starts", "discards"),
-            )
+        credit, free, eager, body, last = Signal(), Signal(), Signal(), Signal(), Signal()
+        follows, has_room, waits, issues = Signal(), Signal(), Signal(), Signal()
+        units = Mux(eager, packet.length, 1)
+        fits = (
+            windows.outstanding + units <= flow.window if flow.ordered else windows.outstanding == 0
         )
+        rejected, requested, passed, direct, starts = (
+            Signal(name=name) for name in ("rejected", "requested", "passed", "direct", "starts")
+        )
+        same = [requests[i] & (packets[i].dest == packet.dest) for i in range(SLOTS)]
         m.d.comb += [
             free.eq(credit & (remaining == 0)),
             eager.eq(packet.length <= flow.eager),
             self.answered.eq(chosen & answers & free),
-            open_.eq(chosen & asks & known & windows.open),
+            follows.eq(Cat(*same).any()),  # a longer one to the same destination
+            has_room.eq(fits & ~(eager & follows)),
             rejected.eq(chosen & asks & ~known),
-            requested.eq(open_ & ~eager & free),
-            passed.eq(open_ & eager & (ask != send)),
-            direct.eq(open_ & eager & (ask == send) & free),
-            discards.eq(chosen & sends & void.bit_select(send_slot, 1) & (remaining == 0)),
-            starts.eq(direct | (chosen & sends & ~void.bit_select(send_slot, 1) & free)),
+            waits.eq(chosen & asks & known & ~has_room),
+            requested.eq(chosen & asks & known & has_room & ~eager & free),
+            direct.eq(chosen & asks & known & has_room & eager & can_send[0] & free),
+            passed.eq(chosen & asks & known & has_room & eager & ~can_send[0] & ~self.granted),
+            starts.eq(direct | (chosen & sends & free)),
             body.eq(credit & (remaining != 0)),
-            windows.issue.eq(requested | passed | direct),
+            last.eq(remaining == 1),
+            issues.eq(requested | passed | direct),
+            windows.units.eq(Mux(issues, units, 0)),
             windows.acked.eq(self.acked),
             windows.acked_peer.eq(self.acked_peer),
-            store.pop.eq(body),
-            store.discard.eq(Mux(discards, packet.length, 0)),
+            windows.acked_units.eq(self.acked_units),
         ]
-        with m.If(self.granted):
-            m.d.sync += has_room.bit_select(self.granted_slot, 1).eq(1)
-        with m.If(windows.issue | rejected):
+        with m.If(issues | rejected):
+            m.d.sync += [ask.eq(ask + 1), fresh.bit_select(ask, 1).eq(0)]
+        with m.If(requested):
+            m.d.sync += requests.bit_select(slot, 1).eq(1)
+        gets_room, leaves = self.granted | passed, starts & sends
+        with m.If(gets_room):
             m.d.sync += [
-                ask.eq(ask + 1),
-                has_room.bit_select(ask_slot, 1).eq(passed | rejected),
-                void.bit_select(ask_slot, 1).eq(rejected),
+                ready[last_ready].eq(Mux(self.granted, self.granted_slot, slot)),
+                last_ready.eq(last_ready + 1),
             ]
-        with m.If(starts | discards):
-            m.d.sync += send.eq(send + 1)
-        with m.If(chosen & asks):
-            m.d.sync += full.eq(known & ~windows.open)
-        with m.Elif(chosen & sends):
-            m.d.sync += full.eq(0)
-        done = self.answered | windows.issue | rejected | starts | discards
-        with m.If(done | (chosen & asks & ~windows.open)):
+        with m.If(leaves):
+            m.d.sync += [first_ready.eq(first_ready + 1), requests.bit_select(slot, 1).eq(0)]
+        with m.If(gets_room & ~leaves):
+            m.d.sync += can_send.eq(can_send << 1)
+        with m.Elif(leaves & ~gets_room):
+            m.d.sync += can_send.eq(can_send >> 1)
+        with m.If(chosen):
+            m.d.sync += waited.eq(waits)
+        with m.If(self.answered | issues | rejected | starts | waits):
             m.d.sync += chosen.eq(0)
+
+        # The beats of a packet.
+        sent_slot, index = Signal.like(slot), Signal.like(store.read_index)
         with m.If(starts):
-            m.d.sync += remaining.eq(packet.length)
+            m.d.sync += [remaining.eq(packet.length), sent_slot.eq(slot), index.eq(0)]
         with m.Elif(body):
-            m.d.sync += remaining.eq(remaining - 1)
+            m.d.sync += [remaining.eq(remaining - 1), index.eq(index + 1)]
+        m.d.comb += [
+            store.read_slot.eq(Mux(starts, slot, sent_slot)),
+            store.read_index.eq(Mux(starts, 0, index + body)),
+        ]
+        with m.If(rejected):
+            m.d.sync += used.bit_select(slot, 1).eq(0)
+        with m.If(body & last):
+            m.d.sync += used.bit_select(sent_slot, 1).eq(0)
 
         # Flits.
         head: Any = Signal(struct(self.layout.head))
-        inject, alone = self.inject, self.answered | requested
-        sent = Signal()
+        inject, alone, sent = self.inject, self.answered | requested, Signal()
         credits = thermometer(
             m, "credits", self.credits, init=self.credits, up=inject.credit[0], down=sent
         )
@@ -231,12 +264,12 @@ class FlowSender(wiring.Component):
             head.header.eq(header),
             head.source.eq(self.source),
             head.kind.eq(Mux(answers, Mux(answer.grant, GRANT, ACK), kind)),
-            head.slot.eq(Mux(answers, answer.slot, ask_slot)),
-            head.length.eq(Mux(answers, 0, packet.length)),
+            head.slot.eq(Mux(answers, answer.slot, slot)),
+            head.length.eq(Mux(answers, answer.units, packet.length)),
             sent.eq(alone | starts | body),
             inject.valid.eq(sent),
             inject.flit.head.eq(alone | starts),
-            inject.flit.tail.eq(alone | (body & (remaining == 1))),
+            inject.flit.tail.eq(alone | (body & last)),
             inject.flit.data.eq(Mux(body, store.beat, head)),
         ]
         count(m, self.refused, rejected | store.dropped)
