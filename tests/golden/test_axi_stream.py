@@ -36,7 +36,9 @@ def exchange(network: Network, load: float = 0.3, cycles: int = 400, **more: Any
             break
         cycle(model, ends, now)
     assert (model.errors.sum(), model.overruns.sum()) == (0, 0)
-    assert (ends.interfaces.sender.credits == network.terminal_depth)[network.topology.terminals].all()
+    assert (ends.interfaces.sender.credits == network.terminal_depth)[
+        network.topology.terminals
+    ].all()
     return ends
 
 
