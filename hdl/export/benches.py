@@ -11,8 +11,8 @@ import numpy as np
 
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.terminal.beat import AxiLayout
-from fingerpost.hdl.emit.network import control_ports, identifier, top
-from fingerpost.hdl.export import bench_plan
+from fingerpost.hdl.emit.network import control_ports, identifier, network_ports, top
+from fingerpost.hdl.export.bench_plan import plan
 from fingerpost.hdl.export.headers import table
 from fingerpost.hdl.export.render import has_template, render
 from fingerpost.hdl.lib.banner import banner, with_banner
@@ -21,6 +21,9 @@ from fingerpost.hdl.terminal.credit import CreditTerminalEnd
 from fingerpost.hdl.terminal.os_link import OsLinkTerminalEnd
 
 __all__ = ["cocotb_bench", "verilog_bench"]
+
+SPOKEN = "inject_", "eject_", "s_axis_", "m_axis_", "link_in", "link_out"
+"""How the names of ports begin by which terminals speak."""
 
 
 def verilog_bench(network: Network) -> str | None:
@@ -54,7 +57,9 @@ def cocotb_bench(network: Network) -> str | None:
 
 def _values(network: Network) -> dict[str, Any]:
     """Return what the templates are filled in with."""
-    spoken, counted = bench_plan.spoken_and_counted(network)
+    ports = [port for port in network_ports(network) if port.name not in {"clk", "rst"}]
+    spoken = [port for port in ports if port.name.startswith(SPOKEN)]
+    of_kind = OF_KIND.get(network.terminal.kind, lambda _: {})
     return {
         "name": identifier(network.name),
         "module": top(network)[0],
@@ -64,49 +69,44 @@ def _values(network: Network) -> dict[str, Any]:
         "terminals": network.topology.terminals.tolist(),
         "clocks": network.topology.nodes if network.link.own_clocks else 1,
         "terminal": network.terminal.describe(),
-        "plan": bench_plan.plan(network),
+        "plan": plan(network),
         "spoken": spoken,
-        "counted": counted,
+        "counted": [port for port in ports if port not in spoken],  # 0 if all is well
         "control": control_ports(network),
-        **OF_KIND[network.terminal.kind](network),
+        **of_kind(network),
     }
 
 
 def _credit(network: Network) -> dict[str, Any]:
-    plan, terminals, known = bench_plan.plan(network), network.topology.terminals, table(network)
+    sent, terminals, known = plan(network), network.topology.terminals, table(network)
     by_packet = known is None or known.by_source
     if known is not None and not known.by_source:
         headers = known.headers[0, terminals]
     else:
-        source, step = np.divmod(np.arange(plan.packets), plan.each)
-        target = (source + 1 + step * plan.stride) % plan.terminals
+        source, step = np.divmod(np.arange(sent.packets), sent.each)
+        target = (source + 1 + step * sent.stride) % sent.terminals
         headers = network.routing.encode(terminals[source], terminals[target])
     return {
         "by_packet": by_packet,
         "headers": headers.tolist(),
         "header_width": network.routing.header.width,
         # The flits that it takes to say the number of a packet.
-        "body": -(-max(1, (plan.packets - 1).bit_length()) // network.flit_width),
+        "body": -(-max(1, (sent.packets - 1).bit_length()) // network.flit_width),
     }
 
 
 def _axi_stream(network: Network) -> dict[str, Any]:
-    layout = AxiLayout.of(network)
-    return {
-        "bytes": layout.bytes,
-        "number": layout.number,
-        "longest": 4,  # beats of a packet
-        "pauses": bench_plan.pauses(network),
-    }
+    # A sender may pause inside a packet if no time-out is so short that it would be reached.
+    pauses = not 0 < network.terminal.describe()["timeout"] < 8
+    return {"layout": AxiLayout.of(network), "longest": 4, "pauses": pauses}  # at most 4 beats
 
 
 def _os_link(network: Network) -> dict[str, Any]:
-    return {
-        "longest": bench_plan.longest_data(network),
-        "pause": bench_plan.longest_pause(network),
-        "late": int(network.terminal.describe()["acknowledge"] == "late"),
-        "short": int(network.terminal.describe()["stop"] == "ignored"),
-    }
+    terminal = network.terminal.describe()
+    # A peer pauses for a quarter of a time-out, at most; in another two a byte and its acknowledge
+    # go, `slot` and all.
+    pause = min(64, terminal["timeout"] // 4 or 64)
+    return {"longest": min(16, terminal["longest"]), "pause": pause}  # bytes of data; bit times
 
 
 OF_KIND: dict[str, Callable[[Network], dict[str, Any]]] = {

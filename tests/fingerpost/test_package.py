@@ -92,7 +92,8 @@ def test_metadata(built: Built) -> None:
 def test_sdist_has_all_that_make_needs(built: Built) -> None:
     with tarfile.open(built.sdist) as sdist:
         names = {name.partition("/")[2] for name in sdist.getnames()}
-    expected = packaged("*.py") | packaged("*.yaml") | files("tests") | files("benchmarks")
+    expected = packaged("*.py") | packaged("*.yaml") | packaged("*.j2")
+    expected |= files("tests") | files("benchmarks")
     expected |= files("docs", "*.md") | {"scripts/setup", "Makefile"}
     expected |= {"LICENSE", "CHANGELOG.md", "CONTRIBUTING.md", "CITATION.cff", "requirements.lock"}
     assert expected - names == set()
