@@ -87,7 +87,7 @@ class NetworkRun:
 
     def give(self) -> dict[str, IntArray]:
         """Return what the terminals send in this cycle, by node."""
-        self.ends.credit(self._credited())
+        self.ends.credit(self.model.injection_credit)
         self._injected = self.ends.send(self.cycle)
         self.ends.receive(self.model.ejected, self.cycle)
         self._returned = self.ends.give_back()
@@ -109,14 +109,8 @@ class NetworkRun:
 
     def terminals(self) -> dict[str, IntArray]:
         """Return what must come out at the terminals, by node."""
-        columns = self.ends.seen(self.model.ejected, self._credited())
+        columns = self.ends.seen(self.model.ejected, self.model.injection_credit)
         return columns | {c.name: getattr(self.model, c.name) for c in COUNTERS}
-
-    def _credited(self) -> IntArray:
-        """Return the nodes that give back a credit of their terminal."""
-        inputs = self.model.credit // self.model.channels
-        nodes: IntArray = inputs[self.model.port[inputs] == self.model.local] // self.model.ports
-        return nodes
 
     def expected(self) -> tuple[Columns, Columns]:
         """Return `wires` and `terminals` of this cycle, and remember them."""

@@ -111,7 +111,7 @@ def router_bench(network: Network, module: str) -> str:
     connections = []
     for port in range(ports):
         terminal = port == local
-        channels = 1 if terminal else v
+        channels = network.classes if terminal else v
         for name, vector, other in (
             ("inject" if terminal else f"inputs__{port}", "sent", "received"),
             ("eject" if terminal else f"outputs__{port}", "received", "sent"),
@@ -122,11 +122,11 @@ def router_bench(network: Network, module: str) -> str:
                 f".{name}__flit({vector}[{base + v} +: {flit}])",
                 f".{name}__credit({other}[{base + v + flit} +: {channels}])",
             ]
-    # A terminal has one channel; the bits of the others are 0.
+    # A terminal has a channel for each class; the bits of the others are 0.
     zeros = "\n".join(
         f"  assign received[{local * width + base + i}] = 1'b0;"
         for base in (0, v + flit)
-        for i in range(1, v)
+        for i in range(network.classes, v)
     )
     counters = ",\n".join(f"  output [{c.width - 1}:0] {c.name}" for c in COUNTERS)
     return f"""// One router. A port of `sent` and `received` is {{credit, flit, valid}};

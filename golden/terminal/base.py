@@ -39,8 +39,11 @@ class Ends(ABC):
     faults: list[str]
 
     @abstractmethod
-    def credit(self, nodes: IntArray) -> None:
-        """Count the places that the routers of `nodes` have freed; call before `send`."""
+    def credit(self, channels: IntArray) -> None:
+        """Count the places that routers have freed; call before `send`.
+
+        A channel of a terminal is node * classes + message class.
+        """
 
     @abstractmethod
     def send(self, cycle: int) -> Flits:
@@ -52,7 +55,7 @@ class Ends(ABC):
 
     @abstractmethod
     def give_back(self) -> IntArray:
-        """Return the terminals that free a place in this cycle; after `receive`."""
+        """Return the channels of terminals that free a place in this cycle; after `receive`."""
 
     @abstractmethod
     def given(self, sent: Flits, back: IntArray) -> dict[str, IntArray]:
@@ -91,6 +94,8 @@ class Terminal(ABC):
     ----------
     kind : str
         Its name in network files.
+    has_classes : bool
+        Whether it can send and take packets of several message classes.
     around : bool
         Whether modules of it stand around the nodes, outside the modules of these.
     cycles : int
@@ -104,6 +109,7 @@ class Terminal(ABC):
     """
 
     kind: ClassVar[str]
+    has_classes: ClassVar[bool] = False
     around: ClassVar[bool] = False
     cycles: ClassVar[int] = 0
     counters: ClassVar[tuple[Counter, ...]] = ()

@@ -84,6 +84,36 @@ RECEIVE = """
 """
 
 
+def _of_classes(text: str) -> str:
+    """Return the same for several message classes: packet p is of class p % CLASSES."""
+    own = "CLASSES + packet[t] % CLASSES]"
+    credit = "credits[t * CLASSES + c]"
+    more = f"{credit} = {credit} + 1;"
+    channels, of_channel = "[0:TERMINALS*CLASSES-1]", "node[v / CLASSES]"
+    other = "number[v] % CLASSES != v % CLASSES"
+    every = "for (c = 0; c < CLASSES; c = c + 1)"
+    for one, several in (
+        ("credits [0:TERMINALS-1]", "c, credits [0:TERMINALS*CLASSES-1]"),
+        ("[NODES-1:0] valid", "[NODES*CLASSES-1:0] valid"),
+        ("credits[t] = CREDITS;", f"{every} {credit} = CREDITS;"),
+        (
+            "if (inject_credit[node[t]]) credits[t] = credits[t] + 1;",
+            f"{every}\n          if (inject_credit[node[t] * CLASSES + c]) {more}",
+        ),
+        ("credits[t]", f"credits[t * {own}"),
+        ("valid[node[t]]", f"valid[node[t] * {own}"),
+        # What is counted by v is a channel of a terminal.
+        ("number [0:TERMINALS-1], place [0:TERMINALS-1]", f"number {channels}, place {channels}"),
+        ("v < TERMINALS", "v < TERMINALS * CLASSES"),
+        ("{NODES{", "{NODES*CLASSES{"),
+        ("node[v]", of_channel),
+        (f"[{of_channel}]", f"[{of_channel} * CLASSES + v % CLASSES]"),
+        ("target(number[v]) != v", f"target(number[v]) != v / CLASSES || {other}"),
+    ):  # fmt: skip
+        text = text.replace(one, several)
+    return text
+
+
 def credit_speech(network: Network, plan: Plan, ports: list[Port]) -> Speech:
     """Return how packets go in and out: a head, their number in as many flits as it takes, a tail.
 
@@ -105,6 +135,9 @@ def credit_speech(network: Network, plan: Plan, ports: list[Port]) -> Speech:
     width = network.routing.header.width
     body = -(-max(1, (plan.packets - 1).bit_length()) // network.flit_width)
     clocks = network.topology.nodes if network.link.own_clocks else 1
+    send, receive, several = SEND, RECEIVE, network.classes > 1
+    if several:
+        send, receive = _of_classes(send), _of_classes(receive)
     return Speech(
         module=f"{identifier(network.name)}_network",
         ports=ports,
@@ -115,14 +148,15 @@ def credit_speech(network: Network, plan: Plan, ports: list[Port]) -> Speech:
         constants=(
             f"  localparam FLIT_WIDTH = {network.flit_width}, FLIT = {network.flit.width}, "
             f"CREDITS = {network.terminal_depth};\n"
-            f"  localparam HEADERS = {len(listed)}, HEADER_WIDTH = {width};\n"
-            f"  localparam BODY = {body}; // flits between head and tail: the packet's number"
+            f"  localparam HEADERS = {len(listed)}, HEADER_WIDTH = {width}"
+            + (f", CLASSES = {network.classes};\n" if several else ";\n")
+            + f"  localparam BODY = {body}; // flits between head and tail: the packet's number"
         ),
         tabled=", and the header that is sent",
         memory="  reg [HEADER_WIDTH-1:0] header [0:HEADERS-1];",
         tables=[f"header[{i}] = {width}'h{word:x};" for i, word in enumerate(listed.tolist())],
-        send=SEND.replace("@INDEX@", "packet[t]" if by_packet else "target(packet[t])"),
-        receive=RECEIVE,
+        send=send.replace("@INDEX@", "packet[t]" if by_packet else "target(packet[t])"),
+        receive=receive,
         faults=FAULTS,
         size=f"{body + 2} flits",
     )

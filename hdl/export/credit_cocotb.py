@@ -18,8 +18,8 @@ def flits(number, header, width, body):
 class Receiver:
     """What has come to a terminal, and what of it is not as it should be."""
 
-    def __init__(self, node, width, body):
-        self.node, self.width, self.body = node, width, body
+    def __init__(self, node, message_class, width, body):
+        self.node, self.message_class, self.width, self.body = node, message_class, width, body
         self.parts, self.faults = [], []
 
     def take(self, flit, sent, received):
@@ -37,8 +37,8 @@ class Receiver:
             self.faults.append("a packet of another length")
         elif end or which >= len(sent):
             self.faults.append("other data than were sent")
-        elif sent[which][1] != self.node:
-            self.faults.append("a packet for another node")
+        elif sent[which][1] != self.node or which % CLASSES != self.message_class:
+            self.faults.append("a packet for another node or of another class")
         elif which in received:
             self.faults.append("a packet for the second time")
         else:
@@ -54,12 +54,14 @@ async def packets_between_all_terminals(dut):
     sent, width = packets(), FACTS["router"]["flit_width"]
     body = -(-max(1, (len(sent) - 1).bit_length()) // width)
     waiting = {node: [] for node in TERMINALS}
-    for number, (source, to) in enumerate(sent):
-        waiting[source] += flits(number, words.header(source, to), width, body)
+    for number, (source, to) in enumerate(sent):  # packet p is of message class p % CLASSES
+        own = flits(number, words.header(source, to), width, body)
+        waiting[source] += [(number % CLASSES, flit) for flit in own]
     for queue in waiting.values():
         queue.reverse()
-    credits = dict.fromkeys(TERMINALS, CREDITS)
-    receivers = {node: Receiver(node, width, body) for node in TERMINALS}
+    channels = [(node, c) for node in TERMINALS for c in range(CLASSES)]
+    credits = dict.fromkeys(channels, CREDITS)
+    receivers = {(node, c): Receiver(node, c, width, body) for node, c in channels}
     received = set()
 
     async def cycle():
@@ -80,10 +82,11 @@ async def packets_between_all_terminals(dut):
     while idle < (CALM if len(received) == len(sent) else LIMIT):
         valid = data = 0
         for node, queue in waiting.items():
-            if queue and credits[node]:
-                credits[node] -= 1
-                valid |= 1 << node
-                data |= queue.pop() << node * FLIT
+            if queue and credits[node, queue[-1][0]]:
+                c, flit = queue.pop()
+                credits[node, c] -= 1
+                valid |= 1 << node * CLASSES + c
+                data |= flit << node * FLIT
         dut.inject_valid.value, dut.inject_flit.value = valid, data
         await cycle()
         cycles += 1
@@ -91,13 +94,13 @@ async def packets_between_all_terminals(dut):
         idle = 0 if came else idle + 1
         if came:
             flit = int(dut.eject_flit.value)
-            for node, receiver in receivers.items():
-                if came >> node & 1:
+            for (node, c), receiver in receivers.items():
+                if came >> node * CLASSES + c & 1:
                     receiver.take(flit >> node * FLIT & (1 << FLIT) - 1, sent, received)
-        for node in TERMINALS:
-            credits[node] += back >> node & 1
+        for node, c in channels:
+            credits[node, c] += back >> node * CLASSES + c & 1
         dut.eject_credit.value = came  # every flit is taken at once
-    faults = [f"node {node}: {fault}" for node in TERMINALS for fault in receivers[node].faults]
+    faults = [f"node {x.node}: {fault}" for x in receivers.values() for fault in x.faults]
     faults += [f"{name} is {getattr(dut, name).value}" for name in COUNTERS
                if int(getattr(dut, name).value)]
     assert not faults, "; ".join(faults[:10])
@@ -118,8 +121,8 @@ def credit_cocotb(network: Network) -> CocotbSpeech | None:
         libraries="import json\nimport sys",
         imports="from cocotb.triggers import Timer",
         constants=(
-            'TERMINALS, CREDITS, FLIT = FACTS["terminals"], '
-            f"{network.terminal_depth}, {network.flit.width}"
+            'TERMINALS, CREDITS, FLIT, CLASSES = FACTS["terminals"], '
+            f"{network.terminal_depth}, {network.flit.width}, {network.classes}"
         ),
         body=BODY.replace("@INPUTS@", ", ".join(f'"{port}"' for port in inputs)),
     )
