@@ -267,9 +267,13 @@ class Gates:
         for name, words in ("straps", straps), ("increments", increments), (self.told, choices):
             for b, column in enumerate(columns(words, max(words).bit_length())):
                 put(column, (name, b))
+        classes = len(self.starts) - len(self.ways)
+        head = sum(name == "head" for name, _ in self.ends) // classes  # bits for a message class
         for b, column in enumerate(columns(headers, self.width)):
-            put(column, ("head", b), *((name, 2 + b) for name in self.flits))
-        put(ones, *product(self.flits, (0, 1)), ("s_axis__tlast", 0), ("known", 0))
+            put(column, *(("head", c * head + b) for c in range(classes)),
+                *((name, 2 + b) for name in self.flits))  # fmt: skip
+        put(ones, *product(self.flits, (0, 1)),
+            *product(("s_axis__tlast", "known"), range(classes)))  # fmt: skip
         valid = columns([1 << place for place in places], len(self.starts))
         for cycle in range(8 + 4 * times):
             for start, column in zip(self.starts, valid, strict=True):
@@ -412,12 +416,14 @@ def main(manifest: str, certificate: str, most: str = "4000000") -> None:
     need(entered <= int(most), entered, "headers are more than", most, "that may be tried")
     masks = product((0, 1), repeat=len(free))
     headers = [sum(1 << bit for bit in compress(free, mask)) for mask in masks]
-    count = 0
+    count, used = 0, set[int]()
     for way in walk(net, gates, width, product(sources, headers)):
         count += len(way) - 1
+        used.update(x // (net.channels // net.classes) for _, _, x in way)
         ranks = [rank[kind[v]][q][x] for v, q, x in way]
         need(ranks == sorted(set(ranks)), "no rising ranks along", *way)
     need(count, "no packet ever holds a channel and asks for another")
+    need(used == {*range(net.classes)}, "a message class has no packets")
     print(f"accepted: {m['name']}: {PROVED}\n{ASSUMED}")
     print(f"counted: {count} dependencies of {len(links) * net.channels} channels by {entered}",
           f"possible headers from {len(sources)} of {len(terminals)} terminals")  # fmt: skip

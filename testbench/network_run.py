@@ -4,6 +4,8 @@ from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.counters import COUNTERS
 from fingerpost.golden.model import Model, Traffic
@@ -110,7 +112,8 @@ class NetworkRun:
     def terminals(self) -> dict[str, IntArray]:
         """Return what must come out at the terminals, by node."""
         columns = self.ends.seen(self.model.ejected, self.model.injection_credit)
-        return columns | {c.name: getattr(self.model, c.name) for c in COUNTERS}
+        streams = self.network.terminal.streams(self.network)
+        return columns | {c.name: np.repeat(getattr(self.model, c.name), streams) for c in COUNTERS}
 
     def expected(self) -> tuple[Columns, Columns]:
         """Return `wires` and `terminals` of this cycle, and remember them."""
@@ -120,9 +123,10 @@ class NetworkRun:
     def compare(self, wires: Columns, terminals: Columns) -> str:
         """Return the first difference of what is seen from what must be, or nothing."""
         between, ends = self.expected()
+        streams = self.network.terminal.streams(self.network)
         groups = (
             (between, wires, self.model.local, PAYLOAD),
-            (ends, terminals, 1, self.network.terminal.payload),
+            (ends, terminals, streams, self.network.terminal.payload),
         )
         message = sentence(self.cycle, groups)
         if message:
@@ -140,7 +144,7 @@ class NetworkRun:
         }
         return {
             "node": node,
-            "port": port if ports > 1 else None,
+            "port": None if which else port,
             "field": name,
             "cycle": self.cycle,
             "model": model,

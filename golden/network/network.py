@@ -404,11 +404,11 @@ def build(description: Mapping[str, Any]) -> Network:
             f"of {router.classes} classes",
             section="router",
         )
-    if router.classes > 1 and not ends.has_classes:
+    one_class = ends.one_class(counted=counters is not None)
+    if router.classes > 1 and one_class:
         raise ParameterError(
             "classes",
-            f"Router needs classes: 1 where terminals are of kind {ends.kind}, not "
-            f"{router.classes}",
+            f"Router needs classes: 1 where {one_class}, not {router.classes}",
             section="router",
         )
     joins.check(routing, flit_width=flit_width, channels=all_channels)

@@ -87,6 +87,16 @@ class AxiStreamTerminal(Terminal):
         """
         return AxiLayout.flit_width("AXI4-Stream", data_width, routing, link)
 
+    def one_class(self, *, counted: bool) -> str:
+        """Return what a pair of streams for each message class does not go with."""
+        if self.clock:
+            return "terminals have clocks of their own"
+        return "counters count the beats of AXI4-Stream terminals" if counted else ""
+
+    def streams(self, network: Carrier) -> int:
+        """Return the pairs of streams of each node: one for each message class."""
+        return network.classes
+
     def given(self, network: Carrier) -> Layout:
         """Return what the user drives."""
         layout = AxiLayout.of(network)

@@ -94,8 +94,6 @@ class Terminal(ABC):
     ----------
     kind : str
         Its name in network files.
-    has_classes : bool
-        Whether it can send and take packets of several message classes.
     around : bool
         Whether modules of it stand around the nodes, outside the modules of these.
     cycles : int
@@ -109,12 +107,22 @@ class Terminal(ABC):
     """
 
     kind: ClassVar[str]
-    has_classes: ClassVar[bool] = False
     around: ClassVar[bool] = False
     cycles: ClassVar[int] = 0
     counters: ClassVar[tuple[Counter, ...]] = ()
     unit: ClassVar[str] = "flits"
     varies: ClassVar[str] = ""
+
+    def one_class(self, *, counted: bool) -> str:
+        """Return why there can be no more than one message class; nothing if there can.
+
+        `counted` tells whether software reads counters of what is sent.
+        """
+        return f"terminals are of kind {self.kind}"
+
+    def streams(self, network: Carrier) -> int:
+        """Return the rows of `given` and `seen` that each node has."""
+        return 1
 
     def flit_width(self, data_width: int, routing: Routing, link: Link) -> int:
         """Return the bits of data in a flit that has `data_width` of the user's.

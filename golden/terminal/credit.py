@@ -20,7 +20,10 @@ class CreditTerminal(Terminal):
     """The port of the router itself: flits one way, credits the other, a channel for each class."""
 
     kind: ClassVar[str] = "credit"
-    has_classes: ClassVar[bool] = True
+
+    def one_class(self, *, counted: bool) -> str:
+        """Return nothing: classes are channels."""
+        return ""
 
     def given(self, network: Carrier) -> Layout:
         """Return a flit and the credit that goes the same way."""

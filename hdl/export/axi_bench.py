@@ -12,7 +12,7 @@ from fingerpost.hdl.export.bench_functions import (
 )
 from fingerpost.hdl.export.bench_plan import Plan, pauses
 from fingerpost.hdl.lib.ports import Port, part
-from fingerpost.hdl.terminal.separate import of_terminal
+from fingerpost.hdl.terminal.separate import of_terminal, stream_name
 
 __all__ = ["axi_speech"]
 
@@ -136,6 +136,33 @@ RECEIVE = """
 """
 
 
+def _of_classes(text: str) -> str:
+    """Return the same for several message classes: packet p is of class p % CLASSES.
+
+    Streams are counted as the parts of the ports are: node * CLASSES + class.
+    """
+    stream, terminal = "node[w / CLASSES] * CLASSES + w % CLASSES", "w / CLASSES"
+    for one, several in (
+        ("reg [NODES-1:0] offers", "reg [NODES*CLASSES-1:0] offers"),
+        # What another class offers stays until it is taken.
+        ("offers = s_axis_tvalid;", "offers = s_axis_tvalid & ~s_axis_tready;"),
+        ("v = node[t];", "v = node[t] * CLASSES + packet[t] % CLASSES;"),
+        ("!offers[v] || s_axis_tready[v]", "!offers[v]"),
+        ("offers[v] = packet[t]", "if (packet[t] < (t + 1) * EACH) offers[v] = packet[t]"),
+        ("if (offers[v]) begin", "if (packet[t] < (t + 1) * EACH && offers[v]) begin"),
+        ("[0:TERMINALS-1]", "[0:TERMINALS*CLASSES-1]"),
+        ("w < TERMINALS;", "w < TERMINALS * CLASSES;"),
+        ("at = node[w];", f"at = {stream};"),
+        ("number[w] = awaited(source, w);", f"number[w] = awaited(source, {terminal});"),
+        ("!(number[w] >= 0)", "!(number[w] >= 0 && number[w] % CLASSES == w % CLASSES)"),
+        ("dest !== at", "dest !== at / CLASSES"),
+        ("fault(at,", "fault(at / CLASSES,"),
+        ("arrived(at,", "arrived(at / CLASSES,"),
+    ):
+        text = text.replace(one, several)
+    return text
+
+
 def axi_speech(network: Network, plan: Plan, ports: list[Port]) -> Speech:
     """Return how packets of one to some beats go in and out of the module with separate ports.
 
@@ -151,6 +178,9 @@ def axi_speech(network: Network, plan: Plan, ports: list[Port]) -> Speech:
     """
     del plan
     nodes, layout = network.topology.nodes, AxiLayout.of(network)
+    classes = network.classes
+    streams = nodes * classes
+    send, receive = (_of_classes(x) if classes > 1 else x for x in (SEND, RECEIVE))
     crosses = "clock" in network.terminal.describe()
     clocks = nodes if network.link.own_clocks else 1
     connections = [
@@ -159,14 +189,19 @@ def axi_speech(network: Network, plan: Plan, ports: list[Port]) -> Speech:
     ]
     for v in network.topology.terminals.tolist():
         own = [f".axis_{v}_clk(clk)", f".axis_{v}_rst(rst)"] if crosses else []
-        own += [f".{of_terminal(p, v)}({part(p.name, v, p.bits // nodes)})" for p in ports]
+        own += [
+            f".{of_terminal(p, stream_name(network, s))}({part(p.name, s, p.bits // streams)})"
+            for s in range(v * classes, (v + 1) * classes)
+            for p in ports
+        ]
         connections.append(", ".join(own))
     memory = [TERMINAL]
     if layout.bytes == 1:
-        keep = [Port(f"{stream}_axis_tkeep", "output", nodes, "") for stream in "sm"]
+        keep = [Port(f"{stream}_axis_tkeep", "output", streams, "") for stream in "sm"]
         ports = [*ports, keep[0]._replace(direction="input"), keep[1]]
         memory.append(
-            "  assign m_axis_tkeep = {NODES{1'b1}}; // there is none: one byte is always there"
+            f"  assign m_axis_tkeep = {{{'NODES' if classes == 1 else streams}{{1'b1}}}}; "
+            "// there is none: one byte is always there"
         )
     if crosses:
         memory.append("  reg network_clk = 0;\n  always #6 network_clk = !network_clk;")
@@ -176,14 +211,15 @@ def axi_speech(network: Network, plan: Plan, ports: list[Port]) -> Speech:
         connections=connections,
         constants=(
             f"  localparam BYTES = {layout.bytes}, WIDTH = 8 * BYTES, NUMBER = {layout.number}, "
-            "BEAT = WIDTH + BYTES + 2 * NUMBER + 2;\n"
-            f"  localparam LONGEST = {LONGEST}, PAUSES = {int(pauses(network))};"
+            "BEAT = WIDTH + BYTES + 2 * NUMBER + 2"
+            + (f", CLASSES = {classes};\n" if classes > 1 else ";\n")
+            + f"  localparam LONGEST = {LONGEST}, PAUSES = {int(pauses(network))};"
         ),
         tabled=", and terminal of node v; -1: none",
         memory="\n".join(memory),
         tables=TERMINAL_TABLES,
-        send=MIXED + SEND,
-        receive=AWAITED + RECEIVE,
+        send=MIXED + send,
+        receive=AWAITED + receive,
         faults=FAULTS,
         size=f"1 to {LONGEST} beats",
     )

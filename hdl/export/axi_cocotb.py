@@ -106,8 +106,11 @@ OWN = """
 def axi_cocotb(network: Network) -> CocotbSpeech | None:
     """Return how packets go in and out of the module with separate ports.
 
-    None if the clock of terminals is part of a vector, of which no driver can wait for an edge.
+    None if the clock of terminals is part of a vector, of which no driver can wait for an edge, or
+    if there are several message classes.
     """
+    if network.classes > 1:
+        return None
     crosses = "clock" in network.terminal.describe()
     if network.link.own_clocks and not crosses:
         return None

@@ -29,6 +29,22 @@ CASES: dict[str, dict[str, Any]] = {
     "increments": {key: RING[key] for key in ("name", "topology", "routing")}
     | {"router": {"classes": 2, "bypass_limit": 2, "buffer_depth": 3}},
 }
+STREAMS: dict[str, dict[str, Any]] = {
+    "two streams": MESH
+    | {
+        "router": {"classes": 2, "buffer_depth": 2},
+        "terminal": {"kind": "axi-stream", "timeout": 12},
+    },
+    "four streams, no time-out": {key: RING[key] for key in ("name", "topology", "routing")}
+    | {"router": {"classes": 4, "flit_width": 8}, "terminal": {"kind": "axi-stream"}},
+    "nodes without terminals": {
+        "name": "kyklos",
+        "topology": {"family": "kyklos", "m": 2, "r": 2, "n": 2},
+        "routing": {"algorithm": "m"},
+        "router": {"classes": 2},
+        "terminal": {"kind": "axi-stream", "timeout": 100},
+    },
+}
 LARGE: dict[str, dict[str, Any]] = {
     "borel": BOREL_21 | {"router": {**BOREL_21["router"], "classes": 2, "virtual_channels": 3}},
     "register": MESH | {"router": {"classes": 2, "virtual_channels": 2, "routing_register": True}},
@@ -55,6 +71,14 @@ def test_network_in_lock_step(case: str, surplus: int, tmp_path: Path) -> None:
     result = run(bench, simulator="icarus", directory=tmp_path)
     check(result)
     assert (result.details["overruns"] > 0) == (surplus > 0)
+
+
+@pytest.mark.parametrize("case", STREAMS)
+def test_streams_in_lock_step(case: str, tmp_path: Path) -> None:
+    bench = NetworkBench(build(STREAMS[case]), cycles=250, seed=1, load=0.6, malformed=0.05)
+    result = run(bench, simulator="icarus", directory=tmp_path)
+    check(result)
+    assert result.details["delivered"] == result.details["packets"] > 20
 
 
 @pytest.mark.parametrize("case", CASES)

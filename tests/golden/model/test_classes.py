@@ -136,9 +136,16 @@ def test_refuses_other_shares(shares: tuple[float, ...]) -> None:
             "os-link",
             "Router needs classes: 1 where terminals are of kind os-link, not 2",
         ),
+        (
+            {"classes": 2},
+            {"kind": "axi-stream", "clock": "own"},
+            "Router needs classes: 1 where terminals have clocks of their own, not 2",
+        ),
     ],
 )
-def test_refuses_what_cannot_be(router: dict[str, Any], terminal: str, message: str) -> None:
+def test_refuses_what_cannot_be(
+    router: dict[str, Any], terminal: str | dict[str, str], message: str
+) -> None:
     with pytest.raises(ParameterError) as caught:
         build(
             {
@@ -146,7 +153,7 @@ def test_refuses_what_cannot_be(router: dict[str, Any], terminal: str, message: 
                 "topology": BOREL,
                 "routing": {"algorithm": "two-phase"},
                 "router": router,
-                "terminal": {"kind": terminal},
+                "terminal": {"kind": terminal} if isinstance(terminal, str) else terminal,
             }
         )
     assert str(caught.value).endswith(message)
