@@ -195,11 +195,10 @@ class AxiStreamTerminalEnd(TerminalEnd):
         """Connect the streams of a node; without a terminal it has none."""
         if not self.network.topology.node_type[node].terminal:
             return
-        nodes = self.network.topology.nodes
         for port in self.streams():
             if not port.name.endswith("tdest"):
                 inside = port.name.replace("axis_", "axis__")
-                yield f".{inside}({part(port.name, node, port.bits // nodes)})"
+                yield f".{inside}({self._of_node(port, node)})"
         yield from self.counted(node)
         number = self.layout.number
         if self.classes > 1:
@@ -219,6 +218,12 @@ class AxiStreamTerminalEnd(TerminalEnd):
         for counter in AXI_COUNTERS:
             yield f".{counter.name}({part(counter.name, node, counter.width * self.classes)})"
 
+    def _of_node(self, port: Port, node: int) -> str:
+        """Return the parts of all streams of a node."""
+        if self.classes == 1:
+            return self._of(port, node)
+        return part(port.name, node, port.bits // self.network.topology.nodes)
+
     def _of(self, port: Port, stream: int) -> str:
         return part(port.name, stream, port.bits // (self.network.topology.nodes * self.classes))
 
@@ -235,7 +240,7 @@ class AxiStreamTerminalEnd(TerminalEnd):
         for port in self.ports():
             if port.direction == "output" and port.name != "m_axis_tdest":
                 width = port.bits // self.network.topology.nodes
-                yield f"  assign {part(port.name, node, width)} = {width}'d0;"
+                yield f"  assign {self._of_node(port, node)} = {width}'d0;"
 
     @property
     def _crosses(self) -> bool:
