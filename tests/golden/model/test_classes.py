@@ -7,9 +7,10 @@ import pytest
 
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.flit import Flits
-from fingerpost.golden.model import Model, Terminals, Traffic
+from fingerpost.golden.model import Model, Terminals, Traffic, cycle
 from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.parameters import ParameterError
+from fingerpost.golden.terminal import AxiEnds
 
 BOREL = {"family": "borel", "p": 7, "a": 2, "A": [0, 1], "B": [1, 1]}
 CASES: dict[str, tuple[dict[str, Any], str, dict[str, Any]]] = {
@@ -38,6 +39,16 @@ class Deaf(Terminals):
         return channels[channels % self.classes > 0]
 
 
+class DeafStreams(AxiEnds):
+    """AXI4-Stream terminals that never take a beat of class 0."""
+
+    def receive(self, flits: Flits, cycle: int) -> None:
+        there = self.exists
+        self.exists = there & (np.arange(len(there)) % self.classes > 0)
+        super().receive(flits, cycle)
+        self.exists = there
+
+
 def mixed(network: Network, traffic: Traffic, flits: Flits) -> bool:
     """Return whether a flit on a link is on a channel of another class than its packet's."""
     channels = flits.channel // network.channels_per_class
@@ -49,10 +60,10 @@ def run(network: Network, model: Model, kind: type[Terminals] = Terminals) -> tu
     traffic = Traffic(network, 0.5, 300, seed=1, lengths=(1, 4))
     ends = kind(traffic, stall=0.1)
     ends.mixed = False  # type: ignore[attr-defined]
-    for cycle in range(4000):
+    for number in range(4000):
         ends.credit(model.injection_credit)
-        injected = ends.send(cycle)
-        ends.receive(model.ejected, cycle)
+        injected = ends.send(number)
+        ends.receive(model.ejected, number)
         ends.mixed |= mixed(network, traffic, model.link)  # type: ignore[attr-defined]
         model.step(injected, ends.give_back())
     return traffic, ends
@@ -67,6 +78,27 @@ def test_a_class_that_is_not_taken_stops_no_other(case: str) -> None:
     assert (ends.delivered[~others] < 0).any()
     assert ends.faults == []
     assert not ends.mixed
+
+
+def test_a_stream_that_is_not_taken_stops_no_other() -> None:
+    topology, algorithm, router = CASES["one channel"]
+    net = build(
+        {
+            "name": "streams",
+            "topology": topology,
+            "routing": {"algorithm": algorithm},
+            "router": router,
+            "terminal": {"kind": "axi-stream"},
+        }
+    )
+    traffic, model = Traffic(net, 0.5, 300, lengths=(1, 4)), Model(net)
+    ends = DeafStreams(traffic, timeout=0, stall=0.1)
+    for number in range(3000):
+        cycle(model, ends, number)
+    others = traffic.message_class > 0
+    assert (ends.delivered[others] >= 0).all()
+    assert (ends.delivered[~others] < 0).all()
+    assert ends.faults == []
 
 
 @pytest.mark.parametrize("case", CASES)
