@@ -205,6 +205,7 @@ PROOFS: tuple[Proof, ...] = (
         {"lanes": Lanes(1, 1), "depth": 1, "bypass_limit": 3, "turn_bypass_limit": 2},
         {"lanes": Lanes(2, 2), "depth": 1, "bypass_limit": 1},
         {"lanes": Lanes(1, 2), "depth": 1, "bypass_limit": 1},
+        {"lanes": Lanes(1, 1, 2), "depth": 1},
         long=True,
     ),
 )
