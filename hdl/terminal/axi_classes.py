@@ -1,29 +1,28 @@
 """AXI4-Stream interfaces of several message classes, which share the local port of a router."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from amaranth import Cat, Module, Value
 
-from fingerpost.golden.terminal.beat import AXI_COUNTERS
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.terminal.beat import AXI_COUNTERS, AxiLayout
 from fingerpost.hdl.lib.logic import select
 from fingerpost.hdl.router.arbiter import Arbiter
 from fingerpost.hdl.terminal.axi_receiver import AxiReceiver
 from fingerpost.hdl.terminal.axi_sender import AxiSender
 from fingerpost.hdl.terminal.base import Local
 
-if TYPE_CHECKING:
-    from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd
-
 __all__ = ["join_classes"]
 
 
-def join_classes(end: "AxiStreamTerminalEnd", m: Module, node: Any, router: Local) -> None:
+def join_classes(
+    network: Network, layout: AxiLayout, m: Module, node: Any, router: Local, *, timeout: int
+) -> None:
     """Stand a sender and a receiver for each class between the router and the streams of a node.
 
     Senders are granted the port flit by flit, the least recently granted first; a sender requests
     it only with a credit of its class, so that no class waits for another.
     """
-    network, layout = end.network, end.layout
     m.submodules.axi_arbiter = arbiter = Arbiter(network.classes)
     senders = []
     for c in range(network.classes):
@@ -31,7 +30,7 @@ def join_classes(end: "AxiStreamTerminalEnd", m: Module, node: Any, router: Loca
             layout,
             flit_width=router.flit_width,
             credits=network.terminal_depth,
-            timeout=end.timeout,
+            timeout=timeout,
             shared=True,
         )
         m.submodules[f"axi_receiver{c}"] = receiver = AxiReceiver(

@@ -101,7 +101,7 @@ class AxiStreamTerminalEnd(TerminalEnd):
         if not router.node_type.terminal:
             return
         if self.classes > 1:
-            join_classes(self, m, node, router)
+            join_classes(self.network, self.layout, m, node, router, timeout=self.timeout)
             return
         m.submodules.axi_sender = sender = AxiSender(
             self.layout,
