@@ -131,7 +131,7 @@ class Surroundings:
         self.places, self.channels = topology.nodes * self.ports, network.virtual_channels
         self.header = network.routing.header.width
         terminal = np.arange(self.places) % self.ports == self.local
-        first = np.arange(self.channels) == 0
+        first = np.arange(self.channels) < network.classes
         there = [
             port in node_type.inputs or (port == self.local and node_type.terminal)
             for node_type in topology.node_type
@@ -195,7 +195,8 @@ class Surroundings:
         rng = self.rng
         can = self.credits > 0
         if self.mood.surplus:
-            can[self.terminal, 0] |= self._chance(self.mood.surplus, self.terminal.shape)
+            some = self._chance(self.mood.surplus, (len(self.terminal), self.network.classes))
+            can[self.terminal, : self.network.classes] |= some
         key = np.where(can, rng.random(can.shape), -1)
         channel = key.argmax(axis=1)
         place = np.flatnonzero(can.any(axis=1) & self._chance(self.busy, (self.places,)))

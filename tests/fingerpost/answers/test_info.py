@@ -28,7 +28,7 @@ def test_json(run: Run, borel21: Path) -> None:
         "link": {"kind": "flit"},
         "terminal": {"kind": "credit"},
         "assumption": "every terminal takes arriving packets without waiting to send",
-        "virtual_channels": {"needed": 2, "in_use": 2, "proven": True},
+        "virtual_channels": {"needed": 2, "in_use": 2, "classes": 1, "proven": True},
     }
     assert {key: facts[key] for key in expected} == expected
     more = {"schema", "algorithms", "constants", "bypass_limit", "header", "straps"}
@@ -107,4 +107,9 @@ def test_more_channels_than_needed_are_told_apart(run: Run, tmp_path: Path, bore
     path = tmp_path / "x.yaml"
     path.write_text(text.replace("channels: auto", "channels: 3"), encoding="utf-8")
     facts = run("info", path, "--json").json
-    assert facts["virtual_channels"] == {"needed": 2, "in_use": 3, "proven": True}
+    assert facts["virtual_channels"] == {
+        "needed": 2,
+        "in_use": 3,
+        "classes": 1,
+        "proven": True,
+    }
