@@ -113,3 +113,20 @@ def test_more_channels_than_needed_are_told_apart(run: Run, tmp_path: Path, bore
         "classes": 1,
         "proven": True,
     }
+
+
+def test_channels_are_those_of_a_message_class(run: Run) -> None:
+    net = NETWORKS / "mesh-4x4-classes.yaml"
+    shown = run("info", net).out
+    assert "1 in use in each of 2 message classes, 1 needed, proven deadlock-free" in shown
+    found = run("info", net, "--json").json["virtual_channels"]
+    assert found == {"needed": 1, "in_use": 1, "classes": 2, "proven": True}
+
+
+def test_proof_tells_what_is_assumed_of_each_message_class(run: Run) -> None:
+    found = run("prove", NETWORKS / "mesh-4x4-classes.yaml", "--json").json
+    assert found["assumption"] == (
+        "every terminal takes arriving packets of class c without waiting to send packets of a "
+        "class <= c"
+    )
+    assert found["channels"] == 2 * 48
