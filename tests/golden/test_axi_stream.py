@@ -129,6 +129,7 @@ def test_head_has_header_and_source() -> None:
     traffic = Traffic(network, 0.1, 50)
     ends = AxiEnds(traffic, timeout=0)
     header = network.routing.encode(traffic.source, traffic.destination)
+    assert isinstance(ends.interfaces, DirectInterfaces)
     assert np.array_equal(ends.interfaces.head[: len(traffic.source)] & 0x3FF, header)
     assert np.array_equal(ends.interfaces.head[: len(traffic.source)] >> 10, traffic.source)
     assert (traffic.kind == WELL_FORMED).all()
