@@ -10,6 +10,7 @@ from fingerpost.golden.model import Model, Traffic, cycle
 from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.terminal import AxiEnds
+from fingerpost.golden.terminal.axi_interfaces import DirectInterfaces
 from fingerpost.golden.terminal.beat import AxiLayout
 from fingerpost.golden.traffic import NO_TAIL, WELL_FORMED
 from tests.networks import load
