@@ -10,14 +10,11 @@ from fingerpost.hdl.export.bench_functions import (
     TERMINAL,
     TERMINAL_TABLES,
 )
-from fingerpost.hdl.export.bench_plan import Plan, pauses
+from fingerpost.hdl.export.bench_plan import Plan, longest_packet, pauses
 from fingerpost.hdl.lib.ports import Port, part
 from fingerpost.hdl.terminal.separate import of_terminal
 
 __all__ = ["axi_speech"]
-
-LONGEST = 4
-"""Beats of a packet at most."""
 
 FAULTS = (
     "a beat was offered, and changed before it was taken",
@@ -151,6 +148,7 @@ def axi_speech(network: Network, plan: Plan, ports: list[Port]) -> Speech:
     """
     del plan
     nodes, layout = network.topology.nodes, AxiLayout.of(network)
+    longest = longest_packet(network)
     crosses = "clock" in network.terminal.describe()
     clocks = nodes if network.link.own_clocks else 1
     connections = [
@@ -177,7 +175,7 @@ def axi_speech(network: Network, plan: Plan, ports: list[Port]) -> Speech:
         constants=(
             f"  localparam BYTES = {layout.bytes}, WIDTH = 8 * BYTES, NUMBER = {layout.number}, "
             "BEAT = WIDTH + BYTES + 2 * NUMBER + 2;\n"
-            f"  localparam LONGEST = {LONGEST}, PAUSES = {int(pauses(network))};"
+            f"  localparam LONGEST = {longest}, PAUSES = {int(pauses(network))};"
         ),
         tabled=", and terminal of node v; -1: none",
         memory="\n".join(memory),
@@ -185,5 +183,5 @@ def axi_speech(network: Network, plan: Plan, ports: list[Port]) -> Speech:
         send=MIXED + SEND,
         receive=AWAITED + RECEIVE,
         faults=FAULTS,
-        size=f"1 to {LONGEST} beats",
+        size=f"1 to {longest} beats",
     )

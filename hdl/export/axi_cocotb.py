@@ -3,7 +3,7 @@
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.terminal.beat import AxiLayout
 from fingerpost.hdl.emit.network import control_ports, identifier
-from fingerpost.hdl.export.bench_plan import pauses
+from fingerpost.hdl.export.bench_plan import longest_packet, pauses
 from fingerpost.hdl.export.cocotb_frame import CocotbSpeech
 
 __all__ = ["axi_cocotb"]
@@ -11,7 +11,7 @@ __all__ = ["axi_cocotb"]
 BODY = '''
 def content(number):
     """Return the bytes of a packet, and whether it is marked as bad."""
-    length = 1 + number % (4 * BYTES)
+    length = 1 + number % (LONGEST * BYTES)
     return random.Random(number).randbytes(length), number % 7 == 3
 
 
@@ -130,6 +130,7 @@ def axi_cocotb(network: Network) -> CocotbSpeech | None:
         ),
         constants=(
             f'TERMINALS, BYTES = FACTS["terminals"], {AxiLayout.of(network).bytes}\n'
+            f"LONGEST = {longest_packet(network)}  # beats of a packet\n"
             f"PAUSES = {pauses(network)}  # whether no time-out is so short that one would reach it"
         ),
         body=body.replace("@OWN@\n", OWN.lstrip("\n") if crosses else ""),

@@ -9,6 +9,7 @@ from fingerpost.hdl.lib.ports import Port
 __all__ = [
     "Plan",
     "longest_data",
+    "longest_packet",
     "longest_pause",
     "pauses",
     "plan",
@@ -29,6 +30,9 @@ SPOKEN = "inject_", "eject_", "s_axis_", "m_axis_", "link_in", "link_out"
 
 LONGEST, PAUSE = 16, 64
 """Bytes of data in a message, and bit times of a pause of an OS-Link's peer, at most."""
+
+LONGEST_PACKET = 4
+"""Beats of a packet of AXI4-Stream, at most."""
 
 PATIENT = 8
 """The shortest time-out that no pause of a sender reaches."""
@@ -87,6 +91,12 @@ def plan(network: Network) -> Plan:
 def pauses(network: Network) -> bool:
     """Return whether the senders of AXI4-Stream may pause inside a packet."""
     return not 0 < network.terminal.describe()["timeout"] < PATIENT
+
+
+def longest_packet(network: Network) -> int:
+    """Return the beats of a packet of AXI4-Stream, at most: no more than flow control allows."""
+    limit: int = network.terminal.describe().get("packet_limit", LONGEST_PACKET)
+    return min(LONGEST_PACKET, limit)
 
 
 def longest_data(network: Network) -> int:

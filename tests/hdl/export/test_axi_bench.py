@@ -46,6 +46,9 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (four(1, timeout=1), 4 * 3),
         # Terminals on a clock of their own, and a time-out that a pause must not reach.
         (four(8, clock="own", timeout=8), 4 * 3),
+        # Packets of 2 beats wait for a grant.
+        (four(flow_control="end-to-end", eager=1), 4 * 3),
+        pytest.param(load("mesh-4x4-flow"), 16 * 15, marks=LONG),
         # Every node has a table of its own; every node has a clock of its own.
         pytest.param(
             build({"name": "ring", **STAR, "terminal": {"kind": "axi-stream"}, "link": OS_LINK}),
@@ -75,6 +78,13 @@ def test_all_packets_come(tmp_path: Path, network: Network, packets: int) -> Non
     found = re.fullmatch(PASSED, ended.stdout.strip())
     assert found
     assert int(found[1]) == packets
+
+
+@LONG
+def test_no_packet_is_longer_than_flow_control_allows(tmp_path: Path) -> None:
+    network = four(flow_control="end-to-end", packet_limit=2, clock="own")
+    ended = build_and_run(tmp_path, made(tmp_path, network))
+    assert re.match("PASS: 12 packets of 1 to 2 beats", ended.stdout), ended.stdout
 
 
 PULSE = "reg pulse = 0; always @(posedge clk) pulse <= !pulse;"

@@ -68,6 +68,15 @@ def test_clocks_of_their_own(tmp_path: Path, link: dict[str, Any]) -> None:
 
 
 @LONG
+def test_flow_control(tmp_path: Path) -> None:
+    """No packet is longer than allowed, and those of 2 beats wait for a grant."""
+    terminal = {"kind": "axi-stream", "flow_control": "end-to-end", "eager": 1, "packet_limit": 2}
+    ended = run(tmp_path, made(tmp_path, build({"name": "ring", **STAR, "terminal": terminal})))
+    assert ended.returncode == 0, ended.stdout
+    assert " 30 packets, " in ended.stdout
+
+
+@LONG
 def test_leaves_and_counters(tmp_path: Path) -> None:
     kyklos = load("kyklos-2-2-4").description
     axi = {"terminal": {"kind": "axi-stream"}, "counters": {"kind": "axi-lite"}}
