@@ -14,8 +14,10 @@ from fingerpost.formal.axi_lite import axi_lite
 from fingerpost.formal.axi_receiver import axi_receiver
 from fingerpost.formal.axi_sender import axi_sender
 from fingerpost.formal.batch_arbiter import batch_arbiter
+from fingerpost.formal.block_queue import block_queue
 from fingerpost.formal.contract import Contract
 from fingerpost.formal.counters import counters
+from fingerpost.formal.flow_sender import flow_sender
 from fingerpost.formal.injection import injection
 from fingerpost.formal.input_port import input_port
 from fingerpost.formal.joined import joined
@@ -24,11 +26,13 @@ from fingerpost.formal.message_sender import message_sender
 from fingerpost.formal.os_link import os_link
 from fingerpost.formal.os_links import os_links
 from fingerpost.formal.output_port import output_port
+from fingerpost.formal.packet_store import packet_store
 from fingerpost.formal.port_registers import port_registers
 from fingerpost.formal.progress import progress
 from fingerpost.formal.prove import Verdict, prove
 from fingerpost.formal.router import router
 from fingerpost.formal.vc_buffer import vc_buffer
+from fingerpost.formal.windows import windows
 from fingerpost.golden.deadlock.lanes import Lanes
 
 __all__ = ["BOUNDED", "ENGINE", "PROOFS", "Outcome", "Proof", "run"]
@@ -182,6 +186,12 @@ PROOFS: tuple[Proof, ...] = (
     *_of(axi_sender, *({"credits": c, "timeout": t} for c, t in ((1, 0), (1, 1), (3, 2)))),
     *_of(axi_receiver, *({"depth": d, "status": s} for d, s in ((1, 0), (2, 2)))),
     *_of(axi_receiver, *({"depth": d} for d in (3, 4)), long=True),
+    *_of(block_queue, *({"depth": d} for d in (1, 3))),
+    *_of(packet_store, *({"limit": b} for b in (1, 2, 3))),
+    *_of(windows, {"peers": 3, "eager": 1}, {"peers": 2, "eager": 3, "ordered": False}),
+    *_of(windows, {"peers": 2, "eager": 2}, long=True),
+    Proof(flow_sender, {"eager": 1, "credits": 1}, depth=14),
+    Proof(flow_sender, {"eager": 2, "credits": 1, "ordered": False}, long=True, depth=16),
     *_of(message_sender, *({"longest": b, "timeout": t} for b, t in ((2, 0), (2, 2), (300, 1)))),
     *_of(message_receiver, *({"timeout": t} for t in (0, 1, 3))),
     *_of(axi_lite, *({"address_width": w} for w in (4, 12))),

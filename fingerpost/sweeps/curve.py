@@ -58,11 +58,13 @@ class Curve:
             "buffer_depth": network.buffer_depth,
         }
         found = loads(routing, pattern)
-        flits = lengths.mean
+        flits, longest = lengths.mean, lengths.most
         return cls(
             facts,
             json.dumps(network.description, sort_keys=True),
-            None if pattern.recorded else zero_load(network, found.mean_hops, flits=flits),
+            None
+            if pattern.recorded
+            else zero_load(network, found.mean_hops, flits=flits, longest=longest),
             min(
                 found.link_saturation * network.link.rate(network.flit_width),
                 found.terminal_saturation * network.terminal.rate(network.data_width),

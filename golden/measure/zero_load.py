@@ -5,7 +5,9 @@ from fingerpost.golden.network.network import Network
 __all__ = ["zero_load"]
 
 
-def zero_load(network: Network, hops: float, *, flits: float = 1.0) -> float | None:
+def zero_load(
+    network: Network, hops: float, *, flits: float = 1.0, longest: int | None = None
+) -> float | None:
     """Return the mean latency of packets that meet no others, in cycles.
 
     Parameters
@@ -13,12 +15,15 @@ def zero_load(network: Network, hops: float, *, flits: float = 1.0) -> float | N
     network : Network
     hops, flits : float
         The means over all packets.
+    longest : int, optional
+        Flits of the longest; by default all have as many.
 
     Returns
     -------
     float or None
-        None where links or terminals vary. A packet that is longer than its buffers and has fewer
-        than five places in each takes longer than this, for its credits run out.
+        None where links or terminals vary, or where packets wait for a grant. A packet that is
+        longer than its buffers and has fewer than five places in each takes longer than this, for
+        its credits run out.
 
     Examples
     --------
@@ -27,6 +32,8 @@ def zero_load(network: Network, hops: float, *, flits: float = 1.0) -> float | N
     >>> zero_load(build({"name": "ring", **star}), 2.5, flits=4)
     13.5
     """
-    if network.varies:
+    uninvited, longest = network.terminal.uninvited(network), longest or flits
+    if network.varies or (uninvited is not None and longest > uninvited):
         return None
-    return network.least_latency(0, 1) + network.hop_cycles * hops + flits - 1
+    path = network.least_latency(0, 1) + network.hop_cycles * hops
+    return path + network.terminal.flit_cycles * (flits - 1)

@@ -262,15 +262,26 @@ class Network(Routed):
         """Return the cycles from a router's link to the next one's."""
         return HOP_CYCLES + self.routing_register
 
-    def least_latency(self, hops: int, flits: int) -> int:
+    def least_latency(self, hops: int, flits: int, back: int | None = None) -> int:
         """Return the cycles from the first flit of a packet going in to its last coming out.
 
         Flits are those of the user: terminals that add one count it among their own cycles.
 
         That is where nothing is in its way and credits do not run out, and if nothing `varies`.
+        A packet that needs a grant waits for a request there and its grant, `back` hops; by default
+        as many as `hops`.
         """
-        alone = self.hop_cycles * (hops + 1) + self.routing.launch_cycles + flits - 1
-        return alone + self.terminal.cycles
+        terminal = self.terminal
+        alone = self._one_flit(hops) + terminal.flit_cycles * (flits - 1) + terminal.cycles
+        uninvited = terminal.uninvited(self)
+        if uninvited is None or flits <= uninvited:
+            return alone
+        back = hops if back is None else back
+        return alone + self._one_flit(hops) + self._one_flit(back) + terminal.grant_cycles
+
+    def _one_flit(self, hops: int) -> int:
+        """Return the cycles of a flit through the routers."""
+        return self.hop_cycles * (hops + 1) + self.routing.launch_cycles
 
 
 def topology(description: Mapping[str, Any]) -> Topology:

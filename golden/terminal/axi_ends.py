@@ -1,5 +1,6 @@
 """What AXI4-Stream terminals do in a model: users that send and receive, and their interfaces."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,8 @@ __all__ = ["AxiEnds"]
 SILENCE = 16
 """Cycles for which a terminal that falls silent does so beyond its time-out."""
 
+NEVER = np.iinfo(np.int64).max
+
 
 class AxiEnds(Ends):
     """Users that send the packets of a `Traffic` beat by beat, and check what they receive.
@@ -39,6 +42,8 @@ class AxiEnds(Ends):
         End-to-end flow control of the interfaces, if they have it.
     stall : float
         The chance in each cycle that a user does not offer its next beat, and that it takes none.
+    sends_until, reads_until : mapping of int to int
+        Nodes, and the cycle from which their users offer no further beat, or take none.
     surplus : int
         There are no credits to believe in, so 0.
 
@@ -55,6 +60,8 @@ class AxiEnds(Ends):
         timeout: int,
         flow: FlowControl | None = None,
         stall: float = 0.0,
+        sends_until: Mapping[int, int] | None = None,
+        reads_until: Mapping[int, int] | None = None,
         surplus: int = 0,
     ) -> None:
         if surplus:
@@ -64,6 +71,10 @@ class AxiEnds(Ends):
         n = network.topology.nodes * self.classes
         node = np.arange(n) // self.classes
         self.traffic, self.stall, self.timeout = traffic, stall, timeout
+        self.sends_until, self.reads_until = np.full((2, n), NEVER)
+        for until, given in ((self.sends_until, sends_until), (self.reads_until, reads_until)):
+            for node, cycle in (given or {}).items():
+                until[node] = cycle
         self.layout = AxiLayout.of(network)
         self.rng = np.random.default_rng(traffic.seed + 1)
         self.exists = np.isin(node, network.topology.terminals)
@@ -194,7 +205,7 @@ class AxiEnds(Ends):
         packet = self.packet[waiting]
         begins = self.index[waiting] == 0
         due = np.where(begins, self.traffic.time[packet] <= cycle, self.silent[waiting] == 0)
-        node = waiting[due]
+        node = waiting[due & (cycle < self.sends_until[waiting])]
         if self.stall:
             node = node[self.rng.random(len(node)) >= self.stall]
         self.offers[node] = True
@@ -215,7 +226,7 @@ class AxiEnds(Ends):
         """Take what came out into the interfaces, and check the beats that users take."""
         receiver = self.interfaces.receiver
         valid, beats = receiver.front()
-        ready = self.exists.copy()
+        ready = self.exists & (cycle < self.reads_until)
         if self.stall:
             ready &= self.rng.random(len(ready)) >= self.stall
         user = receiver.source << 1 | beats.error

@@ -167,10 +167,25 @@ class AxiStreamTerminal(Terminal):
         """Return whether hardware takes every flit that arrives: with flow control."""
         return self.flow_control != "none"
 
+    def uninvited(self, network: Carrier) -> int | None:
+        """Return the eager limit; None without flow control."""
+        flow = self.flow(network)
+        return flow.eager if flow else None
+
     @property
     def cycles(self) -> int:  # type: ignore[override]
         """Return the register for a beat, the head, the queue; with flow control, two memories."""
         return 3 if self.flow_control == "none" else 5
+
+    @property
+    def flit_cycles(self) -> int:  # type: ignore[override]
+        """Return 2 with flow control: a beat is written and sent."""
+        return 1 if self.flow_control == "none" else 2
+
+    @property
+    def grant_cycles(self) -> int:  # type: ignore[override]
+        """Return the cycles of a request and a grant in queues and choices, beside their flits."""
+        return 0 if self.flow_control == "none" else 7
 
     def describe(self) -> dict[str, Any]:
         """Return the kind and the parameters as plain data; the clock if it is another."""

@@ -98,6 +98,10 @@ class Terminal(ABC):
         Whether modules of it stand around the nodes, outside the modules of these.
     cycles : int
         What it adds to the cycles of a packet through the network, at both ends together.
+    flit_cycles : int
+        What each further flit of a packet adds: 2 if a packet is stored before it is sent.
+    grant_cycles : int
+        What a request and its grant add beside their way through the network.
     counters : tuple of Counter
         What it counts at every node.
     unit : str
@@ -109,6 +113,8 @@ class Terminal(ABC):
     kind: ClassVar[str]
     around: ClassVar[bool] = False
     cycles: ClassVar[int] = 0
+    flit_cycles: ClassVar[int] = 1
+    grant_cycles: ClassVar[int] = 0
     counters: ClassVar[tuple[Counter, ...]] = ()
     unit: ClassVar[str] = "flits"
     varies: ClassVar[str] = ""
@@ -142,6 +148,10 @@ class Terminal(ABC):
     def rate(self, data_width: int) -> float:
         """Return the flits per cycle that a terminal can send, or take."""
         return 1.0
+
+    def uninvited(self, network: Carrier) -> int | None:
+        """Return the flits of the longest packet that needs no grant; None: no packet needs one."""
+        return None
 
     @abstractmethod
     def given(self, network: Carrier) -> Layout:

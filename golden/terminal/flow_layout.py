@@ -28,7 +28,7 @@ KINDS = ("ack", "grant", "request", "eager", "data")
 """What a packet in the network is, by the number in the field `kind` of its head."""
 
 SLOTS = 8
-"""Packets that a sender can hold."""
+"""Packets that a sender can hold; smaller ones have fewer in proofs."""
 
 LARGEST_WINDOW = 32
 """Units that one acknowledge can carry."""
@@ -57,6 +57,8 @@ class FlowControl:
     ordered : bool
         Whether the network keeps the order of packets. If not, only one packet may be outstanding
         from a source to a destination.
+    slots : int
+        Packets that a sender can hold: a power of two, up to `SLOTS`.
     """
 
     peers: int
@@ -64,6 +66,7 @@ class FlowControl:
     packet_limit: int
     receive: int
     ordered: bool
+    slots: int = SLOTS
 
     @staticmethod
     def default_eager(peers: int) -> int:
@@ -95,7 +98,7 @@ class FlowControl:
     @property
     def requests(self) -> int:
         """Return the requests that a receiver can hold: all that can be outstanding."""
-        return self.peers * min(self.window, SLOTS)
+        return self.peers * min(self.window, self.slots)
 
 
 class FlowLayout(AxiLayout):

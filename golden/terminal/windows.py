@@ -3,6 +3,7 @@
 import numpy as np
 
 from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.header import bits
 from fingerpost.golden.terminal.flow_layout import FlowControl
 
 __all__ = ["Windows"]
@@ -20,7 +21,8 @@ class Windows:
     def __init__(self, terminals: int, flow: FlowControl) -> None:
         self.flow = flow
         self.every = np.arange(terminals)
-        self.counts = np.zeros((terminals, flow.peers), np.int8)
+        # A packet may be to a number that no node has; its window is read, and nothing is issued.
+        self.counts = np.zeros((terminals, 1 << bits(flow.peers)), np.int8)
         self.outstanding = np.zeros(terminals, np.int64)
         self.late: tuple[IntArray, ...] = (np.empty(0, np.int64),) * 3
         self.cycles = 0

@@ -196,13 +196,26 @@ def _latency(network: Network) -> dict[str, Any]:
     """Return the cycles of a packet that nothing holds up."""
     if network.varies:
         return {"formula": None, "why": network.varies}
-    terminals, cycles = terminal_end(network), network.terminal.cycles
+    terminals, terminal = terminal_end(network), network.terminal
+    cycles, uninvited = terminal.cycles, terminal.uninvited(network)
+    flits = "flits - 1" if terminal.flit_cycles == 1 else f"{terminal.flit_cycles} * (flits - 1)"
+    formula = f"hop_cycles * (hops + 1) + launch_cycles + {flits}"
+    formula += " + terminal_cycles" if cycles else ""
+    grant = "hop_cycles * (hops + hops_back + 2) + 2 * launch_cycles + grant_cycles"
     return {
-        "formula": "hop_cycles * (hops + 1) + launch_cycles + flits - 1"
-        + (" + terminal_cycles" if cycles else ""),
+        "formula": formula,
         "hop_cycles": network.hop_cycles,
         "launch_cycles": network.routing.launch_cycles,
         **({"terminal_cycles": cycles} if cycles else {}),
+        **(
+            {}
+            if uninvited is None
+            else {
+                "longest": uninvited,
+                "longer": f"{formula} + {grant}",
+                "grant_cycles": terminal.grant_cycles,
+            }
+        ),
         "from": f"the cycle in which {terminals.begins}",
         "to": f"the cycle in which {terminals.ends}, if nothing is in the way",
     }

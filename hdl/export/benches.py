@@ -101,7 +101,8 @@ def _credit(network: Network) -> dict[str, Any]:
 def _axi_stream(network: Network) -> dict[str, Any]:
     # A sender may pause inside a packet if no time-out is so short that it would be reached.
     pauses = not 0 < network.terminal.describe()["timeout"] < 8
-    return {"layout": AxiLayout.of(network), "longest": 4, "pauses": pauses}  # at most 4 beats
+    longest = min(4, network.terminal.describe().get("packet_limit", 4))  # beats
+    return {"layout": AxiLayout.of(network), "longest": longest, "pauses": pauses}
 
 
 def _os_link(network: Network) -> dict[str, Any]:

@@ -109,7 +109,7 @@ class FlowSender(wiring.Component):
                 "acked_peer": In(layout.number),
                 "acked_units": In(bits(flow.window + 1)),
                 "granted": In(1),
-                "granted_slot": In(bits(SLOTS)),
+                "granted_slot": In(bits(flow.slots)),
                 "cleared": Out(1),
                 "inject": Out(LinkSignature(channels=1, flit_width=flit_width)),
                 REFUSED.name: Out(REFUSED.width),
@@ -125,14 +125,16 @@ class FlowSender(wiring.Component):
         connect(m, flipped(self.stream), store.stream)
 
         # Slots: written, then asked for, in turn; sent in the order in which they get room.
-        write, ask = Signal(bits(SLOTS)), Signal(bits(SLOTS))
-        used, fresh, requests = Signal(SLOTS), Signal(SLOTS), Signal(SLOTS)
+        write, ask = Signal(bits(flow.slots)), Signal(bits(flow.slots))
+        used, fresh, requests = (
+            Signal(flow.slots, name=name) for name in ("used", "fresh", "requests")
+        )
         layout = packet_layout(self.layout)
-        packets: Any = Array(Signal(layout, name=f"packet_{i}") for i in range(SLOTS))
-        first_ready, last_ready = Signal(bits(SLOTS)), Signal(bits(SLOTS))
-        ready = Array(Signal(bits(SLOTS), name=f"ready_{i}") for i in range(SLOTS))
-        can_send = Signal(SLOTS + 1, init=1)  # one-hot: slots in `ready`
-        send = Signal(bits(SLOTS))
+        packets: Any = Array(Signal(layout, name=f"packet_{i}") for i in range(flow.slots))
+        first_ready, last_ready = Signal(bits(flow.slots)), Signal(bits(flow.slots))
+        ready = Array(Signal(bits(flow.slots), name=f"ready_{i}") for i in range(flow.slots))
+        can_send = Signal(flow.slots + 1, init=1)  # one-hot: slots in `ready`
+        send = Signal(bits(flow.slots))
         asking: Any = Signal(layout)
         sending: Any = Signal(layout)
         m.d.comb += [
@@ -195,7 +197,7 @@ class FlowSender(wiring.Component):
         rejected, requested, passed, direct, starts = (
             Signal(name=name) for name in ("rejected", "requested", "passed", "direct", "starts")
         )
-        same = [requests[i] & (packets[i].dest == packet.dest) for i in range(SLOTS)]
+        same = [requests[i] & (packets[i].dest == packet.dest) for i in range(flow.slots)]
         m.d.comb += [
             free.eq(credit & (remaining == 0)),
             eager.eq(packet.length <= flow.eager),

@@ -8,7 +8,7 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.header import bits
-from fingerpost.golden.terminal.flow_layout import SLOTS, FlowControl, FlowLayout
+from fingerpost.golden.terminal.flow_layout import FlowControl, FlowLayout
 from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
 from fingerpost.hdl.lib.header import struct
 
@@ -43,7 +43,7 @@ class PacketStore(wiring.Component):
     -------
     stream : ``In(AxiStreamSignature)``
     dest : ``In``                          Destination of the packet, with its first beat.
-    slot : ``In(bits(SLOTS))``             Slot into which beats are written.
+    slot : ``In``                          Slot into which beats are written.
     enable : ``In(1)``                     It is free.
     complete : ``Out(1)``                  The last beat of a packet is taken in this cycle.
     packet : ``Out(packet_layout)``        That packet.
@@ -69,12 +69,12 @@ class PacketStore(wiring.Component):
             {
                 "stream": In(AxiStreamSignature(layout.bytes, user=1)),
                 "dest": In(layout.number),
-                "slot": In(bits(SLOTS)),
+                "slot": In(bits(flow.slots)),
                 "enable": In(1),
                 "complete": Out(1),
                 "packet": Out(packet_layout(layout)),
                 "dropped": Out(1),
-                "read_slot": In(bits(SLOTS)),
+                "read_slot": In(bits(flow.slots)),
                 "read_index": In(bits(flow.packet_limit)),
                 "beat": Out(layout.body.width),
             }
@@ -85,9 +85,8 @@ class PacketStore(wiring.Component):
         m = Module()
         stream, limit = self.stream, self.flow.packet_limit
         index = len(self.read_index)
-        rows: Memory = Memory(
-            shape=self.layout.body.width, depth=SLOTS << (0 if limit == 1 else index), init=[]
-        )
+        depth = self.flow.slots << (0 if limit == 1 else index)
+        rows: Memory = Memory(shape=self.layout.body.width, depth=depth, init=[])
         m.submodules.rows = rows
         write, read = rows.write_port(), rows.read_port()
         beat: Any = data.View(struct(self.layout.body), write.data)

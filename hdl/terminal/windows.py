@@ -19,10 +19,10 @@ class Windows(wiring.Component):
 
     ::
 
-        cycle        0 1 2 3
-        peer         5 5 5 5
-        outstanding  - 3 3 5    to the peer of the cycle before
-        units        0 0 2 0
+        cycle        0 1 2 3 4
+        peer         5 5 5 5 5
+        outstanding  - 3 3 3 5  to the peer of the cycle before
+        units        0 0 2 0 0
 
     Parameters
     ----------
@@ -33,7 +33,8 @@ class Windows(wiring.Component):
     cleared : ``Out(1)``                   All windows are cleared; until then nothing is issued.
     peer : ``In``                          Node whose window is read.
     outstanding : ``Out``                  Units to the `peer` of the previous cycle.
-    units : ``In``                         Units issued to `peer`, the same as a cycle before.
+    units : ``In``                         Units issued to `peer`, the same as a cycle before; 0 in
+                                           the cycle after others were issued.
     acked, acked_peer, acked_units : ``In``    A peer acknowledges units.
     """
 

@@ -139,6 +139,18 @@ def test_latency_of_a_packet_that_nothing_holds_up(name: str) -> None:
             assert cycles == eval(formula["formula"], {}, given)
 
 
+def test_latency_with_flow_control_is_of_eager_and_of_longer_packets() -> None:
+    terminal = {"kind": "axi-stream", "flow_control": "end-to-end", "eager": 3}
+    network = build({**load("borel-21").description, "terminal": terminal})
+    formula = plain(network)["latency"]
+    assert formula["longest"] == 3
+    given = {key: value for key, value in formula.items() if key.endswith("cycles")}
+    for links, flits, back in ((0, 1, 0), (2, 3, 1), (2, 4, 1), (1, 9, 3)):
+        here = given | {"hops": links, "flits": flits, "hops_back": back}
+        cycles = eval(formula["formula" if flits <= 3 else "longer"], {}, here)
+        assert cycles == network.least_latency(links, flits, back)
+
+
 def test_order_is_kept_where_the_header_decides_all() -> None:
     kept = {name: plain(load(name))["ejection"] for name in ("borel-21", "borel-21-adaptive")}
     assert kept["borel-21"]["in_order"]

@@ -8,10 +8,12 @@ __all__ = [
     "BOREL_21",
     "CLASSES",
     "COUNTED",
+    "FLOW",
     "OWN",
     "RING",
     "ROTATOR_6",
     "SETS",
+    "SMALL_FLOW",
     "SQUARE",
     "TRIANGLE",
     "TURNING",
@@ -79,6 +81,17 @@ SQUARE: dict[str, Any] = {
 
 OWN = SQUARE | {"terminal": {"kind": "axi-stream", "timeout": 60, "clock": "own"}}
 """Its terminals have clocks of their own."""
+
+SMALL_FLOW: dict[str, Any] = {
+    "kind": "axi-stream",
+    "flow_control": "end-to-end",
+    "eager": 2,
+    "packet_limit": 5,
+    "receive": 6,
+}
+"""Packets of 3 beats or more need a request, one of 6 is dropped; one is granted at a time."""
+
+FLOW = SQUARE | {"name": "flow", "terminal": SMALL_FLOW}
 
 TRIANGLE: dict[str, Any] = {
     "name": "triangle",

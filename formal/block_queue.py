@@ -1,0 +1,38 @@
+"""Queue in block RAM: entries come out in order, none lost or doubled, none early."""
+
+from typing import Any
+
+from amaranth import Signal
+from amaranth.lib import data
+
+from fingerpost.formal.armed import Armed
+from fingerpost.formal.contract import Contract, level
+from fingerpost.hdl.lib.block_queue import BlockQueue
+
+__all__ = ["block_queue"]
+
+
+def block_queue(*, depth: int) -> Contract:
+    """Return what the queue promises of any pushes while there is room, and pops while `valid`.
+
+    Any one entry is armed. Once those ahead of it are popped it is at the front as it was pushed,
+    two cycles after its push or later. Whatever is there for longer than a cycle is offered.
+    """
+    contract = Contract()
+    m = contract.m
+    m.submodules.dut = dut = BlockQueue(data.StructLayout({"word": 2}), depth=depth)
+    push, pop, word = contract.anything("push"), contract.anything("pop"), contract.anything("w", 2)
+    entry: Any = dut.entry
+    m.d.comb += [dut.push.eq(push), dut.pop.eq(pop), entry.word.eq(word)]
+    valid = contract.see("valid", dut.valid)
+    contract.assume(valid | ~pop)
+    held = level(contract, "held", depth, up=push, down=pop)
+    contract.assume((held != depth) | ~push | pop)
+    pushed = Signal()
+    m.d.sync += pushed.eq(push)
+    contract.claim("level", dut.level == held)
+    contract.claim("valid", valid == (held > pushed))
+    armed = Armed(contract, push, pop, held)
+    front: Any = dut.front
+    contract.claim("front", ~(armed.front & valid) | (front.word == armed.keep("its", word)))
+    return contract

@@ -1,0 +1,187 @@
+"""Sender with end-to-end flow control: whole packets, within their windows, in order."""
+
+from typing import Any
+
+from amaranth import Mux, Signal
+from amaranth.lib import data
+
+from fingerpost.formal.contract import Contract, level
+from fingerpost.golden.terminal.flow_layout import (
+    ACK,
+    DATA,
+    EAGER,
+    GRANT,
+    REQUEST,
+    FlowControl,
+    FlowLayout,
+)
+from fingerpost.hdl.lib.flit import flit_layout
+from fingerpost.hdl.lib.header import struct
+from fingerpost.hdl.terminal.flow_sender import FlowSender
+
+__all__ = ["flow_sender"]
+
+PEERS = 2
+
+
+def flow_sender(*, eager: int, credits: int, slots: int = 2, ordered: bool = True) -> Contract:
+    """Return what a sender of one byte promises, whatever its terminal does.
+
+    Receivers acknowledge no more than was sent to them, and grant each request once, those of a
+    destination in the order in which they came. The header is the number of the destination, and
+    one number may have no terminal.
+
+    No flit without a credit. Packets are sent one at a time: a head, then as many beats as it
+    says, the last of which is the tail; acknowledges, grants and requests are of one flit. No more
+    units than the window are outstanding to any one destination. Any one packet is sent only when
+    it is complete, and granted if it is long; as it was taken; and before later ones to the same
+    destination. An answer is sent as it is, once for each time it is taken away.
+    """
+    contract = Contract()
+    m = contract.m
+    limit = eager + 1
+    flow = FlowControl(PEERS, eager, limit, limit, ordered, slots)
+    layout = FlowLayout(data_width=8, nodes=PEERS, header=1, packet_limit=limit)
+    width = max(layout.head.width, layout.body.width)
+    m.submodules.dut = dut = FlowSender(layout, flow, flit_width=width, credits=credits)
+    stream, inject, answer = dut.stream, dut.inject, dut.answer
+    for name in ("tvalid", "tdata", "tlast", "tuser"):
+        port = getattr(stream, name)
+        m.d.comb += port.eq(contract.anything(name, len(port)))
+    for name in ("dest", "answer_valid", "acked", "acked_peer", "acked_units", "granted"):
+        port = getattr(dut, name)
+        m.d.comb += port.eq(contract.anything(name, len(port)))
+    granted_slot = contract.anything("granted_slot", len(dut.granted_slot))
+    word = contract.anything("answer", len(answer.as_value()))
+    known, credit = contract.constant("known", PEERS), contract.anything("credit")
+    m.d.comb += [
+        *(dut.granted_slot.eq(granted_slot), answer.eq(word), inject.credit.eq(credit)),
+        *(dut.header.eq(dut.peer), dut.known.eq(known.bit_select(dut.peer, 1))),
+    ]
+    m.d.comb += dut.source.eq(contract.constant("source", len(dut.source)))
+    waits, waiting = Signal(), Signal.like(word)
+    m.d.sync += [waits.eq(dut.answer_valid & ~dut.answered), waiting.eq(word)]
+    contract.assume(~waits | (dut.answer_valid & (word == waiting)))
+
+    # Flits.
+    valid = contract.see("valid", inject.valid)
+    flit: Any = data.View(flit_layout(width), inject.flit)
+    head: Any = data.View(struct(layout.head), flit.data[: layout.head.width])
+    contract.see("head", flit.head)
+    contract.see("kind", head.kind)
+    is_head, kind = valid & flit.head, head.kind
+    there = level(contract, "there", credits, up=valid, down=credit)
+    contract.assume((there != 0) | ~credit)
+    contract.claim("room", (there != credits) | ~valid)
+    eager_head, data_head = is_head & (kind == EAGER), is_head & (kind == DATA)
+    request = contract.see("request", is_head & (kind == REQUEST))
+    whole = eager_head | data_head
+    left = Signal(range(limit + 1))
+    with m.If(whole):
+        m.d.sync += left.eq(head.length)
+    with m.Elif(valid & ~flit.head):
+        m.d.sync += left.eq(left - 1)
+    contract.see("left", left)
+    contract.claim("one_at_a_time", ~valid | (flit.head == (left == 0)))
+    contract.claim("tail", ~valid | (flit.tail == Mux(flit.head, ~whole, left == 1)))
+    # There is no gap but for credits.
+    contract.claim("contiguous", valid | (left == 0) | (there == credits))
+    contract.claim("lengths", ~is_head | _fits(kind, head.length, eager, limit))
+    contract.claim("named", ~is_head | (head.source == dut.source))
+    contract.claim("answer", dut.answered == (is_head & ((kind == ACK) | (kind == GRANT))))
+    same = (head.header == answer.peer) & (head.slot == answer.slot) & (head.length == answer.units)
+    same &= (kind == GRANT) == answer.grant
+    contract.claim("as_answered", ~dut.answered | (dut.answer_valid & same))
+
+    # The window of one destination.
+    its = contract.constant("its", 1)
+    own = head.header == its
+    up = Mux(eager_head & own, head.length, request & own)
+    down = Mux(dut.acked & (dut.acked_peer == its), dut.acked_units, 0)
+    outstanding = Signal(range(2 * flow.window + 1))
+    contract.see("outstanding", outstanding)
+    m.d.sync += outstanding.eq(outstanding + up - down)
+    contract.assume(down <= outstanding)
+    contract.claim("window", (up == 0) | (outstanding + up <= flow.window))
+    if not ordered:
+        contract.claim("alone", (up == 0) | (outstanding == 0))
+
+    # One packet.
+    ready = contract.see("tready", stream.tready)
+    taken = stream.tvalid & ready
+    beats, write = Signal(range(limit + 2)), Signal(range(slots))
+    dest, now = Signal.like(dut.dest), Signal.like(dut.dest)
+    ends = contract.see("ends", taken & stream.tlast & (beats < limit))
+    m.d.comb += now.eq(Mux(beats == 0, dut.dest, dest))
+    with m.If(taken):
+        m.d.sync += [
+            beats.eq(Mux(stream.tlast, 0, Mux(beats > limit, beats, beats + 1))),
+            dest.eq(now),
+        ]
+    m.d.sync += write.eq(write + ends)
+    arm, here, before = contract.anything("arm"), Signal(), Signal()
+    armed = contract.see("armed", arm & ends & ~before & known.bit_select(now, 1))
+    slot, to, length = Signal.like(write), Signal.like(dest), Signal(range(limit + 1))
+    with m.If(armed):
+        m.d.sync += [here.eq(1), before.eq(1), slot.eq(write), to.eq(now), length.eq(beats + 1)]
+    sent = contract.see("sent", here & whole & (head.slot == slot))
+    later = Signal(slots)  # slots of later packets to the same destination
+    with m.If(here & ends & (now == to)):
+        m.d.sync += later.bit_select(write, 1).eq(1)
+    with m.If(sent):
+        m.d.sync += [here.eq(0), later.eq(0)]
+    contract.claim("as_stored", ~sent | ((head.header == to) & (head.length == length)))
+    overtakes = here & whole & later.bit_select(head.slot[: len(write)], 1)
+    contract.claim("in_order", ~overtakes)
+
+    # Requests, and grants of them.
+    asked, granted = Signal(slots), Signal(slots)
+    place = head.slot[: len(write)]
+    with m.If(request):
+        m.d.sync += asked.bit_select(place, 1).eq(1)
+    with m.If(dut.granted):
+        m.d.sync += [
+            asked.bit_select(granted_slot, 1).eq(0),
+            granted.bit_select(granted_slot, 1).eq(1),
+        ]
+    with m.If(data_head):
+        m.d.sync += granted.bit_select(place, 1).eq(0)
+    contract.assume(~dut.granted | asked.bit_select(granted_slot, 1))
+    overtaking = here & asked.bit_select(slot, 1) & later.bit_select(granted_slot, 1)
+    contract.assume(~(dut.granted & overtaking))
+    contract.claim("asked_once", ~request | ~asked.bit_select(place, 1))
+    contract.claim("granted", ~data_head | granted.bit_select(place, 1))
+
+    # Only packets that are complete, and not yet sent.
+    full = Signal(slots)
+    with m.If(whole):
+        m.d.sync += full.bit_select(place, 1).eq(0)
+    with m.If(ends):
+        m.d.sync += full.bit_select(write, 1).eq(known.bit_select(now, 1))
+    contract.claim("complete", ~whole | full.bit_select(place, 1))
+    contract.claim("not_overwritten", ~(ends & full.bit_select(write, 1)))
+
+    # A beat of the packet that is armed: the one at `index`.
+    index, mark = contract.constant("index", len(Signal(range(limit)))), Signal()
+    first: Any = Signal(struct(layout.body))
+    with m.If(taken & (beats == index) & ~here):
+        m.d.sync += [first.data.eq(stream.tdata), first.error.eq(stream.tlast & stream.tuser)]
+    kept: Any = Signal(struct(layout.body))
+    with m.If(armed):
+        m.d.sync += [
+            kept.data.eq(Mux(beats == index, stream.tdata, first.data)),
+            kept.error.eq(Mux(beats == index, stream.tuser, first.error)),
+        ]
+    with m.If(whole):
+        m.d.sync += mark.eq(sent)
+    body = flit.data[: layout.body.width]
+    at = valid & ~flit.head & mark & (left + index == length)
+    contract.claim("as_it_is", ~at | (body == kept.as_value()))
+    return contract
+
+
+def _fits(kind: Any, length: Any, eager: int, limit: int) -> Any:
+    """Return whether a packet of this kind may have this length."""
+    short = (length != 0) & (length <= eager)
+    long = (length > eager) & (length <= limit)
+    return Mux(kind == EAGER, short, Mux((kind == DATA) | (kind == REQUEST), long, 1))

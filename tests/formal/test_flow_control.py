@@ -1,0 +1,121 @@
+import pytest
+
+import fingerpost.hdl.lib.block_queue
+import fingerpost.hdl.terminal.flow_sender
+import fingerpost.hdl.terminal.packet_store
+import fingerpost.hdl.terminal.windows
+from fingerpost.formal.block_queue import block_queue
+from fingerpost.formal.contract import Contract
+from fingerpost.formal.flow_sender import flow_sender
+from fingerpost.formal.packet_store import packet_store
+from fingerpost.formal.prove import prove
+from fingerpost.formal.windows import windows
+from tests.formal.planted import breaks, faults, plant
+
+SHORT = {"front", "dest", "never_fewer", "in_order"}
+"""Claims of which `make test` breaks one; `make regress` breaks all."""
+
+
+@pytest.mark.parametrize(
+    ("claim", "old", "new"),
+    faults(
+        SHORT,
+        ("front", "read.addr.eq(next_read_ptr)", "read.addr.eq(read_ptr)"),
+        ("front", "row == self.depth - 1, 0", "row == self.depth - 2, 0"),
+        ("valid", "self.valid.eq(left != 0)", "self.valid.eq(self.level != 0)"),
+        ("level", "left.eq(self.level - self.pop)", "left.eq(self.level)"),
+    ),
+)
+def test_finds_faults_of_the_queue(
+    claim: str, old: str, new: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plant(monkeypatch, fingerpost.hdl.lib.block_queue, "BlockQueue", old, new)
+    breaks(block_queue(depth=3), claim)
+
+
+@pytest.mark.parametrize(
+    ("claim", "old", "new"),
+    faults(
+        SHORT,
+        ("ready", "dropping | self.enable", "self.enable"),
+        ("complete", "write.en & stream.tlast", "take & stream.tlast"),
+        ("length", "self.packet.length.eq(filled + 1)", "self.packet.length.eq(filled)"),
+        ("dest", "Mux(filled == 0, self.dest, dest)", "self.dest"),
+        ("dropped", "take & (filled == limit)", "take & (filled == limit) & ~stream.tlast"),
+        ("beat", "Cat(filled[:index], self.slot)", "Cat(filled[:index], self.slot[0] & 0)"),
+        ("beat", "stream.tuser & stream.tlast", "stream.tuser"),
+        ("length", "Mux(self.complete | self.dropped, 0", "Mux(self.complete, 0"),
+    ),
+)
+def test_finds_faults_of_the_store(
+    claim: str, old: str, new: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plant(monkeypatch, fingerpost.hdl.terminal.packet_store, "PacketStore", old, new)
+    breaks(packet_store(limit=2), claim)
+
+
+@pytest.mark.parametrize(
+    ("claim", "old", "new"),
+    faults(
+        SHORT,
+        ("cleared", "clear == flow.peers - 1", "clear == flow.peers - 2"),
+        ("never_fewer", "(self.units != 0) | ~self.cleared", "(self.units == 1) | ~self.cleared"),
+        ("units", "transparent_for=(write_acknowledged,)", "transparent_for=()"),
+        ("units", "read.data + late_units, 0", "read.data + late_units, late_units"),
+    ),
+)
+def test_finds_faults_of_the_windows(
+    claim: str, old: str, new: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plant(monkeypatch, fingerpost.hdl.terminal.windows, "Windows", old, new)
+    breaks(windows(peers=3, eager=1), claim)
+
+
+def refuted(contract: Contract, claim: str) -> None:
+    """Assert that a claim, alone, does not hold; it is refuted in few cycles."""
+    contract.claims = {claim: contract.claims[claim]}
+    assert prove(contract, depth=16).proven is False
+
+
+@pytest.mark.parametrize(
+    ("claim", "old", "new"),
+    faults(
+        SHORT,
+        ("room", "free.eq(credit & (remaining == 0))", "free.eq(remaining == 0)"),
+        ("one_at_a_time", "free.eq(credit & (remaining == 0))", "free.eq(credit)"),
+        ("tail", "last.eq(remaining == 1)", "last.eq(remaining == 2)"),
+        ("contiguous", "body.eq(credit & (remaining != 0))", "body.eq(free | (credit & ~chosen))"),
+        ("lengths", "eager.eq(packet.length <= flow.eager)", "eager.eq(1)"),
+        ("named", "head.source.eq(self.source)", "head.source.eq(packet.dest)"),
+        (
+            "answer",
+            "self.answered.eq(chosen & answers & free)",
+            "self.answered.eq(chosen & answers)",
+        ),
+        ("as_answered", "Mux(answers, answer.slot, slot)", "slot"),
+        (
+            "window",
+            "windows.outstanding + units <= flow.window",
+            "windows.outstanding <= flow.window",
+        ),
+        ("as_stored", "Mux(answers, answer.units, packet.length)", "Mux(answers, answer.units, 1)"),
+        ("in_order", "has_room.eq(fits & ~(eager & follows))", "has_room.eq(fits)"),
+        ("asked_once", "m.If(issues | rejected)", "m.If((issues & eager) | rejected)"),
+        ("granted", "self.granted | passed, starts", "self.granted | passed | requested, starts"),
+        ("complete", "known.eq(self.known)", "known.eq(1)"),
+        ("not_overwritten", "windows.cleared & ~used.bit_select(write, 1)", "windows.cleared"),
+        ("as_it_is", "Mux(starts, slot, sent_slot)", "Mux(starts, slot, write)"),
+    ),
+)
+def test_finds_faults_of_the_sender(
+    claim: str, old: str, new: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plant(monkeypatch, fingerpost.hdl.terminal.flow_sender, "FlowSender", old, new)
+    refuted(flow_sender(eager=1, credits=1), claim)
+
+
+def test_finds_packets_that_are_out_beside_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the network may change the order, one packet is outstanding to a destination."""
+    old, new = "else windows.outstanding == 0", "else windows.outstanding + units <= flow.window"
+    plant(monkeypatch, fingerpost.hdl.terminal.flow_sender, "FlowSender", old, new)
+    refuted(flow_sender(eager=2, credits=1, ordered=False), "alone")

@@ -1,0 +1,436 @@
+"""End-to-end flow control in the model, by what goes over its ports."""
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.flit import Flits
+from fingerpost.golden.measure.zero_load import zero_load
+from fingerpost.golden.model import Model, Traffic, cycle
+from fingerpost.golden.network.network import Network, build
+from fingerpost.golden.parameters import ParameterError
+from fingerpost.golden.routing.walk import walk
+from fingerpost.golden.terminal import AxiEnds
+from fingerpost.golden.terminal.axi_sender import Beats
+from fingerpost.golden.terminal.flow_layout import (
+    ACK,
+    DATA,
+    EAGER,
+    GRANT,
+    REQUEST,
+    FlowControl,
+    FlowLayout,
+)
+from tests.networks import load
+
+SMALL = {"eager": 2, "packet_limit": 5, "receive": 6}
+
+NETWORKS: dict[str, dict[str, Any]] = {
+    "mesh": {
+        "topology": {"family": "grid", "sizes": [3, 2]},
+        "routing": {"algorithm": "dimension-order"},
+    },
+    "rotator": {"topology": {"family": "rotator", "n": 3}, "routing": {"algorithm": "rotator"}},
+}
+
+
+def flow(name: str = "mesh", **terminal: Any) -> Network:
+    """Return a network with small windows."""
+    description = NETWORKS.get(name) or load(name).description
+    kind = {"kind": "axi-stream", "flow_control": "end-to-end", **SMALL, **terminal}
+    return build({"name": name, **description, "terminal": kind})
+
+
+def control(network: Network) -> FlowControl:
+    terminal: Any = network.terminal
+    flow: FlowControl = terminal.flow(network)
+    return flow
+
+
+def packets(network: Network, *rows: tuple[int, int, int, int]) -> Traffic:
+    """Return packets: source, destination, time, length."""
+    traffic = Traffic(network, 0.5, 9)
+    columns = np.array(sorted(rows, key=lambda row: (row[0], row[2])), np.int64).T
+    traffic.source, traffic.destination, traffic.time, traffic.length = columns
+    traffic.kind = np.zeros(len(rows), np.int64)
+    traffic.salt = np.random.default_rng(1).integers(1 << 62, size=len(rows))
+    return traffic
+
+
+class Observed(AxiEnds):
+    """Users and interfaces; what goes over the ports of routers and users is checked."""
+
+    def __init__(self, traffic: Traffic, **users: Any) -> None:
+        network: Any = traffic.network
+        n = network.topology.nodes
+        self.flow = control(network)
+        super().__init__(traffic, timeout=0, flow=self.flow, **users)
+        self.model, self.now = Model(network), 0
+        self.heads = FlowLayout.controlled(network, self.flow).head
+        terminals = network.topology.terminals
+        pairs = np.array(list(product(terminals, terminals))).T
+        headers = network.routing.encode(*pairs)
+        self.dest_of = dict(zip(zip(pairs[0], headers, strict=True), pairs[1], strict=True))
+        assert len(self.dest_of) == len(headers)
+        self.left = np.zeros(n, np.int64)  # beats of the packet that is being sent
+        self.begun = np.zeros((n, 2), np.int64)  # its destination and length
+        self.places = np.full(n, network.terminal_depth)
+        self.returning = np.empty(0, np.int64)
+        self.outstanding = np.zeros((n, n), np.int64)
+        self.promised = np.zeros(n, np.int64)
+        self.requests: list[list[tuple[int, int, int]]] = [[] for _ in range(n)]
+        self.kinds = np.zeros(5, np.int64)
+        self.inside = np.full(n, -1)  # the packet that a user is receiving
+        self.arrived = np.empty(0, np.int64)
+        self.flits_sent = self.flits_arrived = 0
+
+    def go(self, cycles: int) -> None:
+        for _ in range(cycles):
+            cycle(self.model, self, self.now)
+            self.now += 1
+
+    def drain(self, limit: int) -> None:
+        while not self.empty and self.now < limit:
+            self.go(1)
+        assert self.empty, self.missing
+        self.go(40)  # the last acknowledges are under way
+
+    def credit(self, nodes: IntArray) -> None:
+        self.returning = nodes  # a sender counts them at the end of the cycle
+        super().credit(nodes)
+
+    def send(self, cycle: int) -> Flits:
+        flits = super().send(cycle)
+        node = flits.port_index // self.place_width
+        self.flits_sent += len(node)
+        waits = np.setdiff1d(np.flatnonzero(self.left), node)
+        assert not self.places[waits].any(), "a gap in a packet, for no lack of credits"
+        assert (self.places[node] > 0).all(), "a flit without a credit"
+        self.places[node] -= 1
+        self.places[self.returning] += 1
+        for at, head, tail, word, tag in zip(node, *flits[2:], strict=True):
+            if head:
+                assert self.left[at] == 0, "a head inside a packet"
+                self._head(int(at), int(word), bool(tail))
+                continue
+            assert self.left[at] > 0, "a beat outside a packet"
+            if self.left[at] == self.begun[at, 1]:
+                t = self.traffic
+                assert self.packet[at] > tag, "a packet that its user has not sent whole"
+                assert (t.destination[tag], t.length[tag]) == tuple(self.begun[at])
+            self.left[at] -= 1
+            assert tail == (self.left[at] == 0)
+        return flits
+
+    def _head(self, node: int, word: int, tail: bool) -> None:
+        header, source, kind, slot, length = (
+            int(self.heads.cut(name, np.array([word]))[0])
+            for name in ("header", "source", "kind", "slot", "length")
+        )
+        dest = self.dest_of[node, header]
+        self.kinds[kind] += 1
+        assert source == node
+        assert tail == (kind in {ACK, GRANT, REQUEST})
+        if not tail:
+            self.left[node], self.begun[node] = length, (dest, length)
+            assert (kind == EAGER) == (length <= self.flow.eager)
+        if kind == GRANT:
+            first = self.requests[node].pop(0)
+            assert first[:2] == (dest, slot), "a grant out of turn"
+            self.promised[node] += first[2]
+            assert self.promised[node] <= self.flow.receive
+        self.outstanding[node, dest] += {EAGER: length, REQUEST: 1}.get(kind, 0)
+        assert self.outstanding[node, dest] <= self.flow.window
+        if not self.flow.ordered and kind in {EAGER, REQUEST}:
+            assert self.outstanding[node, dest] == (length if kind == EAGER else 1)
+
+    def receive(self, flits: Flits, cycle: int) -> None:
+        node = flits.port_index // self.place_width
+        self.flits_arrived += len(node)
+        for at, word in zip(node[flits.head], flits.data[flits.head], strict=True):
+            source, kind, slot, length = (
+                int(self.heads.cut(name, np.array([word]))[0])
+                for name in ("source", "kind", "slot", "length")
+            )
+            if kind == ACK:
+                self.outstanding[at, source] -= length
+                assert self.outstanding[at, source] >= 0
+            if kind == REQUEST:
+                self.requests[at].append((source, slot, length))
+        super().receive(flits, cycle)
+        assert np.array_equal(np.sort(self.returned), np.sort(self.arrived)), "a flit was not taken"
+        self.arrived = node
+
+    def _check(self, node: IntArray, beats: Beats, cycle: int) -> None:
+        super()._check(node, beats, cycle)
+        inside = self.inside[node]
+        assert ((inside < 0) | (inside == beats.tag)).all(), "a beat inside another packet"
+        self.inside[node] = np.where(beats.last, -1, beats.tag)
+        invited = self.traffic.length[beats.tag] > self.flow.eager
+        self.promised[node] -= invited
+        assert (self.promised >= 0).all()
+
+    def healthy(self, among: BoolArray | None = None) -> None:
+        """Check that nothing was lost, doubled, or overtaken between two nodes."""
+        t = self.traffic
+        among = np.ones(len(t.source), np.bool_) if among is None else among
+        assert self.faults == []
+        sent = among & self.expected
+        assert np.array_equal(self.received[sent], t.length[sent])
+        assert not self.received[among & ~self.expected].any()
+        for pair in {*zip(t.source[sent], t.destination[sent], strict=True)}:
+            same = sent & (t.source == pair[0]) & (t.destination == pair[1])
+            assert (np.diff(self.delivered[same]) > 0).all()
+
+
+CASES: dict[str, dict[str, Any]] = {
+    "all": {},
+    "no stall": {"stall": 0.0},
+    "slow users": {"stall": 0.8, "load": 0.3},
+    "hot spot": {"pattern": "hotspot:nodes=0,share=1"},
+    "one beat": {"terminal": {"eager": 1, "packet_limit": 1, "receive": 1}},
+    "long windows": {"terminal": {"eager": 16, "packet_limit": 6, "receive": 6}},
+    "several grants": {"terminal": {"eager": 1, "receive": 30}},
+    "directed": {"name": "rotator"},
+    "may reorder": {"name": "borel-21-adaptive", "load": 0.5},
+    "without terminals": {"name": "kyklos-2-2-4", "load": 0.5},
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_random_traffic(case: str) -> None:
+    given: dict[str, Any] = {"load": 0.9, "stall": 0.3} | CASES[case]
+    network = flow(given.pop("name", "mesh"), **given.pop("terminal", {}))
+    stall = given.pop("stall")
+    traffic = Traffic(network, cycles=150, seed=3, lengths=(1, 7), malformed=0.2, **given)
+    ends = Observed(traffic, stall=stall)
+    ends.drain(6000)
+    ends.healthy()
+    assert ends.flits_sent == ends.flits_arrived
+    assert (ends.outstanding <= ends.flow.batch - 1).all()
+    assert (ends.interfaces.sender.refused > 0).any()
+    used = [
+        ACK,
+        EAGER,
+        *([GRANT, REQUEST, DATA] if case not in {"one beat", "long windows"} else []),
+    ]
+    assert set(np.flatnonzero(ends.kinds)) == set(used)
+
+
+def test_packets_to_oneself() -> None:
+    network = flow()
+    ends = Observed(packets(network, *((1, 1, 0, length) for length in (1, 4, 2, 2, 5, 1, 3))))
+    ends.drain(400)
+    ends.healthy()
+
+
+def onto_zero(network: Network, *lengths: int) -> Traffic:
+    """Return packets of every node, also of node 0, to node 0."""
+    nodes = range(network.topology.nodes)
+    return packets(network, *((node, 0, i, x) for node in nodes for i, x in enumerate(lengths)))
+
+
+@pytest.mark.parametrize("stops", [0, 7, 20, 21, 22, 45])
+def test_all_is_taken_though_a_user_reads_no_more(stops: int) -> None:
+    network = flow()
+    ends = Observed(onto_zero(network, *(1, 2, 1, 5, 2, 3, 1, 2) * 2), reads_until={0: stops})
+    ends.go(600)
+    assert ends.flits_sent == ends.flits_arrived > 6 * 3
+    ends.reads_until[0] = 1 << 40
+    ends.drain(3000)
+    ends.healthy()
+
+
+def test_no_space_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The queue of a receiver fills to its last place; with one place less it overflows."""
+    network = flow()
+    traffic = onto_zero(network, 1, 1, 1, 1, 1, 1)
+    long = packets(network, *((node, 0, 0, 3) for node in range(1, 3)))
+    ends = Observed(traffic, reads_until={0: 0})
+    ends.go(150)
+    receiver: Any = ends.interfaces.receiver
+    assert receiver.arrivals.level[0] == 6 * ends.flow.window == ends.flow.arrivals - 6
+    ends = Observed(long, reads_until={0: 0})
+    ends.go(150)
+    receiver = ends.interfaces.receiver
+    assert receiver.arrivals.level[0] == ends.flow.receive
+    monkeypatch.setattr(FlowControl, "arrivals", property(lambda flow: 6 * flow.window - 1))
+    with pytest.raises(OverflowError, match="full"):
+        Observed(traffic, reads_until={0: 0}).go(150)
+
+
+def test_a_packet_that_is_not_complete_waits_outside() -> None:
+    """The user of node 1 stops at each beat of a packet for ever; the others go on."""
+    for beats in range(5):
+        network = flow()
+        rows = [(1, 0, 0, 5), (1, 2, 40, 5), *((0, 2, i, 3) for i in range(0, 80, 9))]
+        ends = Observed(packets(network, *rows), sends_until={1: 40 + beats})
+        ends.go(300)
+        others = np.array(rows)[:, 2] != 40
+        t = ends.traffic
+        others = ~((t.source == 1) & (t.time == 40))
+        assert ends.flits_sent == ends.flits_arrived
+        assert (ends.delivered[others] >= 0).all()
+        assert (ends.delivered[~others] < 0).all()
+
+
+def beside_a_dead_user(network: Network) -> Traffic:
+    """Return packets of nodes 0 and 3 to node 2, which reads none; of the others to others."""
+    rng = np.random.default_rng(4)
+    columns = (
+        rng.choice([1, 2, 4, 5], 60),
+        rng.choice([0, 1, 3, 4, 5], 60),
+        rng.integers(200, size=60),
+    )
+    bad = [(node, 2, i, 1 + i % 5) for node in (0, 3) for i in range(30)]
+    good = [(int(a), int(b), 30 + int(time), 3) for a, b, time in zip(*columns, strict=True)]
+    return packets(network, *bad, *good)
+
+
+def test_a_user_that_never_reads_harms_only_those_who_send_to_it() -> None:
+    network = flow()
+    ends = Observed(beside_a_dead_user(network), reads_until={2: 0})
+    ends.go(500)
+    good = np.isin(ends.traffic.source, [1, 2, 4, 5])
+    ends.healthy(good)
+    assert (ends.delivered[~good] < 0).all()
+    assert ends.flits_sent == ends.flits_arrived
+    # They wait hardly longer than they would without the packets to the dead user.
+    t = ends.traffic
+    rows = zip(t.source[good], t.destination[good], t.time[good], t.length[good], strict=True)
+    alone = Observed(packets(network, *((int(a), int(b), int(c), int(d)) for a, b, c, d in rows)))
+    alone.drain(500)
+    assert (ends.delivered[good] - alone.delivered).max() < 50
+
+
+def test_without_flow_control_it_harms_others() -> None:
+    """The same users lock the network, so the test above can fail."""
+    network = build({"name": "raw", **NETWORKS["mesh"], "terminal": {"kind": "axi-stream"}})
+    ends: Any = network.terminal.ends(beside_a_dead_user(network), reads_until={2: 0})
+    model = Model(network)
+    for now in range(500):
+        cycle(model, ends, now)
+    assert (ends.delivered[np.isin(ends.traffic.source, [1, 2, 4, 5])] < 0).any()
+
+
+def debruijn(letters: int, order: int) -> list[int]:
+    """Return lengths 1..letters in which every word of `order` lengths occurs."""
+    seen, word = set(), [1] * order
+    found = word.copy()
+    while True:
+        for letter in range(letters, 0, -1):
+            after = (*found[len(found) - order + 1 :], letter)
+            if after not in seen:
+                seen.add(after)
+                found.append(letter)
+                break
+        else:
+            return found
+
+
+@pytest.mark.parametrize(
+    ("eager", "order", "apart"), [(3, 3, 0), (3, 3, 40), (4, 2, 40), (4, 3, 3)]
+)
+def test_no_window_is_stuck(eager: int, order: int, apart: int) -> None:
+    """Eager packets of all lengths in all orders, close together and one at a time."""
+    network = flow(eager=eager, packet_limit=eager, receive=eager)
+    lengths = debruijn(eager, order)
+    words = {tuple(lengths[i : i + order]) for i in range(len(lengths) - order + 1)}
+    assert words == {*product(range(1, eager + 1), repeat=order)}
+    ends = Observed(packets(network, *((0, 1, i * apart, x) for i, x in enumerate(lengths))))
+    ends.drain(len(lengths) * (apart + 20))
+    ends.healthy()
+
+
+@pytest.mark.parametrize("ordered", [True, False])
+def test_windows_have_room_beside_withheld_units(ordered: bool) -> None:
+    """By exhaustion: a receiver withholds the most, and still the longest eager packet fits."""
+    for eager in range(1, 17):
+        flow = FlowControl(4, eager, 64, 128, ordered)
+        withheld = {0}
+        for _ in range(eager + 1):
+            totals = {w + x for w in withheld for x in range(1, eager + 1)}
+            withheld |= {total for total in totals if total < flow.batch}
+        assert max(withheld) + eager <= flow.window
+
+
+@pytest.mark.parametrize("name", ["mesh", "rotator", "borel-21"])
+def test_latency_of_an_eager_packet_alone(name: str) -> None:
+    """By hand: a packet is stored and sent, so it takes the time of its beats twice.
+
+    And from the last beat taken to the last beat delivered 5 cycles beside those of routers: to
+    take it, to choose the packet, the head flit, and two to be written and read at the receiver.
+    """
+    network = flow(name, eager=16, packet_limit=16, receive=16)
+    terminals = network.topology.terminals.tolist()
+    pairs = list(product(terminals[:5], terminals[-5:]))[: 16 + 4]
+    gap = 120
+    rows = [(a, b, 40 + gap * i, 1 + i % 16) for i, (a, b) in enumerate(pairs)]
+    ends = Observed(packets(network, *rows))
+    ends.drain(gap * (len(rows) + 1))
+    t = ends.traffic
+    hops = walk(network.routing, t.source, t.destination).hops
+    routers = 3 * (hops + 1) + network.routing.launch_cycles
+    assert np.array_equal(ends.delivered - t.time, routers + 5 + 2 * (t.length - 1))
+    least = [network.least_latency(int(h), int(x)) for h, x in zip(hops, t.length, strict=True)]
+    assert np.array_equal(ends.delivered - t.time, least)
+    means = [zero_load(network, int(h), flits=int(x)) for h, x in zip(hops, t.length, strict=True)]
+    assert means == least
+    assert zero_load(network, 1, flits=8.5, longest=16) is not None
+    assert zero_load(network, 1, flits=8.5, longest=17) is None
+
+
+def test_a_long_packet_waits_for_its_grant() -> None:
+    """By hand: the request goes there and the grant back before the packet goes as an eager one."""
+    network = flow("borel-21", eager=2, packet_limit=9, receive=9)
+    rows = [(i, (7 * i + 1) % 21, 40 + 150 * i, 3 + i % 7) for i in range(21)]
+    ends = Observed(packets(network, *rows))
+    ends.drain(150 * 23)
+    t = ends.traffic
+    there, back = (
+        3 * (walk(network.routing, *pair).hops + 1) + network.routing.launch_cycles
+        for pair in ((t.source, t.destination), (t.destination, t.source))
+    )
+    assert np.array_equal(ends.delivered - t.time, 2 * there + back + 12 + 2 * (t.length - 1))
+    hops, hops_back = (
+        walk(network.routing, *pair).hops.tolist()
+        for pair in ((t.source, t.destination), (t.destination, t.source))
+    )
+    given = zip(hops, t.length.tolist(), hops_back, strict=True)
+    assert [network.least_latency(*one) for one in given] == (ends.delivered - t.time).tolist()
+    assert (np.array(hops) != hops_back).any()
+
+
+def test_parameters_of_a_network() -> None:
+    assert FlowControl.default_eager(16) == 16
+    assert [FlowControl.default_eager(n) for n in (64, 65, 128, 1024, 20000)] == [16, 15, 8, 1, 1]
+    given = {"kind": "axi-stream", "flow_control": "end-to-end"}
+    network = build({"name": "mesh", **NETWORKS["mesh"], "terminal": given})
+    assert control(network) == FlowControl(6, 16, 64, 128, True)
+    assert not control(flow("borel-21-adaptive")).ordered
+
+
+@pytest.mark.parametrize(
+    ("terminal", "key", "message"),
+    [
+        ({"eager": 0}, "eager", "AXI4-Stream needs eager auto or a whole number in 1..16, not 0"),
+        ({"eager": 17}, "eager", "AXI4-Stream needs eager auto or a whole number in 1..16, not 17"),
+        ({"packet_limit": 0}, "packet_limit", "AXI4-Stream needs packet_limit in 1..1024, not 0"),
+        ({"receive": 4}, "receive",
+         "AXI4-Stream needs receive of at least packet_limit, 5 beats, not 4"),
+        ({"timeout": 9}, "timeout",
+         ("AXI4-Stream needs no timeout with flow_control: end-to-end; a packet enters the "
+          "network when it is complete")),
+        ({"flow_control": "none", "eager": 2}, "eager",
+         "AXI4-Stream needs flow_control: end-to-end for eager"),
+        ({"flow_control": "credits"}, "flow_control",
+         "AXI4-Stream needs flow_control none or end-to-end, not 'credits'"),
+    ],
+)  # fmt: skip
+def test_refuses(terminal: dict[str, Any], key: str, message: str) -> None:
+    with pytest.raises(ParameterError) as caught:
+        flow(**terminal)
+    assert (caught.value.key, str(caught.value)) == (key, message)
