@@ -67,7 +67,8 @@ def judge(network: Network, destination: IntArray, *, length: int, cycles: int) 
         If a packet came out where it should not, or if there are too few cycles.
     """
     pattern = endless(network, destination, length=length, cycles=cycles)
-    model = engine(network, [Traffic(network, None, 1, pattern=pattern)])
+    one_class = (1, *[0] * (network.classes - 1))
+    model = engine(network, [Traffic(network, None, 1, pattern=pattern, classes=one_class)])
     model.run(cycles)
     run = model.runs[0]
     flits, gap, began = np.zeros((3, network.topology.nodes), np.int64)
