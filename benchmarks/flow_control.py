@@ -167,6 +167,11 @@ def nothing(_: AxiEnds) -> None:
     """Change nothing."""
 
 
+def span(network: Network, cycles: int) -> int:
+    """Return the cycles of a run: as many as there are nodes, in which windows are cleared, too."""
+    return network.topology.nodes + cycles // 2 + cycles
+
+
 def accepted(
     network: Network,
     traffic: Traffic,
@@ -175,12 +180,17 @@ def accepted(
     before: int,
     change: Change = nothing,
 ) -> tuple[IntArray, IntArray]:
-    """Return the beats of each node that are delivered in some cycles, and `before` these."""
+    """Return the beats of each node that are delivered in some cycles, and `before` these.
+
+    Cycles in which windows are cleared come first, as many as there are nodes.
+    """
     model = Reference(network, [traffic])
     run = model.runs[0]
     ends = run.ends
     assert isinstance(ends, AxiEnds)
     change(ends)
+    model.run(network.topology.nodes)
+    first = ends.received.copy()
     model.run(before)
     early = ends.received.copy()
     model.run(cycles)
@@ -188,7 +198,7 @@ def accepted(
         raise RuntimeError(f"{network.name}: {run.faults}")
     late, early = (
         np.bincount(traffic.source, beats, minlength=network.topology.nodes).astype(np.int64)
-        for beats in (ends.received - early, early)
+        for beats in (ends.received - early, early - first)
     )
     return late, early
 
@@ -203,7 +213,8 @@ def hot_spots(name: str, length: int, cycles: int) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for kind, network in zip(KINDS, built(name, RAW, FLOW), strict=True):
         terminals = network.topology.terminals
-        packets = always(np.arange(1, len(terminals)), 0, length=length, cycles=cycles)
+        sources = np.arange(1, len(terminals))
+        packets = always(sources, 0, length=length, cycles=span(network, cycles))
         late, _ = accepted(
             network, given(network, packets), cycles - cycles // 4, before=cycles // 4
         )
@@ -241,7 +252,7 @@ def beside(name: str, length: int, cycles: int) -> dict[str, Any]:
     for kind, network in zip(KINDS, built(name, RAW, FLOW), strict=True):
         mixed = np.random.default_rng(1).permutation(len(network.topology.terminals))
         hot, rest = (np.sort(part) for part in np.split(mixed, [len(mixed) // 2]))
-        total = cycles + cycles // 2
+        total = span(network, cycles)
         background = uniformly(rest, rest, load=LOADS[name], length=length, cycles=total)
         spot = always(hot[1:], int(hot[0]), length=length, cycles=total)
         disturbed, calm = given(network, background, spot), given(network, background)
@@ -256,7 +267,7 @@ def silent(name: str, length: int, cycles: int) -> dict[str, Any]:
         terminals = network.topology.terminals
         mixed = np.random.default_rng(1).permutation(len(terminals))
         dead, few, rest = int(mixed[0]), np.sort(mixed[1 : FEW + 1]), np.sort(mixed[FEW + 1 :])
-        total = cycles + cycles // 2
+        total = span(network, cycles)
         goals = np.sort(mixed[1:])
         background = uniformly(rest, goals, load=LOADS[name], length=length, cycles=total)
         traffic = given(network, background, always(few, dead, length=length, cycles=total))
@@ -273,7 +284,7 @@ def unfinished(name: str, length: int, cycles: int) -> dict[str, Any]:
     found: dict[str, Any] = {"load": LOADS[name]}
     for kind, network in zip(KINDS, built(name, RAW, FLOW), strict=True):
         terminals = network.topology.terminals
-        every, total = np.arange(len(terminals)), cycles + cycles // 2
+        every, total = np.arange(len(terminals)), span(network, cycles)
         packets = uniformly(every, every, load=LOADS[name], length=length, cycles=total)
         traffic = given(network, packets)
         stopping = int(np.random.default_rng(1).integers(len(terminals)))
@@ -301,20 +312,24 @@ def saturation(name: str, length: int, cycles: int) -> dict[str, Any]:
 
 def _uniform(network: Network, length: int, cycles: int) -> float:
     """Return the beats that are accepted per terminal and cycle at offered 1.0."""
-    traffic = Traffic(network, 1.0, cycles + cycles // 2, lengths=length)
+    traffic = Traffic(network, 1.0, span(network, cycles), lengths=length)
     late, _ = accepted(network, traffic, cycles, before=cycles // 2)
     return float(late.sum()) / cycles / len(network.topology.terminals)
 
 
 def _latency(network: Network, cycles: int) -> float:
-    """Return the mean latency of packets of one beat at offered 0.01."""
-    traffic = Traffic(network, 0.01, cycles)
+    """Return the mean latency of packets of one beat at offered 0.01.
+
+    Without those of the first cycles, in which windows are cleared: as many as there are nodes.
+    """
+    nodes = network.topology.nodes
+    traffic = Traffic(network, 0.01, nodes + cycles)
     model = Reference(network, [traffic])
-    model.run(cycles + 200)
+    model.run(nodes + cycles + 200)
     delivered = model.runs[0].delivered
     if (delivered < 0).any():
         raise RuntimeError(f"{network.name}: packets are late")
-    return float((delivered - traffic.time).mean())
+    return float((delivered - traffic.time)[traffic.time >= nodes].mean())
 
 
 def sizes(name: str, length: int, cycles: int) -> dict[str, Any]:

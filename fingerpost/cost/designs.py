@@ -2,12 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from types import SimpleNamespace
-from typing import Any
-
-from amaranth import Module
-from amaranth.lib import wiring
-from amaranth.lib.wiring import In, Out, flipped
 
 from fingerpost.cost.harness import TIED, Port, harness, ports, wrapper
 from fingerpost.golden.header import bits
@@ -26,10 +20,10 @@ from fingerpost.hdl.emit.network import (
 from fingerpost.hdl.emit.verilog import module_verilog, node_verilog, parts_verilog
 from fingerpost.hdl.emit.verilog import node as at_node
 from fingerpost.hdl.emit.verilog import router as router_of
-from fingerpost.hdl.lib.flit import LinkSignature
 from fingerpost.hdl.node import additions
 from fingerpost.hdl.routing import routing_unit
 from fingerpost.hdl.terminal import terminal_end
+from fingerpost.hdl.terminal.alone import TerminalAlone
 from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd
 from fingerpost.hdl.terminal.headers import header_tables, table_name
 from fingerpost.jobs.tools import CostError
@@ -141,27 +135,6 @@ def _units(network: Network, node_type: NodeType, tied: Mapping[str, int]) -> li
     ]
 
 
-class _Terminal(wiring.Component):
-    """The end of a terminal, with the local ports of its router as ports of its own."""
-
-    def __init__(self, end: AxiStreamTerminalEnd, node_type: NodeType) -> None:
-        self.end, self.node_type = end, node_type
-        self.flit_width = end.network.flit_width
-        local = LinkSignature(channels=1, flit_width=self.flit_width)
-        super().__init__({**end.members(self._local()), "inject": Out(local), "eject": In(local)})
-
-    def _local(self, **ports: Any) -> Any:
-        return SimpleNamespace(node_type=self.node_type, flit_width=self.flit_width, **ports)
-
-    def elaborate(self, platform: object) -> Module:
-        """Join the end with the ports."""
-        m = Module()
-        ports: Any = self
-        local = self._local(inject=flipped(ports.inject), eject=flipped(ports.eject))
-        self.end.join(m, self, local)
-        return m
-
-
 def _terminal(network: Network, node_type: NodeType, node: int) -> Design:
     """Return the interface of a terminal, and its table of headers."""
     end = terminal_end(network)
@@ -169,7 +142,7 @@ def _terminal(network: Network, node_type: NodeType, node: int) -> Design:
         raise CostError(f"Part terminal needs a terminal with AXI4-Stream at node {node}")
     name, number = identifier(network.name), bits(network.topology.nodes)
     top, table = f"{name}_terminal", table_name(network, name, node)
-    component = _Terminal(end, node_type)
+    component = TerminalAlone(end, network.flit_width, node_type)
     around = tuple(ports(component))
     hidden = {"header", "known", "head", "peer", "source"}
     shown = [port for port in around if port.name not in hidden]
