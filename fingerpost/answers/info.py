@@ -94,6 +94,7 @@ def _router(network: Network) -> dict[str, Any]:
             "in_use": network.virtual_channels,
             "proven": channels.is_free_of_deadlock(network.virtual_channels),
         },
+        "assumption": network.terminal.assumption,
         "bypass_limit": {
             "packets": network.bypass_limit,
             "turning": network.turn_bypass_limit,
@@ -165,6 +166,7 @@ def _router_lines(facts: Mapping[str, Any]) -> dict[str, str]:
         "link": _pairs({link.pop("kind"): "", **link}),
         "terminal": _pairs({terminal.pop("kind"): "", **terminal}),
         "virtual channels": f"{channels['in_use']} in use, {channels['needed']} needed, {proof}",
+        "assumption": facts["assumption"],
         "bypass limit": f"{limit['packets']} packets at injection, "
         f"{limit['turning']} at a turn into a ring",
         "first-hop links": f"load {limit['load']:.2f} at injection rate 1, "

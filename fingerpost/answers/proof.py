@@ -22,6 +22,7 @@ def facts(network: Network) -> dict[str, Any]:
     links = int((network.topology.neighbour >= 0).sum())
     return {
         "network": network.name,
+        "assumption": network.terminal.assumption,
         "virtual_channels": {"needed": channels.needed, "in_use": network.virtual_channels},
         "channels": links * network.virtual_channels,
         "classes_of_nodes": int(channels.orbit.max()) + 1,
@@ -52,7 +53,7 @@ def render(facts: Mapping[str, Any]) -> RenderableType:
     for name, value in {
         "name": facts["network"],
         "deadlock": "free: the channel dependency graph has no cycle",
-        "assumption": "every terminal takes arriving packets without waiting to send",
+        "assumption": facts["assumption"],
         "virtual channels": f"{in_use} in use, {needed} needed",
         "channels": facts["channels"],
         "dependencies": f"{facts['dependencies']}, of {classes} nodes, one of each symmetry class",

@@ -162,10 +162,12 @@ class AxiStreamTerminal(Terminal):
             ordered=network.in_order,
         )
 
-    def layout(self, network: Carrier) -> AxiLayout:
-        """Return the layouts of the flits."""
-        flow = self.flow(network)
-        return FlowLayout.controlled(network, flow) if flow else AxiLayout.of(network)
+    @property
+    def assumption(self) -> str:
+        """Return what the proof assumes of users: nothing with flow control."""
+        if self.flow_control == "none":
+            return super().assumption
+        return "none about users: every flit is taken in the cycle in which it arrives"
 
     @property
     def cycles(self) -> int:  # type: ignore[override]

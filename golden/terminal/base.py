@@ -110,6 +110,11 @@ class Terminal(ABC):
     unit: ClassVar[str] = "flits"
     varies: ClassVar[str] = ""
 
+    @property
+    def assumption(self) -> str:
+        """Return what the proof of deadlock freedom assumes of whoever stands at the terminals."""
+        return "every terminal takes arriving packets without waiting to send"
+
     def flit_width(self, data_width: int, routing: Routing, link: Link) -> int:
         """Return the bits of data in a flit that has `data_width` of the user's.
 

@@ -222,6 +222,7 @@ def _deadlock(network: Network) -> dict[str, Any]:
     channels, order = network.channels, network.order
     graph = channels.dependencies(network.virtual_channels)
     return {
+        "assumption": network.terminal.assumption,
         "scheme": "a packet moves to the next channel at the increments of `node_straps`"
         + ("" if order is None else ": from above in the order and up again"),
         "order": None if order is None else order.tolist(),

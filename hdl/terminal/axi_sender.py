@@ -2,26 +2,17 @@
 
 from typing import Any
 
-from amaranth import Const, Module, Mux, Signal, Value
+from amaranth import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from fingerpost.golden.header import bits
 from fingerpost.golden.terminal.beat import EXPIRED, REFUSED, AxiLayout
 from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
 from fingerpost.hdl.lib.flit import LinkSignature
 from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.lib.logic import count, thermometer
 
-__all__ = ["AxiSender", "last_byte"]
-
-
-def last_byte(stream: Any) -> Value:
-    """Return the highest byte in use of the last beat of a packet; tkeep counts there only."""
-    highest: Value = Const(0, bits(len(stream.tkeep)))
-    for byte in range(1, len(stream.tkeep)):
-        highest = Mux(stream.tlast & stream.tkeep[byte], byte, highest)
-    return highest
+__all__ = ["AxiSender"]
 
 
 class AxiSender(wiring.Component):
@@ -110,11 +101,18 @@ class AxiSender(wiring.Component):
         with m.If(takes):
             m.d.sync += [head.eq(self.head), known.eq(self.known), last.eq(stream.tlast)]
             m.d.sync += [beat.data.eq(stream.tdata), beat.error.eq(stream.tuser & stream.tlast)]
-            if self.layout.bytes > 1:
-                m.d.sync += beat.last_byte.eq(last_byte(stream))
+            self._count_bytes(m, beat)
         count(m, self.refused, drops & ~dropping)
         count(m, self.expired, closes)
         return m
+
+    def _count_bytes(self, m: Module, beat: Any) -> None:
+        """Keep which byte of the last beat is the highest in use; tkeep counts there only."""
+        if self.layout.bytes > 1:
+            m.d.sync += beat.last_byte.eq(0)
+            for byte in range(1, self.layout.bytes):
+                with m.If(self.stream.tlast & self.stream.tkeep[byte]):
+                    m.d.sync += beat.last_byte.eq(byte)
 
     def _late(self, m: Module, waits: Any) -> Any:
         """Return whether an open packet has waited for its next beat as long as it may."""

@@ -64,16 +64,14 @@ class AxiStreamTerminalEnd(TerminalEnd):
     @cached_property
     def layout(self) -> AxiLayout:
         """Return the layouts of flits."""
-        terminal = self.network.terminal
-        assert isinstance(terminal, AxiStreamTerminal)
-        return terminal.layout(self.network)
+        flow = self.flow
+        return FlowLayout.controlled(self.network, flow) if flow else AxiLayout.of(self.network)
 
     @cached_property
     def flow(self) -> FlowControl | None:
         """Return the end-to-end flow control, if there is one."""
         terminal = self.network.terminal
-        assert isinstance(terminal, AxiStreamTerminal)
-        return terminal.flow(self.network)
+        return terminal.flow(self.network) if isinstance(terminal, AxiStreamTerminal) else None
 
     @property
     def timeout(self) -> int:
@@ -329,9 +327,17 @@ class AxiStreamTerminalEnd(TerminalEnd):
             "credits": None,
             "allowed": INJECTION,
             "timeout": self.timeout,
+            **({"flow_control": self._flow_facts} if self.flow else {}),
             "head": self.layout.head.describe(),
             "body": self.layout.body.describe(),
         }
+
+    @property
+    def _flow_facts(self) -> dict[str, int]:
+        """Return the room that flow control keeps, in beats and units, for the manifest."""
+        assert self.flow
+        names = "eager", "window", "batch", "packet_limit", "receive", "arrivals", "requests"
+        return {name: getattr(self.flow, name) for name in names}
 
     def ejection(self) -> dict[str, Any]:
         """Return what comes out."""

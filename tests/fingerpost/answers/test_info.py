@@ -27,6 +27,7 @@ def test_json(run: Run, borel21: Path) -> None:
         "buffer_depth": 8,
         "link": {"kind": "flit"},
         "terminal": {"kind": "credit"},
+        "assumption": "every terminal takes arriving packets without waiting to send",
         "virtual_channels": {"needed": 2, "in_use": 2, "proven": True},
     }
     assert {key: facts[key] for key in expected} == expected
