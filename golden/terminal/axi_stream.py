@@ -163,11 +163,9 @@ class AxiStreamTerminal(Terminal):
         )
 
     @property
-    def assumption(self) -> str:
-        """Return what the proof assumes of users: nothing with flow control."""
-        if self.flow_control == "none":
-            return super().assumption
-        return "none about users: every flit is taken in the cycle in which it arrives"
+    def takes_all(self) -> bool:
+        """Return whether hardware takes every flit that arrives: with flow control."""
+        return self.flow_control != "none"
 
     @property
     def cycles(self) -> int:  # type: ignore[override]
@@ -191,6 +189,18 @@ class AxiStreamTerminal(Terminal):
         if self.flow_control == "none":
             return AxiLayout.flit_width("AXI4-Stream", data_width, routing, link)
         return FlowLayout.room(self.packet_limit, data_width, routing, link)
+
+    def one_class(self, *, counted: bool) -> str:
+        """Return what a pair of streams for each message class does not go with."""
+        if self.clock:
+            return "terminals have clocks of their own"
+        if self.flow_control != "none":
+            return "terminals have flow control"
+        return "counters count the beats of AXI4-Stream terminals" if counted else ""
+
+    def streams(self, network: Carrier) -> int:
+        """Return the pairs of streams of each node: one for each message class."""
+        return network.classes
 
     def given(self, network: Carrier) -> Layout:
         """Return what the user drives."""

@@ -7,7 +7,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from fingerpost.hdl.lib.ports import idle, part
-from fingerpost.hdl.terminal.separate import of_terminal
+from fingerpost.hdl.terminal.separate import of_terminal, stream_name
 
 __all__ = ["has_template", "render"]
 
@@ -26,6 +26,7 @@ TEMPLATES = Environment(
 )
 TEMPLATES.filters["comment"] = _comment
 TEMPLATES.globals.update(idle=idle, part=part, of_terminal=of_terminal)
+TEMPLATES.globals.update(stream_name=stream_name)
 
 
 def render(template: str, **values: Any) -> str:

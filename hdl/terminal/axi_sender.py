@@ -30,6 +30,8 @@ class AxiSender(wiring.Component):
         At the start.
     timeout : int
         Cycles without a beat after which a packet that has begun is closed; 0: never.
+    shared : bool
+        Whether other senders send to the same port, each on a channel of its own.
 
     Members
     -------
@@ -37,6 +39,8 @@ class AxiSender(wiring.Component):
     head : ``In(layout.head)``             What the head holds of a packet with the `tdest` of now.
     known : ``In(1)``                      There is a terminal of that number.
     inject : ``Out(LinkSignature)``        To the router.
+    request : ``Out(1)``                   If shared: there is a flit, and a credit.
+    grant : ``In(1)``                      If shared: it is sent.
     refused, expired : ``Out(8)``          Packets that were dropped, and closed; stop at 255.
     """
 
@@ -44,18 +48,29 @@ class AxiSender(wiring.Component):
     head: Signal
     known: Signal
     inject: Any
+    request: Signal
+    grant: Signal
     refused: Signal
     expired: Signal
 
-    def __init__(self, layout: AxiLayout, *, flit_width: int, credits: int, timeout: int) -> None:
+    def __init__(
+        self,
+        layout: AxiLayout,
+        *,
+        flit_width: int,
+        credits: int,
+        timeout: int,
+        shared: bool = False,
+    ) -> None:
         self.layout, self.flit_width = layout, flit_width
-        self.credits, self.timeout = credits, timeout
+        self.credits, self.timeout, self.shared = credits, timeout, shared
         super().__init__(
             {
                 "stream": In(AxiStreamSignature(layout.bytes, user=1)),
                 "head": In(layout.head.width),
                 "known": In(1),
                 "inject": Out(LinkSignature(channels=1, flit_width=flit_width)),
+                **({"request": Out(1), "grant": In(1)} if shared else {}),
                 REFUSED.name: Out(REFUSED.width),
                 EXPIRED.name: Out(EXPIRED.width),
             }
@@ -75,11 +90,16 @@ class AxiSender(wiring.Component):
             m, "credits", self.credits, init=self.credits, up=inject.credit[0], down=sends
         )
         some = credits[0]
+        late = self._late(m, opened & ~held)
+        if self.shared:
+            flit = Mux(held, ~drops, opened & late)
+            m.d.comb += self.request.eq(some & flit)
+            some = some & self.grant
         m.d.comb += [
             drops.eq(held & (dropping | (~opened & ~known))),
             opens.eq(some & held & ~opened & ~drops),
             goes.eq(some & held & opened),
-            closes.eq(some & ~held & opened & self._late(m, opened & ~held)),
+            closes.eq(some & ~held & opened & late),
             leaves.eq(drops | goes),
             stream.tready.eq(~held | leaves),
             inject.valid.eq(sends),

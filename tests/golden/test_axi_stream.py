@@ -10,6 +10,7 @@ from fingerpost.golden.model import Model, Traffic, cycle
 from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.terminal import AxiEnds
+from fingerpost.golden.terminal.axi_interfaces import DirectInterfaces
 from fingerpost.golden.terminal.beat import AxiLayout
 from fingerpost.golden.traffic import NO_TAIL, WELL_FORMED
 from tests.networks import load
@@ -129,6 +130,7 @@ def test_head_has_header_and_source() -> None:
     traffic = Traffic(network, 0.1, 50)
     ends = AxiEnds(traffic, timeout=0)
     header = network.routing.encode(traffic.source, traffic.destination)
+    assert isinstance(ends.interfaces, DirectInterfaces)
     assert np.array_equal(ends.interfaces.head[: len(traffic.source)] & 0x3FF, header)
     assert np.array_equal(ends.interfaces.head[: len(traffic.source)] >> 10, traffic.source)
     assert (traffic.kind == WELL_FORMED).all()

@@ -49,6 +49,11 @@ def test_counts_flits_without_a_credit(tmp_path: Path) -> None:
     assert result.details["overruns"] > 0
 
 
+def test_counts_flits_of_all_message_classes(tmp_path: Path) -> None:
+    network = build(COUNTED | {"router": {"classes": 2, "buffer_depth": 2}})
+    clean(run(CountersBench(network, **SETTINGS), simulator="icarus", directory=tmp_path))
+
+
 @pytest.mark.regress
 @pytest.mark.parametrize("name", ["borel-21", "kyklos-2-2-4", "mesh-4x4-axi"])
 def test_counts_of_families(name: str, tmp_path: Path) -> None:
