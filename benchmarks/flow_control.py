@@ -51,9 +51,12 @@ MOST = 120
 """Nodes of a network that is tried unless it is named."""
 
 OTHERS: Mapping[str, dict[str, Any]] = {
-    "mesh-2x2": {
-        "topology": {"family": "grid", "sizes": [2, 2]},
-        "routing": {"algorithm": "dimension-order"},
+    **{
+        f"mesh-{side}x{side}": {
+            "topology": {"family": "grid", "sizes": [side, side]},
+            "routing": {"algorithm": "dimension-order"},
+        }
+        for side in (2, 3)
     },
     "torus-16x16": {
         "topology": {"family": "grid", "sizes": [16, 16], "wrap": True},
