@@ -1,9 +1,10 @@
-"""What `fingerpost cost` measures: a routing unit, a router, a node, or a network, as Verilog."""
+"""What `fingerpost cost` measures: from a routing unit to a network, as Verilog."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from fingerpost.cost.harness import TIED, Port, harness, ports, wrapper
+from fingerpost.golden.header import bits
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.emit.network import (
@@ -21,10 +22,15 @@ from fingerpost.hdl.emit.verilog import node as at_node
 from fingerpost.hdl.emit.verilog import router as router_of
 from fingerpost.hdl.node import additions
 from fingerpost.hdl.routing import routing_unit
+from fingerpost.hdl.terminal import terminal_end
+from fingerpost.hdl.terminal.alone import TerminalAlone
+from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd
+from fingerpost.hdl.terminal.headers import header_tables, table_name
+from fingerpost.jobs.tools import CostError
 
 __all__ = ["PARTS", "Design", "designs"]
 
-PARTS = "unit", "router", "node", "network"
+PARTS = "unit", "terminal", "router", "node", "network"
 """From the smallest to the largest."""
 
 
@@ -71,7 +77,12 @@ def designs(network: Network, part: str, node: int | None) -> list[Design]:
         One of `PARTS`.
     node : int, optional
         The node whose constants are tied; without one they stay inputs. A network has
-        all of them.
+        all of them, and a terminal those of node 0.
+
+    Raises
+    ------
+    CostError
+        If a terminal is asked for that has no interface of AXI4-Stream.
     """
     topology = network.topology
     if part == "network":
@@ -80,6 +91,8 @@ def designs(network: Network, part: str, node: int | None) -> list[Design]:
     tied = {} if node is None else dict(zip(TIED, node_straps(network, node), strict=True))
     if part == "unit":
         return _units(network, node_type, tied)
+    if part == "terminal":
+        return [_terminal(network, node_type, 0 if node is None else node)]
     if part == "router":
         return [_at_node(network, "router", node_type, tied)]
     return [_at_node(network, " with its ".join(["router", *additions(network)]), node_type, tied)]
@@ -120,6 +133,42 @@ def _units(network: Network, node_type: NodeType, tied: Mapping[str, int]) -> li
         )
         for port in (*node_type.inputs, *local)
     ]
+
+
+def _terminal(network: Network, node_type: NodeType, node: int) -> Design:
+    """Return the interface of a terminal, and its table of headers."""
+    end = terminal_end(network)
+    if not isinstance(end, AxiStreamTerminalEnd) or not node_type.terminal:
+        raise CostError(f"Part terminal needs a terminal with AXI4-Stream at node {node}")
+    name, number = identifier(network.name), bits(network.topology.nodes)
+    top, table = f"{name}_terminal", table_name(network, name, node)
+    component = TerminalAlone(end, network.flit_width, node_type)
+    around = tuple(ports(component))
+    hidden = {"header", "known", "head", "peer", "source"}
+    shown = [port for port in around if port.name not in hidden]
+    if end.flow:
+        asks, own = "peer", [".peer(peer)", ".header(header)", f".source({number}'d{node})"]
+    else:
+        asks, own = "dest", [f".head({{{number}'d{node}, header}})"]
+        shown.append(Port("dest", number, is_input=True))
+    own += [".known(known)", *(f".{port.name}({port.name})" for port in around if port in shown)]
+    declared = ",\n  ".join(
+        f"{'input' if port.is_input else 'output'} [{port.width - 1}:0] {port.name}"
+        for port in shown
+    )
+    text = (
+        f"module top(\n  input clk,\n  input rst,\n  {declared}\n);\n"
+        f"  wire [{number - 1}:0] peer; wire known;\n"
+        f"  wire [{network.routing.header.width - 1}:0] header;\n"
+        f"  {table} headers(.tdest({asks}), .header(header), .known(known));\n"
+        f"  {top} terminal(.clk(clk), .rst(rst), {', '.join(own)});\nendmodule\n"
+    )
+    sources = {
+        "terminal.v": module_verilog(component, top),
+        "headers.v": header_tables(network, name)[table],
+        "top.v": text,
+    }
+    return Design("interface of a terminal", "top", sources, tuple(shown))
 
 
 def _network(network: Network) -> Design:

@@ -15,6 +15,7 @@ from amaranth.lib.wiring import In
 from fingerpost.hdl.node import Node
 from fingerpost.hdl.router.router import Router
 from fingerpost.hdl.routing import RoutingUnit
+from fingerpost.hdl.terminal.alone import TerminalAlone
 
 __all__ = ["HARNESS", "TIED", "Port", "harness", "ports", "wrapper"]
 
@@ -33,7 +34,7 @@ class Port(NamedTuple):
     is_input: bool
 
 
-def ports(component: Router | Node | RoutingUnit) -> list[Port]:
+def ports(component: Router | Node | RoutingUnit | TerminalAlone) -> list[Port]:
     """Return the ports of a component as Verilog names them, but for the clock and the reset."""
     flat = (
         Port("__".join(map(str, path)), Shape.cast(member.shape).width, member.flow is In)

@@ -88,6 +88,7 @@ class Measured(StrEnum):
     """What is measured; see `fingerpost.cost.designs`."""
 
     UNIT = "unit"
+    TERMINAL = "terminal"
     ROUTER = "router"
     NODE = "node"
     NETWORK = "network"
@@ -246,8 +247,9 @@ def cost(
     part: Annotated[
         Measured,
         typer.Option(
-            help="The routing unit that costs most; the router; it with the ends of its links and "
-            "terminal; all nodes and what is between them."
+            help="The routing unit that costs most; the interface of an AXI4-Stream terminal, with "
+            "its table of headers; the router; it with the ends of its links and terminal; all "
+            "nodes and what is between them."
         ),
     ] = Measured.NODE,
     device: Annotated[
@@ -297,6 +299,8 @@ def cost(
         raise ValueError("cost needs --node or --generic, not both")
     if part == Measured.NETWORK and (generic or node is not None):
         raise ValueError("cost needs no --node and no --generic with --part network: it has all")
+    if part == Measured.TERMINAL and generic:
+        raise ValueError("cost needs no --generic with --part terminal: its table is of a node")
     if node is not None and len(nets) > 1:
         raise ValueError("cost needs one network with --node: others may not have that node")
     check_folder(directory)

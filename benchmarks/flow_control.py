@@ -1,0 +1,404 @@
+"""What end-to-end flow control of AXI4-Stream terminals gives, and what it costs.
+
+``python -m benchmarks.flow_control PART [--json] [--cycles N] [--lengths N,N] [NETWORK...]``. In
+the model, with the terminals of each network replaced by AXI4-Stream, once with flow control and
+once without (raw), under the same packets. Parts:
+
+hot-spot    All other terminals always send to one: beats accepted of the poorest source / mean.
+            The first quarter of the cycles is left out.
+beside      Half of the terminals always send to one of them, the others uniformly among
+            themselves: what is accepted of these, as a part of what is without the former.
+silent      A terminal never reads, and three always send to it: what is accepted of the others, as
+            a part of what is when it reads.
+unfinished  A terminal stops in the middle of sending a packet: the same.
+saturation  Uniform traffic at offered 1.0: accepted with flow control / raw. Latency of packets
+            of one beat at 0.01, in cycles.
+sizes       The same ratio for parameters of the terminals.
+
+Beside and the two after it tell the same of the first third of the cycles ("first"), when
+packets fill the windows.
+
+Networks are those of networks/, by default up to 120 nodes or those with a load in `LOADS`; loads
+and accepted loads are in beats per terminal and cycle. With --json one object on standard output.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from benchmarks.table import show
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.compiled.reference import Reference
+from fingerpost.golden.network.network import Network, build, topology
+from fingerpost.golden.parameters import ParameterError
+from fingerpost.golden.terminal.axi_ends import AxiEnds
+from fingerpost.golden.topology.base import Topology
+from fingerpost.golden.traffic import Traffic
+from fingerpost.golden.traffic.demand import Demand
+from fingerpost.golden.traffic.packets import Packets
+from fingerpost.golden.traffic.patterns.base import Pattern
+from fingerpost.netfile.source import read
+
+NETWORKS = Path("networks")
+
+MOST = 120
+"""Nodes of a network that is tried unless it is named."""
+
+OTHERS: Mapping[str, dict[str, Any]] = {
+    **{
+        f"mesh-{side}x{side}": {
+            "topology": {"family": "grid", "sizes": [side, side]},
+            "routing": {"algorithm": "dimension-order"},
+        }
+        for side in (2, 3)
+    },
+    "torus-16x16": {
+        "topology": {"family": "grid", "sizes": [16, 16], "wrap": True},
+        "routing": {"algorithm": "dimension-order"},
+    },
+    "ring-64": {
+        "topology": {"family": "grid", "sizes": [64], "wrap": True},
+        "routing": {"algorithm": "dimension-order"},
+    },
+    "kyklos-2-2-8": dict(read(Path("docs/curves/networks/kyklos-2-2-8.yaml")).description),
+}
+"""Networks that are not in networks/."""
+
+LOADS = {
+    "torus-8x8": 0.1, "mesh-8x8": 0.1, "borel-21": 0.1, "scc-4": 0.1, "ring-64": 0.03,
+    "torus-16x16": 0.1, "kyklos-2-2-8": 0.05, "borel-1081": 0.08,
+}  # fmt: skip
+"""Loads that stand beside a hot spot."""
+
+RAW, FLOW = {"kind": "axi-stream"}, {"kind": "axi-stream", "flow_control": "end-to-end"}
+
+KINDS = "raw", "flow"
+
+EAGER, RECEIVE = (4, 8, 16), (64, 128, 256)
+
+FEW = 3
+"""Terminals that send to the one that does not read."""
+
+
+def description(name: str) -> dict[str, Any]:
+    """Return what a network is, but for its links and terminals."""
+    found = OTHERS.get(name) or read(NETWORKS / f"{name}.yaml").description
+    return {key: found[key] for key in ("topology", "routing", "router") if found.get(key)} | {
+        "name": name
+    }
+
+
+def names(given: list[str], default: list[str] | None = None) -> Iterator[str]:
+    """Yield the networks that are named, or else `default`, or all that are small and differ."""
+    seen = []
+    for name in given or default or sorted(path.stem for path in NETWORKS.glob("*.yaml")):
+        what = description(name) | {"name": ""}
+        if what in seen or not (given or default or topology(what).nodes <= MOST):
+            continue
+        seen.append(what)
+        yield name
+
+
+def built(name: str, *terminals: dict[str, Any]) -> list[Network]:
+    """Return a network with each of these terminals, all with the same, least width of tdata."""
+    what = description(name)
+    router = what.get("router") or {}
+    for width in range(router.get("flit_width", 32), 65, 8):
+        try:
+            wide = what | {"router": router | {"flit_width": width}}
+            return [build(wide | {"terminal": terminal}) for terminal in terminals]
+        except ParameterError as error:
+            if "flit_width" not in str(error) and error.key != "flit_width":
+                raise
+    raise ValueError(f"{name} needs a head flit of more than 64 bits")
+
+
+@dataclass(frozen=True)
+class Given(Pattern):
+    """Packets that are given."""
+
+    name: ClassVar[str] = "given"
+    recorded: ClassVar[bool] = True
+    given: Packets = field(repr=False)
+
+    def demand(self, topology: Topology) -> Demand:
+        return Demand.to(np.full(len(topology.terminals), -1))
+
+    def packets(self, topology: Topology, load: float | None, cycles: int, **drawn: Any) -> Packets:
+        return self.given
+
+
+def always(source: IntArray, to: int, *, length: int, cycles: int) -> Packets:
+    """Return packets from some terminals to one, all made in cycle 0."""
+    source = np.repeat(source, cycles // length + 1)
+    time, size = np.zeros_like(source), np.full_like(source, length)
+    return Packets(source, np.full_like(source, to), time, size)
+
+
+def uniformly(source: IntArray, to: IntArray, *, load: float, length: int, cycles: int) -> Packets:
+    """Return packets from some terminals to others at random, none to itself."""
+    rng = np.random.default_rng(0)
+    sent, time = np.nonzero(rng.random((len(source), cycles)) < load / length)
+    source = source[sent]
+    goal = rng.integers(len(to) - 1, size=len(source))
+    place = np.searchsorted(to, source)
+    inside = to[np.minimum(place, len(to) - 1)] == source
+    goal = to[np.where(inside & (goal >= place), goal + 1, goal)]
+    return Packets(source, goal, time, np.full_like(source, length))
+
+
+def joined(*parts: Packets) -> Packets:
+    """Return packets of different sources together."""
+    whole = Packets(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+    order = np.lexsort((whole.time, whole.source))
+    return Packets(*(column[order] for column in whole))
+
+
+Change = Callable[[AxiEnds], None]
+"""Makes terminals of a model behave otherwise."""
+
+Run = tuple[Traffic, Change]
+
+
+def nothing(_: AxiEnds) -> None:
+    """Change nothing."""
+
+
+def span(network: Network, cycles: int) -> int:
+    """Return the cycles of a run: as many as there are nodes, in which windows are cleared, too."""
+    return network.topology.nodes + cycles // 2 + cycles
+
+
+def accepted(
+    network: Network,
+    traffic: Traffic,
+    cycles: int,
+    *,
+    before: int,
+    change: Change = nothing,
+) -> tuple[IntArray, IntArray]:
+    """Return the beats of each node that are delivered in some cycles, and `before` these.
+
+    Cycles in which windows are cleared come first, as many as there are nodes.
+    """
+    model = Reference(network, [traffic])
+    run = model.runs[0]
+    ends = run.ends
+    assert isinstance(ends, AxiEnds)
+    change(ends)
+    model.run(network.topology.nodes)
+    first = ends.received.copy()
+    model.run(before)
+    early = ends.received.copy()
+    model.run(cycles)
+    if run.faults or run.errors.any():
+        raise RuntimeError(f"{network.name}: {run.faults}")
+    late, early = (
+        np.bincount(traffic.source, beats, minlength=network.topology.nodes).astype(np.int64)
+        for beats in (ends.received - early, early - first)
+    )
+    return late, early
+
+
+def given(network: Network, *parts: Packets) -> Traffic:
+    """Return traffic of some packets."""
+    return Traffic(network, None, 1, pattern=Given(joined(*parts)))
+
+
+def hot_spots(name: str, length: int, cycles: int) -> dict[str, Any]:
+    """Return the poorest source of a hot spot beside the mean."""
+    found: dict[str, Any] = {}
+    for kind, network in zip(KINDS, built(name, RAW, FLOW), strict=True):
+        terminals = network.topology.terminals
+        sources = np.arange(1, len(terminals))
+        packets = always(sources, 0, length=length, cycles=span(network, cycles))
+        late, _ = accepted(
+            network, given(network, packets), cycles - cycles // 4, before=cycles // 4
+        )
+        beats = late[terminals[1:]]
+        found[f"{kind}_fair"] = beats.min() / beats.mean()
+        found[f"{kind}_accepted"] = beats.sum() / (cycles - cycles // 4)
+    return found | {"asked": 0.8}
+
+
+def kept(
+    kind: str, network: Network, rest: IntArray, cycles: int, disturbed: Run, calm: Run
+) -> dict[str, float]:
+    """Return what terminals of the places `rest` get of what they get in a calm run.
+
+    In `cycles`, and in half as many before them, when windows fill.
+    """
+    nodes = network.topology.terminals[rest]
+    (late, early), (calm_late, calm_early) = (
+        (
+            beats[nodes].sum()
+            for beats in accepted(network, traffic, cycles, before=cycles // 2, change=change)
+        )
+        for traffic, change in (disturbed, calm)
+    )
+    return {
+        f"{kind}_calm": calm_late / cycles / len(rest),
+        f"{kind}_first": early / calm_early,
+        kind: late / calm_late,
+    }
+
+
+def beside(name: str, length: int, cycles: int) -> dict[str, Any]:
+    """Return what others get beside a hot spot."""
+    found: dict[str, Any] = {"load": LOADS[name]}
+    for kind, network in zip(KINDS, built(name, RAW, FLOW), strict=True):
+        mixed = np.random.default_rng(1).permutation(len(network.topology.terminals))
+        hot, rest = (np.sort(part) for part in np.split(mixed, [len(mixed) // 2]))
+        total = span(network, cycles)
+        background = uniformly(rest, rest, load=LOADS[name], length=length, cycles=total)
+        spot = always(hot[1:], int(hot[0]), length=length, cycles=total)
+        disturbed, calm = given(network, background, spot), given(network, background)
+        found |= kept(kind, network, rest, cycles, (disturbed, nothing), (calm, nothing))
+    return found | {"asked": 0.9}
+
+
+def silent(name: str, length: int, cycles: int) -> dict[str, Any]:
+    """Return what others get while a terminal does not read."""
+    found: dict[str, Any] = {"load": LOADS[name]}
+    for kind, network in zip(KINDS, built(name, RAW, FLOW), strict=True):
+        terminals = network.topology.terminals
+        mixed = np.random.default_rng(1).permutation(len(terminals))
+        dead, few, rest = int(mixed[0]), np.sort(mixed[1 : FEW + 1]), np.sort(mixed[FEW + 1 :])
+        total = span(network, cycles)
+        goals = np.sort(mixed[1:])
+        background = uniformly(rest, goals, load=LOADS[name], length=length, cycles=total)
+        traffic = given(network, background, always(few, dead, length=length, cycles=total))
+
+        def deaf(ends: AxiEnds, node: int = int(terminals[dead])) -> None:
+            ends.exists[node] = False  # it has nothing to send either
+
+        found |= kept(kind, network, rest, cycles, (traffic, deaf), (traffic, nothing))
+    return found
+
+
+def unfinished(name: str, length: int, cycles: int) -> dict[str, Any]:
+    """Return what others get when a terminal stops in the middle of a packet."""
+    found: dict[str, Any] = {"load": LOADS[name]}
+    for kind, network in zip(KINDS, built(name, RAW, FLOW), strict=True):
+        terminals = network.topology.terminals
+        every, total = np.arange(len(terminals)), span(network, cycles)
+        packets = uniformly(every, every, load=LOADS[name], length=length, cycles=total)
+        traffic = given(network, packets)
+        stopping = int(np.random.default_rng(1).integers(len(terminals)))
+
+        def stop(ends: AxiEnds, node: int = int(terminals[stopping])) -> None:
+            ends.timeout = 1 << 40  # of silence
+            ends.pause[ends.packet[node]] = length // 2
+
+        rest = every[every != stopping]
+        found |= kept(kind, network, rest, cycles, (traffic, stop), (traffic, nothing))
+    return found
+
+
+def saturation(name: str, length: int, cycles: int) -> dict[str, Any]:
+    """Return what is accepted of uniform traffic at 1.0, and the latency of a beat."""
+    found: dict[str, Any] = {}
+    for kind, network in zip(KINDS, built(name, RAW, FLOW), strict=True):
+        found[kind] = _uniform(network, length, cycles)
+        if length == 1:
+            found[f"{kind}_latency"] = _latency(network, cycles)
+    nodes = network.topology.nodes
+    asked = {True: {1: 0.8, 16: 0.85}, False: {1: 0.5}}[nodes <= 64].get(length)
+    return found | {"ratio": found["flow"] / found["raw"], "asked": asked}
+
+
+def _uniform(network: Network, length: int, cycles: int) -> float:
+    """Return the beats that are accepted per terminal and cycle at offered 1.0."""
+    traffic = Traffic(network, 1.0, span(network, cycles), lengths=length)
+    late, _ = accepted(network, traffic, cycles, before=cycles // 2)
+    return float(late.sum()) / cycles / len(network.topology.terminals)
+
+
+def _latency(network: Network, cycles: int) -> float:
+    """Return the mean latency of packets of one beat at offered 0.01.
+
+    Without those of the first cycles, in which windows are cleared: as many as there are nodes.
+    """
+    nodes = network.topology.nodes
+    traffic = Traffic(network, 0.01, nodes + cycles)
+    model = Reference(network, [traffic])
+    model.run(nodes + cycles + 200)
+    delivered = model.runs[0].delivered
+    if (delivered < 0).any():
+        raise RuntimeError(f"{network.name}: packets are late")
+    return float((delivered - traffic.time)[traffic.time >= nodes].mean())
+
+
+def sizes(name: str, length: int, cycles: int) -> dict[str, Any]:
+    """Return saturation for some parameters of flow control."""
+    kinds = [(eager, receive) for eager in EAGER for receive in RECEIVE]
+    terminals = [FLOW | {"eager": eager, "receive": receive} for eager, receive in kinds]
+    raw, *networks = built(name, RAW, *terminals)
+    base = _uniform(raw, length, cycles)
+    return {"raw": base} | {
+        f"{eager}/{receive}": _uniform(network, length, cycles) / base
+        for (eager, receive), network in zip(kinds, networks, strict=True)
+    }
+
+
+PARTS: Mapping[str, tuple[Callable[[str, int, int], dict[str, Any]], str, int]] = {
+    "hot-spot": (hot_spots, "1,4,64", 60_000),
+    "beside": (beside, "1,16", 10_000),
+    "silent": (silent, "1,16", 10_000),
+    "unfinished": (unfinished, "16", 10_000),
+    "saturation": (saturation, "1,16", 4_000),
+    "sizes": (sizes, "1,4,16,64", 4_000),
+}
+"""What is measured, packet lengths in beats, cycles."""
+
+DEFAULT = {"sizes": ["torus-8x8", "borel-21"]} | {
+    part: [*LOADS] for part in ("beside", "silent", "unfinished")
+}
+
+
+def main() -> None:
+    """Measure a part, and print a table or an object."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("part", choices=PARTS)
+    parser.add_argument("networks", nargs="*", help="by default all up to 120 nodes, or `LOADS`")
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--cycles", type=int)
+    parser.add_argument("--lengths", help="beats of packets, as in 1,16")
+    asked = parser.parse_intermixed_args()
+    measure, lengths, cycles = PARTS[asked.part]
+    cycles = asked.cycles or cycles
+    rows = []
+    for name in names(asked.networks, DEFAULT.get(asked.part)):
+        for length in map(int, (asked.lengths or lengths).split(",")):
+            try:
+                row = {"network": name, "beats": length, **measure(name, length, cycles)}
+            except (ParameterError, ValueError) as error:
+                print(f"{name}: {error}", file=sys.stderr)
+                continue
+            rows.append(row)
+            print(json.dumps(row), file=sys.stderr, flush=True)
+    if asked.json:
+        print(json.dumps({"part": asked.part, "cycles": cycles, "rows": rows}))
+        return
+    columns = [*dict.fromkeys(key for row in rows for key in row)]
+    show(
+        f"{asked.part}, {cycles:,} cycles",
+        columns,
+        ([_cell(row.get(key)) for key in columns] for row in rows),
+    )
+
+
+def _cell(value: object) -> object:
+    return "" if value is None else f"{value:.3f}" if isinstance(value, float) else value
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,40 @@
+"""What is measured: the interface of a terminal by itself."""
+
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fingerpost.cost.designs import designs
+from fingerpost.golden.network.network import build
+from fingerpost.jobs.tools import CostError
+
+FOUR: dict[str, Any] = {
+    "name": "four",
+    "topology": {"family": "grid", "sizes": [2, 2]},
+    "routing": {"algorithm": "dimension-order"},
+}
+
+
+@pytest.mark.parametrize("flow_control", ["none", "end-to-end"])
+def test_terminal_has_its_table_and_no_router(tmp_path: Path, flow_control: str) -> None:
+    terminal = {"kind": "axi-stream", "flow_control": flow_control}
+    (design,) = designs(build(FOUR | {"terminal": terminal}), "terminal", 3)
+    for name, text in design.files.items():
+        (tmp_path / name).write_text(text)
+    compiler = subprocess.run(
+        ["iverilog", "-g2005", "-Wportbind", "-s", "harness", "-o", "sim", *design.files],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (compiler.returncode, compiler.stderr) == (0, "")
+    assert "four_headers headers(" in design.files["top.v"]
+    assert not any("router" in text for text in design.files.values())
+
+
+def test_terminal_without_an_interface() -> None:
+    with pytest.raises(CostError, match=r"^Part terminal needs a terminal with AXI4-Stream"):
+        designs(build(FOUR), "terminal", 3)

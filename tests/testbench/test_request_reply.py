@@ -1,0 +1,82 @@
+"""Request-reply software on generated RTL: end-to-end flow control keeps links free, or it is seen.
+
+The raw network, in which packets that a busy server does not read stand on links, is the control:
+what is asserted of flow control fails there.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks.flow_control import built
+from benchmarks.request_reply import TERMINALS, Software, compiled, far_apart, run
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.terminal import AxiStreamTerminal
+from tests.networks import load
+
+
+def made(name: str, kind: str) -> Network:
+    (network,) = built(name, TERMINALS[kind])
+    return network
+
+
+Runs = Callable[[Software], dict[str, Any]]
+
+
+def runs(name: str, kind: str, folder: Path) -> Runs:
+    """Return what runs software on a network that is compiled once."""
+    network = made(name, kind)
+    return partial(run, network, folder, compiled(network, folder))
+
+
+@pytest.fixture(scope="module")
+def mesh(tmp_path_factory: pytest.TempPathFactory) -> Runs:
+    return runs("mesh-2x2", "flow", tmp_path_factory.mktemp("mesh"))
+
+
+def test_software_that_waits_for_itself_stops_no_link(mesh: Runs) -> None:
+    few, many = mesh(Software(20)), mesh(Software(60))
+    assert (few["locked"], few["replies"]) == (0, 4 * 3 * 20)
+    assert many["locked"]
+    assert (many["flits"], many["standing"]) == (0, 0)
+
+
+def test_without_flow_control_links_stand(tmp_path: Path) -> None:
+    found = runs("mesh-2x2", "raw", tmp_path)(Software(20))
+    assert found["locked"]
+    assert found["flits"] > 0
+    assert found["standing"] > 1000
+
+
+@pytest.mark.parametrize(("beats", "limit"), [(1, 8), (4, 2), (16, 1)])
+def test_software_that_keeps_to_half_a_window_is_never_locked(
+    mesh: Runs, beats: int, limit: int
+) -> None:
+    """Requests and replies to a core fit into what its window never withholds."""
+    network = made("mesh-2x2", "flow")
+    assert isinstance(network.terminal, AxiStreamTerminal)
+    flow = network.terminal.flow(network)
+    assert flow
+    withheld = (flow.batch - 1) // beats * beats  # units of whole packets, not acknowledged
+    assert limit == (flow.window - withheld) // (2 * beats)
+    found = mesh(Software(60, beats, limit))
+    assert (found["locked"], found["replies"], found["standing"]) == (0, 4 * 3 * 60, 0)
+
+
+def test_pair_is_far_apart() -> None:
+    assert far_apart(load("mesh-8x8")) == (0, 63)
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize(("kind", "harmed"), [("flow", False), ("raw", True)])
+def test_pair_that_has_no_part_in_it(tmp_path: Path, kind: str, harmed: bool) -> None:
+    """Of nine terminals seven wait for each other; two others go on at their own rate."""
+    pair = far_apart(made("mesh-3x3", kind))
+    software = runs("mesh-3x3", kind, tmp_path)
+    alone, beside = software(Software(0, pair=pair)), software(Software(200, pair=pair))
+    assert beside["locked"]
+    assert (beside["heard"] < 0.99 * alone["heard"]) == harmed
+    assert harmed or beside["standing"] == 0
