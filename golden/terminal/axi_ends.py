@@ -138,15 +138,21 @@ class AxiEnds(Ends):
         """Return interfaces with flow control."""
         network, n = self.traffic.network, len(self.exists)
         layout = FlowLayout.controlled(network, flow)
-        exists = np.zeros(1 << layout.number, np.bool_)
-        exists[:n] = self.exists
+        exists = np.isin(np.arange(1 << layout.number), network.topology.terminals)
 
         def lookup(node: IntArray, peer: IntArray) -> tuple[IntArray, BoolArray]:
             known = exists[peer]
             return network.routing.encode(node, np.where(known, peer, node)), known
 
         return FlowInterfaces(
-            FlowSender(n, flow, credits=network.terminal_depth, layout=layout, lookup=lookup),
+            FlowSender(
+                n,
+                flow,
+                credits=network.terminal_depth,
+                layout=layout,
+                lookup=lookup,
+                classes=self.classes,
+            ),
             FlowReceiver(n, flow, flit=network.flit, layout=layout),
         )
 

@@ -7,6 +7,7 @@ import numpy as np
 from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.flit import Flits
 from fingerpost.golden.terminal.beat import EXPIRED, REFUSED, AxiLayout
+from fingerpost.golden.terminal.shared_port import SharedPorts
 
 __all__ = ["AxiSender", "Beats"]
 
@@ -58,8 +59,7 @@ class AxiSender:
         self, terminals: int, *, credits: int, timeout: int, layout: AxiLayout, classes: int = 1
     ) -> None:
         self.timeout, self.layout, self.classes = timeout, layout, classes
-        self.last_grant = np.arange(terminals) % classes - classes  # the cycle; lower is earlier
-        self.now = 0
+        self.ports = SharedPorts(terminals, classes)
         none = np.zeros(terminals, np.bool_)
         self.held, self.opened, self.dropping, self.known = none, none, none, none
         self.head = np.zeros(terminals, np.int64)
@@ -77,19 +77,11 @@ class AxiSender:
         stranger = ~self.opened & ~self.known
         self.drops = self.held & (self.dropping | stranger)
         late = (self.quiet == self.timeout) if self.timeout else np.zeros_like(some)
-        if self.classes > 1:
-            some = some & self._granted(some & np.where(self.held, ~self.drops, self.opened & late))
+        some = self.ports.granted(some & np.where(self.held, ~self.drops, self.opened & late))
         self.closes = some & self.opened & ~self.held & late
         self.opens = some & self.held & ~self.opened & ~self.drops
         self.goes = some & self.held & self.opened
         self.leaves = self.drops | self.goes
-
-    def _granted(self, requests: BoolArray) -> BoolArray:
-        """Return which of the senders of each port is granted it, of those that request it."""
-        waited = np.where(requests, self.last_grant, self.now).reshape(-1, self.classes)
-        first = np.arange(self.classes) == waited.argmin(axis=1)[:, None]
-        granted: BoolArray = first.ravel() & requests
-        return granted
 
     @property
     def ready(self) -> BoolArray:
@@ -131,8 +123,7 @@ class AxiSender:
         self.expired = np.minimum(self.expired + self.closes, EXPIRED.most)
         sends = self.opens | self.goes | self.closes
         self.credits = self.credits + credit - sends
-        self.last_grant = np.where(sends, self.now, self.last_grant)
-        self.now += 1
+        self.ports.step(sends)
         if self.timeout:
             waits = self.opened & ~self.held
             self.quiet = np.where(waits, np.minimum(self.quiet + 1, self.timeout), 0)

@@ -209,8 +209,6 @@ class AxiStreamTerminal(Terminal):
         """Return what a pair of streams for each message class does not go with."""
         if self.clock:
             return "terminals have clocks of their own"
-        if self.flow_control != "none":
-            return "terminals have flow control"
         return "counters count the beats of AXI4-Stream terminals" if counted else ""
 
     def streams(self, network: Carrier) -> int:

@@ -19,6 +19,7 @@ from fingerpost.golden.terminal.flow_layout import (
     FlowLayout,
 )
 from fingerpost.golden.terminal.packet_store import PacketStore
+from fingerpost.golden.terminal.shared_port import SharedPorts
 from fingerpost.golden.terminal.windows import Windows
 
 __all__ = ["Answers", "FlowSender", "Lookup"]
@@ -46,9 +47,17 @@ class FlowSender:
     """
 
     def __init__(
-        self, terminals: int, flow: FlowControl, *, credits: int, layout: FlowLayout, lookup: Lookup
+        self,
+        terminals: int,
+        flow: FlowControl,
+        *,
+        credits: int,
+        layout: FlowLayout,
+        lookup: Lookup,
+        classes: int = 1,
     ) -> None:
         self.flow, self.layout, self.lookup = flow, layout, lookup
+        self.classes, self.ports = classes, SharedPorts(terminals, classes)
         self.every = np.arange(terminals)
         self.store, self.windows = PacketStore(terminals, flow), Windows(terminals, flow)
         self.write, self.ask = np.zeros((2, terminals), np.int64)
@@ -70,8 +79,6 @@ class FlowSender:
 
     def _settle(self) -> None:
         """Follow what is sent from the registers."""
-        credit = self.credits > 0
-        free = credit & (self.remaining == 0)
         self.eager = self.packet_length <= self.flow.eager
         asks = self.chosen & self.asks
         same = self.packets[:, :, 0] == self.packet_dest[:, None]
@@ -81,6 +88,10 @@ class FlowSender:
         fits = outstanding + self.units <= self.flow.window
         has_room = (fits if self.flow.ordered else outstanding == 0) & ~(self.eager & follows)
         opened, none_ready = asks & self.known & has_room, self.readies == 0
+        has_flit = self.answers | self.sends | (opened & (~self.eager | none_ready))
+        has_flit = (self.chosen & has_flit) | (self.remaining != 0)
+        credit = self.ports.granted((self.credits > 0) & has_flit)
+        free = credit & (self.remaining == 0)
         self.answered = self.chosen & self.answers & free
         self.rejected = asks & ~self.known
         self.waits = asks & self.known & ~has_room
@@ -113,7 +124,7 @@ class FlowSender:
         answer = np.where(self.answer_grant > 0, GRANT, ACK)
         head = self.layout.head.join(
             header=self.header,
-            source=self.every,
+            source=self.every // self.classes,
             kind=np.where(self.answers, answer, kind),
             slot=np.where(self.answers, self.answer_slot, self.slot),
             length=np.where(self.answers, self.answer_units, self.packet_length),
@@ -121,7 +132,7 @@ class FlowSender:
         at = np.flatnonzero(heads | self.body)
         tag = np.where(heads, -1, beat.tag)
         data = np.where(self.body, data, head)
-        return Flits(place[at], np.zeros_like(at), heads[at], tail[at], data[at], tag[at])
+        return Flits(place[at], at % self.classes, heads[at], tail[at], data[at], tag[at])
 
     def step(
         self,
@@ -187,7 +198,9 @@ class FlowSender:
         self.write = (self.write + self.store.complete) % SLOTS
 
         # The beats of a packet.
-        self.credits = self.credits + credit - (self.alone | self.starts | self.body)
+        sends_flit = self.alone | self.starts | self.body
+        self.credits = self.credits + credit - sends_flit
+        self.ports.step(sends_flit)
         self.remaining = np.where(self.starts, self.packet_length, self.remaining - self.body)
         self.index = np.where(self.starts, 0, (self.index + self.body) % self.flow.packet_limit)
         self.sent_slot = np.where(self.starts, self.slot, self.sent_slot)
@@ -212,5 +225,7 @@ class FlowSender:
         self.slot = np.where(chosen, self.slot, np.where(asks, ask, send))
         at = np.flatnonzero(self.chosen & ~chosen)
         self.header, self.known = self.header.copy(), self.known.copy()
-        self.header[at], self.known[at] = self.lookup(at, np.where(answers, peer, packet[0])[at])
+        self.header[at], self.known[at] = self.lookup(
+            at // self.classes, np.where(answers, peer, packet[0])[at]
+        )
         self._settle()

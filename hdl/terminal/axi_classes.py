@@ -1,65 +1,65 @@
 """AXI4-Stream interfaces of several message classes, which share the local port of a router."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from amaranth import Cat, Module, Value
+from amaranth.lib.wiring import Member, Out
 
-from fingerpost.golden.network.network import Network
-from fingerpost.golden.terminal.beat import AXI_COUNTERS, AxiLayout
 from fingerpost.hdl.lib.logic import select
 from fingerpost.hdl.router.arbiter import Arbiter
-from fingerpost.hdl.terminal.axi_receiver import AxiReceiver
-from fingerpost.hdl.terminal.axi_sender import AxiSender
 from fingerpost.hdl.terminal.base import Local
 
-__all__ = ["join_classes"]
+__all__ = ["Pair", "join_classes"]
+
+
+class Pair(NamedTuple):
+    """The interface of a class: what sends to the router, and what receives from it.
+
+    Both may be one component. `send` has `inject`, `request` and `grant`, `receive` has `eject`.
+    """
+
+    send: Any
+    receive: Any
+    s_axis: Any
+    m_axis: Any
 
 
 def join_classes(
-    network: Network, layout: AxiLayout, m: Module, node: Any, router: Local, *, timeout: int
+    m: Module,
+    node: Any,
+    router: Local,
+    pairs: list[Pair],
+    others: Mapping[str, Member],
 ) -> None:
-    """Stand a sender and a receiver for each class between the router and the streams of a node.
+    """Join the interfaces of all classes with the router and the ports of a node.
 
     Senders are granted the port flit by flit, the least recently granted first; a sender requests
-    it only with a credit of its class, so that no class waits for another.
+    it only with a credit of its class, so that no class waits for another. Class c has the c-th
+    part of each port of the node: of the streams, and of `others`, ports of `send`.
     """
-    m.submodules.axi_arbiter = arbiter = Arbiter(network.classes)
-    senders = []
-    for c in range(network.classes):
-        m.submodules[f"axi_sender{c}"] = sender = AxiSender(
-            layout,
-            flit_width=router.flit_width,
-            credits=network.terminal_depth,
-            timeout=timeout,
-            shared=True,
-        )
-        m.submodules[f"axi_receiver{c}"] = receiver = AxiReceiver(
-            layout, flit_width=router.flit_width, depth=network.buffer_depth
-        )
-        _join_stream(m, c, node.s_axis, sender.stream)
-        _join_stream(m, c, node.m_axis, receiver.stream, out=True)
-        width = layout.head.width
+    m.submodules.axi_arbiter = arbiter = Arbiter(len(pairs))
+    for c, pair in enumerate(pairs):
+        _join_stream(m, c, node.s_axis, pair.s_axis)
+        _join_stream(m, c, node.m_axis, pair.m_axis, out=True)
         m.d.comb += [
-            sender.head.eq(node.head[c * width : (c + 1) * width]),
-            sender.known.eq(node.known[c]),
-            sender.inject.credit.eq(router.inject.credit[c]),
-            sender.grant.eq(arbiter.grant[c]),
-            arbiter.request[c].eq(sender.request),
-            router.inject.valid[c].eq(sender.inject.valid),
-            receiver.eject.valid.eq(router.eject.valid[c]),
-            receiver.eject.flit.eq(router.eject.flit),
-            router.eject.credit[c].eq(receiver.eject.credit),
+            pair.send.inject.credit.eq(router.inject.credit[c]),
+            pair.send.grant.eq(arbiter.grant[c]),
+            arbiter.request[c].eq(pair.send.request),
+            router.inject.valid[c].eq(pair.send.inject.valid),
+            pair.receive.eject.valid.eq(router.eject.valid[c]),
+            pair.receive.eject.flit.eq(router.eject.flit),
+            router.eject.credit[c].eq(pair.receive.eject.credit),
         ]
-        for counter in AXI_COUNTERS:
-            count: Any = getattr(node, counter.name)
-            at = c * counter.width
-            m.d.comb += count[at : at + counter.width].eq(getattr(sender, counter.name))
-        senders.append(sender)
-    flits = [Value.cast(sender.inject.flit) for sender in senders]
+        for name, member in others.items():
+            own: Any = getattr(pair.send, name)
+            their = getattr(node, name)[c * len(own) : (c + 1) * len(own)]
+            m.d.comb += their.eq(own) if member.flow == Out else own.eq(their)
+    flits = [Value.cast(pair.send.inject.flit) for pair in pairs]
     m.d.comb += [
         arbiter.update.eq(arbiter.grant),
         Value.cast(router.inject.flit).eq(
-            select(Cat(sender.inject.valid for sender in senders), flits)
+            select(Cat(pair.send.inject.valid for pair in pairs), flits)
         ),
     ]
 

@@ -13,13 +13,12 @@ from fingerpost.golden.terminal.flow_layout import FlowControl, FlowLayout
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
 from fingerpost.hdl.lib.ports import Port, identifier, part
-from fingerpost.hdl.terminal.axi_classes import join_classes
+from fingerpost.hdl.terminal.axi_classes import Pair, join_classes
 from fingerpost.hdl.terminal.axi_receiver import AxiReceiver
 from fingerpost.hdl.terminal.axi_sender import AxiSender
 from fingerpost.hdl.terminal.base import Local, TerminalEnd
 from fingerpost.hdl.terminal.crossing import Crossing
-from fingerpost.hdl.terminal.flow_receiver import FlowReceiver
-from fingerpost.hdl.terminal.flow_sender import FlowSender
+from fingerpost.hdl.terminal.flow_interface import FlowInterface
 from fingerpost.hdl.terminal.headers import header_tables, table_name
 from fingerpost.hdl.terminal.separate import payload, separate, separated
 
@@ -101,35 +100,42 @@ class AxiStreamTerminalEnd(TerminalEnd):
         return {
             "s_axis": In(AxiStreamSignature(layout.bytes, user=1, streams=classes)),
             "m_axis": Out(AxiStreamSignature(layout.bytes, user=number + 1, streams=classes)),
-            **(
-                self._looked_up
-                if self.flow
-                else {"head": In(layout.head.width * classes), "known": In(classes)}
-            ),
-            **{counter.name: Out(counter.width * classes) for counter in AXI_COUNTERS},
+            **self._others,
         }
 
     @property
-    def _looked_up(self) -> dict[str, Member]:
-        """Return the ports of a node with flow control to its table of headers, and its number."""
-        layout = self.layout
+    def _others(self) -> dict[str, Member]:
+        """Return the ports of a node beside its streams: to its table of headers, and counters."""
+        layout, classes = self.layout, self.classes
+        counters = {counter.name: Out(counter.width * classes) for counter in AXI_COUNTERS}
+        if not self.flow:
+            return {"head": In(layout.head.width * classes), "known": In(classes), **counters}
         return {
-            "dest": In(layout.number),
-            "peer": Out(layout.number),
-            "header": In(layout.header),
-            "known": In(1),
-            "source": In(layout.number),
+            "dest": In(layout.number * classes),
+            "peer": Out(layout.number * classes),
+            "header": In(layout.header * classes),
+            "known": In(classes),
+            "source": In(layout.number * classes),
+            **counters,
         }
 
     def join(self, m: Module, node: Any, router: Local) -> None:
         """Stand a sender and a receiver between the router and the streams."""
         if not router.node_type.terminal:
             return
-        if self.flow:
-            self._join_flow(m, node, router, self.flow)
-            return
         if self.classes > 1:
-            join_classes(self.network, self.layout, m, node, router, timeout=self.timeout)
+            pairs = [self._pair(m, c, router) for c in range(self.classes)]
+            join_classes(m, node, router, pairs, self._others)
+            return
+        if self.flow:
+            m.submodules.axi_interface = interface = self._interface(router, self.flow)
+            connect(m, flipped(node.s_axis), interface.s_axis)
+            connect(m, interface.inject, router.inject)
+            connect(m, router.eject, interface.eject)
+            connect(m, interface.m_axis, flipped(node.m_axis))
+            for name, member in self._others.items():
+                inner, outer = getattr(interface, name), getattr(node, name)
+                m.d.comb += outer.eq(inner) if member.flow == Out else inner.eq(outer)
             return
         m.submodules.axi_sender = sender = AxiSender(
             self.layout,
@@ -149,35 +155,33 @@ class AxiStreamTerminalEnd(TerminalEnd):
             count: Any = getattr(node, counter.name)
             m.d.comb += count.eq(getattr(sender, counter.name))
 
-    def _join_flow(self, m: Module, node: Any, router: Local, flow: FlowControl) -> None:
-        """Stand a sender and a receiver that answer each other there."""
-        layout, width = self.layout, router.flit_width
-        assert isinstance(layout, FlowLayout)
-        m.submodules.flow_sender = sender = FlowSender(
-            layout, flow, flit_width=width, credits=self.network.terminal_depth
+    def _pair(self, m: Module, c: int, router: Local) -> Pair:
+        """Add the interface of a class."""
+        if self.flow:
+            m.submodules[f"axi_interface{c}"] = both = self._interface(router, self.flow)
+            return Pair(both, both, both.s_axis, both.m_axis)
+        m.submodules[f"axi_sender{c}"] = sender = AxiSender(
+            self.layout,
+            flit_width=router.flit_width,
+            credits=self.network.terminal_depth,
+            timeout=self.timeout,
+            shared=True,
         )
-        m.submodules.flow_receiver = receiver = FlowReceiver(layout, flow, flit_width=width)
-        connect(m, flipped(node.s_axis), sender.stream)
-        connect(m, sender.inject, router.inject)
-        connect(m, router.eject, receiver.eject)
-        connect(m, receiver.stream, flipped(node.m_axis))
-        m.d.comb += [
-            sender.dest.eq(node.dest),
-            node.peer.eq(sender.peer),
-            sender.header.eq(node.header),
-            sender.known.eq(node.known),
-            sender.source.eq(node.source),
-            receiver.cleared.eq(sender.cleared),
-            sender.answer.eq(receiver.answer),
-            sender.answer_valid.eq(receiver.answer_valid),
-            receiver.answered.eq(sender.answered),
-            sender.acked.eq(receiver.acked),
-            sender.acked_peer.eq(receiver.peer),
-            sender.acked_units.eq(receiver.units),
-            sender.granted.eq(receiver.granted),
-            sender.granted_slot.eq(receiver.slot),
-            node.refused.eq(sender.refused),
-        ]
+        m.submodules[f"axi_receiver{c}"] = receiver = AxiReceiver(
+            self.layout, flit_width=router.flit_width, depth=self.network.buffer_depth
+        )
+        return Pair(sender, receiver, sender.stream, receiver.stream)
+
+    def _interface(self, router: Local, flow: FlowControl) -> FlowInterface:
+        """Return an interface with flow control."""
+        assert isinstance(self.layout, FlowLayout)
+        return FlowInterface(
+            self.layout,
+            flow,
+            flit_width=router.flit_width,
+            credits=self.network.terminal_depth,
+            shared=self.classes > 1,
+        )
 
     def ports(self) -> list[Port]:
         """Return both streams of all terminals, and what is counted."""
@@ -263,12 +267,19 @@ class AxiStreamTerminalEnd(TerminalEnd):
                 yield f".{inside}({self._of_node(port, node)})"
         yield from self.counted(node)
         number = self.layout.number
+        each = self._at(node)[::-1]
         if self.flow:
-            yield f".dest({self.tdest(node)}), .peer(peer_{node}), .header(header_{node})"
-            yield f".source({number}'d{node}), .known({self.known(node)})"
+            streams = range(node * self.classes, (node + 1) * self.classes)
+            for port, wires in {
+                "dest": [self.tdest(stream) for stream in streams[::-1]],
+                "peer": [f"peer_{at}" for at in each],
+                "header": [f"header_{at}" for at in each],
+                "source": [f"{number}'d{node}"] * self.classes,
+                "known": [f"known_{at}" for at in each],
+            }.items():
+                yield f".{port}({{{', '.join(wires)}}})"
             return
         if self.classes > 1:
-            each = self._at(node)[::-1]
             heads = ", ".join(f"{number}'d{node}, header_{at}" for at in each)
             known = ", ".join(f"known_{at}" for at in each)
             yield f".head({{{heads}}}), .known({{{known}}})"

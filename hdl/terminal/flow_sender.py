@@ -55,6 +55,8 @@ class FlowSender(wiring.Component):
     flit_width : int
     credits : int
         At the start.
+    shared : bool
+        Whether other senders send to the same port, each on a channel of its own.
 
     Members
     -------
@@ -69,6 +71,8 @@ class FlowSender(wiring.Component):
     granted, granted_slot : ``In``       A grant arrives.
     cleared : ``Out(1)``                 The windows are ready after a reset.
     inject : ``Out(LinkSignature)``      To the router.
+    request : ``Out(1)``                 If shared: there is a flit, and a credit.
+    grant : ``In(1)``                    If shared: it is sent.
     refused : ``Out(8)``                 Packets that were dropped; stops at 255.
     """
 
@@ -88,12 +92,20 @@ class FlowSender(wiring.Component):
     granted_slot: Signal
     cleared: Signal
     inject: Any
+    request: Signal
+    grant: Signal
     refused: Signal
 
     def __init__(
-        self, layout: FlowLayout, flow: FlowControl, *, flit_width: int, credits: int
+        self,
+        layout: FlowLayout,
+        flow: FlowControl,
+        *,
+        flit_width: int,
+        credits: int,
+        shared: bool = False,
     ) -> None:
-        self.layout, self.flow, self.credits = layout, flow, credits
+        self.layout, self.flow, self.credits, self.shared = layout, flow, credits, shared
         super().__init__(
             {
                 "stream": In(AxiStreamSignature(layout.bytes, user=1)),
@@ -112,6 +124,7 @@ class FlowSender(wiring.Component):
                 "granted_slot": In(bits(flow.slots)),
                 "cleared": Out(1),
                 "inject": Out(LinkSignature(channels=1, flit_width=flit_width)),
+                **({"request": Out(1), "grant": In(1)} if shared else {}),
                 REFUSED.name: Out(REFUSED.width),
             }
         )
@@ -262,7 +275,7 @@ class FlowSender(wiring.Component):
         )
         kind = Mux(requested, REQUEST, Mux(eager, EAGER, DATA))
         m.d.comb += [
-            credit.eq(credits[0]),
+            credit.eq(credits[0] & (self.grant if self.shared else 1)),
             head.header.eq(header),
             head.source.eq(self.source),
             head.kind.eq(Mux(answers, Mux(answer.grant, GRANT, ACK), kind)),
@@ -274,5 +287,9 @@ class FlowSender(wiring.Component):
             inject.flit.tail.eq(alone | (body & last)),
             inject.flit.data.eq(Mux(body, store.beat, head)),
         ]
+        if self.shared:
+            asks_flit = asks & known & has_room & (~eager | can_send[0])
+            flit = (remaining != 0) | (chosen & (answers | sends | asks_flit))
+            m.d.comb += self.request.eq(credits[0] & flit)
         count(m, self.refused, rejected | store.dropped)
         return m
