@@ -27,7 +27,7 @@ PARTS = $(foreach part,formal mutation,$(addprefix --$(part) ,$(wildcard build/$
 # The tools of the virtual environment come first, also for the simulators' own makefiles, which
 # must not get the flags of this one.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
-unexport MAKEFLAGS MFLAGS MAKELEVEL PYTHONPATH PYTHONHOME
+unexport MAKEFLAGS MFLAGS MAKELEVEL PYTHONPATH PYTHONHOME PYTHONDONTWRITEBYTECODE
 
 help: ## print this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS='	' read -r name what; \

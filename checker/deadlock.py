@@ -71,7 +71,8 @@ class Netlist:
 
     Attributes: `constants`, module, straps and increments of each node; `links`, from node and
     output to node and input; `terminals`, the nodes that have one; `degree`, links of a node;
-    `channels`, virtual channels of a link; `flit`, bits of a flit; `top`, ports of the network.
+    `channels`, virtual channels of a link; `classes`, message classes; `flit`, bits of a flit;
+    `top`, ports of the network.
     """
 
     def __init__(self, texts: Mapping[str, str], name: str) -> None:
@@ -142,6 +143,8 @@ class Netlist:
                   for t, _, _ in self.constants]  # fmt: skip
         self.degree = sum(bool(re.match(r"inputs__\d+__valid$", port)) for port in widths[0])
         need(self.degree, "no flits on the links: OS-Links are not checked")
+        offers = [w for p, w in widths[0].items() if re.match(r"(inject__|s_axis__t)valid$", p)]
+        self.classes = max([1, *offers])
         self.channels = widths[0].get("inputs__0__valid", 0)
         self.flit = widths[0].get("inputs__0__flit", 0)
         sizes = {"valid": self.channels, "flit": self.flit, "credit": self.channels}
@@ -242,8 +245,10 @@ class Gates:
         need(self.choices <= 256, "routers have too many ways to choose:", self.choices)
         self.ways, self.width = list(product(range(ports), range(channels))), width
         inject = "s_axis__tvalid" if ("s_axis__tvalid", 0) in self.ends else "inject__valid"
-        self.ejected = 0 if terminal else self.ends.get(("eject__valid", 0), 0)
-        self.starts = [*((f"inputs__{p}__valid", c) for p, c in self.ways), (inject, 0)]
+        self.ejected = [] if terminal else [x for end, x in self.ends.items()
+                                            if end[0] == "eject__valid"]  # fmt: skip
+        classes = sorted(end for end in self.ends if end[0] == inject)
+        self.starts = [*((f"inputs__{p}__valid", c) for p, c in self.ways), *classes]
         self.flits = [*(f"inputs__{p}__flit" for p in range(ports)), "inject__flit"]
 
     def run(self, cases: Sequence[tuple[int, ...]], times: int) -> Iterator[tuple[int, ...]]:
@@ -262,9 +267,13 @@ class Gates:
         for name, words in ("straps", straps), ("increments", increments), (self.told, choices):
             for b, column in enumerate(columns(words, max(words).bit_length())):
                 put(column, (name, b))
+        classes = len(self.starts) - len(self.ways)
+        head = sum(name == "head" for name, _ in self.ends) // classes  # bits for a message class
         for b, column in enumerate(columns(headers, self.width)):
-            put(column, ("head", b), *((name, 2 + b) for name in self.flits))
-        put(ones, *product(self.flits, (0, 1)), ("s_axis__tlast", 0), ("known", 0))
+            put(column, *(("head", c * head + b) for c in range(classes)),
+                *((name, 2 + b) for name in self.flits))  # fmt: skip
+        put(ones, *product(self.flits, (0, 1)),
+            *product(("s_axis__tlast", "known"), range(classes)))  # fmt: skip
         valid = columns([1 << place for place in places], len(self.starts))
         for cycle in range(8 + 4 * times):
             for start, column in zip(self.starts, valid, strict=True):
@@ -272,7 +281,8 @@ class Gates:
             for at, one, other in self.ands:
                 value[at] = both = value[one] & value[other]
                 value[at + 1] = ones ^ both
-            need(not value[self.ejected], "a packet leaves at a node without a terminal")
+            left = any(value[at] for at in self.ejected)
+            need(not left, "a packet leaves at a node without a terminal")
             for p, c in self.ways:
                 waiting &= ~value[self.ends[f"inputs__{p}__credit", c]]
                 bits = [value[self.ends[f"outputs__{p}__flit", b]] for b in range(self.width + 2)]
@@ -283,7 +293,7 @@ class Gates:
                         yield number, p, c, int("".join(word), 2)
             for row, bit in [(row, value[row[1]]) for row in self.latches]:
                 value[row[0]], value[row[0] + 1] = bit, ones ^ bit
-        need(not waiting or max(places) == len(self.ways), "a header stays in a router")
+        need(not waiting or max(places) >= len(self.ways), "a header stays in a router")
 
 
 def read(folder: Path, m: Mapping[str, Any]) -> dict[str, str]:
@@ -323,6 +333,7 @@ def compare(net: Netlist, m: Mapping[str, Any]) -> None:
                              [p for p in ports if (v, p) in net.links], v in net.terminals]
                             for v in nodes], [types.get(x[0]) for x in net.constants]),
         ("virtual channels", net.channels, m["router"]["virtual_channels"]),
+        ("message classes", [net.channels % net.classes, net.classes], [0, m["router"]["classes"]]),
         ("flit width", net.flit - 2, m["router"]["flit_width"]),
         ("ports of the network", sorted((x, len(y["bits"])) for x, y in net.top.items()),
          sorted((x["name"], x["bits"]) for x in [*m["network_ports"], *control])),
@@ -338,9 +349,12 @@ def walk(
 
     Packets start at a terminal with a header. If they hold nothing there is one channel only.
     """
-    # A state is a header, and before it a node and the place where it comes in there.
-    places, channels = net.degree * net.channels + 1, net.channels
-    level = [(((v + 1) * places - 1) << width) + header for v, header in starts]
+    # A state is a header, and before it a node and the place where it comes in there: a channel of
+    # a link, or behind these a message class of the terminal.
+    links, channels = net.degree * net.channels, net.channels
+    places, each = links + net.classes, channels // net.classes
+    level = [((v * places + links + c) << width) + header
+             for v, header in starts for c in range(net.classes)]  # fmt: skip
     seen, waits = set[int](), set[tuple[int, int, int]]()
     while level:
         fresh, times = set[int](), (1 if seen else channels)  # from terminals by every lane
@@ -355,13 +369,16 @@ def walk(
                     here = batch[number // g.choices][0]
                     need((here // places, p) in net.links, "no link at", here // places, "port", p)
                     v, q = net.links[here // places, p]
+                    at = here % places
+                    own = at - links if at >= links else at % channels // each
+                    need(c // each == own, "a packet moves to another message class at", v)
                     waits.add((here, p, c))
                     fresh.add(((v * places + q * channels + c) << width) + header)
         level = sorted(fresh - seen)
     back = {end: begin for begin, end in net.links.items()}
     for here, p, c in waits:
         node, place = divmod(here, places)
-        if place < places - 1:
+        if place < links:
             yield (*back[node, place // channels], place % channels), (node, p, c)
         else:  # it comes from a terminal, and holds nothing
             yield ((node, p, c),)
@@ -399,12 +416,14 @@ def main(manifest: str, certificate: str, most: str = "4000000") -> None:
     need(entered <= int(most), entered, "headers are more than", most, "that may be tried")
     masks = product((0, 1), repeat=len(free))
     headers = [sum(1 << bit for bit in compress(free, mask)) for mask in masks]
-    count = 0
+    count, used = 0, set[int]()
     for way in walk(net, gates, width, product(sources, headers)):
         count += len(way) - 1
+        used.update(x // (net.channels // net.classes) for _, _, x in way)
         ranks = [rank[kind[v]][q][x] for v, q, x in way]
         need(ranks == sorted(set(ranks)), "no rising ranks along", *way)
     need(count, "no packet ever holds a channel and asks for another")
+    need(used == {*range(net.classes)}, "a message class has no packets")
     print(f"accepted: {m['name']}: {PROVED}\n{ASSUMED}")
     print(f"counted: {count} dependencies of {len(links) * net.channels} channels by {entered}",
           f"possible headers from {len(sources)} of {len(terminals)} terminals")  # fmt: skip

@@ -108,10 +108,10 @@ def draw(
 class Proof:
     """The proof that a network is free of deadlock: its channel dependency graph has no cycle.
 
-    It assumes that every terminal takes arriving packets without waiting to send.
-
     Attributes
     ----------
+    assumption : str
+        What it assumes of whoever stands at the terminals.
     virtual_channels, needed : int
         Virtual channels of a link, and how many of them the proof needs.
     channels : int
@@ -124,6 +124,7 @@ class Proof:
         An order of all channels, as `checker/deadlock.py` reads it from a JSON file.
     """
 
+    assumption: str
     virtual_channels: int
     needed: int
     channels: int
@@ -147,6 +148,7 @@ def prove(network: Network) -> Proof:
 
     found = facts(network)
     return Proof(
+        found["assumption"],
         found["virtual_channels"]["in_use"],
         found["virtual_channels"]["needed"],
         found["channels"],

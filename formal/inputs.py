@@ -74,24 +74,27 @@ class Inputs:
     def __init__(self, contract: Contract, dut: OutputPort, bypass_limits: Sequence[int]) -> None:
         self.contract, self.dut, m = contract, dut, contract.m
         increments = contract.constant("increments", len(dut.channels))
-        lane = Signal(int(dut.lanes.count[0]), init=1)
-        m.d.comb += [dut.increments.eq(increments), dut.lane.eq(lane)]
+        lanes = [
+            Signal(int(dut.lanes.count[0]), init=1, name=f"lane{c}")
+            for c in range(dut.lanes.copies)
+        ]
+        m.d.comb += [dut.increments.eq(increments), dut.lane.eq(Cat(lanes))]
         self.elsewhere: list[Signal] = []
         inputs: list[list[Queue]] = []
         for i, width in enumerate(dut.channels):
             local = dut.terminal and i == len(dut.channels) - 1
             inputs.append(
                 [
-                    Queue(contract, f"q{i}{v}", _channel(dut, local, v, increments[i], lane))
+                    Queue(contract, f"q{i}{v}", _channel(dut, local, v, increments[i], lanes))
                     for v in range(width)
                 ]
             )
         self.grant = contract.see("grant", dut.grant)
         self.wishes = [self._nominate(i, queues) for i, queues in enumerate(inputs)]
         if dut.terminal:
-            last = inputs[-1][0]
-            with m.If(last.goes & last.last):
-                m.d.sync += lane.eq(lane.rotate_left(1))
+            for last, lane in zip(inputs[-1], lanes, strict=True):
+                with m.If(last.goes & last.last):
+                    m.d.sync += lane.eq(lane.rotate_left(1))
         self.promoted = {
             i: _promoted(contract, dut, number, inputs[i], bypass_limits[i])
             for number, i in enumerate(dut.yielding)
@@ -131,15 +134,17 @@ def _where(queues: list[Queue], here: Value, elsewhere: list[Signal]) -> Value:
     return Cat(q.present & Mux(q.here, by_this, by_other) for q, by_this, by_other in both)
 
 
-def _channel(dut: OutputPort, local: bool, v: int, turn: Value, lane: Signal) -> Value:
+def _channel(dut: OutputPort, local: bool, v: int, turn: Value, lane: list[Signal]) -> Value:
     """Return one-hot the virtual channel of the output that packets use."""
     lanes = dut.lanes
-    if dut.eject:
-        return Const(1, 1)
+    if dut.eject:  # the message class
+        return Const(1 << (v if local else v // lanes.channels), lanes.copies)
     if local:
-        return Cat(lane, Const(0, lanes.channels - len(lane)))
-    raised = Const(1 << int(lanes.next_vc[v]), lanes.channels)
-    return Mux(turn, raised, Const(1 << v, lanes.channels))
+        below = v * lanes.channels
+        above = lanes.all_channels - below - len(lane[v])
+        return Cat(Const(0, below), lane[v], Const(0, above))
+    raised = Const(1 << int(lanes.next_vc[v]), lanes.all_channels)
+    return Mux(turn, raised, Const(1 << v, lanes.all_channels))
 
 
 def _candidate(

@@ -26,11 +26,12 @@ def output_port(
     for, and none of another packet between a packet's head and its tail. While a flit is eligible
     and its input requests this output without a grant, at most channels * inputs - 1 other flits
     are granted; promoted heads do not count. An eligible body flit stays eligible until it is
-    granted, and is eligible exactly when there is a credit. Of the heads that wait for a virtual
-    channel one is eligible whenever there is a credit and no packet holds the channel. While a head
-    waits, each other buffer begins at most `LIMIT` packets on its channel, and one where every
-    input has one channel; while a head of a yielding input waits, as many more as its bypass
-    limit, and one for each channel of the output and one.
+    granted, and is eligible exactly when there is a credit of its channel: so message classes do
+    not wait for each other. Of the heads that wait for a virtual channel one is eligible whenever
+    there is a credit and no packet holds the channel. While a head waits, each other buffer begins
+    at most `LIMIT` packets on its channel, and one where every input has one channel; while a head
+    of a yielding input waits, as many more as its bypass limit, and one for each channel of the
+    output and one.
 
     Parameters
     ----------
@@ -123,8 +124,7 @@ def _service(
         for v, k in enumerate(numbers[i]):
             waits &= ~chosen[k] | promoted[v]
     begins = [q.goes & q.here & q.head for _, q in every]
-    channels = dut.lanes.channels
-    mine = Cat(of([q.channel[c] for _, q in every]) for c in range(1 if dut.eject else channels))
+    mine = Cat(of([q.channel[c] for _, q in every]) for c in range(dut.outgoing))
     same = [(mine & q.channel).any() for _, q in every]
     passes = (Cat(b & s for b, s in zip(begins, same, strict=True)) & other).any()
     batches = 1 if max(dut.channels) == 1 else LIMIT

@@ -99,6 +99,7 @@ def _of(contract: Callable[..., Contract], *sizes: Mapping[str, Any], long: bool
 
 OUT = {"channels": (2, 2, 1), "lanes": Lanes(2, 2), "depth": 2}
 ONE = {"channels": (1, 1), "lanes": Lanes(1, 1), "depth": 1, "terminal": False}
+CLASSES = {"channels": (2, 2, 2), "lanes": Lanes(1, 1, 2), "depth": 1}
 THREE = {"channels": (1, 1, 1), "lanes": Lanes(1, 1), "depth": 2}
 
 PROOFS: tuple[Proof, ...] = (
@@ -140,11 +141,13 @@ PROOFS: tuple[Proof, ...] = (
         ONE,
         OUT | {"bypass_limits": (0, 0, 3), "eject": True},
         OUT | {"lanes": Lanes(1, 2), "depth": 4, "bypass_limits": (0, 0, 1)},
+        CLASSES,
     ),
     *_of(
         output_port,
         OUT,
         OUT | {"eject": True},
+        CLASSES | {"depth": 2, "eject": True},
         OUT | {"bypass_limits": (0, 0, 1), "eject": True},
         *(
             OUT | {"bypass_limits": limits}
@@ -215,6 +218,7 @@ PROOFS: tuple[Proof, ...] = (
         {"lanes": Lanes(1, 1), "depth": 1, "bypass_limit": 3, "turn_bypass_limit": 2},
         {"lanes": Lanes(2, 2), "depth": 1, "bypass_limit": 1},
         {"lanes": Lanes(1, 2), "depth": 1, "bypass_limit": 1},
+        {"lanes": Lanes(1, 1, 2), "depth": 1},
         long=True,
     ),
 )

@@ -1,5 +1,6 @@
 """A whole router: credits both ways, packets in one piece, each by its port."""
 
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -59,7 +60,8 @@ def router(
     m.d.comb += [dut.straps.eq(straps), dut.increments.eq(contract.constant("increments", 4))]
 
     # What comes in: the packet that begins at some moment on some channel is marked.
-    ways = [(p, v) for p in range(LOCAL) for v in range(lanes.channels)] + [(LOCAL, 0)]
+    ways = [(p, v) for p in range(LOCAL) for v in range(lanes.all_channels)]
+    ways += [(LOCAL, c) for c in range(lanes.copies)]
     chosen = contract.one_of("chosen", len(ways))
     marking, marked, now = Signal(), Signal(), contract.anything("now")
     kept = Signal(routing.header.width)
@@ -103,12 +105,17 @@ def router(
             m.d.comb += port.eq(straps.word_select(node, len(straps) // 3))
     with m.If(kept == 3):
         m.d.comb += port.eq(PORTS)
-    _outputs(contract, dut, ways, port, depth)
+    _outputs(contract, dut, ways, chosen, port, depth)
     return contract
 
 
 def _outputs(
-    contract: Contract, dut: Router, ways: list[tuple[int, int]], port: Signal, depth: int
+    contract: Contract,
+    dut: Router,
+    ways: list[tuple[int, int]],
+    chosen: Signal,
+    port: Signal,
+    depth: int,
 ) -> None:
     """Claim all that is about one channel of one output."""
     m = contract.m
@@ -140,3 +147,8 @@ def _outputs(
     contract.claim("once", ~(valid & word.head & mark & left))
     by = Cat(watched[k] & (port == p) for k, (p, _) in enumerate(ways)).any()
     contract.claim("by_its_port", ~(valid & mark) | by)
+    if dut.classes > 1:
+        of = [v if p == LOCAL else v // dut.lanes.channels for p, v in ways]
+        both = [(k, i) for k, i in product(range(len(ways)), repeat=2) if of[k] == of[i]]
+        same = Cat(watched[k] & chosen[i] for k, i in both).any()
+        contract.claim("in_its_class", ~(valid & mark) | same)

@@ -11,12 +11,18 @@ from mutation.trial import Trial, selectable
 
 __all__ = ["alone"]
 
-ROUTERS = 64
-"""Of fewer routers each is tried for longer."""
 
-
-def alone(network: Network, module: str, mutated: Mutated, *, cache: Path) -> Trial:
+def alone(
+    network: Network, module: str, mutated: Mutated, *, routers: int, cache: Path
+) -> Trial:  # fmt: skip
     """Return the bench of routers alone, with all that the model says.
+
+    Parameters
+    ----------
+    module : str
+        What is mutated.
+    routers : int
+        A network of fewer routers is tried for longer.
 
     Raises
     ------
@@ -26,7 +32,7 @@ def alone(network: Network, module: str, mutated: Mutated, *, cache: Path) -> Tr
     layout = AloneLayout(network)
     bench = make(network, "router", engine="compiled")
     several = Turns(
-        network, cycles=ALL_TURNS * max(1, ROUTERS // network.topology.nodes), seed=bench.seed
+        network, cycles=ALL_TURNS * max(1, routers // network.topology.nodes), seed=bench.seed
     )
     return Trial.of(
         "router",

@@ -35,12 +35,15 @@ class Nodes(Subject):
         The network, as `fingerpost.golden.network.network.build` takes it.
     stimuli : tuple of mappings
         The turns of the bench of the network.
+    routers : int
+        How many isolated routers there are at least, one run after the other.
     spare : float
     """
 
     description: Mapping[str, Any]
     within: str = ""
     stimuli: tuple[Mapping[str, Any], ...] = (QUIET, FULL, RUDE)
+    routers: int = 64
     spare: float = SPARE
 
     @property
@@ -66,7 +69,7 @@ class Nodes(Subject):
         """Return the network, and all routers alone."""
         return [
             whole(self.network, self.module, mutated, self.stimuli, cache=cache),
-            alone(self.network, self.module, mutated, cache=cache),
+            alone(self.network, self.module, mutated, routers=self.routers, cache=cache),
         ]
 
     def equivalent(self, mutated: Mutated, number: int, cache: Path) -> bool | None:

@@ -1,10 +1,13 @@
 """What is mutated: nodes of networks that differ in routing, channels, depths, widths and ports."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from fingerpost.golden.link import OsLinkParameters
+from fingerpost.golden.parameters import example
+from fingerpost.golden.routing import ALGORITHMS
+from fingerpost.golden.topology import FAMILIES
 from mutation.axi import AxiTerminals
 from mutation.ends import LinkEnds
 from mutation.node import FULL, QUIET, RUDE, Nodes
@@ -51,14 +54,31 @@ METACYCLIC = {"family": "metacyclic", "m": 28, "k": 3, "r": 9, "A": [1, 1], "B":
 
 IRREGULAR = {"family": "edge-list", "nodes": 10, "links": PETERSEN}
 
-KYKLOS = {"family": "kyklos", "m": 2, "r": 2, "n": 4}
+MESH = {"family": "grid", "sizes": [3, 4, 2]}
 
-STAR, SCC = {"family": "star", "n": 4}, {"family": "scc", "n": 3}
+
+def _every_algorithm() -> Iterator[Units]:
+    """Yield the routing unit of each algorithm, on the example of each family that it serves.
+
+    Random choices are left out: they are too many to try all.
+    """
+    for name, algorithm in ALGORITHMS.items():
+        if algorithm.selection == "random":
+            continue
+        for family in algorithm.families:
+            topology = {"family": family, **example(FAMILIES[family])}
+            yield _units(f"{name}-{family}", topology, name)
+        if not algorithm.families:
+            yield _units(name, IRREGULAR, name)
+
 
 SUBJECTS: tuple[Subject, ...] = (
     _nodes("borel-21", BOREL, "two-phase", channel_order=ORDER, flit_width=20),
-    _nodes("lanes", BOREL, "two-phase", virtual_channels=4, bypass_limit=2, buffer_depth=2,
-             flit_width=12),
+    replace(
+        _nodes("lanes", BOREL, "two-phase", virtual_channels=4, bypass_limit=2, buffer_depth=2,
+               flit_width=12),
+        routers=256,
+    ),
     _nodes("adaptive", BOREL, "adaptive", buffer_depth=8, flit_width=10),
     _nodes("petersen", IRREGULAR, "table",
              buffer_depth=1, flit_width=63),
@@ -74,26 +94,9 @@ SUBJECTS: tuple[Subject, ...] = (
     _nodes("random", {"family": "scc", "n": 3}, "random",
            buffer_depth=5, flit_width=13, bypass_limit=0),
     _nodes("rotator", {"family": "rotator", "n": 3}, "rotator", buffer_depth=4, flit_width=8),
-    _units("two-phase", BOREL, "two-phase"),
-    _units("computed", METACYCLIC, "two-phase", phase1="computed"),
-    _units("shortest", BOREL, "vertex-transitive"),
-    _units("chordal-ring", BOREL, "chordal-ring", lookahead=2),
-    _units("free-ports", BOREL, "adaptive"),
-    _units("greedy", STAR, "greedy"),
-    _units("greedy-cycles", SCC, "greedy"),
-    _units("near-minimal", {"family": "scc", "n": 4}, "near-minimal"),
-    _units("minimal", SCC, "minimal"),
-    _units("m", KYKLOS, "m"),
-    _units("h2", KYKLOS, "h2"),
-    _units("p2", KYKLOS, "p2"),
-    _units("modified-p2", KYKLOS, "modified-p2"),
-    _units("y2", KYKLOS, "y2"),
-    _units("suffix", {"family": "rotator", "n": 4}, "rotator"),
-    _units("class", {"family": "super-rotator", "nodes": 13}, "class"),
-    _units("mesh", {"family": "grid", "sizes": [3, 4, 2]}, "dimension-order"),
-    _units("ring", {"family": "grid", "sizes": [5, 3], "wrap": True}, "dimension-order"),
-    _units("up-down", IRREGULAR, "up-down"),
-    _units("adaptive-table", IRREGULAR, "adaptive-table"),
+    *_every_algorithm(),
+    _units("two-phase-computed", METACYCLIC, "two-phase", phase1="computed"),
+    _units("dimension-order-mesh", MESH, "dimension-order"),
     OsLinkPorts("os-link", OsLinkParameters(4, timeout=12)),
     OsLinkPorts("os-link-breaks", OsLinkParameters(5, 3, "late", 12, 40, breaks=True)),
     OsLinkPorts("os-link-inmos", OsLinkParameters(5, 1, stop="ignored")),

@@ -54,7 +54,7 @@ def alone_network(network: Network) -> str:
                 (comes_out, node_type.outputs, "received", "sent"),
             ):
                 there = node_type.terminal if terminal else port in known
-                channels = there * (1 if terminal else v)
+                channels = there * (network.classes if terminal else v)
                 valid = slices(vector, base, v, channels)
                 whole = slices(vector, base + v, flit, there * flit)
                 credit = slices(other, base + v + flit, v, channels)

@@ -44,8 +44,8 @@ class CountedRun(NetworkRun):
     def give(self) -> dict[str, IntArray]:
         """Return what the terminals send in this cycle, and count all that is seen in it."""
         given, between, seen = super().give(), self.wires(), self.terminals()
-        self._add("sent", given["valid"] & seen.get("ready", 1))
-        self._add("received", seen["valid"] & given.get("ready", 1))
+        self._add("sent", (given["valid"] > 0) & seen.get("ready", 1))
+        self._add("received", (seen["valid"] > 0) & given.get("ready", 1))
         self._add("out", (between["valid"] > 0).astype(np.int64))
         for name in ("errors", "overruns", *self.names):
             self.history[name].append(np.array(seen[name]))

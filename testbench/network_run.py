@@ -4,6 +4,8 @@ from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.counters import COUNTERS
 from fingerpost.golden.model import Model, Traffic
@@ -87,7 +89,7 @@ class NetworkRun:
 
     def give(self) -> dict[str, IntArray]:
         """Return what the terminals send in this cycle, by node."""
-        self.ends.credit(self._credited())
+        self.ends.credit(self.model.injection_credit)
         self._injected = self.ends.send(self.cycle)
         self.ends.receive(self.model.ejected, self.cycle)
         self._returned = self.ends.give_back()
@@ -109,14 +111,9 @@ class NetworkRun:
 
     def terminals(self) -> dict[str, IntArray]:
         """Return what must come out at the terminals, by node."""
-        columns = self.ends.seen(self.model.ejected, self._credited())
-        return columns | {c.name: getattr(self.model, c.name) for c in COUNTERS}
-
-    def _credited(self) -> IntArray:
-        """Return the nodes that give back a credit of their terminal."""
-        inputs = self.model.credit // self.model.channels
-        nodes: IntArray = inputs[self.model.port[inputs] == self.model.local] // self.model.ports
-        return nodes
+        columns = self.ends.seen(self.model.ejected, self.model.injection_credit)
+        streams = self.network.terminal.streams(self.network)
+        return columns | {c.name: np.repeat(getattr(self.model, c.name), streams) for c in COUNTERS}
 
     def expected(self) -> tuple[Columns, Columns]:
         """Return `wires` and `terminals` of this cycle, and remember them."""
@@ -126,9 +123,10 @@ class NetworkRun:
     def compare(self, wires: Columns, terminals: Columns) -> str:
         """Return the first difference of what is seen from what must be, or nothing."""
         between, ends = self.expected()
+        streams = self.network.terminal.streams(self.network)
         groups = (
             (between, wires, self.model.local, PAYLOAD),
-            (ends, terminals, 1, self.network.terminal.payload),
+            (ends, terminals, streams, self.network.terminal.payload),
         )
         message = sentence(self.cycle, groups)
         if message:
@@ -146,7 +144,7 @@ class NetworkRun:
         }
         return {
             "node": node,
-            "port": port if ports > 1 else None,
+            "port": None if which else port,
             "field": name,
             "cycle": self.cycle,
             "model": model,

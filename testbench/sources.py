@@ -111,7 +111,7 @@ def router_bench(network: Network, module: str) -> str:
     connections = []
     for port in range(ports):
         terminal = port == local
-        channels = 1 if terminal else v
+        channels = network.classes if terminal else v
         for name, vector, other in (
             ("inject" if terminal else f"inputs__{port}", "sent", "received"),
             ("eject" if terminal else f"outputs__{port}", "received", "sent"),
@@ -122,11 +122,11 @@ def router_bench(network: Network, module: str) -> str:
                 f".{name}__flit({vector}[{base + v} +: {flit}])",
                 f".{name}__credit({other}[{base + v + flit} +: {channels}])",
             ]
-    # A terminal has one channel; the bits of the others are 0.
+    # A terminal has a channel for each class; the bits of the others are 0.
     zeros = "\n".join(
         f"  assign received[{local * width + base + i}] = 1'b0;"
         for base in (0, v + flit)
-        for i in range(1, v)
+        for i in range(network.classes, v)
     )
     counters = ",\n".join(f"  output [{c.width - 1}:0] {c.name}" for c in COUNTERS)
     return f"""// One router. A port of `sent` and `received` is {{credit, flit, valid}};
@@ -156,23 +156,27 @@ def network_bench(network: Network, *, bus: bool = False) -> str:
     n, local = topology.nodes, topology.local
     between = sum(width for _, width in wire_fields(network))
     sent, received = (sum(w for _, w in terminal_fields(network)[x]) for x in ("sent", "received"))
+    each = network.terminal.streams(network)
+    rows = n * each
     wires = [links.seen(i, p) or f"{between}'d0" for i in range(n) for p in range(local)]
 
     def counted(i: int) -> str:
         return ", ".join(part(c.name, i, c.width) for c in reversed(COUNTERS))
 
-    terminals = [f"{{{counted(i)}, {terminal.seen(i)}}}" for i in range(n)]
+    terminals = [f"{{{counted(i // each)}, {terminal.seen(i)}}}" for i in range(rows)]
     joined = ",\n    ".join(reversed(wires + terminals))
     control = control_ports(network) if bus else []
     ports = "".join(f"  {declaration(port)},\n" for port in control)
-    given = "\n".join(f"  assign {terminal.given(i)} = {part('given', i, sent)};" for i in range(n))
+    given = "\n".join(
+        f"  assign {terminal.given(i)} = {part('given', i, sent)};" for i in range(rows)
+    )
     return f"""// The network. Node i has the bits i*{sent} and up of `given`; `seen` is
 // what is on the links, by node and port, then all terminals.
 module network_bench(
   input clk,
   input rst,
-  input [{n * sent - 1}:0] given,
-{ports}  output [{n * (local * between + received) - 1}:0] seen
+  input [{rows * sent - 1}:0] given,
+{ports}  output [{n * local * between + rows * received - 1}:0] seen
 );
 {_declared(_besides_clocks(network), "wire")}
 {given}

@@ -2,6 +2,13 @@
 
 import gc
 import signal
+import subprocess
+from collections.abc import Iterator
+
+import pytest
+from amaranth._toolchain.yosys import _BuiltinYosys
+
+from tests import yosys
 
 
 def pytest_configure() -> None:
@@ -13,3 +20,12 @@ def pytest_collection_finish() -> None:
     """Look for garbage seldom: what is collected here stays, and is much to look through."""
     gc.freeze()
     gc.set_threshold(100_000, 20, 100)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def yosys_in_this_process() -> Iterator[None]:
+    """Load Yosys once for all tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(subprocess, "run", yosys.run)
+        patch.setattr(_BuiltinYosys, "run", lambda _arguments, script, **_: yosys.convert(script))
+        yield

@@ -91,9 +91,11 @@ def _router(network: Network) -> dict[str, Any]:
         "terminal": network.terminal.describe(),
         "virtual_channels": {
             "needed": channels.needed,
-            "in_use": network.virtual_channels,
-            "proven": channels.is_free_of_deadlock(network.virtual_channels),
+            "in_use": network.channels_per_class,
+            "classes": network.classes,
+            "proven": channels.is_free_of_deadlock(network.channels_per_class),
         },
+        "assumption": network.assumption,
         "bypass_limit": {
             "packets": network.bypass_limit,
             "turning": network.turn_bypass_limit,
@@ -160,11 +162,15 @@ def _router_lines(facts: Mapping[str, Any]) -> dict[str, str]:
     link, terminal = dict(facts["link"]), dict(facts["terminal"])
     limit = facts["bypass_limit"]
     proof = "proven deadlock-free" if channels["proven"] else "NOT PROVEN"
+    classes = channels["classes"]
+    of_classes = f" in each of {classes} message classes" if classes > 1 else ""
     return {
         "flits": f"{facts['flit_width']} bits, {facts['buffer_depth']} to a VC buffer",
         "link": _pairs({link.pop("kind"): "", **link}),
         "terminal": _pairs({terminal.pop("kind"): "", **terminal}),
-        "virtual channels": f"{channels['in_use']} in use, {channels['needed']} needed, {proof}",
+        "virtual channels": f"{channels['in_use']} in use{of_classes}, {channels['needed']} "
+        f"needed, {proof}",
+        "assumption": facts["assumption"],
         "bypass limit": f"{limit['packets']} packets at injection, "
         f"{limit['turning']} at a turn into a ring",
         "first-hop links": f"load {limit['load']:.2f} at injection rate 1, "

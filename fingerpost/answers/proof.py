@@ -22,7 +22,12 @@ def facts(network: Network) -> dict[str, Any]:
     links = int((network.topology.neighbour >= 0).sum())
     return {
         "network": network.name,
-        "virtual_channels": {"needed": channels.needed, "in_use": network.virtual_channels},
+        "assumption": network.assumption,
+        "virtual_channels": {
+            "needed": channels.needed,
+            "in_use": network.channels_per_class,
+            "classes": network.classes,
+        },
         "channels": links * network.virtual_channels,
         "classes_of_nodes": int(channels.orbit.max()) + 1,
         "dependencies": graph.edges,
@@ -48,12 +53,13 @@ def render(facts: Mapping[str, Any]) -> RenderableType:
     """Return the facts as a table."""
     table = Table.grid(padding=(0, 2))
     needed, in_use = facts["virtual_channels"]["needed"], facts["virtual_channels"]["in_use"]
-    classes = facts["classes_of_nodes"]
+    classes, messages = facts["classes_of_nodes"], facts["virtual_channels"]["classes"]
+    of_classes = f" in each of {messages} message classes" if messages > 1 else ""
     for name, value in {
         "name": facts["network"],
         "deadlock": "free: the channel dependency graph has no cycle",
-        "assumption": "every terminal takes arriving packets without waiting to send",
-        "virtual channels": f"{in_use} in use, {needed} needed",
+        "assumption": facts["assumption"],
+        "virtual channels": f"{in_use} in use{of_classes}, {needed} needed",
         "channels": facts["channels"],
         "dependencies": f"{facts['dependencies']}, of {classes} nodes, one of each symmetry class",
         "ranks": facts["ranks"],

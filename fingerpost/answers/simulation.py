@@ -5,7 +5,7 @@ from typing import Any
 
 from fingerpost.answers.traffic import traffic_facts
 from fingerpost.golden.measure import Outcome, Simulation
-from fingerpost.golden.measure.latency import by_flow, by_hops
+from fingerpost.golden.measure.latency import by_class, by_flow, by_hops
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.traffic import Arrivals, Lengths, Pattern
 from fingerpost.netfile import faults
@@ -52,6 +52,8 @@ def facts(
     }
     if "hops" in by:
         answer["latency_by_hops"] = by_hops(result.latencies, network.routing)
+    if "class" in by:
+        answer["latency_by_class"] = by_class(result.latencies)
     if "flow" in by:
         answer["latency_by_flow"] = by_flow(result.latencies)
     return answer
@@ -77,6 +79,7 @@ def render(facts: Mapping[str, Any]) -> str:
             f"phases     {warm_up}, {facts['cycles']} measured, {facts['drain']} of drain",
             f"seconds    {facts['seconds']:.1f}, {facts['engine']} model",
             *(f"{row['hops']:3} hops   {_row(row)}" for row in facts.get("latency_by_hops", ())),
+            *(f"class {row['class']}    {_row(row)}" for row in facts.get("latency_by_class", ())),
             *(
                 f"{row['source']:5} to {row['destination']:5}   {_row(row)}"
                 for row in facts.get("latency_by_flow", ())

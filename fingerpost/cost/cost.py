@@ -126,7 +126,8 @@ def facts(
         "buffer_depth": network.buffer_depth,
         "virtual_channels": {
             "needed": network.channels.needed,
-            "in_use": network.virtual_channels,
+            "in_use": network.channels_per_class,
+            "classes": network.classes,
         },
         "seeds": seeds,
         "sites": sites,

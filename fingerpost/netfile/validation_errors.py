@@ -29,6 +29,7 @@ CALLED = {
 """What other tools call families and algorithms, and how a network file says it."""
 
 KEY_CALLED = {
+    **dict.fromkeys(("vnets", "virtual_networks", "message_classes"), "classes"),
     **dict.fromkeys(("vc", "vcs", "num_vcs", "channels"), "virtual_channels"),
     **dict.fromkeys(("buffer", "buffers", "vc_buf_size", "buffer_size", "depth"), "buffer_depth"),
     **dict.fromkeys(("width", "data_width", "channel_width"), "flit_width"),

@@ -118,24 +118,25 @@ def _predict_eligible(
     node: int, eligible: int, unpromoted: int, router: Any, config: Config, routers: Routers
 ) -> int:
     """Return the mask of what is eligible in the next cycle; see `Allocation._predict_eligible`."""
-    base, local = node * config.queues, config.local * config.channels
-    if not router.requested >> local & 1:
-        return eligible
-    channel = routers.channel[base + local]
-    requests = channel.request & router.valid
-    pending = router.head & ~channel.served
-    changing = ~router.head if channel.busy else pending & ~unpromoted
-    rest = requests & router.candidate & changing
-    changes = False
-    while rest:
-        queue, rest = pop_lowest(rest)
-        read_ptr = routers.vc_buffer[base + queue].read_ptr
-        tail = routers.route[node * config.rows + config.bases[queue] + read_ptr].tail
-        changes |= tail == channel.busy
-    if changes:
-        eligible &= ~(requests & router.head)
-        if channel.busy and channel.credits > 0:
-            eligible |= requests & pending
+    base, first = node * config.queues, config.local * config.channels
+    for local in range(first, first + config.classes):
+        if not router.requested >> local & 1:
+            continue
+        channel = routers.channel[base + local]
+        requests = channel.request & router.valid
+        pending = router.head & ~channel.served
+        changing = ~router.head if channel.busy else pending & ~unpromoted
+        rest = requests & router.candidate & changing
+        changes = False
+        while rest:
+            queue, rest = pop_lowest(rest)
+            read_ptr = routers.vc_buffer[base + queue].read_ptr
+            tail = routers.route[node * config.rows + config.bases[queue] + read_ptr].tail
+            changes |= tail == channel.busy
+        if changes:
+            eligible &= ~(requests & router.head)
+            if channel.busy and channel.credits > 0:
+                eligible |= requests & pending
     return eligible
 
 

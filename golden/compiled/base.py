@@ -43,11 +43,12 @@ class Record(NamedTuple):
     first : int
         The number of the first cycle.
     given : Wire of (cycles, nodes) arrays
-        What each terminal sends; `credit` is what it gives back for what came out. Channel 0.
+        What each terminal sends; `credit` is what it gives back for what came out. A channel is a
+        message class.
     seen : Wire of (cycles, nodes, ports) arrays
         The registers of each router: the flit on the link of each output, port `local` being that
         to the terminal. `credit` are the channels of the input of the same number that give back
-        a credit; at `local`, the credit that the terminal gets.
+        a credit; at `local`, the credits that the terminal gets.
     errors, overruns : (cycles, nodes) arrays
         The counters in that cycle, before its clock edge.
     """

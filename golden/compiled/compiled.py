@@ -91,10 +91,10 @@ class Compiled(Engine):
             raise ValueError(f"Engine needs at most {MOST_CYCLES} cycles in all")
         before = self.arrays.clock["now"][:, 0].copy()
         states = [rng.bit_generator.state for rng in self.rngs]
-        nodes = self.config.nodes if self.stall else 0
-        stalls = np.zeros((len(self.runs), cycles, nodes), np.bool_)
+        channels = self.config.nodes * self.config.classes if self.stall else 0
+        stalls = np.zeros((len(self.runs), cycles, channels), np.bool_)
         for row, rng in zip(stalls, self.rngs, strict=True):
-            row[:] = rng.random((cycles, nodes)) < self.stall
+            row[:] = rng.random((cycles, channels)) < self.stall
 
         def one(number: int) -> None:
             state, noted = of_run(self.arrays, number), self.unrecorded if number else recording
@@ -111,7 +111,7 @@ class Compiled(Engine):
         ran = self.arrays.clock["now"][:, 0] - before
         for stopped in np.flatnonzero(ran < cycles):
             self.rngs[stopped].bit_generator.state = states[stopped]
-            self.rngs[stopped].random((ran[stopped], nodes))
+            self.rngs[stopped].random((ran[stopped], channels))
 
     def _plain(self) -> dict[str, NDArray[Any]]:
         """Return the arrays of the state by name."""
@@ -121,7 +121,7 @@ class Compiled(Engine):
         """Return what a state belongs to: network, packets and options, as a digest."""
         options = (self.network.description, self.stall, self.surplus, len(self.runs))
         digest = sha256(repr(options).encode())
-        for name in ("time", "salt", "header", "destination", "length"):
+        for name in ("time", "salt", "header", "destination", "length", "message_class"):
             digest.update(self.arrays.packets[name].tobytes())
         return digest.hexdigest()
 

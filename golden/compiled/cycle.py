@@ -8,7 +8,7 @@ from fingerpost.golden.compiled.delay_line import Slot, slot_of
 from fingerpost.golden.compiled.jit import called, compiled
 from fingerpost.golden.compiled.prefetch import prefetch
 from fingerpost.golden.compiled.recording import Recording, note, note_returned
-from fingerpost.golden.compiled.route_stage import enter, find_route
+from fingerpost.golden.compiled.route_stage import enter, find_route, terminal_queue
 from fingerpost.golden.compiled.state import Config, Routers, State
 from fingerpost.golden.compiled.switch_traversal import traverse_switch
 from fingerpost.golden.compiled.terminals import (
@@ -113,10 +113,8 @@ def _receive_credits(config: Config, state: State, credits: Slot, returned: int)
         if channel >= 0:
             _receive_credit(channel & INDEX, config, state.routers)
     for entry in range(returned):
-        node = state.terminals.back[entry]
-        _receive_credit(
-            node * config.queues + config.local * config.channels, config, state.routers
-        )
+        channel = state.terminals.back[entry] & INDEX
+        _receive_credit(terminal_queue(channel, config), config, state.routers)
 
 
 @compiled
@@ -136,8 +134,9 @@ def _push(config: Config, state: State, pushes: Slot) -> None:
         pushed = pushes.entries[entry]
         node, queue = pushed.node & INDEX, pushed.queue & SMALL
         push_flit(node, queue, config, state.routers)
-        if queue == config.local * config.channels:
-            state.routers.push_pending[node] -= 1
+        message_class = queue - config.local * config.channels
+        if message_class >= 0:
+            state.routers.push_pending[node * config.classes + message_class] -= 1
     pushes.length[0] = 0
 
 
@@ -156,7 +155,7 @@ def _cycle(config: Config, state: State, stalls: Any, recording: Recording, row:
     _arrive(config, state, slot_of(in_flight.flits, now), routed)
     returned = return_credits(config, state, stalls)
     if row >= 0:
-        note_returned(recording, row, state, returned)
+        note_returned(recording, row, config, state, returned)
     if config.selection == 2:
         clock.chance = _advance_chance(clock.chance)
     pushes = slot_of(in_flight.pushes, now)
@@ -175,11 +174,13 @@ def _natural(config: Config) -> Config:
         config.nodes & INDEX,
         config.ports & SMALL,
         config.channels & SMALL,
+        config.classes & SMALL,
+        config.per_class & SMALL,
         config.local & SMALL,
         config.queues & SMALL,
         config.terminal_depth & SMALL,
         config.rows & INDEX,
-        *config[7:],
+        *config[9:],
     )
 
 
@@ -194,8 +195,8 @@ def run(
 ) -> None:
     """Run one run through some cycles, and record as many of them as there is room for.
 
-    `state` is that of one run. `stalls` is (cycles, nodes), or (cycles, 0) where terminals never
-    stall.
+    `state` is that of one run. `stalls` is (cycles, channels of terminals), or (cycles, 0) where
+    terminals never stall.
     """
     config = _natural(config)
     for cycle in range(cycles):

@@ -50,7 +50,7 @@ def note(recording: Recording, row: int, config: Config, state: State) -> None:
     injected = slot_of(in_flight.injection, now + config.launch_cycles)
     for entry in range(injected.length[0]):
         flit = injected.entries[entry]
-        recording.given_valid[row, flit.node] = 1
+        recording.given_valid[row, flit.node] = 1 << flit.channel
         recording.given_head[row, flit.node] = flit.head
         recording.given_tail[row, flit.node] = flit.tail
         recording.given_data[row, flit.node] = flit.data
@@ -68,7 +68,8 @@ def note(recording: Recording, row: int, config: Config, state: State) -> None:
 
 
 @compiled
-def note_returned(recording: Recording, row: int, state: State, count: int) -> None:
-    """Note the first `count` terminals in the list of those that return a credit."""
+def note_returned(recording: Recording, row: int, config: Config, state: State, count: int) -> None:
+    """Note the first `count` channels in the list of those that return a credit."""
     for entry in range(count):
-        recording.given_credit[row, state.terminals.back[entry]] = 1
+        node, message_class = divmod(state.terminals.back[entry], config.classes)
+        recording.given_credit[row, node] |= 1 << message_class

@@ -124,6 +124,7 @@ PACKET = np.dtype(
         ("step", np.int32),
         ("destination", np.int32),
         ("length", np.int32),
+        ("message_class", np.int32),
         ("headless", np.bool_),
         ("tailless", np.bool_),
         ("poisoned", np.bool_),

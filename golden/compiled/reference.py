@@ -107,9 +107,7 @@ class ReferenceRun(Run):
     def step(self) -> tuple[Wire, Wire, IntArray, IntArray]:
         """Go through one cycle; return what was seen in it, as the fields of `Record`."""
         model = self.model
-        inputs = model.credit // model.channels
-        credited = inputs[model.port[inputs] == model.local] // model.ports
-        self.ends.credit(credited)
+        self.ends.credit(model.injection_credit)
         sent = self.ends.send(self._now)
         self.ends.receive(model.ejected, self._now)
         back = self.ends.give_back()
@@ -123,7 +121,8 @@ class ReferenceRun(Run):
 
     def _given(self, sent: Flits, back: IntArray) -> Wire:
         credit = np.zeros(self.model.nodes, np.uint32)
-        credit[back] = 1
+        node, message_class = np.divmod(back, self.model.classes)
+        np.bitwise_or.at(credit, node, np.left_shift(1, message_class).astype(np.uint32))
         return self._wire(sent, sent.port_index // self.model.ports, credit)
 
     def _seen(self) -> Wire:

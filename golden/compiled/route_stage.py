@@ -8,7 +8,7 @@ from fingerpost.golden.compiled.jit import compiled
 from fingerpost.golden.compiled.state import Config, Routers, State
 from fingerpost.golden.compiled.vc_buffers import write_row
 
-__all__ = ["enter", "find_route"]
+__all__ = ["enter", "find_route", "terminal_queue"]
 
 
 @compiled
@@ -58,9 +58,14 @@ def find_route(
             step = config.steps[flit.step + _choice(node, first.choices, config, state)]
         unroutable = step.port < 0
         port = ~step.port if unroutable else step.port
+        own = flit.channel
+        if queue >= config.local * config.channels:  # the channel of a terminal is the class
+            own = own * config.per_class
         if port != config.local:
             increments = config.vc_increments[port_index * config.ports + port]
-            route_channel = config.next_vc[flit.channel] if increments else flit.channel
+            route_channel = config.next_vc[own] if increments else own
+        elif config.classes > 1:
+            route_channel = own // config.per_class
         route_port = -1 if unroutable else port
         data = (flit.data & ~config.header_mask) | step.header
         onward = step.next
@@ -87,50 +92,64 @@ def enter(config: Config, state: State, now: int, pushes: Slot) -> None:
         if sent.port_index < 0:  # it was dropped
             continue
         node = sent.node
-        if _is_full(node, config, routers):
-            in_packet = routers.vc_buffer[_terminal_queue(node, config)].in_packet
+        channel = node * config.classes + sent.channel
+        if _is_full(channel, config, routers):
+            in_packet = routers.vc_buffer[terminal_queue(channel, config)].in_packet
             routers.overruns[node] += 1
-            routers.truncated[node] = in_packet
+            routers.truncated[channel] = in_packet
             clock.truncated += in_packet
         else:
-            routers.push_pending[node] += 1
+            routers.push_pending[channel] += 1
             find_route(sent, node, sent.port_index, pushes, config, state)
     injected.length[0] = 0
 
 
 @compiled
-def _terminal_queue(node: int, config: Config) -> int:
-    """Return the queue of a terminal, counted over all routers."""
-    return node * config.queues + config.local * config.channels
+def terminal_queue(channel: int, config: Config) -> int:
+    """Return the queue, or output channel, of a channel of a terminal, over all routers."""
+    node = channel // config.classes
+    message_class = channel - node * config.classes
+    return node * config.queues + config.local * config.channels + message_class
 
 
 @compiled
-def _is_full(node: int, config: Config, routers: Routers) -> bool:
+def _is_full(channel: int, config: Config, routers: Routers) -> bool:
     """Return whether the queue of a terminal has no room, counting the flits on their way."""
-    level = routers.vc_buffer[_terminal_queue(node, config)].level
-    return level + routers.push_pending[node] == config.terminal_depth  # type: ignore[no-any-return]
+    level = routers.vc_buffer[terminal_queue(channel, config)].level
+    return level + routers.push_pending[channel] == config.terminal_depth  # type: ignore[no-any-return]
 
 
 @compiled
 def _end_truncated(config: Config, state: State, injected: Slot, pushes: Slot) -> None:
-    """Give truncated packets their tails, where there is room; drop the flits that arrive."""
+    """Give truncated packets their tails, where there is room; drop the flits that arrive.
+
+    Where a flit of another class arrives, or a lower class has a tail, the tail waits.
+    """
     routers, clock = state.routers, state.clock[0]
     count = injected.length[0]
-    for node in range(config.nodes):
-        if not routers.truncated[node]:
+    last = -1  # the last node at which a tail was given
+    for channel in range(config.nodes * config.classes):
+        if not routers.truncated[channel]:
             continue
+        node = channel // config.classes
         # The data of the tail is whatever the terminal has on its link: 0 if it sends nothing.
-        data = 0
+        data, waits = 0, node == last
         for entry in range(count):
             sent = injected.entries[entry]
-            if sent.node == node:
+            if sent.node != node:
+                continue
+            if sent.channel == channel - node * config.classes:
                 data, sent.port_index = sent.data, -1
                 routers.overruns[node] += 1
-        if _is_full(node, config, routers):
+            else:
+                waits = True
+        if waits or _is_full(channel, config, routers):
             continue
-        routers.truncated[node] = False
+        routers.truncated[channel] = False
         clock.truncated -= 1
+        last = node
         tail = injected.entries[count]
-        tail.data, tail.tag, tail.channel, tail.head, tail.tail = data, -1, 0, False, True
-        routers.push_pending[node] += 1
+        tail.channel = channel - node * config.classes
+        tail.data, tail.tag, tail.head, tail.tail = data, -1, False, True
+        routers.push_pending[channel] += 1
         find_route(tail, node, node * config.ports + config.local, pushes, config, state)

@@ -51,18 +51,26 @@ def make_config(network: Network, steps: NDArray[Any]) -> Config:
     data_mask = (1 << min(62, network.flit_width)) - 1
     port = np.repeat(np.arange(ports), channels)
     local = model.port == topology.local
-    # Of the channels of a terminal one is in use.
-    first = topology.local * channels
-    credit_dst = np.repeat(np.where(local, ~model.node, model.link_src * channels), channels)
-    credit_dst += np.where(credit_dst < 0, 0, np.tile(np.arange(channels), len(local)))
+    # Of the channels of a terminal there is one in use for each class.
+    classes, first = model.classes, topology.local * channels
+    each = np.tile(np.arange(channels), len(local))
+    credit_dst = np.where(
+        np.repeat(local, channels),
+        ~(np.repeat(model.node, channels) * classes + each % classes),
+        np.repeat(model.link_src, channels) * channels + each,
+    )
+    depths = np.where(port == topology.local, network.terminal_depth, network.buffer_depth)
+    bases = np.cumsum(depths) - depths
     return Config(
         nodes=topology.nodes,
         ports=ports,
         channels=channels,
+        classes=classes,
+        per_class=model.per_class,
         local=topology.local,
         queues=ports * channels,
         terminal_depth=network.terminal_depth,
-        rows=first * network.buffer_depth + network.terminal_depth,
+        rows=first * network.buffer_depth + classes * network.terminal_depth,
         launch_cycles=network.routing.launch_cycles,
         routing_register=int(network.routing_register),
         lanes=int(network.lanes.count[0]),
@@ -81,8 +89,8 @@ def make_config(network: Network, steps: NDArray[Any]) -> Config:
         vc_increments=model.vc_increments,
         next_vc=model.next_vc.astype(np.uint8),
         port=port.astype(np.uint8),
-        depths=np.where(port == topology.local, network.terminal_depth, network.buffer_depth),
-        bases=(np.minimum(np.arange(len(port)), first) * network.buffer_depth).astype(np.uint32),
+        depths=depths,
+        bases=bases.astype(np.uint32),
         bypass_limits=network.bypass_limits.ravel(),
         siblings=((1 << channels) - 1) << (port * channels),
         steps=steps,
@@ -101,7 +109,7 @@ def make_packets(network: Network, ends: Sequence[Terminals]) -> tuple[NDArray[A
 def _packets(network: Network, ends: Terminals) -> NDArray[Any]:
     traffic = ends.traffic
     packets = np.zeros(len(traffic.source), PACKET)
-    for name in ("time", "salt", "destination", "length"):
+    for name in ("time", "salt", "destination", "length", "message_class"):
         packets[name] = getattr(traffic, name)
     packets["headless"] = traffic.kind == NO_HEAD
     packets["tailless"] = traffic.kind == NO_TAIL
@@ -136,6 +144,7 @@ def initial_state(
 def _routers(config: Config, runs: int, depth: int) -> Routers:
     nodes, ports, channels = config.nodes, config.ports, config.channels
     outputs, queues = nodes * ports, nodes * config.queues
+    channels_of_terminals = nodes * config.classes
     router = np.zeros((runs, nodes), router_type(config.queues))
     router["head"] = router["has_credit"] = (1 << config.queues) - 1
     router["candidate"] = sum(1 << port * channels for port in range(ports))
@@ -153,13 +162,13 @@ def _routers(config: Config, runs: int, depth: int) -> Routers:
         route=np.zeros((runs, nodes * config.rows), ROUTE),
         queue_last_grant=by_queue.astype(np.int32),
         input_last_grant=by_input.astype(np.int32),
-        lane=np.zeros((runs, nodes), np.int8),
+        lane=np.zeros((runs, channels_of_terminals), np.int8),
         passed=np.zeros((runs, queues), np.int64),
         tail_passed=np.full((runs, outputs), -1),
         errors=np.zeros((runs, nodes), np.int64),
         overruns=np.zeros((runs, nodes), np.int64),
-        truncated=np.zeros((runs, nodes), np.bool_),
-        push_pending=np.zeros((runs, nodes), np.int8),
+        truncated=np.zeros((runs, channels_of_terminals), np.bool_),
+        push_pending=np.zeros((runs, channels_of_terminals), np.int8),
     )
 
 
@@ -179,17 +188,19 @@ def _terminals(
     config: Config, ends: Sequence[Terminals], begins: IntArray, times: IntArray
 ) -> TerminalState:
     runs, nodes, outputs = len(ends), config.nodes, config.nodes * config.ports
+    channels = nodes * config.classes
     packet = np.stack([each.packet for each in ends]) + begins
     end = np.stack([each.end for each in ends]) + begins
     time = np.append(times, NEVER)
     return TerminalState(
         packet=packet,
         end=end,
+        turn=np.zeros((runs, nodes), np.int64),
         due=np.where(packet < end, time[packet], NEVER),
-        next_flit=np.zeros((runs, nodes), np.int64),
+        next_flit=np.zeros((runs, channels), np.int64),
         credits=np.stack([each.credits for each in ends]),
-        backlog=np.zeros((runs, nodes), np.int64),
-        back=np.zeros((runs, nodes), np.int32),
+        backlog=np.zeros((runs, channels), np.int64),
+        back=np.zeros((runs, channels), np.int32),
         flits=np.zeros((runs, nodes), np.int64),
         sent=np.zeros((runs, outputs), np.int64),
     )

@@ -15,11 +15,13 @@ Array = NDArray[Any]
 
 
 class Config(NamedTuple):
-    """What does not change, and is the same in all runs. The first seven are sizes."""
+    """What does not change, and is the same in all runs. The first nine are sizes."""
 
     nodes: int
     ports: int
     channels: int
+    classes: int
+    per_class: int  # channels of a link that a message class has
     local: int
     queues: int  # of a router
     terminal_depth: int
@@ -38,7 +40,7 @@ class Config(NamedTuple):
     unpromoted: int
     link_dst: Array  # (outputs,): the input at the end of the link
     dst_node: Array  # (outputs,): the node at the end of the link, -1: the terminal
-    credit_dst: Array  # (queues,): the channel to which a credit goes, or ~node: its terminal
+    credit_dst: Array  # (queues,): the channel to which a credit goes, or ~ that of a terminal
     vc_increments: Array  # (inputs * ports,)
     next_vc: Array  # (channels,)
     port: Array  # (queues of a router,): that of their input
@@ -52,20 +54,22 @@ class Config(NamedTuple):
 class Routers(NamedTuple):
     """The routers, one record for each thing that is looked at at once.
 
+    Channels of terminals are node * classes + message class.
+
     Attributes
     ----------
     router, vc_buffer, channel, row, route : arrays of records
     queue_last_grant, input_last_grant : (queues,), (outputs * ports,)
-    lane : (nodes,)
+    lane : (channels of terminals,)
         As those of `fingerpost.golden.model.allocation.Allocation`.
     passed, tail_passed : (queues,), (outputs,)
         As those of `fingerpost.golden.model.bypass_limit.BypassLimit`.
     errors : (nodes,)
         As that of `fingerpost.golden.model.Model`.
-    overruns, truncated : (nodes,)
+    overruns, truncated : (nodes,), (channels of terminals,)
         `count` and `truncated` of `fingerpost.golden.model.overrun_guard.OverrunGuard`.
-    push_pending : (nodes,)
-        The flits of each terminal that have a row and are not yet counted in the level.
+    push_pending : (channels of terminals,)
+        The flits of each that have a row and are not yet counted in the level.
     """
 
     router: Array
@@ -113,14 +117,16 @@ class TerminalState(NamedTuple):
 
     Attributes
     ----------
-    packet, end, credits, backlog : (nodes,)
+    packet, end, credits, backlog : (channels of terminals,)
         As those of `Terminals`.
-    due : (nodes,)
+    turn : (nodes,)
+        As that of `Terminals`.
+    due : (channels of terminals,)
         The cycle of the next packet.
-    next_flit : (nodes,)
+    next_flit : (channels of terminals,)
         `index` of `Terminals`.
-    back : (nodes,)
-        A list: the terminals that return a credit in this cycle.
+    back : (channels of terminals,)
+        A list: those that return a credit in this cycle.
     flits : (nodes,)
         The flits that came out.
     sent : (outputs,)
@@ -129,6 +135,7 @@ class TerminalState(NamedTuple):
 
     packet: Array
     end: Array
+    turn: Array
     due: Array
     next_flit: Array
     credits: Array

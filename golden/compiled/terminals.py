@@ -39,34 +39,53 @@ def receive_credits(config: Config, state: State, now: int) -> None:
 
 @compiled
 def send(config: Config, state: State, now: int) -> None:
-    """Send a flit from every terminal that has one due, and a credit."""
-    terminals = state.terminals
+    """Send a flit from every terminal that has one due, and a credit: of its classes in turn."""
+    terminals, channels = state.terminals, config.nodes * config.classes
     injected = slot_of(state.in_flight.injection, now + config.launch_cycles)
     for node in range(config.nodes):
-        if node + AHEAD < config.nodes:
-            prefetch(state.packets, terminals.packet[node + AHEAD])
-        if terminals.due[node] > now or terminals.credits[node] <= 0:
+        channel = _channel_to_send(node, config, state, now)
+        if (node + AHEAD) * config.classes < channels:
+            prefetch(state.packets, terminals.packet[(node + AHEAD) * config.classes])
+        if channel < 0:
             continue
-        number, index = terminals.packet[node], terminals.next_flit[node]
+        number, index = terminals.packet[channel], terminals.next_flit[channel]
         packet, sent = state.packets[number], push(injected)
         sent.head, sent.tail, sent.data = flit(packet, index, config)
-        sent.node, sent.port_index, sent.channel = node, node * config.ports + config.local, 0
+        sent.node, sent.port_index = node, node * config.ports + config.local
+        sent.channel = channel - node * config.classes
         sent.tag, sent.step = number, packet.step
-        terminals.credits[node] -= 1
+        terminals.credits[channel] -= 1
         if index < packet.length - 1:
-            terminals.next_flit[node] = index + 1
+            terminals.next_flit[channel] = index + 1
             continue
-        terminals.next_flit[node] = 0
-        terminals.packet[node] = number + 1
-        more = number + 1 < terminals.end[node]
-        terminals.due[node] = state.packets[number + 1].time if more else NEVER
+        terminals.next_flit[channel] = 0
+        terminals.packet[channel] = number + 1
+        more = number + 1 < terminals.end[channel]
+        terminals.due[channel] = state.packets[number + 1].time if more else NEVER
+
+
+@compiled
+def _channel_to_send(node: int, config: Config, state: State, now: int) -> int:
+    """Return the channel of a terminal that sends, -1 if none does; see `Terminals.send`."""
+    terminals = state.terminals
+    first = terminals.turn[node] if config.classes > 1 else 0
+    for step in range(config.classes):
+        message_class = first + step
+        if message_class >= config.classes:
+            message_class -= config.classes
+        channel = node * config.classes + message_class
+        if terminals.due[channel] <= now and terminals.credits[channel] > 0:
+            last = message_class + 1 == config.classes
+            terminals.turn[node] = 0 if last else message_class + 1
+            return channel
+    return -1
 
 
 @compiled
 def receive(came: Any, config: Config, state: State) -> None:
     """Check and count a flit that comes out."""
     clock, node = state.clock[0], came.node
-    state.terminals.backlog[node] += 1
+    state.terminals.backlog[node * config.classes + came.channel] += 1
     state.terminals.flits[node] += 1
     clock.received_flits += 1
     number = came.tag
@@ -78,7 +97,8 @@ def receive(came: Any, config: Config, state: State) -> None:
     differs = data ^ came.data
     if came.head:
         differs &= ~config.header_mask  # routers change the header
-    if packet.expected and (node != packet.destination or differs or came.tail != tail):
+    astray = node != packet.destination or came.channel != packet.message_class
+    if packet.expected and (astray or differs or came.tail != tail):
         if clock.faults < len(state.fault):
             fault = state.fault[clock.faults]
             fault.cycle, fault.node, fault.index, fault.packet = clock.now, node, index, number
@@ -92,11 +112,11 @@ def receive(came: Any, config: Config, state: State) -> None:
 
 @compiled
 def return_credits(config: Config, state: State, stalls: Any) -> int:
-    """List the terminals that return a credit in this cycle; return how many they are."""
+    """List the channels of terminals that return a credit in this cycle; return how many."""
     terminals, count = state.terminals, 0
-    for node in range(config.nodes):
-        if terminals.backlog[node] > 0 and not (len(stalls) and stalls[node]):
-            terminals.backlog[node] -= 1
-            terminals.back[count] = node
+    for channel in range(config.nodes * config.classes):
+        if terminals.backlog[channel] > 0 and not (len(stalls) and stalls[channel]):
+            terminals.backlog[channel] -= 1
+            terminals.back[count] = channel
             count += 1
     return count

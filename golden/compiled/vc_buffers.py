@@ -13,8 +13,14 @@ def out_channel(node: int, queue: int, buffer: Any, config: Config, lane: Any) -
     """Return the output channel, counted within its router, that the front of a queue requests."""
     port, channel = buffer.route_port, buffer.route_channel
     if config.lanes > 1 and port != config.local and config.port[queue] == config.local:
-        channel = lane[node]
+        channel += lane[_lane_at(node, queue, config)]
     return port * config.channels + channel  # type: ignore[no-any-return]
+
+
+@compiled
+def _lane_at(node: int, queue: int, config: Config) -> int:
+    """Return the channel of a terminal whose queue this is."""
+    return node * config.classes + queue - config.local * config.channels
 
 
 @compiled
@@ -47,7 +53,8 @@ def _release_route(node: int, queue: int, buffer: Any, config: Config, routers: 
         and buffer.route_port != config.local
         and config.port[queue] == config.local
     ):
-        lane[node] = 0 if lane[node] + 1 == config.lanes else lane[node] + 1
+        at = _lane_at(node, queue, config)
+        lane[at] = 0 if lane[at] + 1 == config.lanes else lane[at] + 1
 
 
 @compiled

@@ -18,31 +18,44 @@ class Lanes:
     lane where it can; the terminal gives its packets the lanes of class 0 in turn. What closes no
     cycle among classes closes none among their lanes.
 
+    Message classes have all of this once each: copy k has the k-th part of the channels, and no
+    packet moves from one copy to another.
+
     Parameters
     ----------
     classes : int
         The channels that the proof needs.
     channels : int
-        The channels that there are, at least as many.
+        The channels of a copy, at least as many.
+    copies : int
+        The message classes.
 
     Raises
     ------
     ValueError
-        If there are fewer channels than classes, or no class.
+        If there are fewer channels than classes, no class, or no copy.
     """
 
     classes: int
     channels: int
+    copies: int = 1
 
     def __post_init__(self) -> None:
         if not 1 <= self.classes <= self.channels:
             raise ValueError(
                 f"Lanes needs 1 <= classes <= channels, not {self.classes} and {self.channels}"
             )
+        if self.copies < 1:
+            raise ValueError(f"Lanes needs at least 1 copy, not {self.copies}")
+
+    @property
+    def all_channels(self) -> int:
+        """Return the virtual channels of a link: those of all copies."""
+        return self.copies * self.channels
 
     @property
     def count(self) -> IntArray:
-        """Return the lanes of each class; the lower classes have one more if it does not come even.
+        """Return the lanes of each class of a copy; the lower ones have one more if it is not even.
 
         Lower classes are those that more packets use: each begins in class 0.
         """
@@ -51,16 +64,17 @@ class Lanes:
 
     @property
     def first(self) -> IntArray:
-        """Return the first channel of each class."""
+        """Return the first channel of each class of copy 0."""
         return self.count.cumsum() - self.count
 
     @property
     def next_vc(self) -> IntArray:
-        """Return for each channel the one after a VC increment: a class up, if there is one."""
+        """Return for each channel of a link the one after a VC increment: a class up, if any."""
         own = np.repeat(np.arange(self.classes), self.count)
         lane = np.arange(self.channels) - self.first[own]
         up = np.minimum(own + 1, self.classes - 1)
         next_vc: IntArray = np.where(
             up > own, self.first[up] + lane % self.count[up], self.first[own] + lane
         )
-        return next_vc
+        copy = np.repeat(np.arange(self.copies), self.channels)
+        return np.tile(next_vc, self.copies) + copy * self.channels

@@ -213,7 +213,7 @@ class Pairs:
 
     def other(self, array: NDArray[Element]) -> NDArray[Element]:
         """Return an array with the elements of the other ends."""
-        return np.roll(array, self.lanes, axis=0)
+        return np.concatenate((array[self.lanes :], array[: self.lanes]))
 
     def run(self, until: float) -> None:
         """Let all clocks tick up to a time."""

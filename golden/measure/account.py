@@ -64,10 +64,11 @@ class Account:
     def of(cls, traffic: Traffic, bad: IntArray) -> "Account":
         """Return that of a traffic; `bad` is `wrong_way` of its network."""
         source, kind, length = traffic.source, traffic.kind, traffic.length
+        channel = traffic.terminal_channel
         nodes = traffic.network.topology.nodes
         # What comes behind a packet without a tail is swallowed by it, up to the next tail.
         follows = np.zeros(len(source), np.bool_)
-        follows[1:] = (source[1:] == source[:-1]) & (kind[:-1] == NO_TAIL)
+        follows[1:] = (channel[1:] == channel[:-1]) & (kind[:-1] == NO_TAIL)
         opener = np.maximum.accumulate(np.where(follows, 0, np.arange(len(source))))
         goal = np.where(kind == BAD_HEADER, bad[source], traffic.destination)
         goal = np.where(kind == NO_HEAD, -1, goal)[opener]

@@ -1,4 +1,4 @@
-"""Latencies of packets: mean with interval, percentiles, by hops and by flow."""
+"""Latencies of packets: mean with interval, percentiles, by hops, message class and flow."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +11,7 @@ from fingerpost.golden.routing.base import Routing
 from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.topology.distance import distances
 
-__all__ = ["PERCENTILES", "Latencies", "by_flow", "by_hops"]
+__all__ = ["PERCENTILES", "Latencies", "by_class", "by_flow", "by_hops"]
 
 PERCENTILES = {"median": 50.0, "p90": 90.0, "p95": 95.0, "p99": 99.0, "p999": 99.9, "max": 100.0}
 
@@ -29,6 +29,7 @@ class Latencies:
         Cycles from there to the one in which its tail came out.
     start, cycles : int
         The measurement.
+    message_class : array, optional
     """
 
     source: IntArray
@@ -37,6 +38,7 @@ class Latencies:
     latency: IntArray
     start: int
     cycles: int
+    message_class: IntArray | None = None
 
     @property
     def mean(self) -> Estimate | None:
@@ -98,6 +100,16 @@ def by_hops(latencies: Latencies, routing: Routing) -> list[dict[str, Any]]:
     return [
         {"hops": hop, "packets": packets, "mean": total / packets, "max": most}
         for hop, packets, total, most in _grouped(latencies, (hops[row],))
+    ]
+
+
+def by_class(latencies: Latencies) -> list[dict[str, Any]]:
+    """Return packets, mean and maximum of the latency for each message class."""
+    key = latencies.message_class
+    key = np.zeros_like(latencies.latency) if key is None else key
+    return [
+        {"class": number, "packets": packets, "mean": total / packets, "max": most}
+        for number, packets, total, most in _grouped(latencies, (key,))
     ]
 
 

@@ -188,6 +188,7 @@ class Measurement:
                 (delivered - traffic.time)[out],
                 self.start,
                 cycles,
+                traffic.message_class[out],
             ),
             packets=int(self.measured.sum()),
             warm_up=self.start,

@@ -1,7 +1,7 @@
 """A network under one load: warm-up, measurement, drain, and what was found."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from fingerpost.golden.compiled import engine
 from fingerpost.golden.measure.measurement import Measurement, Simulation
@@ -29,6 +29,7 @@ def simulate(
     pattern: Pattern | str = "uniform",
     arrivals: Arrivals | str = "bernoulli",
     packet_length: Lengths | str | int = 1,
+    classes: Sequence[float] | None = None,
     stall: float = 0.0,
     make: MakeEngine = engine,
     progress: Progress = lambda done, total: None,
@@ -44,7 +45,7 @@ def simulate(
     warm_up, drain : int, optional
         Cycles before it, and at most behind it; see `Phases`. There is no warm-up to a trace if
         none is asked for.
-    pattern, arrivals, packet_length
+    pattern, arrivals, packet_length, classes
         See `fingerpost.golden.traffic.Traffic`.
     stall : float
         The probability with which a terminal does not give a credit back in a cycle.
@@ -83,6 +84,7 @@ def simulate(
             pattern=pattern,
             arrivals=arrivals,
             lengths=lengths,
+            classes=classes,
         )
         measurement = Measurement(
             Watched(network, traffic, stall=stall, make=make), phases, progress

@@ -221,12 +221,13 @@ def _still(run: Run, since: int) -> str:
 
 
 def _in_order(run: Run) -> None:
-    """See to it that packets of each pair of terminals came out in the order they went in."""
+    """See to it that packets of each pair and class came out in the order they went in."""
     traffic, number = run.traffic, np.flatnonzero(run.expected)
-    flow = traffic.source[number] * traffic.network.topology.nodes + traffic.destination[number]
-    number = number[np.argsort(flow, kind="stable")]  # packets are by source, then by time
+    channel = traffic.terminal_channel
+    flow = channel[number] * traffic.network.topology.nodes + traffic.destination[number]
+    number = number[np.argsort(flow, kind="stable")]  # packets are by channel, then by time
     source, goal = traffic.source[number], traffic.destination[number]
-    same = (source[1:] == source[:-1]) & (goal[1:] == goal[:-1])
+    same = (np.diff(channel[number]) == 0) & (goal[1:] == goal[:-1])
     wrong = np.flatnonzero(same & (np.diff(run.delivered[number]) <= 0))
     if len(wrong):
         at = wrong[0]

@@ -57,15 +57,15 @@ class Allocation:
         The batches of every channel, if inputs have several channels.
     bypass : BypassLimit, optional
         The heads that yield, if some do.
-    lane : (nodes,)
-        The channel on which the terminal's packet starts.
+    lane : (channels of terminals,)
+        The lane of the terminal's packet, by node * classes + class.
     """
 
     def __init__(self, network: Network) -> None:
         topology = network.topology
         self.ports, self.local = topology.degree + 1, topology.local
         self.channels = network.virtual_channels
-        self.lanes = int(network.lanes.count[0])
+        self.lanes, self.classes = int(network.lanes.count[0]), network.classes
         inputs = topology.nodes * self.ports
         queues = inputs * self.channels
         limits = network.bypass_limits
@@ -79,10 +79,10 @@ class Allocation:
         several = self.channels > 1
         self.batches = BatchArbiter(queues, self.ports * self.channels) if several else None
         self.now = 0
-        self.lane = np.zeros(topology.nodes, np.int64)
+        self.lane = np.zeros(topology.nodes * self.classes, np.int64)
         # For use within a cycle.
         self.earliest = np.full(inputs, NEVER)
-        self.denied, self.changes = np.zeros(inputs, np.bool_), np.zeros(inputs, np.bool_)
+        self.denied, self.changes = np.zeros(inputs, np.bool_), np.zeros(queues, np.bool_)
 
     def step(self, requests: Requests, push: IntArray) -> IntArray:
         """Return the indices of the requests that are granted; then take the clock edge.
@@ -92,7 +92,8 @@ class Allocation:
         queue, inputs, output, channel, head, tail, _ = requests
         if self.lanes > 1:
             from_terminal = (self.port[inputs] == self.local) & (self.port[output] != self.local)
-            channel[from_terminal] = self.lane[inputs[from_terminal] // self.ports]
+            begins_at = queue // self.channels // self.ports * self.classes + queue % self.channels
+            channel[from_terminal] += self.lane[begins_at[from_terminal]]
         out_channel = output * self.channels + channel
         eligible = self.credits[out_channel] > 0
         eligible &= ~(head & self.busy[out_channel])
@@ -137,7 +138,7 @@ class Allocation:
         if self.bypass and priority is not None:
             self.bypass.step(queue, output, priority, granted, granted[tail[granted]])
         if self.lanes > 1:
-            ends = inputs[granted[from_terminal[granted] & tail[granted]]] // self.ports
+            ends = begins_at[granted[from_terminal[granted] & tail[granted]]]
             self.lane[ends] = (self.lane[ends] + 1) % self.lanes
         return granted
 
@@ -177,9 +178,9 @@ class Allocation:
         change = np.where(tail[candidates], ~head[candidates], is_pending[candidates])
         change = candidates[change]
         change = change[self.busy[out_channel[change]] != head[change]]
-        self.changes[output[change]] = True
-        heads = np.flatnonzero(head & self.changes[output])
-        self.changes[output[change]] = False
+        self.changes[out_channel[change]] = True
+        heads = np.flatnonzero(head & self.changes[out_channel])
+        self.changes[out_channel[change]] = False
         channel = out_channel[heads]
         eligible_next[heads] = self.busy[channel] & (self.credits[channel] > 0)
         eligible_next[served] = False

@@ -50,7 +50,8 @@ class Model:
         self.network, self.routing = network, network.routing
         self.nodes, self.local = topology.nodes, topology.local
         self.ports = topology.degree + 1
-        self.channels = network.virtual_channels
+        self.channels, self.classes = network.virtual_channels, network.classes
+        self.per_class = network.channels_per_class
         inputs = self.nodes * self.ports
         node, port = np.divmod(np.arange(inputs), self.ports)
         self.node, self.port = node, port
@@ -80,7 +81,7 @@ class Model:
         self.vc_buffers = VcBuffers(np.repeat(depth, self.channels))
         self.allocation = Allocation(network)
         self.in_packet = np.zeros(inputs * self.channels, np.bool_)  # by queue
-        self.overrun_guard = OverrunGuard(self.nodes)
+        self.overrun_guard = OverrunGuard(self.nodes, self.classes)
         self.st_flit = self.link = self.ejected = Flits.empty()
         self.chance = chance.SEED
         self.injection = deque([Flits.empty()] * self.routing.launch_cycles)
@@ -102,8 +103,9 @@ class Model:
         injected : Flits
             The flits that the terminals send in this cycle; `port_index` is that of the terminal.
             A flit that is sent without a credit is dropped, with the rest of its packet.
-        ejection_credit : array of nodes
-            The terminals that return a credit in this cycle.
+        ejection_credit : array
+            The channels of terminals (node * classes + class) of which a credit returns in this
+            cycle.
         """
         requests = self._requests()
         arrived, returned = self.links.step(self.link, self.credit)
@@ -161,16 +163,29 @@ class Model:
         linked = self.port[inputs] != self.local
         credits = self.allocation.credits
         credits[(self.link_src[inputs] * self.channels + channel)[linked]] += 1
-        credits[(ejection_credit * self.ports + self.local) * self.channels] += 1
+        credits[self._terminal_queue(ejection_credit)] += 1
+
+    def _terminal_queue(self, channel: IntArray) -> IntArray:
+        """Return the queues, or output channels, of channels of terminals."""
+        node, message_class = np.divmod(channel, self.classes)
+        return (node * self.ports + self.local) * self.channels + message_class
+
+    @property
+    def injection_credit(self) -> IntArray:
+        """Return the channels of terminals of which routers return a credit in this cycle."""
+        inputs, message_class = np.divmod(self.credit, self.channels)
+        local = self.port[inputs] == self.local
+        found: IntArray = self.node[inputs[local]] * self.classes + message_class[local]
+        return found
 
     def _enter(self, injected: Flits) -> Flits:
         """Return the flits that enter from the terminals, see `OverrunGuard`."""
-        port_index = np.arange(self.nodes) * self.ports + self.local
-        queue = port_index * self.channels
+        queue = self._terminal_queue(np.arange(self.nodes * self.classes))
         level = self.vc_buffers.level[queue]
         for push_pending in self.routed:
             level += np.isin(queue, push_pending.queue)
         full = level == self.vc_buffers.depth[queue]
+        port_index = queue // self.channels
         return self.overrun_guard.step(injected, port_index, full, self.in_packet[queue])
 
     def _route_stage(self, arrived: Flits, injected: Flits, requests: Requests) -> Push:
@@ -199,8 +214,10 @@ class Model:
             port = np.where(refused, self.local, decision.port)
             turn = at * self.ports + port
             unroutable = refused | ~self.used_turns[turn]
-            onward = np.where(self.vc_increments[turn], self.next_vc[channel[h]], channel[h])
-            route_channel[h] = np.where(port == self.local, 0, onward)
+            # The channel of a terminal is the class; its packets begin on the first of the class.
+            own = np.where(self.port[at] == self.local, channel[h] * self.per_class, channel[h])
+            onward = np.where(self.vc_increments[turn], self.next_vc[own], own)
+            route_channel[h] = np.where(port == self.local, own // self.per_class, onward)
             route_port[h] = np.where(unroutable, -1, port)
             data[h] = (data[h] & ~header_mask) | decision.header
             error[h] = unroutable
@@ -226,8 +243,7 @@ class Model:
 
 def cycle(model: Model, terminals: Ends, number: int) -> None:
     """Run cycle `number` of a network and its terminals."""
-    queue = model.credit // model.channels
-    terminals.credit(queue[model.port[queue] == model.local] // model.ports)
+    terminals.credit(model.injection_credit)
     injected = terminals.send(number)
     terminals.receive(model.ejected, number)
     model.step(injected, terminals.give_back())

@@ -21,7 +21,7 @@ from fingerpost.golden.network.bypass import (
     turn_bypass_limit,
 )
 from fingerpost.golden.network.counting import AxiLiteCounters, counting
-from fingerpost.golden.network.router import RouterParameters
+from fingerpost.golden.network.router import MAX_CHANNELS, RouterParameters
 from fingerpost.golden.parameters import ParameterError, either, section
 from fingerpost.golden.routing import ALGORITHMS, Routing
 from fingerpost.golden.terminal import Terminal, terminal
@@ -127,7 +127,10 @@ class Network(Routed):
     channels : Channels
         The turns at which a packet moves to the next channel, and the proof that goes with them.
     virtual_channels : int
-        Virtual channels of every link.
+        Virtual channels of every link, those of all message classes.
+    classes : int
+        Message classes. Class c has the c-th part of the virtual channels, and channel c of the
+        terminal's port. The proof is that of one class.
     buffer_depth : int
         Flits that each channel of each input can hold; of links, that is.
     routing_register : bool
@@ -163,10 +166,27 @@ class Network(Routed):
     terminal: Terminal
     description: Mapping[str, Any]
     counters: AxiLiteCounters | None = None
+    classes: int = 1
 
     def _summary(self) -> list[str]:
-        count = self.virtual_channels
-        return [*super()._summary(), f"{count} virtual channel{'s' * (count > 1)}"]
+        count, classes = self.channels_per_class, self.classes
+        each = f" in each of {classes} classes" if classes > 1 else ""
+        return [*super()._summary(), f"{count} virtual channel{'s' * (count > 1)}{each}"]
+
+    @property
+    def channels_per_class(self) -> int:
+        """Return the virtual channels of every link that one message class has."""
+        return self.virtual_channels // self.classes
+
+    @property
+    def assumption(self) -> str:
+        """Return what the proof that the network cannot deadlock assumes of those at terminals."""
+        if self.terminal.takes_all:
+            return "none about users: every flit is taken in the cycle in which it arrives"
+        which = ("", "")
+        if self.classes > 1:
+            which = " of class c", " packets of a class <= c"
+        return f"every terminal takes arriving packets{which[0]} without waiting to send{which[1]}"
 
     @property
     def bypass_limits(self) -> IntArray:
@@ -195,7 +215,8 @@ class Network(Routed):
     @property
     def lanes(self) -> Lanes:
         """Return how the virtual channels are shared out among those of the proof."""
-        return Lanes(min(self.virtual_channels, self.channels.needed), self.virtual_channels)
+        each = self.channels_per_class
+        return Lanes(min(each, self.channels.needed), each, self.classes)
 
     @property
     def flit(self) -> Layout:
@@ -230,11 +251,11 @@ class Network(Routed):
 
     @property
     def in_order(self) -> bool:
-        """Return whether packets of one source and header come out in the order they went in.
+        """Return whether packets of one source, header and class come out in the order they go in.
 
         They do if nothing but their header decides their route and their channels.
         """
-        return not self.routing.selection and self.virtual_channels <= self.channels.needed
+        return not self.routing.selection and self.channels_per_class <= self.channels.needed
 
     @property
     def hop_cycles(self) -> int:
@@ -388,7 +409,22 @@ def build(description: Mapping[str, Any]) -> Network:
         wanted = channels.needed
     elif not channels.is_free_of_deadlock(wanted):
         raise DeadlockError(channels, wanted)
-    joins.check(routing, flit_width=flit_width, channels=wanted)
+    all_channels = router.classes * wanted
+    if all_channels > MAX_CHANNELS:
+        raise ParameterError(
+            "classes",
+            f"Router needs at most {MAX_CHANNELS} virtual channels on a link, not {wanted} in each "
+            f"of {router.classes} classes",
+            section="router",
+        )
+    one_class = ends.one_class(counted=counters is not None)
+    if router.classes > 1 and one_class:
+        raise ParameterError(
+            "classes",
+            f"Router needs classes: 1 where {one_class}, not {router.classes}",
+            section="router",
+        )
+    joins.check(routing, flit_width=flit_width, channels=all_channels)
     bypass_limit = router.bypass_limit
     if bypass_limit == "auto":
         bypass_limit = terminal_bypass(channels).limit
@@ -407,7 +443,7 @@ def build(description: Mapping[str, Any]) -> Network:
         routing=routing,
         order=order,
         channels=channels,
-        virtual_channels=wanted,
+        virtual_channels=all_channels,
         buffer_depth=router.buffer_depth,
         bypass_limit=bypass_limit,
         turn_bypass_limit=turn_limit,
@@ -418,4 +454,5 @@ def build(description: Mapping[str, Any]) -> Network:
         terminal=ends,
         description=description,
         counters=counters,
+        classes=router.classes,
     )

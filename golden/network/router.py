@@ -6,7 +6,10 @@ from typing import Annotated, Literal
 from fingerpost.golden.network.bypass import MAX_BYPASS
 from fingerpost.golden.parameters import Parameter, check_limits
 
-__all__ = ["RouterParameters"]
+__all__ = ["MAX_CHANNELS", "RouterParameters"]
+
+MAX_CHANNELS = 16
+"""Virtual channels of a link."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,13 +32,23 @@ class RouterParameters:
     virtual_channels: Annotated[
         Literal["auto"] | int,
         Parameter(
-            "Virtual channels of every link; auto: as many as are proven to be enough. More of "
-            "them are lanes beside these.",
+            "Virtual channels of every link, for each message class; auto: as many as are proven "
+            "to be enough. More of them are lanes beside these.",
             "auto or a whole number in 1..16",
             minimum=1,
-            maximum=16,
+            maximum=MAX_CHANNELS,
         ),
     ] = "auto"
+    classes: Annotated[
+        int,
+        Parameter(
+            "Message classes: each has virtual_channels of its own on every link, and its own "
+            "credits at the terminals, so that packets of one class never wait for packets of "
+            "another.",
+            minimum=1,
+            maximum=4,
+        ),
+    ] = 1
     bypass_limit: Annotated[
         Literal["auto"] | int,
         Parameter(

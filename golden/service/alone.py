@@ -51,6 +51,7 @@ class Alone:
         )
         sides.take(place, channel, data, self.now)
         output, channel = np.divmod(sides.give(self.now), self.channels)
+        ejected_to = output // self.ports * model.classes + channel
         linked = output % self.ports != local
         model.credit = self.link_dst[output[linked]] * self.channels + channel[linked]
         sent = sides.send(self.now)
@@ -58,7 +59,7 @@ class Alone:
         arriving = Flits(*(column[linked_in] for column in sent))
         model.link = arriving._replace(port_index=self.link_src[arriving.port_index])
         injected = Flits(*(column[~linked_in] for column in sent))
-        model.step(injected, output[~linked] // self.ports)
+        model.step(injected, ejected_to[~linked])
         sides.give_back(model.credit)
         self.now += 1
 

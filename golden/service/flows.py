@@ -60,6 +60,8 @@ def permutation(network: Network, seed: int) -> IntArray:
 class Flows:
     """Terminals that send packets of one length; those that receive give credits back at once.
 
+    All packets are of message class 0: others would not wait for them, nor they for others.
+
     Parameters
     ----------
     network : Network
@@ -122,17 +124,15 @@ class Flows:
     def cycle(self) -> None:
         """Go through one cycle of the model."""
         model = self.model
-        place = model.credit // model.channels
-        credited = place[place % self.ports == self.local] // self.ports
-        model.step(*self.exchange(credited, model.ejected))
+        model.step(*self.exchange(model.injection_credit, model.ejected))
 
     def exchange(self, credited: IntArray, out: Flits) -> tuple[Flits, IntArray]:
         """Go through one cycle of the terminals.
 
         Parameters
         ----------
-        credited : array of nodes
-            Those whose terminals are given a credit in this cycle.
+        credited : array
+            The channels of terminals (node * classes + class) that are given a credit.
         out : Flits
             What is on the links to terminals.
 
@@ -140,16 +140,16 @@ class Flows:
         -------
         injected : Flits
             What terminals send in this cycle.
-        back : array of nodes
-            Those whose terminals give back a credit.
+        back : array
+            The channels of terminals that give back a credit.
         """
-        self.credits[credited] += 1
+        self.credits[credited // self.network.classes] += 1
         injected = self._send()
         self._receive(out)
         back = np.flatnonzero(self.backlog)
         self.backlog[back] -= 1
         self.now += 1
-        return injected, back
+        return injected, back * self.network.classes
 
     def _send(self) -> Flits:
         node = self.sources[self.credits[self.sources] > 0]

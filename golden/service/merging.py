@@ -52,7 +52,7 @@ def shares(network: Network, destination: IntArray) -> Shares:
     network in which everything is. Everything is as slow as the links.
     """
     topology = network.topology
-    local, last = topology.local, network.virtual_channels - 1
+    local, last = topology.local, network.channels_per_class - 1
     sources = np.flatnonzero(destination >= 0)
     routes = walk(network.routing, sources, destination[sources])
     vc_class = Channels(network.routing, network.channels.vc_increments, routes).vc_class

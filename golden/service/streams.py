@@ -126,7 +126,8 @@ def to_random(network: Network, known: Cases, node: int, *, seed: int = 0) -> St
     ways, chosen = [], []
     for port in range(network.topology.degree + 1):
         outputs = known.outputs(node, port)
-        channels = 1 if port == network.topology.local else network.virtual_channels
+        terminal = port == network.topology.local
+        channels = network.classes if terminal else network.virtual_channels
         for channel in range(channels if outputs else 0):
             choices = [known.headers(node, port, output) for output in rng.choice(outputs, CHOICES)]
             ways.append((port, channel))
@@ -138,10 +139,12 @@ def to_random(network: Network, known: Cases, node: int, *, seed: int = 0) -> St
 
 def out_channel(network: Network, node: int, port: int, channel: int, output: int) -> int:
     """Return the channel on which a packet goes on, if there are no more than the proof needs."""
-    if output == network.topology.local:
-        return 0
-    next_vc = channel + int(network.channels.vc_increments[node, port, output])
-    return min(next_vc, network.virtual_channels - 1)
+    local, each = network.topology.local, network.channels_per_class
+    message_class, own = (channel, 0) if port == local else divmod(channel, each)
+    if output == local:
+        return message_class
+    next_vc = own + int(network.channels.vc_increments[node, port, output])
+    return message_class * each + min(next_vc, each - 1)
 
 
 def fair_shares(network: Network, streams: Streams, period: IntArray) -> list[float]:

@@ -28,6 +28,8 @@ NEVER = np.iinfo(np.int64).max
 class AxiEnds(Ends):
     """Users that send the packets of a `Traffic` beat by beat, and check what they receive.
 
+    There is a user for each stream: node * classes + message class.
+
     A malformed packet is one to no terminal, one that its sender marks as bad, or one whose
     sender falls silent in the middle.
 
@@ -41,7 +43,8 @@ class AxiEnds(Ends):
     stall : float
         The chance in each cycle that a user does not offer its next beat, and that it takes none.
     sends_until, reads_until : mapping of int to int
-        Nodes, and the cycle from which their users offer no further beat, or take none.
+        Interfaces (nodes, with one message class), and the cycle from which their users offer no
+        further beat, or take none.
     surplus : int
         There are no credits to believe in, so 0.
 
@@ -65,18 +68,20 @@ class AxiEnds(Ends):
         if surplus:
             raise ValueError(f"AXI4-Stream terminals need a surplus of 0, not {surplus}")
         network = traffic.network
-        n = network.topology.nodes
+        self.classes = network.classes
+        n = network.topology.nodes * self.classes
+        node = np.arange(n) // self.classes
         self.traffic, self.stall, self.timeout = traffic, stall, timeout
         self.sends_until, self.reads_until = np.full((2, n), NEVER)
         for until, given in ((self.sends_until, sends_until), (self.reads_until, reads_until)):
-            for node, cycle in (given or {}).items():
-                until[node] = cycle
+            until[[*(given or {})]] = [*(given or {}).values()]
         self.layout = AxiLayout.of(network)
         self.rng = np.random.default_rng(traffic.seed + 1)
-        self.exists = np.isin(np.arange(n), network.topology.terminals)
-        self.place = np.arange(n) * (network.topology.degree + 1) + network.topology.local
+        self.exists = np.isin(node, network.topology.terminals)
+        self.place = node * (network.topology.degree + 1) + network.topology.local
         packets = len(traffic.source)
-        self.packet = np.searchsorted(traffic.source, np.arange(n))  # the next one of each node
+        # The next packet of each stream.
+        self.packet = np.searchsorted(traffic.terminal_channel, np.arange(n))
         self.end = np.append(self.packet[1:], packets)
         self.index = np.zeros(n, np.int64)
         self.offers = np.zeros(n, np.bool_)
@@ -115,7 +120,13 @@ class AxiEnds(Ends):
         t, network, n = self.traffic, self.traffic.network, len(self.exists)
         known = np.where(self.known, t.destination, t.source)
         return DirectInterfaces(
-            AxiSender(n, credits=network.terminal_depth, timeout=self.timeout, layout=self.layout),
+            AxiSender(
+                n,
+                credits=network.terminal_depth,
+                timeout=self.timeout,
+                layout=self.layout,
+                classes=self.classes,
+            ),
             AxiReceiver(n, depth=network.buffer_depth, flit=network.flit, layout=self.layout),
             head=self.layout.head.join(
                 header=network.routing.encode(t.source, known), source=t.source
@@ -148,9 +159,9 @@ class AxiEnds(Ends):
         last_byte = np.where(last, t.salt[packet] % layout.bytes, layout.bytes - 1)
         return Beats(data, last, last_byte, last & self.marked[packet], packet)
 
-    def credit(self, nodes: IntArray) -> None:
-        """Count the places that the routers of `nodes` have freed; call before `send`."""
-        self.credited[nodes] = 1
+    def credit(self, channels: IntArray) -> None:
+        """Count the places that routers have freed; call before `send`."""
+        self.credited[channels] = 1
 
     def send(self, cycle: int) -> Flits:
         """Return what the interfaces send in this cycle; users offer them beats."""
@@ -236,7 +247,7 @@ class AxiEnds(Ends):
             self._given["dest"],
             self.credited,
             flits,
-            flits.port_index // self.place_width,
+            flits.port_index // self.place_width * self.classes + flits.channel,
             valid,
             ready,
         )
@@ -253,15 +264,16 @@ class AxiEnds(Ends):
         index = self.received[packet]
         due = self.beats(packet, index)
         wrong = self.interfaces.receiver.source[node] != t.source[packet]
-        wrong |= (node != t.destination[packet]) | ~self.known[packet]
+        due_at = t.destination[packet] * self.classes + t.message_class[packet]
+        wrong |= (node != due_at) | ~self.known[packet]
         cut = self.closed[packet] & beats.last & beats.error  # the beat that closes a packet
         same = (beats.data == due.data) & (beats.last == due.last) & (beats.error == due.error)
         wrong |= ~(same & (beats.last_byte == due.last_byte)) & ~cut
         for i in np.flatnonzero(wrong)[: 10 - len(self.faults)]:
             p = packet[i]
             self.faults.append(
-                f"cycle {cycle}, node {node[i]}: beat {index[i]} of packet {p}, from "
-                f"{t.source[p]} to {t.destination[p]}, out of place"
+                f"cycle {cycle}, node {node[i] // self.classes}: beat {index[i]} of packet {p}, "
+                f"from {t.source[p]} to {t.destination[p]}, out of place"
             )
         self.received[packet] += 1
         self.delivered[packet[beats.last]] = cycle
@@ -282,7 +294,7 @@ class AxiEnds(Ends):
     def stop(self) -> None:
         """Send no packet that has not been begun."""
         self.end = np.minimum(self.end, self.packet + ((self.index > 0) | self.offers))
-        begun = np.arange(len(self.expected)) < self.end[self.traffic.source]
+        begun = np.arange(len(self.expected)) < self.end[self.traffic.terminal_channel]
         self.expected &= begun
 
     @property

@@ -44,6 +44,9 @@ class AxiSender:
     timeout : int
         Cycles without a beat after which a packet that has begun is closed; 0: never.
     layout : AxiLayout
+    classes : int
+        So many senders after each other share the port of a router; the least recently granted
+        of those that can send a flit does.
 
     Attributes
     ----------
@@ -51,8 +54,12 @@ class AxiSender:
         The packets that were dropped, and that were closed; they stop as the counters do.
     """
 
-    def __init__(self, terminals: int, *, credits: int, timeout: int, layout: AxiLayout) -> None:
-        self.timeout, self.layout = timeout, layout
+    def __init__(
+        self, terminals: int, *, credits: int, timeout: int, layout: AxiLayout, classes: int = 1
+    ) -> None:
+        self.timeout, self.layout, self.classes = timeout, layout, classes
+        self.last_grant = np.arange(terminals) % classes - classes  # the cycle; lower is earlier
+        self.now = 0
         none = np.zeros(terminals, np.bool_)
         self.held, self.opened, self.dropping, self.known = none, none, none, none
         self.head = np.zeros(terminals, np.int64)
@@ -70,10 +77,19 @@ class AxiSender:
         stranger = ~self.opened & ~self.known
         self.drops = self.held & (self.dropping | stranger)
         late = (self.quiet == self.timeout) if self.timeout else np.zeros_like(some)
+        if self.classes > 1:
+            some = some & self._granted(some & np.where(self.held, ~self.drops, self.opened & late))
         self.closes = some & self.opened & ~self.held & late
         self.opens = some & self.held & ~self.opened & ~self.drops
         self.goes = some & self.held & self.opened
         self.leaves = self.drops | self.goes
+
+    def _granted(self, requests: BoolArray) -> BoolArray:
+        """Return which of the senders of each port is granted it, of those that request it."""
+        waited = np.where(requests, self.last_grant, self.now).reshape(-1, self.classes)
+        first = np.arange(self.classes) == waited.argmin(axis=1)[:, None]
+        granted: BoolArray = first.ravel() & requests
+        return granted
 
     @property
     def ready(self) -> BoolArray:
@@ -91,7 +107,8 @@ class AxiSender:
         data = np.where(self.opens, self.head, np.where(self.closes, closing, data))
         tail = self.closes | (self.goes & beat.last)
         tag = np.where(self.closes, self.open_tag, beat.tag)
-        return Flits(place[at], np.zeros_like(at), self.opens[at], tail[at], data[at], tag[at])
+        channel = at % self.classes
+        return Flits(place[at], channel, self.opens[at], tail[at], data[at], tag[at])
 
     def step(
         self, valid: BoolArray, beats: Beats, head: IntArray, known: BoolArray, credit: IntArray
@@ -112,7 +129,10 @@ class AxiSender:
         new = self.drops & ~self.dropping
         self.refused = np.minimum(self.refused + new, REFUSED.most)
         self.expired = np.minimum(self.expired + self.closes, EXPIRED.most)
-        self.credits = self.credits + credit - (self.opens | self.goes | self.closes)
+        sends = self.opens | self.goes | self.closes
+        self.credits = self.credits + credit - sends
+        self.last_grant = np.where(sends, self.now, self.last_grant)
+        self.now += 1
         if self.timeout:
             waits = self.opened & ~self.held
             self.quiet = np.where(waits, np.minimum(self.quiet + 1, self.timeout), 0)

@@ -162,10 +162,10 @@ class AxiStreamTerminal(Terminal):
             ordered=network.in_order,
         )
 
-    def layout(self, network: Carrier) -> AxiLayout:
-        """Return the layouts of the flits."""
-        flow = self.flow(network)
-        return FlowLayout.controlled(network, flow) if flow else AxiLayout.of(network)
+    @property
+    def takes_all(self) -> bool:
+        """Return whether hardware takes every flit that arrives: with flow control."""
+        return self.flow_control != "none"
 
     def uninvited(self, network: Carrier) -> int | None:
         """Return the eager limit; None without flow control."""
@@ -204,6 +204,18 @@ class AxiStreamTerminal(Terminal):
         if self.flow_control == "none":
             return AxiLayout.flit_width("AXI4-Stream", data_width, routing, link)
         return FlowLayout.room(self.packet_limit, data_width, routing, link)
+
+    def one_class(self, *, counted: bool) -> str:
+        """Return what a pair of streams for each message class does not go with."""
+        if self.clock:
+            return "terminals have clocks of their own"
+        if self.flow_control != "none":
+            return "terminals have flow control"
+        return "counters count the beats of AXI4-Stream terminals" if counted else ""
+
+    def streams(self, network: Carrier) -> int:
+        """Return the pairs of streams of each node: one for each message class."""
+        return network.classes
 
     def given(self, network: Carrier) -> Layout:
         """Return what the user drives."""

@@ -39,8 +39,11 @@ class Ends(ABC):
     faults: list[str]
 
     @abstractmethod
-    def credit(self, nodes: IntArray) -> None:
-        """Count the places that the routers of `nodes` have freed; call before `send`."""
+    def credit(self, channels: IntArray) -> None:
+        """Count the places that routers have freed; call before `send`.
+
+        A channel of a terminal is node * classes + message class.
+        """
 
     @abstractmethod
     def send(self, cycle: int) -> Flits:
@@ -52,7 +55,7 @@ class Ends(ABC):
 
     @abstractmethod
     def give_back(self) -> IntArray:
-        """Return the terminals that free a place in this cycle; after `receive`."""
+        """Return the channels of terminals that free a place in this cycle; after `receive`."""
 
     @abstractmethod
     def given(self, sent: Flits, back: IntArray) -> dict[str, IntArray]:
@@ -115,6 +118,22 @@ class Terminal(ABC):
     counters: ClassVar[tuple[Counter, ...]] = ()
     unit: ClassVar[str] = "flits"
     varies: ClassVar[str] = ""
+
+    @property
+    def takes_all(self) -> bool:
+        """Return whether hardware takes every flit that arrives, whatever users do."""
+        return False
+
+    def one_class(self, *, counted: bool) -> str:
+        """Return why there can be no more than one message class; nothing if there can.
+
+        `counted` tells whether software reads counters of what is sent.
+        """
+        return f"terminals are of kind {self.kind}"
+
+    def streams(self, network: Carrier) -> int:
+        """Return the rows of `given` and `seen` that each node has."""
+        return 1
 
     def flit_width(self, data_width: int, routing: Routing, link: Link) -> int:
         """Return the bits of data in a flit that has `data_width` of the user's.

@@ -17,13 +17,17 @@ __all__ = ["CreditTerminal", "Terminals"]
 
 @dataclass(frozen=True)
 class CreditTerminal(Terminal):
-    """The port of the router itself: flits one way, credits the other, on one channel."""
+    """The port of the router itself: flits one way, credits the other, a channel for each class."""
 
     kind: ClassVar[str] = "credit"
 
+    def one_class(self, *, counted: bool) -> str:
+        """Return nothing: classes are channels."""
+        return ""
+
     def given(self, network: Carrier) -> Layout:
         """Return a flit and the credit that goes the same way."""
-        return link_layout(network.flit_width, channels=1)
+        return link_layout(network.flit_width, channels=network.classes)
 
     def seen(self, network: Carrier) -> Layout:
         """Return the same."""
@@ -49,6 +53,9 @@ class Terminals(Ends):
     credits back, each in a cycle with probability 1 - `stall`. With a `surplus` they believe in so
     many credits more than they have: then flits are lost.
 
+    Packets of different message classes do not wait for each other: a terminal sends a flit of the
+    classes that have one and a credit, in turn. State is by channel, node * classes + class.
+
     Attributes
     ----------
     delivered : (packets,)
@@ -60,11 +67,14 @@ class Terminals(Ends):
     def __init__(self, traffic: Traffic, *, stall: float = 0.0, surplus: int = 0) -> None:
         self.traffic, self.stall = traffic, stall
         network = traffic.network
-        n = network.topology.nodes
+        self.classes = network.classes
+        n = network.topology.nodes * self.classes
         self.ports, self.local = network.topology.degree + 1, network.topology.local
         self.rng = np.random.default_rng(traffic.seed + 1)
-        self.packet = np.searchsorted(traffic.source, np.arange(n))  # the next one of each node
-        self.end = np.append(self.packet[1:], len(traffic.source))
+        channel = traffic.terminal_channel
+        self.packet = np.searchsorted(channel, np.arange(n))  # the next one of each channel
+        self.end = np.append(self.packet[1:], len(channel))
+        self.turn = np.zeros(network.topology.nodes, np.int64)  # the class that comes first
         self.index = np.zeros(n, np.int64)
         self.credits = np.full(n, network.terminal_depth + surplus)
         self.backlog = np.zeros(n, np.int64)  # received, credit not yet given back
@@ -74,7 +84,7 @@ class Terminals(Ends):
         self.faults: list[str] = []
         # A packet behind one without a tail is swallowed by it.
         follows = np.zeros(len(traffic.source), np.bool_)
-        same = traffic.source[1:] == traffic.source[:-1]
+        same = channel[1:] == channel[:-1]
         follows[1:] = same & (traffic.kind[:-1] == NO_TAIL)
         self.expected = (traffic.kind == WELL_FORMED) & ~follows
 
@@ -94,20 +104,21 @@ class Terminals(Ends):
         A terminal that falls silent inside a packet would keep the channels of that packet.
         """
         last, self.end = self.end, self.packet + (self.index > 0)
-        for node in range(len(last)):
+        of_packet = self.traffic.terminal_channel
+        for channel in range(len(last)):
             while (
-                self.end[node] < last[node]
-                and self.end[node] > 0
-                and self.traffic.source[self.end[node] - 1] == node
-                and self.traffic.kind[self.end[node] - 1] == NO_TAIL
+                self.end[channel] < last[channel]
+                and self.end[channel] > 0
+                and of_packet[self.end[channel] - 1] == channel
+                and self.traffic.kind[self.end[channel] - 1] == NO_TAIL
             ):
-                self.end[node] += 1
-        behind = np.arange(len(self.expected)) >= self.end[self.traffic.source]
+                self.end[channel] += 1
+        behind = np.arange(len(self.expected)) >= self.end[of_packet]
         self.expected &= ~behind
 
-    def credit(self, nodes: IntArray) -> None:
-        """Count credits that the routers of `nodes` gave back; call before `send`."""
-        self.credits[nodes] += 1
+    def credit(self, channels: IntArray) -> None:
+        """Count credits that routers gave back; call before `send`."""
+        self.credits[channels] += 1
 
     def send(self, cycle: int) -> Flits:
         """Return what the terminals send in this cycle."""
@@ -115,16 +126,27 @@ class Terminals(Ends):
         waiting = np.flatnonzero((self.packet < self.end) & (self.credits > 0))
         packet = self.packet[waiting]
         due = t.time[packet] <= cycle
-        node, packet = waiting[due], packet[due]
-        index = self.index[node]
+        channel, packet = waiting[due], packet[due]
+        if self.classes > 1:
+            first = self._in_turn(channel)
+            channel, packet = channel[first], packet[first]
+        index = self.index[channel]
         head, tail, data = t.flits(packet, index)
-        self.credits[node] -= 1
+        self.credits[channel] -= 1
         ends = index == t.length[packet] - 1
-        self.index[node] = np.where(ends, 0, index + 1)
-        self.packet[node[ends]] += 1
-        self.sent_flits += len(node)
-        place = node * self.ports + self.local
-        return Flits(place, np.zeros_like(place), head, tail, data, packet)
+        self.index[channel] = np.where(ends, 0, index + 1)
+        self.packet[channel[ends]] += 1
+        self.sent_flits += len(channel)
+        node, message_class = np.divmod(channel, self.classes)
+        return Flits(node * self.ports + self.local, message_class, head, tail, data, packet)
+
+    def _in_turn(self, channels: IntArray) -> IntArray:
+        """Return the indices of the channels that send: of each node the one whose turn is next."""
+        node, message_class = np.divmod(channels, self.classes)
+        order = np.lexsort(((message_class - self.turn[node]) % self.classes, node))
+        first: IntArray = order[np.diff(node[order], prepend=-1) != 0]
+        self.turn[node[first]] = (message_class[first] + 1) % self.classes
+        return first
 
     def given(self, sent: Flits, back: IntArray) -> dict[str, IntArray]:
         """Return flits and credits by node."""
@@ -136,16 +158,17 @@ class Terminals(Ends):
 
     def _columns(self, flits: Flits, credit: IntArray) -> dict[str, IntArray]:
         names = "valid", "head", "tail", "data", "credit"
-        columns = {name: np.zeros(len(self.credits), np.int64) for name in names}
+        columns = {name: np.zeros(len(self.turn), np.int64) for name in names}
         at = flits.port_index // self.ports
-        columns["valid"][at], columns["credit"][credit] = 1, 1
+        columns["valid"][at] = 1 << flits.channel
+        np.add.at(columns["credit"], credit // self.classes, 1 << credit % self.classes)
         for name in ("head", "tail", "data"):
             columns[name][at] = getattr(flits, name)
         return columns
 
     def receive(self, flits: Flits, cycle: int) -> None:
         """Check and count what came out in this cycle."""
-        self.backlog[flits.port_index // self.ports] += 1
+        self.backlog[flits.port_index // self.ports * self.classes + flits.channel] += 1
         self.received_flits += len(flits.port_index)
         if (flits.tag < 0).any():  # the end of a packet that its router has cut
             flits = flits.select(flits.tag >= 0)
@@ -156,7 +179,8 @@ class Terminals(Ends):
         low = (1 << t.network.routing.header.width) - 1  # the header has changed on the way
         same = np.where(flits.head, (data ^ flits.data) & ~low, data ^ flits.data) == 0
         checked = self.expected[packet]
-        wrong = checked & ((node != t.destination[packet]) | ~same | (flits.tail != tail))
+        out_of_place = (node != t.destination[packet]) | (flits.channel != t.message_class[packet])
+        wrong = checked & (out_of_place | ~same | (flits.tail != tail))
         for i in np.flatnonzero(wrong)[: 10 - len(self.faults)]:
             p = packet[i]
             self.faults.append(
@@ -167,10 +191,10 @@ class Terminals(Ends):
         self.delivered[packet[flits.tail]] = cycle
 
     def give_back(self) -> IntArray:
-        """Return the terminals that give a credit back in this cycle; after `receive`."""
+        """Return the channels of which a credit goes back in this cycle; after `receive`."""
         owing = self.backlog > 0
         if self.stall:
             owing &= self.rng.random(len(owing)) >= self.stall
-        nodes = np.flatnonzero(owing)
-        self.backlog[nodes] -= 1
-        return nodes
+        channels = np.flatnonzero(owing)
+        self.backlog[channels] -= 1
+        return channels

@@ -42,6 +42,10 @@ class Carrier(Protocol):
         """Return the bits of the last flit of a packet that are not its status."""
 
     @property
+    def classes(self) -> int:
+        """Return the message classes."""
+
+    @property
     def buffer_depth(self) -> int:
         """Return the flits that each virtual channel of a link's input can hold."""
 

@@ -1,5 +1,6 @@
 """Packets to send, made beforehand from a seed."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -38,17 +39,20 @@ class Traffic:
         Where packets go.
     arrivals : Arrivals, or what `spelling.arrivals` makes one of
         When they are made.
+    classes : sequence of float, optional
+        The share of packets of each message class of the network, in any unit; by default all
+        classes have the same.
 
     Attributes
     ----------
-    source, destination, time, length, kind, salt : (packets,)
-        By source, then by time. `salt` makes the data of a packet.
+    source, message_class, destination, time, length, kind, salt : (packets,)
+        By source, then by class, then by time. `salt` makes the data of a packet.
 
     Raises
     ------
     ValueError
         If no packet has such a length, the load is impossible, there is no cycle, or the pattern
-        does not fit the network.
+        does not fit the network; or if there is not a share for each class.
     """
 
     network: Carrier
@@ -59,7 +63,9 @@ class Traffic:
     malformed: float = 0.0
     pattern: Pattern | str = "uniform"
     arrivals: Arrivals | str = "bernoulli"
+    classes: Sequence[float] | None = None
     source: IntArray = field(init=False)
+    message_class: IntArray = field(init=False)
     destination: IntArray = field(init=False)
     time: IntArray = field(init=False)
     length: IntArray = field(init=False)
@@ -80,12 +86,36 @@ class Traffic:
         self.destination = topology.terminals[made.destination]
         self.time, self.length = made.time, made.length
         packets = len(self.source)
+        self.message_class = self._drawn_classes(rng)
         self.salt = rng.integers(1 << 62, size=packets)
         wrong = rng.random(packets) < self.malformed
         kinds = POISONED if self.network.link.status_width else NO_TAIL
         self.kind = np.where(wrong, rng.integers(1, kinds + 1, size=packets), WELL_FORMED)
-        last = np.diff(self.source, append=-1) != 0  # somebody must close what has no tail
+        # Somebody must close what has no tail.
+        last = np.diff(self.terminal_channel, append=-1) != 0
         self.kind[last & (self.kind == NO_TAIL)] = WELL_FORMED
+
+    def _drawn_classes(self, rng: np.random.Generator) -> IntArray:
+        """Return a class for each packet, and sort the packets by their classes."""
+        classes = self.network.classes
+        shares = np.ones(classes) if self.classes is None else np.array(self.classes, np.float64)
+        if len(shares) != classes or not (shares >= 0).all() or not shares.sum() > 0:
+            raise ValueError(
+                f"Traffic needs a share for each message class, {classes} in all, not "
+                f"{', '.join(map(str, shares.tolist()))}"
+            )
+        if classes == 1:
+            return np.zeros_like(self.source)
+        drawn: IntArray = rng.choice(classes, len(self.source), p=shares / shares.sum())
+        order = np.argsort(self.source * classes + drawn, kind="stable")
+        for name in ("source", "destination", "time", "length"):
+            setattr(self, name, getattr(self, name)[order])
+        return drawn[order]
+
+    @property
+    def terminal_channel(self) -> IntArray:
+        """Return the terminal and class of every packet, as node * classes + class: they rise."""
+        return self.source * self.network.classes + self.message_class
 
     @cached_property
     def header(self) -> IntArray:

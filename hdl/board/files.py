@@ -73,6 +73,10 @@ def exerciser_of(
     ValueError
         If a line takes longer than a quarter of the interval.
     """
+    if network.classes > 1:
+        raise ParameterError(
+            "classes", f"Board needs classes: 1, not {network.classes}", section="router"
+        )
     least = bits(network.topology.nodes) + LENGTH + CHANCE
     if network.data_width < WORD or least > WORD:
         raise ParameterError(

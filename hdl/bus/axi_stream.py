@@ -15,6 +15,8 @@ class AxiStreamSignature(wiring.Signature):
         Of tdata.
     user : int
         Bits of tuser.
+    streams : int
+        So many streams side by side: each member is as many times as wide.
 
     Members
     -------
@@ -25,15 +27,15 @@ class AxiStreamSignature(wiring.Signature):
     tready : ``In(1)``
     """
 
-    def __init__(self, bytes: int, *, user: int) -> None:
-        self.bytes, self.user = bytes, user
+    def __init__(self, bytes: int, *, user: int, streams: int = 1) -> None:
+        self.bytes, self.user, self.streams = bytes, user, streams
         super().__init__(
             {
-                "tvalid": Out(1),
-                "tready": In(1),
-                "tdata": Out(8 * bytes),
-                **({"tkeep": Out(bytes)} if bytes > 1 else {}),
-                "tlast": Out(1),
-                "tuser": Out(user),
+                "tvalid": Out(streams),
+                "tready": In(streams),
+                "tdata": Out(8 * bytes * streams),
+                **({"tkeep": Out(bytes * streams)} if bytes > 1 else {}),
+                "tlast": Out(streams),
+                "tuser": Out(user * streams),
             }
         )

@@ -22,11 +22,11 @@ def certificate(network: Network) -> dict[str, Any]:
 
     Nodes of one class have the same order: `rank` is by class of the node, port and channel, null
     where there is no link. `wiring_sha256` tells of which network it is: straps, increments and
-    links.
+    links. Message classes have the same ranks: no packet moves from one to another.
     """
     channels, lanes, degree = network.channels, network.lanes, network.topology.degree
     ranks = channels.dependencies(lanes.classes).ranks().reshape(-1, degree, lanes.classes)
-    own = np.repeat(np.arange(lanes.classes), lanes.count)
+    own = np.tile(np.repeat(np.arange(lanes.classes), lanes.count), lanes.copies)
     first = np.unique(channels.orbit, return_index=True)[1]
     linked = network.topology.neighbour[first] >= 0
     return {

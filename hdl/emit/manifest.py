@@ -82,6 +82,7 @@ def manifest(
             "flit_width": network.flit_width,
             "buffer_depth": network.buffer_depth,
             "virtual_channels": network.virtual_channels,
+            "classes": network.classes,
             "bypass_limit": network.bypass_limit,
             "turn_bypass_limit": network.turn_bypass_limit,
         },
@@ -233,15 +234,16 @@ def _links(network: Network) -> list[dict[str, int]]:
 def _deadlock(network: Network) -> dict[str, Any]:
     """Return the proof that the network is free of deadlock."""
     channels, order = network.channels, network.order
-    graph = channels.dependencies(network.virtual_channels)
+    graph = channels.dependencies(network.channels_per_class)
     return {
         "scheme": "a packet moves to the next channel at the increments of `node_straps`"
         + ("" if order is None else ": from above in the order and up again"),
+        "assumption": network.assumption,
         "order": None if order is None else order.tolist(),
         "dependency_graph": {
             "vertices": graph.vertices,
             "edges": graph.edges,
-            "cycles": 0 if channels.is_free_of_deadlock(network.virtual_channels) else None,
+            "cycles": 0 if channels.is_free_of_deadlock(network.channels_per_class) else None,
             "of_orbits": int(channels.orbit.max()) + 1,
         },
     }

@@ -1,6 +1,6 @@
 """Injection: header generation, and protection against terminals that violate credits."""
 
-from amaranth import Module, Signal
+from amaranth import Cat, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -21,19 +21,23 @@ class Injection(wiring.Component):
 
     A flit that arrives while the buffer is full is dropped. Its packet is then truncated: a tail
     is inserted as soon as there is room, so that the packet does not hold its channel for ever.
-    Flits that arrive before the inserted tail, or in the same cycle, are dropped too.
+    Flits that arrive before the inserted tail, or in the same cycle, are dropped too. Flits of
+    other message classes pass: the tail waits for a cycle without one, and then the lowest class
+    comes first.
 
     Parameters
     ----------
     routing : Routing
     flit_width : int
+    classes : int
+        Message classes: channels of the terminal.
 
     Members
     -------
     straps : ``In(routing.straps)``    Constants of the node.
-    valid, flit : ``In``               A flit from the terminal.
-    full : ``In(1)``                   The buffer of the terminal has no room.
-    in_packet : ``In(1)``              The buffer has received a head and not yet its tail.
+    valid, flit : ``In``               A flit from the terminal; `valid` is one-hot by class.
+    full : ``In(classes)``             The buffer of the class has no room.
+    in_packet : ``In(classes)``        The buffer has received a head and not yet its tail.
     next_valid, next_flit : ``Out``    The flit, `routing.launch_cycles` later.
     header : ``Out(header)``           Of a head: its header for the routing unit.
     refused : ``Out(1)``               Of a head: its header names no node.
@@ -51,16 +55,16 @@ class Injection(wiring.Component):
     refused: Signal
     overruns: Signal
 
-    def __init__(self, routing: Routing, *, flit_width: int) -> None:
-        self.routing, self.flit_width = routing, flit_width
+    def __init__(self, routing: Routing, *, flit_width: int, classes: int = 1) -> None:
+        self.routing, self.flit_width, self.classes = routing, flit_width, classes
         super().__init__(
             {
                 "straps": In(struct(routing.straps)),
-                "valid": In(1),
+                "valid": In(classes),
                 "flit": In(flit_layout(flit_width)),
-                "full": In(1),
-                "in_packet": In(1),
-                "next_valid": Out(1),
+                "full": In(classes),
+                "in_packet": In(classes),
+                "next_valid": Out(classes),
                 "next_flit": Out(flit_layout(flit_width)),
                 "header": Out(struct(routing.header)),
                 "refused": Out(1),
@@ -82,19 +86,31 @@ class Injection(wiring.Component):
         valid: Signal = self.valid
         flit: data.View | Signal = self.flit
         for cycle in range(self.routing.launch_cycles):
-            later_valid = Signal(name=f"valid{cycle}")
+            later_valid = Signal(self.classes, name=f"valid{cycle}")
             later = Signal(flit_layout(self.flit_width), name=f"flit{cycle}")
             m.d.sync += [later_valid.eq(valid), later.eq(flit)]
             valid, flit = later_valid, later
 
-        truncated = Signal()  # the arriving packet has lost a flit and has no tail yet
-        m.d.sync += truncated.eq(self.full & (truncated | (valid & self.in_packet)))
-        with m.If(valid & (self.full | truncated) & ~self.overruns.all()):
+        truncated = Signal(self.classes)  # the arriving packet has lost a flit and has no tail yet
+        blocked: Value = self.full
+        lost: Value = valid & (self.full | truncated)
+        ends: Value = truncated
+        if self.classes > 1:
+            blocked = self.full | self._behind_others(valid, truncated & ~self.full)
+            lost, ends = lost.any(), (truncated & ~blocked).any()
+        m.d.sync += truncated.eq(blocked & (truncated | (valid & self.in_packet)))
+        with m.If(lost & ~self.overruns.all()):
             m.d.sync += self.overruns.eq(self.overruns + 1)
         m.d.comb += [
-            self.next_valid.eq(~self.full & (valid | truncated)),
+            self.next_valid.eq(~blocked & (valid | truncated)),
             self.next_flit.eq(flit),
         ]
-        with m.If(truncated):
+        with m.If(ends):
             m.d.comb += [self.next_flit.head.eq(0), self.next_flit.tail.eq(1)]
         return m
+
+    def _behind_others(self, valid: Signal, ready: Value) -> Value:
+        """Return the classes that another comes before: one that sends, or a lower tail."""
+        return Cat(
+            Mux(valid.any(), ~valid[c], ready[:c].any() if c else 0) for c in range(self.classes)
+        )

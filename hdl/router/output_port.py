@@ -52,7 +52,8 @@ class OutputPort(wiring.Component):
     lanes : Lanes
         The virtual channels of links.
     eject : bool
-        Whether the link goes to the terminal: then it has one virtual channel for all packets.
+        Whether the link goes to the terminal: then it has one virtual channel for each message
+        class.
     depth : int
         Flits that the receiver holds for each virtual channel.
     yielding : sequence of int
@@ -63,11 +64,13 @@ class OutputPort(wiring.Component):
     -------
     fronts : ``In(front_layout)``, by input        Front flits of the input's buffers.
     increments : ``In(inputs)``                    Inputs whose packets move to the next channel.
-    lane : ``In(lanes)``                           One-hot: the lane of the terminal's packet.
+    lane : ``In(lanes * classes)``                 The lane of the terminal's packet, one-hot in
+                                                   each message class.
     promoted : ``In(channels)``, by yielding input The head has reached its bypass limit.
     eligible : ``Out(channels)``, by input         Front flits that this output could take now.
     eligible_next : ``Out(channels)``, by input    The same in the next cycle if all candidates are
-                                                   granted; predicted only for one channel.
+                                                   granted; predicted where only one channel can
+                                                   be used.
     grant : ``Out(inputs)``                        One-hot or 0: the input that is granted.
     st_flit : ``In(flit_layout)``, by input        The input's candidate of the previous cycle.
     tail_passed : ``Out(inputs)``                  If inputs yield: those from which a tail is in
@@ -99,14 +102,14 @@ class OutputPort(wiring.Component):
     ) -> None:
         self.channels, self.terminal, self.lanes, self.eject = channels, terminal, lanes, eject
         self.depth, self.yielding = depth, tuple(yielding)
-        self.outgoing = 1 if eject else lanes.channels
+        self.outgoing = lanes.copies if eject else lanes.all_channels
         super().__init__(
             {
                 **{f"front{i}": In(front_layout(width)) for i, width in enumerate(channels)},
                 **{f"eligible{i}": Out(width) for i, width in enumerate(channels)},
                 **{f"eligible_next{i}": Out(width) for i, width in enumerate(channels)},
                 "increments": In(len(channels)),
-                "lane": In(int(lanes.count[0])),
+                "lane": In(lanes.copies * int(lanes.count[0])),
                 **{f"promoted{i}": In(channels[i]) for i in yielding},
                 "grant": Out(len(channels)),
                 "st_flit": In(flit_layout(flit_width)).array(len(channels)),
@@ -168,7 +171,8 @@ class OutputPort(wiring.Component):
     ) -> tuple[CreditCounter, VcState]:
         """Connect the credits and the state of virtual channel c."""
         m.submodules[f"credit_counter{c}"] = credits = CreditCounter(self.depth)
-        m.submodules[f"vc_state{c}"] = vc = VcState(len(sources), predict=self.outgoing == 1)
+        predict = self.eject or self.outgoing == 1
+        m.submodules[f"vc_state{c}"] = vc = VcState(len(sources), predict=predict)
         granted, sent = Signal(len(sources), name=f"granted{c}"), Signal(name=f"sent{c}")
         m.d.comb += [
             granted.eq(
@@ -216,17 +220,20 @@ class OutputPort(wiring.Component):
 
     def _sources(self, c: int) -> Iterator[_Source]:
         """Find the buffers whose packets may use virtual channel c."""
-        raised = self.lanes.next_vc.tolist()
+        raised, each = self.lanes.next_vc.tolist(), self.lanes.channels
+        message_class, number = (c, 0) if self.eject else divmod(c, each)
+        lanes = int(self.lanes.count[0])
         always = Const(1)
-        for i, channels in enumerate(self.channels):
+        for i in range(len(self.channels)):
             turn = self.increments[i]
             if self.terminal and i == len(self.channels) - 1:
                 if self.eject:
-                    yield _Source(i, 0, always)
-                elif c < len(self.lane):
-                    yield _Source(i, 0, self.lane[c])
+                    yield _Source(i, message_class, always)
+                elif number < lanes:
+                    lane = self.lane[message_class * lanes + number]
+                    yield _Source(i, message_class, lane)
                 continue
-            for v in range(channels):
+            for v in range(message_class * each, (message_class + 1) * each):
                 if self.eject or c == v == raised[v]:
                     yield _Source(i, v, always)
                 elif c == v:

@@ -35,14 +35,14 @@ class Router(wiring.Component):
     then it crosses to the output register (switch traversal). A virtual channel sustains one flit
     per cycle if its buffer holds at least 5 flits: the credit loop takes five cycles. No link
     input reaches a link output without a register. The terminal has one virtual channel in each
-    direction, and an `Injection`, which takes the cycles of header generation; its buffer is
-    deeper by as many flits.
+    direction for each message class, and an `Injection`, which takes the cycles of header
+    generation; its buffers are deeper by as many flits.
 
     Parameters
     ----------
     routing : Routing
     lanes : Lanes
-        The virtual channels of every link.
+        The virtual channels of every link; its copies are the message classes.
     depth : int
         Flits that each channel of each input can hold.
     flit_width : int
@@ -112,7 +112,8 @@ class Router(wiring.Component):
             )
         if depth < 1:
             raise ValueError(f"Router needs a buffer_depth of at least 1, not {depth}")
-        self.routing, self.lanes, self.channels = routing, lanes, lanes.channels
+        self.routing, self.lanes, self.channels = routing, lanes, lanes.all_channels
+        self.classes = lanes.copies
         self.depth, self.flit_width = depth, flit_width
         self.register, self.stalls = register, stalls
         self.degree = routing.topology.degree
@@ -124,7 +125,7 @@ class Router(wiring.Component):
             np.zeros((ports, ports), int) if bypass_limits is None else bypass_limits
         )
         link = LinkSignature(channels=self.channels, flit_width=flit_width)
-        terminal = LinkSignature(channels=1, flit_width=flit_width)
+        terminal = LinkSignature(channels=self.classes, flit_width=flit_width)
         super().__init__(
             {
                 "straps": In(struct(routing.straps)),
@@ -232,7 +233,7 @@ class Router(wiring.Component):
             self.routing,
             port=port,
             outputs=tuple(out for out in outputs if self.used_turns[port, out]),
-            channels=1 if terminal else self.channels,
+            channels=self.classes if terminal else self.channels,
             depth=self._depth(port),
             flit_width=self.flit_width,
             register=self.register,
@@ -250,8 +251,10 @@ class Router(wiring.Component):
         return terminal_depth(self.routing, self.depth, register=self.register)
 
     def _terminal(self, m: Module, i: InputPort, outputs: dict[int, OutputPort]) -> None:
-        """Connect the injection; packets from the terminal use the lanes in turn."""
-        m.submodules.injection = e = Injection(self.routing, flit_width=self.flit_width)
+        """Connect the injection; packets of the terminal use the lanes of their class in turn."""
+        m.submodules.injection = e = Injection(
+            self.routing, flit_width=self.flit_width, classes=self.classes
+        )
         m.d.comb += [
             e.straps.eq(self.straps),
             e.valid.eq(self.inject.valid),
@@ -265,13 +268,17 @@ class Router(wiring.Component):
             i.refused.eq(e.refused),
             self.overruns.eq(e.overruns),
         ]
-        requests = dict(zip(i.outputs, i.request[0], strict=True))
-        lanes = int(self.lanes.count[0])
-        lane = Signal(lanes, init=1)
+        lanes, several = int(self.lanes.count[0]), self.classes > 1
+        every = [
+            Signal(lanes, init=1, name=f"lane{c}" if several else "lane")
+            for c in range(self.classes)
+        ]
         for o in outputs.values():
-            m.d.comb += o.lane.eq(lane)
-        if lanes > 1:
-            with m.If(i.granted & i.tail & ~requests.get(self.degree, 0)):
+            m.d.comb += o.lane.eq(Cat(every) if several else every[0])
+        for c, lane in enumerate(every if lanes > 1 else ()):
+            to_link = ~dict(zip(i.outputs, i.request[c], strict=True)).get(self.degree, 0)
+            granted = i.granted & i.candidate[c] if several else i.granted
+            with m.If(granted & i.tail[c] & to_link):
                 m.d.sync += lane.eq(lane.rotate_left(1))
 
     def _bypass(

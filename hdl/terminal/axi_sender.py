@@ -2,26 +2,17 @@
 
 from typing import Any
 
-from amaranth import Const, Module, Mux, Signal, Value
+from amaranth import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from fingerpost.golden.header import bits
 from fingerpost.golden.terminal.beat import EXPIRED, REFUSED, AxiLayout
 from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
 from fingerpost.hdl.lib.flit import LinkSignature
 from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.lib.logic import count, thermometer
 
-__all__ = ["AxiSender", "last_byte"]
-
-
-def last_byte(stream: Any) -> Value:
-    """Return the highest byte in use of the last beat of a packet; tkeep counts there only."""
-    highest: Value = Const(0, bits(len(stream.tkeep)))
-    for byte in range(1, len(stream.tkeep)):
-        highest = Mux(stream.tlast & stream.tkeep[byte], byte, highest)
-    return highest
+__all__ = ["AxiSender"]
 
 
 class AxiSender(wiring.Component):
@@ -39,6 +30,8 @@ class AxiSender(wiring.Component):
         At the start.
     timeout : int
         Cycles without a beat after which a packet that has begun is closed; 0: never.
+    shared : bool
+        Whether other senders send to the same port, each on a channel of its own.
 
     Members
     -------
@@ -46,6 +39,8 @@ class AxiSender(wiring.Component):
     head : ``In(layout.head)``             What the head holds of a packet with the `tdest` of now.
     known : ``In(1)``                      There is a terminal of that number.
     inject : ``Out(LinkSignature)``        To the router.
+    request : ``Out(1)``                   If shared: there is a flit, and a credit.
+    grant : ``In(1)``                      If shared: it is sent.
     refused, expired : ``Out(8)``          Packets that were dropped, and closed; stop at 255.
     """
 
@@ -53,18 +48,29 @@ class AxiSender(wiring.Component):
     head: Signal
     known: Signal
     inject: Any
+    request: Signal
+    grant: Signal
     refused: Signal
     expired: Signal
 
-    def __init__(self, layout: AxiLayout, *, flit_width: int, credits: int, timeout: int) -> None:
+    def __init__(
+        self,
+        layout: AxiLayout,
+        *,
+        flit_width: int,
+        credits: int,
+        timeout: int,
+        shared: bool = False,
+    ) -> None:
         self.layout, self.flit_width = layout, flit_width
-        self.credits, self.timeout = credits, timeout
+        self.credits, self.timeout, self.shared = credits, timeout, shared
         super().__init__(
             {
                 "stream": In(AxiStreamSignature(layout.bytes, user=1)),
                 "head": In(layout.head.width),
                 "known": In(1),
                 "inject": Out(LinkSignature(channels=1, flit_width=flit_width)),
+                **({"request": Out(1), "grant": In(1)} if shared else {}),
                 REFUSED.name: Out(REFUSED.width),
                 EXPIRED.name: Out(EXPIRED.width),
             }
@@ -84,11 +90,16 @@ class AxiSender(wiring.Component):
             m, "credits", self.credits, init=self.credits, up=inject.credit[0], down=sends
         )
         some = credits[0]
+        late = self._late(m, opened & ~held)
+        if self.shared:
+            flit = Mux(held, ~drops, opened & late)
+            m.d.comb += self.request.eq(some & flit)
+            some = some & self.grant
         m.d.comb += [
             drops.eq(held & (dropping | (~opened & ~known))),
             opens.eq(some & held & ~opened & ~drops),
             goes.eq(some & held & opened),
-            closes.eq(some & ~held & opened & self._late(m, opened & ~held)),
+            closes.eq(some & ~held & opened & late),
             leaves.eq(drops | goes),
             stream.tready.eq(~held | leaves),
             inject.valid.eq(sends),
@@ -110,11 +121,18 @@ class AxiSender(wiring.Component):
         with m.If(takes):
             m.d.sync += [head.eq(self.head), known.eq(self.known), last.eq(stream.tlast)]
             m.d.sync += [beat.data.eq(stream.tdata), beat.error.eq(stream.tuser & stream.tlast)]
-            if self.layout.bytes > 1:
-                m.d.sync += beat.last_byte.eq(last_byte(stream))
+            self._count_bytes(m, beat)
         count(m, self.refused, drops & ~dropping)
         count(m, self.expired, closes)
         return m
+
+    def _count_bytes(self, m: Module, beat: Any) -> None:
+        """Keep which byte of the last beat is the highest in use; tkeep counts there only."""
+        if self.layout.bytes > 1:
+            m.d.sync += beat.last_byte.eq(0)
+            for byte in range(1, self.layout.bytes):
+                with m.If(self.stream.tlast & self.stream.tkeep[byte]):
+                    m.d.sync += beat.last_byte.eq(byte)
 
     def _late(self, m: Module, waits: Any) -> Any:
         """Return whether an open packet has waited for its next beat as long as it may."""

@@ -13,6 +13,7 @@ from fingerpost.golden.terminal.flow_layout import FlowControl, FlowLayout
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
 from fingerpost.hdl.lib.ports import Port, identifier, part
+from fingerpost.hdl.terminal.axi_classes import join_classes
 from fingerpost.hdl.terminal.axi_receiver import AxiReceiver
 from fingerpost.hdl.terminal.axi_sender import AxiSender
 from fingerpost.hdl.terminal.base import Local, TerminalEnd
@@ -44,11 +45,18 @@ the last beat of a packet that was cut has no data of the sender's
 """.strip().splitlines()
 """What a terminal gets."""
 
+CLASSES = """
+each message class has streams of its own, which do not wait for those of other classes
+""".strip().splitlines()
+"""What holds besides if there are several message classes."""
+
 
 class AxiStreamTerminalEnd(TerminalEnd):
     """An interface at every terminal that makes flits of beats, and beats of flits.
 
-    A node has these ports instead of its router's for the terminal:
+    There is a pair of streams for each message class: pair node * classes + class has that part of
+    each port of the network. Of a node, each of these ports has a part for each class. It has them
+    instead of its router's for the terminal:
 
     s_axis : ``In(AxiStreamSignature)``     What the terminal sends.
     m_axis : ``Out(AxiStreamSignature)``    What it gets.
@@ -64,16 +72,19 @@ class AxiStreamTerminalEnd(TerminalEnd):
     @cached_property
     def layout(self) -> AxiLayout:
         """Return the layouts of flits."""
-        terminal = self.network.terminal
-        assert isinstance(terminal, AxiStreamTerminal)
-        return terminal.layout(self.network)
+        flow = self.flow
+        return FlowLayout.controlled(self.network, flow) if flow else AxiLayout.of(self.network)
 
     @cached_property
     def flow(self) -> FlowControl | None:
         """Return the end-to-end flow control, if there is one."""
         terminal = self.network.terminal
-        assert isinstance(terminal, AxiStreamTerminal)
-        return terminal.flow(self.network)
+        return terminal.flow(self.network) if isinstance(terminal, AxiStreamTerminal) else None
+
+    @property
+    def classes(self) -> int:
+        """Return the streams of a terminal, each way."""
+        return self.network.classes
 
     @property
     def timeout(self) -> int:
@@ -85,12 +96,17 @@ class AxiStreamTerminalEnd(TerminalEnd):
         """Return the streams, what the table says, and the counters."""
         if not router.node_type.terminal:
             return {}
-        layout = self.layout
+        layout, classes = self.layout, self.classes
+        number = layout.number
         return {
-            "s_axis": In(AxiStreamSignature(layout.bytes, user=1)),
-            "m_axis": Out(AxiStreamSignature(layout.bytes, user=layout.number + 1)),
-            **(self._looked_up if self.flow else {"head": In(layout.head.width), "known": In(1)}),
-            **{counter.name: Out(counter.width) for counter in AXI_COUNTERS},
+            "s_axis": In(AxiStreamSignature(layout.bytes, user=1, streams=classes)),
+            "m_axis": Out(AxiStreamSignature(layout.bytes, user=number + 1, streams=classes)),
+            **(
+                self._looked_up
+                if self.flow
+                else {"head": In(layout.head.width * classes), "known": In(classes)}
+            ),
+            **{counter.name: Out(counter.width * classes) for counter in AXI_COUNTERS},
         }
 
     @property
@@ -111,6 +127,9 @@ class AxiStreamTerminalEnd(TerminalEnd):
             return
         if self.flow:
             self._join_flow(m, node, router, self.flow)
+            return
+        if self.classes > 1:
+            join_classes(self.network, self.layout, m, node, router, timeout=self.timeout)
             return
         m.submodules.axi_sender = sender = AxiSender(
             self.layout,
@@ -166,7 +185,7 @@ class AxiStreamTerminalEnd(TerminalEnd):
 
     def counters(self) -> list[Port]:
         """Return what is counted at all terminals."""
-        n = self.network.topology.nodes
+        n = self.network.topology.nodes * self.classes
         return [
             Port(c.name, "output", n * c.width, f"{c.meaning}; stops at {c.most}")
             for c in self.network.terminal.counters
@@ -174,7 +193,8 @@ class AxiStreamTerminalEnd(TerminalEnd):
 
     def streams(self) -> list[Port]:
         """Return both streams of all terminals."""
-        n, number, bytes = self.network.topology.nodes, self.layout.number, self.layout.bytes
+        number, bytes = self.layout.number, self.layout.bytes
+        n = self.network.topology.nodes * self.classes
         keep = [("tkeep", bytes, "bytes in use, all but in the last beat")] if bytes > 1 else []
         common = [
             ("tdata", 8 * bytes, "data"),
@@ -196,7 +216,9 @@ class AxiStreamTerminalEnd(TerminalEnd):
     def legend(self) -> Iterator[str]:
         """Tell where the ports of a terminal are."""
         topology = self.network.topology
-        yield "// AXI4-Stream; terminal v has the v-th part of each port."
+        yield "// AXI4-Stream; terminal v has the v-th part of each port." + (
+            f" A part has {self.classes} parts, one for each class." if self.classes > 1 else ""
+        )
         if len(topology.terminals) < topology.nodes:
             yield "// Some nodes have no terminal: there nothing is taken, and nothing comes."
 
@@ -205,25 +227,31 @@ class AxiStreamTerminalEnd(TerminalEnd):
         number = self.layout.number
         for node in self.network.topology.terminals.tolist():
             yield from self.table(node)
-        for node in range(self.network.topology.nodes):
-            yield f"  assign {part('m_axis_tdest', node, number)} = {number}'d{node};"
+        for stream in range(self.network.topology.nodes * self.classes):
+            node = stream // self.classes
+            yield f"  assign {part('m_axis_tdest', stream, number)} = {number}'d{node};"
 
     def table(self, node: int) -> Iterator[str]:
         """Look up the headers of what a terminal sends."""
         table = table_name(self.network, identifier(self.network.name), node)
-        asked = self.tdest(node)
-        if self.flow:
-            asked = f"peer_{node}"
-            yield f"  wire [{self.layout.number - 1}:0] {asked};"
-        yield (
-            f"  wire [{self.layout.header - 1}:0] header_{node}; wire known_{node};\n"
-            f"  {table} table_{node}(.tdest({asked}), "
-            f".header(header_{node}), .known(known_{node}));"
-        )
+        for c, at in enumerate(self._at(node)):
+            asked = self.tdest(node * self.classes + c)
+            if self.flow:
+                asked = f"peer_{at}"
+                yield f"  wire [{self.layout.number - 1}:0] {asked};"
+            yield (
+                f"  wire [{self.layout.header - 1}:0] header_{at}; wire known_{at};\n"
+                f"  {table} table_{at}(.tdest({asked}), "
+                f".header(header_{at}), .known(known_{at}));"
+            )
 
-    def tdest(self, node: int) -> str:
-        """Return the destination of a node's packets, as an expression of Verilog."""
-        return part("s_axis_tdest", node, self.layout.number)
+    def _at(self, node: int) -> list[str]:
+        """Return what the names of the streams of a node end in."""
+        return [f"{node}_{c}" for c in range(self.classes)] if self.classes > 1 else [str(node)]
+
+    def tdest(self, stream: int) -> str:
+        """Return the destination of a stream's packets, as an expression of Verilog."""
+        return part("s_axis_tdest", stream, self.layout.number)
 
     def connections(self, node: int) -> Iterator[str]:
         """Connect the streams of a node; without a terminal it has none."""
@@ -232,14 +260,20 @@ class AxiStreamTerminalEnd(TerminalEnd):
         for port in self.streams():
             if not port.name.endswith("tdest"):
                 inside = port.name.replace("axis_", "axis__")
-                yield f".{inside}({self._of(port, node)})"
+                yield f".{inside}({self._of_node(port, node)})"
         yield from self.counted(node)
         number = self.layout.number
         if self.flow:
             yield f".dest({self.tdest(node)}), .peer(peer_{node}), .header(header_{node})"
             yield f".source({number}'d{node}), .known({self.known(node)})"
-        else:
-            yield f".head({{{number}'d{node}, header_{node}}}), .known({self.known(node)})"
+            return
+        if self.classes > 1:
+            each = self._at(node)[::-1]
+            heads = ", ".join(f"{number}'d{node}, header_{at}" for at in each)
+            known = ", ".join(f"known_{at}" for at in each)
+            yield f".head({{{heads}}}), .known({{{known}}})"
+            return
+        yield f".head({{{number}'d{node}, header_{node}}}), .known({self.known(node)})"
 
     def known(self, node: int) -> str:
         """Return whether there is a terminal of the number that is looked up."""
@@ -248,10 +282,16 @@ class AxiStreamTerminalEnd(TerminalEnd):
     def counted(self, node: int) -> Iterator[str]:
         """Connect the counters of a node."""
         for counter in AXI_COUNTERS:
-            yield f".{counter.name}({part(counter.name, node, counter.width)})"
+            yield f".{counter.name}({part(counter.name, node, counter.width * self.classes)})"
 
-    def _of(self, port: Port, node: int) -> str:
+    def _of_node(self, port: Port, node: int) -> str:
+        """Return the parts of all streams of a node."""
+        if self.classes == 1:
+            return self._of(port, node)
         return part(port.name, node, port.bits // self.network.topology.nodes)
+
+    def _of(self, port: Port, stream: int) -> str:
+        return part(port.name, stream, port.bits // (self.network.topology.nodes * self.classes))
 
     def enters(self, node: int) -> str:
         """Return whether a beat is taken."""
@@ -266,7 +306,7 @@ class AxiStreamTerminalEnd(TerminalEnd):
         for port in self.ports():
             if port.direction == "output" and port.name != "m_axis_tdest":
                 width = port.bits // self.network.topology.nodes
-                yield f"  assign {self._of(port, node)} = {width}'d0;"
+                yield f"  assign {self._of_node(port, node)} = {width}'d0;"
 
     @property
     def _crosses(self) -> bool:
@@ -327,16 +367,24 @@ class AxiStreamTerminalEnd(TerminalEnd):
         """Return what may be sent, and how it is carried."""
         return {
             "credits": None,
-            "allowed": INJECTION,
+            "allowed": [*INJECTION, *(CLASSES if self.classes > 1 else ())],
             "timeout": self.timeout,
+            **({"flow_control": self._flow_facts} if self.flow else {}),
             "head": self.layout.head.describe(),
             "body": self.layout.body.describe(),
         }
+
+    @property
+    def _flow_facts(self) -> dict[str, int]:
+        """Return the room that flow control keeps, in beats and units, for the manifest."""
+        assert self.flow
+        names = "eager", "window", "batch", "packet_limit", "receive", "arrivals", "requests"
+        return {name: getattr(self.flow, name) for name in names}
 
     def ejection(self) -> dict[str, Any]:
         """Return what comes out."""
         return {
             "credits": None,
-            "guaranteed": EJECTION,
+            "guaranteed": [*EJECTION, *(CLASSES if self.classes > 1 else ())],
             "in_order": self.network.in_order,
         }

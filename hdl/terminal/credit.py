@@ -35,6 +35,13 @@ nothing in a flit tells where it is from: a sender that must be known says so in
 """.strip().splitlines()
 """What a terminal gets."""
 
+CLASSES = """
+each message class has credits of its own: bit c of valid and credit is class c, and a packet \
+comes out in the class in which its head went in
+flits of packets of different classes may come in any order
+""".strip().splitlines()
+"""What holds besides if there are several message classes."""
+
 
 class CreditTerminalEnd(TerminalEnd):
     """The terminal is at the router's own ports.
@@ -51,7 +58,7 @@ class CreditTerminalEnd(TerminalEnd):
 
     def members(self, router: Local) -> dict[str, Member]:
         """Return the router's own."""
-        link = LinkSignature(channels=1, flit_width=router.flit_width)
+        link = LinkSignature(channels=self.network.classes, flit_width=router.flit_width)
         return {"inject": In(link), "eject": Out(link)}
 
     def join(self, m: Module, node: Any, router: Local) -> None:
@@ -61,22 +68,27 @@ class CreditTerminalEnd(TerminalEnd):
 
     def ports(self) -> list[Port]:
         """Return valid, flit and credit, both ways."""
-        n, flit = self.network.topology.nodes, self.network.flit.width
+        n, flit, classes = (
+            self.network.topology.nodes, self.network.flit.width, self.network.classes
+        )  # fmt: skip
+        of = " of class c; bit v*classes + c" if classes > 1 else ""
+        bits = n * classes
         return [
-            Port("inject_valid", "input", n, "terminal v sends a flit"),
+            Port("inject_valid", "input", bits, f"terminal v sends a flit{of}"),
             Port("inject_flit", "input", n * flit, "that flit"),
-            Port("inject_credit", "output", n, "terminal v may send one flit more"),
-            Port("eject_valid", "output", n, "terminal v gets a flit"),
+            Port("inject_credit", "output", bits, f"terminal v may send one flit more{of}"),
+            Port("eject_valid", "output", bits, f"terminal v gets a flit{of}"),
             Port("eject_flit", "output", n * flit, "that flit"),
-            Port("eject_credit", "input", n, "terminal v has room for one flit more"),
+            Port("eject_credit", "input", bits, f"terminal v has room for one flit more{of}"),
         ]
 
     def legend(self) -> Iterator[str]:
         """Tell what a flit is, and where those of a node are."""
-        network, topology = self.network, self.network.topology
+        network, topology, classes = self.network, self.network.topology, self.network.classes
+        bits = f"bits v*{classes} and up, one for each class," if classes > 1 else "bit v"
         yield f"// Flits are {{data[{network.flit_width - 1}:0], tail, head}}; node v has the bits"
         yield (
-            f"// v*{network.flit.width} and up of inject_flit and eject_flit, and bit v of the "
+            f"// v*{network.flit.width} and up of inject_flit and eject_flit, and {bits} of the "
             "others."
             + ("" if len(topology.terminals) == topology.nodes else " Some have no terminal.")
         )
@@ -86,36 +98,46 @@ class CreditTerminalEnd(TerminalEnd):
         there = self.network.topology.node_type[node].terminal
         for port in self.ports():
             end, name = port.name.split("_")
-            width = self.network.flit.width if name == "flit" else 1
+            width = self.network.flit.width if name == "flit" else self.network.classes
             wire = part(port.name, node, width) if there else ""
             if not there and port.direction == "input":
-                wire = f"{width}'d0" if name == "flit" else "1'b0"
+                wire = f"{width}'d0" if name == "flit" else f"{width}'b0"
             yield f".{end}__{name}({wire})"
 
     def enters(self, node: int) -> str:
         """Return whether a flit does."""
-        return f"inject_valid[{node}]"
+        return self._any("inject_valid", node)
 
     def leaves(self, node: int) -> str:
         """Return whether a flit does."""
-        return f"eject_valid[{node}]"
+        return self._any("eject_valid", node)
+
+    def _any(self, name: str, node: int) -> str:
+        """Return whether a bit of some class is set."""
+        return "|" * (self.network.classes > 1) + self._bits(name, node)
+
+    def _bits(self, name: str, node: int) -> str:
+        """Return the bits of a node, one for each class."""
+        return part(name, node, self.network.classes)
 
     def absent(self, node: int) -> Iterator[str]:
         """Assign 0."""
-        flit = self.network.flit.width
-        yield f"  assign inject_credit[{node}] = 1'b0;"
-        yield f"  assign eject_valid[{node}] = 1'b0;"
+        flit, classes = self.network.flit.width, self.network.classes
+        yield f"  assign {self._bits('inject_credit', node)} = {classes}'b0;"
+        yield f"  assign {self._bits('eject_valid', node)} = {classes}'b0;"
         yield f"  assign {part('eject_flit', node, flit)} = {flit}'d0;"
 
     def given(self, node: int) -> str:
         """Return {credit, flit, valid}."""
         flit = part("inject_flit", node, self.network.flit.width)
-        return f"{{eject_credit[{node}], {flit}, inject_valid[{node}]}}"
+        credit, valid = self._bits("eject_credit", node), self._bits("inject_valid", node)
+        return f"{{{credit}, {flit}, {valid}}}"
 
     def seen(self, node: int) -> str:
         """Return {credit, flit, valid}."""
         flit = part("eject_flit", node, self.network.flit.width)
-        return f"{{inject_credit[{node}], {flit}, eject_valid[{node}]}}"
+        credit, valid = self._bits("inject_credit", node), self._bits("eject_valid", node)
+        return f"{{{credit}, {flit}, {valid}}}"
 
     def injection(self, names: Mapping[NodeType, str]) -> dict[str, Any]:
         """Return the credits at the start, by module, and what may be sent."""
@@ -125,20 +147,25 @@ class CreditTerminalEnd(TerminalEnd):
                 name: network.terminal_depth if node_type.terminal else None
                 for node_type, name in names.items()
             },
-            "allowed": INJECTION,
+            "allowed": [*INJECTION, *self._of_classes()],
         }
 
     def ejection(self) -> dict[str, Any]:
         """Return the credits at the start, and what comes out."""
         return {
             "credits": self.network.buffer_depth,
-            "guaranteed": (*EJECTION, _order(self.network)),
+            "guaranteed": (*EJECTION, *self._of_classes(), _order(self.network)),
             "in_order": self.network.in_order,
         }
+
+    def _of_classes(self) -> list[str]:
+        """Say what holds for each message class, if there are several."""
+        return CLASSES if self.network.classes > 1 else []
 
 
 def _order(network: Network) -> str:
     """Say what order the packets of one source and destination keep."""
     if network.in_order:
-        return "packets from one terminal with the same header come out in the order they went in"
+        same = "header and class" if network.classes > 1 else "header"
+        return f"packets from one terminal with the same {same} come out in the order they went in"
     return "packets from one terminal to another may overtake each other"

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from amaranth import Cat, Module, Mux, Signal
+from amaranth import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
@@ -11,7 +11,6 @@ from fingerpost.golden.header import bits
 from fingerpost.golden.terminal.flow_layout import FlowControl, FlowLayout
 from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
 from fingerpost.hdl.lib.header import struct
-from fingerpost.hdl.terminal.axi_sender import last_byte
 
 __all__ = ["PacketStore", "packet_layout"]
 
@@ -19,6 +18,14 @@ __all__ = ["PacketStore", "packet_layout"]
 def packet_layout(layout: FlowLayout) -> data.StructLayout:
     """Return what is kept of a packet beside its beats."""
     return data.StructLayout({"dest": layout.number, "length": layout.length})
+
+
+def last_byte(stream: Any) -> Value:
+    """Return the highest byte in use of the last beat of a packet; tkeep counts there only."""
+    highest: Value = Const(0, bits(len(stream.tkeep)))
+    for byte in range(1, len(stream.tkeep)):
+        highest = Mux(stream.tlast & stream.tkeep[byte], byte, highest)
+    return highest
 
 
 class PacketStore(wiring.Component):

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from fingerpost.golden.network.network import Network
 from fingerpost.hdl.lib.ports import Port, declaration, part
 
-__all__ = ["of_terminal", "payload", "separate", "separated"]
+__all__ = ["of_terminal", "payload", "separate", "separated", "stream_name"]
 
 
 WAIVER = (
@@ -25,6 +25,8 @@ def separate(
 ) -> dict[str, str]:
     """Return the module by its name: `s_axis_12_tdata` is the part of terminal 12.
 
+    With several message classes `s_axis_12_1_tdata` is that of its class 1.
+
     Parameters
     ----------
     network : Network
@@ -36,15 +38,19 @@ def separate(
         Whether every terminal has a clock of its own.
     """
     streams, others = _streams(ports)
-    nodes, terminals = network.topology.nodes, network.topology.terminals.tolist()
+    classes = network.classes
+    terminals = network.topology.terminals.tolist()
+    count = network.topology.nodes * classes
     header = [declaration(port) for port in separated(network, ports, crosses=crosses)]
     body = [f"  wire [{port.bits - 1}:0] {port.name};" for port in streams]
-    for v in range(nodes):
+    for stream in range(count):
+        v = stream // classes
         if crosses and v in terminals:
             clock = f"[{v}]" if network.link.own_clocks else ""
-            body += _crossed(streams, v, nodes, name, clock)
+            body += _crossed(streams, v, count, name, clock)
         else:
-            body += _joined(streams, v, nodes, there=v in terminals)
+            label = stream_name(network, stream)
+            body += _joined(streams, stream, count, label if v in terminals else "")
     connections = ", ".join(f".{port.name}({port.name})" for port in [*others, *streams])
     module = f"{name}_streams"
     lines = [
@@ -68,16 +74,24 @@ def separated(network: Network, ports: Sequence[Port], *, crosses: bool = False)
             clock = Port(f"axis_{v}_clk", "input", 1, f"clock of terminal {v}")
             reset = Port(f"axis_{v}_rst", "input", 1, "its reset: active high, synchronous")
             every += [clock, reset]
-        for port in streams:
-            bits = port.bits // network.topology.nodes
-            meaning = port.meaning.replace("terminal v", f"terminal {v}")
-            every.append(Port(of_terminal(port, v), port.direction, bits, meaning))
+        for stream in range(v * network.classes, (v + 1) * network.classes):
+            for port in streams:
+                bits = port.bits // (network.topology.nodes * network.classes)
+                meaning = port.meaning.replace("terminal v", f"terminal {v}")
+                name = of_terminal(port, stream_name(network, stream))
+                every.append(Port(name, port.direction, bits, meaning))
     return every
 
 
-def of_terminal(port: Port, v: int) -> str:
-    """Return the name of the part of a port of the network that is terminal v's."""
-    return port.name.replace("axis_", f"axis_{v}_")
+def stream_name(network: Network, stream: int) -> str:
+    """Return what names the stream node * classes + class: the node, and the class if several."""
+    node, message_class = divmod(stream, network.classes)
+    return f"{node}_{message_class}" if network.classes > 1 else f"{node}"
+
+
+def of_terminal(port: Port, stream: str) -> str:
+    """Return the name of the part of a port of the network that is a stream's."""
+    return port.name.replace("axis_", f"axis_{stream}_")
 
 
 def _streams(ports: Iterable[Port]) -> tuple[list[Port], list[Port]]:
@@ -95,7 +109,7 @@ def _crossed(streams: list[Port], v: int, nodes: int, name: str, clock: str) -> 
     network = f"_clk(clk{clock})", f"_rst(rst{clock})"
     for way, stream in (("in", "s_axis"), ("out", "m_axis")):
         beat = payload(streams, stream)
-        outside = ", ".join(of_terminal(port, v) for port in beat)
+        outside = ", ".join(of_terminal(port, f"{v}") for port in beat)
         inside = ", ".join(part(port.name, v, port.bits // nodes) for port in beat)
         signs = (
             [f"{stream}_{v}_t{sign}" for sign in ("valid", "ready")],
@@ -113,13 +127,13 @@ def _crossed(streams: list[Port], v: int, nodes: int, name: str, clock: str) -> 
         )
 
 
-def _joined(streams: Iterable[Port], v: int, nodes: int, *, there: bool) -> Iterator[str]:
-    """Join the ports of a terminal with its parts; without one nothing comes in."""
-    for port in streams:
-        width = port.bits // nodes
-        packed = part(port.name, v, width)
+def _joined(ports: Iterable[Port], stream: int, count: int, label: str) -> Iterator[str]:
+    """Join the ports of a stream with its parts; without a label nothing comes in."""
+    for port in ports:
+        width = port.bits // count
+        packed = part(port.name, stream, width)
         if port.direction == "input":
-            source = of_terminal(port, v) if there else f"{width}'d0"
+            source = of_terminal(port, label) if label else f"{width}'d0"
             yield f"  assign {packed} = {source};"
-        elif there:
-            yield f"  assign {of_terminal(port, v)} = {packed};"
+        elif label:
+            yield f"  assign {of_terminal(port, label)} = {packed};"

@@ -26,6 +26,7 @@ async def lock_step(dut: Any) -> None:
     run = NetworkRun(network, given)
     n, local = network.topology.nodes, network.topology.local
     wires, terminal = wire_fields(network), terminal_fields(network)
+    streams = network.terminal.streams(network)
     wire_bits = n * local * sum(width for _, width in wires)
 
     dut.rst.value = 1
@@ -45,7 +46,7 @@ async def lock_step(dut: Any) -> None:
             message = f"cycle {run.cycle}: undefined bits"
         else:
             between = unpack(wires, n * local, value & ((1 << wire_bits) - 1))
-            ends = unpack(terminal["received"], n, value >> wire_bits)
+            ends = unpack(terminal["received"], n * streams, value >> wire_bits)
             message = run.compare(between, ends)
         if message:
             break

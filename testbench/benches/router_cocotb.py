@@ -61,7 +61,8 @@ class Bench:
         def ways(ports: tuple[int, ...]) -> list[Way]:
             """Return the channels of some links, and of the terminal if there is one."""
             links = itertools.product(ports, range(network.virtual_channels))
-            return [*links, *([(local, 0)] if node_type.terminal else [])]
+            classes = range(network.classes if node_type.terminal else 0)
+            return [*links, *((local, c) for c in classes)]
 
         self.depth: dict[Way, int] = {
             way: network.terminal_depth if way[0] == local else network.buffer_depth

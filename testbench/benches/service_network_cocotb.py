@@ -32,14 +32,15 @@ async def press(dut: Any, network: Network, flows: Flows, cycles: int) -> None:
         value = read(dut.seen)
         assert value is not None, f"cycle {now}: undefined bits"
         seen = unpack(fields["received"], n, value >> wires)
-        node = np.flatnonzero(seen["valid"])
+        node = np.flatnonzero(seen["valid"])  # all packets are of message class 0
         head, tail = (seen[name][node].astype(np.bool_) for name in ("head", "tail"))
         place, zeros = node * (local + 1) + local, np.zeros_like(node)
         out = Flits(place, zeros, head, tail, seen["data"][node], zeros)
-        sent, back = flows.exchange(np.flatnonzero(seen["credit"]), out)
+        credited = np.flatnonzero(seen["credit"]) * network.classes
+        sent, back = flows.exchange(credited, out)
         given = {name: np.zeros(n, np.int64) for name, _ in fields["sent"]}
         at = sent.port_index // (local + 1)
-        given["valid"][at], given["credit"][back] = 1, 1
+        given["valid"][at], given["credit"][back // network.classes] = 1, 1
         for name in ("head", "tail", "data"):
             given[name][at] = getattr(sent, name)
         dut.given.value = pack(fields["sent"], given)

@@ -50,8 +50,11 @@ class Stimulus:
         self.local = network.topology.local
         self.increments = network.channels.vc_increments[node]
         taken = network.used_turns[network.topology.node_type[node]]
-        # Packets from the terminal start on the lanes of the lowest class in turn.
-        self._lane = itertools.cycle(range(int(network.lanes.count[0])))
+        # Packets from the terminal start on the lowest lanes of their message class in turn.
+        lanes, each = int(network.lanes.count[0]), network.channels_per_class
+        self._lane = [
+            itertools.cycle(range(c * each, c * each + lanes)) for c in range(network.classes)
+        ]
         strange = np.random.default_rng(rng.getrandbits(32))
         asked = next(questions(network, np.array([node]), strange), None)
         if asked is None:
@@ -121,7 +124,7 @@ class Stimulus:
     def _channel_after(self, port: int, channel: int, out: int) -> int:
         """Return the channel on which a packet goes on (`fingerpost.golden.deadlock`)."""
         if out == self.local:
-            return 0
+            return channel if port == self.local else channel // self.network.channels_per_class
         if port == self.local:
-            return next(self._lane)
+            return next(self._lane[channel])
         return int(self.network.lanes.next_vc[channel]) if self.increments[port, out] else channel

@@ -165,6 +165,7 @@ class Alone:
         terminal = model.port[place] == model.local
         outputs, back = np.nonzero(credit[:, None] >> np.arange(model.channels) & 1)
         local = model.port[outputs] == model.local
+        ejected_to = model.node[outputs] * model.classes + back
         self.outside.arriving = flits.select(~terminal)
         self.outside.returned = outputs[~local] * model.channels + back[~local]
-        model.step(flits.select(terminal), model.node[outputs[local]])
+        model.step(flits.select(terminal), ejected_to[local])

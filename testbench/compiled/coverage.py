@@ -81,24 +81,25 @@ class Coverage:
             kind = int(self.kind[v])
             if not network.used_turns[network.topology.node_types[kind]][p, q]:
                 continue
-            for channel in range(1 if p == self.local else self.channels):
+            for channel in range(network.classes if p == self.local else self.channels):
                 for onward in self._onward(v, p, channel, q):
                     yield Key("turn", kind, (p, channel, q, onward))
 
     def _onward(self, node: int, port: int, channel: int, out: int) -> Iterator[int]:
         """Yield the channels on which what comes in goes on."""
-        lanes = self.network.lanes
+        lanes, each = self.network.lanes, self.network.channels_per_class
         if out == self.local:
-            yield 0
+            yield channel if port == self.local else channel // each
         elif port == self.local:
-            yield from range(int(lanes.count[0]))
+            yield from range(channel * each, channel * each + int(lanes.count[0]))
         else:
             raised = self.network.channels.vc_increments[node, port, out]
             yield int(lanes.next_vc[channel]) if raised else channel
 
     def _places(self) -> Iterator[Key]:
         for kind, node_type in enumerate(self.network.topology.node_types):
-            local = [(self.local, 0)] if node_type.terminal else []
+            classes = range(self.network.classes if node_type.terminal else 0)
+            local = [(self.local, c) for c in classes]
             links = range(self.channels)
             for place in [*((p, c) for p in node_type.inputs for c in links), *local]:
                 yield from (Key(what, kind, place) for what in QUEUES if what != CREDIT)

@@ -113,7 +113,8 @@ class Headers:
 class Surroundings:
     """Random flits and credits for every port of every router of a network, cycle by cycle.
 
-    Who sends to a link keeps to the credits of each channel. Data is random.
+    Who sends to a link keeps to the credits of each channel. Data is random, and so are the wires
+    of a link on which there is no flit.
 
     Parameters
     ----------
@@ -125,13 +126,16 @@ class Surroundings:
 
     def __init__(self, network: Network, headers: Headers, mood: Mood, seed: int) -> None:
         self.network, self.headers, self.mood = network, headers, mood
-        self.rng = np.random.default_rng(seed)
+        self.rng, self.noise = np.random.default_rng(seed), np.random.default_rng([seed, 1])
+        width, most = network.flit_width, np.iinfo(np.int64).max
+        least = -most - 1 if width == 64 else 0  # of more bits than the model has the first are 0
+        self.range = least, min(most, (1 << width) - 1)
         topology = network.topology
         self.ports, self.local = topology.degree + 1, topology.local
         self.places, self.channels = topology.nodes * self.ports, network.virtual_channels
         self.header = network.routing.header.width
         terminal = np.arange(self.places) % self.ports == self.local
-        first = np.arange(self.channels) == 0
+        first = np.arange(self.channels) < network.classes
         there = [
             port in node_type.inputs or (port == self.local and node_type.terminal)
             for node_type in topology.node_type
@@ -195,7 +199,8 @@ class Surroundings:
         rng = self.rng
         can = self.credits > 0
         if self.mood.surplus:
-            can[self.terminal, 0] |= self._chance(self.mood.surplus, self.terminal.shape)
+            some = self._chance(self.mood.surplus, (len(self.terminal), self.network.classes))
+            can[self.terminal, : self.network.classes] |= some
         key = np.where(can, rng.random(can.shape), -1)
         channel = key.argmax(axis=1)
         place = np.flatnonzero(can.any(axis=1) & self._chance(self.busy, (self.places,)))
@@ -208,13 +213,23 @@ class Surroundings:
             head = head ^ self._chance(self.mood.odd, place.shape)
             tail = tail ^ self._chance(self.mood.odd, place.shape)
         data = self._data(place, head)
-        columns = {
-            name: np.zeros(self.places, np.int64) for name in ("valid", "head", "tail", "data")
-        }
+        columns = self._idle()
         columns["valid"][place] = 1 << at[1]
         columns["head"][place], columns["tail"][place] = head, tail
         columns["data"][place] = data
         return columns
+
+    def _idle(self) -> Columns:
+        """Return links without a flit: their other wires have random bits, which mean nothing.
+
+        Only a terminal that sends without credits keeps them at 0: its router ends a truncated
+        packet by a tail with the data that is there.
+        """
+        head, tail = self.noise.integers(2, size=(2, self.places))
+        data = self.noise.integers(*self.range, size=self.places, endpoint=True)
+        if self.mood.surplus:
+            data[self.terminal] = 0
+        return {"valid": np.zeros(self.places, np.int64), "head": head, "tail": tail, "data": data}
 
     def _data(self, place: IntArray, head: BoolArray) -> IntArray:
         """Return random data, with a header in it if it is that of a head."""
@@ -233,7 +248,5 @@ class Surroundings:
         header = np.where(wrong, rng.choice(headers.by_link, place.shape), headers.pool[some])
         checked = headers.checked | (place % self.ports == self.local)
         raw = wrong & checked & self._chance(0.5, place.shape)
-        width, most = self.network.flit_width, np.iinfo(np.int64).max
-        least = -most - 1 if width == 64 else 0  # of more bits than the model has the first are 0
-        data = rng.integers(least, min(most, (1 << width) - 1), size=place.shape, endpoint=True)
+        data = rng.integers(*self.range, size=place.shape, endpoint=True)
         return np.where(head & ~raw, data & ~low | header, data)

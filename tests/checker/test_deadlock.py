@@ -4,14 +4,17 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import fingerpost.checker.deadlock
-from fingerpost.golden.network.network import Network
+from fingerpost.golden.network.network import Network, build
 from fingerpost.hdl.emit.certificate import certificate
 from fingerpost.hdl.export.generate import generate
+from fingerpost.hdl.router.output_port import OutputPort
 from fingerpost.netfile.source import load
+from tests.checker.changed import RING
 from tests.fingerpost.common import NETWORKS
 
 ROOT = Path(__file__).parents[2]
@@ -39,10 +42,10 @@ def written(network: Network, folder: Path) -> tuple[Path, Path]:
 def dependencies(network: Network) -> int:
     """How many pairs the golden graph has, where each node stands for all of its class."""
     channels = network.channels
-    graph = channels.dependencies(network.virtual_channels)
+    graph = channels.dependencies(network.channels_per_class)
     size = [int((channels.orbit == orbit).sum()) for orbit in range(int(channels.orbit.max()) + 1)]
-    of = graph.start // network.virtual_channels // network.topology.degree
-    return sum(size[orbit] for orbit in of.tolist())
+    of = graph.start // network.channels_per_class // network.topology.degree
+    return network.classes * sum(size[orbit] for orbit in of.tolist())
 
 
 def says(manifest: Path, order: Path, *most: int) -> str:
@@ -68,6 +71,30 @@ def test_accepts_what_is_so(tmp_path: Path) -> None:
     assert counted == f"counted: {edges} dependencies of 30 channels {by}"
 
 
+CLASSES = {"router": {"flit_width": 8, "classes": 2}}
+
+
+@pytest.mark.parametrize("terminal", ["credit", "axi-stream"])
+def test_walks_in_every_message_class(terminal: str, tmp_path: Path) -> None:
+    network = build(RING | CLASSES | {"terminal": {"kind": terminal}})
+    said = says(*written(network, tmp_path))
+    assert f"\ncounted: {dependencies(network)} dependencies of 40 channels" in said
+
+
+def test_refuses_a_packet_that_leaves_its_message_class(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sources = OutputPort._sources
+
+    def crossed(port: OutputPort, c: int) -> Any:
+        """Send what is of one class on the channels of the other."""
+        return sources(port, c if port.eject else (c + 2) % 4)
+
+    monkeypatch.setattr(OutputPort, "_sources", crossed)
+    said = says(*written(build(RING | CLASSES), tmp_path))
+    assert said.startswith("refused: a packet moves to another message class at ")
+
+
 @pytest.mark.regress
 @pytest.mark.parametrize(
     "file",
@@ -88,7 +115,7 @@ def test_accepts_every_network_file(file: Path, tmp_path: Path) -> None:
 
 def test_stands_alone_and_is_short() -> None:
     text = CHECKER.read_text()
-    assert text.count("\n") < 420
+    assert text.count("\n") < 440
     tree = ast.parse(text)
     modules = {
         name.name for node in ast.walk(tree) if isinstance(node, ast.Import) for name in node.names

@@ -15,6 +15,7 @@ from tests.formal.planted import breaks, plant
         (1, "high_first", "& ~below", ""),
         (1, "low_last", "(order | above)", "order"),
         (2, "high_first", "high[j] & ~high[i]", "high[j] & 0"),
+        (2, "high_first", "high[i] & ~high[j]", "high[i] & 0"),
         (2, "each_other_once", "high[i] & ~high[j]", "high[i]"),
         (3, "each_other_once", "low[j] & ~low[i]", "low[j]"),
     ],

@@ -41,4 +41,4 @@ def test_finds_faults(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     plant(monkeypatch, *where, old, new)
-    breaks(os_link(), claim)
+    breaks(os_link(), claim, depth=180)

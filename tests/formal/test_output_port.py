@@ -62,6 +62,20 @@ def test_finds_faults(
     breaks(output_port(**SMALL), claim)
 
 
+@pytest.mark.parametrize(
+    ("claim", "old", "new"),
+    [
+        ("credits1", "self.link.credit[c]", "self.link.credit[0]"),
+        ("begins1", "credits.has_credit),", "credits.has_credit & ~self.link.valid.any()),"),
+    ],
+)
+def test_finds_message_classes_that_wait_for_each_other(
+    claim: str, old: str, new: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plant(monkeypatch, *OUTPUT, old, new)
+    breaks(output_port(channels=(2, 2), lanes=Lanes(1, 1, 2), depth=1, eject=True), claim)
+
+
 ONE: dict[str, Any] = {"channels": (1, 1, 1), "lanes": Lanes(1, 1), "depth": 2}
 DEEP: dict[str, Any] = {"channels": (2, 2), "lanes": Lanes(2, 2), "depth": 4, "terminal": False}
 """One channel alone has credits for every cycle."""

@@ -92,14 +92,16 @@ class Reference:
     def ways(self, x: str) -> list[tuple[int, ...]]:
         """All vectors of levels with the least sum that change every digit of X."""
         wanted = {p for p in range(self.n) if x[::-1][p] == "1"}
-        ways = [
-            levels
-            for levels in product(range(self.n + 1), repeat=self.r)
-            if sum(levels) <= self.n
-            and wanted <= {z for t in range(self.r) for z in self.z[t][: levels[t]]}
-        ]
-        least = min(map(sum, ways))
-        return [levels for levels in ways if sum(levels) == least]
+        for least in range(self.n + 1):
+            ways = [
+                levels
+                for levels in product(range(least + 1), repeat=self.r)
+                if sum(levels) == least
+                and wanted <= {z for t in range(self.r) for z in self.z[t][: levels[t]]}
+            ]
+            if ways:
+                return ways
+        raise AssertionError(x)
 
     def y2(self, x: str, s: int) -> list[int]:
         """The steps of Section VI, corrected, one at a time."""

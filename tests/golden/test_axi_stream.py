@@ -10,6 +10,7 @@ from fingerpost.golden.model import Model, Traffic, cycle
 from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.terminal import AxiEnds
+from fingerpost.golden.terminal.axi_interfaces import DirectInterfaces
 from fingerpost.golden.terminal.beat import AxiLayout
 from fingerpost.golden.traffic import NO_TAIL, WELL_FORMED
 from tests.networks import load
@@ -36,7 +37,9 @@ def exchange(network: Network, load: float = 0.3, cycles: int = 400, **more: Any
             break
         cycle(model, ends, now)
     assert (model.errors.sum(), model.overruns.sum()) == (0, 0)
-    assert (ends.sender.credits == network.terminal_depth)[network.topology.terminals].all()
+    assert (ends.interfaces.sender.credits == network.terminal_depth)[
+        network.topology.terminals
+    ].all()
     return ends
 
 
@@ -53,9 +56,9 @@ def test_all_that_has_somewhere_to_go_comes_out(name: str, stall: float) -> None
     assert np.array_equal(ends.expected, ~strangers)
     assert np.array_equal(ends.received, np.where(strangers, 0, traffic.length))
     refused = np.bincount(traffic.source[strangers], minlength=network.topology.nodes)
-    assert np.array_equal(ends.sender.refused, refused)
+    assert np.array_equal(ends.interfaces.sender.refused, refused)
     assert refused.sum() > 5
-    assert ends.sender.expired.sum() == 0
+    assert ends.interfaces.sender.expired.sum() == 0
 
 
 @pytest.mark.parametrize("flit_width", [8, 64, 256])
@@ -69,7 +72,7 @@ def test_who_falls_silent_is_cut_off() -> None:
     ends = exchange(axi(timeout=12))
     silent = (ends.traffic.kind == NO_TAIL) & (ends.traffic.length > 1)
     assert np.array_equal(ends.closed, silent)
-    assert ends.sender.expired.sum() == silent.sum() > 10
+    assert ends.interfaces.sender.expired.sum() == silent.sum() > 10
     assert ends.faults == []
     assert (ends.delivered[silent] >= 0).all()
     # What was sent before the silence came, and then a beat with the mark.
@@ -127,8 +130,9 @@ def test_head_has_header_and_source() -> None:
     traffic = Traffic(network, 0.1, 50)
     ends = AxiEnds(traffic, timeout=0)
     header = network.routing.encode(traffic.source, traffic.destination)
-    assert np.array_equal(ends.head & 0x3FF, header)
-    assert np.array_equal(ends.head >> 10, traffic.source)
+    assert isinstance(ends.interfaces, DirectInterfaces)
+    assert np.array_equal(ends.interfaces.head[: len(traffic.source)] & 0x3FF, header)
+    assert np.array_equal(ends.interfaces.head[: len(traffic.source)] >> 10, traffic.source)
     assert (traffic.kind == WELL_FORMED).all()
 
 

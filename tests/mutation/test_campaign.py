@@ -89,8 +89,7 @@ def network(planted: Mutated, cache: Path) -> Trial:
 def routers(planted: Mutated, cache: Path) -> Trial:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(building, "OPTIMISE", "-O0")
-        patch.setattr("mutation.alone.ROUTERS", 1)  # one round of resets is enough
-        return alone(NETWORK, MODULE, planted, cache=cache)
+        return alone(NETWORK, MODULE, planted, routers=1, cache=cache)
 
 
 @pytest.mark.regress

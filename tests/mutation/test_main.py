@@ -51,16 +51,20 @@ def test_one_that_lives_needs_a_line(
     assert re.search(r"queue +3( +0 +1)( +0){3} +1 +1 +0 +50\.0", capsys.readouterr().out)
 
 
-@pytest.mark.parametrize("found", [FOUND, SAME])
-def test_a_line_for_one_that_does_not_live_is_an_error(
-    found: Mutant,
+NOT_MADE = Mutant(4, "inv", "$4", "A[0]", ())
+
+
+@pytest.mark.parametrize("mutant", [FOUND, NOT_MADE])
+def test_an_entry_for_one_that_is_killed_or_not_made_is_an_error(
+    mutant: Mutant,
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert run(monkeypatch, entry(LIVES, found), "--directory", str(tmp_path)) == 1
+    assert run(monkeypatch, entry(LIVES, SAME), "--directory", str(tmp_path)) == 0
+    assert run(monkeypatch, entry(LIVES, mutant), "--directory", str(tmp_path)) == 1
     said = capsys.readouterr().out
-    assert f"explained, and does not live: rotator: {found}" in said
+    assert f"explained, and killed or not made: rotator: {mutant}" in said
 
 
 def test_names_what_it_knows(capsys: pytest.CaptureFixture[str]) -> None:

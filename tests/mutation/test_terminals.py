@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from fingerpost.golden.network.network import build
+from fingerpost.golden.routing import ALGORITHMS
 from fingerpost.testbench.compiled import build as building
 from mutation import axi, programs
 from mutation.axi import AxiTerminals, Users
@@ -34,6 +35,11 @@ def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(building, "OPTIMISE", "-O0")
 
 
+def test_every_algorithm_is_mutated() -> None:
+    mutated = {unit.description["routing"]["algorithm"] for unit in UNITS.values()}
+    assert mutated == {*ALGORITHMS} - {"random"}
+
+
 @pytest.mark.regress
 @pytest.mark.parametrize("name", UNITS)
 def test_units_that_differ_are_found_and_no_others(name: str, tmp_path: Path) -> None:
@@ -51,8 +57,8 @@ def test_units_that_differ_are_found_and_no_others(name: str, tmp_path: Path) ->
 
 
 def test_all_headers_of_a_mesh_are_tried() -> None:
-    mesh = UNITS["mesh"].network
-    every = list(UNITS["mesh"]._every)
+    mesh = UNITS["dimension-order-mesh"].network
+    every = list(UNITS["dimension-order-mesh"]._every)
     local = mesh.topology.local
     assert [each.node for each in every] == list(range(24))
     for each in every:

@@ -14,7 +14,7 @@ from tests.testbench.faults.networks import COUNTED
 
 AXI: dict[str, Any] = {"terminal": {"kind": "axi-stream", "timeout": 20}}
 FEW: dict[str, Any] = {"counters": {"kind": "axi-lite", "of": "terminals"}}
-SETTINGS: dict[str, Any] = {"seed": 3, "cycles": 400, "load": 0.7, "malformed": 0.2}
+SETTINGS: dict[str, Any] = {"seed": 3, "cycles": 150, "load": 0.7, "malformed": 0.2}
 
 
 def clean(result: Result) -> None:
@@ -49,11 +49,16 @@ def test_counts_flits_without_a_credit(tmp_path: Path) -> None:
     assert result.details["overruns"] > 0
 
 
+def test_counts_flits_of_all_message_classes(tmp_path: Path) -> None:
+    network = build(COUNTED | {"router": {"classes": 2, "buffer_depth": 2}})
+    clean(run(CountersBench(network, **SETTINGS), simulator="icarus", directory=tmp_path))
+
+
 @pytest.mark.regress
 @pytest.mark.parametrize("name", ["borel-21", "kyklos-2-2-4", "mesh-4x4-axi"])
 def test_counts_of_families(name: str, tmp_path: Path) -> None:
     network = build({**load(name).description, "counters": {"kind": "axi-lite"}})
-    bench = CountersBench(network, snapshots=2, most=40, **SETTINGS | {"cycles": 150})
+    bench = CountersBench(network, snapshots=2, most=40, **SETTINGS)
     clean(run(bench, simulator="icarus", directory=tmp_path))
 
 

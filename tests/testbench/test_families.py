@@ -53,6 +53,7 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "rotator": ({"family": "rotator", "n": 4}, {"algorithm": "rotator"}),
     "super-rotator-13": ({"family": "super-rotator", "nodes": 13}, {"algorithm": "class"}),
     "super-rotator-23": ({"family": "super-rotator", "nodes": 23}, {"algorithm": "class"}),
+    "kautz": ({"family": "kautz", "degree": 2, "diameter": 4}, {"algorithm": "shift"}),
     "petersen": (PETERSEN, {"algorithm": "table"}),
     "double-loop": ({"family": "double-loop", "nodes": 9, "a": 1, "b": 2}, {"algorithm": "table"}),
     "metacyclic": (
@@ -76,18 +77,13 @@ def network(case: str) -> Network:
     return build({"name": case, "topology": topology, "routing": routing, "router": {}})
 
 
-def cases(short: set[str]) -> list[Any]:
-    return [
-        pytest.param(case, marks=[] if case in short else [pytest.mark.regress]) for case in CASES
-    ]
-
-
 def check(result: Result) -> None:
     assert (result.mismatches, result.message) == (0, "")
 
 
 @pytest.mark.parametrize("simulator", SIMULATORS)
-@pytest.mark.parametrize("case", cases(set()))
+@pytest.mark.regress
+@pytest.mark.parametrize("case", CASES)
 def test_routes_made_of_the_units_own_decisions(case: str, simulator: str, tmp_path: Path) -> None:
     net = network(case)
     result = run(PathBench(net), simulator=simulator, directory=tmp_path)
@@ -98,12 +94,14 @@ def test_routes_made_of_the_units_own_decisions(case: str, simulator: str, tmp_p
 
 
 @pytest.mark.parametrize("simulator", SIMULATORS)
-@pytest.mark.parametrize("case", cases(set()))
+@pytest.mark.regress
+@pytest.mark.parametrize("case", CASES)
 def test_every_decision(case: str, simulator: str, tmp_path: Path) -> None:
     check(run(UnitBench(network(case)), simulator=simulator, directory=tmp_path))
 
 
-@pytest.mark.parametrize("case", cases(set()))
+@pytest.mark.regress
+@pytest.mark.parametrize("case", CASES)
 def test_lock_step_in_icarus(case: str, tmp_path: Path) -> None:
     result = run(
         NetworkBench(network(case), cycles=150, seed=1, load=0.3, lengths=(1, 4)),
@@ -148,7 +146,8 @@ def test_lock_step_in_verilator(case: str, way: str, tmp_path: Path) -> None:
         assert result.details["delivered"] == result.details["packets"] > 100
 
 
-@pytest.mark.parametrize("case", cases({"petersen"}))
+@pytest.mark.regress
+@pytest.mark.parametrize("case", CASES)
 def test_router_of_every_kind(case: str, tmp_path: Path) -> None:
     net = network(case)
     some = np.random.default_rng(0)

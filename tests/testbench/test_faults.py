@@ -7,10 +7,9 @@ import pytest
 
 from fingerpost.testbench.benches import LEVELS
 from fingerpost.testbench.benches.os_link import OsLinkBench
-from fingerpost.testbench.write import write
 from tests.testbench.faults import counters, network, os_link, router, routing, terminals
 from tests.testbench.faults.fault import TEST, Fault
-from tests.testbench.faults.plant import PACKAGE, SETTINGS, bench, catch, plant, verdict
+from tests.testbench.faults.plant import PACKAGE, SETTINGS, catch, verdict
 
 FAULTS = (
     *(*routing.FAULTS, *router.FAULTS, *network.FAULTS),
@@ -91,39 +90,3 @@ def test_faults_are_of_every_level_and_part() -> None:
         assert (PACKAGE / "hdl" / fault.file).read_text().count(fault.old) == 1, fault.name
         assert fault.old != fault.new
         assert fault.description.endswith(".")
-
-
-@pytest.mark.parametrize(("text", "count"), [("no such text", 0), ("m.d.comb", 3)])
-def test_refuses_a_text_that_is_not_there_once(text: str, count: int, tmp_path: Path) -> None:
-    fault = Fault("vague", "router/injection.py", text, "", "router", "")
-    message = f"Fault vague needs {text!r} once in hdl/router/injection.py, not {count} times"
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        plant(fault, tmp_path)
-
-
-def test_tells_when_no_hardware_comes_out(tmp_path: Path) -> None:
-    fault = Fault("broken", "router/router.py", "class Router(", "class Rooter(", "router", "")
-    message = r"^Fault broken leaves no hardware: ImportError: cannot import name 'Router' .*$"
-    with pytest.raises(RuntimeError, match=message):
-        plant(fault, tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("fault", "changed"),
-    [
-        (routing.FAULTS[0], ["header_generator.v"]),
-        (os_link.FAULTS[0], [f"os_link_{i}.v" for i in range(4)]),
-    ],
-    ids=lambda each: getattr(each, "name", ""),
-)
-def test_sources_of_the_project_stay_as_they_are(
-    fault: Fault, changed: list[str], tmp_path: Path
-) -> None:
-    file = PACKAGE / "hdl" / fault.file
-    before = file.read_text()
-    sound = sorted(write(bench(fault), tmp_path / "sound"))
-    faulty = plant(fault, tmp_path / "faulty")
-    assert [file.name for file in faulty] == [file.name for file in sound]
-    differ = [a.name for a, b in zip(sound, faulty, strict=True) if a.read_text() != b.read_text()]
-    assert differ == changed
-    assert file.read_text() == before

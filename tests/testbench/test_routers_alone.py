@@ -55,7 +55,7 @@ CASES = {
 }  # fmt: skip
 """Depths 1 to 8, flits of 8 to 66 bits, 1 to 8 channels, kinds of nodes."""
 
-QUICK = "depth-1", "depth-4-directed"
+QUICK = "depth-1"
 
 
 def cycles(name: str) -> int:
@@ -79,7 +79,7 @@ def unreachable(name: str, missing: Sequence[str]) -> bool:
 
 @pytest.mark.parametrize(
     "name",
-    [name if name in QUICK else pytest.param(name, marks=pytest.mark.regress) for name in CASES],
+    [name if name == QUICK else pytest.param(name, marks=pytest.mark.regress) for name in CASES],
 )
 def test_routers_go_through_all_that_is_possible(name: str) -> None:
     network = build(CASES[name])

@@ -41,6 +41,7 @@ class By(StrEnum):
     """What latency can be told by."""
 
     HOPS = "hops"
+    CLASS = "class"
     FLOW = "flow"
 
 
@@ -257,7 +258,17 @@ def simulate(
     packet_length: PacketLength = None,
     by: Annotated[
         list[By] | None,
-        typer.Option(help="Tell latency by hops, or by flow (source and destination), too."),
+        typer.Option(
+            help="Tell latency by hops, by message class, or by flow (source and destination), too."
+        ),
+    ] = None,
+    classes: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SHARE,SHARE...",
+            help="The share of packets of each message class: 3,1.",
+            show_default="equal shares",
+        ),
     ] = None,
     faults: Faults = None,
     routing: Algorithm = None,
@@ -278,6 +289,8 @@ def simulate(
     if load is None and not sent[0].recorded:
         load = 0.1
     given: dict[str, Any] = {"load": load, "cycles": cycles, "seed": seed}
+    if classes is not None:
+        given["classes"] = _shares(classes)
     with progress("simulating", compiles=lambda: not unfit(network) and to_compile()) as tell:
         result = simulate(
             network,
@@ -293,6 +306,14 @@ def simulate(
     answer(facts, simulation.render, as_json=as_json)
     if found := simulation.STATUS[result.outcome]:
         raise typer.Exit(found)
+
+
+def _shares(text: str) -> list[float]:
+    """Return the shares of message classes."""
+    try:
+        return [float(share) for share in text.split(",")]
+    except ValueError:
+        raise typer.BadParameter(f"--classes needs numbers as in 3,1, not {text!r}") from None
 
 
 @command("export networks/borel-21.yaml -o borel-21.graphml")

@@ -27,7 +27,8 @@ def test_json(run: Run, borel21: Path) -> None:
         "buffer_depth": 8,
         "link": {"kind": "flit"},
         "terminal": {"kind": "credit"},
-        "virtual_channels": {"needed": 2, "in_use": 2, "proven": True},
+        "assumption": "every terminal takes arriving packets without waiting to send",
+        "virtual_channels": {"needed": 2, "in_use": 2, "classes": 1, "proven": True},
     }
     assert {key: facts[key] for key in expected} == expected
     more = {"schema", "algorithms", "constants", "bypass_limit", "header", "straps"}
@@ -106,4 +107,26 @@ def test_more_channels_than_needed_are_told_apart(run: Run, tmp_path: Path, bore
     path = tmp_path / "x.yaml"
     path.write_text(text.replace("channels: auto", "channels: 3"), encoding="utf-8")
     facts = run("info", path, "--json").json
-    assert facts["virtual_channels"] == {"needed": 2, "in_use": 3, "proven": True}
+    assert facts["virtual_channels"] == {
+        "needed": 2,
+        "in_use": 3,
+        "classes": 1,
+        "proven": True,
+    }
+
+
+def test_channels_are_those_of_a_message_class(run: Run) -> None:
+    net = NETWORKS / "mesh-4x4-classes.yaml"
+    shown = run("info", net).out
+    assert "1 in use in each of 2 message classes, 1 needed, proven deadlock-free" in shown
+    found = run("info", net, "--json").json["virtual_channels"]
+    assert found == {"needed": 1, "in_use": 1, "classes": 2, "proven": True}
+
+
+def test_proof_tells_what_is_assumed_of_each_message_class(run: Run) -> None:
+    found = run("prove", NETWORKS / "mesh-4x4-classes.yaml", "--json").json
+    assert found["assumption"] == (
+        "every terminal takes arriving packets of class c without waiting to send packets of a "
+        "class <= c"
+    )
+    assert found["channels"] == 2 * 48

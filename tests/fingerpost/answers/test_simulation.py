@@ -56,6 +56,24 @@ def test_latency_by_hops_and_by_flow(run: Run, borel21: Path) -> None:
     assert "  1 hops   mean " in shown[7]
 
 
+def test_latency_by_message_class_with_shares(run: Run) -> None:
+    net = Path("networks/mesh-4x4-classes.yaml")
+    arguments = ("simulate", net, "--cycles", 300, "--classes", "3,1", "--by", "class")
+    facts = run(*arguments, "--json").json
+    rows = facts["latency_by_class"]
+    assert facts["classes"] == [3, 1]
+    assert [row["class"] for row in rows] == [0, 1]
+    assert sum(row["packets"] for row in rows) == facts["packets"]
+    assert rows[0]["packets"] / facts["packets"] == pytest.approx(0.75, abs=0.05)
+    assert run(*arguments).out.splitlines()[7].startswith("class 0    mean ")
+
+
+def test_refuses_shares_that_are_no_numbers(run: Run, borel21: Path) -> None:
+    ended = run("simulate", borel21, "--classes", "a,b")
+    assert ended.status == 2
+    assert "--classes needs numbers as in 3,1, not 'a,b'" in ended.err
+
+
 def test_no_packets_means_no_latency_and_is_still_json(run: Run, borel21: Path) -> None:
     facts = run("simulate", borel21, "--load", 1e-9, "--cycles", 20, "--json").json
     names = "mean", "interval", "median", "p90", "p95", "p99", "p999", "max"

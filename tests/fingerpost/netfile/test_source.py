@@ -25,6 +25,7 @@ def test_minimal_file_gets_the_defaults() -> None:
             "flit_width": 32,
             "buffer_depth": 8,
             "virtual_channels": "auto",
+            "classes": 1,
             "bypass_limit": "auto",
             "turn_bypass_limit": "auto",
             "routing_register": False,

@@ -41,7 +41,17 @@ QUICK: dict[str, tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] = {
         MALFORMED,
         {"stall": 0.2},
     ),
-}
+    "classes": ("borel-21", {"classes": 2}, MALFORMED, {"stall": 0.2}),
+    "classes, lanes and overruns": (
+        "borel-21",
+        {"classes": 2, "virtual_channels": 3, "buffer_depth": 2, "routing_register": True},
+        MALFORMED,
+        {"surplus": 2, "stall": 0.2},
+    ),
+    "classes of one channel": (
+        "mesh-8x8", {"classes": 4, "buffer_depth": 2}, MALFORMED, {"surplus": 1, "stall": 0.3}
+    ),
+}  # fmt: skip
 
 COVERED = "stalls", "bypass limit", "lanes", "depth 2"
 """What others have too is tried for long only."""

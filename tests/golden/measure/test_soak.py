@@ -24,7 +24,8 @@ def network(name: str) -> Network:
 
 
 @pytest.mark.parametrize(
-    "name", ["borel-21", "borel-21-adaptive", "hypercube-6", "kyklos-2-2-4", "scc-4"]
+    "name",
+    ["borel-21", "borel-21-adaptive", "hypercube-6", "kyklos-2-2-4", "scc-4", "mesh-4x4-classes"],
 )
 def test_every_flit_of_a_sound_network_is_accounted_for(name: str) -> None:
     soak = Soak(network(name), packets=1500, malformed=0.2, seed=3)

@@ -11,11 +11,10 @@ from fingerpost.golden.flit import Flits
 from fingerpost.golden.measure import simulate
 from fingerpost.golden.measure.zero_load import zero_load
 from fingerpost.golden.model import Model
-from fingerpost.golden.network.network import Network, build
+from fingerpost.golden.network.network import Network
 from fingerpost.netfile.source import load
 from tests.fingerpost.common import NETWORKS
 from tests.golden.model.networks import packet
-from tests.networks import EXAMPLES
 
 LAUNCH = {
     "borel-21": 2,  # two-phase by table
@@ -72,13 +71,6 @@ def check_latencies(network: Network, launch: int, flits: int) -> None:
 @pytest.mark.parametrize("flits", [1, 4])
 def test_latency_of_one_packet_to_the_cycle(name: str, flits: int) -> None:
     check_latencies(load(NETWORKS / f"{name}.yaml"), LAUNCH[name], flits)
-
-
-@pytest.mark.parametrize("family", EXAMPLES)
-def test_latency_of_one_packet_in_every_family(family: str) -> None:
-    topology = {"family": family, **EXAMPLES[family]}
-    network = build({"name": family, "topology": topology, "routing": {"algorithm": "table"}})
-    check_latencies(network, 0, 2)
 
 
 def test_register_behind_the_routing_unit_costs_a_cycle_in_each_router() -> None:

@@ -19,6 +19,7 @@ class Raw(Traffic):
         super().__init__(network, 1.0, 1)
         order = np.argsort(source, kind="stable")
         self.source, self.header = source[order], header[order]
+        self.message_class = np.zeros_like(self.source)
         self.destination, refused = ends(network.routing, self.source, self.header)
         self.kind = np.where(refused, BAD_HEADER, WELL_FORMED)
         self.time, self.salt = np.zeros_like(self.source), np.arange(len(source))

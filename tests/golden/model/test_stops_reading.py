@@ -34,8 +34,7 @@ def test_terminal_that_stops_reading_holds_up_only_what_routes_through_it() -> N
     held = np.array([deaf])
 
     def one(now: int, *, reads: bool) -> None:
-        queue = model.credit // model.channels
-        terminals.credit(queue[model.port[queue] == model.local] // model.ports)
+        terminals.credit(model.injection_credit)
         injected = terminals.send(now)
         terminals.receive(model.ejected, now)
         back = terminals.give_back()
@@ -62,8 +61,7 @@ def test_network_goes_on_when_a_terminal_reads_again(deaf: int, seed: int) -> No
     traffic = Traffic(borel21(), 0.3, 300, seed=seed, lengths=(1, 4))
     model, terminals = start(traffic)
     for now in range(600):
-        queue = model.credit // model.channels
-        terminals.credit(queue[model.port[queue] == model.local] // model.ports)
+        terminals.credit(model.injection_credit)
         injected = terminals.send(now)
         terminals.receive(model.ejected, now)
         back = terminals.give_back()

@@ -127,8 +127,8 @@ def test_deadlock_of_classes_is_told_for_one_node_each() -> None:
         (
             {"depth": 4},
             (
-                "Router needs keys among flit_width, buffer_depth, virtual_channels, bypass_limit, "
-                "turn_bypass_limit, routing_register, channel_order, not 'depth'"
+                "Router needs keys among flit_width, buffer_depth, virtual_channels, classes, "
+                "bypass_limit, turn_bypass_limit, routing_register, channel_order, not 'depth'"
             ),
         ),
         ({"buffer_depth": 0}, "Router needs buffer_depth in 1..64, not 0"),

@@ -46,8 +46,7 @@ class Rogue:
 
 def cycle(model: Model, terminals: Terminals, number: int, more: Flits) -> None:
     """Run one cycle in which a rogue sends besides; all terminals read at once."""
-    place = model.credit // model.channels
-    terminals.credit(place[model.port[place] == model.local] // model.ports)
+    terminals.credit(model.injection_credit)
     out = model.ejected
     known = Flits._make(column[out.tag >= 0] for column in out)
     terminals.receive(known, number)

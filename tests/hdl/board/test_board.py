@@ -158,6 +158,7 @@ def test_uart_sends_what_it_is_given() -> None:
 @pytest.mark.parametrize(
     ("more", "interval", "message"),
     [
+        ({"router": {"classes": 2}}, 12, "^Board needs classes: 1, not 2$"),
         ({"link": {"kind": "os-link"}}, 12, "^Board needs one clock for all nodes, as with link: "),
         (
             {"topology": {"family": "grid", "sizes": [2]}, "router": {"flit_width": 8}},

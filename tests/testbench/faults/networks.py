@@ -6,6 +6,7 @@ from fingerpost.golden.link import OsLinkParameters
 
 __all__ = [
     "BOREL_21",
+    "CLASSES",
     "COUNTED",
     "FLOW",
     "OWN",
@@ -53,6 +54,12 @@ ROTATOR_6: dict[str, Any] = {
     "routing": {"algorithm": "rotator"},
 }
 """The smallest of all: 6 nodes with two links out, and two in."""
+
+CLASSES: dict[str, Any] = {key: RING[key] for key in ("topology", "routing")} | {
+    "name": "ring-5-classes",
+    "router": {"classes": 2, "buffer_depth": 2},
+}
+"""Two message classes of two channels each."""
 
 COUNTED: dict[str, Any] = {
     "name": "counted",

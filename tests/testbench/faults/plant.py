@@ -68,9 +68,8 @@ def copy(fault: Fault, tree: Path) -> None:
         If the text that the fault replaces does not occur exactly once.
     """
     package = tree / PACKAGE.name
-    ignore = shutil.ignore_patterns("__pycache__")
     for room in ("golden", "hdl", "testbench", "formal"):
-        shutil.copytree(PACKAGE / room, package / room, ignore=ignore, dirs_exist_ok=True)
+        shutil.copytree(PACKAGE / room, package / room, dirs_exist_ok=True)
     shutil.copy(PACKAGE / "__init__.py", package)
     fault.apply(package)
 

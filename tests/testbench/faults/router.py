@@ -1,11 +1,38 @@
 """Faults of the router, its parts, and the node around it."""
 
 from tests.testbench.faults.fault import Fault
-from tests.testbench.faults.networks import TURNING
+from tests.testbench.faults.networks import CLASSES, TURNING
 
 __all__ = ["FAULTS"]
 
 FAULTS = (
+    Fault(
+        "class-left",
+        "router/output_port.py",
+        "self.lanes.next_vc.tolist(), self.lanes.channels",
+        "(self.lanes.next_vc % self.lanes.channels).tolist(), self.lanes.channels",
+        "network",
+        "The next channel is counted from channel 0, not from the first of the message class.",
+        network=CLASSES,
+    ),
+    Fault(
+        "ejection-credits-shared",
+        "router/output_port.py",
+        "credits.credit.eq(self.link.credit[c])",
+        "credits.credit.eq(self.link.credit[0 if self.eject else c])",
+        "network",
+        "All message classes at the terminal count the credits of class 0.",
+        network=CLASSES,
+    ),
+    Fault(
+        "lanes-in-step",
+        "router/router.py",
+        "i.granted & i.candidate[c] if several else i.granted",
+        "i.granted",
+        "network",
+        "A packet of one message class moves the lanes of all on.",
+        network=CLASSES | {"router": {"classes": 2, "virtual_channels": 4}},
+    ),
     Fault(
         "channel-not-raised",
         "router/router.py",

@@ -1,0 +1,202 @@
+"""Message classes: packets of one never wait for those of another, and never leave its channels."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.flit import Flits
+from fingerpost.golden.model import Model, Terminals, Traffic, cycle
+from fingerpost.golden.network.network import Network, build
+from fingerpost.golden.parameters import ParameterError
+from fingerpost.golden.terminal import AxiEnds
+
+BOREL = {"family": "borel", "p": 7, "a": 2, "A": [0, 1], "B": [1, 1]}
+CASES: dict[str, tuple[dict[str, Any], str, dict[str, Any]]] = {
+    "one channel": ({"family": "grid", "sizes": [2, 3]}, "dimension-order", {"classes": 2}),
+    "rings": ({"family": "grid", "sizes": [5, 3], "wrap": True}, "dimension-order", {"classes": 3}),
+    "increments": (BOREL, "two-phase", {"classes": 2}),
+    "lanes": (BOREL, "two-phase", {"classes": 2, "virtual_channels": 5}),
+    "shallow": (BOREL, "vertex-transitive", {"classes": 4, "buffer_depth": 1}),
+    "free links": (BOREL, "adaptive", {"classes": 2, "bypass_limit": 2}),
+    "chance": ({"family": "star", "n": 4}, "random", {"classes": 2, "routing_register": True}),
+    "leaves": ({"family": "kyklos", "m": 2, "r": 2, "n": 4}, "m", {"classes": 2}),
+}
+
+
+def network(case: str) -> Network:
+    topology, algorithm, router = CASES[case]
+    routing = {"algorithm": algorithm}
+    return build({"name": case, "topology": topology, "routing": routing, "router": router})
+
+
+class Deaf(Terminals):
+    """Terminals that take class 0 until their buffers are full, and then no more of it."""
+
+    def give_back(self) -> IntArray:
+        channels = super().give_back()
+        return channels[channels % self.classes > 0]
+
+
+class DeafStreams(AxiEnds):
+    """AXI4-Stream terminals that never take a beat of class 0."""
+
+    def receive(self, flits: Flits, cycle: int) -> None:
+        there = self.exists
+        self.exists = there & (np.arange(len(there)) % self.classes > 0)
+        super().receive(flits, cycle)
+        self.exists = there
+
+
+def mixed(network: Network, traffic: Traffic, flits: Flits) -> bool:
+    """Return whether a flit on a link is on a channel of another class than its packet's."""
+    channels = flits.channel // network.channels_per_class
+    return bool((channels != traffic.message_class[flits.tag]).any())
+
+
+def run(network: Network, model: Model, kind: type[Terminals] = Terminals) -> tuple[Traffic, Any]:
+    """Run traffic of all classes; return it, and the terminals with `mixed` noted."""
+    traffic = Traffic(network, 0.5, 300, seed=1, lengths=(1, 4))
+    ends = kind(traffic, stall=0.1)
+    ends.mixed = False  # type: ignore[attr-defined]
+    for number in range(4000):
+        ends.credit(model.injection_credit)
+        injected = ends.send(number)
+        ends.receive(model.ejected, number)
+        ends.mixed |= mixed(network, traffic, model.link)  # type: ignore[attr-defined]
+        model.step(injected, ends.give_back())
+    return traffic, ends
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_class_that_is_not_taken_stops_no_other(case: str) -> None:
+    net = network(case)
+    traffic, ends = run(net, Model(net), Deaf)
+    others = traffic.message_class > 0
+    assert (ends.delivered[others] >= 0).all()
+    assert (ends.delivered[~others] < 0).any()
+    assert ends.faults == []
+    assert not ends.mixed
+
+
+def test_a_stream_that_is_not_taken_stops_no_other() -> None:
+    topology, algorithm, router = CASES["one channel"]
+    net = build(
+        {
+            "name": "streams",
+            "topology": topology,
+            "routing": {"algorithm": algorithm},
+            "router": router,
+            "terminal": {"kind": "axi-stream"},
+        }
+    )
+    traffic, model = Traffic(net, 0.5, 300, lengths=(1, 4)), Model(net)
+    ends = DeafStreams(traffic, timeout=0, stall=0.1)
+    for number in range(3000):
+        cycle(model, ends, number)
+    others = traffic.message_class > 0
+    assert (ends.delivered[others] >= 0).all()
+    assert (ends.delivered[~others] < 0).all()
+    assert ends.faults == []
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_channels_of_different_classes_never_mix(case: str) -> None:
+    net = network(case)
+    traffic, ends = run(net, Model(net))
+    assert ends.empty
+    assert ends.faults == []
+    assert not ends.mixed
+    assert set(traffic.message_class.tolist()) == set(range(net.classes))
+
+
+class NoBase(Model):
+    """The next channel is counted from channel 0, not from the first of the class."""
+
+    def __init__(self, network: Network) -> None:
+        super().__init__(network)
+        self.next_vc %= self.per_class
+
+
+class SharedEjection(Model):
+    """All classes share the credits of the terminal."""
+
+    def step(self, injected: Flits, ejection_credit: IntArray) -> None:
+        super().step(injected, ejection_credit)
+        credits = self.allocation.credits.reshape(self.nodes, self.ports, self.channels)
+        shared = credits[:, self.local, : self.classes].min(axis=1)
+        credits[:, self.local, : self.classes] = shared[:, None]
+
+
+def test_a_next_channel_without_the_base_of_the_class_is_seen() -> None:
+    net = network("increments")
+    assert run(net, NoBase(net))[1].mixed
+
+
+def test_shared_credits_of_terminals_are_seen() -> None:
+    net = network("one channel")
+    traffic, ends = run(net, SharedEjection(net), Deaf)
+    assert (ends.delivered[traffic.message_class > 0] < 0).any()
+
+
+def test_shares_of_classes_are_those_that_are_asked_for() -> None:
+    net = network("rings")
+    traffic = Traffic(net, 0.5, 4000, classes=(3, 0, 1))
+    found = np.bincount(traffic.message_class, minlength=3) / len(traffic.source)
+    assert found == pytest.approx([0.75, 0, 0.25], abs=0.02)
+    assert (np.diff(traffic.terminal_channel) >= 0).all()
+
+
+@pytest.mark.parametrize("shares", [(1.0,), (1, -1, 1), (0, 0, 0)])
+def test_refuses_other_shares(shares: tuple[float, ...]) -> None:
+    with pytest.raises(ValueError, match=r"^Traffic needs a share for each message class"):
+        Traffic(network("rings"), 0.5, 10, classes=shares)
+
+
+@pytest.mark.parametrize(
+    ("router", "terminal", "message"),
+    [
+        (
+            {"classes": 4, "virtual_channels": 5},
+            "credit",
+            "Router needs at most 16 virtual channels on a link, not 5 in each of 4 classes",
+        ),
+        ({"classes": 5}, "credit", "Router needs classes in 1..4, not 5"),
+        (
+            {"classes": 2},
+            "os-link",
+            "Router needs classes: 1 where terminals are of kind os-link, not 2",
+        ),
+        (
+            {"classes": 2},
+            {"kind": "axi-stream", "clock": "own"},
+            "Router needs classes: 1 where terminals have clocks of their own, not 2",
+        ),
+    ],
+)
+def test_refuses_what_cannot_be(
+    router: dict[str, Any], terminal: str | dict[str, str], message: str
+) -> None:
+    with pytest.raises(ParameterError) as caught:
+        build(
+            {
+                "name": "none",
+                "topology": BOREL,
+                "routing": {"algorithm": "two-phase"},
+                "router": router,
+                "terminal": {"kind": terminal} if isinstance(terminal, str) else terminal,
+            }
+        )
+    assert str(caught.value).endswith(message)
+
+
+def test_channels_and_proof_are_those_of_one_class() -> None:
+    one, two = (build({"name": "x", "topology": BOREL, "routing": {"algorithm": "two-phase"},
+                       "router": {"classes": n}}) for n in (1, 2))  # fmt: skip
+    assert (one.virtual_channels, two.virtual_channels, two.channels_per_class) == (2, 4, 2)
+    assert two.lanes.next_vc.tolist() == [1, 1, 3, 3]
+    assert one.in_order
+    assert two.in_order
+    assert two.assumption.endswith("of class c without waiting to send packets of a class <= c")
+    assert one.assumption.endswith("takes arriving packets without waiting to send")

