@@ -17,6 +17,7 @@ from fingerpost.formal.batch_arbiter import batch_arbiter
 from fingerpost.formal.block_queue import block_queue
 from fingerpost.formal.contract import Contract
 from fingerpost.formal.counters import counters
+from fingerpost.formal.flow_receiver import flow_receiver
 from fingerpost.formal.flow_sender import flow_sender
 from fingerpost.formal.injection import injection
 from fingerpost.formal.input_port import input_port
@@ -190,6 +191,8 @@ PROOFS: tuple[Proof, ...] = (
     *_of(packet_store, *({"limit": b} for b in (1, 2, 3))),
     *_of(windows, {"peers": 3, "eager": 1}, {"peers": 2, "eager": 3, "ordered": False}),
     *_of(windows, {"peers": 2, "eager": 2}, long=True),
+    Proof(flow_receiver, {"eager": 1, "receive": 2}, depth=14),
+    Proof(flow_receiver, {"eager": 2, "receive": 3, "ordered": False}, long=True, depth=14),
     Proof(flow_sender, {"eager": 1, "credits": 1}, depth=14),
     Proof(flow_sender, {"eager": 2, "credits": 1, "ordered": False}, long=True, depth=16),
     *_of(message_sender, *({"longest": b, "timeout": t} for b, t in ((2, 0), (2, 2), (300, 1)))),

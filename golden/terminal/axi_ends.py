@@ -43,7 +43,8 @@ class AxiEnds(Ends):
     stall : float
         The chance in each cycle that a user does not offer its next beat, and that it takes none.
     sends_until, reads_until : mapping of int to int
-        Nodes, and the cycle from which their users offer no further beat, or take none.
+        Interfaces (nodes, with one message class), and the cycle from which their users offer no
+        further beat, or take none.
     surplus : int
         There are no credits to believe in, so 0.
 
@@ -73,8 +74,7 @@ class AxiEnds(Ends):
         self.traffic, self.stall, self.timeout = traffic, stall, timeout
         self.sends_until, self.reads_until = np.full((2, n), NEVER)
         for until, given in ((self.sends_until, sends_until), (self.reads_until, reads_until)):
-            for node, cycle in (given or {}).items():
-                until[node] = cycle
+            until[[*(given or {})]] = [*(given or {}).values()]
         self.layout = AxiLayout.of(network)
         self.rng = np.random.default_rng(traffic.seed + 1)
         self.exists = np.isin(node, network.topology.terminals)

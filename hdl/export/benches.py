@@ -100,8 +100,9 @@ def _credit(network: Network) -> dict[str, Any]:
 
 def _axi_stream(network: Network) -> dict[str, Any]:
     # A sender may pause inside a packet if no time-out is so short that it would be reached.
-    pauses = not 0 < network.terminal.describe()["timeout"] < 8
-    longest = min(4, network.terminal.describe().get("packet_limit", 4))  # beats
+    terminal = network.terminal.describe()
+    pauses = not 0 < terminal["timeout"] < 8
+    longest = min(4, terminal.get("packet_limit", 4))  # beats
     return {"layout": AxiLayout.of(network), "longest": longest, "pauses": pauses}
 
 

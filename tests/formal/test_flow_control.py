@@ -1,18 +1,20 @@
 import pytest
 
 import fingerpost.hdl.lib.block_queue
+import fingerpost.hdl.terminal.flow_receiver
 import fingerpost.hdl.terminal.flow_sender
 import fingerpost.hdl.terminal.packet_store
 import fingerpost.hdl.terminal.windows
 from fingerpost.formal.block_queue import block_queue
 from fingerpost.formal.contract import Contract
+from fingerpost.formal.flow_receiver import flow_receiver
 from fingerpost.formal.flow_sender import flow_sender
 from fingerpost.formal.packet_store import packet_store
 from fingerpost.formal.prove import prove
 from fingerpost.formal.windows import windows
 from tests.formal.planted import breaks, faults, plant
 
-SHORT = {"front", "dest", "never_fewer", "in_order"}
+SHORT = {"front", "dest", "never_fewer", "in_order", "in_turn"}
 """Claims of which `make test` breaks one; `make regress` breaks all."""
 
 
@@ -119,3 +121,33 @@ def test_finds_packets_that_are_out_beside_others(monkeypatch: pytest.MonkeyPatc
     old, new = "else windows.outstanding == 0", "else windows.outstanding + units <= flow.window"
     plant(monkeypatch, fingerpost.hdl.terminal.flow_sender, "FlowSender", old, new)
     refuted(flow_sender(eager=2, credits=1, ordered=False), "alone")
+
+
+@pytest.mark.parametrize(
+    ("claim", "old", "new"),
+    faults(
+        SHORT,
+        ("credit", "m.d.sync += eject.credit", "m.d.comb += eject.credit"),
+        ("stays", "(offered | (", "((offered & 0) | ("),
+        ("stable", "stream.tdata.eq(body.data)", "stream.tdata.eq(body.data ^ eject.valid)"),
+        (
+            "data",
+            "eject.flit.data[: layout.body.width]",
+            "eject.flit.data[1 : layout.body.width + 1]",
+        ),
+        ("last", "stream.tlast.eq(front.last)", "stream.tlast.eq(front.last & ~front.eager)"),
+        ("user", "Cat(front.last & body.error,", "Cat(front.last,"),
+        ("told", "head.kind == ACK", "head.kind == GRANT"),
+        ("told_grant", "is_head & (head.kind == GRANT)", "eject.valid & (head.kind == GRANT)"),
+        ("asked", "requests.pop.eq(grants)", "requests.pop.eq(0)"),
+        ("in_turn", "Mux(acks, 0, wanted.slot)", "Mux(acks, 0, head.slot)"),
+        ("space", "(space >= wanted.length) & ", ""),
+        ("paid_1", "Mux(acks, acked_units, 0)", "Mux(acks, acked_units + 1, 0)"),
+        ("nothing_withheld_0", "answers.push.eq(acks | grants)", "answers.push.eq(grants)"),
+    ),
+)
+def test_finds_faults_of_the_receiver(
+    claim: str, old: str, new: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plant(monkeypatch, fingerpost.hdl.terminal.flow_receiver, "FlowReceiver", old, new)
+    refuted(flow_receiver(eager=1, receive=2), claim)

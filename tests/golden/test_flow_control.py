@@ -55,7 +55,7 @@ def packets(network: Network, *rows: tuple[int, int, int, int]) -> Traffic:
     traffic = Traffic(network, 0.5, 9)
     columns = np.array(sorted(rows, key=lambda row: (row[0], row[2])), np.int64).T
     traffic.source, traffic.destination, traffic.time, traffic.length = columns
-    traffic.kind = np.zeros(len(rows), np.int64)
+    traffic.kind, traffic.message_class = np.zeros((2, len(rows)), np.int64)
     traffic.salt = np.random.default_rng(1).integers(1 << 62, size=len(rows))
     return traffic
 

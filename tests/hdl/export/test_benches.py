@@ -53,6 +53,7 @@ def links(**terminal: Any) -> Network:
 SMALL = {"credit": star(), "axi-stream": axi(), "os-link": links()}
 """By kind of terminal the network in which faults are planted."""
 
+FLOW: dict[str, Any] = {"flow_control": "end-to-end"}
 FLITS, BEATS, BYTES = "3 flits", "1 to 4 beats", "0 to 16 bytes"
 NETWORKS_TO_RUN: dict[str, tuple[Network, int, str]] = {
     "star": (star(), 30, FLITS),
@@ -65,10 +66,10 @@ NETWORKS_TO_RUN: dict[str, tuple[Network, int, str]] = {
     "axi of a byte": (axi(1, timeout=1), 12, BEATS),
     # Terminals on a clock of their own, and a time-out that a pause must not reach.
     "axi clock": (axi(8, clock="own", timeout=8), 12, BEATS),
-    # Packets of 2 beats wait for a grant, and none is longer than flow control allows.
-    "axi flow": (
-        axi(flow_control="end-to-end", eager=1, packet_limit=2), 12, "1 to 2 beats",
-    ),
+    # Packets of 2 beats wait for a grant; no packet is longer than allowed.
+    "flow control": (axi(**FLOW, eager=1, packet_limit=2), 12, "1 to 2 beats"),
+    "flow control clock": (axi(**FLOW, eager=2, clock="own"), 12, BEATS),
+    "mesh-4x4-flow": (load("mesh-4x4-flow"), 16 * 15, BEATS),
     "links": (links(), 12, BYTES),
     # Between chips: every node has a clock of its own.
     "star of chips": (star(link=OS_LINK), 30, FLITS),
@@ -92,7 +93,6 @@ NETWORKS_TO_RUN: dict[str, tuple[Network, int, str]] = {
     "star-4": (load("star-4"), 24 * 23, FLITS),
     "super-rotator-13": (load("super-rotator-13"), 13 * 12, FLITS),
     "mesh-4x4-axi": (load("mesh-4x4-axi"), 16 * 15, BEATS),
-    "mesh-4x4-flow": (load("mesh-4x4-flow"), 16 * 15, BEATS),
     "borel-21-axi": (load("borel-21-axi"), 21 * 20, BEATS),
     "transputers": (load_file(NETWORKS / "petersen-transputers.yaml"), 10 * 9, BYTES),
     "late": (links(acknowledge="late", longest=3), 12, "0 to 3 bytes"),
@@ -101,7 +101,7 @@ NETWORKS_TO_RUN: dict[str, tuple[Network, int, str]] = {
     "impatient": (links(timeout=64, stop="ignored", longest=0), 12, "0 to 0 bytes"),
     "slots": (links(timeout=64, slot=16, clocks_per_bit=5), 12, BYTES),
 }  # fmt: skip
-SHORT = "star", "narrow", "axi", "axi of a byte", "axi clock", "axi flow", "links"
+SHORT = "star", "narrow", "axi", "axi of a byte", "axi clock", "flow control", "links"
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,7 @@
 """Faults of AXI4-Stream and OS-Link terminals."""
 
 from tests.testbench.faults.fault import Fault
-from tests.testbench.faults.networks import OWN, SQUARE, TRIANGLE
+from tests.testbench.faults.networks import FLOW, OWN, SQUARE, TRIANGLE
 
 __all__ = ["FAULTS"]
 
@@ -81,5 +81,15 @@ FAULTS = (
         "The queue between two clocks takes a flit though it is full.",
         network=OWN,
         settings={"pause": 0.7},
+    ),
+    Fault(
+        "one-unit-a-packet",
+        "terminal/flow_receiver.py",
+        "Mux(front.last | ~front.eager, 1, units + 1)",
+        "Mux(front.last | ~front.eager, 1, units)",
+        "network",
+        "A window is given back for the first beat of a packet only.",
+        network=FLOW,
+        settings={"malformed": 0.3},
     ),
 )
