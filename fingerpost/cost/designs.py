@@ -140,6 +140,8 @@ def _terminal(network: Network, node_type: NodeType, node: int) -> Design:
     end = terminal_end(network)
     if not isinstance(end, AxiStreamTerminalEnd) or not node_type.terminal:
         raise CostError(f"Part terminal needs a terminal with AXI4-Stream at node {node}")
+    if network.classes > 1:
+        raise CostError(f"Part terminal needs one message class, not {network.classes}")
     name, number = identifier(network.name), bits(network.topology.nodes)
     top, table = f"{name}_terminal", table_name(network, name, node)
     component = TerminalAlone(end, network.flit_width, node_type)

@@ -38,3 +38,9 @@ def test_terminal_has_its_table_and_no_router(tmp_path: Path, flow_control: str)
 def test_terminal_without_an_interface() -> None:
     with pytest.raises(CostError, match=r"^Part terminal needs a terminal with AXI4-Stream"):
         designs(build(FOUR), "terminal", 3)
+
+
+def test_terminal_with_classes() -> None:
+    network = build(FOUR | {"router": {"classes": 2}, "terminal": {"kind": "axi-stream"}})
+    with pytest.raises(CostError, match=r"^Part terminal needs one message class, not 2$"):
+        designs(network, "terminal", 3)
