@@ -32,8 +32,8 @@ def zero_load(
     >>> zero_load(build({"name": "ring", **star}), 2.5, flits=4)
     13.5
     """
-    uninvited, longest = network.terminal.uninvited(network), longest or flits
-    if network.varies or (uninvited is not None and longest > uninvited):
+    uninvited = network.terminal.uninvited(network)
+    if network.varies or (uninvited is not None and (longest or flits) > uninvited):
         return None
     path = network.least_latency(0, 1) + network.hop_cycles * hops
     return path + network.terminal.flit_cycles * (flits - 1)

@@ -270,14 +270,14 @@ class AxiStreamTerminalEnd(TerminalEnd):
         each = self._at(node)[::-1]
         if self.flow:
             streams = range(node * self.classes, (node + 1) * self.classes)
-            for port, wires in {
+            for name, wires in {
                 "dest": [self.tdest(stream) for stream in streams[::-1]],
                 "peer": [f"peer_{at}" for at in each],
                 "header": [f"header_{at}" for at in each],
                 "source": [f"{number}'d{node}"] * self.classes,
                 "known": [f"known_{at}" for at in each],
             }.items():
-                yield f".{port}({{{', '.join(wires)}}})"
+                yield f".{name}({{{', '.join(wires)}}})"
             return
         if self.classes > 1:
             heads = ", ".join(f"{number}'d{node}, header_{at}" for at in each)
