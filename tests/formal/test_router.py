@@ -62,3 +62,9 @@ def test_finds_flits_of_two_channels_at_once(lanes: Lanes, monkeypatch: pytest.M
     found = [claim for claim in contract.claims if claim.startswith("one_channel")]
     assert found == ["one_channel0", "one_channel1"]  # the terminal has one channel only
     breaks(contract, "one_channel1")
+
+
+def test_finds_a_packet_that_changes_its_class(monkeypatch: pytest.MonkeyPatch) -> None:
+    old, new = "yield _Source(i, v, always)", "yield _Source(i, v ^ 1, always)"
+    plant(monkeypatch, fingerpost.hdl.router.output_port, "OutputPort", old, new)
+    breaks(router(lanes=Lanes(1, 1, 2), depth=1), "in_its_class")
