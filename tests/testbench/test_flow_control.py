@@ -92,6 +92,13 @@ def test_lock_step_with_routers(router: dict[str, Any], tmp_path: Path) -> None:
     clean(run(bench, simulator="icarus", directory=tmp_path))
 
 
+def test_lock_step_of_classes(tmp_path: Path) -> None:
+    """Each message class has flow control of its own, and shares the port of the router."""
+    network = build({**FLOW, "router": {"classes": 2}})
+    bench = NetworkBench(network, seed=4, cycles=200, load=0.9, lengths=(1, 7), malformed=0.2)
+    clean(run(bench, simulator="icarus", directory=tmp_path))
+
+
 @pytest.mark.regress
 @pytest.mark.parametrize("name", FAMILIES)
 def test_lock_step_of_families(name: str, tmp_path: Path) -> None:
