@@ -140,6 +140,8 @@ PROOFS: tuple[Proof, ...] = (
         output_port,
         OUT,
         OUT | {"eject": True},
+        OUT | {"lanes": Lanes(1, 2)},
+        OUT | {"lanes": Lanes(1, 2), "eject": True},
         OUT | {"bypass_limits": (0, 0, 1), "eject": True},
         *(
             OUT | {"bypass_limits": limits}

@@ -1,9 +1,11 @@
 """Router: any routing unit, wormhole switching, virtual channels, credit-based flow control."""
 
+from functools import reduce
+from operator import or_
 from typing import Any
 
 import numpy as np
-from amaranth import Cat, Module, Signal
+from amaranth import Cat, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out, flipped
 
@@ -236,6 +238,7 @@ class Router(wiring.Component):
             depth=self._depth(port),
             flit_width=self.flit_width,
             register=self.register,
+            by_packet=self.lanes.spare,
         )
         m.d.comb += i.straps.eq(self.straps)
         if not terminal:
@@ -271,8 +274,15 @@ class Router(wiring.Component):
         for o in outputs.values():
             m.d.comb += o.lane.eq(lane)
         if lanes > 1:
-            with m.If(i.granted & i.tail & ~requests.get(self.degree, 0)):
-                m.d.sync += lane.eq(lane.rotate_left(1))
+            chosen = Signal(lanes)
+            asked = [
+                o.next_lane & (requests[port] & i.valid).replicate(lanes)
+                for port, o in outputs.items()
+                if port in requests and port != self.degree
+            ]
+            m.d.comb += chosen.eq(reduce(or_, asked, Value.cast(0)))
+            with m.If(chosen.any()):
+                m.d.sync += lane.eq(Mux(i.granted & i.tail, chosen.rotate_left(1), chosen))
 
     def _bypass(
         self, m: Module, port: int, inputs: dict[int, InputPort], outputs: dict[int, OutputPort]

@@ -109,8 +109,8 @@ FAULTS = (
     Fault(
         "updated-by-request",
         "router/switch_arbiter.py",
-        "arbiter.update.eq(arbiter.grant)",
-        "arbiter.update.eq(arbiter.request)",
+        "else arbiter.grant",
+        "else arbiter.request",
         "test",
         "A request that is not granted loses its priority.",
         test="router/test_output_port.py",
