@@ -9,12 +9,9 @@ References
    Reachability", FMCAD 2011.
 """
 
-import os
-import shutil
-import subprocess
-import sys
 import tempfile
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from amaranth import Cat, Signal
@@ -22,6 +19,7 @@ from amaranth.back import rtlil
 
 from fingerpost.formal.aiger import trace
 from fingerpost.formal.contract import Contract
+from fingerpost.hdl.emit import tools
 
 __all__ = ["GRAPH", "ProofError", "Verdict", "prove", "run_tool", "tool"]
 
@@ -49,6 +47,10 @@ write_aiger -zinit design.aig
 
 class ProofError(RuntimeError):
     """A tool is missing or broke down."""
+
+
+tool = partial(tools.find_tool, remedy="run `make setup`", error=ProofError)
+run_tool = partial(tools.run_tool, error=ProofError)
 
 
 @dataclass(frozen=True)
@@ -137,37 +139,3 @@ def _rtlil(contract: Contract) -> str:
     m.d.comb += bad.eq(always & contract.possible & ~Cat(contract.claims.values()).all())
     ports = [contract.clock.clk, *contract.inputs, *contract.seen.values()]
     return rtlil.convert(m, name="top", ports=[*ports, *contract.claims.values(), bad])
-
-
-def tool(*names: str, remedy: str = "run `make setup`") -> str:
-    """Return a tool of this Python environment, or of PATH.
-
-    Raises
-    ------
-    ProofError
-        If it is in neither.
-    """
-    places = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
-    for name in names:
-        tool = shutil.which(name, path=places)
-        if tool is not None:
-            return str(Path(tool).absolute())
-    raise ProofError(f"{names[0]} is missing, which proofs need; {remedy}")
-
-
-def run_tool(command: list[str], folder: Path) -> str:
-    """Run a tool where its files are: it sees the current folder, not the whole file system.
-
-    Raises
-    ------
-    ProofError
-        If it breaks down.
-    """
-    ended = subprocess.run(
-        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-        errors="replace", check=False,
-    )  # fmt: skip
-    if ended.returncode:
-        last = (ended.stdout.strip().splitlines() or ["nothing was said"])[-1]
-        raise ProofError(f"{Path(command[0]).name} broke down: {last}")
-    return ended.stdout

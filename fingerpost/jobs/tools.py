@@ -1,14 +1,11 @@
-"""The tools that synthesise, place and route: where they are, and what they need not do again."""
+"""The tools that synthesise, place and route: how they fail, and what they need not do again."""
 
 import hashlib
-import os
-import shutil
-import subprocess
-import sys
 from collections.abc import Iterable, Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
+from fingerpost.hdl.emit import tools
 from fingerpost.hdl.emit.locks import locked
 from fingerpost.jobs.files import write_text
 from fingerpost.testbench.toolchain import ToolError
@@ -20,37 +17,8 @@ class CostError(ToolError):
     """A tool is there, but broke down."""
 
 
-def find_tool(name: str) -> str:
-    """Return a tool of this Python environment, active or not, or of PATH.
-
-    Raises
-    ------
-    ToolError
-        If it is nowhere.
-    """
-    places = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
-    tool = shutil.which(name, path=places)
-    if tool is None:
-        raise ToolError(f"{name} is missing: run `pip install 'fingerpost[cost]'`")
-    return str(Path(tool).absolute())
-
-
-def run_tool(command: Sequence[str], folder: Path) -> str:
-    """Run a tool where its files are: it sees the current folder, not the whole file system.
-
-    Raises
-    ------
-    CostError
-        If it breaks down.
-    """
-    ended = subprocess.run(
-        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-        errors="replace", check=False,
-    )  # fmt: skip
-    if ended.returncode:
-        last = (ended.stdout.strip().splitlines() or ["nothing was said"])[-1]
-        raise CostError(f"{Path(command[0]).name} broke down, see the logs in {folder}: {last}")
-    return ended.stdout
+find_tool = partial(tools.find_tool, remedy="run `pip install 'fingerpost[cost]'`", error=ToolError)
+run_tool = partial(tools.run_tool, error=CostError, logs=True)
 
 
 def run_once(command: Sequence[str], folder: Path, *, reads: Iterable[str], writes: str) -> None:

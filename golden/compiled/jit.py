@@ -1,12 +1,13 @@
 """How functions of this package are compiled, and where what was compiled is kept."""
 
+import fcntl
 import hashlib
 import os
 import tempfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numba
 from numba.core import config
@@ -55,8 +56,30 @@ def compiled(function: Function) -> Function:
 
 
 def called(function: Function) -> Function:
-    """Compile a function that Python calls, when it first does; keep it for the next process."""
-    return _compile(function)
+    """Compile a function that Python calls, when it first does; keep it for the next process.
+
+    Compiled functions may not call it: it would wait for itself.
+    """
+    result: Any = _compile(function)
+    folder = _folder()
+    if folder is not None:
+        result.compile = _alone(result.compile, folder / "lock")
+    return cast(Function, result)
+
+
+def _alone(compile_for: Callable[[Any], Any], lock: Path) -> Callable[[Any], Any]:
+    """Let one process at a time compile and keep what it compiled; the others wait, and read it.
+
+    numba has no lock: of two processes that keep a function for different types at once, both may
+    take the same file, and later ones would run the code of one for the types of the other.
+    """
+
+    def compile_alone(types: Any) -> Any:
+        with lock.open("wb") as held:
+            fcntl.flock(held, fcntl.LOCK_EX)
+            return compile_for(types)
+
+    return compile_alone
 
 
 def _compile(function: Function, **options: bool) -> Function:

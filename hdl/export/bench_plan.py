@@ -3,17 +3,8 @@
 from typing import NamedTuple
 
 from fingerpost.golden.network.network import Network
-from fingerpost.hdl.emit.network import network_ports
-from fingerpost.hdl.lib.ports import Port
 
-__all__ = [
-    "Plan",
-    "longest_data",
-    "longest_pause",
-    "pauses",
-    "plan",
-    "spoken_and_counted",
-]
+__all__ = ["Plan", "plan"]
 
 PACKETS = 4096
 """The most packets of a bench, but that every terminal sends one."""
@@ -23,15 +14,6 @@ LIMIT, CALM = 2_000, 100
 
 SLOW_LINK, SLOW_TERMINAL = 40_000, 4_000
 """The first in bit times, where links are serial, and where terminals alone are."""
-
-SPOKEN = "inject_", "eject_", "s_axis_", "m_axis_", "link_in", "link_out"
-"""How the names of ports begin by which terminals speak."""
-
-LONGEST, PAUSE = 16, 64
-"""Bytes of data in a message, and bit times of a pause of an OS-Link's peer, at most."""
-
-PATIENT = 8
-"""The shortest time-out that no pause of a sender reaches."""
 
 
 class Plan(NamedTuple):
@@ -82,35 +64,3 @@ def plan(network: Network) -> Plan:
         limit=max(LIMIT, SLOW_LINK * link.get("clocks_per_bit", 0), SLOW_TERMINAL * bit),
         calm=(CALM + terminal.get("slot", 0)) * max(1, bit),
     )
-
-
-def pauses(network: Network) -> bool:
-    """Return whether the senders of AXI4-Stream may pause inside a packet."""
-    return not 0 < network.terminal.describe()["timeout"] < PATIENT
-
-
-def longest_data(network: Network) -> int:
-    """Return the bytes of data in a message to an OS-Link terminal, at most."""
-    longest: int = network.terminal.describe()["longest"]
-    return min(LONGEST, longest)
-
-
-def longest_pause(network: Network) -> int:
-    """Return the bit times for which a peer may pause.
-
-    In a quarter of a time-out; in another two, `slot` and all, a byte and its acknowledge go.
-    """
-    timeout: int = network.terminal.describe()["timeout"]
-    return min(PAUSE, timeout // 4) if timeout else PAUSE
-
-
-def spoken_and_counted(network: Network) -> tuple[list[Port], list[Port]]:
-    """Return the ports by which terminals speak, and those that say what went wrong."""
-    spoken: list[Port] = []
-    counted: list[Port] = []
-    for port in network_ports(network):
-        if port.name.startswith(SPOKEN):
-            spoken.append(port)
-        elif port.name not in {"clk", "rst"}:
-            counted.append(port)
-    return spoken, counted

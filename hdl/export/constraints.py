@@ -1,10 +1,11 @@
 """What synthesis and placement must know of clocks and pins: SDC, XDC and LPF."""
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from fingerpost.golden.network.network import Network
 from fingerpost.hdl.emit.network import node_names
+from fingerpost.hdl.export.render import render
 from fingerpost.hdl.terminal import terminal_end
 
 __all__ = ["Pins", "constraints", "network_pins"]
@@ -49,6 +50,22 @@ class Pins(NamedTuple):
             return [f"{name}_{number}" for number in self.numbers]
         return [name] if self.single else [f"{name}[{port}]" for port in range(self.links)]
 
+    def all(self, name: str) -> str:
+        """Return a pattern for the ports `link_in` or `link_out`."""
+        if self.numbers:
+            return f"{name}_*"
+        return name if self.single else f"{name}[*]"
+
+    @property
+    def synchronizers(self) -> list[str]:
+        """Return how the names of instances end that hold two flip-flops between clocks."""
+        there = {
+            "synchronizer": self.links,
+            "_cdc": self.terminals,
+            "reset": self.synchronizes_reset,
+        }
+        return [name for name, some in there.items() if some]
+
 
 def network_pins(network: Network) -> list[Pins]:
     """Return the modules of a network that may be the only one of a chip.
@@ -62,103 +79,8 @@ def network_pins(network: Network) -> list[Pins]:
     return [Pins(name, network.topology.local) for name in node_names(network).values()]
 
 
-def constraints(pins: Pins) -> dict[str, str]:
-    """Return the texts of the three files for a module, by name, without a banner."""
-    texts = {"sdc": _sdc(pins), "xdc": _xdc(pins), "lpf": _lpf(pins)}
-    return {f"{pins.module}.{kind}": "\n".join([*lines, ""]) for kind, lines in texts.items()}
-
-
-def _clock(pins: Pins) -> Iterator[str]:
-    yield f"# For {pins.module} as the top of a chip. Inside a design of yours clocks are yours:"
-    yield "# leave their lines out, let the others name them, and those of pins your pins."
-    if pins.terminals:
-        yield "# Each terminal has a clock of its own, in no step with clk; queues are in between."
-    else:
-        yield "# Inside, every path between two registers is of the one clock."
-
-
-def _created(pins: Pins) -> Iterator[str]:
-    for clock in pins.clocks:
-        yield f"create_clock -name {clock} -period {PERIOD:.3f} [get_ports {{{clock}}}]"
-
-
-def _asynchronous(pins: Pins) -> Iterator[str]:
-    """Say that what comes from outside, or goes there, is of no clock."""
-    if pins.links:
-        yield "# OS-Links are of no clock: a receiver finds the bits by the first edge of a packet."
-        yield f"set_false_path -from [get_ports {{{_all(pins, 'link_in')}}}]"
-        yield f"set_false_path -to [get_ports {{{_all(pins, 'link_out')}}}]"
-    if pins.synchronizes_reset:
-        yield "# The reset passes two flip-flops, so it may be of any clock."
-        yield "set_false_path -from [get_ports {rst}]"
-
-
-def _all(pins: Pins, name: str) -> str:
-    if pins.numbers:
-        return f"{name}_*"
-    return name if pins.single else f"{name}[*]"
-
-
-def _sdc(pins: Pins) -> Iterator[str]:
-    yield from _clock(pins)
-    yield from _created(pins)
-    if pins.terminals:
-        yield "# What crosses passes two flip-flops, or waits for what does."
-        groups = " ".join(f"-group [get_clocks {{{clock}}}]" for clock in pins.clocks)
-        yield f"set_clock_groups -asynchronous {groups}"
-    yield from _asynchronous(pins)
-
-
-def _xdc(pins: Pins) -> Iterator[str]:
-    yield from _clock(pins)
-    yield from _created(pins)
-    if pins.terminals:
-        yield "# What crosses passes two flip-flops, or waits for what does. The bits of a pointer"
-        yield "# are to be less than a cycle apart: the time is the shorter period of both clocks."
-        for own in pins.clocks[1:]:
-            for start, end in ((own, "clk"), ("clk", own)):
-                yield (
-                    f"set_max_delay -datapath_only -from [get_clocks {{{start}}}] "
-                    f"-to [get_clocks {{{end}}}] {PERIOD:.3f}"
-                )
-        yield "# Those two flip-flops: side by side, and neither copied."
-        yield _together("_cdc")
-    yield from _asynchronous(pins)
-    if pins.links:
-        yield "# The two flip-flops that a wire passes first: side by side, and neither copied."
-        yield _together("synchronizer")
-        yield "# A wire rests low, also when nobody is at its other end."
-        yield f"set_property PULLTYPE PULLDOWN [get_ports {{{_all(pins, 'link_in')}}}]"
-        for name in ("link_in", "link_out"):
-            yield f"set_property IOSTANDARD LVCMOS33 [get_ports {{{_all(pins, name)}}}]"
-        for wire in _both(pins):
-            yield f"# set_property PACKAGE_PIN ? [get_ports {{{wire}}}]"
-    if pins.synchronizes_reset:
-        yield _together("reset")
-
-
-def _together(instance: str) -> str:
-    cells = f"get_cells -hierarchical -filter {{NAME =~ *{instance}/stage*_reg*}}"
-    return f"set_property ASYNC_REG TRUE [{cells}]"
-
-
-def _both(pins: Pins) -> list[str]:
-    return [*pins.wires("link_in"), *pins.wires("link_out")]
-
-
-def _lpf(pins: Pins) -> Iterator[str]:
-    yield from _clock(pins)
-    for clock in pins.clocks:
-        yield f'FREQUENCY PORT "{clock}" {1000 / PERIOD:.3f} MHZ;'
-    if pins.terminals:
-        yield "# What crosses passes two flip-flops, or waits for what does."
-        yield "BLOCK INTERCLOCKDOMAIN PATHS;"
-    if pins.links:
-        yield "# OS-Links are of no clock. They rest low, also when nobody is at the other end."
-        yield "BLOCK ASYNCPATHS;"
-        for wire in pins.wires("link_in"):
-            yield f'IOBUF PORT "{wire}" IO_TYPE=LVCMOS33 PULLMODE=DOWN;'
-        for wire in pins.wires("link_out"):
-            yield f'IOBUF PORT "{wire}" IO_TYPE=LVCMOS33;'
-        for wire in _both(pins):
-            yield f'# LOCATE COMP "{wire}" SITE "?";'
+def constraints(pins: Pins, banner: Sequence[str]) -> dict[str, str]:
+    """Return the texts of the three files for a module, by name, below a banner."""
+    values = {"pins": pins, "banner": banner, "period": PERIOD}
+    kinds = "sdc", "xdc", "lpf"
+    return {f"{pins.module}.{kind}": render(f"constraints/pins.{kind}", **values) for kind in kinds}

@@ -10,6 +10,7 @@ from fingerpost.hdl.emit.network import around_network, identifier, network_veri
 from fingerpost.hdl.emit.verilog import node_verilog, parts_verilog
 from fingerpost.hdl.emit.written import as_text, write_files
 from fingerpost.hdl.export.files import beside, file_list
+from fingerpost.hdl.lib.banner import banner
 
 __all__ = ["generate"]
 
@@ -48,7 +49,7 @@ def generate(
     files |= {f"{module}.v": text for module, text in others.items()}
     files[f"{name}_network.v"] = network_verilog(network)
     verilog = list(files)
-    files[f"{name}.f"] = file_list(network, verilog)
+    files[f"{name}.f"] = file_list(banner(network), verilog)
     tell("what helps to use it")
     files |= beside(network, verilog)
     tell("manifest")

@@ -1,4 +1,4 @@
-"""The headers to send as a table, for the helpers in every language."""
+"""The headers to send, and helpers that make them in SystemVerilog, C and Python."""
 
 from typing import NamedTuple
 
@@ -6,8 +6,11 @@ import numpy as np
 
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.network.network import Network
+from fingerpost.hdl.export.render import render
+from fingerpost.hdl.lib.banner import banner
+from fingerpost.hdl.lib.ports import identifier
 
-__all__ = ["LARGEST", "Table", "table"]
+__all__ = ["LARGEST", "Table", "header_files", "table"]
 
 LARGEST = 65_536
 """Entries of a table; where it would have more, headers are made of their fields."""
@@ -22,10 +25,23 @@ class Table(NamedTuple):
     headers: IntArray
     by_source: bool
 
-    def flat(self) -> list[int]:
-        """Return row after row."""
-        listed: list[int] = self.headers.ravel().tolist()
-        return listed
+
+def header_files(network: Network) -> dict[str, str]:
+    """Return a SystemVerilog package, a C header and a Python module by names of files.
+
+    They have widths, fields, and the header to send from one node to another.
+    """
+    name, known = identifier(network.name), table(network)
+    values = {
+        "name": name,
+        "network": network,
+        "layout": network.routing.header,
+        "banner": banner(network),
+        "rows": known.headers.tolist() if known else None,
+        "by_source": known is not None and known.by_source,
+    }
+    kinds = "sv", "h", "py"
+    return {f"{name}_header.{kind}": render(f"headers/header.{kind}", **values) for kind in kinds}
 
 
 def table(network: Network) -> Table | None:

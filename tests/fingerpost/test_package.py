@@ -67,7 +67,7 @@ def packaged(pattern: str) -> set[str]:
 def test_wheel_has_all_that_runs(built: Built) -> None:
     with zipfile.ZipFile(built.wheel) as wheel:
         names = {name for name in wheel.namelist() if ".dist-info/" not in name}
-    kinds = "*.py", "py.typed", "*.css", "*.js", "*.cpp", "*.h", "*.yaml", "*.txt"
+    kinds = "*.py", "py.typed", "*.css", "*.js", "*.cpp", "*.h", "*.yaml", "*.txt", "*.j2"
     assert names == set().union(*(packaged(kind) for kind in kinds))
     assert len([name for name in names if name.startswith("fingerpost/networks/")]) > 25
 
@@ -92,7 +92,8 @@ def test_metadata(built: Built) -> None:
 def test_sdist_has_all_that_make_needs(built: Built) -> None:
     with tarfile.open(built.sdist) as sdist:
         names = {name.partition("/")[2] for name in sdist.getnames()}
-    expected = packaged("*.py") | packaged("*.yaml") | files("tests") | files("benchmarks")
+    expected = packaged("*.py") | packaged("*.yaml") | packaged("*.j2")
+    expected |= files("tests") | files("benchmarks")
     expected |= files("docs", "*.md") | {"scripts/setup", "Makefile"}
     expected |= {"LICENSE", "CHANGELOG.md", "CONTRIBUTING.md", "CITATION.cff", "requirements.lock"}
     assert expected - names == set()

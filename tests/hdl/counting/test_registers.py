@@ -13,9 +13,8 @@ from systemrdl.node import RegNode
 from fingerpost.golden.network.network import Network, build
 from fingerpost.hdl.counting import register_map
 from fingerpost.hdl.emit.manifest import manifest
-from fingerpost.hdl.export.counters_header import counters_header
 from fingerpost.hdl.export.generate import generate
-from fingerpost.hdl.export.system_rdl import system_rdl
+from fingerpost.hdl.export.registers import counter_files
 from tests.networks import load
 
 ROOT = Path(__file__).parents[3]
@@ -55,9 +54,7 @@ int main(void) {
 
 def described(network: Network, folder: Path) -> dict[str, RegNode]:
     """The registers by their paths, as a third party's compiler reads them."""
-    text = system_rdl(network)
-    assert text is not None
-    (folder / "counters.rdl").write_text(text)
+    (folder / "counters.rdl").write_text(counter_files(network)["few_2x3_counters.rdl"])
     compiler = RDLCompiler()
     compiler.compile_file(str(folder / "counters.rdl"))
     top = compiler.elaborate().top
@@ -103,9 +100,7 @@ def test_constants_are_those_of_the_network(tmp_path: Path) -> None:
 
 def test_c_header_says_the_same(tmp_path: Path) -> None:
     network = build(COUNTED)
-    header = counters_header(network)
-    assert header is not None
-    (tmp_path / "few.h").write_text(header)
+    (tmp_path / "few.h").write_text(counter_files(network)["few_2x3_counters.h"])
     (tmp_path / "few.c").write_text(PROGRAM)
     flags = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
     subprocess.run(["gcc", *flags, "-o", "few", "few.c"], cwd=tmp_path, check=True)
@@ -127,7 +122,7 @@ def test_c_header_says_the_same(tmp_path: Path) -> None:
 
 def test_functions_of_the_c_header(tmp_path: Path) -> None:
     network = build(COUNTED)
-    (tmp_path / "few.h").write_text(counters_header(network) or "")
+    (tmp_path / "few.h").write_text(counter_files(network)["few_2x3_counters.h"])
     values = dict(register_map(network).constants())
     known = "".join(f"  at[{address // 4}] = {value}u;\n" for address, value in values.items())
     (tmp_path / "few.c").write_text(
@@ -158,7 +153,7 @@ def test_generate_writes_them(tmp_path: Path) -> None:
 
 def test_without_counters_there_is_nothing() -> None:
     network = load("borel-21")
-    assert system_rdl(network) is counters_header(network) is None
+    assert counter_files(network) == {}
     assert "counters" not in manifest(network, {})
     with pytest.raises(ValueError, match=r"^Register map needs a network with counters: \{kind"):
         register_map(network)

@@ -55,7 +55,7 @@ FAULTS = {
     "other data": (".v", ".data(s_axis_tdata)", ".data(s_axis_tdata ^ 8'h10)", ", 128 wrong"),
     "never waits for the reader": (".v", ".r_en(m_axis_tready)", ".r_en(1'b1)", "of 64 bytes came"),
     "cut wire": ("_testbench.v", "in_b <= #7.3 out_a", "in_b <= #7.3 1'b0", "and 0 of 64 bytes"),
-    "acknowledges not told": (".v", "tx_done = acknowledge", "tx_done = 1'b0", "0 and 0 told"),
+    "acknowledges not told": (".v", "tx_done = acknowledge", "tx_done = 1'b0", "0 and 0 done"),
     "clocks 6 % apart": ("_testbench.v", "#5.050", "#5.300", "errors (?!0{6} 0{6})"),
     "errors told for nothing": ("_testbench.v", "(errors & ", "(~errors & ", "errors 0{6} 0{6}"),
 }

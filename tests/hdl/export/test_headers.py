@@ -12,10 +12,7 @@ import pytest
 
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.network.network import Network
-from fingerpost.hdl.export.c_header import c_header
-from fingerpost.hdl.export.headers import table
-from fingerpost.hdl.export.python_module import python_module
-from fingerpost.hdl.export.system_verilog import system_verilog
+from fingerpost.hdl.export.headers import header_files, table
 from tests.networks import load
 
 # Fields that overlay each other; headers by source; nodes without terminal; no field but one;
@@ -63,10 +60,16 @@ def expected(network: Network) -> Expected:
     return Expected(words, got, put, ends, headers.tolist())
 
 
-def test_python(network: Network, expected: Expected) -> None:
+@pytest.fixture(scope="module")
+def texts(network: Network) -> dict[str, str]:
+    """Return the helpers by the ending of their files."""
+    return {name.rpartition(".")[2]: text for name, text in header_files(network).items()}
+
+
+def test_python(network: Network, expected: Expected, texts: dict[str, str]) -> None:
     module: dict[str, Any] = {}
-    exec(compile(python_module(network), "header.py", "exec"), module)  # it imports nothing
-    assert "import" not in python_module(network)
+    exec(compile(texts["py"], "header.py", "exec"), module)
+    assert "import" not in texts["py"]
     fields = list(network.routing.header)
     get, put = module["get"], module["put"]
     assert [get(word, field) for word in expected.words for field in fields] == expected.got
@@ -113,8 +116,14 @@ int main(void) {
 
 
 @pytest.mark.parametrize("compiler", [("gcc", "-std=c99"), ("g++", "-xc++")])
-def test_c(network: Network, expected: Expected, compiler: tuple[str, ...], tmp_path: Path) -> None:
-    name = re.findall(r"(\w+)_header\(", c_header(network))[0]
+def test_c(
+    network: Network,
+    expected: Expected,
+    texts: dict[str, str],
+    compiler: tuple[str, ...],
+    tmp_path: Path,
+) -> None:
+    name = re.findall(r"(\w+)_header\(", texts["h"])[0]
     get, put = (
         "".join(f'printf("%" PRIu64 "\\n", {call});' for call in calls)
         for calls in (
@@ -135,7 +144,7 @@ def test_c(network: Network, expected: Expected, compiler: tuple[str, ...], tmp_
         "NODES": str(network.topology.nodes),
     }.items():
         program = re.sub(rf"(?<![A-Z_]){mark}(?![A-Z])", text.replace("\\", "\\\\"), program)
-    (tmp_path / "header.h").write_text(c_header(network))
+    (tmp_path / "header.h").write_text(texts["h"])
     (tmp_path / "main.c").write_text(program)
     flags = "-Wall", "-Wextra", "-Werror", "-pedantic"
     printed(*compiler, *flags, "-o", "main", "main.c", folder=tmp_path)
@@ -160,9 +169,11 @@ endmodule
 """
 
 
-def test_system_verilog(network: Network, expected: Expected, tmp_path: Path) -> None:
+def test_system_verilog(
+    network: Network, expected: Expected, texts: dict[str, str], tmp_path: Path
+) -> None:
     assert shutil.which("iverilog"), "Icarus Verilog is missing: run `make setup`"
-    package = system_verilog(network)
+    package = texts["sv"]
     fields = list(network.routing.header)
     ends = expected.ends[:: max(1, len(expected.ends) // 500)]
     program = VERILOG
@@ -198,8 +209,9 @@ def test_headers_that_are_too_many_are_left_out(
     network = load("star-4")
     monkeypatch.setattr("fingerpost.hdl.export.headers.LARGEST", 24 * 24 - 1)
     assert table(network) is None
-    for text in (system_verilog(network), c_header(network), python_module(network)):
+    files = header_files(network)
+    for text in files.values():
         assert "too many to be listed" in text
         assert len(text) < 10_000
-    (tmp_path / "s.py").write_text(python_module(network))
+    (tmp_path / "s.py").write_text(files["star_4_header.py"])
     assert printed(sys.executable, "-c", "import s; print(s.NODES)", folder=tmp_path) == ["24"]

@@ -1,0 +1,117 @@
+"""Test benches: one in plain Verilog and one for cocotb, for each kind of terminal.
+
+Each is a template in `templates/testbench` or `templates/cocotb`, named as the kind of terminal,
+around which a frame sends no packet itself but says which there are, and tells whether all came.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.terminal.beat import AxiLayout
+from fingerpost.hdl.emit.network import control_ports, identifier, network_ports, top
+from fingerpost.hdl.export.bench_plan import plan
+from fingerpost.hdl.export.headers import table
+from fingerpost.hdl.export.render import has_template, render
+from fingerpost.hdl.lib.banner import banner, with_banner
+from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd
+from fingerpost.hdl.terminal.credit import CreditTerminalEnd
+from fingerpost.hdl.terminal.os_link import OsLinkTerminalEnd
+
+__all__ = ["cocotb_bench", "verilog_bench"]
+
+SPOKEN = "inject_", "eject_", "s_axis_", "m_axis_", "link_in", "link_out"
+"""How the names of ports begin by which terminals speak."""
+
+
+def verilog_bench(network: Network) -> str | None:
+    """Return a bench that sends packets between all terminals, and tells whether all came.
+
+    Every terminal sends one to every other, or to a few if that would be more than
+    `hdl.export.bench_plan.PACKETS`. None if there is no template for this kind of terminal.
+    """
+    template = f"testbench/{network.terminal.kind}.v"
+    if not has_template(template):
+        return None
+    return with_banner(network, render(template, **_values(network)))
+
+
+def cocotb_bench(network: Network) -> str | None:
+    """Return the same bench for cocotb.
+
+    None, too, if it cannot speak with these terminals: headers of credit terminals are not listed,
+    or the clock of AXI4-Stream is part of a vector, of which no driver can wait for an edge.
+    """
+    template, kind = f"cocotb/{network.terminal.kind}.py", network.terminal.kind
+    silent = (kind == CreditTerminalEnd.kind and table(network) is None) or (
+        kind == AxiStreamTerminalEnd.kind
+        and network.link.own_clocks
+        and "clock" not in network.terminal.describe()
+    )
+    if silent or not has_template(template):
+        return None
+    return render(template, **_values(network))
+
+
+def _values(network: Network) -> dict[str, Any]:
+    """Return what the templates are filled in with."""
+    ports = [port for port in network_ports(network) if port.name not in {"clk", "rst"}]
+    spoken = [port for port in ports if port.name.startswith(SPOKEN)]
+    of_kind = OF_KIND.get(network.terminal.kind, lambda _: {})
+    return {
+        "name": identifier(network.name),
+        "module": top(network)[0],
+        "banner": banner(network),
+        "network": network,
+        "nodes": network.topology.nodes,
+        "terminals": network.topology.terminals.tolist(),
+        "clocks": network.topology.nodes if network.link.own_clocks else 1,
+        "terminal": network.terminal.describe(),
+        "plan": plan(network),
+        "spoken": spoken,
+        "counted": [port for port in ports if port not in spoken],  # 0 if all is well
+        "control": control_ports(network),
+        **of_kind(network),
+    }
+
+
+def _credit(network: Network) -> dict[str, Any]:
+    sent, terminals, known = plan(network), network.topology.terminals, table(network)
+    by_packet = known is None or known.by_source
+    if known is not None and not known.by_source:
+        headers = known.headers[0, terminals]
+    else:
+        source, step = np.divmod(np.arange(sent.packets), sent.each)
+        target = (source + 1 + step * sent.stride) % sent.terminals
+        headers = network.routing.encode(terminals[source], terminals[target])
+    return {
+        "by_packet": by_packet,
+        "headers": headers.tolist(),
+        "header_width": network.routing.header.width,
+        # The flits that it takes to say the number of a packet.
+        "body": -(-max(1, (sent.packets - 1).bit_length()) // network.flit_width),
+    }
+
+
+def _axi_stream(network: Network) -> dict[str, Any]:
+    # A sender may pause inside a packet if no time-out is so short that it would be reached.
+    pauses = not 0 < network.terminal.describe()["timeout"] < 8
+    return {"layout": AxiLayout.of(network), "longest": 4, "pauses": pauses}  # at most 4 beats
+
+
+def _os_link(network: Network) -> dict[str, Any]:
+    terminal = network.terminal.describe()
+    # A peer pauses for a quarter of a time-out, at most; in another two a byte and its acknowledge
+    # go, `slot` and all.
+    pause = min(64, terminal["timeout"] // 4 or 64)
+    return {"longest": min(16, terminal["longest"]), "pause": pause}  # bytes of data; bit times
+
+
+OF_KIND: dict[str, Callable[[Network], dict[str, Any]]] = {
+    CreditTerminalEnd.kind: _credit,
+    AxiStreamTerminalEnd.kind: _axi_stream,
+    OsLinkTerminalEnd.kind: _os_link,
+}
+"""What only the templates of one kind of terminal need."""

@@ -1,0 +1,62 @@
+"""Registers for software: as a C header, and in SystemRDL 2.0, of which others make UVM or HTML.
+
+Both are templates and not what PeakRDL would make of the SystemRDL: its header has no functions,
+and a compiler of SystemRDL would come with every `generate`, to save one macro.
+"""
+
+from collections.abc import Sequence
+
+from fingerpost.golden.network.network import Network
+from fingerpost.hdl.counting import RegisterMap, counting
+from fingerpost.hdl.export.render import render
+from fingerpost.hdl.lib.banner import banner
+from fingerpost.hdl.lib.registers import Register, constants
+
+__all__ = ["counter_files", "port_register_files"]
+
+
+def counter_files(network: Network) -> dict[str, str]:
+    """Return the files of a network's counters by their names; none without counters."""
+    found = counting(network)
+    if found is None or network.counters is None:
+        return {}
+    values = {
+        "name": found.name,
+        "title": f"Counters of {network.name}",
+        "banner": banner(network),
+        "registers": (*found.map.fixed, found.map.cycles),
+        "map": found.map,
+        "incoming": _incoming(network, found.map) if network.counters.ports else None,
+    }
+    return {
+        f"{found.name}.rdl": render("registers/registers.rdl", **values),
+        f"{found.name}.h": render("registers/counters.h", **values),
+    }
+
+
+def port_register_files(
+    name: str, registers: Sequence[Register], said: Sequence[str]
+) -> dict[str, str]:
+    """Return the files of an OS-Link port's registers by their names, below what is said of it."""
+    values = dict(constants(registers))
+    settings = {register.name: values.get(register.address) for register in registers}["settings"]
+    given = {"name": name, "title": said[0], "banner": said, "registers": registers, "map": None}
+    return {
+        f"{name}.rdl": render("registers/registers.rdl", **given),
+        f"{name}.h": render("registers/port.h", settings=settings, **given),
+    }
+
+
+def _incoming(network: Network, map: RegisterMap) -> list[list[int]]:
+    """Return by node and port where the flits that come in are counted: at the link's other end.
+
+    0 if there is no link.
+    """
+    topology = network.topology
+    starts = [[0] * topology.degree for _ in range(topology.nodes)]
+    for node in range(topology.nodes):
+        for port in range(topology.degree):
+            to = int(topology.neighbour[node, port])
+            if to >= 0:
+                starts[to][topology.arrival_port[node, port]] = map.address(node, "out", port)
+    return starts

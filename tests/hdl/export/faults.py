@@ -1,0 +1,159 @@
+"""Faults that benches of networks must find, and what they say of them."""
+
+from typing import NamedTuple
+
+__all__ = ["FAULTS", "Fault"]
+
+
+class Fault(NamedTuple):
+    """A change of a module, by its ending; then patterns of what benches say of it.
+
+    No pattern for cocotb: the fault hits the timing of the other bench alone.
+    """
+
+    module: str
+    sound: str
+    faulty: str
+    verilog: str
+    cocotb: str | None
+
+
+PULSE = "reg pulse = 0; always @(posedge clk) pulse <= !pulse; "
+"""A signal that is high in every second cycle."""
+
+AGE = "reg [15:0] age = 0; always @(posedge clk) age <= age + 1; "
+"""The number of the cycle."""
+
+ECHO = "reg [5:0] left = 0; always @(posedge clk) left <= left ? left - 1 : link_out[3] ? 48 : 0; "
+"""Less and less behind a rise, and 0 until the next."""
+
+EXCHANGED = "{s_axis_tdata_2[23:16], s_axis_tdata_2[31:24], s_axis_tdata_2[15:0]}"
+
+# fmt: off
+CREDIT = {
+    "inverted data": Fault(
+        "network", ".inject__flit(inject_flit[68 +: 34])",
+        ".inject__flit(inject_flit[68 +: 34] ^ 34'h400)",
+        r"node \d: other data than were sent", r"node \d: other data than were sent"),
+    "wrong header": Fault(
+        "testbench", "header[7] = 8'h18", "header[7] = 8'h0",
+        r"node \d: a packet for another node|errors (?!0+,)", None),
+    "heads and tails exchanged": Fault(
+        "network", ".eject__flit(eject_flit[34 +: 34])",
+        ".eject__flit({eject_flit[67:36], eject_flit[34], eject_flit[35]})",
+        "(?s)a flit outside of a packet.*a packet of another length.*1: a head inside a packet",
+        "node 1: a flit outside of a packet"),
+    "no credit comes back": Fault(
+        "network", ".inject__credit(inject_credit[2])", ".inject__credit()",
+        r"FAIL: 2\d of 30 packets came, 0 faults", None),
+    "dead terminal": Fault(
+        "network", ".eject__valid(eject_valid[3])", ".eject__valid()",
+        "FAIL: .. of 30 packets came", "ValueError|LogicArray|z"),
+}
+AXI_STREAM = {
+    "beat that is withdrawn": Fault(
+        "streams", "assign m_axis_1_tvalid = ", PULSE + "assign m_axis_1_tvalid = pulse && ",
+        "node 1: a beat was offered, and changed before it was taken", "of 12 packets came"),
+    "source that is another": Fault(
+        "streams", "assign m_axis_1_tuser = m_axis_tuser[3 +: 3]", "assign m_axis_1_tuser = 3'b010",
+        "node 1: a packet of a node that sent none here",
+        "a packet of 1 that was not sent, or for the second time"),
+    "source that changes": Fault(
+        "streams", "assign m_axis_1_tuser = ", PULSE + "assign m_axis_1_tuser = {pulse, 2'b00} ^ ",
+        "node 1: a beat of another source inside a packet",
+        "a beat of another source|a packet of . that was not sent"),
+    "sources exchanged": Fault(
+        "network", ".head({2'd3, header_3})", ".head({2'd1, header_3})",
+        "node [02]: other data than were sent",
+        "a packet of 1 that was not sent, or for the second time"),
+    "packets that are cut": Fault(
+        "network", ".s_axis__tlast(s_axis_tlast[2])", ".s_axis__tlast(1'b1)",
+        "a packet of another length", "other data than 2 has sent"),
+    "bytes that nobody sent": Fault(
+        "network", ".s_axis__tkeep(s_axis_tkeep[4 +: 2])", ".s_axis__tkeep(2'b11)",
+        "node [03]: other bytes in use than were sent", "other data than 2 has sent"),
+    "inverted bit": Fault(
+        "network", ".s_axis__tdata(s_axis_tdata[48 +: 16])",
+        ".s_axis__tdata(s_axis_tdata[48 +: 16] ^ 16'h80)",
+        "node [012]: other data than were sent", "other data than 3 has sent"),
+    "mark that is lost": Fault(
+        "network", ".s_axis__tuser(s_axis_tuser[1])", ".s_axis__tuser(1'b0)",
+        "node 2: another error mark than was sent", "another error mark than 1 has sent"),
+    "number that is another": Fault(
+        "network", "assign m_axis_tdest[4 +: 2] = 2'd2", "assign m_axis_tdest[4 +: 2] = 2'd3",
+        "node 2: a beat whose tdest is another node", "node 2: a beat whose tdest is another node"),
+    "wrong header": Fault(
+        "headers", "2'd1: entry = {1'b1, 2'h1}", "2'd1: entry = {1'b1, 2'h3}",
+        "node 3: ", "node 3: a packet of . that was not sent|node 3: other data"),
+    "beat that is never taken": Fault(
+        "network", ".m_axis__tready(m_axis_tready[1])", ".m_axis__tready(1'b0)",
+        "node 1: a packet (of another length|for the second time)",
+        "node 1: a packet of . that was not sent, or for the second time"),
+    "packets that are refused": Fault(
+        "headers", "2'd2: entry = {1'b1, ", "2'd2: entry = {1'b0, ",
+        r"refused (?!0+,)\w+, expired 0+, errors 0+, overruns 0+\n.* FAIL: 9 of 12 packets",
+        "refused is 0*1"),
+    "terminal that is never heard": Fault(
+        "streams", "assign s_axis_tvalid[3] = s_axis_3_tvalid", "assign s_axis_tvalid[3] = 1'b0",
+        "FAIL: 9 of 12 packets came, 0 faults", "9 of 12 packets came"),
+}
+OS_LINK = {
+    "glitch": Fault(
+        "links", "assign link_out_1 = link_out[1];",
+        AGE + "assign link_out_1 = link_out[1] | age == 20;",
+        "node 1: a pulse shorter than a bit", "node 1: a pulse shorter than a bit"),
+    "high wire": Fault(
+        "links", "assign link_out_1 = link_out[1];",
+        AGE + "assign link_out_1 = link_out[1] | age > 600;",
+        "node 1: a byte without a stop bit", "node 1: a byte without a stop bit"),
+    "acknowledge for nothing": Fault(
+        "links", "assign link_out_1 = link_out[1];",
+        AGE + "assign link_out_1 = link_out[1] | age / 4 == 10;",
+        "node 1: an acknowledge for nothing", "node 1: an acknowledge for nothing"),
+    "byte too early": Fault(
+        "links", "assign link_in[3] = link_in_3;",
+        ECHO + "assign link_in[3] = link_in_3 | left / 4 == 8;",
+        "node 3: a byte before the last one was acknowledged",
+        "node 3: a byte before the last one was acknowledged"),
+    "acknowledge lost": Fault(
+        "links", "assign link_out_0 = link_out[0];",
+        AGE + "assign link_out_0 = link_out[0] & age < 2330;",
+        "node 0: a byte that is not acknowledged", None),
+    "sources exchanged": Fault(
+        "network", ".head({2'd3, header_3})", ".head({2'd1, header_3})",
+        "node [02]: a packet of another length", "node [02]: other data than 1 has sent"),
+    "source that is another": Fault(
+        "network", ".head({2'd3, header_3})", ".head({2'd0, header_3})",
+        "node 0: a packet of a node that sent none here",
+        "node 0: a packet of 0 that was not sent, or for the second time"),
+    "other length": Fault(
+        "network", "\n    .s_axis__tdata(s_axis_tdata_2),",
+        "\n    .s_axis__tdata(s_axis_tdata_2 ^ 32'h1),",
+        "node [013]: a packet of another length", "node [013]: other data than 2 has sent"),
+    "bytes exchanged": Fault(
+        "network", "\n    .s_axis__tdata(s_axis_tdata_2),",
+        f"\n    .s_axis__tdata({EXCHANGED}),",
+        "node [013]: other data than were sent", "node [013]: other data than 2 has sent"),
+    "mark": Fault(
+        "network", "\n    .s_axis__tuser(s_axis_tuser_2),", "\n    .s_axis__tuser(1'b1),",
+        "node [013]: a status other than 0", "node [013]: a status of 1 of 2"),
+    "wrong header": Fault(
+        "headers", "2'd1: entry = {1'b1, 2'h1}", "2'd1: entry = {1'b1, 2'h3}",
+        "node 3: a packet (of another length|for the second time)",
+        "node 3: (other data|a packet of . that was not sent, or for the second time)"),
+    "packets that are refused": Fault(
+        "headers", "2'd2: entry = {1'b1, ", "2'd2: entry = {1'b0, ",
+        r"refused (?!0+,)\w+, expired 0+, lost 0+, flaws 0+, .*\n.* FAIL: 9 of 12 packets",
+        "refused is 0*1"),
+    "message that is lost": Fault(
+        "network", ".known(known_2 & ~stranger_2)",
+        ".known(known_2 & ~stranger_2 & s_axis_tdest_2 != 0)",
+        r"refused (?!0+,)\w+, .*\n.* FAIL: 11 of 12 packets", "refused is 0*1"),
+    "terminal that is never heard": Fault(
+        "links", "assign link_in[1] = link_in_1;", "assign link_in[1] = 1'b0;",
+        r"FAIL: \d of 12 packets came, 0 faults", r"\d of 12 packets came"),
+}
+# fmt: on
+
+FAULTS = {"credit": CREDIT, "axi-stream": AXI_STREAM, "os-link": OS_LINK}
+"""By kind of terminal, and by name."""

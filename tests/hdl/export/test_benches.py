@@ -1,0 +1,311 @@
+"""The benches of networks, in plain Verilog and for cocotb: they pass, and they can fail."""
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from fingerpost.golden.network.network import Network, build
+from fingerpost.hdl.export.bench_plan import plan
+from fingerpost.hdl.export.benches import cocotb_bench, verilog_bench
+from fingerpost.hdl.export.files import beside
+from fingerpost.hdl.export.generate import generate
+from fingerpost.netfile.source import load as load_file
+from fingerpost.testbench.toolchain import environment
+from tests.fingerpost.common import NETWORKS
+from tests.hdl.export.faults import FAULTS
+from tests.networks import load
+
+LONG = pytest.mark.regress
+STAR = {"topology": {"family": "star", "n": 3}, "routing": {"algorithm": "greedy"}}
+SQUARE = {
+    "topology": {"family": "grid", "sizes": [2, 2]},
+    "routing": {"algorithm": "dimension-order"},
+}
+OS_LINK = {"kind": "os-link", "clocks_per_bit": 4}
+COUNTED = {"counters": {"kind": "axi-lite"}}
+KYKLOS = load("kyklos-2-2-4").description
+
+
+def star(**parts: Any) -> Network:
+    """Return six nodes in a ring, each with a table of its own: it takes a second."""
+    return build({"name": "star-3", **STAR, **parts})
+
+
+def axi(bytes: int = 2, **terminal: Any) -> Network:
+    """Return four nodes in a square: it takes less than a second."""
+    router, terminal = {"flit_width": 8 * bytes}, {"kind": "axi-stream", **terminal}
+    return build({"name": "four", **SQUARE, "router": router, "terminal": terminal})
+
+
+def links(**terminal: Any) -> Network:
+    """Return four nodes in a square: it takes two seconds."""
+    return build({"name": "four", **SQUARE, "terminal": {**OS_LINK, **terminal}})
+
+
+SMALL = {"credit": star(), "axi-stream": axi(), "os-link": links()}
+"""By kind of terminal the network in which faults are planted."""
+
+FLITS, BEATS, BYTES = "3 flits", "1 to 4 beats", "0 to 16 bytes"
+NETWORKS_TO_RUN: dict[str, tuple[Network, int, str]] = {
+    "star": (star(), 30, FLITS),
+    # 30 packets have numbers of 5 bits, a header has 8 bits: 9 bits hold a number at once.
+    "narrow": (
+        star(router={"flit_width": 9, "buffer_depth": 2, "virtual_channels": 3}), 30, FLITS,
+    ),
+    "axi": (axi(), 12, BEATS),
+    # Where there is one byte there is no tkeep.
+    "axi of a byte": (axi(1, timeout=1), 12, BEATS),
+    # Terminals on a clock of their own, and a time-out that a pause must not reach.
+    "axi clock": (axi(8, clock="own", timeout=8), 12, BEATS),
+    "links": (links(), 12, BYTES),
+    # Between chips: every node has a clock of its own.
+    "star of chips": (star(link=OS_LINK), 30, FLITS),
+    "axi of chips": (star(link=OS_LINK, terminal={"kind": "axi-stream"}), 30, BEATS),
+    "axi clock of chips": (
+        star(link=OS_LINK, terminal={"kind": "axi-stream", "clock": "own"}), 30, BEATS,
+    ),
+    "links of chips": (star(link=OS_LINK, terminal=OS_LINK), 30, BYTES),
+    # Leaves alone have terminals.
+    "leaves": (load("kyklos-2-2-4"), 16 * 15, FLITS),
+    "axi leaves": (
+        build({**KYKLOS, **COUNTED, "terminal": {"kind": "axi-stream"}}), 16 * 15, BEATS,
+    ),
+    "link leaves": (
+        build({
+            **KYKLOS, **COUNTED, "topology": {"family": "kyklos", "m": 2, "r": 2, "n": 2},
+            "terminal": OS_LINK,
+        }), 12, BYTES,
+    ),
+    # Headers by source; directed links.
+    "star-4": (load("star-4"), 24 * 23, FLITS),
+    "super-rotator-13": (load("super-rotator-13"), 13 * 12, FLITS),
+    "mesh-4x4-axi": (load("mesh-4x4-axi"), 16 * 15, BEATS),
+    "borel-21-axi": (load("borel-21-axi"), 21 * 20, BEATS),
+    "transputers": (load_file(NETWORKS / "petersen-transputers.yaml"), 10 * 9, BYTES),
+    "late": (links(acknowledge="late", longest=3), 12, "0 to 3 bytes"),
+    "one byte": (links(fifo=1), 12, BYTES),
+    # The shortest time-outs, which no pause must reach.
+    "impatient": (links(timeout=64, stop="ignored", longest=0), 12, "0 to 0 bytes"),
+    "slots": (links(timeout=64, slot=16, clocks_per_bit=5), 12, BYTES),
+}  # fmt: skip
+SHORT = "star", "narrow", "axi", "axi of a byte", "axi clock", "links"
+
+
+@pytest.fixture(scope="module")
+def generated(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Return by kind of terminal a folder with what `generate` writes."""
+    folders = {kind: tmp_path_factory.mktemp(kind) for kind in SMALL}
+    for kind, folder in folders.items():
+        generate(SMALL[kind], folder)
+    return folders
+
+
+def run(*command: str | Path, folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command, cwd=folder, env=os.environ | variables, capture_output=True, text=True,
+        check=False, timeout=1000,
+    )  # fmt: skip
+
+
+def run_verilog(folder: Path, simulator: str = "icarus") -> subprocess.CompletedProcess[str]:
+    """Run the bench by the command that it names, which has nothing to complain of."""
+    (bench,) = folder.glob("*_testbench.v")
+    named = re.findall(rf"// In {simulator}: (.*)", bench.read_text(), flags=re.I)[0]
+    build, simulate = (shlex.split(command) for command in named.split(" && "))
+    built = run(*build, folder=folder, **environment(simulator))
+    assert (built.returncode, built.stderr) == (0, ""), built.stdout
+    return run(folder / simulate[0] if "/" in simulate[0] else simulate[0], *simulate[1:],
+               folder=folder)  # fmt: skip
+
+
+def run_cocotb(folder: Path, simulator: str = "icarus") -> subprocess.CompletedProcess[str]:
+    """Run the bench by itself, from another folder."""
+    (bench,) = folder.glob("*_cocotb.py")
+    elsewhere = folder / "elsewhere"
+    elsewhere.mkdir()
+    several = environment(simulator, several_clocks=True)
+    return run(sys.executable, bench, simulator, folder=elsewhere, **several)
+
+
+RUN = {"verilog": run_verilog, "cocotb": run_cocotb}
+
+
+@pytest.mark.parametrize(
+    "name", [name if name in SHORT else pytest.param(name, marks=LONG) for name in NETWORKS_TO_RUN]
+)
+def test_all_packets_come(name: str, tmp_path: Path) -> None:
+    network, packets, size = NETWORKS_TO_RUN[name]
+    generate(network, tmp_path)
+    ended = run_verilog(tmp_path)
+    assert ended.returncode == 0, ended.stdout
+    assert re.fullmatch(rf"PASS: {packets} packets of {size}, \d+ cycles\n", ended.stdout)
+    if name == "axi of chips":  # No driver can wait for an edge of one clock in a vector.
+        assert cocotb_bench(network) is None
+        return
+    ended = run_cocotb(tmp_path)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert re.search(rf" {packets} packets, \d+ cycles$", ended.stdout, flags=re.M)
+
+
+@LONG
+@pytest.mark.verilator
+@pytest.mark.parametrize("name", ["narrow", "axi of a byte", "axi clock", "transputers", "late"])
+def test_verilator_agrees_with_icarus(name: str, tmp_path: Path) -> None:
+    network, packets, _ = NETWORKS_TO_RUN[name]
+    generate(network, tmp_path)
+    said = run_verilog(tmp_path, "verilator").stdout.splitlines()[0]
+    assert said == run_verilog(tmp_path).stdout.strip()
+    assert said.startswith(f"PASS: {packets} packets of ")
+    ended = run_cocotb(tmp_path, "verilator")
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert f" {packets} packets, " in ended.stdout
+
+
+SOON = {
+    *(("verilog", fault) for fault in ("inverted data", "dead terminal", "glitch")),
+    *(("verilog", fault) for fault in FAULTS["axi-stream"]),
+    *((language, "bytes exchanged") for language in RUN),
+    *(("cocotb", fault) for fault in ("heads and tails exchanged", "inverted bit")),
+}
+
+
+@pytest.mark.parametrize(
+    ("language", "kind", "fault"),
+    [
+        pytest.param(language, kind, name, marks=() if (language, name) in SOON else LONG)
+        for language in RUN
+        for kind, faults in FAULTS.items()
+        for name, fault in faults.items()
+        if getattr(fault, language)
+    ],
+)
+def test_fault_is_found(
+    language: str, kind: str, fault: str, generated: dict[str, Path], tmp_path: Path
+) -> None:
+    planted = FAULTS[kind][fault]
+    shutil.copytree(generated[kind], tmp_path, dirs_exist_ok=True)
+    (path,) = tmp_path.glob(f"*_{planted.module}.v")
+    before = path.read_text()
+    assert before.count(planted.sound) == 1
+    path.write_text(before.replace(planted.sound, planted.faulty))
+    fails(language, tmp_path, getattr(planted, language))
+
+
+def fails(language: str, folder: Path, told: str) -> None:
+    ended = RUN[language](folder)
+    assert ended.returncode == 1
+    assert language == "cocotb" or "FAIL: " in ended.stdout
+    assert re.search(told, ended.stdout + ended.stderr), ended.stdout
+
+
+@LONG
+@pytest.mark.parametrize("language", RUN)
+def test_acknowledge_that_is_too_early_is_found(
+    language: str, generated: dict[str, Path], tmp_path: Path
+) -> None:
+    """A T800 may fail if the last byte of a message is acknowledged before its end."""
+    generate(links(acknowledge="late"), tmp_path)
+    shutil.copy(generated["os-link"] / "four_terminal.v", tmp_path)
+    fails(language, tmp_path, "node 0: an acknowledge before the end of a byte")
+
+
+@pytest.mark.parametrize("kind", SMALL)
+def test_a_fault_of_every_kind_is_planted(kind: str) -> None:
+    text = verilog_bench(SMALL[kind]) or ""
+    told = "".join(fault.verilog for fault in FAULTS[kind].values())
+    others = [known for known in re.findall(r'fault\(\S+, "(.*)"\)', text) if known not in told]
+    # This is told beside others; that has a test of its own.
+    assert {*others} <= {
+        "a packet for the second time", "an acknowledge before the end of a byte"
+    }  # fmt: skip
+
+
+def test_large_networks_send_a_few_packets() -> None:
+    sent = plan(load("mesh-8x8"))
+    assert (sent.each, sent.stride, sent.packets) == (63, 1, 64 * 63)
+    sent = plan(load("borel-1081"))
+    # 3 others of 1,080, evenly spread.
+    assert (sent.each, sent.stride, sent.packets) == (3, 360, 3 * 1081)
+    assert "HEADERS = 1081," in (verilog_bench(load("borel-1081")) or "")
+
+
+def test_pauses_are_shorter_than_any_time_out() -> None:
+    def said(network: Network, name: str) -> int:
+        return int(re.findall(rf"\b{name} = (\d+)", verilog_bench(network) or "")[0])
+
+    assert [said(axi(timeout=timeout), "PAUSES") for timeout in (0, 7, 8)] == [1, 0, 1]
+    # 2 packets, as long as a slot, and a byte and its acknowledge may go in the rest.
+    for timeout, slot in ((64, 16), (255, 0), (1020, 255)):
+        assert 2 * slot + 13 + said(links(timeout=timeout, slot=slot), "PAUSE") < timeout
+
+
+@pytest.mark.parametrize(
+    ("kind", "target", "simulator"),
+    [
+        ("credit", "sim", "icarus"),
+        *(pytest.param(kind, "sim", "icarus", marks=LONG) for kind in ("axi-stream", "os-link")),
+        *(
+            pytest.param(kind, "sim_verilator", "verilator", marks=[LONG, pytest.mark.verilator])
+            for kind in SMALL
+        ),
+    ],
+)
+def test_fusesoc_runs_it(
+    kind: str, target: str, simulator: str, generated: dict[str, Path], tmp_path: Path
+) -> None:
+    shutil.copytree(generated[kind], tmp_path / "made")
+    core = f"fingerpost:networks:{SMALL[kind].name.replace('-', '_')}"
+    command = "fusesoc", "--cores-root", "made", "run", "--target", target, core
+    variables = environment(simulator)
+    path = str(Path(sys.executable).parent), variables.get("PATH", os.environ["PATH"])
+    ended = run(*command, folder=tmp_path, **variables | {"PATH": os.pathsep.join(path)})
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert re.search(r"^PASS: \d\d packets of ", ended.stdout, flags=re.M)
+
+
+def test_none_where_terminals_speak_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fingerpost.hdl.export.benches.has_template", lambda _: False)
+    files = beside(star(), ["star_3_router.v"])
+    assert not {"star_3_testbench.v", "star_3_cocotb.py"} & {*files}
+    assert list(yaml.safe_load(files["star_3.core"])["targets"]) == ["default"]
+
+
+@pytest.mark.parametrize(
+    ("network", "module", "ports"),
+    [
+        (star(), "star_3_network", 10),
+        # clk, rst, 4 counters, 7 signals of each of 2 streams; clock and reset.
+        (axi(), "four_streams", 6 + 4 * 2 * 7),
+        (axi(clock="own"), "four_streams", 6 + 4 * (2 * 7 + 2)),
+    ],
+)
+def test_template_and_core_are_of_the_module_with_separate_ports(
+    network: Network, module: str, ports: int, tmp_path: Path
+) -> None:
+    generate(network, tmp_path)
+    name = module.rpartition("_")[0]
+    core = yaml.safe_load((tmp_path / f"{name}.core").read_text())
+    assert core["targets"]["default"]["toplevel"] == module
+    top = f"{name}_template"
+    command = "iverilog", "-g2005", "-Wall", "-s", top, "-o", "out", "-f", f"{name}.f", f"{top}.v"
+    ended = run(*command, folder=tmp_path)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")
+    verilog = (tmp_path / f"{module}.v").read_text()
+    there = re.findall(r"^  (?:input|output) (?:\[.*\] )?(\w+),?$", verilog, flags=re.M)
+    assert len(there) == ports
+    assert re.findall(r"^    \.(\w+)\(\1\)", (tmp_path / f"{top}.v").read_text(), re.M) == there
+
+
+def test_library_from_anywhere_in_icarus(generated: dict[str, Path], tmp_path: Path) -> None:
+    folder = generated["credit"]
+    library = "-y", folder, "-Y", ".v", folder / "star_3_testbench.v"
+    run("iverilog", "-g2005", "-s", "star_3_testbench", "-o", "out", *library, folder=tmp_path)
+    assert run("vvp", "-n", "out", folder=tmp_path).stdout.startswith("PASS: 30 packets ")
