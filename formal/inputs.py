@@ -161,7 +161,7 @@ def _candidate(
     """Return the candidate of an input port, whichever channels flits arrive on."""
     m, width = contract.m, len(eligible)
     candidate = Signal(width, init=1, name=f"candidate{i}")
-    goes = Cat(q.goes for q in queues)
+    goes: Value = Cat(q.goes for q in queues)
     others, ends = eligible_next & ~candidate, goes
     if by_packet:
         others = _elsewhere_first(contract, i, queues, candidate, others)
