@@ -209,7 +209,8 @@ class InputPort(wiring.Component):
             m.d.comb += self.candidate.eq(1)
             return
         m.submodules.input_arbiter = arbiter = Arbiter(self.channels)
-        others, ends = self.eligible_next & ~self.candidate, self.granted
+        others: Value = self.eligible_next & ~self.candidate
+        ends: Value = self.granted
         if self.by_packet:
             used, elsewhere = Signal(len(self.outputs)), Signal(self.channels)
             m.d.comb += [
