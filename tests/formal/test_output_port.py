@@ -76,6 +76,27 @@ def test_finds_message_classes_that_wait_for_each_other(
     breaks(output_port(channels=(2, 2), lanes=Lanes(1, 1, 2), depth=1, eject=True), claim)
 
 
+LANES: dict[str, Any] = {"channels": (2, 2, 1), "lanes": Lanes(1, 2), "depth": 2}
+
+
+@pytest.mark.parametrize(
+    ("claim", "where", "old", "new"),
+    [
+        ("served", SWITCH, "arbiter.grant & self.tail if", "arbiter.grant & 0 if"),
+        ("begins0", OUTPUT, "self.next_lane if self.choosing else self.lane", "self.lane"),
+    ],
+)
+def test_finds_faults_of_lanes(
+    claim: str,
+    where: tuple[ModuleType, str],
+    old: str,
+    new: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    plant(monkeypatch, *where, old, new)
+    breaks(output_port(**LANES), claim)
+
+
 ONE: dict[str, Any] = {"channels": (1, 1, 1), "lanes": Lanes(1, 1), "depth": 2}
 DEEP: dict[str, Any] = {"channels": (2, 2), "lanes": Lanes(2, 2), "depth": 4, "terminal": False}
 """One channel alone has credits for every cycle."""
