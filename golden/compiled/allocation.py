@@ -19,9 +19,8 @@ def allocate(node: int, config: Config, state: State) -> None:
     """Choose the flits of one router that leave: its `granted`; take the clock edge."""
     routers, now = state.routers, state.clock[0].now
     router = routers.router[node]
-    if config.lanes > 1:
-        for message_class in range(config.classes):
-            _choose_lane(node, message_class, router, config, routers)
+    if config.lanes > 1 and config.classes == 1:
+        _choose_lane(node, 0, router, config, routers)
     heads = router.valid & router.head
     unpromoted = _unpromoted(node, heads, config, routers)
     eligible = _eligible(node, router, config, routers)

@@ -15,8 +15,9 @@ class Lanes:
 
     The proof that a network cannot deadlock needs some classes, through which a packet moves up. A
     class may have several channels, its lanes, which come one after the other. A packet keeps its
-    lane where it can; the terminal gives its packets the lanes of class 0 in turn, or the first one
-    that is free. What closes no cycle among classes closes none among their lanes.
+    lane where it can; the terminal gives its packets the lanes of class 0 in turn, or, with one
+    message class, the first one that is free. With several, a head that is not the candidate could
+    miss each lane as it gets free. What closes no cycle among classes closes none among lanes.
 
     Where classes have lanes, routers arbitrate by packet, so that an input with many packets on
     the way gets no more than one with few: an input goes on with its candidate's packet while it

@@ -59,7 +59,7 @@ class Allocation:
         The heads that yield, if some do.
     lane : (channels of terminals,)
         The lane on which the terminal's packet starts, by node * classes + class: the next one in
-        turn, or, if that is not free when its head waits, the first that is.
+        turn, or, with one class, if that is not free when its head waits, the first that is.
     """
 
     def __init__(self, network: Network) -> None:
@@ -155,7 +155,7 @@ class Allocation:
             queue = np.broadcast_to(requests.queue[flits, None], lanes.shape)
             free &= ~self.batches.is_served(lanes.ravel(), queue.ravel()).reshape(lanes.shape)
         stays = free[np.arange(len(flits)), self.lane[at]] | ~free.any(axis=1)
-        stays |= ~requests.head[flits]
+        stays |= ~requests.head[flits] | (self.classes > 1)
         self.lane[at] = np.where(stays, self.lane[at], free.argmax(axis=1))
         requests.channel[flits] += self.lane[at]
 

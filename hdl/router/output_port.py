@@ -106,7 +106,7 @@ class OutputPort(wiring.Component):
         self.channels, self.terminal, self.lanes, self.eject = channels, terminal, lanes, eject
         self.depth, self.yielding = depth, tuple(yielding)
         self.outgoing = lanes.copies if eject else lanes.all_channels
-        self.choosing = terminal and not eject and lanes.spare
+        self.choosing = terminal and not eject and lanes.spare and lanes.copies == 1
         super().__init__(
             {
                 **{f"front{i}": In(front_layout(width)) for i, width in enumerate(channels)},

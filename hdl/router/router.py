@@ -279,15 +279,19 @@ class Router(wiring.Component):
         for o in outputs.values():
             m.d.comb += o.lane.eq(Cat(every) if several else every[0])
         for c, lane in enumerate(every if lanes > 1 else ()):
-            chosen = Signal(lanes, name=f"chosen{c}")
+            ends = i.granted & i.candidate[c] & i.tail[c]
+            requests = dict(zip(i.outputs, i.request[c], strict=True))
+            if several:
+                with m.If(ends & ~requests.get(self.degree, 0)):
+                    m.d.sync += lane.eq(lane.rotate_left(1))
+                continue
+            chosen = Signal(lanes)
             asked = [
-                outputs[port].next_lane[c * lanes : (c + 1) * lanes]
-                & (request & i.valid[c]).replicate(lanes)
-                for port, request in zip(i.outputs, i.request[c], strict=True)
+                outputs[port].next_lane & (request & i.valid).replicate(lanes)
+                for port, request in requests.items()
                 if port != self.degree
             ]
             m.d.comb += chosen.eq(reduce(or_, asked, Value.cast(0)))
-            ends = i.granted & i.candidate[c] & i.tail[c]
             with m.If(chosen.any()):
                 m.d.sync += lane.eq(Mux(ends, chosen.rotate_left(1), chosen))
 
