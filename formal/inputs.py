@@ -92,9 +92,17 @@ class Inputs:
         self.grant = contract.see("grant", dut.grant)
         self.wishes = [self._nominate(i, queues) for i, queues in enumerate(inputs)]
         if dut.terminal:
-            for last, lane in zip(inputs[-1], lanes, strict=True):
+            for c, (last, lane) in enumerate(zip(inputs[-1], lanes, strict=True)):
+                taken = lane
+                if dut.choosing:  # and another output chooses any
+                    other = contract.anything(f"other_lane{c}", len(lane))
+                    contract.assume(at_most_one(other) & other.any())
+                    taken = Signal.like(lane, name=f"taken{c}")
+                    m.d.comb += taken.eq(Mux(last.here, _next_lane(dut, c), other))
+                    with m.If(last.present):
+                        m.d.sync += lane.eq(taken)
                 with m.If(last.goes & last.last):
-                    m.d.sync += lane.eq(lane.rotate_left(1))
+                    m.d.sync += lane.eq(taken.rotate_left(1))
         self.promoted = {
             i: _promoted(contract, dut, number, inputs[i], bypass_limits[i])
             for number, i in enumerate(dut.yielding)
@@ -119,8 +127,8 @@ class Inputs:
             front.tail.eq(Cat(q.last for q in queues)),
         ]
         eligible_next = _where(queues, dut.eligible_next[i], later)
-        goes = Cat(q.goes for q in queues)
-        candidate = _candidate(contract, i, eligible, eligible_next, goes)
+        by_packet = dut.lanes.spare
+        candidate = _candidate(contract, i, queues, eligible, eligible_next, by_packet)
         m.d.comb += front.candidate.eq(candidate)
         m.d.sync += dut.st_flit[i].tail.eq((candidate & Cat(q.last for q in queues)).any())
         for v, q in enumerate(queues):
@@ -140,33 +148,62 @@ def _channel(dut: OutputPort, local: bool, v: int, turn: Value, lane: list[Signa
     if dut.eject:  # the message class
         return Const(1 << (v if local else v // lanes.channels), lanes.copies)
     if local:
+        chosen = _next_lane(dut, v) if dut.choosing else lane[v]
         below = v * lanes.channels
-        above = lanes.all_channels - below - len(lane[v])
-        return Cat(Const(0, below), lane[v], Const(0, above))
+        above = lanes.all_channels - below - len(chosen)
+        return Cat(Const(0, below), chosen, Const(0, above))
     raised = Const(1 << int(lanes.next_vc[v]), lanes.all_channels)
     return Mux(turn, raised, Const(1 << v, lanes.all_channels))
 
 
+def _next_lane(dut: OutputPort, message_class: int) -> Value:
+    """Return the lane that the output chooses for a message class."""
+    lanes = int(dut.lanes.count[0])
+    return dut.next_lane[message_class * lanes :][:lanes]
+
+
 def _candidate(
-    contract: Contract, i: int, eligible: Signal, eligible_next: Value, goes: Value
+    contract: Contract,
+    i: int,
+    queues: list[Queue],
+    eligible: Signal,
+    eligible_next: Value,
+    by_packet: bool,
 ) -> Signal:
     """Return the candidate of an input port, whichever channels flits arrive on."""
     m, width = contract.m, len(eligible)
     candidate = Signal(width, init=1, name=f"candidate{i}")
+    goes: Value = Cat(q.goes for q in queues)
+    others, ends = eligible_next & ~candidate, goes
+    if by_packet:
+        others = _elsewhere_first(contract, i, queues, candidate, others)
+        ends = goes & Cat(q.last for q in queues)
     if width > 1:
         m.submodules[f"input_arbiter{i}"] = arbiter = Arbiter(width)
         arrives = contract.anything(f"arrives{i}", width)
         contract.assume(at_most_one(arrives))
         m.d.comb += [
-            arbiter.request.eq(eligible_next & ~candidate),
+            arbiter.request.eq(others),
             arbiter.update.eq(candidate & goes),
         ]
-        with m.If((candidate & goes).any() | ~(eligible & candidate).any()):
+        with m.If((candidate & ends).any() | ~(eligible & candidate).any()):
             with m.If(arbiter.request.any()):
                 m.d.sync += candidate.eq(arbiter.grant)
             with m.Elif(arrives.any()):
                 m.d.sync += candidate.eq(arrives)
     return contract.see(f"candidate{i}", candidate)
+
+
+def _elsewhere_first(
+    contract: Contract, i: int, queues: list[Queue], candidate: Value, others: Value
+) -> Value:
+    """Leave out what requests the candidate's output; which is the same elsewhere is free."""
+    same = contract.anything(f"same{i}", len(queues))
+    here, present = (Cat(getattr(q, name) for q in queues) for name in ("here", "present"))
+    there = candidate & present
+    elsewhere = others & ~(here & (there & here).any().replicate(len(queues)))
+    elsewhere &= ~(~here & same & (there & ~here).any().replicate(len(queues)))
+    return Mux(elsewhere.any(), elsewhere, others)
 
 
 def _promoted(

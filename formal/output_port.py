@@ -25,13 +25,13 @@ def output_port(
     The inputs nominate candidates as input ports do. No flit is sent that the receiver has no room
     for, and none of another packet between a packet's head and its tail. While a flit is eligible
     and its input requests this output without a grant, at most channels * inputs - 1 other flits
-    are granted; promoted heads do not count. An eligible body flit stays eligible until it is
-    granted, and is eligible exactly when there is a credit of its channel: so message classes do
-    not wait for each other. Of the heads that wait for a virtual channel one is eligible whenever
-    there is a credit and no packet holds the channel. While a head waits, each other buffer begins
-    at most `LIMIT` packets on its channel, and one where every input has one channel; while a head
-    of a yielding input waits, as many more as its bypass limit, and one for each channel of the
-    output and one.
+    are granted, or with spare lanes that many packets end; promoted heads do not count. An eligible
+    body flit stays eligible until it is granted, and is eligible exactly when there is a credit of
+    its channel: so message classes do not wait for each other. Of the heads that wait for a virtual
+    channel one is eligible whenever there is a credit and no packet holds the channel. While a head
+    waits, each other buffer begins at most `LIMIT` packets on its channel, and one where every
+    input has one channel; while a head of a yielding input waits, as many more as its bypass limit,
+    and one for each channel of the output and one.
 
     Parameters
     ----------
@@ -107,6 +107,8 @@ def _service(
     wish = Cat(wishes[i] for i, _ in every)
     limit = max(dut.channels) * len(dut.channels) - 1
     served = dut.grant.any() & ~goes & (wish & chosen).any()
+    if dut.lanes.spare:
+        served &= Cat(q.goes & q.here & q.last for _, q in every).any()
     numbers = {i: [k for k, (j, _) in enumerate(every) if i == j] for i in yielding}
     for i, promoted in yielding.items():
         for v, k in enumerate(numbers[i]):

@@ -148,6 +148,8 @@ PROOFS: tuple[Proof, ...] = (
         OUT,
         OUT | {"eject": True},
         CLASSES | {"depth": 2, "eject": True},
+        OUT | {"lanes": Lanes(1, 2)},
+        OUT | {"lanes": Lanes(1, 2), "eject": True},
         OUT | {"bypass_limits": (0, 0, 1), "eject": True},
         *(
             OUT | {"bypass_limits": limits}

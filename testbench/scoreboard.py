@@ -28,8 +28,8 @@ class Packet:
     number : int
     source : Way
         Where it goes in.
-    way : Way or None
-        Where it shall come out; None: it is to be drained.
+    ways : tuple of Way
+        Where it may come out: one port, and one of its channels; none: it is to be drained.
     data, heads, tails : lists
         Of its flits as they go in.
     next_head : int
@@ -40,7 +40,7 @@ class Packet:
 
     number: int
     source: Way
-    way: Way | None
+    ways: tuple[Way, ...]
     data: list[int]
     heads: list[bool]
     tails: list[bool]
@@ -55,7 +55,7 @@ class Packet:
         """Return whether the router shall count flit `index` as malformed."""
         if not any(self.heads):
             return True
-        return self.heads[index] if index else self.way is None
+        return self.heads[index] if index else not self.ways
 
 
 @dataclass
@@ -72,13 +72,13 @@ class Scoreboard:
     inside: dict[int, Packet] = field(default_factory=dict)
     came: int = 0
     _leaving: dict[Way, Packet] = field(default_factory=dict)
-    _order: dict[tuple[Way, Way], deque[int]] = field(default_factory=lambda: defaultdict(deque))
+    _order: dict[tuple[Way, int], deque[int]] = field(default_factory=lambda: defaultdict(deque))
 
     def enter(self, packet: Packet) -> None:
         """Expect a packet to come out."""
         self.inside[packet.number] = packet
-        if packet.way:
-            self._order[packet.source, packet.way].append(packet.number)
+        if packet.ways:
+            self._order[packet.source, packet.ways[0][0]].append(packet.number)
 
     def leave(self, port: int, flit: Flit) -> str:
         """Take a flit that came out by `port`; return what is wrong with it."""
@@ -110,10 +110,10 @@ class Scoreboard:
         payload = flit.data >> self.header_width
         for packet in self.inside.values():
             same = packet.data[0] >> self.header_width == payload
-            if packet.way == way and not packet.seen and same:
+            if way in packet.ways and not packet.seen and same:
                 break
         else:
             return f"a head {flit.data:#x} comes out that nobody sent there"
         self._leaving[way] = packet
-        first = self._order[packet.source, way].popleft()
+        first = self._order[packet.source, way[0]].popleft()
         return "" if first == packet.number else f"packet {packet.number} overtakes packet {first}"

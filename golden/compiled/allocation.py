@@ -19,6 +19,8 @@ def allocate(node: int, config: Config, state: State) -> None:
     """Choose the flits of one router that leave: its `granted`; take the clock edge."""
     routers, now = state.routers, state.clock[0].now
     router = routers.router[node]
+    if config.lanes > 1 and config.classes == 1:
+        _choose_lane(node, 0, router, config, routers)
     heads = router.valid & router.head
     unpromoted = _unpromoted(node, heads, config, routers)
     eligible = _eligible(node, router, config, routers)
@@ -33,6 +35,44 @@ def allocate(node: int, config: Config, state: State) -> None:
     if config.has_bypass_limits:
         _count_bypasses(node, granted, heads, unpromoted, config, routers)
     router.granted = granted
+
+
+@compiled
+def _choose_lane(
+    node: int, message_class: int, router: Any, config: Config, routers: Routers
+) -> None:
+    """Choose the lane of a head from the terminal; see `Allocation._choose_lane`."""
+    queue, base = config.local * config.channels + message_class, node * config.queues
+    bit, buffer = 1 << queue, routers.vc_buffer[base + queue]
+    if not router.valid & router.head & bit or buffer.route_port == config.local:
+        return
+    at, first = node * config.classes + message_class, buffer.route_channel
+    first += buffer.route_port * config.channels
+    lane, found = routers.lane[at], -1
+    for other in range(config.lanes):
+        channel = routers.channel[base + first + other]
+        if channel.credits > 0 and not channel.busy and not channel.served & bit:
+            if other == lane:
+                return
+            if found < 0:
+                found = other
+    if found < 0:
+        return
+    channel = routers.channel[base + first + lane]
+    channel.request &= ~bit
+    if channel.request == 0:
+        router.requested &= ~(1 << (first + lane))
+    routers.lane[at] = found
+    routers.channel[base + first + found].request |= bit
+    router.requested |= 1 << (first + found)
+
+
+@compiled
+def _is_tail(node: int, queue: int, config: Config, routers: Routers) -> bool:
+    """Return whether the flit at the front of a queue is a tail."""
+    read_ptr = routers.vc_buffer[node * config.queues + queue].read_ptr
+    tail: bool = routers.route[node * config.rows + config.bases[queue] + read_ptr].tail
+    return tail
 
 
 @compiled
@@ -93,6 +133,8 @@ def _output_arbitration(
         if winner[output] == queue:
             winner[output] = -1
             granted |= 1 << queue
+            if config.lanes > 1 and not _is_tail(node, queue, config, routers):
+                continue
             port_index = node * config.ports + output
             routers.input_last_grant[port_index * config.ports + config.port[queue]] = now
     return granted
@@ -130,9 +172,7 @@ def _predict_eligible(
         changes = False
         while rest:
             queue, rest = pop_lowest(rest)
-            read_ptr = routers.vc_buffer[base + queue].read_ptr
-            tail = routers.route[node * config.rows + config.bases[queue] + read_ptr].tail
-            changes |= tail == channel.busy
+            changes |= _is_tail(node, queue, config, routers) == channel.busy
         if changes:
             eligible &= ~(requests & router.head)
             if channel.busy and channel.credits > 0:
@@ -158,6 +198,11 @@ def _input_arbitration(
     while rest:
         queue, rest = pop_lowest(rest)
         denied |= config.siblings[queue]
+    rest = granted if config.lanes > 1 else 0
+    while rest:
+        queue, rest = pop_lowest(rest)
+        if not _is_tail(node, queue, config, routers):
+            denied |= config.siblings[queue]
     rest = router.push & ~denied & ~previous
     while rest:
         queue, rest = pop_lowest(rest)
@@ -168,6 +213,10 @@ def _input_arbitration(
         siblings = config.siblings[best]
         others = rest & siblings
         rest &= ~siblings
+        if config.lanes > 1:
+            candidate = previous & router.valid & siblings
+            others = _elsewhere_first(node, others, candidate, config, routers)
+            best = trailing_zeros(others)
         _, others = pop_lowest(others)
         while others:
             queue, others = pop_lowest(others)
@@ -178,6 +227,23 @@ def _input_arbitration(
     while rest:
         queue, rest = pop_lowest(rest)
         last_grant[base + queue] = now
+
+
+@compiled
+def _elsewhere_first(
+    node: int, others: int, candidate: int, config: Config, routers: Routers
+) -> int:
+    """Leave out what requests the candidate's output, if there is more; see `Allocation`."""
+    if not candidate:
+        return others
+    base = node * config.queues
+    used = routers.vc_buffer[base + trailing_zeros(candidate)].route_port
+    elsewhere, rest = 0, others
+    while rest:
+        queue, rest = pop_lowest(rest)
+        if routers.vc_buffer[base + queue].route_port != used:
+            elsewhere |= 1 << queue
+    return elsewhere or others
 
 
 @compiled
@@ -230,6 +296,6 @@ def _count_bypasses(
     rest = granted
     while rest:
         queue, rest = pop_lowest(rest)
-        buffer = routers.vc_buffer[base + queue]
-        if routers.route[node * config.rows + config.bases[queue] + buffer.read_ptr].tail:
-            routers.tail_passed[first + buffer.route_port] = base + queue
+        if _is_tail(node, queue, config, routers):
+            output = routers.vc_buffer[base + queue].route_port
+            routers.tail_passed[first + output] = base + queue

@@ -15,8 +15,14 @@ class Lanes:
 
     The proof that a network cannot deadlock needs some classes, through which a packet moves up. A
     class may have several channels, its lanes, which come one after the other. A packet keeps its
-    lane where it can; the terminal gives its packets the lanes of class 0 in turn. What closes no
-    cycle among classes closes none among their lanes.
+    lane where it can; the terminal gives its packets the lanes of class 0 in turn, or, with one
+    message class, the first one that is free. With several, a head that is not the candidate could
+    miss each lane as it gets free. What closes no cycle among classes closes none among lanes.
+
+    Where classes have lanes, routers arbitrate by packet, so that an input with many packets on
+    the way gets no more than one with few: an input goes on with its candidate's packet while it
+    can, and then takes one for another output if it has one; an output serves first the input whose
+    last packet ended first.
 
     Message classes have all of this once each: copy k has the k-th part of the channels, and no
     packet moves from one copy to another.
@@ -52,6 +58,11 @@ class Lanes:
     def all_channels(self) -> int:
         """Return the virtual channels of a link: those of all copies."""
         return self.copies * self.channels
+
+    @property
+    def spare(self) -> bool:
+        """Return whether some class has several lanes."""
+        return self.channels > self.classes
 
     @property
     def count(self) -> IntArray:

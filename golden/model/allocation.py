@@ -4,7 +4,7 @@ The twin of hdl.router.output_port and of the candidates of input_port. An outpu
 belongs to one packet from its head to its tail. Allocation is separable: each input has chosen one
 of its queues as its candidate in the cycle before; each output grants one of the candidates that
 are eligible, that of the least recently granted input. Batches bound the wait of heads: see
-`BatchArbiter`.
+`BatchArbiter`. Where links have lanes, arbitration is by packet: see `Lanes`.
 """
 
 from typing import NamedTuple
@@ -58,7 +58,8 @@ class Allocation:
     bypass : BypassLimit, optional
         The heads that yield, if some do.
     lane : (channels of terminals,)
-        The lane of the terminal's packet, by node * classes + class.
+        The lane on which the terminal's packet starts, by node * classes + class: the next one in
+        turn, or, with one class, if that is not free when its head waits, the first that is.
     """
 
     def __init__(self, network: Network) -> None:
@@ -93,7 +94,7 @@ class Allocation:
         if self.lanes > 1:
             from_terminal = (self.port[inputs] == self.local) & (self.port[output] != self.local)
             begins_at = queue // self.channels // self.ports * self.classes + queue % self.channels
-            channel[from_terminal] += self.lane[begins_at[from_terminal]]
+            self._choose_lane(requests, np.flatnonzero(from_terminal), begins_at[from_terminal])
         out_channel = output * self.channels + channel
         eligible = self.credits[out_channel] > 0
         eligible &= ~(head & self.busy[out_channel])
@@ -142,6 +143,22 @@ class Allocation:
             self.lane[ends] = (self.lane[ends] + 1) % self.lanes
         return granted
 
+    def _choose_lane(self, requests: Requests, flits: IntArray, at: IntArray) -> None:
+        """Choose the lanes of packets from terminals to links; a head may change its lane.
+
+        `at` are the indices of `lane`, of each flit one.
+        """
+        first = requests.output[flits] * self.channels + requests.channel[flits]
+        lanes = first[:, None] + np.arange(self.lanes)
+        free = (self.credits[lanes] > 0) & ~self.busy[lanes]
+        if self.batches:
+            queue = np.broadcast_to(requests.queue[flits, None], lanes.shape)
+            free &= ~self.batches.is_served(lanes.ravel(), queue.ravel()).reshape(lanes.shape)
+        stays = free[np.arange(len(flits)), self.lane[at]] | ~free.any(axis=1)
+        stays |= ~requests.head[flits] | (self.classes > 1)
+        self.lane[at] = np.where(stays, self.lane[at], free.argmax(axis=1))
+        requests.channel[flits] += self.lane[at]
+
     def _output_arbitration(
         self, requests: Requests, candidates: IntArray, priority: IntArray | None
     ) -> IntArray:
@@ -151,8 +168,10 @@ class Allocation:
         if priority is not None:
             last_grant += priority[candidates]
         won = self._earliest(output, last_grant)
-        self.input_last_grant[output[won], self.port[inputs[won]]] = self.now
         granted: IntArray = candidates[won]
+        if self.lanes > 1:  # by packet
+            won = won[requests.tail[granted]]
+        self.input_last_grant[output[won], self.port[inputs[won]]] = self.now
         return granted
 
     def _predict_eligible(
@@ -196,21 +215,39 @@ class Allocation:
     ) -> None:
         """Choose the candidates of the next cycle.
 
-        An eligible candidate that is denied stays. Else the candidate is the least recently
-        granted of the `others`, which are eligible in the next cycle, or else the queue to which a
-        flit is written.
+        An eligible candidate that is denied stays; so does, by packet, one that is granted and no
+        tail. Else the candidate is the least recently granted of the `others`, which are eligible
+        in the next cycle, or else the queue to which a flit is written. By packet, those of the
+        `others` come first that request another output than the present candidate.
         """
         queue, inputs = requests.queue, requests.input
         self.denied[inputs[candidates]] = True
-        self.denied[inputs[granted]] = False
+        self.denied[inputs[granted[requests.tail[granted]] if self.lanes > 1 else granted]] = False
         into = push // self.channels
         free = ~self.denied[into]
+        previous = self.candidate.copy() if self.lanes > 1 else self.candidate
         self.candidate[into[free]] = push[free]
         others = others[~self.denied[inputs[others]]]
+        if self.lanes > 1:
+            others = self._elsewhere_first(requests, others, previous)
         others = others[self._earliest(inputs[others], self.queue_last_grant[queue[others]])]
         self.candidate[inputs[others]] = queue[others]
         self.denied[inputs[candidates]] = False
         self.queue_last_grant[queue[granted]] = self.now
+
+    def _elsewhere_first(
+        self, requests: Requests, others: IntArray, candidate: IntArray
+    ) -> IntArray:
+        """Leave out, of inputs that have others, those that request the candidate's output."""
+        queue, inputs, output = requests.queue, requests.input, requests.output
+        present = np.flatnonzero(queue == candidate[inputs])
+        used = np.full(len(candidate), -1)
+        used[inputs[present]] = output[present]
+        elsewhere = output[others] != used[inputs[others]]
+        some = np.zeros(len(candidate), np.bool_)
+        some[inputs[others[elsewhere]]] = True
+        first: IntArray = others[elsewhere | ~some[inputs[others]]]
+        return first
 
     def _earliest(self, resource: IntArray, time: IntArray) -> IntArray:
         """Return the indices of the earliest `time` among those that ask for the same resource."""

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from amaranth import Cat, Const, Module, Signal, Value
+from amaranth import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
@@ -46,6 +46,8 @@ class InputPort(wiring.Component):
     flit_width : int
     register : bool
         Whether a register stands behind the routing unit; then a flit is written a cycle later.
+    by_packet : bool
+        Whether the candidate stays until the tail of its packet while it is eligible.
 
     Members
     -------
@@ -91,10 +93,11 @@ class InputPort(wiring.Component):
         depth: int,
         flit_width: int,
         register: bool = False,
+        by_packet: bool = False,
     ) -> None:
         self.routing, self.port, self.outputs = routing, port, outputs
         self.channels, self.depth, self.flit_width = channels, depth, flit_width
-        self.register = register
+        self.register, self.by_packet = register, by_packet
         super().__init__(
             {
                 "straps": In(struct(routing.straps)),
@@ -199,17 +202,28 @@ class InputPort(wiring.Component):
 
         It stays if it is eligible and was not granted. Else it is the least recently granted of
         the other channels that are eligible in the next cycle, else the channel of an arriving
-        flit, else the same again.
+        flit, else the same again. By packet it stays, too, if it was granted and is no tail, and of
+        the other channels those come first that request another output.
         """
         if self.channels == 1:
             m.d.comb += self.candidate.eq(1)
             return
         m.submodules.input_arbiter = arbiter = Arbiter(self.channels)
+        others: Value = self.eligible_next & ~self.candidate
+        ends: Value = self.granted
+        if self.by_packet:
+            used, elsewhere = Signal(len(self.outputs)), Signal(self.channels)
+            m.d.comb += [
+                used.eq(select(self.candidate & self.valid, self.request)),
+                elsewhere.eq(others & ~Cat((bits & used).any() for bits in self.request)),
+            ]
+            others = Mux(elsewhere.any(), elsewhere, others)
+            ends = self.granted & (self.candidate & self.tail).any()
         m.d.comb += [
-            arbiter.request.eq(self.eligible_next & ~self.candidate),
+            arbiter.request.eq(others),
             arbiter.update.eq(self.candidate & self.granted.replicate(self.channels)),
         ]
-        with m.If(self.granted | ~(self.eligible & self.candidate).any()):
+        with m.If(ends | ~(self.eligible & self.candidate).any()):
             with m.If(arbiter.request.any()):
                 m.d.sync += self.candidate.eq(arbiter.grant)
             with m.Elif(push.any()):

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from amaranth import Cat, Const, Module, Signal, Value
+from amaranth import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -64,8 +64,10 @@ class OutputPort(wiring.Component):
     -------
     fronts : ``In(front_layout)``, by input        Front flits of the input's buffers.
     increments : ``In(inputs)``                    Inputs whose packets move to the next channel.
-    lane : ``In(lanes * classes)``                 The lane of the terminal's packet, one-hot in
-                                                   each message class.
+    lane : ``In(lanes * classes)``                 One-hot in each message class: the lane of the
+                                                   terminal's packet, or what a head takes if it is
+                                                   free.
+    next_lane : ``Out(lanes * classes)``           With several lanes: the one that it takes.
     promoted : ``In(channels)``, by yielding input The head has reached its bypass limit.
     eligible : ``Out(channels)``, by input         Front flits that this output could take now.
     eligible_next : ``Out(channels)``, by input    The same in the next cycle if all candidates are
@@ -81,6 +83,7 @@ class OutputPort(wiring.Component):
     fronts: list[Any]
     increments: Signal
     lane: Signal
+    next_lane: Signal
     promoted: list[Signal]
     eligible: list[Signal]
     eligible_next: list[Signal]
@@ -103,6 +106,7 @@ class OutputPort(wiring.Component):
         self.channels, self.terminal, self.lanes, self.eject = channels, terminal, lanes, eject
         self.depth, self.yielding = depth, tuple(yielding)
         self.outgoing = lanes.copies if eject else lanes.all_channels
+        self.choosing = terminal and not eject and lanes.spare and lanes.copies == 1
         super().__init__(
             {
                 **{f"front{i}": In(front_layout(width)) for i, width in enumerate(channels)},
@@ -110,6 +114,7 @@ class OutputPort(wiring.Component):
                 **{f"eligible_next{i}": Out(width) for i, width in enumerate(channels)},
                 "increments": In(len(channels)),
                 "lane": In(lanes.copies * int(lanes.count[0])),
+                **({"next_lane": Out(lanes.copies * int(lanes.count[0]))} if self.choosing else {}),
                 **{f"promoted{i}": In(channels[i]) for i in yielding},
                 "grant": Out(len(channels)),
                 "st_flit": In(flit_layout(flit_width)).array(len(channels)),
@@ -125,7 +130,9 @@ class OutputPort(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         """Connect the components; the switch is one column of the crossbar."""
         m = Module()
-        m.submodules.switch_arbiter = switch = SwitchArbiter(self.channels, yielding=self.yielding)
+        m.submodules.switch_arbiter = switch = SwitchArbiter(
+            self.channels, yielding=self.yielding, by_packet=self.lanes.spare
+        )
         for i, front in enumerate(self.fronts):
             m.d.comb += [
                 switch.candidate[i].eq(front.candidate),
@@ -140,21 +147,30 @@ class OutputPort(wiring.Component):
         sent_tail = Signal()
         m.d.comb += [self.grant.eq(switch.grant), sent_tail.eq((self.grant & tails).any())]
 
+        if self.lanes.spare:
+            m.d.comb += switch.tail.eq(tails)
+
         sent_q = Signal(self.outgoing)
         now: defaultdict[tuple[int, int], list[Value]] = defaultdict(lambda: [Value.cast(0)])
         later: defaultdict[tuple[int, int], list[Value]] = defaultdict(lambda: [Value.cast(0)])
+        free: list[Value] = []
         for c in range(self.outgoing):
             sources = list(self._sources(c))
             if not sources:
                 continue
             credits, vc = self._channel(m, c, sources, switch, sent_tail)
             m.d.comb += sent_q[c].eq(credits.sent_q)
+            if self._is_chosen(c):
+                free.append(vc.free & ~vc.served[len(sources) - 1])
             for k, (i, v, _) in enumerate(sources):
                 now[i, v].append(vc.eligible[k])
                 later[i, v].append(vc.eligible_next[k])
         for i, width in enumerate(self.channels):
             for wires, terms in ((self.eligible[i], now), (self.eligible_next[i], later)):
                 m.d.comb += wires.eq(Cat(Cat(terms[i, v]).any() for v in range(width)))
+
+        if self.choosing:
+            self._choose_lanes(m, free)
 
         grant_q = Signal(len(self.channels))
         m.d.sync += [
@@ -171,8 +187,9 @@ class OutputPort(wiring.Component):
     ) -> tuple[CreditCounter, VcState]:
         """Connect the credits and the state of virtual channel c."""
         m.submodules[f"credit_counter{c}"] = credits = CreditCounter(self.depth)
-        predict = self.eject or self.outgoing == 1
-        m.submodules[f"vc_state{c}"] = vc = VcState(len(sources), predict=predict)
+        m.submodules[f"vc_state{c}"] = vc = VcState(
+            len(sources), predict=self.eject or self.outgoing == 1, lanes=self._is_chosen(c)
+        )
         granted, sent = Signal(len(sources), name=f"granted{c}"), Signal(name=f"sent{c}")
         m.d.comb += [
             granted.eq(
@@ -198,6 +215,22 @@ class OutputPort(wiring.Component):
         if max(self.channels) > 1:  # else the switch arbiter alone is fair
             self._batches(m, c, sources, vc, granted)
         return credits, vc
+
+    def _is_chosen(self, c: int) -> bool:
+        """Return whether virtual channel c is a lane that heads from the terminal may choose."""
+        return self.choosing and c % self.lanes.channels < int(self.lanes.count[0])
+
+    def _choose_lanes(self, m: Module, every: list[Value]) -> None:
+        """Let heads from the terminal take the first free lane of their class, if theirs is not.
+
+        `every` tells of each lane of each message class whether it is free.
+        """
+        lanes = int(self.lanes.count[0])
+        for k in range(self.lanes.copies):
+            free, lane = (Cat(x[k * lanes : (k + 1) * lanes]) for x in (every, self.lane))
+            first = Cat(free[c] & ~free[:c].any() for c in range(lanes))
+            stays = ~self.fronts[-1].head[k] | (lane & free).any() | ~free.any()
+            m.d.comb += self.next_lane[k * lanes : (k + 1) * lanes].eq(Mux(stays, lane, first))
 
     def _batches(
         self, m: Module, c: int, sources: list[_Source], vc: VcState, granted: Signal
@@ -230,7 +263,9 @@ class OutputPort(wiring.Component):
                 if self.eject:
                     yield _Source(i, message_class, always)
                 elif number < lanes:
-                    lane = self.lane[message_class * lanes + number]
+                    lane = (self.next_lane if self.choosing else self.lane)[
+                        message_class * lanes + number
+                    ]
                     yield _Source(i, message_class, lane)
                 continue
             for v in range(message_class * each, (message_class + 1) * each):

@@ -1,9 +1,11 @@
 """Router: any routing unit, wormhole switching, virtual channels, credit-based flow control."""
 
+from functools import reduce
+from operator import or_
 from typing import Any
 
 import numpy as np
-from amaranth import Cat, Module, Signal
+from amaranth import Cat, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out, flipped
 
@@ -237,6 +239,7 @@ class Router(wiring.Component):
             depth=self._depth(port),
             flit_width=self.flit_width,
             register=self.register,
+            by_packet=self.lanes.spare,
         )
         m.d.comb += i.straps.eq(self.straps)
         if not terminal:
@@ -276,10 +279,21 @@ class Router(wiring.Component):
         for o in outputs.values():
             m.d.comb += o.lane.eq(Cat(every) if several else every[0])
         for c, lane in enumerate(every if lanes > 1 else ()):
-            to_link = ~dict(zip(i.outputs, i.request[c], strict=True)).get(self.degree, 0)
-            granted = i.granted & i.candidate[c] if several else i.granted
-            with m.If(granted & i.tail[c] & to_link):
-                m.d.sync += lane.eq(lane.rotate_left(1))
+            ends = i.granted & i.candidate[c] & i.tail[c]
+            requests = dict(zip(i.outputs, i.request[c], strict=True))
+            if several:
+                with m.If(ends & ~requests.get(self.degree, 0)):
+                    m.d.sync += lane.eq(lane.rotate_left(1))
+                continue
+            chosen = Signal(lanes)
+            asked = [
+                outputs[port].next_lane & (request & i.valid).replicate(lanes)
+                for port, request in requests.items()
+                if port != self.degree
+            ]
+            m.d.comb += chosen.eq(reduce(or_, asked, Value.cast(0)))
+            with m.If(chosen.any()):
+                m.d.sync += lane.eq(Mux(ends, chosen.rotate_left(1), chosen))
 
     def _bypass(
         self, m: Module, port: int, inputs: dict[int, InputPort], outputs: dict[int, OutputPort]

@@ -32,12 +32,17 @@ class SwitchArbiter(wiring.Component):
         grant       001 010 100 001 100
         sent        1   1   1   1   1
 
+    By packet, an input counts as granted when its packet ends; so an output goes on with a packet
+    until an input asks that has waited longer.
+
     Parameters
     ----------
     channels : sequence of int
         Virtual channels of each input.
     yielding : sequence of int
         The inputs whose heads yield.
+    by_packet : bool
+        Whether the order of inputs changes with tails only.
 
     Members
     -------
@@ -45,6 +50,7 @@ class SwitchArbiter(wiring.Component):
     eligible : ``In(channels)``, by input            Channels whose front flit may be granted.
     head : ``In(channels)``, by yielding input       The front flit is a head.
     promoted : ``In(channels)``, by yielding input   The head has reached its bypass limit.
+    tail : ``In(inputs)``                            By packet: the candidate is a tail.
     grant : ``Out(inputs)``                          One-hot or 0: the input that is granted.
     sent : ``Out(1)``                                Asserted while one is.
     """
@@ -53,17 +59,21 @@ class SwitchArbiter(wiring.Component):
     eligible: list[Signal]
     head: list[Signal]
     promoted: list[Signal]
+    tail: Signal
     grant: Signal
     sent: Signal
 
-    def __init__(self, channels: Sequence[int], *, yielding: Sequence[int] = ()) -> None:
-        self.yielding, self.inputs = tuple(yielding), len(channels)
+    def __init__(
+        self, channels: Sequence[int], *, yielding: Sequence[int] = (), by_packet: bool = False
+    ) -> None:
+        self.yielding, self.inputs, self.by_packet = tuple(yielding), len(channels), by_packet
         super().__init__(
             {
                 **{f"candidate{i}": In(width) for i, width in enumerate(channels)},
                 **{f"eligible{i}": In(width) for i, width in enumerate(channels)},
                 **{f"head{i}": In(channels[i]) for i in yielding},
                 **{f"promoted{i}": In(channels[i]) for i in yielding},
+                **({"tail": In(len(channels))} if by_packet else {}),
                 "grant": Out(len(channels)),
                 "sent": Out(1),
             }
@@ -80,7 +90,7 @@ class SwitchArbiter(wiring.Component):
         pairs = zip(self.candidate, self.eligible, strict=True)
         m.d.comb += [
             arbiter.request.eq(Cat((candidate & able).any() for candidate, able in pairs)),
-            arbiter.update.eq(arbiter.grant),
+            arbiter.update.eq(arbiter.grant & self.tail if self.by_packet else arbiter.grant),
             self.grant.eq(arbiter.grant),
             self.sent.eq(arbiter.request.any()),
         ]

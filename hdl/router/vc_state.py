@@ -51,6 +51,8 @@ class VcState(wiring.Component):
         Buffers of the inputs whose packets may use this virtual channel.
     predict : bool
         Whether `eligible_next` predicts the state of the channel; else it equals `eligible`.
+    lanes : bool
+        Whether it has `free`.
 
     Members
     -------
@@ -63,6 +65,7 @@ class VcState(wiring.Component):
     waiting : ``Out(sources)``             Sources whose head waits for this channel.
     starts : ``Out(1)``                    Asserted while a head is granted this channel.
     eligible : ``Out(sources)``            Sources whose front flit may be granted.
+    free : ``Out(1)``                      With `lanes`: a head could begin, there is a credit.
     eligible_next : ``Out(sources)``       Those in the next cycle if all candidates are granted.
     """
 
@@ -76,9 +79,10 @@ class VcState(wiring.Component):
     starts: Signal
     eligible: Signal
     eligible_next: Signal
+    free: Signal
 
-    def __init__(self, sources: int, *, predict: bool) -> None:
-        self.sources, self.predict = sources, predict
+    def __init__(self, sources: int, *, predict: bool, lanes: bool = False) -> None:
+        self.sources, self.predict, self.lanes = sources, predict, lanes
         super().__init__(
             {
                 "front": In(front_layout(sources)),
@@ -91,6 +95,7 @@ class VcState(wiring.Component):
                 "starts": Out(1),
                 "eligible": Out(sources),
                 "eligible_next": Out(sources),
+                **({"free": Out(1)} if lanes else {}),
             }
         )
 
@@ -113,6 +118,8 @@ class VcState(wiring.Component):
             self.eligible.eq(possible & allowed),
             self.eligible_next.eq(possible & allowed_next),
         ]
+        if self.lanes:
+            m.d.comb += self.free.eq(self.has_credit & ~busy)
         if self.predict:
             body = front.valid & ~front.head & front.request
             ends = (body & front.tail & front.candidate).any()

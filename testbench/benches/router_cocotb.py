@@ -106,7 +106,7 @@ class Bench:
         self.errors += packet.is_error(index)
         if lane.sent == len(packet.data):
             lane.packet = None
-            if packet.way is None:
+            if not packet.ways:
                 del self.board.inside[packet.number]
         return packet.flit(index)
 

@@ -3,6 +3,7 @@
 import itertools
 import random
 from collections import defaultdict
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -50,11 +51,6 @@ class Stimulus:
         self.local = network.topology.local
         self.increments = network.channels.vc_increments[node]
         taken = network.used_turns[network.topology.node_type[node]]
-        # Packets from the terminal start on the lowest lanes of their message class in turn.
-        lanes, each = int(network.lanes.count[0]), network.channels_per_class
-        self._lane = [
-            itertools.cycle(range(c * each, c * each + lanes)) for c in range(network.classes)
-        ]
         strange = np.random.default_rng(rng.getrandbits(32))
         asked = next(questions(network, np.array([node]), strange), None)
         if asked is None:
@@ -101,7 +97,7 @@ class Stimulus:
         packet = Packet(
             number=number,
             source=(port, channel),
-            way=None,
+            ways=(),
             data=[case.header | payload, *self._bodies(length - 1)],
             heads=[i == 0 for i in range(length)],
             tails=[i == length - 1 for i in range(length)],
@@ -114,17 +110,23 @@ class Stimulus:
                 packet.heads = [False] * length
                 packet.tails[-1] = rng.random() < 0.5
         if packet.heads[0] and not case.error:
-            packet.way = case.port, self._channel_after(port, channel, case.port)
+            after = self._channels_after(port, channel, case.port)
+            packet.ways = tuple((case.port, out_channel) for out_channel in after)
         return packet
 
     def _bodies(self, flits: int) -> list[int]:
         """Return random data, of any bits."""
         return [self._data.getrandbits(self._width) for _ in range(flits)]
 
-    def _channel_after(self, port: int, channel: int, out: int) -> int:
-        """Return the channel on which a packet goes on (`fingerpost.golden.deadlock`)."""
+    def _channels_after(self, port: int, channel: int, out: int) -> Sequence[int]:
+        """Return the channels on which a packet may go on (`fingerpost.golden.deadlock`).
+
+        From the terminal these are the lowest lanes of its message class: it takes a free one.
+        """
+        network = self.network
         if out == self.local:
-            return channel if port == self.local else channel // self.network.channels_per_class
+            return [channel if port == self.local else channel // network.channels_per_class]
         if port == self.local:
-            return next(self._lane[channel])
-        return int(self.network.lanes.next_vc[channel]) if self.increments[port, out] else channel
+            first = channel * network.channels_per_class
+            return range(first, first + int(network.lanes.count[0]))
+        return [int(network.lanes.next_vc[channel]) if self.increments[port, out] else channel]

@@ -9,6 +9,7 @@ import fingerpost.hdl.router.output_port
 import fingerpost.hdl.router.switch_arbiter
 import fingerpost.hdl.router.vc_state
 from fingerpost.formal.output_port import output_port
+from fingerpost.formal.prove import prove
 from fingerpost.golden.deadlock.lanes import Lanes
 from tests.formal.planted import breaks, plant
 
@@ -74,6 +75,38 @@ def test_finds_message_classes_that_wait_for_each_other(
 ) -> None:
     plant(monkeypatch, *OUTPUT, old, new)
     breaks(output_port(channels=(2, 2), lanes=Lanes(1, 1, 2), depth=1, eject=True), claim)
+
+
+LANES: dict[str, Any] = {"channels": (2, 2, 1), "lanes": Lanes(1, 2), "depth": 2}
+
+
+@pytest.mark.parametrize(
+    ("claim", "where", "old", "new"),
+    [
+        ("served", SWITCH, "arbiter.grant & self.tail if", "arbiter.grant & 0 if"),
+        ("begins0", OUTPUT, "self.next_lane if self.choosing else self.lane", "self.lane"),
+    ],
+)
+def test_finds_faults_of_lanes(
+    claim: str,
+    where: tuple[ModuleType, str],
+    old: str,
+    new: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    plant(monkeypatch, *where, old, new)
+    breaks(output_port(**LANES), claim)
+
+
+def test_heads_of_message_classes_with_lanes_are_not_passed_for_ever(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    size: dict[str, Any] = {"channels": (4, 2), "lanes": Lanes(1, 2, 2), "depth": 1}
+    contract = output_port(**size)
+    contract.claims = {"passed": contract.claims["passed"]}
+    assert prove(contract).proven is True
+    plant(monkeypatch, *OUTPUT, "if max(self.channels) > 1:", "if False:")
+    breaks(output_port(**size), "passed")
 
 
 ONE: dict[str, Any] = {"channels": (1, 1, 1), "lanes": Lanes(1, 1), "depth": 2}

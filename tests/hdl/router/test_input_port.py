@@ -59,11 +59,13 @@ class Channel:
 class Bench:
     """Random flits into an input port, which is compared with its contract in each cycle."""
 
-    def __init__(self, channels: int, depth: int, width: int, *, register: bool, seed: int) -> None:
-        self.depth, self.width, self.late = depth, width, register
+    def __init__(
+        self, channels: int, depth: int, width: int, *, register: bool, by_packet: bool, seed: int
+    ) -> None:
+        self.depth, self.width, self.late, self.by_packet = depth, width, register, by_packet
         self.dut = InputPort(
             ROUTING, port=1, outputs=OUTPUTS, channels=channels, depth=depth, flit_width=width,
-            register=register,
+            register=register, by_packet=by_packet,
         )  # fmt: skip
         self.rng = random.Random(seed)
         self.channels = [Channel() for _ in range(channels)]
@@ -74,7 +76,8 @@ class Bench:
         self.came = self.discarded = self.errors = 0
         self.taken: Flit | None = None
         self.back = [False] * channels
-        self.chosen = dict.fromkeys(("kept", "by turns", "by arrival", "again"), 0)
+        ways = ["kept", "by turns", "by arrival", "again"]
+        self.chosen = dict.fromkeys(ways + ["went on", "elsewhere"] * by_packet, 0)
 
     def run(self, cycles: int) -> None:
         async def bench(ctx: Context) -> None:
@@ -155,19 +158,27 @@ class Bench:
             self.channels[v].held.popleft()
         seen = self.coming if self.late else arriving
         self.coming = arriving
-        self.nominate(eligible, eligible_next, seen, granted=granted)
+        self.nominate(eligible, eligible_next, seen, fronts, granted=granted)
 
     def nominate(
-        self, eligible: set[int], eligible_next: set[int], arriving: int | None, *, granted: bool
-    ) -> None:
+        self, eligible: set[int], eligible_next: set[int], arriving: int | None,
+        fronts: list[Flit | None], *, granted: bool,
+    ) -> None:  # fmt: skip
         """Choose the next candidate: docs/explanation/router.md, Candidate."""
         now = self.candidate
         others = [v for v in self.order if v in eligible_next and v != now]
+        present = fronts[now]
+        if self.by_packet and present:  # those first that go elsewhere
+            elsewhere = [v for v in others if (f := fronts[v]) and f.route != present.route]
+            self.chosen["elsewhere"] += 0 < len(elsewhere) < len(others)
+            others = elsewhere or others
         if granted:
             self.order.remove(now)
             self.order.append(now)
         if now in eligible and not granted:
             self.chosen["kept"] += 1
+        elif self.by_packet and granted and present and not present.tail:
+            self.chosen["went on"] += 1
         elif others:
             self.candidate = others[0]
             self.chosen["by turns"] += 1
@@ -199,15 +210,21 @@ class Bench:
 
 
 @pytest.mark.parametrize(
-    ("channels", "depth", "width", "register"),
+    ("channels", "depth", "width", "register", "by_packet"),
     [
-        (1, 1, 8, False), (1, 3, 64, True), (1, 8, 32, False), (2, 1, 32, True),
-        (2, 2, 8, False), (2, 8, 64, False), (4, 2, 64, True), (4, 3, 8, False),
+        (1, 1, 8, False, False), (1, 3, 64, True, True), (1, 8, 32, False, False),
+        (2, 1, 32, True, False), (2, 2, 8, False, False), (2, 8, 64, False, False),
+        (4, 2, 64, True, False), (4, 3, 8, False, False), (4, 8, 64, True, True),
+        (8, 3, 8, False, True),
     ],
 )  # fmt: skip
-def test_keeps_its_contract(channels: int, depth: int, width: int, register: bool) -> None:
-    bench = Bench(channels, depth, width, register=register, seed=channels * depth)
-    bench.run(600)
+def test_keeps_its_contract(
+    channels: int, depth: int, width: int, register: bool, by_packet: bool
+) -> None:
+    bench = Bench(
+        channels, depth, width, register=register, by_packet=by_packet, seed=channels * depth
+    )
+    bench.run(1200 if by_packet else 600)
     assert bench.came > 100
     assert bench.discarded > 20
     assert bench.errors > 20

@@ -112,6 +112,7 @@ class Bench:
                 self.fill(come)
                 self.drive(ctx, credit)
                 await ctx.delay(1e-8)
+                self.choose_lane(ctx)
                 self.decide(ctx)
                 await ctx.tick()
 
@@ -185,6 +186,27 @@ class Bench:
         for i, promoted in zip(dut.yielding, dut.promoted, strict=True):
             ctx.set(promoted, sum(q.promoted << q.number for q in self.buffers[i]))
         ctx.set(dut.lane, 1 << self.lane)
+
+    def choose_lane(self, ctx: Context) -> None:
+        """See a head of the terminal take a lane that is free, if there is one."""
+        if not self.dut.choosing:
+            return
+        terminal, lanes = self.buffers[self.local][0], range(int(self.lanes.count[0]))
+        chosen = [c for c in lanes if ctx.get(self.dut.next_lane) >> c & 1]
+        assert len(chosen) == 1
+        if not terminal.head:
+            assert chosen == [self.lane]
+        elif terminal.waits and chosen != [self.lane]:
+            assert self.credits[chosen[0]]
+            assert not self.owner[chosen[0]]
+            self.met["another lane"] += 1
+        if terminal.present and terminal.here:
+            self.lane = terminal.channel = chosen[0]
+        if terminal.waits and not ctx.get(self.dut.eligible[terminal.input]):
+            # What is free was served in its batch: other heads wait there.
+            for c in lanes:
+                free = self.credits[c] and not self.owner[c]
+                assert not free or any(q.waits and q.channel == c for q in self.every)
 
     def decide(self, ctx: Context) -> None:
         """Compare which flits are eligible, and the grant; then send that flit."""
@@ -269,8 +291,9 @@ class Bench:
         self.credits[c] -= 1
         assert self.credits[c] >= 0
         self.owner[c] = None if tail else buffer
-        self.order.remove(buffer.input)
-        self.order.append(buffer.input)
+        if tail or not self.lanes.spare:
+            self.order.remove(buffer.input)
+            self.order.append(buffer.input)
         for other in self.every if head else ():
             # An unpromoted head blocks no other, and waits as long as it takes.
             unpromoted = buffer.unpromoted or other.unpromoted
@@ -318,6 +341,7 @@ def test_keeps_its_contract(
     wanted = {"long"} | ({"predicted"} if bench.outgoing == 1 else set())
     wanted |= {"promoted", "unpromoted"} if bypass_limits else set()
     wanted |= {"served"} if lanes.channels > 1 else set()
+    wanted |= {"another lane"} if bench.dut.choosing else set()
     assert min(bench.met[name] for name in wanted) > 0, bench.met
     assert min(bench.sent) > 20
 

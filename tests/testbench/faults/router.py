@@ -27,8 +27,8 @@ FAULTS = (
     Fault(
         "lanes-in-step",
         "router/router.py",
-        "i.granted & i.candidate[c] if several else i.granted",
-        "i.granted",
+        "i.granted & i.candidate[c] & i.tail[c]",
+        "i.granted & i.tail[c]",
         "network",
         "A packet of one message class moves the lanes of all on.",
         network=CLASSES | {"router": {"classes": 2, "virtual_channels": 4}},
@@ -136,8 +136,8 @@ FAULTS = (
     Fault(
         "updated-by-request",
         "router/switch_arbiter.py",
-        "arbiter.update.eq(arbiter.grant)",
-        "arbiter.update.eq(arbiter.request)",
+        "else arbiter.grant",
+        "else arbiter.request",
         "test",
         "A request that is not granted loses its priority.",
         test="router/test_output_port.py",

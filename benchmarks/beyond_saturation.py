@@ -1,0 +1,79 @@
+"""What each network of networks/ accepts at offered load 1.0, as a part of its peak.
+
+``python -m benchmarks.beyond_saturation [--json] [--cycles N] [--most N] [NETWORK...]``. In the
+model, under uniform traffic with packets of one flit; terminals always read. With --json one object
+on standard output.
+"""
+
+import argparse
+import json
+import sys
+from typing import Any
+
+from benchmarks.service import NETWORKS
+from benchmarks.table import show
+from fingerpost.golden.compiled import unfit
+from fingerpost.golden.network.network import Network, build, topology
+from fingerpost.golden.service.throughput import accepted
+from fingerpost.netfile.source import read
+
+LOADS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+
+KEPT = 0.95
+"""Of the peak, what is to be accepted at offered 1.0."""
+
+MOST = 1200
+"""Nodes of a network that is measured."""
+
+
+def row(network: Network, cycles: int) -> dict[str, Any]:
+    """Return what a network accepts at its peak and at an offered load of 1.0."""
+    found = {load: accepted(network, load=load, length=1, cycles=cycles) for load in LOADS}
+    peak = max(found.values())
+    return {
+        "network": network.name,
+        "virtual_channels": network.virtual_channels,
+        "bypass_limit": network.bypass_limit,
+        "accepted": [{"offered": load, "accepted": value} for load, value in found.items()],
+        "peak": peak,
+        "at_1": found[1.0],
+        "kept": found[1.0] / peak,
+    }
+
+
+def main() -> None:
+    """Measure, and print a table or an object."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("networks", nargs="*", help="of networks/, by default all up to --most")
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--cycles", type=int, default=3000)
+    parser.add_argument("--most", type=int, default=MOST, help="nodes of a network")
+    given = parser.parse_args()
+    rows = []
+    for path in sorted(NETWORKS.glob("*.yaml")):
+        description = read(path).description
+        if given.networks and path.stem not in given.networks:
+            continue
+        if topology(description).nodes > given.most:
+            continue
+        network = build(description)
+        if unfit(network):
+            continue
+        rows.append(row(network, given.cycles))
+        print(f"{network.name}: {rows[-1]['kept']:.3f}", file=sys.stderr, flush=True)
+    if given.json:
+        print(json.dumps({"rows": rows, "cycles": given.cycles, "asked": KEPT}))
+        return
+    show(
+        "Accepted at offered 1.0 as a part of the peak, uniform traffic, packets of one flit",
+        ("network", "channels", "bypass limit", "peak", "at 1.0", "kept", "asked"),
+        (
+            (row["network"], row["virtual_channels"], row["bypass_limit"], f"{row['peak']:.3f}",
+             f"{row['at_1']:.3f}", f"{row['kept']:.3f}", KEPT)
+            for row in rows
+        ),
+    )  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()

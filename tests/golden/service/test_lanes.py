@@ -1,0 +1,48 @@
+"""More virtual channels than needed: no source gets less than with one, as a part of the mean."""
+
+import numpy as np
+import pytest
+
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.compiled import engine
+from fingerpost.golden.network.network import Network, build
+from fingerpost.golden.service.endless import endless
+from fingerpost.golden.service.flows import hot_spot, permutation
+from fingerpost.golden.traffic import Traffic
+
+LEAST = 0.9
+"""Of the part that the least served source has with one channel."""
+
+CYCLES = 16_000
+
+
+def mesh(virtual_channels: int) -> Network:
+    return build(
+        {
+            "name": "mesh",
+            "topology": {"family": "grid", "sizes": [4, 4]},
+            "routing": {"algorithm": "dimension-order"},
+            "router": {"virtual_channels": virtual_channels},
+        }
+    )
+
+
+def least(network: Network, destination: IntArray, length: int) -> float:
+    """Return what the least served source gets, as a part of the mean."""
+    pattern = endless(network, destination, length=length, cycles=CYCLES)
+    model = engine(network, [Traffic(network, None, 1, pattern=pattern)])
+    model.run(CYCLES)
+    run = model.runs[0]
+    late = run.traffic.source[run.delivered >= CYCLES // 4]
+    packets = np.bincount(late, minlength=network.topology.nodes)[destination >= 0]
+    return float(packets.min() / packets.mean())
+
+
+@pytest.mark.parametrize("length", [1, 2, 4])
+@pytest.mark.parametrize("virtual_channels", [4, 8])
+def test_lanes_leave_everybody_its_part(virtual_channels: int, length: int) -> None:
+    one, many = mesh(1), mesh(virtual_channels)
+    patterns = [hot_spot(one, 5), *(permutation(one, seed) for seed in (0, 2, 6, 7))]
+    for destination in patterns:
+        expected = least(one, destination, length)
+        assert least(many, destination, length) >= LEAST * expected
