@@ -111,7 +111,7 @@ class Proof:
     Attributes
     ----------
     assumption : str
-        What it assumes of whoever stands at the terminals.
+        What it assumes of the users of terminals.
     virtual_channels, needed : int
         Virtual channels of a link, and how many of them the proof needs.
     channels : int

@@ -13,7 +13,7 @@ class BlockQueues:
     Parameters
     ----------
     terminals, depth : int
-        Rows that fit into each; more are an error of whoever writes them.
+        Rows that fit into each; the sender keeps to them.
     columns : int
         Numbers in a row.
 

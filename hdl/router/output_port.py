@@ -223,7 +223,7 @@ class OutputPort(wiring.Component):
     def _choose_lanes(self, m: Module, every: list[Value]) -> None:
         """Let heads from the terminal take the first free lane of their class, if theirs is not.
 
-        `every` tells of each lane of each message class whether it is free.
+        `every` has a bit for each lane of each message class: it is free.
         """
         lanes = int(self.lanes.count[0])
         for k in range(self.lanes.copies):
