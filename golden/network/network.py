@@ -180,7 +180,7 @@ class Network(Routed):
 
     @property
     def assumption(self) -> str:
-        """Return what the proof that the network cannot deadlock assumes of the users of terminals."""
+        """Return what the proof of deadlock freedom assumes of the users of terminals."""
         if self.terminal.takes_all:
             return "none about users: every flit is taken in the cycle in which it arrives"
         which = ("", "")
