@@ -76,7 +76,7 @@ def test_finds_faults_of_the_windows(
 def refuted(contract: Contract, claim: str) -> None:
     """Assert that a claim, alone, does not hold; it is refuted in few cycles."""
     contract.claims = {claim: contract.claims[claim]}
-    assert prove(contract, depth=16).proven is False
+    assert prove(contract, depth=20).proven is False
 
 
 @pytest.mark.parametrize(
@@ -142,6 +142,7 @@ def test_finds_packets_that_are_out_beside_others(monkeypatch: pytest.MonkeyPatc
         ("asked", "requests.pop.eq(grants)", "requests.pop.eq(0)"),
         ("in_turn", "Mux(acks, 0, wanted.slot)", "Mux(acks, 0, head.slot)"),
         ("space", "(space >= wanted.length) & ", ""),
+        ("fits", "(space >= wanted.length) & ", ""),
         ("paid_1", "Mux(acks, acked_units, 0)", "Mux(acks, acked_units + 1, 0)"),
         ("nothing_withheld_0", "answers.push.eq(acks | grants)", "answers.push.eq(grants)"),
     ),
@@ -151,3 +152,9 @@ def test_finds_faults_of_the_receiver(
 ) -> None:
     plant(monkeypatch, fingerpost.hdl.terminal.flow_receiver, "FlowReceiver", old, new)
     refuted(flow_receiver(eager=1, receive=2), claim)
+
+
+def test_finds_beats_that_never_came(monkeypatch: pytest.MonkeyPatch) -> None:
+    old, new = "left.eq(self.level - self.pop)", "left.eq(self.level)"
+    plant(monkeypatch, fingerpost.hdl.lib.block_queue, "BlockQueue", old, new)
+    refuted(flow_receiver(eager=1, receive=2), "of_nothing")
