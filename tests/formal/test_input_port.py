@@ -12,7 +12,7 @@ from tests.formal.planted import breaks, plant
     [
         ("candidate", "self.candidate.eq(arbiter.grant)", "self.candidate.eq(arbiter.request)"),
         ("chosen", "with m.If(arbiter.request.any())", "with m.If(arbiter.request.all())"),
-        ("kept", "self.granted | ~(self.eligible & self.candidate).any()", "1"),
+        ("kept", "ends | ~(self.eligible & self.candidate).any()", "1"),
         ("turn", "self.candidate & self.granted.replicate(self.channels)", "0"),
         ("credits", "link.credit[v].eq(buffer.pop)", "link.credit[v].eq(self.granted)"),
         ("valid", "buffer.push.eq(push[v])", "buffer.push.eq(push.any())"),
@@ -22,7 +22,7 @@ from tests.formal.planted import breaks, plant
             'select(self.candidate, rows["read_ptr"])',
             'select(self.eligible, rows["read_ptr"])',
         ),
-        ("marks", "(self.candidate & self.tail).any()", "self.tail.any()"),
+        ("marks", "tail.eq((self.candidate & self.tail).any())", "tail.eq(self.tail.any())"),
     ],
 )
 def test_finds_faults(claim: str, old: str, new: str, monkeypatch: pytest.MonkeyPatch) -> None:
