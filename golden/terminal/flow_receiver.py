@@ -117,8 +117,8 @@ class FlowReceiver:
         flits_invited = np.where(grants, length + 1, 0)
         flits_invited += np.where(taken & self.eager, 2 - self.middle, 0)
         self.space = self.space - np.where(grants, length, 0) + (taken & ~self.eager)
-        wait = self.wait + flits_invited
-        self.wait = wait - ((wait != 0) & (self.cycle % 8 != 0))
+        counts_down = (self.wait != 0) & (self.cycle % 8 != 0)
+        self.wait = self.wait + flits_invited - counts_down
         answer_peer = peer.copy()
         answer_peer[due] = due_source
         units = np.zeros_like(peer)

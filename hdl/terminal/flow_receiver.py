@@ -174,9 +174,7 @@ class FlowReceiver(wiring.Component):
         ]
         m.d.sync += space.eq(space - length + (taken & ~front.eager))
         flits = Mux(grants, wanted.length + 1, 0) + Mux(taken & front.eager, 1 + ~middle, 0)
-        waits = Signal(len(wait) + 1)
-        m.d.comb += waits.eq(wait + flits)
-        m.d.sync += wait.eq(waits - ((waits != 0) & (eighth != 0)))
+        m.d.sync += wait.eq(wait + flits - ((wait != 0) & (eighth != 0)))
 
         # Answer.
         acks, acked_source, acked_units = self._batches(m, handed, front.source, units)
