@@ -91,7 +91,7 @@ class Traffic:
         wrong = rng.random(packets) < self.malformed
         kinds = POISONED if self.network.link.status_width else NO_TAIL
         self.kind = np.where(wrong, rng.integers(1, kinds + 1, size=packets), WELL_FORMED)
-        # Somebody must close what has no tail.
+        # A packet without a tail needs a next one that closes it.
         last = np.diff(self.terminal_channel, append=-1) != 0
         self.kind[last & (self.kind == NO_TAIL)] = WELL_FORMED
 

@@ -36,8 +36,8 @@ class FlowReceiver(wiring.Component):
     sources take turns.
 
     Senders are invited a little more slowly than flits can arrive, so that a queue stands here and
-    not in routers: the next eager packet is handed over, and the next request granted, when 8/7
-    cycles have passed for each flit of those before.
+    not in routers: the next eager packet is handed over, and the next request granted, 1 + 8 F / 7
+    cycles after one of F flits.
 
     Parameters
     ----------

@@ -69,7 +69,7 @@ AXI_STREAM = {
     "packets that are cut": Fault(
         "network", ".s_axis__tlast(s_axis_tlast[2])", ".s_axis__tlast(1'b1)",
         "a packet of another length", "other data than 2 has sent"),
-    "bytes that nobody sent": Fault(
+    "bytes that were never sent": Fault(
         "network", ".s_axis__tkeep(s_axis_tkeep[4 +: 2])", ".s_axis__tkeep(2'b11)",
         "node [03]: other bytes in use than were sent", "other data than 2 has sent"),
     "inverted bit": Fault(
