@@ -37,7 +37,7 @@ from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.compiled.reference import Reference
 from fingerpost.golden.network.network import Network, build, topology
 from fingerpost.golden.parameters import ParameterError
-from fingerpost.golden.terminal.axi_ends import AxiEnds
+from fingerpost.golden.terminal.axi_model import AxiTerminalModel
 from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.traffic import Traffic
 from fingerpost.golden.traffic.demand import Demand
@@ -160,13 +160,13 @@ def joined(*parts: Packets) -> Packets:
     return Packets(*(column[order] for column in whole))
 
 
-Change = Callable[[AxiEnds], None]
+Change = Callable[[AxiTerminalModel], None]
 """Makes terminals of a model behave otherwise."""
 
 Run = tuple[Traffic, Change]
 
 
-def nothing(_: AxiEnds) -> None:
+def nothing(_: AxiTerminalModel) -> None:
     """Change nothing."""
 
 
@@ -189,19 +189,19 @@ def accepted(
     """
     model = Reference(network, [traffic])
     run = model.runs[0]
-    ends = run.ends
-    assert isinstance(ends, AxiEnds)
-    change(ends)
+    terminals = run.terminals
+    assert isinstance(terminals, AxiTerminalModel)
+    change(terminals)
     model.run(network.topology.nodes)
-    first = ends.received.copy()
+    first = terminals.received.copy()
     model.run(before)
-    early = ends.received.copy()
+    early = terminals.received.copy()
     model.run(cycles)
     if run.faults or run.errors.any():
         raise RuntimeError(f"{network.name}: {run.faults}")
     late, early = (
         np.bincount(traffic.source, beats, minlength=network.topology.nodes).astype(np.int64)
-        for beats in (ends.received - early, early - first)
+        for beats in (terminals.received - early, early - first)
     )
     return late, early
 
@@ -275,8 +275,8 @@ def silent(name: str, length: int, cycles: int) -> dict[str, Any]:
         background = uniformly(rest, goals, load=LOADS[name], length=length, cycles=total)
         traffic = given(network, background, always(few, dead, length=length, cycles=total))
 
-        def deaf(ends: AxiEnds, node: int = int(terminals[dead])) -> None:
-            ends.exists[node] = False  # it has nothing to send either
+        def deaf(terminals: AxiTerminalModel, node: int = int(terminals[dead])) -> None:
+            terminals.exists[node] = False  # it has nothing to send either
 
         found |= kept(kind, network, rest, cycles, (traffic, deaf), (traffic, nothing))
     return found
@@ -292,9 +292,9 @@ def unfinished(name: str, length: int, cycles: int) -> dict[str, Any]:
         traffic = given(network, packets)
         stopping = int(np.random.default_rng(1).integers(len(terminals)))
 
-        def stop(ends: AxiEnds, node: int = int(terminals[stopping])) -> None:
-            ends.timeout = 1 << 40  # of silence
-            ends.pause[ends.packet[node]] = length // 2
+        def stop(terminals: AxiTerminalModel, node: int = int(terminals[stopping])) -> None:
+            terminals.timeout = 1 << 40  # of silence
+            terminals.pause[terminals.packet[node]] = length // 2
 
         rest = every[every != stopping]
         found |= kept(kind, network, rest, cycles, (traffic, stop), (traffic, nothing))

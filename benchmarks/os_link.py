@@ -15,7 +15,7 @@ from fingerpost.golden.arrays import BoolArray
 from fingerpost.golden.link.margins import hears, ignores
 from fingerpost.golden.link.parameters import OsLinkParameters
 from fingerpost.golden.link.rates import passes, rates, relayed
-from fingerpost.golden.model import Model, Terminals, Traffic, cycle
+from fingerpost.golden.model import CreditTerminalModel, Model, Traffic, cycle
 from fingerpost.golden.network.network import build
 
 CLOCKS = 4, 5, 8, 16
@@ -160,7 +160,7 @@ def networks() -> None:
         limit = loads(network.routing).link_saturation * flits
         offered = 1.5 * limit / thousand
         traffic = Traffic(network, offered, CYCLES, lengths=(length, length))
-        terminals, model = Terminals(traffic), Model(network)
+        terminals, model = CreditTerminalModel(traffic), Model(network)
         warm = CYCLES // 4
         before = 0
         for now in range(CYCLES):

@@ -39,7 +39,7 @@ def journeys(routing: Routing, gates: Gates) -> Finding:
     if minimal:
         claim = "each decision leads nearer"
 
-    header, _ = routing.launch(source, np.asarray(routing.encode(source, goal)))
+    header, _ = routing.generate_header(source, np.asarray(routing.encode(source, goal)))
     level = np.stack([source, np.full_like(source, local), header, goal])
     cases = 0
     for _ in range(topology.nodes + 1):

@@ -11,7 +11,7 @@ from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.deadlock.explore import states
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.routing import Routing
-from fingerpost.golden.routing.launched import encoded
+from fingerpost.golden.routing.generated import encoded
 from fingerpost.hdl.emit.manifest import RESET_CYCLES
 from fingerpost.hdl.emit.verilog import node as whole_node
 from fingerpost.hdl.routing import routing_unit
@@ -65,7 +65,7 @@ def forgets(gates: Gates, name: str) -> Finding:
 def decisions(routing: Routing, gates: Gates) -> Finding:
     """Return whether the routing unit decides as golden does, wherever packets come.
 
-    At each node, that is, on every header that is launched there or comes over a link, whatever
+    At each node, that is, on every header generated there or comes over a link, whatever
     terminals send, with every selection if it is told of free ports. Of chance there are too many
     values: 64 of them are a sample.
     """

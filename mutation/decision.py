@@ -63,7 +63,7 @@ class Decision(wiring.Component):
         straps = Array(C(each, routing.straps.width) for each in nodes)[self.at]
         late = [self.asks, self.arrival, self.header]
         late += [self.selection] if routing.selection else []
-        for _ in range(routing.launch_cycles):
+        for _ in range(routing.header_cycles):
             earlier, late = late, [Signal.like(signal) for signal in late]
             m.d.sync += [signal.eq(before) for signal, before in zip(late, earlier, strict=True)]
         asks, arrival, header, *selection = late

@@ -89,7 +89,7 @@ class Units(Subject):
     def _turn(self, lanes: Lanes, asked: Sequence[Questions]) -> Turn:
         """Return the questions of all nodes side by side, and the answers, which come later."""
         routing, ports = self.network.routing, bits(self.network.topology.degree + 1)
-        most, latency = max(len(each.header) for each in asked), routing.launch_cycles + 1
+        most, latency = max(len(each.header) for each in asked), routing.header_cycles + 1
         given = {name: np.zeros((most + latency, len(asked)), np.int64)
                  for name in ("asks", "at", "arrival", "header", "selection")}  # fmt: skip
         expected = {name: np.zeros_like(given["asks"]) for name in ("valid", "data")}

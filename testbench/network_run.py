@@ -73,7 +73,9 @@ class NetworkRun:
         self.network, self.model = network, Model(network)
         self.cycles, self.surplus = given["cycles"], given["surplus"]
         packets = traffic(network, given)
-        self.ends = network.terminal.ends(packets, stall=given["stall"], surplus=given["surplus"])
+        self.terminal_model = network.terminal.model(
+            packets, stall=given["stall"], surplus=given["surplus"]
+        )
         self.last = last_cycle(network, packets, self.cycles)
         self.cycle = 0
         self._before: deque[tuple[Columns, Columns]] = deque(maxlen=KEPT)
@@ -82,18 +84,18 @@ class NetworkRun:
     def finished(self) -> bool:
         """Return whether all is delivered or late; call once before each cycle."""
         if self.cycle == self.cycles:
-            self.ends.stop()
+            self.terminal_model.stop()
         # What is lost for want of a credit does not come out; then there is nothing to wait for.
-        done = self.ends.empty or self.surplus or self.cycle >= self.last
+        done = self.terminal_model.empty or self.surplus or self.cycle >= self.last
         return self.cycle >= self.cycles and bool(done)
 
     def give(self) -> dict[str, IntArray]:
         """Return what the terminals send in this cycle, by node."""
-        self.ends.credit(self.model.injection_credit)
-        self._injected = self.ends.send(self.cycle)
-        self.ends.receive(self.model.ejected, self.cycle)
-        self._returned = self.ends.give_back()
-        return self.ends.given(self._injected, self._returned)
+        self.terminal_model.credit(self.model.injection_credit)
+        self._injected = self.terminal_model.send(self.cycle)
+        self.terminal_model.receive(self.model.ejected, self.cycle)
+        self._returned = self.terminal_model.give_back()
+        return self.terminal_model.given(self._injected, self._returned)
 
     def step(self) -> None:
         """Go through the cycle; after `give`."""
@@ -111,7 +113,7 @@ class NetworkRun:
 
     def terminals(self) -> dict[str, IntArray]:
         """Return what must come out at the terminals, by node."""
-        columns = self.ends.seen(self.model.ejected, self.model.injection_credit)
+        columns = self.terminal_model.seen(self.model.ejected, self.model.injection_credit)
         streams = self.network.terminal.streams(self.network)
         return columns | {c.name: np.repeat(getattr(self.model, c.name), streams) for c in COUNTERS}
 
@@ -155,20 +157,22 @@ class NetworkRun:
         """Return what is wrong at the end of a run without a difference, or nothing."""
         if self.surplus:
             return ""
-        if not self.ends.empty:
-            return f"cycle {self.cycle}: flits are still in the network, {self.ends.missing}"
-        return self.ends.faults[0] if self.ends.faults else ""
+        if not self.terminal_model.empty:
+            return (
+                f"cycle {self.cycle}: flits are still in the network, {self.terminal_model.missing}"
+            )
+        return self.terminal_model.faults[0] if self.terminal_model.faults else ""
 
     def report(self, message: str) -> dict[str, Any]:
         """Return what came of the run."""
-        ends, model = self.ends, self.model
+        terminals, model = self.terminal_model, self.model
         return {
             "cycles": self.cycle,
             "mismatches": int(bool(message)),
             "message": message,
-            "packets": int(ends.expected.sum()),
-            "delivered": int((ends.delivered[ends.expected] >= 0).sum()),
-            "flits": ends.received_flits,
+            "packets": int(terminals.expected.sum()),
+            "delivered": int((terminals.delivered[terminals.expected] >= 0).sum()),
+            "flits": terminals.received_flits,
             "errors": int(model.errors.sum()),
             "overruns": int(model.overruns.sum()),
             **({"difference": self._difference} if self._difference else {}),

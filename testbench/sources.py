@@ -72,9 +72,9 @@ def unit_bench(network: Network, lanes: int) -> str:
     name, routing = identifier(network.name), network.routing
     ports, header = bits(network.topology.degree + 1), routing.header.width
     selection = f".selection(asked[i * {asked} + {ports + header} +: {routing.selection_width}]), "
-    clock = ".clk(clk), .rst(1'b0), " if routing.launch_cycles else ""
+    clock = ".clk(clk), .rst(1'b0), " if routing.header_cycles else ""
     return f"""// {lanes} routing units side by side, all at the same node. What comes from the
-// terminal goes through the header generator first; it takes {routing.launch_cycles} clocks.
+// terminal goes through the header generator first; it takes {routing.header_cycles} clocks.
 module unit_bench(
   input clk,
   input [{routing.straps.width - 1}:0] straps,

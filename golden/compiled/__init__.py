@@ -7,7 +7,7 @@
     with_engine.run(5000)                            # all runs, thousands of cycles in one call
     with_engine.run(5000, until_delivered=True)      # each until its packets are delivered
     run = with_engine.runs[0]
-    run.delivered, run.expected                      # by packet, as those of `Terminals`
+    run.delivered, run.expected                      # by packet, as those of `CreditTerminalModel`
     run.received, run.sent                           # flits by terminal, and by output; counted
     run.errors, run.overruns, run.faults             # from the start: subtract for a window
 
@@ -30,7 +30,7 @@ reads.
 | phase | reads | writes |
 |---|---|---|
 | receive_credits (terminals) | line credits(t) | credits of terminals |
-| send | packets, credits of terminals | line injection(t + launch_cycles) |
+| send | packets, credits of terminals | line injection(t + header_cycles) |
 | note, if recorded | lines injection, flits(t), credits(t); counters | recording |
 | _count_errors | new_errors of t - 1 | errors |
 | enter | line injection(t), levels | overruns, truncated; as find_route |

@@ -15,7 +15,7 @@ from fingerpost.golden.compiled.run import CompiledRun
 from fingerpost.golden.compiled.start import initial_state, make_config, make_packets
 from fingerpost.golden.compiled.state import of_run
 from fingerpost.golden.network.network import Network
-from fingerpost.golden.terminal.credit import Terminals
+from fingerpost.golden.terminal.credit import CreditTerminalModel
 from fingerpost.golden.traffic import Traffic
 
 __all__ = ["Compiled"]
@@ -35,7 +35,7 @@ class Compiled(Engine):
     network : Network
     traffics : sequence of Traffic
     stall, surplus
-        See `fingerpost.golden.terminal.Terminals`.
+        See `fingerpost.golden.terminal.CreditTerminalModel`.
     threads : int
         How many cores to use; runs are shared out among them.
 
@@ -59,11 +59,13 @@ class Compiled(Engine):
         threads: int = 1,
     ) -> None:
         self.network, self.stall, self.surplus, self.threads = network, stall, surplus, threads
-        ends = [Terminals(traffic, stall=stall, surplus=surplus) for traffic in traffics]
-        sent, steps = make_packets(network, ends)
+        terminals = [
+            CreditTerminalModel(traffic, stall=stall, surplus=surplus) for traffic in traffics
+        ]
+        sent, steps = make_packets(network, terminals)
         self.config = make_config(network, steps)
-        self.arrays = initial_state(self.config, ends, sent, network.buffer_depth)
-        self.rngs = [each.rng for each in ends]
+        self.arrays = initial_state(self.config, terminals, sent, network.buffer_depth)
+        self.rngs = [each.rng for each in terminals]
         self.runs: list[CompiledRun] = []
         first = 0
         for number, traffic in enumerate(traffics):

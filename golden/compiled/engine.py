@@ -49,7 +49,7 @@ def engine(
     traffics : sequence of Traffic
         One for each run: seeds and loads may differ.
     stall, surplus
-        See `fingerpost.golden.terminal.Terminals`.
+        See `fingerpost.golden.terminal.CreditTerminalModel`.
     compiled : bool, optional
         Take the compiled model, or the reference; if nothing is said, the compiled one if it fits.
     threads : int

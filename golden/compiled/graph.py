@@ -17,7 +17,7 @@ from fingerpost.golden.routing.base import Decision
 __all__ = ["DecidedPorts", "graph"]
 
 State = tuple[int, int, int, int]
-"""Node, port of arrival, header as it is launched, and 1 if the launch has refused it."""
+"""Node, port of arrival, generated header, and 1 if header generation has refused it."""
 
 
 class DecidedPorts:
@@ -63,9 +63,9 @@ def graph(network: Network, source: IntArray, header: IntArray) -> tuple[NDArray
             found.append(known[state])
         return np.array(found, np.int64)
 
-    launched, refused = routing.launch(source, header)
+    generated_headers, refused = routing.generate_header(source, header)
     local = np.full_like(source, topology.local)
-    begins = numbers(node_of[source], local, launched, refused)
+    begins = numbers(node_of[source], local, generated_headers, refused)
     while fresh:
         node, arrival, at, bad = np.array(fresh).T
         fresh.clear()

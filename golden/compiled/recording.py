@@ -47,7 +47,7 @@ def note(recording: Recording, row: int, config: Config, state: State) -> None:
     for node in range(config.nodes):
         recording.errors[row, node] = routers.errors[node]
         recording.overruns[row, node] = min(routers.overruns[node], config.max_overruns)
-    injected = slot_of(in_flight.injection, now + config.launch_cycles)
+    injected = slot_of(in_flight.injection, now + config.header_cycles)
     for entry in range(injected.length[0]):
         flit = injected.entries[entry]
         recording.given_valid[row, flit.node] = 1 << flit.channel

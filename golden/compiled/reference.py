@@ -11,7 +11,7 @@ from fingerpost.golden.compiled.base import Engine, Record, Run, Wire
 from fingerpost.golden.flit import Flits
 from fingerpost.golden.model.model import Model
 from fingerpost.golden.network.network import Network
-from fingerpost.golden.terminal import Ends
+from fingerpost.golden.terminal import TerminalModel
 from fingerpost.golden.traffic import Traffic
 
 __all__ = ["Reference", "ReferenceRun"]
@@ -27,7 +27,7 @@ class Reference(Engine):
     why : str
         Why it is taken.
     options
-        Those of `fingerpost.golden.terminal.Terminal.ends`.
+        Those of `fingerpost.golden.terminal.Terminal.model`.
     """
 
     name = "reference"
@@ -93,13 +93,13 @@ class ReferenceRun(Run):
     Attributes
     ----------
     model : Model
-    ends : Ends
+    terminals : TerminalModel
     """
 
     def __init__(self, network: Network, traffic: Traffic, **options: Any) -> None:
         self.traffic = traffic
         self.model = Model(network)
-        self.ends: Ends = network.terminal.ends(traffic, **options)
+        self.terminals: TerminalModel = network.terminal.model(traffic, **options)
         self._now = 0
         self._received = np.zeros(self.model.nodes, np.int64)
         self._sent = np.zeros((self.model.nodes, self.model.ports), np.int64)
@@ -107,10 +107,10 @@ class ReferenceRun(Run):
     def step(self) -> tuple[Wire, Wire, IntArray, IntArray]:
         """Go through one cycle; return what was seen in it, as the fields of `Record`."""
         model = self.model
-        self.ends.credit(model.injection_credit)
-        sent = self.ends.send(self._now)
-        self.ends.receive(model.ejected, self._now)
-        back = self.ends.give_back()
+        self.terminals.credit(model.injection_credit)
+        sent = self.terminals.send(self._now)
+        self.terminals.receive(model.ejected, self._now)
+        back = self.terminals.give_back()
         seen = self._given(sent, back), self._seen(), model.errors.copy(), model.overruns
         for flits in (model.link, model.ejected):
             self._sent.ravel()[flits.port_index] += 1
@@ -147,11 +147,11 @@ class ReferenceRun(Run):
 
     @property
     def expected(self) -> BoolArray:
-        return self.ends.expected
+        return self.terminals.expected
 
     @property
     def delivered(self) -> IntArray:
-        return self.ends.delivered
+        return self.terminals.delivered
 
     @property
     def received(self) -> IntArray:
@@ -163,7 +163,7 @@ class ReferenceRun(Run):
 
     @property
     def faults(self) -> list[str]:
-        return self.ends.faults
+        return self.terminals.faults
 
     @property
     def errors(self) -> IntArray:
@@ -183,7 +183,7 @@ class ReferenceRun(Run):
 
     @property
     def empty(self) -> bool:
-        return self.ends.empty
+        return self.terminals.empty
 
     def stop(self) -> None:
-        self.ends.stop()
+        self.terminals.stop()

@@ -6,7 +6,7 @@ from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.compiled.base import Run
 from fingerpost.golden.compiled.records import NEVER
 from fingerpost.golden.compiled.state import Config, State
-from fingerpost.golden.terminal import Terminals
+from fingerpost.golden.terminal import CreditTerminalModel
 from fingerpost.golden.traffic import Traffic
 
 __all__ = ["CompiledRun"]
@@ -94,15 +94,15 @@ class CompiledRun(Run):
 
     def stop(self) -> None:
         terminals, number = self.arrays.terminals, self.number
-        ends = Terminals(self.traffic)
-        ends.packet[:] = terminals.packet[number] - self.first
-        ends.end[:] = terminals.end[number] - self.first
-        ends.index[:] = terminals.next_flit[number]
-        ends.expected[:] = self.expected
-        ends.stop()
-        terminals.end[number] = ends.end + self.first
-        self.expected[:] = ends.expected
-        stopped = ends.packet >= ends.end
+        stopped_model = CreditTerminalModel(self.traffic)
+        stopped_model.packet[:] = terminals.packet[number] - self.first
+        stopped_model.end[:] = terminals.end[number] - self.first
+        stopped_model.index[:] = terminals.next_flit[number]
+        stopped_model.expected[:] = self.expected
+        stopped_model.stop()
+        terminals.end[number] = stopped_model.end + self.first
+        self.expected[:] = stopped_model.expected
+        stopped = stopped_model.packet >= stopped_model.end
         terminals.due[number, stopped] = NEVER
         missing = self.expected & (self.delivered < 0)
         self.arrays.clock["outstanding"][number] = np.count_nonzero(missing)

@@ -35,7 +35,7 @@ from fingerpost.golden.counters import ERRORS, OVERRUNS
 from fingerpost.golden.model.bypass_limit import PROMOTED, UNPROMOTED
 from fingerpost.golden.model.model import Model
 from fingerpost.golden.network.network import Network
-from fingerpost.golden.terminal import Terminals
+from fingerpost.golden.terminal import CreditTerminalModel
 from fingerpost.golden.traffic import NO_HEAD, NO_TAIL, POISONED
 
 __all__ = ["initial_state", "make_config", "make_packets"]
@@ -71,7 +71,7 @@ def make_config(network: Network, steps: NDArray[Any]) -> Config:
         queues=ports * channels,
         terminal_depth=network.terminal_depth,
         rows=first * network.buffer_depth + classes * network.terminal_depth,
-        launch_cycles=network.routing.launch_cycles,
+        header_cycles=network.routing.header_cycles,
         routing_register=int(network.routing_register),
         lanes=int(network.lanes.count[0]),
         has_bypass_limits=bool(network.bypass_limits.any()),
@@ -97,24 +97,26 @@ def make_config(network: Network, steps: NDArray[Any]) -> Config:
     )
 
 
-def make_packets(network: Network, ends: Sequence[Terminals]) -> tuple[NDArray[Any], NDArray[Any]]:
+def make_packets(
+    network: Network, terminals: Sequence[CreditTerminalModel]
+) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return the packets that some terminals send, and the steps of their routes."""
-    each = np.concatenate([_packets(network, one) for one in ends])
-    source = np.concatenate([one.traffic.source for one in ends])
+    each = np.concatenate([_packets(network, one) for one in terminals])
+    source = np.concatenate([one.traffic.source for one in terminals])
     found = routes(network, source, each["header"])
     each["step"] = found.first
     return each, found.steps
 
 
-def _packets(network: Network, ends: Terminals) -> NDArray[Any]:
-    traffic = ends.traffic
+def _packets(network: Network, terminals: CreditTerminalModel) -> NDArray[Any]:
+    traffic = terminals.traffic
     packets = np.zeros(len(traffic.source), PACKET)
     for name in ("time", "salt", "destination", "length", "message_class"):
         packets[name] = getattr(traffic, name)
     packets["headless"] = traffic.kind == NO_HEAD
     packets["tailless"] = traffic.kind == NO_TAIL
     packets["poisoned"] = traffic.kind == POISONED
-    packets["expected"], packets["delivered"] = ends.expected, -1
+    packets["expected"], packets["delivered"] = terminals.expected, -1
     number = np.arange(len(packets))
     _, _, data = traffic.flits(number, np.zeros_like(number))
     sent = data & ((1 << network.routing.header.width) - 1)
@@ -123,20 +125,20 @@ def _packets(network: Network, ends: Terminals) -> NDArray[Any]:
 
 
 def initial_state(
-    config: Config, ends: Sequence[Terminals], packets: NDArray[Any], depth: int
+    config: Config, terminals: Sequence[CreditTerminalModel], packets: NDArray[Any], depth: int
 ) -> State:
     """Return the state before the first cycle, of a run for each of some terminals."""
-    begins = np.cumsum([0] + [len(each.expected) for each in ends])[:-1, None]
-    clock = np.zeros((len(ends), 1), CLOCK)
+    begins = np.cumsum([0] + [len(each.expected) for each in terminals])[:-1, None]
+    clock = np.zeros((len(terminals), 1), CLOCK)
     clock["chance"] = chance.SEED
-    clock["outstanding"] = [[np.count_nonzero(each.expected)] for each in ends]
+    clock["outstanding"] = [[np.count_nonzero(each.expected)] for each in terminals]
     return State(
         clock=clock,
-        routers=pack_contiguous(_routers(config, len(ends), depth)),
-        in_flight=pack_contiguous(_in_flight(config, len(ends))),
-        terminals=_terminals(config, ends, begins, packets["time"]),
-        fault=np.zeros((len(ends), FAULTS), FAULT),
-        winner=np.full((len(ends), config.ports), -1, np.int8),
+        routers=pack_contiguous(_routers(config, len(terminals), depth)),
+        in_flight=pack_contiguous(_in_flight(config, len(terminals))),
+        terminals=_terminals(config, terminals, begins, packets["time"]),
+        fault=np.zeros((len(terminals), FAULTS), FAULT),
+        winner=np.full((len(terminals), config.ports), -1, np.int8),
         packets=pack_contiguous(packets),
     )
 
@@ -177,7 +179,7 @@ def _in_flight(config: Config, runs: int) -> InFlight:
     return InFlight(
         flits=make_delay_line(runs, 2, outputs, FLIT),
         # One flit more, for the tail of a packet that is truncated.
-        injection=make_delay_line(runs, config.launch_cycles + 1, nodes + 1, FLIT),
+        injection=make_delay_line(runs, config.header_cycles + 1, nodes + 1, FLIT),
         pushes=make_delay_line(runs, config.routing_register + 1, outputs, PUSH),
         credits=make_delay_line(runs, 2, queues, np.int32),
         new_errors=np.zeros((runs, outputs), np.int32),
@@ -185,12 +187,12 @@ def _in_flight(config: Config, runs: int) -> InFlight:
 
 
 def _terminals(
-    config: Config, ends: Sequence[Terminals], begins: IntArray, times: IntArray
+    config: Config, terminals: Sequence[CreditTerminalModel], begins: IntArray, times: IntArray
 ) -> TerminalState:
-    runs, nodes, outputs = len(ends), config.nodes, config.nodes * config.ports
+    runs, nodes, outputs = len(terminals), config.nodes, config.nodes * config.ports
     channels = nodes * config.classes
-    packet = np.stack([each.packet for each in ends]) + begins
-    end = np.stack([each.end for each in ends]) + begins
+    packet = np.stack([each.packet for each in terminals]) + begins
+    end = np.stack([each.end for each in terminals]) + begins
     time = np.append(times, NEVER)
     return TerminalState(
         packet=packet,
@@ -198,7 +200,7 @@ def _terminals(
         turn=np.zeros((runs, nodes), np.int64),
         due=np.where(packet < end, time[packet], NEVER),
         next_flit=np.zeros((runs, channels), np.int64),
-        credits=np.stack([each.credits for each in ends]),
+        credits=np.stack([each.credits for each in terminals]),
         backlog=np.zeros((runs, channels), np.int64),
         back=np.zeros((runs, channels), np.int32),
         flits=np.zeros((runs, nodes), np.int64),

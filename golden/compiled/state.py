@@ -26,7 +26,7 @@ class Config(NamedTuple):
     queues: int  # of a router
     terminal_depth: int
     rows: int  # of a router
-    launch_cycles: int
+    header_cycles: int
     routing_register: int
     lanes: int
     has_bypass_limits: bool
@@ -96,7 +96,7 @@ class InFlight(NamedTuple):
     flits : DelayLine
         Switch traversal and links, to routers and terminals: 2 cycles.
     injection : DelayLine
-        Header generation, from terminals: `launch_cycles`.
+        Header generation, from terminals: `header_cycles`.
     pushes : DelayLine
         The register behind the routing unit, if there is one.
     credits : DelayLine
@@ -113,18 +113,18 @@ class InFlight(NamedTuple):
 
 
 class TerminalState(NamedTuple):
-    """The terminals, as `fingerpost.golden.terminal.Terminals`.
+    """The terminals, as `fingerpost.golden.terminal.CreditTerminalModel`.
 
     Attributes
     ----------
     packet, end, credits, backlog : (channels of terminals,)
-        As those of `Terminals`.
+        As those of `CreditTerminalModel`.
     turn : (nodes,)
-        As that of `Terminals`.
+        As that of `CreditTerminalModel`.
     due : (channels of terminals,)
         The cycle of the next packet.
     next_flit : (channels of terminals,)
-        `index` of `Terminals`.
+        `index` of `CreditTerminalModel`.
     back : (channels of terminals,)
         A list: those that return a credit in this cycle.
     flits : (nodes,)

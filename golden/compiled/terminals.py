@@ -41,7 +41,7 @@ def receive_credits(config: Config, state: State, now: int) -> None:
 def send(config: Config, state: State, now: int) -> None:
     """Send a flit from every terminal that has one due, and a credit: of its classes in turn."""
     terminals, channels = state.terminals, config.nodes * config.classes
-    injected = slot_of(state.in_flight.injection, now + config.launch_cycles)
+    injected = slot_of(state.in_flight.injection, now + config.header_cycles)
     for node in range(config.nodes):
         channel = _channel_to_send(node, config, state, now)
         if (node + AHEAD) * config.classes < channels:
@@ -66,7 +66,7 @@ def send(config: Config, state: State, now: int) -> None:
 
 @compiled
 def _channel_to_send(node: int, config: Config, state: State, now: int) -> int:
-    """Return the channel of a terminal that sends, -1 if none does; see `Terminals.send`."""
+    """Return the channel on which a terminal sends, -1 if it does not."""
     terminals = state.terminals
     first = terminals.turn[node] if config.classes > 1 else 0
     for step in range(config.classes):

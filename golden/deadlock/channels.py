@@ -44,7 +44,7 @@ class TooManyRoutesError(ParameterError):
 def representative_routes(routing: Routing, orbit: IntArray) -> Routes:
     """Return the routes to all terminals from the first terminal of every orbit.
 
-    No header that a terminal can send takes another route: see `golden.routing.launched`.
+    No header that a terminal can send takes another route: see `golden.routing.generated_headers`.
 
     Raises
     ------

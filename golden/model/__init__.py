@@ -2,7 +2,7 @@
 
 from fingerpost.golden.flit import Flits
 from fingerpost.golden.model.model import Model, cycle
-from fingerpost.golden.terminal import Terminals
+from fingerpost.golden.terminal import CreditTerminalModel
 from fingerpost.golden.traffic import Traffic
 
-__all__ = ["Flits", "Model", "Terminals", "Traffic", "cycle"]
+__all__ = ["CreditTerminalModel", "Flits", "Model", "Traffic", "cycle"]

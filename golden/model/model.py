@@ -12,7 +12,7 @@ from fingerpost.golden.model.allocation import Allocation, Requests
 from fingerpost.golden.model.overrun_guard import OverrunGuard
 from fingerpost.golden.model.vc_buffers import Push, VcBuffers
 from fingerpost.golden.network.network import Network
-from fingerpost.golden.terminal import Ends
+from fingerpost.golden.terminal import TerminalModel
 
 __all__ = ["Model", "cycle"]
 
@@ -84,7 +84,7 @@ class Model:
         self.overrun_guard = OverrunGuard(self.nodes, self.classes)
         self.st_flit = self.link = self.ejected = Flits.empty()
         self.chance = chance.SEED
-        self.injection = deque([Flits.empty()] * self.routing.launch_cycles)
+        self.injection = deque([Flits.empty()] * self.routing.header_cycles)
         self.routed = deque([Push.empty()] * network.routing_register)
         self.credit = np.empty(0, np.int64)
         self.errors = np.zeros(self.nodes, np.int64)
@@ -241,7 +241,7 @@ class Model:
         return None
 
 
-def cycle(model: Model, terminals: Ends, number: int) -> None:
+def cycle(model: Model, terminals: TerminalModel, number: int) -> None:
     """Run cycle `number` of a network and its terminals."""
     terminals.credit(model.injection_credit)
     injected = terminals.send(number)

@@ -77,9 +77,9 @@ HOP_CYCLES = 3
 def terminal_depth(routing: Routing, buffer_depth: int, *, register: bool = False) -> int:
     """Return the depth of the terminal's queue: the way of its credits is longer than others'.
 
-    It is so by the launch, and by the register behind the routing unit if there is one.
+    It is so by header generation, and by the register behind the routing unit if there is one.
     """
-    return buffer_depth + routing.launch_cycles + register
+    return buffer_depth + routing.header_cycles + register
 
 
 @dataclass(frozen=True, repr=False)
@@ -281,7 +281,7 @@ class Network(Routed):
 
     def _one_flit(self, hops: int) -> int:
         """Return the cycles of a flit through the routers."""
-        return self.hop_cycles * (hops + 1) + self.routing.launch_cycles
+        return self.hop_cycles * (hops + 1) + self.routing.header_cycles
 
 
 def topology(description: Mapping[str, Any]) -> Topology:

@@ -1,6 +1,6 @@
 """What every routing algorithm is: a header, and a decision at every node.
 
-An algorithm is the twin of what a router holds: `Routing.launch` of the ``Launch`` at its
+An algorithm is the twin of what a router holds: `Routing.generate_header` of the ``Launch`` at its
 terminal, `Routing.unit` of the ``RoutingUnit`` at each of its ports. `Routing.decide` joins them.
 """
 
@@ -45,7 +45,7 @@ class Routing(ABC):
         The constants that a node's hardware is told: its label and what follows from it.
     phases : tuple of str
         The names of the stages that a packet goes through, in order.
-    launch_cycles : int
+    header_cycles : int
         Cycles that a router takes to make a header of what its terminal sends.
     selection : str
         What a decision is told besides: nothing, ``random``, 16 random bits, or ``free``, one bit
@@ -64,7 +64,7 @@ class Routing(ABC):
     header: Layout
     straps: Straps
     phases: tuple[str, ...] = ("",)
-    launch_cycles: int = 0
+    header_cycles: int = 0
 
     @property
     def title(self) -> str:
@@ -89,7 +89,7 @@ class Routing(ABC):
     def sent(self) -> tuple[str, ...]:
         """Return the fields of the header that a terminal fills in; all other bits are ignored.
 
-        What the launch makes of a header that is not refused is what it makes of an encoded one.
+        Header generation makes of an accepted header what it makes of an encoded one.
         """
         return tuple(self.header)
 
@@ -102,7 +102,7 @@ class Routing(ABC):
     def encode(self, source: IntArray, destination: IntArray) -> IntArray:
         """Return what the terminal at `source` sends to name `destination`."""
 
-    def launch(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
+    def generate_header(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
         """Return the headers made of what the terminal at `node` sent, and 1 for refusals.
 
         It is asked about packets from a terminal only. What it makes of a header that it refuses
@@ -115,10 +115,10 @@ class Routing(ABC):
     def unit(
         self, node: IntArray, arrival: IntArray, header: IntArray, selection: IntArray | None
     ) -> Decision:
-        """Return the decisions at `node` on headers that are launched, or came by port `arrival`.
+        """Return the decisions at `node` on headers just generated, or that came by port `arrival`.
 
         All arrays have one shape. Where `selection` is None all ports are free, and chance is 0.
-        An error is a header that no launch lets in and no router sends on.
+        An error is a header that header generation refuses and no router sends on.
         """
 
     def selections(
@@ -136,10 +136,10 @@ class Routing(ABC):
     ) -> Decision:
         """Return the decisions at `node` for packets that came by port `arrival`.
 
-        Those from the terminal are launched first. A header is refused by the launch or the unit.
+        Headers from the terminal pass header generation first. It or the unit can refuse a header.
         Without a `selection` all ports are free, and chance is 0.
         """
-        node, arrival, header, refused = self._launched(node, arrival, header)
+        node, arrival, header, refused = self._generate(node, arrival, header)
         if selection is not None:
             selection = np.broadcast_to(selection, header.shape)
         port, onward, error = self.unit(node, arrival, header, selection)
@@ -153,12 +153,12 @@ class Routing(ABC):
 
         Takes arrays of one dimension; the packets are given by their places in them.
         """
-        node, arrival, header, refused = self._launched(node, arrival, header)
+        node, arrival, header, refused = self._generate(node, arrival, header)
         packet, selection = self.selections(node, arrival, header)
         port, onward, error = self.unit(node[packet], arrival[packet], header[packet], selection)
         return packet, Decision(port, onward, error | refused[packet])
 
-    def _launched(
+    def _generate(
         self, node: IntArray, arrival: IntArray, header: IntArray
     ) -> tuple[IntArray, IntArray, IntArray, IntArray]:
         """Return all in one shape, with the headers to decide on, and 1 for those refused."""
@@ -166,7 +166,7 @@ class Routing(ABC):
         header, refused = header.copy(), np.zeros_like(header)
         source = arrival == self.topology.local
         if source.any():
-            header[source], refused[source] = self.launch(node[source], header[source])
+            header[source], refused[source] = self.generate_header(node[source], header[source])
         return node, arrival, header, refused
 
     def vc_increments(self) -> BoolArray | None:

@@ -75,7 +75,7 @@ class DimensionOrder(Routing):
         x = self.topology.coordinate[np.asarray(destination)]
         return self.header.pack(**{name: x[..., i] for i, name in enumerate(self.header)})
 
-    def launch(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
+    def generate_header(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
         """Refuse coordinates that are none."""
         del node
         refused = np.zeros_like(header)

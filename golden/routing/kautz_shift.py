@@ -69,7 +69,7 @@ class Shift(Routing):
     def _word(self, header: IntArray) -> IntArray:
         return np.stack([self.header.cut(name, header) for name in self.header], axis=-1)
 
-    def launch(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
+    def generate_header(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
         """Refuse other letters, and equal neighbours."""
         del node
         word = self._word(header)

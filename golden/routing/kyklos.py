@@ -1,7 +1,7 @@
 """What all routing on KYKLOS has in common: the header and the hop (kyklos-1988, Section VI).
 
-The terminal names the destination, and the launch at its leaf puts into the header how many levels
-to climb in each tree, L. The nodes only obey. A packet goes up L[t] levels of tree t and down
+The terminal names the destination, and header generation at its leaf computes how many levels to
+climb in each tree, L. The nodes only obey. A packet goes up L[t] levels of tree t and down
 again, where level v leads to the child that the destination's digit z_tv names; then it does the
 same in the next tree.
 """
@@ -25,7 +25,7 @@ __all__ = ["KyklosRouting"]
 
 
 class KyklosRouting(Routing):
-    """Routing on KYKLOS by the levels to climb in each tree, which the launch computes.
+    """Routing on KYKLOS by the levels to climb in each tree, which header generation computes.
 
     A strategy says what the levels are; `unit` is the same for all. The trees are climbed in
     falling order, and one that is climbed already never again. So the number of the tree rises
@@ -45,7 +45,7 @@ class KyklosRouting(Routing):
 
     families = ("kyklos",)
     variants: ClassVar[tuple[str, ...]] = ("proposed", "original", "I")
-    launch_cycles = 2
+    header_cycles = 2
 
     topology: Kyklos
 
@@ -140,7 +140,7 @@ class KyklosRouting(Routing):
         """Return the destination alone."""
         return ("dst",)
 
-    def launch(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
+    def generate_header(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
         """Compute L and the last tree from the digits that differ."""
         dst = self.header.cut("dst", header)
         digit = self._unpacked(dst)

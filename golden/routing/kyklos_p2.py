@@ -72,7 +72,7 @@ class _Shortest(KyklosRouting):
 
     @cached_property
     def table(self) -> IntArray:
-        """What the launch looks up at the number Y_s: L and the last tree, both counted from s on.
+        """What header generation looks up at Y_s: L and the last tree, both counted from s on.
 
         It is packed like the end of the header, L[s], L[s+1], ..., last. To any s it is the same:
         in tree s + i, level v changes that digit of Y_s which it changes at s = 0.

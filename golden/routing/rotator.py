@@ -93,7 +93,7 @@ class LongestSuffix(Routing):
     def _places(self, header: IntArray) -> IntArray:
         return np.stack([self.header.cut(name, header) for name in self.header], axis=-1)
 
-    def launch(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
+    def generate_header(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
         """Refuse what is no permutation."""
         del node
         return header, (~is_permutation(self._places(header))).astype(np.int64)

@@ -27,8 +27,8 @@ class StarRouting(Routing):
 
     Every field of the header and every strap that holds a symbol or a position holds it less 1.
     A header is looked over where it comes from the terminal; whatever a router sends on is right.
-    The memory is the routers' own: the launch clears what a terminal has put there, since a route
-    that begins with one is none of the algorithm's.
+    The memory is the routers' own: header generation clears what a terminal has put there, since
+    a route that begins with one is none of the algorithm's.
 
     Attributes
     ----------
@@ -139,10 +139,10 @@ class StarRouting(Routing):
         """Return all fields but the memory."""
         return tuple(name for name in self.header if name != self.memory)
 
-    def launch(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
+    def generate_header(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
         """Clear the memory."""
         if not self.memory:
-            return super().launch(node, header)
+            return super().generate_header(node, header)
         field = self.header[self.memory]
         cleared = header & ~(((1 << field.width) - 1) << field.offset)
         return cleared, np.zeros_like(cleared)

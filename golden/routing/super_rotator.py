@@ -34,8 +34,8 @@ class ClassRouting(Routing):
     for a higher class first takes a type B link to that leader. A packet for a lower class goes to
     a type B predecessor of its destination, then over the link. Every route has at most 2n hops.
 
-    The terminal names the destination by its vertex number. The launch looks up the label of the
-    goal, the node to reach in the class, and chooses the type B link, so that a router has its
+    The terminal names the destination by its vertex number. Header generation looks up the label of
+    the goal, the node to reach in the class, and chooses the type B link, so that a router has its
     ROMs at its terminal, and the routing units only rename letters by what the header carries.
     On the way nothing of the header changes but the stage: go to the goal and stay; go to the
     goal, then down; go up now; here.
@@ -48,14 +48,14 @@ class ClassRouting(Routing):
     topology : SuperRotator
     link : "min" or "first"
         The type B link to take: the first of those with the shortest way in the class, or the
-        first of all, which spares the launch the comparison.
+        first of all, which spares header generation the comparison.
 
     Attributes
     ----------
     letters, place : (N, n+1)
         The label of every node within its class, and the place of every letter in it.
     compared : list of int
-        The ports of type B links of which the launch has to choose one.
+        The ports of type B links of which header generation has to choose one.
 
     Raises
     ------
@@ -66,7 +66,7 @@ class ClassRouting(Routing):
 
     algorithm = "class"
     families = ("super-rotator",)
-    launch_cycles = 2
+    header_cycles = 2
 
     topology: SuperRotator
 
@@ -174,7 +174,7 @@ class ClassRouting(Routing):
         """Return the destination alone."""
         return ("destination",)
 
-    def launch(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
+    def generate_header(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
         """Look up the label of the goal, and choose the type B link."""
         topology = self.topology
         destination = self.header.cut("destination", header)

@@ -91,7 +91,7 @@ class TwoPhase(Routing):
             )
         distance = circulant_distances(k, topology.shift)
         self.d1 = int(distance.max())
-        self.launch_cycles = 2 if phase1 == "table" else 3
+        self.header_cycles = 2 if phase1 == "table" else 3
         if phase1 == "table":
             links = distance[(np.arange(k)[:, None] - topology.shift) % k] < distance[:, None]
         else:
@@ -174,7 +174,7 @@ class TwoPhase(Routing):
         """Return what names the destination, and the phase, which has to be 0."""
         return ("phase", "c", "x")
 
-    def launch(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
+    def generate_header(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
         """Look up the word of phase II, and compute the links of phase I."""
         p, k = self.topology.p, self.topology.k
         phase, c, x = (self.header.cut(name, header) for name in ("phase", "c", "x"))

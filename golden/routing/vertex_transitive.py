@@ -135,13 +135,13 @@ class VertexTransitive(Routing):
                 x=(x_width, "a^-c m of the destination"),
             )
         elif path == "hop":
-            self.launch_cycles = 1
+            self.header_cycles = 1
             self.header = Layout.sequence(
                 c=(c_width, "class of the rest j' of the way; from the terminal, of j"),
                 x=(x_width, "a^-c m of it"),
             )
         else:
-            self.launch_cycles = 2
+            self.header_cycles = 2
             self.words = _words(rest, left, link).reshape(k, p)
             self.header = Layout(
                 {
@@ -195,10 +195,10 @@ class VertexTransitive(Routing):
         """Return what names the destination."""
         return ("c", "x")
 
-    def launch(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
+    def generate_header(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
         """Name j' instead of j, and look up the whole path if so wanted."""
         if self.address == "absolute":
-            return super().launch(node, header)
+            return super().generate_header(node, header)
         c, x, error = self._read(header)
         c, x = self._way(node, c, x)
         if self.path == "source":

@@ -13,7 +13,7 @@ from fingerpost.golden.parameters import (
     check_limits,
 )
 from fingerpost.golden.routing import Routing
-from fingerpost.golden.terminal.axi_ends import AxiEnds
+from fingerpost.golden.terminal.axi_model import AxiTerminalModel
 from fingerpost.golden.terminal.base import Terminal
 from fingerpost.golden.terminal.beat import AXI_COUNTERS, AxiLayout
 from fingerpost.golden.terminal.flow_layout import LARGEST_EAGER, FlowControl, FlowLayout
@@ -249,10 +249,10 @@ class AxiStreamTerminal(Terminal):
         """Return what means nothing without tvalid."""
         return "last", "keep", "user", "data"
 
-    def ends(self, traffic: Traffic, **options: Any) -> AxiEnds:
+    def model(self, traffic: Traffic, **options: Any) -> AxiTerminalModel:
         """Return what sends the packets of `traffic` and takes those that come.
 
-        Options are those of `AxiEnds`.
+        Options are those of `AxiTerminalModel`.
         """
         flow = self.flow(traffic.network)
-        return AxiEnds(traffic, timeout=self.timeout, flow=flow, **options)
+        return AxiTerminalModel(traffic, timeout=self.timeout, flow=flow, **options)

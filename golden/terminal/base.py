@@ -15,10 +15,10 @@ from fingerpost.golden.routing import Routing
 from fingerpost.golden.traffic import Traffic
 from fingerpost.golden.traffic.carrier import Carrier
 
-__all__ = ["Ends", "Terminal"]
+__all__ = ["Terminal", "TerminalModel"]
 
 
-class Ends(ABC):
+class TerminalModel(ABC):
     """The far ends of all terminal ports of a model: they send a `Traffic`, and check what comes.
 
     Attributes
@@ -167,7 +167,7 @@ class Terminal(ABC):
         """Return the fields of `seen` that mean nothing where ``valid`` is 0."""
 
     @abstractmethod
-    def ends(self, traffic: Traffic, **options: Any) -> Ends:
+    def model(self, traffic: Traffic, **options: Any) -> TerminalModel:
         """Return what sends the packets of `traffic` and takes those that come."""
 
     def describe(self) -> dict[str, Any]:

@@ -8,11 +8,11 @@ import numpy as np
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.flit import Flits, link_layout
 from fingerpost.golden.header import Layout
-from fingerpost.golden.terminal.base import Ends, Terminal
+from fingerpost.golden.terminal.base import Terminal, TerminalModel
 from fingerpost.golden.traffic import NO_TAIL, WELL_FORMED, Traffic
 from fingerpost.golden.traffic.carrier import Carrier
 
-__all__ = ["CreditTerminal", "Terminals"]
+__all__ = ["CreditTerminal", "CreditTerminalModel"]
 
 
 @dataclass(frozen=True)
@@ -38,15 +38,15 @@ class CreditTerminal(Terminal):
         """Return what a flit holds."""
         return "head", "tail", "data"
 
-    def ends(self, traffic: Traffic, **options: Any) -> "Terminals":
+    def model(self, traffic: Traffic, **options: Any) -> "CreditTerminalModel":
         """Return what sends the packets of `traffic` and takes those that come.
 
-        Options are those of `Terminals`.
+        Options are those of `CreditTerminalModel`.
         """
-        return Terminals(traffic, **options)
+        return CreditTerminalModel(traffic, **options)
 
 
-class Terminals(Ends):
+class CreditTerminalModel(TerminalModel):
     """The far ends of all terminal ports.
 
     They send the packets of a `Traffic` as credits allow, check what they receive, and give

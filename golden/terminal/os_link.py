@@ -14,7 +14,7 @@ from fingerpost.golden.routing import Routing
 from fingerpost.golden.terminal.base import Terminal
 from fingerpost.golden.terminal.beat import AxiLayout
 from fingerpost.golden.terminal.message import LONGEST, MESSAGE_COUNTERS, MOST_NODES
-from fingerpost.golden.terminal.os_link_ends import OsLinkEnds
+from fingerpost.golden.terminal.os_link_model import OsLinkTerminalModel
 from fingerpost.golden.traffic import Traffic
 from fingerpost.golden.traffic.carrier import Carrier
 
@@ -133,11 +133,11 @@ class OsLinkTerminal(OsLinkParameters, Terminal):
         """Return nothing: all of it always means something."""
         return ()
 
-    def ends(self, traffic: Traffic, **options: Any) -> OsLinkEnds:
+    def model(self, traffic: Traffic, **options: Any) -> OsLinkTerminalModel:
         """Return what sends the packets of `traffic` and takes those that come.
 
-        Options are those of `OsLinkEnds`.
+        Options are those of `OsLinkTerminalModel`.
         """
-        return OsLinkEnds(
+        return OsLinkTerminalModel(
             traffic, link=self.port, longest=self.longest, timeout=self.timeout, **options
         )

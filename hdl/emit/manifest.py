@@ -199,13 +199,13 @@ def _latency(network: Network) -> dict[str, Any]:
     terminals, terminal = terminal_end(network), network.terminal
     cycles, uninvited = terminal.cycles, terminal.uninvited(network)
     flits = "flits - 1" if terminal.flit_cycles == 1 else f"{terminal.flit_cycles} * (flits - 1)"
-    formula = f"hop_cycles * (hops + 1) + launch_cycles + {flits}"
+    formula = f"hop_cycles * (hops + 1) + header_cycles + {flits}"
     formula += " + terminal_cycles" if cycles else ""
-    grant = "hop_cycles * (hops + hops_back + 2) + 2 * launch_cycles + grant_cycles"
+    grant = "hop_cycles * (hops + hops_back + 2) + 2 * header_cycles + grant_cycles"
     return {
         "formula": formula,
         "hop_cycles": network.hop_cycles,
-        "launch_cycles": network.routing.launch_cycles,
+        "header_cycles": network.routing.header_cycles,
         **({"terminal_cycles": cycles} if cycles else {}),
         **(
             {}

@@ -38,7 +38,7 @@ class Injection(wiring.Component):
     valid, flit : ``In``               A flit from the terminal; `valid` is one-hot by class.
     full : ``In(classes)``             The buffer of the class has no room.
     in_packet : ``In(classes)``        The buffer has received a head and not yet its tail.
-    next_valid, next_flit : ``Out``    The flit, `routing.launch_cycles` later.
+    next_valid, next_flit : ``Out``    The flit, `routing.header_cycles` later.
     header : ``Out(header)``           Of a head: its header for the routing unit.
     refused : ``Out(1)``               Of a head: its header names no node.
     overruns : ``Out(8)``              Credit violations: flits that were dropped; saturates at 255.
@@ -85,7 +85,7 @@ class Injection(wiring.Component):
         ]
         valid: Signal = self.valid
         flit: data.View | Signal = self.flit
-        for cycle in range(self.routing.launch_cycles):
+        for cycle in range(self.routing.header_cycles):
             later_valid = Signal(self.classes, name=f"valid{cycle}")
             later = Signal(flit_layout(self.flit_width), name=f"flit{cycle}")
             m.d.sync += [later_valid.eq(valid), later.eq(flit)]

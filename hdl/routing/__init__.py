@@ -88,7 +88,7 @@ def routing_unit(routing: Routing) -> RoutingUnit:
 
 
 def header_generator(routing: Routing) -> HeaderGenerator:
-    """Return what generates a header from what the terminal sends, as golden's `Routing.launch`.
+    """Return the hardware of golden's `Routing.generate_header`.
 
     Raises
     ------

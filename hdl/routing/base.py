@@ -60,7 +60,7 @@ class RoutingUnit(wiring.Component):
 
 
 class HeaderGenerator(wiring.Component):
-    """Generate a header from what the terminal sends, as golden's `Routing.launch`.
+    """Generate a header from what the terminal sends, as golden's `Routing.generate_header`.
 
     This base class passes the header on.
 
@@ -68,7 +68,7 @@ class HeaderGenerator(wiring.Component):
     -------
     straps : ``In(routing.straps)``   The node's constants.
     header : ``In(header)``           What the terminal sends.
-    next_header : ``Out(header)``     The header, `routing.launch_cycles` later.
+    next_header : ``Out(header)``     The header, `routing.header_cycles` later.
     error : ``Out(1)``                And then: it names no node.
     """
 

@@ -37,7 +37,7 @@ class NetworkBench(OfNetwork):
     load, lengths, malformed, traffic, arrivals
         See `golden.traffic.Traffic`; `traffic` is its pattern, in words but by way compiled.
     stall, surplus
-        See `fingerpost.golden.model.Terminals`.
+        See `fingerpost.golden.model.CreditTerminalModel`.
 
     Raises
     ------
@@ -67,7 +67,7 @@ class NetworkBench(OfNetwork):
             pattern=self.traffic,
             arrivals=self.arrivals,
         )
-        self.network.terminal.ends(traffic, stall=self.stall, surplus=self.surplus)
+        self.network.terminal.model(traffic, stall=self.stall, surplus=self.surplus)
 
     def sources(self) -> dict[str, str]:
         """Return the network, with one vector of all that can be seen of it."""

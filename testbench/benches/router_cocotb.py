@@ -28,7 +28,7 @@ next router, from which it is taken in its turn, and two for the credit to come 
 
 LATE = HOP_CYCLES + 1
 """Cycles after which the error of a flit is counted at the latest; at the terminal after those of
-the launch, too."""
+header generation, too."""
 
 OFTEN = 16
 """Cycles between two looks at the counts of errors."""
@@ -75,7 +75,7 @@ class Bench:
         self.owed: dict[Way, list[int]] = {way: [] for way in self.room}
         self.errors = self.cycle = self.sent = 0
         # The errors sent before each of the last cycles: some are not counted yet.
-        self.before = deque([0], maxlen=LATE + network.routing.launch_cycles)
+        self.before = deque([0], maxlen=LATE + network.routing.header_cycles)
         self.per_port = [0] * self.ports
         self.falling, self.settled = FallingEdge(dut.clk), ReadOnly()
 
@@ -272,7 +272,7 @@ async def runs_at_full_rate(dut: Any) -> None:
     message, cycles = "", 300
     while not message and bench.cycle < cycles:
         message = await bench.run(choose, lambda: 2)  # as fast as another router
-    started = HOP_CYCLES + network.routing.launch_cycles  # cycles until the first flit is out
+    started = HOP_CYCLES + network.routing.header_cycles  # cycles until the first flit is out
     slow = [goals[port] for port in streams if bench.per_port[goals[port]] < cycles - started]
     if not message and slow and network.buffer_depth >= LOOP:
         message = f"port {slow[0]} sends {bench.per_port[slow[0]]} flits in {cycles} cycles"

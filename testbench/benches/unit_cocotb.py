@@ -41,7 +41,7 @@ def strange(routing: Routing, node: int, rng: np.random.Generator) -> IntArray:
     """Return headers of random bits, and headers of destinations in which one field is random.
 
     The former are mostly refused. Of the latter each field has its share: also those that only
-    routers fill in, where the launch has to let the header in and to ignore the field.
+    routers fill in, where header generation has to let the header in and to ignore the field.
     """
     terminals = routing.topology.terminals
     header = rng.integers(1 << routing.header.width, size=STRANGE)
@@ -107,7 +107,7 @@ class Unit:
         self.rng = np.random.default_rng(self.given["seed"])
         self.asked, self.answered = lane(network)
         self.lanes = len(dut.asked) // sum(width for _, width in self.asked)
-        self.cycles = network.routing.launch_cycles + 1
+        self.cycles = network.routing.header_cycles + 1
         self.falling = FallingEdge(dut.clk)
 
     async def reset(self) -> None:
@@ -117,7 +117,7 @@ class Unit:
         await self._settle()
 
     async def _settle(self) -> None:
-        """Wait until the launch and the unit have answered; ends on a falling edge."""
+        """Wait until header generation and the unit have answered; ends on a falling edge."""
         for _ in range(self.cycles):
             await self.falling
 

@@ -65,8 +65,8 @@ class Headers:
     by_link : array
         All that come over some link.
     checked : bool
-        Whether routing refuses some headers that come over links. If not, only the launch looks,
-        and what a header of random bits leads to elsewhere is not defined.
+        Whether routing refuses some headers that come over links. If not, only header generation
+        looks, and what a header of random bits leads to elsewhere is not defined.
     """
 
     def __init__(self, network: Network, seed: int = 0) -> None:

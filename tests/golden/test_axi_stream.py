@@ -9,7 +9,7 @@ from fingerpost.golden.measure import simulate
 from fingerpost.golden.model import Model, Traffic, cycle
 from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.routing.walk import walk
-from fingerpost.golden.terminal import AxiEnds
+from fingerpost.golden.terminal import AxiTerminalModel
 from fingerpost.golden.terminal.axi_interfaces import DirectInterfaces
 from fingerpost.golden.terminal.beat import AxiLayout
 from fingerpost.golden.traffic import NO_TAIL, WELL_FORMED
@@ -29,9 +29,12 @@ def axi(name: str = "", *, flit_width: int = 32, **terminal: Any) -> Network:
     return build(description | {"router": router, "terminal": kind})
 
 
-def exchange(network: Network, load: float = 0.3, cycles: int = 400, **more: Any) -> AxiEnds:
+def exchange(
+    network: Network, load: float = 0.3, cycles: int = 400, **more: Any
+) -> AxiTerminalModel:
     traffic = Traffic(network, load, cycles, seed=2, lengths=(1, 5), malformed=0.2)
-    ends, model = AxiEnds(traffic, timeout=network.terminal.timeout, **more), Model(network)  # type: ignore[attr-defined]
+    ends = AxiTerminalModel(traffic, timeout=network.terminal.timeout, **more)  # type: ignore[attr-defined]
+    model = Model(network)
     for now in range(4 * cycles):
         if now >= cycles and ends.empty:
             break
@@ -87,7 +90,7 @@ def test_without_a_time_out_silence_is_waited_for() -> None:
 
 def test_faults_of_what_comes_are_told() -> None:
     network = axi()
-    ends = AxiEnds(Traffic(network, 0.3, 50, seed=2), timeout=0)
+    ends = AxiTerminalModel(Traffic(network, 0.3, 50, seed=2), timeout=0)
     model = Model(network)
     for now in range(60):
         cycle(model, ends, now)
@@ -103,11 +106,11 @@ def test_latency_of_a_packet_alone(name: str, length: int) -> None:
     traffic = Traffic(network, 0.05 * length, 30, lengths=(length, length))
     packets = len(traffic.time)
     traffic.time[:] = 60 * np.arange(packets)
-    ends, model = network.terminal.ends(traffic), Model(network)
+    ends, model = network.terminal.model(traffic), Model(network)
     for now in range(60 * packets):
         cycle(model, ends, now)
     hops = walk(network.routing, traffic.source, traffic.destination).hops
-    routers = network.hop_cycles * (hops + 1) + network.routing.launch_cycles
+    routers = network.hop_cycles * (hops + 1) + network.routing.header_cycles
     assert packets >= 10
     assert np.array_equal(ends.delivered - traffic.time, routers + 3 + length - 1)
     assert routers[0] + 3 + length - 1 == network.least_latency(int(hops[0]), length)
@@ -128,7 +131,7 @@ def test_head_has_header_and_source() -> None:
     assert (layout.head["header"].width, layout.head["source"].offset) == (10, 10)
     assert layout.head["source"].width == 5  # 21 nodes
     traffic = Traffic(network, 0.1, 50)
-    ends = AxiEnds(traffic, timeout=0)
+    ends = AxiTerminalModel(traffic, timeout=0)
     header = network.routing.encode(traffic.source, traffic.destination)
     assert isinstance(ends.interfaces, DirectInterfaces)
     assert np.array_equal(ends.interfaces.head[: len(traffic.source)] & 0x3FF, header)
@@ -169,4 +172,4 @@ def test_refuses(description: dict[str, Any], key: str, message: str) -> None:
 
 def test_has_no_credits_to_believe_in() -> None:
     with pytest.raises(ValueError, match=r"^AXI4-Stream terminals need a surplus of 0, not 2$"):
-        AxiEnds(Traffic(axi(), 0.1, 10), timeout=0, surplus=2)
+        AxiTerminalModel(Traffic(axi(), 0.1, 10), timeout=0, surplus=2)

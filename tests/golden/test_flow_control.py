@@ -13,7 +13,7 @@ from fingerpost.golden.model import Model, Traffic, cycle
 from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.routing.walk import walk
-from fingerpost.golden.terminal import AxiEnds
+from fingerpost.golden.terminal import AxiTerminalModel
 from fingerpost.golden.terminal.axi_sender import Beats
 from fingerpost.golden.terminal.flow_layout import (
     ACK,
@@ -60,7 +60,7 @@ def packets(network: Network, *rows: tuple[int, int, int, int]) -> Traffic:
     return traffic
 
 
-class Observed(AxiEnds):
+class Observed(AxiTerminalModel):
     """Users and interfaces; what goes over the ports of routers and users is checked."""
 
     def __init__(self, traffic: Traffic, **users: Any) -> None:
@@ -309,7 +309,7 @@ def test_a_user_that_never_reads_harms_only_those_who_send_to_it() -> None:
 def test_without_flow_control_it_harms_others() -> None:
     """The same users lock the network, so the test above can fail."""
     network = build({"name": "raw", **NETWORKS["mesh"], "terminal": {"kind": "axi-stream"}})
-    ends: Any = network.terminal.ends(beside_a_dead_user(network), reads_until={2: 0})
+    ends: Any = network.terminal.model(beside_a_dead_user(network), reads_until={2: 0})
     model = Model(network)
     for now in range(500):
         cycle(model, ends, now)
@@ -373,7 +373,7 @@ def test_latency_of_an_eager_packet_alone(name: str) -> None:
     ends.drain(gap * (len(rows) + 1))
     t = ends.traffic
     hops = walk(network.routing, t.source, t.destination).hops
-    routers = 3 * (hops + 1) + network.routing.launch_cycles
+    routers = 3 * (hops + 1) + network.routing.header_cycles
     assert np.array_equal(ends.delivered - t.time, routers + 5 + 2 * (t.length - 1))
     least = [network.least_latency(int(h), int(x)) for h, x in zip(hops, t.length, strict=True)]
     assert np.array_equal(ends.delivered - t.time, least)
@@ -391,7 +391,7 @@ def test_a_long_packet_waits_for_its_grant() -> None:
     ends.drain(150 * 23)
     t = ends.traffic
     there, back = (
-        3 * (walk(network.routing, *pair).hops + 1) + network.routing.launch_cycles
+        3 * (walk(network.routing, *pair).hops + 1) + network.routing.header_cycles
         for pair in ((t.source, t.destination), (t.destination, t.source))
     )
     assert np.array_equal(ends.delivered - t.time, 2 * there + back + 12 + 2 * (t.length - 1))

@@ -11,7 +11,7 @@ import pytest
 
 from fingerpost.golden.model import Model, Traffic, cycle
 from fingerpost.golden.network.network import Network, build
-from fingerpost.golden.terminal import OsLinkEnds, OsLinkTerminal
+from fingerpost.golden.terminal import OsLinkTerminal, OsLinkTerminalModel
 from fingerpost.golden.terminal.axi_sender import Beats
 from fingerpost.golden.terminal.beat import AxiLayout
 from fingerpost.golden.terminal.message import receive, send
@@ -234,10 +234,10 @@ def network(**terminal: Any) -> Network:
     return build(LINE | {"terminal": {"kind": "os-link", "clocks_per_bit": 4, **terminal}})
 
 
-def exchange(net: Network, malformed: float, seed: int, cycles: int = 2500) -> OsLinkEnds:
+def exchange(net: Network, malformed: float, seed: int, cycles: int = 2500) -> OsLinkTerminalModel:
     traffic = Traffic(net, 0.05, cycles, seed=seed, lengths=(1, 4), malformed=malformed)
-    ends, model = net.terminal.ends(traffic, stall=0.3), Model(net)
-    assert isinstance(ends, OsLinkEnds)
+    ends, model = net.terminal.model(traffic, stall=0.3), Model(net)
+    assert isinstance(ends, OsLinkTerminalModel)
     for now in range(10 * cycles):
         if now == cycles:
             ends.stop()
@@ -275,7 +275,7 @@ def test_port_has_no_time_out_of_its_own() -> None:
 def test_has_no_credits_to_believe_in() -> None:
     net = network()
     with pytest.raises(ValueError, match=r"^OS-Link terminals need a surplus of 0, not 2$"):
-        net.terminal.ends(Traffic(net, 0.1, 10), surplus=2)
+        net.terminal.model(Traffic(net, 0.1, 10), surplus=2)
 
 
 def test_program_of_the_page_sends_what_the_page_says(tmp_path: Path) -> None:

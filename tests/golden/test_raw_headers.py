@@ -40,6 +40,8 @@ def test_raw_headers_of_other_algorithms(algorithm: str) -> None:
 
 def test_raw_headers_that_pass_the_launch_close_one(monkeypatch: pytest.MonkeyPatch) -> None:
     network = scc_4("greedy")
-    monkeypatch.setattr(Greedy, "launch", Routing.launch)  # any anchor is believed
+    monkeypatch.setattr(
+        Greedy, "generate_header", Routing.generate_header
+    )  # any anchor is believed
     graph = dependencies(network, network.virtual_channels)
     assert not nx.is_directed_acyclic_graph(graph)

@@ -16,7 +16,7 @@ from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.flit import Flits
 from fingerpost.golden.link import LINKS, FlitLink
 from fingerpost.golden.link.flit_link import Wires
-from fingerpost.golden.terminal import TERMINALS, CreditTerminal, Terminals
+from fingerpost.golden.terminal import TERMINALS, CreditTerminal, CreditTerminalModel
 from fingerpost.golden.traffic import Traffic
 from fingerpost.hdl.link import LINK_ENDS
 from fingerpost.hdl.link.base import Linked
@@ -66,7 +66,7 @@ class LateLinkEnds(FlitLinkEnds):
             take_up(m, node.inputs[port], router.inputs[port])
 
 
-class LateTerminals(Terminals):
+class LateTerminalModel(CreditTerminalModel):
     """Terminals to which all comes a cycle later."""
 
     def __init__(self, traffic: Traffic, **options: Any) -> None:
@@ -91,8 +91,8 @@ class LateTerminals(Terminals):
 class LateTerminal(CreditTerminal):
     kind: ClassVar[str] = "late"
 
-    def ends(self, traffic: Traffic, **options: Any) -> LateTerminals:
-        return LateTerminals(traffic, **options)
+    def model(self, traffic: Traffic, **options: Any) -> LateTerminalModel:
+        return LateTerminalModel(traffic, **options)
 
 
 class LateTerminalEnd(CreditTerminalEnd):

@@ -11,7 +11,7 @@ import pytest
 from fingerpost.golden.network.network import build, routed
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.routing import ALGORITHMS, Routing
-from fingerpost.golden.routing.launched import encoded, launched
+from fingerpost.golden.routing.generated import encoded, generated_headers
 from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.topology import FAMILIES
 from fingerpost.hdl.routing import UNITS, header_generator, routing_unit
@@ -117,7 +117,7 @@ def test_terminals_can_send_nothing_else(description: dict[str, Any]) -> None:
     routing = routed(description).routing
     terminals, rng = routing.topology.terminals, np.random.default_rng(0)
     for node in terminals[:2].tolist():
-        found = launched(routing, node).tolist()
+        found = generated_headers(routing, node).tolist()
         assert found == encoded(routing, node).tolist()
         assert len(found) == len(terminals)
     # All bits but those of the fields that it sends are ignored.

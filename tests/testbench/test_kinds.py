@@ -91,7 +91,7 @@ def test_another_link_takes_longer() -> None:
         for link in ({"kind": "flit"}, LATE):
             network = late(link=link)
             traffic = Traffic(network, 0.004, 1500)
-            terminals, model = network.terminal.ends(traffic), Model(network)
+            terminals, model = network.terminal.model(traffic), Model(network)
             for now in range(1600):
                 cycle(model, terminals, now)
             latency.append((terminals.delivered - traffic.time).tolist())

@@ -76,7 +76,7 @@ def test_saturation_lies_between_what_is_ok_and_what_is_not(swept: Swept) -> Non
             assert outcome[saturation + 0.25] == "saturated"
         assert 0 < curve["bound"] <= 1
     star = swept.facts["curves"][1]
-    # 23 others: 3 at one hop, 6, 9 and 5; three cycles in each router, no launch.
+    # 23 others: 3 at one hop, 6, 9 and 5; three cycles in each router, no header generation.
     assert star["zero_load_latency"] == pytest.approx(3 + 3 * (3 + 6 * 2 + 9 * 3 + 5 * 4) / 23)
 
 

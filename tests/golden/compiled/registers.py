@@ -10,14 +10,14 @@ from fingerpost.golden.compiled.reference import ReferenceRun
 from fingerpost.golden.compiled.run import CompiledRun
 from fingerpost.golden.compiled.state import of_run
 from fingerpost.golden.flit import Flits
-from fingerpost.golden.terminal import Terminals
+from fingerpost.golden.terminal import CreditTerminalModel
 
 Registers = dict[str, NDArray[Any]]
 
 
 def of_reference(run: ReferenceRun, *, contents: bool = True) -> Registers:
-    model, ends = run.model, run.ends
-    assert isinstance(ends, Terminals)
+    model, ends = run.model, run.terminals
+    assert isinstance(ends, CreditTerminalModel)
     allocation, buffers = model.allocation, model.vc_buffers
     batches, bypass = allocation.batches, allocation.bypass
     found: Registers = {
@@ -119,7 +119,7 @@ def of_compiled(run: CompiledRun, *, contents: bool = True) -> Registers:
         "link": out[~local],
         "ejected": out[local],
     }
-    for stage in range(config.launch_cycles):
+    for stage in range(config.header_cycles):
         lists[f"injection {stage}"] = _entries(in_flight.injection, now + stage)
     for name, some in lists.items():
         columns = (

@@ -54,7 +54,7 @@ def journey(
     raise AssertionError(f"no packet from {source} to {goal}")
 
 
-def check_latencies(network: Network, launch: int, flits: int) -> None:
+def check_latencies(network: Network, generate_header: int, flits: int) -> None:
     """Compare the latency of some packets with the formula."""
     model = Model(network)
     rng = np.random.default_rng(3)
@@ -62,7 +62,7 @@ def check_latencies(network: Network, launch: int, flits: int) -> None:
         latency, hops, at = journey(model, network, source, goal, flits)
         assert at == goal
         # Three cycles in each router, one more than there are links.
-        expected = launch + 3 * (hops + 1) + flits - 1
+        expected = generate_header + 3 * (hops + 1) + flits - 1
         assert latency == expected
         assert zero_load(network, hops, flits=flits) == expected
 

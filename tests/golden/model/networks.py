@@ -5,7 +5,7 @@ from functools import cache
 
 import numpy as np
 
-from fingerpost.golden.model import Flits, Model, Terminals, Traffic, cycle
+from fingerpost.golden.model import CreditTerminalModel, Flits, Model, Traffic, cycle
 from fingerpost.golden.network.network import Network, build
 
 ORDER = [9, 17, 12, 7, 2, 11, 0, 8, 3, 10, 6, 14, 16, 18, 4, 19, 1, 5, 20, 15, 13]
@@ -49,7 +49,7 @@ def out_of(model: Model) -> Iterator[tuple[int, bool, bool, int]]:
     )
 
 
-def drain(model: Model, terminals: Terminals, now: int, *, most: int = 5000) -> int:
+def drain(model: Model, terminals: CreditTerminalModel, now: int, *, most: int = 5000) -> int:
     """Run until nothing is left to do; return the cycle after the last."""
     end = now + most
     while not (terminals.empty and is_empty(model)):
@@ -67,6 +67,6 @@ def is_empty(model: Model) -> bool:
     return not (any(len(flits.port_index) for flits in moving) or waiting)
 
 
-def start(traffic: Traffic, *, stall: float = 0.0) -> tuple[Model, Terminals]:
+def start(traffic: Traffic, *, stall: float = 0.0) -> tuple[Model, CreditTerminalModel]:
     assert isinstance(traffic.network, Network)
-    return Model(traffic.network), Terminals(traffic, stall=stall)
+    return Model(traffic.network), CreditTerminalModel(traffic, stall=stall)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.model import Model, Terminals, Traffic, cycle
+from fingerpost.golden.model import CreditTerminalModel, Model, Traffic, cycle
 from fingerpost.golden.model.allocation import Requests
 from fingerpost.golden.network.network import Network, build
 from tests.golden.model.networks import borel21
@@ -100,7 +100,7 @@ def test_a_head_lets_few_packets_of_another_queue_pass(name: str, lengths: tuple
     # comes after others.
     network = NETWORKS[name]()
     traffic = Traffic(network, 1.0, 400, seed=2, lengths=lengths)
-    model, terminals = Model(network), Terminals(traffic, stall=0.3)
+    model, terminals = Model(network), CreditTerminalModel(traffic, stall=0.3)
     watch = Watch(model)
     for now in range(400):
         cycle(model, terminals, now)

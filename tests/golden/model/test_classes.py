@@ -7,10 +7,10 @@ import pytest
 
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.flit import Flits
-from fingerpost.golden.model import Model, Terminals, Traffic, cycle
+from fingerpost.golden.model import CreditTerminalModel, Model, Traffic, cycle
 from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.parameters import ParameterError
-from fingerpost.golden.terminal import AxiEnds
+from fingerpost.golden.terminal import AxiTerminalModel
 
 BOREL = {"family": "borel", "p": 7, "a": 2, "A": [0, 1], "B": [1, 1]}
 CASES: dict[str, tuple[dict[str, Any], str, dict[str, Any]]] = {
@@ -31,7 +31,7 @@ def network(case: str) -> Network:
     return build({"name": case, "topology": topology, "routing": routing, "router": router})
 
 
-class Deaf(Terminals):
+class Deaf(CreditTerminalModel):
     """Terminals that take class 0 until their buffers are full, and then no more of it."""
 
     def give_back(self) -> IntArray:
@@ -39,7 +39,7 @@ class Deaf(Terminals):
         return channels[channels % self.classes > 0]
 
 
-class DeafStreams(AxiEnds):
+class DeafStreams(AxiTerminalModel):
     """AXI4-Stream terminals that never take a beat of class 0."""
 
     def receive(self, flits: Flits, cycle: int) -> None:
@@ -55,7 +55,9 @@ def mixed(network: Network, traffic: Traffic, flits: Flits) -> bool:
     return bool((channels != traffic.message_class[flits.tag]).any())
 
 
-def run(network: Network, model: Model, kind: type[Terminals] = Terminals) -> tuple[Traffic, Any]:
+def run(
+    network: Network, model: Model, kind: type[CreditTerminalModel] = CreditTerminalModel
+) -> tuple[Traffic, Any]:
     """Run traffic of all classes; return it, and the terminals with `mixed` noted."""
     traffic = Traffic(network, 0.5, 300, seed=1, lengths=(1, 4))
     ends = kind(traffic, stall=0.1)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fingerpost.golden.model import Flits, Model, Terminals, Traffic, cycle
+from fingerpost.golden.model import CreditTerminalModel, Flits, Model, Traffic, cycle
 from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.traffic import BAD_HEADER, NO_HEAD, NO_TAIL, WELL_FORMED
 from tests.golden.model.networks import borel21, drain, is_empty, out_of, packet, start
@@ -30,10 +30,10 @@ malformed_traffics = st.builds(
 stalls = st.sampled_from([0, 0.3, 0.9])
 
 
-# One packet. A flit from the terminal goes through the injection (as long as the launch takes);
-# then in each router it is on a link, where it is written to its queue; in the next cycle it is
-# nominated and taken; in the one after that it crosses, and then it is on the next link. On the
-# way there are hops + 1 routers.
+# One packet. A flit from the terminal goes through the injection (as long as header generation
+# takes); then in each router it is on a link, where it is written to its queue; in the next cycle
+# it is nominated and taken; in the one after that it crosses, and then it is on the next link. On
+# the way there are hops + 1 routers.
 
 
 @pytest.mark.parametrize(("length", "step"), [(1, 1), (5, 8)])
@@ -46,8 +46,8 @@ def test_packet_alone_takes_three_cycles_a_hop(length: int, step: int) -> None:
         for destination in range(topology.nodes):
             assert is_empty(model)
             hops = int(routes.hops[destination])
-            # The launch, and three cycles in each of the hops + 1 routers.
-            comes = routing.launch_cycles + 3 * (hops + 1)
+            # Header generation, and three cycles in each of the hops + 1 routers.
+            comes = routing.header_cycles + 3 * (hops + 1)
             flits = packet(network, source, destination, length)
             links, seen = [], []
             for now in range(comes + length + 2):
@@ -64,7 +64,7 @@ def test_packet_alone_takes_three_cycles_a_hop(length: int, step: int) -> None:
             path = zip(routes.nodes[destination], routes.ports[destination, :hops], strict=False)
             places = [int(node * model.ports + port) for node, port in path]
             assert sorted(links) == sorted(
-                (routing.launch_cycles + 3 * (hop + 1) + i, place)
+                (routing.header_cycles + 3 * (hop + 1) + i, place)
                 for hop, place in enumerate(places)
                 for i in range(length)
             )
@@ -74,7 +74,7 @@ def test_packet_alone_takes_three_cycles_a_hop(length: int, step: int) -> None:
 # Conservation.
 
 
-def account(model: Model, terminals: Terminals) -> None:
+def account(model: Model, terminals: CreditTerminalModel) -> None:
     """Every credit, and every flit, is at one place."""
     v, depth = model.channels, model.network.buffer_depth
     queues = model.nodes * model.ports * v

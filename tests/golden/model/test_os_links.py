@@ -7,7 +7,7 @@ import pytest
 
 from fingerpost.golden.link.cell_link import OsLinks
 from fingerpost.golden.link.packets import check_windows, decode
-from fingerpost.golden.model import Flits, Model, Terminals, Traffic, cycle
+from fingerpost.golden.model import CreditTerminalModel, Flits, Model, Traffic, cycle
 from fingerpost.golden.network.network import Network, build
 from tests.testbench.faults.networks import RING
 
@@ -33,7 +33,7 @@ def os_links(model: Model) -> OsLinks:
 def test_all_packets_are_delivered_at_saturation(link: dict[str, Any]) -> None:
     net = network(**link)
     traffic = Traffic(net, 0.02, 1200, lengths=(1, 4), malformed=0.1)
-    terminals, model = Terminals(traffic, stall=0.3), Model(net)
+    terminals, model = CreditTerminalModel(traffic, stall=0.3), Model(net)
     links = os_links(model)
     waves, longest, now = [], 0, 0
     while not terminals.empty and now < 30_000:

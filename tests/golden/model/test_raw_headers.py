@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from fingerpost.golden.arrays import BoolArray, IntArray
-from fingerpost.golden.model import Model, Terminals, Traffic
+from fingerpost.golden.model import CreditTerminalModel, Model, Traffic
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.traffic import BAD_HEADER, WELL_FORMED
 from fingerpost.netfile.source import load
@@ -35,7 +35,7 @@ class Raw(Traffic):
 def assert_all_come_out(traffic: Raw, most: int) -> None:
     """Send all packets, and look for each of them: delivered, or counted where it entered."""
     assert isinstance(traffic.network, Network)
-    model, terminals = Model(traffic.network), Terminals(traffic)
+    model, terminals = Model(traffic.network), CreditTerminalModel(traffic)
     drain(model, terminals, 0, most=most)
     assert terminals.faults == []
     assert ((terminals.delivered >= 0) == (traffic.kind == WELL_FORMED)).all()

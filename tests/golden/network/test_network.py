@@ -163,7 +163,7 @@ def turns_of_walks(network: Network) -> set[tuple[int, int]]:
     for source, destination in itertools.product(topology.terminals.tolist(), repeat=2):
         node, arrival = np.array([source]), np.array([topology.local])
         header = routing.encode(node, np.array([destination]))
-        header, _ = routing.launch(node, header)
+        header, _ = routing.generate_header(node, header)
         while True:
             port, header, _ = routing.decide(node, arrival, header)
             found.add((int(arrival[0]), int(port[0])))

@@ -25,9 +25,9 @@ def strategies(net: Reference) -> list[type[KyklosRouting]]:
     ]
 
 
-def launched(routing: KyklosRouting, source: IntArray, goal: IntArray) -> IntArray:
+def generated_headers(routing: KyklosRouting, source: IntArray, goal: IntArray) -> IntArray:
     """Return the headers as they leave the terminals of the leaves `source`."""
-    header, error = routing.launch(source, routing.encode(source, goal))
+    header, error = routing.generate_header(source, routing.encode(source, goal))
     assert not error.any()
     return header
 

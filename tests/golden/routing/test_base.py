@@ -28,9 +28,9 @@ def test_hints_have_the_width_of_what_they_tell(routing: Routing) -> None:
 
 
 class Fussy(Rule):
-    """The launch doubles a header and refuses 3; the unit delivers all and refuses 2 and 5."""
+    """Header generation doubles a header and refuses 3; the unit delivers all but 2 and 5."""
 
-    def launch(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
+    def generate_header(self, node: IntArray, header: IntArray) -> tuple[IntArray, IntArray]:
         assert (node != 1).all(), "nothing comes from the terminal of node 1 here"
         return 2 * header, (header == 3).astype(np.int64)
 
@@ -56,7 +56,14 @@ def test_a_decision_is_the_launch_and_then_the_unit() -> None:
     assert header.tolist() == [1, 3, 4, 1, 2, 3]
     assert decision.port.tolist() == arrival.tolist()
     assert decision.header.tolist() == [2, 6, 8, 1, 2, 3]
-    assert decision.error.tolist() == [1, 1, 0, 0, 1, 0]  # refused: by unit, launch, -, -, unit
+    assert decision.error.tolist() == [
+        1,
+        1,
+        0,
+        0,
+        1,
+        0,
+    ]  # refused: by unit, header generation, -, -, unit
     assert routing.decide(node, arrival, header, np.array(7)).header.tolist()[2:4] == [15, 8]
     packet, every = routing.alternatives(node, arrival, header)
     assert packet.tolist() == [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]

@@ -1,4 +1,4 @@
-"""Headers, decisions on any bits, the launch, and refusals."""
+"""Headers, decisions on any bits, header generation, and refusals."""
 
 import re
 
@@ -20,7 +20,7 @@ from tests.golden.kyklos_1988 import Reference, networks
 from tests.golden.routing.kyklos_strategies import (
     SMALL,
     STRATEGIES,
-    launched,
+    generated_headers,
     levels_of,
     strategies,
 )
@@ -41,7 +41,7 @@ def test_header_layout() -> None:
 def test_header_of_example_2() -> None:
     routing, source, goal = P2(Reference(2, 2, 6).topology()), np.array([20]), np.array([14])
     assert routing.encode(source, goal).tolist() == [14]
-    assert launched(routing, source, goal).tolist() == [0 << 12 | 2 << 9 | 2 << 6 | 14]
+    assert generated_headers(routing, source, goal).tolist() == [0 << 12 | 2 << 9 | 2 << 6 | 14]
 
 
 def test_packet_to_oneself_is_delivered_at_once() -> None:
@@ -75,10 +75,10 @@ def expected_decision(
     """Decide by the rule of the paper, a field at a time; None where it is an error."""
     if arrival == routing.topology.local:
         here, given = np.array([node]), np.array([header])
-        launched, error = routing.launch(here, given)
+        generated_headers, error = routing.generate_header(here, given)
         if error[0]:
             return None
-        header = int(launched[0])
+        header = int(generated_headers[0])
     fields = {
         name: header >> field.offset & (1 << field.width) - 1
         for name, field in routing.header.items()
@@ -119,7 +119,7 @@ def test_decisions_on_any_bits(net: Reference, seed: int) -> None:
         header = rng.integers(2**63 - 1, size=200)
         # Half of them are good headers, somewhere on the way; some with noise above the header.
         good = rng.integers(net.leaves, size=(2, 100))
-        header[:100] = launched(routing, *good)
+        header[:100] = generated_headers(routing, *good)
         if routing.header.width < 60:
             header[:50] |= rng.integers(8, size=50) << routing.header.width
         decision = routing.decide(node, arrival, header)
@@ -177,7 +177,7 @@ def test_straps_tell_a_node_where_it_is(net: Reference) -> None:
         assert told == [0, 0, 0, level, t, net.z[t][v - 1]]
 
 
-# The launch.
+# Header generation.
 
 
 @given(networks(most=70), st.integers(0, 2**32 - 1))
@@ -188,8 +188,8 @@ def test_launch_reads_the_destination_only(net: Reference, seed: int) -> None:
         node = rng.integers(net.leaves, size=100)
         header = rng.integers(1 << routing.header.width, size=100)
         dst = routing.header.cut("dst", header)
-        one, error = routing.launch(node, header)
-        other, _ = routing.launch(node, dst)
+        one, error = routing.generate_header(node, header)
+        other, _ = routing.generate_header(node, dst)
         assert one.tolist() == other.tolist()
         names = routing.digits(np.arange(net.leaves))
         assert error.tolist() == (~np.isin(dst, names)).tolist()
@@ -206,7 +206,7 @@ def test_p2_is_one_table_for_all_start_trees(net: Reference) -> None:
         routing = strategy(net.topology())
         width, r = routing.header["L0"].width, net.r
         assert routing.table_bits() == {"levels": len(routing.table) * (r * width + bits(r))}
-        header = launched(routing, i, j)
+        header = generated_headers(routing, i, j)
         s = routing.straps.value("start")[i]
         x = routing.topology.digits(i) != routing.topology.digits(j)
         y = np.take_along_axis(x, routing.topology.z[s], axis=1)

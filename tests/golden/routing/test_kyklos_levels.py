@@ -12,7 +12,7 @@ from fingerpost.golden.routing.kyklos_y2 import Y2
 from tests.golden.kyklos_1988 import Reference, networks
 from tests.golden.routing.kyklos_strategies import (
     STRATEGIES,
-    launched,
+    generated_headers,
     levels_of,
     strategies,
 )
@@ -45,7 +45,7 @@ def test_levels_are_those_of_the_words(net: Reference, data: st.DataObject) -> N
     j = np.arange(net.leaves)
     for strategy in strategies(net):
         routing = strategy(net.topology())
-        levels = levels_of(routing, launched(routing, i, j))
+        levels = levels_of(routing, generated_headers(routing, i, j))
         s = net.start(int(i[0]))
         expected = [
             expected_levels(net, strategy.algorithm, net.x(int(i[0]), goal), s)
@@ -61,7 +61,7 @@ def test_y2_in_larger_networks(net: Reference, data: st.DataObject) -> None:
     pairs = data.draw(st.lists(st.tuples(leaf, leaf), min_size=1, max_size=50))
     i, j = np.array(pairs).T
     expected = [net.y2(net.x(a, b), net.start(a)) for a, b in pairs]
-    assert levels_of(routing, launched(routing, i, j)) == expected
+    assert levels_of(routing, generated_headers(routing, i, j)) == expected
 
 
 @pytest.mark.parametrize("r", [1, 2, 3, 4, 6])
@@ -80,7 +80,7 @@ def test_shortest_paths_of_all_variants(net: Reference) -> None:
     i, j = np.zeros(net.leaves, np.int64), np.arange(net.leaves)
     ways = [net.ways(net.x(0, goal)) for goal in range(net.leaves)]
     fewest, lowest = (
-        levels_of(routing, launched(routing, i, j))
+        levels_of(routing, generated_headers(routing, i, j))
         for routing in (P2(net.topology()), ModifiedP2(net.topology()))
     )
     for goal, choice in enumerate(ways):
@@ -95,16 +95,16 @@ def test_vectors_looked_at_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> N
     net = Reference(2, 3, 6)
     i, j = np.divmod(np.arange(64**2), 64)
     routing = P2(net.topology())
-    header = launched(routing, i, j)
+    header = generated_headers(routing, i, j)
     monkeypatch.setattr(kyklos_p2, "PAIRS", 100)
-    assert (launched(routing, i, j) == header).all()
+    assert (generated_headers(routing, i, j) == header).all()
 
 
 @given(networks(most=70))
 def test_m_climbs_the_shortest_single_tree(net: Reference) -> None:
     routing = M(net.topology())
     i, j = np.zeros(net.leaves, np.int64), np.arange(net.leaves)
-    for goal, levels in enumerate(levels_of(routing, launched(routing, i, j))):
+    for goal, levels in enumerate(levels_of(routing, generated_headers(routing, i, j))):
         # The lowest node that is above both leaves, in whichever tree.
         meet = min(
             next(v for v in range(net.n + 1) if net.above(0, t, v) == net.above(goal, t, v))
@@ -118,9 +118,9 @@ def test_m_climbs_the_shortest_single_tree(net: Reference) -> None:
 def test_p2_is_never_longer_than_the_others(net: Reference) -> None:
     source, goal = np.zeros(net.leaves, np.int64), np.arange(net.leaves)
     hops = {
-        strategy.algorithm: np.array(levels_of(routing, launched(routing, source, goal))).sum(
-            axis=1
-        )
+        strategy.algorithm: np.array(
+            levels_of(routing, generated_headers(routing, source, goal))
+        ).sum(axis=1)
         for strategy in STRATEGIES
         for routing in [strategy(net.topology())]
     }

@@ -16,7 +16,7 @@ from tests.golden.kyklos_1988 import Reference, networks
 from tests.golden.routing.kyklos_strategies import (
     SMALL,
     STRATEGIES,
-    launched,
+    generated_headers,
     levels_of,
     strategies,
 )
@@ -26,7 +26,7 @@ def check_routes(net: Reference, strategy: type[KyklosRouting]) -> None:
     topology = net.topology()
     routing = strategy(topology)
     i, j = np.divmod(np.arange(net.leaves**2), net.leaves)
-    levels = np.array(levels_of(routing, launched(routing, i, j)))
+    levels = np.array(levels_of(routing, generated_headers(routing, i, j)))
     routes = walk(routing, i, j)
     assert (routes.hops == 2 * levels.sum(axis=1)).all()
     rng = np.random.default_rng(0)
@@ -93,7 +93,7 @@ def test_routes_of_any_network(net: Reference, data: st.DataObject) -> None:
         routing = strategy(net.topology())
         routes = walk(routing, i, j)
         assert (
-            routes.hops == 2 * np.sum(levels_of(routing, launched(routing, i, j)), axis=1)
+            routes.hops == 2 * np.sum(levels_of(routing, generated_headers(routing, i, j)), axis=1)
         ).all()
 
 

@@ -132,7 +132,7 @@ def test_what_a_terminal_puts_into_the_memory_is_forgotten(maker: str, network: 
     field = routing.header[routing.memory]
     spoilt = good | rng.integers(1 << field.width, size=1000) << field.offset
     assert (spoilt != good).mean() > 0.5
-    assert (routing.launch(node, spoilt)[0] == good).all()
+    assert (routing.generate_header(node, spoilt)[0] == good).all()
     decided = [routing.decide(node, local, header, selection) for header in (spoilt, good)]
     for one, other in zip(*decided, strict=True):
         assert (one == other).all()

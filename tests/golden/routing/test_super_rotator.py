@@ -131,7 +131,7 @@ def routing() -> ClassRouting:
 def test_terminal_sends_the_vertex_number(routing: ClassRouting) -> None:
     node = np.arange(23)
     assert routing.encode(node, node[::-1]).tolist() == node[::-1].tolist()
-    _, error = routing.launch(np.zeros(32, np.int64), np.arange(32))
+    _, error = routing.generate_header(np.zeros(32, np.int64), np.arange(32))
     assert error.tolist() == [0] * 23 + [1] * 9
 
 
@@ -157,7 +157,7 @@ def test_header_of_a_route_down(routing: ClassRouting) -> None:
 
 def test_header_of_a_route_up(routing: ClassRouting) -> None:
     # Of class 2's node 19 port 1 leads to node 1 of C_3's leader: the only link up.
-    header, error = routing.launch(np.array([19]), np.array([0]))
+    header, error = routing.generate_header(np.array([19]), np.array([0]))
     assert error.tolist() == [0]
     assert routing.header.cut("stage", header).tolist() == [UP]
     assert routing.header.cut("link", header).tolist() == [1]
@@ -188,7 +188,7 @@ def test_a_terminal_is_refused_just_if_it_names_no_node(nodes: int) -> None:
         # Nothing but the destination is read.
         named = routing.decide(node, np.full(len(header), topology.local), destination)
         assert [part.tolist() for part in decision] == [part.tolist() for part in named]
-        # On the way only what a launch has made is met.
+        # On the way only what header generation has made is met.
         assert not routing.decide(node, np.zeros_like(node), header).error.any()
 
 

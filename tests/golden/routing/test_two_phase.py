@@ -193,14 +193,16 @@ def test_links_bring_an_error_only_if_there_is_no_such_class(example: TwoPhase) 
 
 def test_launch_looks_up_the_word(example: TwoPhase) -> None:
     # From 0 phase I enters class 1 at node 4, whose x is 2^-1 * 1 = 4; 6 - 4 = 2: the word A A.
-    header, error = example.launch(np.array([0]), example.encode(np.array([0]), np.array([16])))
+    header, error = example.generate_header(
+        np.array([0]), example.encode(np.array([0]), np.array([16]))
+    )
     assert header.tolist() == [0b10000 << 3 | 1 << 1 | 0]
     assert error.tolist() == [0]
 
 
 def test_launch_refuses_what_names_no_node(example: TwoPhase) -> None:
     header = np.arange(2**6)  # all of the fields phase, c < 4 and x < 8
-    _, error = example.launch(np.zeros_like(header), header)
+    _, error = example.generate_header(np.zeros_like(header), header)
     wrong = [h & 1 == 1 or h >> 1 & 3 >= 3 or h >> 3 >= 7 for h in header.tolist()]
     assert error.tolist() == wrong
 
@@ -246,7 +248,7 @@ def test_header_layout_with_counts(computed: TwoPhase) -> None:
         "word": Field(5, 2 * d2 + 1, "the links of phase II still to take, a 1"),
         "x": Field(3, 3, "from the terminal: a^-c m of the destination"),
     }
-    assert (computed.launch_cycles, TwoPhase(EXAMPLE.topology()).launch_cycles) == (3, 2)
+    assert (computed.header_cycles, TwoPhase(EXAMPLE.topology()).header_cycles) == (3, 2)
 
 
 def test_terminals_say_the_same_as_with_the_table(computed: TwoPhase) -> None:
@@ -254,7 +256,7 @@ def test_terminals_say_the_same_as_with_the_table(computed: TwoPhase) -> None:
     assert (computed.encode(label, label) == table.encode(label, label)).all()
     header = np.arange(2**6)
     for routing in (table, computed):
-        _, error = routing.launch(np.zeros_like(header), header)
+        _, error = routing.generate_header(np.zeros_like(header), header)
         wrong = [h & 1 == 1 or h >> 1 & 3 >= 3 or h >> 3 >= 7 for h in header.tolist()]
         assert error.tolist() == wrong
         decision = routing.decide(np.zeros_like(header), np.full_like(header, LOCAL), header)

@@ -172,7 +172,7 @@ def test_header_layout_by_hop(hop: VertexTransitive) -> None:
         "c": Field(0, 2, "class of the rest j' of the way; from the terminal, of j"),
         "x": Field(2, 3, "a^-c m of it"),
     }
-    assert hop.launch_cycles == 1
+    assert hop.header_cycles == 1
 
 
 def test_header_layout_from_the_source(source: VertexTransitive) -> None:
@@ -181,7 +181,7 @@ def test_header_layout_from_the_source(source: VertexTransitive) -> None:
         "c": Field(0, 2, "from the terminal: class of the destination"),
         "x": Field(2, 3, "from the terminal: a^-c m of the destination"),
     }
-    assert source.launch_cycles == 2
+    assert source.header_cycles == 2
 
 
 def test_header_layout_of_an_absolute_address(absolute: VertexTransitive) -> None:
@@ -189,7 +189,7 @@ def test_header_layout_of_an_absolute_address(absolute: VertexTransitive) -> Non
         "c": Field(0, 2, "class of the destination"),
         "x": Field(2, 3, "a^-c m of the destination"),
     }
-    assert absolute.launch_cycles == 0
+    assert absolute.header_cycles == 0
 
 
 def test_absolute_address_stays_as_it_is(absolute: VertexTransitive) -> None:
@@ -198,8 +198,8 @@ def test_absolute_address_stays_as_it_is(absolute: VertexTransitive) -> None:
     assert (decision.header == header % 2**5).all()
     wrong = [h % 4 == 3 or h >> 2 & 7 == 7 for h in header.tolist()]
     assert decision.error.tolist() == wrong
-    launched, refused = absolute.launch(node, header)
-    assert (launched == header).all()
+    generated_headers, refused = absolute.generate_header(node, header)
+    assert (generated_headers == header).all()
     assert not refused.any()
 
 
@@ -218,7 +218,9 @@ def test_header_names_the_destination(
 
 def test_word_of_the_source(source: VertexTransitive) -> None:
     # B A A, and a 1 above: next letter lowest.
-    header, error = source.launch(np.array([0]), source.encode(np.array([0]), np.array([16])))
+    header, error = source.generate_header(
+        np.array([0]), source.encode(np.array([0]), np.array([16]))
+    )
     assert (header.tolist(), error.tolist()) == ([0b1_00_00_01], [0])
     headers = []
     for arrival in (LOCAL, B_INVERSE, A_INVERSE, A_INVERSE):
@@ -234,7 +236,7 @@ def test_terminal_headers_in_error(options: dict[str, Any]) -> None:
     routing = VertexTransitive(EXAMPLE.topology(), **options)
     for c, x in product(range(4), range(8)):
         header = np.full(21, x << 2 | c)
-        _, refused = routing.launch(np.arange(21), header)
+        _, refused = routing.generate_header(np.arange(21), header)
         error = routing.decide(np.arange(21), np.full(21, LOCAL), header).error
         assert error.tolist() == refused.tolist() == [c == 3 or x == 7] * 21
 

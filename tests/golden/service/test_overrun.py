@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fingerpost.golden.model import Flits, Model, Terminals, Traffic
+from fingerpost.golden.model import CreditTerminalModel, Flits, Model, Traffic
 from fingerpost.golden.network.network import Network
 from fingerpost.netfile.source import load
 
@@ -44,7 +44,7 @@ class Rogue:
         )
 
 
-def cycle(model: Model, terminals: Terminals, number: int, more: Flits) -> None:
+def cycle(model: Model, terminals: CreditTerminalModel, number: int, more: Flits) -> None:
     """Run one cycle in which a rogue sends besides; all terminals read at once."""
     terminals.credit(model.injection_credit)
     out = model.ejected
@@ -60,7 +60,7 @@ def cycle(model: Model, terminals: Terminals, number: int, more: Flits) -> None:
 def test_sending_without_credit_harms_nobody_else(name: str, length: int) -> None:
     net, busy, node = network(name), 600, 5
     traffic = Traffic(net, 0.3, busy, seed=length, lengths=(1, 4))
-    model, terminals = Model(net), Terminals(traffic)
+    model, terminals = Model(net), CreditTerminalModel(traffic)
     # The rogue has nothing else to send.
     terminals.end[node] = terminals.packet[node]
     others = traffic.source != node

@@ -134,7 +134,7 @@ def test_latency_of_a_packet_that_nothing_holds_up(name: str) -> None:
         for flits in (1, 4):
             cycles = latency(network, a, b, flits)
             assert cycles == network.least_latency(links, flits)
-            values = {key: formula[key] for key in ("hop_cycles", "launch_cycles")}
+            values = {key: formula[key] for key in ("hop_cycles", "header_cycles")}
             given = values | {"hops": links, "flits": flits}
             assert cycles == eval(formula["formula"], {}, given)
 

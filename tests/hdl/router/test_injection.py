@@ -18,7 +18,7 @@ def test_lost_flits_end_their_packet_and_are_counted_up_to_255(borel21: Network)
     async def give(ctx: Context, *, head: bool, tail: bool, full: bool, inside: bool) -> None:
         ctx.set(dut.valid, 1)
         ctx.set(dut.flit, {"head": head, "tail": tail, "data": header})
-        for _ in range(routing.launch_cycles):
+        for _ in range(routing.header_cycles):
             await ctx.tick()
             ctx.set(dut.valid, 0)
         ctx.set(dut.full, full)

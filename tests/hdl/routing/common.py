@@ -73,14 +73,14 @@ def mismatches(
             ctx.set(header, asked & (1 << golden.header.width) - 1)
             if golden.selection:
                 ctx.set(unit.selection, selection)
-            if golden.launch_cycles:
-                await ctx.tick().repeat(golden.launch_cycles)
+            if golden.header_cycles:
+                await ctx.tick().repeat(golden.header_cycles)
             else:
                 await ctx.delay(1e-9)
             seen.append((ctx.get(unit.port), ctx.get(Value.cast(unit.next_header)), ctx.get(error)))
 
     simulator = Simulator(m)
-    if golden.launch_cycles:
+    if golden.header_cycles:
         simulator.add_clock(1e-9)
     simulator.add_testbench(bench)
     simulator.run()

@@ -61,8 +61,8 @@ FAULTS = (
     Fault(
         "header-too-early",
         "router/injection.py",
-        "range(self.routing.launch_cycles)",
-        "range(self.routing.launch_cycles - 1)",
+        "range(self.routing.header_cycles)",
+        "range(self.routing.header_cycles - 1)",
         "router",
         "A head from the terminal arrives a cycle before its header.",
     ),

@@ -1,7 +1,7 @@
-"""What the launch makes of all headers that a terminal can send.
+"""What header generation makes of all headers that a terminal can send.
 
 A terminal can send any bits. The proof that a network cannot deadlock starts from the headers that
-`Routing.encode` makes; it is one for all others too, because the launch, or the decision behind it,
+`Routing.encode` makes. It holds for all others too: header generation, or the decision behind it,
 refuses them, or makes of them what it makes of an encoded one.
 """
 
@@ -12,7 +12,7 @@ import numpy as np
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.routing.base import Routing
 
-__all__ = ["encoded", "launched", "raw_headers"]
+__all__ = ["encoded", "generated_headers", "raw_headers"]
 
 WIDEST = 24
 """More bits than this are not tried out."""
@@ -41,20 +41,20 @@ def raw_headers(routing: Routing) -> Iterator[IntArray]:
         yield sum(((number >> i & 1) << place for i, place in enumerate(places)), 0 * number)
 
 
-def launched(routing: Routing, node: int) -> IntArray:
-    """Return all headers that the launch at `node` makes and lets in, ascending."""
+def generated_headers(routing: Routing, node: int) -> IntArray:
+    """Return all headers that header generation at `node` makes and lets in, ascending."""
     headers = [_let_in(routing, node, raw) for raw in raw_headers(routing)]
     return np.unique(np.concatenate(headers))
 
 
 def encoded(routing: Routing, node: int) -> IntArray:
-    """Return what the launch at `node` makes of the headers to all terminals, ascending."""
+    """Return what header generation at `node` makes of the headers to all terminals, ascending."""
     terminals = routing.topology.terminals
     return _let_in(routing, node, routing.encode(np.full_like(terminals, node), terminals))
 
 
 def _let_in(routing: Routing, node: int, raw: IntArray) -> IntArray:
-    """Return the different headers that the launch at `node` makes of those it lets in."""
+    """Return the different headers that header generation at `node` makes of those it lets in."""
     here, local = np.full_like(raw, node), np.full_like(raw, routing.topology.local)
-    header, _ = routing.launch(here, raw)
+    header, _ = routing.generate_header(here, raw)
     return np.unique(header[routing.decide(here, local, raw).error == 0])

@@ -10,14 +10,14 @@ from fingerpost.golden.flit import Flits
 from fingerpost.golden.terminal.axi_interfaces import DirectInterfaces, FlowInterfaces, Interfaces
 from fingerpost.golden.terminal.axi_receiver import AxiReceiver
 from fingerpost.golden.terminal.axi_sender import AxiSender, Beats
-from fingerpost.golden.terminal.base import Ends
+from fingerpost.golden.terminal.base import TerminalModel
 from fingerpost.golden.terminal.beat import AXI_COUNTERS, AxiLayout
 from fingerpost.golden.terminal.flow_layout import FlowControl, FlowLayout
 from fingerpost.golden.terminal.flow_receiver import FlowReceiver
 from fingerpost.golden.terminal.flow_sender import FlowSender
 from fingerpost.golden.traffic import BAD_HEADER, NO_HEAD, NO_TAIL, POISONED, Traffic
 
-__all__ = ["AxiEnds"]
+__all__ = ["AxiTerminalModel"]
 
 SILENCE = 16
 """Cycles for which a terminal that falls silent does so beyond its time-out."""
@@ -25,7 +25,7 @@ SILENCE = 16
 NEVER = np.iinfo(np.int64).max
 
 
-class AxiEnds(Ends):
+class AxiTerminalModel(TerminalModel):
     """Users that send the packets of a `Traffic` beat by beat, and check what they receive.
 
     There is a user for each stream: node * classes + message class.

@@ -10,7 +10,7 @@ from fingerpost.golden.link.os_link import ERRORS, OsLink
 from fingerpost.golden.link.parameters import OsLinkParameters
 from fingerpost.golden.terminal.axi_receiver import AxiReceiver
 from fingerpost.golden.terminal.axi_sender import AxiSender
-from fingerpost.golden.terminal.base import Ends
+from fingerpost.golden.terminal.base import TerminalModel
 from fingerpost.golden.terminal.beat import AxiLayout
 from fingerpost.golden.terminal.message import (
     FLAWS,
@@ -25,7 +25,7 @@ from fingerpost.golden.terminal.message_sender import MessageSender
 from fingerpost.golden.terminal.programs import Programs
 from fingerpost.golden.traffic import BAD_HEADER, NO_HEAD, NO_TAIL, POISONED, Traffic
 
-__all__ = ["OsLinkEnds"]
+__all__ = ["OsLinkTerminalModel"]
 
 SHORT = 256
 """A limit of the length up to which messages beyond it are sent; others take too long."""
@@ -37,7 +37,7 @@ WRONG = ERRORS.index("err_over") + 1
 """The errors of a port before it, and it, are flaws."""
 
 
-class OsLinkEnds(Ends):
+class OsLinkTerminalModel(TerminalModel):
     """Programs that send the packets of a `Traffic` as messages, and check what they receive.
 
     A message has as many beats as its packet has flits. A malformed one is to no terminal, or

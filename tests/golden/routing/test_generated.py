@@ -8,7 +8,7 @@ import pytest
 
 from fingerpost.golden.network.network import routed
 from fingerpost.golden.routing import Routing
-from fingerpost.golden.routing.launched import CHUNK, encoded, launched, raw_headers
+from fingerpost.golden.routing.generated import CHUNK, encoded, generated_headers, raw_headers
 from fingerpost.netfile.source import read
 from tests.golden.raw_headers import NETWORKS, SMALL
 
@@ -75,7 +75,7 @@ def first_steps(routing: Routing, node: int, raw: Any) -> set[tuple[int, int]]:
 
 
 def check_every_bit(routing: Routing, nodes: list[int]) -> None:
-    """All raw headers are refused, or go on as encoded ones do; `launched` knows them."""
+    """All raw headers are refused, or go on as encoded ones do; `generated_headers` knows them."""
     terminals = routing.topology.terminals
     width = routing.header.width
     for node in nodes:
@@ -84,7 +84,7 @@ def check_every_bit(routing: Routing, nodes: list[int]) -> None:
         for begin in range(0, 1 << width, CHUNK):
             raw = np.arange(begin, min(1 << width, begin + CHUNK))
             assert first_steps(routing, node, raw) <= expected
-        found = launched(routing, node)
+        found = generated_headers(routing, node)
         assert found.tolist() == encoded(routing, node).tolist()
         assert len(found) == len(terminals)
 
@@ -116,7 +116,7 @@ def test_headers_of_a_large_network_file(name: str) -> None:
     first = terminals[np.unique(routing.orbit[terminals], return_index=True)[1]]
     rng = np.random.default_rng(5)
     for node in first[:4].tolist():
-        assert launched(routing, node).tolist() == encoded(routing, node).tolist()
+        assert generated_headers(routing, node).tolist() == encoded(routing, node).tolist()
     sent = [routing.header[field] for field in routing.sent]
     mask = sum({1 << f.offset + i for f in sent for i in range(f.width)})
     raw = rng.integers(1 << routing.header.width, size=CHUNK)
@@ -126,8 +126,8 @@ def test_headers_of_a_large_network_file(name: str) -> None:
     raw = np.where(rng.random(CHUNK) < 0.8, good | raw & ~mask, raw)
     local = np.full_like(node, routing.topology.local)
     for one, other in zip(
-        (*routing.launch(node, raw), *routing.decide(node, local, raw)),
-        (*routing.launch(node, raw & mask), *routing.decide(node, local, raw & mask)),
+        (*routing.generate_header(node, raw), *routing.decide(node, local, raw)),
+        (*routing.generate_header(node, raw & mask), *routing.decide(node, local, raw & mask)),
         strict=True,
     ):
         assert (one == other).all()
