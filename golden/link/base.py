@@ -54,7 +54,7 @@ class Link(ABC):
         A flit has a multiple of so many bits.
     own_clocks : bool
         Whether every node has a clock and a reset of its own.
-    varies : str
+    jitter_reason : str
         Why the cycles from router to router are not always the same; nothing if what is sent
         arrives in the same cycle.
     """
@@ -63,7 +63,7 @@ class Link(ABC):
     status_width: ClassVar[int] = 0
     multiple: ClassVar[int] = 1
     own_clocks: ClassVar[bool] = False
-    varies: ClassVar[str] = ""
+    jitter_reason: ClassVar[str] = ""
 
     @property
     def unit(self) -> int:

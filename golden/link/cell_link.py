@@ -44,7 +44,7 @@ class CellLink(OsLinkParameters, Link):
     status_width: ClassVar[int] = STATUS
     multiple: ClassVar[int] = 8
     own_clocks: ClassVar[bool] = True
-    varies: ClassVar[str] = "the links are serial, and nodes may differ in clock"
+    jitter_reason: ClassVar[str] = "the links are serial, and nodes may differ in clock"
 
     breaks: bool = field(default=False, init=False)  # the credits they drop would be lost
     stop: Literal["checked", "ignored"] = field(default="checked", init=False)

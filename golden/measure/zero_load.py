@@ -33,7 +33,7 @@ def zero_load(
     13.5
     """
     uninvited = network.terminal.uninvited(network)
-    if network.varies or (uninvited is not None and (longest or flits) > uninvited):
+    if network.jitter_reason or (uninvited is not None and (longest or flits) > uninvited):
         return None
     path = network.least_latency(0, 1) + network.hop_cycles * hops
     return path + network.terminal.flit_cycles * (flits - 1)

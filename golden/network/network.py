@@ -240,9 +240,9 @@ class Network(Routed):
         return self.terminal.around or self.counters is not None
 
     @property
-    def varies(self) -> str:
+    def jitter_reason(self) -> str:
         """Return why the cycles of a packet are not always the same; nothing if they are."""
-        return self.link.varies or self.terminal.varies
+        return self.link.jitter_reason or self.terminal.jitter_reason
 
     @property
     def rate(self) -> float:
@@ -267,8 +267,8 @@ class Network(Routed):
 
         Flits are those of the user: terminals that add one count it among their own cycles.
 
-        That is where nothing is in its way and credits do not run out, and if nothing `varies`.
-        A packet that needs a grant waits for a request there and its grant, `back` hops; by default
+        It holds without contention, while credits last, and if there is no `jitter_reason`. A
+        packet that needs a grant waits for a request there and its grant, `back` hops; by default
         as many as `hops`.
         """
         terminal = self.terminal

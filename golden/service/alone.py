@@ -23,7 +23,7 @@ class Alone:
     """
 
     def __init__(self, network: Network, neighbours: Neighbours) -> None:
-        if network.link.varies:
+        if network.link.jitter_reason:
             raise ValueError(f"Alone needs routers that are wired, not {network.link!r}")
         topology = network.topology
         self.model, self.neighbours = Model(network), neighbours

@@ -106,7 +106,7 @@ class Terminal(ABC):
         What it counts at every node.
     unit : str
         What goes in and comes out.
-    varies : str
+    jitter_reason : str
         Why the cycles of a packet are not always the same; nothing if they are.
     """
 
@@ -117,7 +117,7 @@ class Terminal(ABC):
     grant_cycles: ClassVar[int] = 0
     counters: ClassVar[tuple[Counter, ...]] = ()
     unit: ClassVar[str] = "flits"
-    varies: ClassVar[str] = ""
+    jitter_reason: ClassVar[str] = ""
 
     @property
     def takes_all(self) -> bool:

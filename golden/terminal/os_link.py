@@ -54,7 +54,7 @@ class OsLinkTerminal(OsLinkParameters, Terminal):
     around: ClassVar[bool] = True
     counters: ClassVar[tuple[Counter, ...]] = MESSAGE_COUNTERS
     unit: ClassVar[str] = "beats"
-    varies: ClassVar[str] = "terminals are serial, and their peers may differ in clock"
+    jitter_reason: ClassVar[str] = "terminals are serial, and their peers may differ in clock"
 
     timeout: Annotated[
         int,

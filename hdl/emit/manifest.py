@@ -194,8 +194,8 @@ def _counters(network: Network) -> dict[str, Any]:
 
 def _latency(network: Network) -> dict[str, Any]:
     """Return the cycles of a packet that nothing holds up."""
-    if network.varies:
-        return {"formula": None, "why": network.varies}
+    if network.jitter_reason:
+        return {"formula": None, "why": network.jitter_reason}
     terminals, terminal = terminal_end(network), network.terminal
     cycles, uninvited = terminal.cycles, terminal.uninvited(network)
     flits = "flits - 1" if terminal.flit_cycles == 1 else f"{terminal.flit_cycles} * (flits - 1)"

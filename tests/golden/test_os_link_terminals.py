@@ -263,7 +263,7 @@ def test_messages_through_a_network() -> None:
 def test_a_byte_takes_as_long_as_the_rate_says() -> None:
     """13.4 bit times of 4 clocks, four bytes to a flit."""
     assert network().rate == pytest.approx(1 / (13.4 * 4 * 4))
-    assert network().varies
+    assert network().jitter_reason
 
 
 def test_port_has_no_time_out_of_its_own() -> None:

@@ -47,7 +47,7 @@ class LateWires(Wires):
 @dataclass(frozen=True)
 class LateLink(FlitLink):
     kind: ClassVar[str] = "late"
-    varies: ClassVar[str] = "a register is on every wire"
+    jitter_reason: ClassVar[str] = "a register is on every wire"
 
     def between(
         self, start: IntArray, end: IntArray, *, channels: int, depth: int, flit_width: int

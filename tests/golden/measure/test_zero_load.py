@@ -102,5 +102,5 @@ def test_nearly_idle_network_comes_near_to_it() -> None:
 
 def test_links_that_vary_have_no_formula() -> None:
     network = load(NETWORKS / "borel-21-os-link.yaml")
-    assert re.search("serial", network.link.varies)
+    assert re.search("serial", network.link.jitter_reason)
     assert zero_load(network, 2) is None
