@@ -10,12 +10,12 @@ __all__ = ["vc_buffer"]
 
 
 def vc_buffer(*, depth: int, outputs: int, early: bool = False) -> Contract:
-    """Return what a virtual-channel buffer promises of any flits pushed while there is room.
+    """Return the contract of a virtual-channel buffer, for any flits pushed while there is room.
 
-    Any one of them is armed. Once the flits ahead of it are popped, it is at the front, with its
-    tail, with its route if it is a head, and in the row where it was written. Meanwhile nothing
-    else is written to that row. The request holds until the tail is popped. The buffer is full if
-    no room is left behind a pending push, known `early` or not at all.
+    One symbolic flit is tracked. Once the flits ahead of it are popped, it is at the front, with
+    its tail, and with its route if it is a head. It is in the row where it was written, to which
+    nothing else is written meanwhile. The request holds until the tail is popped. The buffer is
+    full if no room is left behind a pending push, known `early` or not at all.
     """
     contract = Contract()
     m = contract.m

@@ -16,7 +16,7 @@ from fingerpost.golden.topology.faulty import Faulty
 __all__ = ["NEEDS", "faulty"]
 
 NEEDS = "link:0-5, node:12, links=3, links=2%, nodes=1 or seed=7, with commas between"
-"""The items of a text that tells faults. Labels may have commas, colons and dashes in them."""
+"""The items of a text of faults. Labels may contain commas, colons and dashes."""
 
 NEXT = re.compile(r",(?=\s*(?:(?:link|node)\s*:|(?:links|nodes|seed)\s*=))")
 """The commas before another item."""
@@ -27,7 +27,7 @@ COUNT = re.compile(r"(\d+(?:\.\d+)?)\s*%|(\d+)")
 
 
 def faulty(topology: Topology, text: str) -> Faulty:
-    """Return what is left of a network by a text that tells its faults.
+    """Return what is left of a network after the faults that a text lists.
 
     It is a list of items: ``link:0-5`` is the link between two nodes, which are given by number or
     label, and fails both ways; in a directed network it is the link from the first to the second.

@@ -39,7 +39,7 @@ class Mood(NamedTuple):
     strange : float
         Of a packet to no terminal.
     silent : float
-        Of a user who falls silent before a beat, for longer than the time-out.
+        Probability that a user pauses before a beat for longer than the time-out.
     """
 
     strange: float = 0.0

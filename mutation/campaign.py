@@ -24,7 +24,7 @@ class Fate:
     killed : Killed, optional
         By which bench.
     equivalent : bool, optional
-        Whether it is proven to change nothing; nothing if that was not asked or not decided.
+        Whether it is proven equivalent; None if that was not tried or not decided.
     """
 
     mutant: Mutant

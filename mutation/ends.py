@@ -106,7 +106,7 @@ class Router:
 
 
 class Ends:
-    """Golden ends after a reset: each gets the bytes of a peer, and sends to nobody.
+    """Golden ends after a reset: each receives the bytes of a peer; what it sends is dropped.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Show that a mutant changes nothing: no cycle tells it from the hardware beside it.
+"""Show that a mutant is equivalent: its outputs equal those of the hardware in every cycle.
 
 Around both stands what may stand around a node: the constants of one of the nodes, links on which
 one channel at most has a flit, and only with a credit, and credits for flits that were sent. All
@@ -102,7 +102,7 @@ def _ask(verilog: str, both: str) -> str:
 def _both(
     module: str, known: Sequence[Port], number: int, depth: int | None, constants: Constants
 ) -> str:
-    """Return a module with the hardware and the mutant, and an output that tells if they differ."""
+    """Return a module with hardware and mutant, and an output that is 1 if they differ."""
     inputs = [port for port in known if not port.output and port.name not in (SELECTOR, "clk")]
     outputs = [port for port in known if port.output]
     names = {port.name for port in known}

@@ -48,7 +48,7 @@ def mutate(
 ) -> Mutated:  # fmt: skip
     """Return so many mutants of a component; the same seed gives the same ones.
 
-    What they are made of is what the Verilog is written from, for that knows the lines of hdl/.
+    They are made from the input of the Verilog writer, because it has the lines of hdl/.
     Yosys spreads them evenly over modules, cells, wires and lines.
 
     Parameters

@@ -55,8 +55,8 @@ class Mood(NamedTuple):
     deaf : float
         Of one that takes no byte for longer than that, in a clock.
     odd : float
-        Of a message that is too long or to nobody, and of a packet that is bad, or has more or less
-        than it says.
+        Probability of a message that is too long or has no destination, and of a packet that is
+        bad, or longer or shorter than its length.
     long : float
         Of a message of some hundred bytes.
     huge : float

@@ -40,7 +40,7 @@ def draw(
     Parameters
     ----------
     route : mapping, optional
-        As `fingerpost.answers.packet_route.facts` tells it.
+        As returned by `fingerpost.answers.packet_route.facts`.
     load : (nodes, degree), optional
         What each link carries, as `fingerpost.golden.analysis.loads` finds it for this traffic.
 

@@ -1,4 +1,4 @@
-"""The page around its sections: one file that asks for no other."""
+"""The page around its sections: one self-contained file."""
 
 from base64 import b64encode
 from collections.abc import Mapping, Sequence

@@ -93,7 +93,7 @@ def graph(network: Network, source: IntArray, header: IntArray) -> tuple[NDArray
 def _choices(
     network: Network, node: IntArray, arrival: IntArray, header: IntArray
 ) -> tuple[IntArray, IntArray | None]:
-    """Return the selections that are told apart in each state, ascending, and their states."""
+    """Return the selections with different decisions in each state, ascending, and their states."""
     if network.routing.selection == "random":
         return network.routing.selections(node, arrival, header)
     masks = 1 << (network.topology.degree + 1)

@@ -94,7 +94,7 @@ class CreditTerminalEnd(TerminalEnd):
         )
 
     def connections(self, node: int) -> Iterator[str]:
-        """Connect the ports of a node; without a terminal, nothing comes and nobody listens."""
+        """Connect the ports of a node; without a terminal, inputs are 0 and outputs open."""
         there = self.network.topology.node_type[node].terminal
         for port in self.ports():
             end, name = port.name.split("_")

@@ -63,7 +63,7 @@ class Outside(Between):
 
 
 class Watched(Model):
-    """A model that tells what comes in.
+    """A model that records its inputs.
 
     Parameters
     ----------

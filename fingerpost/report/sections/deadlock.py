@@ -61,7 +61,7 @@ def _card(subject: Subject) -> Element:
 
 
 def _firsts(network: Network) -> list[int]:
-    """Return the first node of each class that the proof knows."""
+    """Return the first node of each class in the proof."""
     seen: dict[int, int] = {}
     for node, orbit in enumerate(network.channels.orbit.tolist()):
         seen.setdefault(orbit, node)

@@ -60,7 +60,7 @@ def _one(subject: Subject, pictures: Pictures, tell: Callable[[str], None]) -> l
 
 
 def _without(*why: str) -> Element:
-    """Return a paragraph that tells why there is none; what comes second is a command."""
+    """Return a paragraph with the reason why there is none; the second part is a command."""
     parts = [element("code", words) if place == 1 else words for place, words in enumerate(why)]
     return element("p", "No waves: ", *parts, ".")
 
