@@ -32,13 +32,22 @@ def joined(*, channels: int, depth: int, register: bool = False) -> Contract:
     routing, lanes = triangle(), Lanes(channels, channels)
     width = routing.header.width + 1
     m.submodules.sender = sender = OutputPort(
-        channels=(channels, channels), terminal=False, lanes=lanes, eject=False, depth=depth,
+        channels=(channels, channels),
+        terminal=False,
+        lanes=lanes,
+        eject=False,
+        depth=depth,
         flit_width=width,
-    )  # fmt: skip
+    )
     m.submodules.receiver = receiver = InputPort(
-        routing, port=0, outputs=tuple(range(PORTS)), channels=channels, depth=depth,
-        flit_width=width, register=register,
-    )  # fmt: skip
+        routing,
+        port=0,
+        outputs=tuple(range(PORTS)),
+        channels=channels,
+        depth=depth,
+        flit_width=width,
+        register=register,
+    )
     increments = contract.constant("increments", 2)
     m.d.comb += [
         sender.increments.eq(increments),

@@ -33,9 +33,11 @@ def os_link(
     contract = Contract()
     m = contract.m
     parameters = OsLinkParameters(
-        clocks_per_bit=clocks_per_bit, fifo=fifo, slot=slot,
+        clocks_per_bit=clocks_per_bit,
+        fifo=fifo,
+        slot=slot,
         acknowledge="late" if late else "overlap",
-    )  # fmt: skip
+    )
     m.submodules.dut = dut = OsLink(parameters)
     byte = contract.anything("byte", 8)
     m.d.comb += [

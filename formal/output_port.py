@@ -49,9 +49,14 @@ def output_port(
     contract = Contract()
     m = contract.m
     m.submodules.dut = dut = OutputPort(
-        channels=channels, terminal=terminal, lanes=lanes, eject=eject, depth=depth,
-        yielding=[i for i, limit in enumerate(bypass_limits) if limit], flit_width=1,
-    )  # fmt: skip
+        channels=channels,
+        terminal=terminal,
+        lanes=lanes,
+        eject=eject,
+        depth=depth,
+        yielding=[i for i, limit in enumerate(bypass_limits) if limit],
+        flit_width=1,
+    )
     inputs = Inputs(contract, dut, bypass_limits)
     grant, wishes, every = inputs.grant, inputs.wishes, inputs.queues
     contract.claim("grant", at_most_one(grant) & ~(grant & ~Cat(wishes)).any())

@@ -23,8 +23,11 @@ def vc_buffer(*, depth: int, outputs: int, early: bool = False) -> Contract:
     push, pop = contract.anything("push"), contract.anything("pop")
     route, tail = contract.anything("route", outputs), contract.anything("tail")
     m.d.comb += [
-        dut.push.eq(push), dut.push_route.eq(route), dut.push_tail.eq(tail), dut.pop.eq(pop),
-    ]  # fmt: skip
+        dut.push.eq(push),
+        dut.push_route.eq(route),
+        dut.push_tail.eq(tail),
+        dut.pop.eq(pop),
+    ]
     contract.assume(at_most_one(route))
     held = level(contract, "level", depth, up=push, down=pop)
     contract.assume((held != depth) | ~push)

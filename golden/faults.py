@@ -122,16 +122,18 @@ def _draw(what: str, text: str, candidates: IntArray, seed: int) -> IntArray:
     found = COUNT.fullmatch(text)
     if not found:
         raise ParameterError(
-            "", f"Faults need {what} to be a number or a share, as in {what}=3 or {what}=2%, "
-            f"not {text!r}"
-        )  # fmt: skip
+            "",
+            f"Faults need {what} to be a number or a share, as in {what}=3 or {what}=2%, "
+            f"not {text!r}",
+        )
     share, number = found.groups()
     count = ceil(Fraction(share) / 100 * len(candidates)) if share else int(number)
     if count > len(candidates):
         raise ParameterError(
-            "", f"Faults need at most the {len(candidates)} {what} that are left to draw from, "
-            f"not {text}"
-        )  # fmt: skip
+            "",
+            f"Faults need at most the {len(candidates)} {what} that are left to draw from, "
+            f"not {text}",
+        )
     rng = np.random.default_rng([seed, what == "nodes"])
     chosen: IntArray = rng.permutation(candidates)[:count]
     return chosen

@@ -92,6 +92,4 @@ def campaign(
     for done, fate in enumerate(lives):
         progress(f"{subject.name}: proofs", done, len(lives))
         proven[fate.mutant.number] = subject.equivalent(mutated, fate.mutant.number, cache)
-    return [
-        Fate(fate.mutant, fate.killed, proven.get(fate.mutant.number)) for fate in fates
-    ]  # fmt: skip
+    return [Fate(fate.mutant, fate.killed, proven.get(fate.mutant.number)) for fate in fates]

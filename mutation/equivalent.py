@@ -38,9 +38,7 @@ write_aiger -zinit both.aig
 
 ENGINE = f"read_aiger both.aig; strash; scorr; pdr -T {SECONDS}"
 
-SAID = {
-    "Property proved": True, "Networks are equivalent": True, "was asserted in frame": False,
-}  # fmt: skip
+SAID = {"Property proved": True, "Networks are equivalent": True, "was asserted in frame": False}
 """What ABC says, and what it means."""
 
 PAYLOAD = "__flit", "__payload"
@@ -112,14 +110,16 @@ def _both(
     driven = {port.name: port.name for port in inputs}
     lines = [
         "module both(input clk, output differs"
-        + "".join(f", input [{port.width - 1}:0] {port.name}" for port in free) + ");",
+        + "".join(f", input [{port.width - 1}:0] {port.name}" for port in free)
+        + ");",
         f"  (* anyconst *) reg [{len(constants).bit_length() - 1}:0] node;",
         *(_constant(port, constants) for port in inputs if port.name in kept),
         *(
             f"  wire [{port.width - 1}:0] {which}_{port.name};"
-            for which in ("one", "other") for port in outputs
+            for which in ("one", "other")
+            for port in outputs
         ),
-    ]  # fmt: skip
+    ]
     width = {port.name: port.width for port in known}
     for link in links:
         valid, credit = f"{link}__valid", f"{link}__credit"

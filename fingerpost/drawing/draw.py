@@ -103,9 +103,13 @@ def figure(
 
 
 def _graph(
-    sheet: Sheet, laid: Plan, topology: Topology, route: Mapping[str, Any] | None,
-    way: list[int], load: Points | None,
-) -> tuple[list[Entry], float]:  # fmt: skip
+    sheet: Sheet,
+    laid: Plan,
+    topology: Topology,
+    route: Mapping[str, Any] | None,
+    way: list[int],
+    load: Points | None,
+) -> tuple[list[Entry], float]:
     """Draw nodes and lines with all that is on them; return legend and the greatest load."""
     discs(sheet, laid)
     high = 0.0

@@ -51,12 +51,16 @@ def page(
             element("h1", title),
             element("nav", element("ul", *links), aria_label="Sections"),
         ),
-        element("main", *(_section(name, names[name], sections[name]) for name in sections),
-                id="content", tabindex=-1),
+        element(
+            "main",
+            *(_section(name, names[name], sections[name]) for name in sections),
+            id="content",
+            tabindex=-1,
+        ),
         element("footer", element("p", made_by)),
         data("packed", routes),
         element("script", script),
-    )  # fmt: skip
+    )
     return f"<!DOCTYPE html>\n{html(element('html', head, body, lang='en'))}\n"
 
 

@@ -63,9 +63,8 @@ def element(p: int, k: int) -> int:
     """Return the least a of order k modulo the prime p; k divides p-1."""
     primes = [q for q in range(2, k + 1) if k % q == 0 and all(q % d for d in range(2, q))]
     return next(
-        a for a in range(1, p)
-        if pow(a, k, p) == 1 and all(pow(a, k // q, p) != 1 for q in primes)
-    )  # fmt: skip
+        a for a in range(1, p) if pow(a, k, p) == 1 and all(pow(a, k // q, p) != 1 for q in primes)
+    )
 
 
 def steps(k: int) -> IntArray:

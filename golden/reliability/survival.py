@@ -23,8 +23,10 @@ def link_numbers(topology: Topology) -> tuple[int, IntArray]:
     node, port = np.nonzero(origin >= 0)
     name = node * topology.degree + port
     if not topology.directed:
-        name = np.minimum(name, topology.neighbour[node, port] * topology.degree
-                          + topology.arrival_port[node, port])  # fmt: skip
+        name = np.minimum(
+            name,
+            topology.neighbour[node, port] * topology.degree + topology.arrival_port[node, port],
+        )
     names, number = np.unique(name, return_inverse=True)
     numbers = np.full_like(origin, -1)
     numbers[node, port] = number

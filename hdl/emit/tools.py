@@ -39,9 +39,14 @@ def run_tool(
         If it breaks down; it has the last line that was printed.
     """
     ended = subprocess.run(
-        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-        errors="replace", check=False,
-    )  # fmt: skip
+        command,
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        check=False,
+    )
     if ended.returncode:
         last = (ended.stdout.strip().splitlines() or ["nothing was said"])[-1]
         where = f", see the logs in {folder}" if logs else ""

@@ -69,8 +69,10 @@ class CreditTerminalEnd(TerminalEnd):
     def ports(self) -> list[Port]:
         """Return valid, flit and credit, both ways."""
         n, flit, classes = (
-            self.network.topology.nodes, self.network.flit.width, self.network.classes
-        )  # fmt: skip
+            self.network.topology.nodes,
+            self.network.flit.width,
+            self.network.classes,
+        )
         of = " of class c; bit v*classes + c" if classes > 1 else ""
         bits = n * classes
         return [
