@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from fingerpost.answers.traffic import shares_in_words
 from fingerpost.drawing import picture
 
 __all__ = ["draw", "figure", "heading"]
@@ -35,7 +36,8 @@ def heading(facts: Mapping[str, Any]) -> str:
     packets = "packets of a trace" if length is None else f"packets of {length} flits"
     packets = packets.replace("of 1 flits", "of 1 flit")
     burst = "" if facts["arrivals"] in (None, "bernoulli") else f", {facts['arrivals']} arrivals"
-    return f"{facts['traffic']} traffic, {packets}{burst}"
+    mix = f", classes {shares_in_words(facts['classes'])}" if "classes" in facts else ""
+    return f"{facts['traffic']} traffic, {packets}{burst}{mix}"
 
 
 def figure(facts: Mapping[str, Any], title: str) -> Figure:
