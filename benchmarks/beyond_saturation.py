@@ -1,8 +1,8 @@
-"""What each network of networks/ accepts at offered load 1.0, as a part of its peak.
+"""What each network accepts at offered load 1.0, as a part of its peak.
 
 ``python -m benchmarks.beyond_saturation [--json] [--cycles N] [--most N] [NETWORK...]``. In the
-model, under uniform traffic with packets of one flit; terminals always read. With --json one object
-on standard output.
+model, under uniform traffic with packets of one flit; terminals always read. Networks are those of
+networks/ and docs/curves/networks. With --json one object on standard output.
 """
 
 import argparse
@@ -10,7 +10,6 @@ import json
 import sys
 from typing import Any
 
-from benchmarks.service import NETWORKS
 from benchmarks.table import show_rows
 from fingerpost.golden.compiled import unfit
 from fingerpost.golden.network.network import Network, build, topology
@@ -18,6 +17,8 @@ from fingerpost.golden.service.throughput import accepted
 from fingerpost.netfile.source import read
 
 LOADS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+
+FOLDERS = Path("networks"), Path("docs/curves/networks")
 
 KEPT = 0.95
 """Of the peak, what is to be accepted at offered 1.0."""
@@ -44,13 +45,13 @@ def row(network: Network, cycles: int) -> dict[str, Any]:
 def main() -> None:
     """Measure, and print a table or an object."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("networks", nargs="*", help="of networks/, by default all up to --most")
+    parser.add_argument("networks", nargs="*", help="by default all up to --most")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--cycles", type=int, default=3000)
     parser.add_argument("--most", type=int, default=MOST, help="nodes of a network")
     given = parser.parse_args()
     rows = []
-    for path in sorted(NETWORKS.glob("*.yaml")):
+    for path in sorted(path for folder in FOLDERS for path in folder.glob("*.yaml")):
         description = read(path).description
         if given.networks and path.stem not in given.networks:
             continue

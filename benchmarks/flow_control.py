@@ -111,10 +111,13 @@ def names(given: list[str], default: list[str] | None = None) -> Iterator[str]:
         yield name
 
 
-def built(name: str, *terminals: dict[str, Any]) -> list[Network]:
-    """Return a network with each of these terminals, all with the same, least width of tdata."""
+def built(name: str, *terminals: dict[str, Any], **options: Any) -> list[Network]:
+    """Return a network with each of these terminals, all with the same, least width of tdata.
+
+    `options` are keys of its router.
+    """
     what = description(name)
-    router = what.get("router") or {}
+    router = (what.get("router") or {}) | options
     for width in range(router.get("flit_width", 32), 65, 8):
         try:
             wide = what | {"router": router | {"flit_width": width}}

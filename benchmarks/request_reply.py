@@ -1,10 +1,12 @@
 """Request-reply software on generated RTL: whether it waits for itself, and what it stops.
 
 ``python -m benchmarks.request_reply [--json] [--simulator verilator] [--requests N,N]
-[--beats N] [--limit N] [--pair] [NETWORK...]``. Every terminal has a core (request_reply.v) that
-sends so many requests to each other one and replies to those that it gets; while a reply waits to
-be sent it reads nothing. Terminals are AXI4-Stream, without end-to-end flow control (raw) and with
-it (flow). With --pair two terminals far apart are not part of it, and always send to each other.
+[--beats N] [--limit N] [--classes N,N] [--serial] [--pair] [NETWORK...]``. Every terminal has a
+core (request_reply.v) that sends so many requests to each other one and replies to those that it
+gets; while a reply waits to be sent it reads nothing. With two message classes replies have a class
+of their own, and are always read; with --serial a reply still waits for a request that is being
+sent. Terminals are AXI4-Stream, without end-to-end flow control (raw) and with it (flow). With
+--pair two terminals far apart are not part of it, and always send to each other.
 
 A run ends when all replies have come, or when none has come for `SILENCE` cycles: the software is
 locked. "standing" are cycles in which flits were in routers and nothing had moved for `QUIET`
@@ -18,6 +20,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
@@ -52,6 +55,8 @@ class Software(NamedTuple):
         Of each packet.
     limit : int
         Requests to each other core that may wait for their replies; 0: any number.
+    serial : bool
+        Whether it sends one packet at a time, of whatever class.
     pair : tuple of int, optional
         Terminals that are not part of it, and always send to each other.
     """
@@ -59,6 +64,7 @@ class Software(NamedTuple):
     requests: int
     beats: int = 1
     limit: int = 0
+    serial: bool = False
     pair: tuple[int, int] | None = None
 
 
@@ -66,15 +72,19 @@ def bench(network: Network) -> str:
     """Return a bench in Verilog; it prints what came of the software as JSON."""
     topology = network.topology
     n, number, top = topology.nodes, bits(topology.nodes), f"{identifier(network.name)}_network"
+    classes = network.classes
     terminals = topology.terminals.tolist()
     wide = {"tvalid": 1, "tready": 1, "tdata": 32, "tlast": 1}
     streams = {"s": wide | {"tdest": number}, "m": wide | {"tuser": number + 1}}
-    parts = [(f"{way}_{x}", w) for way, stream in streams.items() for x, w in stream.items()]
+    parts = [
+        (f"{way}_{x}", w * classes) for way, stream in streams.items() for x, w in stream.items()
+    ]
     wires = "\n".join(f"  wire [{n * width - 1}:0] {part};" for part, width in parts)
     ports = ", ".join(f".{part[0]}_axis{part[1:]}({part})" for part, _ in parts)
     cores = "\n".join(
-        f"  request_reply #(.NODES({n}), .NUMBER({number}), .ME({node})) core_{node}(.clk(clk), "
-        ".rst(rst), .members(members), .requests(requests), .beats(beats), .limit(limit), "
+        f"  request_reply #(.NODES({n}), .NUMBER({number}), .ME({node}), .CLASSES({classes})) "
+        f"core_{node}(.clk(clk), .rst(rst), .members(members), .requests(requests), "
+        ".beats(beats), .limit(limit), .serial(serial), "
         f".partner({node} == first ? second : first), "
         + ", ".join(f".{part}({part}[{node * width} +: {width}])" for part, width in parts)
         + f", .came(came[{node}]), .done(done[{node}]), .wrong(wrong[{node}]));"
@@ -82,20 +92,21 @@ def bench(network: Network) -> str:
     )
     links = [f"|dut.valid_{node}_{port}" for node, port in np.argwhere(topology.neighbour >= 0)]
     enters, leaves = (
-        " + ".join(f"dut.node_{node}.{way}__valid" for node in terminals)
-        for way in ("inject", "eject")
+        " + ".join(f"(|dut.node_{node}.router.{valid})" for node in terminals)
+        for valid in ("injection.valid", "eject__valid")
     )
     return f"""module bench;
   reg clk = 0, rst = 1;
   always #5 clk = ~clk;
   reg [{n - 1}:0] members;
+  reg serial;
   reg [31:0] requests, beats, limit;
   reg [{number - 1}:0] first, second;
   wire [{n - 1}:0] came, done, wrong;
 {wires}
 {cores}
   {top} dut(.clk(clk), .rst(rst), {ports},
-    .s_axis_tuser({n}'d0), .s_axis_tkeep({{{4 * n}{{1'b1}}}}));
+    .s_axis_tuser({n * classes}'d0), .s_axis_tkeep({{{4 * n * classes}{{1'b1}}}}));
 
   wire [15:0] enters = 16'd0 + {enters};
   wire [15:0] leaves = 16'd0 + {leaves};
@@ -112,7 +123,8 @@ def bench(network: Network) -> str:
     standing <= standing + (flits != 0 && quiet >= {QUIET});
     if (reply != 0) last <= cycle;
     heard <= cycle - last < {SILENCE // 2} ? 0
-      : heard + (m_tvalid[first] & ~members[first]) + (m_tvalid[second] & ~members[second]);
+      : heard + (m_tvalid[first * {classes}] & ~members[first])
+        + (m_tvalid[second * {classes}] & ~members[second]);
     if (|wrong | (&done & requests != 0) | cycle - last == {SILENCE} | cycle == {LONGEST}) begin
       $write("{{\\"wrong\\": %0d, \\"cycles\\": %0d, ", |wrong, last);
       $write("\\"replies\\": %0d, \\"locked\\": %0d, ", replies, !(&done));
@@ -122,7 +134,8 @@ def bench(network: Network) -> str:
   end
   initial begin
     if (!$value$plusargs("requests=%d", requests) || !$value$plusargs("beats=%d", beats)
-        || !$value$plusargs("limit=%d", limit) || !$value$plusargs("members=%h", members)
+        || !$value$plusargs("limit=%d", limit) || !$value$plusargs("serial=%d", serial)
+        || !$value$plusargs("members=%h", members)
         || !$value$plusargs("first=%d", first) || !$value$plusargs("second=%d", second)) $finish;
     #52 rst = 0;
   end
@@ -169,6 +182,7 @@ def run(network: Network, folder: Path, command: list[str], software: Software) 
         "requests": software.requests,
         "beats": software.beats,
         "limit": software.limit,
+        "serial": int(software.serial),
         "members": f"{members:x}",
         "first": first,
         "second": second,
@@ -220,6 +234,8 @@ def main() -> None:
     parser.add_argument("--requests", default="20,200", help="to each other, as in 20,200")
     parser.add_argument("--beats", default="1", help="of each packet, as in 1,16")
     parser.add_argument("--limit", default="0", help="requests to each other that wait, as in 0,8")
+    parser.add_argument("--classes", default="1", help="message classes, as in 1,2")
+    parser.add_argument("--serial", action="store_true", help="one packet at a time is sent")
     parser.add_argument("--pair", action="store_true", help="two terminals are not part of it")
     parser.add_argument("--terminals", default="raw,flow")
     asked = parser.parse_intermixed_args()
@@ -233,24 +249,25 @@ def main() -> None:
 
 def _rows(asked: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """Yield what came of each software on each network."""
-    requests, beats, limits = (
+    requests, beats, limits, classes = (
         [int(each) for each in given.split(",")]
-        for given in (asked.requests, asked.beats, asked.limit)
+        for given in (asked.requests, asked.beats, asked.limit, asked.classes)
     )
     for name in asked.networks:
-        for kind in asked.terminals.split(","):
-            (network,) = built(name, TERMINALS[kind])
+        for kind, count in product(asked.terminals.split(","), classes):
+            (network,) = built(name, TERMINALS[kind], classes=count)
             pair = far_apart(network) if asked.pair else None
             with TemporaryDirectory() as folder:
                 command = compiled(network, Path(folder), asked.simulator)
                 for software in (
-                    Software(number, size, limit, pair)
+                    Software(number, size, limit, asked.serial, pair)
                     for size in beats
                     for limit in limits
                     for number in requests
                 ):
                     found = run(network, Path(folder), command, software)
-                    row = {"network": name, "terminals": kind, **software._asdict(), **found}
+                    what = {"network": name, "terminals": kind, "classes": count}
+                    row = what | software._asdict() | found
                     print(json.dumps(row), file=sys.stderr, flush=True)
                     yield row
 

@@ -187,8 +187,14 @@ class KyklosRouting(Routing):
         return {"dst": "as sent", **levels, "last": "undefined"}
 
     def vc_increments(self) -> NDArray[np.bool_]:
-        """Return the turns to the next channel: in a leaf, from a tree to one of higher number."""
+        """Return the turns to the next channel: in a leaf, from a tree to one of higher number.
+
+        With two trees, also from tree 1 to tree 0: a packet changes its tree once at most, so this
+        takes no more channels, and both trees use both. Otherwise, in <2, 2, 8> beyond saturation,
+        leaves that start in one tree send four times as much as those that start in the other.
+        """
         ports, r = self.topology.degree + 1, self.topology.r
         turn = np.zeros((self.topology.nodes, ports, ports), bool)
-        turn[: self.topology.leaves, :r, :r] = np.triu(np.ones((r, r), bool), 1)
+        changes = ~np.eye(r, dtype=bool)
+        turn[: self.topology.leaves, :r, :r] = changes if r == 2 else np.triu(changes)
         return turn

@@ -42,16 +42,13 @@ def cocotb_bench(network: Network) -> str | None:
     """Return the same bench for cocotb.
 
     None if cocotb cannot drive these terminals: headers of credit terminals are not listed; or the
-    clock of AXI4-Stream is part of a vector, on whose edges no driver can wait; or
-    there are AXI4-Streams of several message classes.
+    clock of AXI4-Stream is part of a vector, on whose edges no driver can wait.
     """
     template, kind = f"cocotb/{network.terminal.kind}.py", network.terminal.kind
     silent = (kind == CreditTerminalEnd.kind and table(network) is None) or (
         kind == AxiStreamTerminalEnd.kind
-        and (
-            network.classes > 1
-            or (network.link.own_clocks and "clock" not in network.terminal.describe())
-        )
+        and network.link.own_clocks
+        and "clock" not in network.terminal.describe()
     )
     if silent or not has_template(template):
         return None

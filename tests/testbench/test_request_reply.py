@@ -18,17 +18,17 @@ from fingerpost.golden.terminal import AxiStreamTerminal
 from tests.networks import load
 
 
-def made(name: str, kind: str) -> Network:
-    (network,) = built(name, TERMINALS[kind])
+def made(name: str, kind: str, classes: int = 1) -> Network:
+    (network,) = built(name, TERMINALS[kind], classes=classes)
     return network
 
 
 Runs = Callable[[Software], dict[str, Any]]
 
 
-def runs(name: str, kind: str, folder: Path) -> Runs:
+def runs(name: str, kind: str, folder: Path, classes: int = 1) -> Runs:
     """Return what runs software on a network that is compiled once."""
-    network = made(name, kind)
+    network = made(name, kind, classes)
     return partial(run, network, folder, compiled(network, folder))
 
 
@@ -49,6 +49,27 @@ def test_without_flow_control_links_stand(tmp_path: Path) -> None:
     assert found["locked"]
     assert found["flits"] > 0
     assert found["standing"] > 1000
+
+
+@pytest.mark.parametrize("kind", ["raw", "flow"])
+def test_with_two_classes_it_ends_however_many_requests_there_are(
+    tmp_path: Path, kind: str
+) -> None:
+    software = runs("mesh-2x2", kind, tmp_path, classes=2)
+    for given in Software(20), Software(200), Software(20, beats=4):
+        found = software(given)
+        assert (found["locked"], found["replies"]) == (0, 4 * 3 * given.requests)
+        assert found["standing"] == 0
+
+
+@pytest.mark.regress
+def test_with_two_classes_a_reply_must_not_wait_for_a_request(tmp_path: Path) -> None:
+    """Then taking a request waits for sending one, which the proof assumes not to happen."""
+    software = runs("mesh-3x3", "raw", tmp_path, classes=2)
+    serial, parallel = software(Software(60, serial=True)), software(Software(60))
+    assert serial["locked"]
+    assert serial["standing"] > 1000
+    assert (parallel["locked"], parallel["replies"]) == (0, 9 * 8 * 60)
 
 
 @pytest.mark.parametrize(("beats", "limit"), [(1, 8), (4, 2), (16, 1)])

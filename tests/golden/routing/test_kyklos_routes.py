@@ -160,6 +160,13 @@ def test_one_channel_is_enough_for_single_trees() -> None:
     assert nx.is_directed_acyclic_graph(dependencies(M(Reference(2, 3, 6).topology()), 1))
 
 
+def test_of_two_trees_both_changes_are_turns() -> None:
+    """So both trees use both channels; `test_two_channels_are_free_of_deadlock` proves it."""
+    increments = H2(Reference(2, 2, 2).topology()).vc_increments()
+    turns = [[leaf, u, t] for leaf in range(4) for u, t in ((0, 1), (1, 0))]
+    assert np.argwhere(increments).tolist() == turns
+
+
 def test_turns_are_at_leaves_to_trees_of_higher_number() -> None:
     increments = H2(Reference(2, 3, 3).topology()).vc_increments()
     assert increments.shape == (29, 4, 4)

@@ -56,7 +56,7 @@ def test_more_offered_is_not_less_accepted(name: str) -> None:
     "name",
     [
         "borel-21", "borel-21-shortest", "petersen", "kyklos-2-2-4", "star-4", "rotator-4",
-        "super-rotator-23", "hypercube-6", "metacyclic-84",
+        "super-rotator-23", "hypercube-6", "metacyclic-84", "kautz-2-4", "metacyclic-digraph-20",
         # Here terminals let packets pass.
         "scc-4", "super-rotator-13", "chordal-ring-16", "braided-ring-16", "mesh-8x8", "torus-8x8",
     ],

@@ -39,9 +39,10 @@ def star(**parts: Any) -> Network:
     return build({"name": "star-3", **STAR, **parts})
 
 
-def axi(bytes: int = 2, **terminal: Any) -> Network:
+def axi(bytes: int = 2, classes: int = 1, **terminal: Any) -> Network:
     """Return four nodes in a square: it takes less than a second."""
-    router, terminal = {"flit_width": 8 * bytes}, {"kind": "axi-stream", **terminal}
+    router = {"flit_width": 8 * bytes, "classes": classes}
+    terminal = {"kind": "axi-stream", **terminal}
     return build({"name": "four", **SQUARE, "router": router, "terminal": terminal})
 
 
@@ -66,9 +67,11 @@ NETWORKS_TO_RUN: dict[str, tuple[Network, int, str]] = {
     "axi of a byte": (axi(1, timeout=1), 12, BEATS),
     # Terminals on a clock of their own, and a time-out that a pause must not reach.
     "axi clock": (axi(8, clock="own", timeout=8), 12, BEATS),
+    "axi classes": (axi(classes=2), 12, BEATS),
     # Packets of 2 beats wait for a grant; no packet is longer than allowed.
     "flow control": (axi(**FLOW, eager=1, packet_limit=2), 12, "1 to 2 beats"),
     "flow control clock": (axi(**FLOW, eager=2, clock="own"), 12, BEATS),
+    "flow control classes": (axi(**FLOW, classes=3, eager=2), 12, BEATS),
     "mesh-4x4-flow": (load("mesh-4x4-flow"), 16 * 15, BEATS),
     "links": (links(), 12, BYTES),
     # Between chips: every node has a clock of its own.
@@ -101,7 +104,16 @@ NETWORKS_TO_RUN: dict[str, tuple[Network, int, str]] = {
     "impatient": (links(timeout=64, stop="ignored", longest=0), 12, "0 to 0 bytes"),
     "slots": (links(timeout=64, slot=16, clocks_per_bit=5), 12, BYTES),
 }  # fmt: skip
-SHORT = "star", "narrow", "axi", "axi of a byte", "axi clock", "flow control", "links"
+SHORT = (
+    "star",
+    "narrow",
+    "axi",
+    "axi of a byte",
+    "axi clock",
+    "axi classes",
+    "flow control",
+    "links",
+)
 
 
 @pytest.fixture(scope="module")
