@@ -364,7 +364,8 @@ def build(description: Mapping[str, Any]) -> Network:
     The keys are ``name``, ``topology`` (``family`` and its parameters), ``routing``
     (``algorithm`` and its options), ``router`` (those of `RouterParameters`), ``link``,
     ``terminal`` and ``counters`` (``kind`` and its parameters) and ``faults`` (a text, see
-    `fingerpost.golden.faults.faulty`).
+    `fingerpost.golden.faults.faulty`). ``name``, ``topology`` and ``routing`` are
+    needed here; network files may leave ``routing`` out.
 
     Raises
     ------
