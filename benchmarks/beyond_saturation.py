@@ -8,6 +8,7 @@ networks/ and docs/curves/networks. With --json one object on standard output.
 import argparse
 import json
 import sys
+from pathlib import Path
 from typing import Any
 
 from benchmarks.table import show_rows

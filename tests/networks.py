@@ -3,11 +3,10 @@
 from pathlib import Path
 from typing import Any
 
-import yaml
-
-from fingerpost.golden.network.network import Network, build
+from fingerpost.golden.network.network import Network
 from fingerpost.golden.parameters import example
 from fingerpost.golden.topology import FAMILIES
+from fingerpost.netfile import source
 
 __all__ = ["EXAMPLES", "load"]
 
@@ -22,6 +21,4 @@ EXAMPLES: dict[str, dict[str, Any]] = {
 
 def load(name: str) -> Network:
     """Build the network of a file in networks/."""
-    file = Path(__file__).parents[1] / "networks" / f"{name}.yaml"
-    description: dict[str, Any] = yaml.safe_load(file.read_text(encoding="utf-8"))
-    return build(description)
+    return source.load(Path(__file__).parents[1] / "networks" / f"{name}.yaml")

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from fingerpost.golden.analysis.dense import LARGEST, dense, element, groups, steps
+from fingerpost.golden.analysis.dense import dense, element, groups, steps
+from fingerpost.golden.topology.base import MAX_NODES
 from fingerpost.search.space import Found, Space
 
 __all__ = ["BorelSpace"]
@@ -56,10 +57,10 @@ class BorelSpace(Space):
             If there are none, or too many nodes.
         """
         p_min, p_max, least = self.p_min, self.p_max, self.min_nodes or 1
-        if not 2 <= p_min <= p_max <= LARGEST // 3:
+        if not 2 <= p_min <= p_max <= MAX_NODES // 3:
             self.bound()
             raise ValueError(
-                f"Search needs 2 <= p-min <= p-max <= {LARGEST // 3}, not {p_min} and {p_max}"
+                f"Search needs 2 <= p-min <= p-max <= {MAX_NODES // 3}, not {p_min} and {p_max}"
             )
         bound = self.bound()
         found = groups(p_min, p_max, least, bound)
@@ -69,8 +70,8 @@ class BorelSpace(Space):
                 f"with p*k in {least}..{bound}: there is none"
             )
         p, k = found[0]
-        if p * k > LARGEST:
-            raise ValueError(f"Search needs at most {LARGEST} nodes, not p*k = {p}*{k} = {p * k}")
+        if p * k > MAX_NODES:
+            raise ValueError(f"Search needs at most {MAX_NODES} nodes, not p*k = {p}*{k} = {p * k}")
         units = []
         for p, k in found:
             graphs, size = len(steps(k)), max(1, WORK // (p * k))

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, NamedTuple
 
-from fingerpost.golden.analysis.dense import LARGEST
 from fingerpost.golden.analysis.metacyclic import classes, groups, metacyclic
+from fingerpost.golden.topology.base import MAX_NODES
 from fingerpost.search.space import Space
 
 __all__ = ["MetacyclicDigraphSpace", "MetacyclicSpace"]
@@ -60,9 +60,9 @@ class MetacyclicSpace(Space):
             If there are none, or too many.
         """
         bound = self.bound()
-        most, least = self.max_nodes or min(bound, LARGEST), self.min_nodes or 1
-        if not least <= most <= LARGEST:
-            raise ValueError(f"Search needs a max-nodes in {least}..{LARGEST}, not {most}")
+        most, least = self.max_nodes or min(bound, MAX_NODES), self.min_nodes or 1
+        if not least <= most <= MAX_NODES:
+            raise ValueError(f"Search needs a max-nodes in {least}..{MAX_NODES}, not {most}")
         most = min(most, bound)
         counts = classes(self.diameter, two_way=self.two_way)
         orders = sum(most // k - (least - 1) // k for k in counts)

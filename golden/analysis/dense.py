@@ -19,10 +19,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from fingerpost.golden.arrays import IntArray
 
-__all__ = ["LARGEST", "dense", "diameters", "element", "groups", "moore", "room", "steps", "words"]
-
-LARGEST = 4_000_000
-"""More nodes than this are refused, as by `Borel`."""
+__all__ = ["dense", "diameters", "element", "groups", "moore", "room", "steps", "words"]
 
 AT_ONCE = 700_000
 """Nodes of all the graphs that are explored together: they fit in a processor's cache."""

@@ -14,6 +14,7 @@ from fingerpost.golden.topology.rotator import Rotator
 from fingerpost.golden.topology.scc import Scc
 from fingerpost.golden.topology.star import Star
 from fingerpost.golden.topology.super_rotator import SuperRotator
+from fingerpost.golden.topology.twisted_torus import TwistedTorus
 
 __all__ = [
     "FAMILIES",
@@ -32,6 +33,7 @@ __all__ = [
     "Star",
     "SuperRotator",
     "Topology",
+    "TwistedTorus",
 ]
 
 FAMILIES: dict[str, type[Topology]] = {
@@ -49,6 +51,7 @@ FAMILIES: dict[str, type[Topology]] = {
         DoubleLoop,
         DirectedChordalRing,
         Grid,
+        TwistedTorus,
         EdgeList,
     )
 }

@@ -8,7 +8,10 @@ import numpy as np
 
 from fingerpost.golden.arrays import IntArray
 
-__all__ = ["NodeType", "Topology"]
+__all__ = ["MAX_NODES", "NodeType", "Topology"]
+
+MAX_NODES = 4_000_000
+"""More nodes than this are refused: the arrays of one network would fill a workstation."""
 
 
 class NodeType(NamedTuple):

@@ -4,7 +4,8 @@ from math import gcd, isqrt
 from typing import Annotated
 
 from fingerpost.golden.parameters import Parameter, ParameterError
-from fingerpost.golden.topology.metacyclic import GENERATOR, LARGEST, Element, Metacyclic
+from fingerpost.golden.topology.base import MAX_NODES
+from fingerpost.golden.topology.metacyclic import GENERATOR, Element, Metacyclic
 
 __all__ = ["Borel", "Element"]
 
@@ -41,7 +42,7 @@ class Borel(Metacyclic):
     def __init__(  # by the paper's names
         self,
         *,
-        p: Annotated[int, Parameter("A prime.", f"a prime, at most {LARGEST // 2}", example=7)],
+        p: Annotated[int, Parameter("A prime.", f"a prime, at most {MAX_NODES // 2}", example=7)],
         a: Annotated[
             int,
             Parameter(
@@ -58,16 +59,16 @@ class Borel(Metacyclic):
         ],
         B: Annotated[Element, Parameter("Generator B as [t, y].", GENERATOR, example=[2, 4])],
     ) -> None:
-        if p > LARGEST // 2:  # all its graphs are too large; and it would take minutes to tell
-            raise ParameterError("p", f"Borel needs a prime p, at most {LARGEST // 2}, not {p}")
+        if p > MAX_NODES // 2:  # all its graphs are too large; and it would take minutes to tell
+            raise ParameterError("p", f"Borel needs a prime p, at most {MAX_NODES // 2}, not {p}")
         if p < 2 or any(p % d == 0 for d in range(2, isqrt(p) + 1)):
             raise ParameterError("p", f"Borel needs a prime p, not {p}")
         if not 2 <= a < p:
             raise ParameterError("a", f"Borel needs an a in 2..p-1 = 2..{p - 1}, not {a}")
         k = _order(a, p)
-        if p * k > LARGEST:
+        if p * k > MAX_NODES:
             raise ParameterError(
-                "p", f"Borel needs at most {LARGEST} nodes, not p*k = {p}*{k} = {p * k}"
+                "p", f"Borel needs at most {MAX_NODES} nodes, not p*k = {p}*{k} = {p * k}"
             )
         self._build(p, a, k, A, B)
         (t1, y1), (t2, y2) = self.generators[:2]

@@ -5,16 +5,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fingerpost.golden.topology.base import Topology
+from fingerpost.golden.topology.base import MAX_NODES, Topology
 from fingerpost.golden.topology.distance import distances
 
 if TYPE_CHECKING:
     from fingerpost.golden.algebra.group import Group
 
 __all__ = ["Cayley"]
-
-LARGEST = 4_000_000
-"""More nodes than this are refused: the arrays of one network would fill a workstation."""
 
 
 class Cayley(Topology):
@@ -42,8 +39,8 @@ class Cayley(Topology):
 
     def __init__(self, *, group: "Group", generators: Sequence[int]) -> None:
         n, generators = group.size, tuple(generators)
-        if n > LARGEST:
-            raise ValueError(f"Cayley needs at most {LARGEST} nodes, not {n}")
+        if n > MAX_NODES:
+            raise ValueError(f"Cayley needs at most {MAX_NODES} nodes, not {n}")
         if (
             not generators
             or not all(0 <= g < n and g != group.identity for g in generators)

@@ -9,12 +9,9 @@ from typing import Annotated
 import numpy as np
 
 from fingerpost.golden.parameters import Parameter, ParameterError
-from fingerpost.golden.topology.base import Topology
+from fingerpost.golden.topology.base import MAX_NODES, Topology
 
 __all__ = ["DirectedChordalRing"]
-
-LARGEST = 4_000_000
-"""More nodes than this are refused: the arrays of one network would fill a workstation."""
 
 
 class DirectedChordalRing(Topology):
@@ -44,17 +41,22 @@ class DirectedChordalRing(Topology):
         nodes: Annotated[
             int,
             Parameter(
-                "Nodes, n.", "an even number of at least 4", minimum=4, maximum=LARGEST, example=10
+                "Nodes, n.",
+                "an even number of at least 4",
+                minimum=4,
+                maximum=MAX_NODES,
+                example=10,
             ),
         ],
         w: Annotated[
             int, Parameter("The length of a chord.", "an odd number", minimum=3, example=3)
         ],
     ) -> None:
-        if not 4 <= nodes <= LARGEST or nodes % 2:
+        if not 4 <= nodes <= MAX_NODES or nodes % 2:
             raise ParameterError(
                 "nodes",
-                f"Directed-chordal-ring needs an even number of nodes in 4..{LARGEST}, not {nodes}",
+                f"Directed-chordal-ring needs an even number of nodes in 4..{MAX_NODES}, "
+                f"not {nodes}",
             )
         if not 3 <= w < nodes or w % 2 == 0:
             raise ParameterError(

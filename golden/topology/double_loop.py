@@ -7,12 +7,9 @@ import numpy as np
 
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.parameters import Parameter, ParameterError
-from fingerpost.golden.topology.base import Topology
+from fingerpost.golden.topology.base import MAX_NODES, Topology
 
 __all__ = ["NAMED", "DoubleLoop"]
-
-LARGEST = 4_000_000
-"""More nodes than this are refused: the arrays of one network would fill a workstation."""
 
 NAMED = {"DDLCN": (1, -1), "daisy chain": (1, -2), "braided ring": (1, 2)}
 """The steps (a, b), modulo n, of the well-known double loops."""
@@ -44,12 +41,12 @@ class DoubleLoop(Topology):
     def __init__(
         self,
         *,
-        nodes: Annotated[int, Parameter("Nodes, n.", minimum=3, maximum=LARGEST, example=9)],
+        nodes: Annotated[int, Parameter("Nodes, n.", minimum=3, maximum=MAX_NODES, example=9)],
         a: Annotated[int, Parameter("The step of the first loop.", minimum=1, example=1)],
         b: Annotated[int, Parameter("The step of the second loop.", minimum=1, example=2)],
     ) -> None:
-        if not 3 <= nodes <= LARGEST:
-            raise ParameterError("nodes", f"Double-loop needs nodes in 3..{LARGEST}, not {nodes}")
+        if not 3 <= nodes <= MAX_NODES:
+            raise ParameterError("nodes", f"Double-loop needs nodes in 3..{MAX_NODES}, not {nodes}")
         for name, step in (("a", a), ("b", b)):
             if not 1 <= step < nodes:
                 raise ParameterError(

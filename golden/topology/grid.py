@@ -9,12 +9,9 @@ import numpy as np
 
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.parameters import Parameter, ParameterError
-from fingerpost.golden.topology.base import Topology
+from fingerpost.golden.topology.base import MAX_NODES, Topology
 
 __all__ = ["Grid"]
-
-LARGEST = 4_000_000
-"""More nodes than this are refused: the arrays of one network would fill a workstation."""
 
 DEGREE = 15
 """More ports at a node are refused: with the terminal they are 16, what four bits can name."""
@@ -85,10 +82,10 @@ class Grid(Topology):
                 f"Grid needs sizes for at most {DEGREE} ports, one for a 2 and two for others, "
                 f"not {first[-1]}",
             )
-        if prod(self.sizes) > LARGEST:
+        if prod(self.sizes) > MAX_NODES:
             raise ParameterError(
                 "sizes",
-                f"Grid needs sizes that give at most {LARGEST} nodes, not {prod(self.sizes)}",
+                f"Grid needs sizes that give at most {MAX_NODES} nodes, not {prod(self.sizes)}",
             )
         wrap = [wrap] * len(self.sizes) if isinstance(wrap, bool) else wrap
         if len(wrap) != len(self.sizes):

@@ -5,12 +5,9 @@ from typing import Annotated
 import numpy as np
 
 from fingerpost.golden.parameters import Parameter, ParameterError, check_limits
-from fingerpost.golden.topology.base import Topology
+from fingerpost.golden.topology.base import MAX_NODES, Topology
 
 __all__ = ["Kautz"]
-
-LARGEST = 4_000_000
-"""More nodes than this are refused: the arrays of one network would fill a workstation."""
 
 
 class Kautz(Topology):
@@ -56,9 +53,9 @@ class Kautz(Topology):
         check_limits(Kautz, "Kautz", degree=degree, diameter=diameter)
         words = degree ** (diameter - 1)
         nodes = (degree + 1) * words
-        if nodes > LARGEST:
+        if nodes > MAX_NODES:
             raise ParameterError(
-                "diameter", f"Kautz needs a network of at most {LARGEST} nodes, not {nodes}"
+                "diameter", f"Kautz needs a network of at most {MAX_NODES} nodes, not {nodes}"
             )
         self.diameter = diameter
         first, steps = np.divmod(np.arange(nodes), words)

@@ -7,14 +7,11 @@ import numpy as np
 
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.parameters import Parameter, ParameterError, check_choices
-from fingerpost.golden.topology.base import Topology
+from fingerpost.golden.topology.base import MAX_NODES, Topology
 
 __all__ = ["Kyklos", "Variant"]
 
 Variant = Literal["proposed", "original", "I"]
-
-LARGEST = 4_000_000
-"""More nodes than this are refused: the arrays of one network would fill a workstation."""
 
 
 def _dimensions(r: int, n: int, variant: Variant) -> IntArray:
@@ -94,10 +91,11 @@ class Kyklos(Topology):
         check_choices(Kyklos, "Kyklos", variant=variant)
         if variant == "original" and r != 2:
             raise ParameterError("r", f"Kyklos needs r = 2 trees for its variant original, not {r}")
-        if n > LARGEST.bit_length() or m**n * (m - 1) + r * (m**n - 1) > LARGEST * (m - 1):
+        if n > MAX_NODES.bit_length() or m**n * (m - 1) + r * (m**n - 1) > MAX_NODES * (m - 1):
             raise ParameterError(
                 "n",
-                f"Kyklos needs at most {LARGEST} nodes, not m^n = {m}^{n} leaves and r = {r} trees",
+                f"Kyklos needs at most {MAX_NODES} nodes, "
+                f"not m^n = {m}^{n} leaves and r = {r} trees",
             )
         self.m, self.r, self.n, self.variant = m, r, n, variant
         self.leaves, self.h = m**n, n // r

@@ -10,16 +10,13 @@ import numpy as np
 
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.parameters import Parameter, ParameterError
-from fingerpost.golden.topology.base import Topology
+from fingerpost.golden.topology.base import MAX_NODES, Topology
 from fingerpost.golden.topology.distance import distances
 
-__all__ = ["LARGEST", "Element", "Metacyclic", "MetacyclicDigraph", "MetacyclicGraph"]
+__all__ = ["Element", "Metacyclic", "MetacyclicDigraph", "MetacyclicGraph"]
 
 Element = tuple[int, int]
 """The element (t, y) of Z_m x|_r Z_k."""
-
-LARGEST = 4_000_000
-"""More nodes than this are refused: the arrays of one network would fill a workstation."""
 
 GENERATOR = "two whole numbers, [t, y]"
 
@@ -80,11 +77,13 @@ class MetacyclicGraph(Topology):
     ) -> None:
         title = type(self).__name__
         for key, value in (("m", m), ("k", k)):
-            if not 2 <= value <= LARGEST // 2:
-                raise ParameterError(key, f"{title} needs {key} in 2..{LARGEST // 2}, not {value}")
-        if m * k > LARGEST:
+            if not 2 <= value <= MAX_NODES // 2:
+                raise ParameterError(
+                    key, f"{title} needs {key} in 2..{MAX_NODES // 2}, not {value}"
+                )
+        if m * k > MAX_NODES:
             raise ParameterError(
-                "m", f"{title} needs at most {LARGEST} nodes, not m*k = {m}*{k} = {m * k}"
+                "m", f"{title} needs at most {MAX_NODES} nodes, not m*k = {m}*{k} = {m * k}"
             )
         if not (1 <= r < m and pow(r, k, m) == 1):
             raise ParameterError(

@@ -258,7 +258,7 @@ class OutputPort(wiring.Component):
         lanes = int(self.lanes.count[0])
         always = Const(1)
         for i in range(len(self.channels)):
-            turn = self.increments[i]
+            increment = self.increments[i]
             if self.terminal and i == len(self.channels) - 1:
                 if self.eject:
                     yield _Source(i, message_class, always)
@@ -272,6 +272,6 @@ class OutputPort(wiring.Component):
                 if self.eject or c == v == raised[v]:
                     yield _Source(i, v, always)
                 elif c == v:
-                    yield _Source(i, v, ~turn)
+                    yield _Source(i, v, ~increment)
                 elif c == raised[v]:
-                    yield _Source(i, v, turn)
+                    yield _Source(i, v, increment)

@@ -1,4 +1,4 @@
-"""Routes and lock-step of every algorithm that is there in hardware."""
+"""Routes and lock-step of every algorithm that is there in hardware, and of every family."""
 
 from pathlib import Path
 from typing import Any
@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from fingerpost.golden.network.network import Network, build
+from fingerpost.golden.topology import FAMILIES
 from fingerpost.testbench.benches import make
 from fingerpost.testbench.benches.network import NetworkBench
 from fingerpost.testbench.benches.path import PathBench
@@ -15,6 +16,7 @@ from fingerpost.testbench.benches.unit import UnitBench
 from fingerpost.testbench.benches.unit_cocotb import questions
 from fingerpost.testbench.cosim import Result, run
 from fingerpost.testbench.toolchain import SIMULATORS
+from tests.networks import EXAMPLES
 from tests.testbench.faults.networks import TURNING
 
 BOREL = {"family": "borel", "p": 7, "a": 2, "A": (0, 1), "B": (1, 1)}
@@ -55,14 +57,9 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "super-rotator-23": ({"family": "super-rotator", "nodes": 23}, {"algorithm": "class"}),
     "kautz": ({"family": "kautz", "degree": 2, "diameter": 4}, {"algorithm": "shift"}),
     "petersen": (PETERSEN, {"algorithm": "table"}),
-    "double-loop": ({"family": "double-loop", "nodes": 9, "a": 1, "b": 2}, {"algorithm": "table"}),
     "metacyclic": (
         {"family": "metacyclic", "m": 8, "k": 4, "r": 3, "A": (1, 1), "B": (2, 1)},
         {"algorithm": "two-phase"},
-    ),
-    "metacyclic-digraph": (
-        {"family": "metacyclic-digraph", "m": 5, "k": 4, "r": 2, "A": (1, 0), "B": (3, 1)},
-        {"algorithm": "table"},
     ),
     "mesh": ({"family": "grid", "sizes": [3, 4]}, {"algorithm": "dimension-order"}),
     "torus": ({"family": "grid", "sizes": [5, 3], "wrap": True}, {"algorithm": "dimension-order"}),
@@ -70,7 +67,13 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "up-down": (PETERSEN, {"algorithm": "up-down"}),
     "kyklos-up-down": (KYKLOS, {"algorithm": "up-down"}),
 }  # fmt: skip
-"""Topology and routing of every case."""
+"""Topology and routing of every case; families without one are below."""
+
+CASES |= {
+    family: ({"family": family, **EXAMPLES[family]}, {"algorithm": "table"})
+    for family in FAMILIES
+    if family not in {topology["family"] for topology, _ in CASES.values()}
+}
 
 FLAT = ("two-phase", "random", "kyklos-m", "super-rotator-13")
 """What Verilator compiles as a whole, too: with its nodes compiled apart it is as strong."""

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from fingerpost.drawing.form import Form
 from fingerpost.drawing.forms.free import free
-from fingerpost.drawing.forms.grid import grid
+from fingerpost.drawing.forms.grid import grid, twisted_torus
 from fingerpost.drawing.forms.kyklos import kyklos
 from fingerpost.drawing.forms.ring import chordal_ring, classes, ring
 from fingerpost.drawing.forms.rotator import rotator, super_rotator
@@ -46,6 +46,7 @@ FORMS: dict[str, Drawn] = {
     "double-loop": Drawn(ring),
     "directed-chordal-ring": Drawn(ring),
     "grid": Drawn(grid, largest=1200),
+    "twisted-torus": Drawn(twisted_torus, largest=1200),
 }
 
 OTHERS = Drawn(free)

@@ -1,6 +1,7 @@
 """Meshes, tori, hypercubes: node x0,x1,... at x0 v0 + x1 v1 + ...; links that wrap are stubs."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import product
 
@@ -9,9 +10,9 @@ import numpy as np
 from fingerpost.drawing.bends import clearance
 from fingerpost.drawing.form import Form, Points, Tick, around, circle
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.topology import Grid
+from fingerpost.golden.topology import Grid, TwistedTorus
 
-__all__ = ["grid"]
+__all__ = ["grid", "twisted_torus"]
 
 STUB = 0.62
 """How long a link is drawn that leaves the picture, in steps of its dimension."""
@@ -41,6 +42,12 @@ def grid(topology: Grid) -> Form:
         ticks=_ticks(topology),
         note="open ends go round to the other side" if any(topology.wraps) else "",
     )
+
+
+def twisted_torus(topology: TwistedTorus) -> Form:
+    """Place it as a grid."""
+    note = f"rows are rings; upper ends go on below, {topology.twist} columns further right"
+    return replace(grid(topology), note=note)
 
 
 def _dimensions(topology: Grid) -> IntArray:
