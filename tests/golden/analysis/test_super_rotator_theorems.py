@@ -94,7 +94,7 @@ def test_theorem_4_by_hand(nodes: int, by_type: tuple[int, int, int]) -> None:
     assert claims(nodes).links == sum(by_type)
 
 
-@pytest.mark.parametrize("nodes", range(2, 301))
+@pytest.mark.parametrize("nodes", range(2, 131))
 def test_theorems_3_to_5_and_corollary_1(nodes: int) -> None:
     topology, claim = SuperRotator(nodes=nodes), claims(nodes)
     assert claim.n == topology.n
@@ -119,7 +119,7 @@ def test_theorem_1(nodes: int) -> None:
 
 
 @pytest.mark.regress
-@pytest.mark.parametrize("nodes", [*range(61, 301), 719])
+@pytest.mark.parametrize("nodes", [*(n for n in range(61, 301) if n % 24 in (0, 1, 5, 6, 23)), 719])
 def test_theorem_1_of_larger_networks(nodes: int) -> None:
     claim = claims(nodes)
     assert strong_connectedness(SuperRotator(nodes=nodes)) == claim.strong_connectedness

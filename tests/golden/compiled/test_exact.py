@@ -68,7 +68,7 @@ def network(name: str, router: dict[str, Any]) -> Network:
 @pytest.mark.parametrize("case", [case for case in QUICK if case not in COVERED])
 def test_every_register_in_every_cycle(case: str) -> None:
     name, router, traffic, options = QUICK[case]
-    found = lock_step(network(name, router), 300, stop=240, traffic=traffic, **options)
+    found = lock_step(network(name, router), 160, stop=120, traffic=traffic, **options)
     assert found == ""
 
 

@@ -62,7 +62,7 @@ def run(
     traffic = Traffic(network, 0.5, 300, seed=1, lengths=(1, 4))
     ends = kind(traffic, stall=0.1)
     ends.mixed = False  # type: ignore[attr-defined]
-    for number in range(4000):
+    for number in range(2000):
         ends.credit(model.injection_credit)
         injected = ends.send(number)
         ends.receive(model.ejected, number)
@@ -95,7 +95,7 @@ def test_a_stream_that_is_not_taken_stops_no_other() -> None:
     )
     traffic, model = Traffic(net, 0.5, 300, lengths=(1, 4)), Model(net)
     ends = DeafStreams(traffic, timeout=0, stall=0.1)
-    for number in range(3000):
+    for number in range(1500):
         cycle(model, ends, number)
     others = traffic.message_class > 0
     assert (ends.delivered[others] >= 0).all()

@@ -33,6 +33,7 @@ def test_computed_phase_1_of_21_nodes(A: tuple[int, int], B: tuple[int, int]) ->
     assert mismatches(SMALL | {"A": list(A), "B": list(B)}, COMPUTED) == []
 
 
+@pytest.mark.regress
 @pytest.mark.parametrize("routing", [COMPUTED, *SHORTEST, *RINGS[1:4]], ids=str)
 def test_1081_nodes(routing: dict[str, Any]) -> None:
     assert mismatches(LARGER, routing) == []

@@ -52,14 +52,25 @@ def any_state(
 
 
 @EACH
-@pytest.mark.parametrize("topology", [("star", 3), ("star", 5), ("scc", 3), ("scc", 5), ("scc", 6)])
+@pytest.mark.parametrize(
+    "topology",
+    [
+        *(("star", 5), ("scc", 5)),
+        *(
+            pytest.param(x, marks=pytest.mark.regress)
+            for x in (("star", 3), ("scc", 3), ("scc", 6))
+        ),
+    ],
+)
 def test_decides_like_golden(topology: tuple[str, int], routing: dict[str, Any]) -> None:
     family, n = topology
     assert mismatches({"family": family, "n": n}, routing, count=200) == []
 
 
 @EACH
-@pytest.mark.parametrize("topology", [("star", 4), ("scc", 4), ("scc", 5)])
+@pytest.mark.parametrize(
+    "topology", [("star", 4), ("scc", 4), pytest.param(("scc", 5), marks=pytest.mark.regress)]
+)
 def test_any_header_of_the_terminal(
     topology: tuple[str, int], routing: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
