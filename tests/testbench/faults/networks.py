@@ -9,6 +9,7 @@ __all__ = [
     "CLASSES",
     "COUNTED",
     "FLOW",
+    "MAILBOXES",
     "OWN",
     "RING",
     "ROTATOR_6",
@@ -109,3 +110,11 @@ SETS = (
     OsLinkParameters(8, 1, timeout=40, stop="ignored"),
 )
 """The parameters of the OS-Link ports that are tried: each is in one of them."""
+
+MAILBOXES: dict[str, Any] = {
+    "name": "four-mailboxes",
+    "topology": {"family": "grid", "sizes": [2, 2]},
+    "routing": {"algorithm": "table"},
+    "terminal": {"kind": "mailbox", "send_words": 8, "receive_words": 8, "packet_limit": 6},
+}
+"""Mailboxes that are often full."""
