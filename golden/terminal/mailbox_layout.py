@@ -32,7 +32,7 @@ CLASSES = 4
 
 ENABLE = Layout.sequence(
     received=(CLASSES, "by message class: there is a packet"),
-    room=(CLASSES, "by message class: more rows are free than level"),
+    room=(CLASSES, "by message class: more rows are free than threshold"),
     errors=(1, "any bit of errors is set"),
 )
 """Reasons for an interrupt."""

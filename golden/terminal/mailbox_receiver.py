@@ -30,7 +30,7 @@ class MailboxReceiver:
         self.rows = [0] * rows
         self.head_ptr, self.write_ptr, self.read_ptr = 0, 1, 0
         self.used = self.count = self.packets = 0
-        self.middle = self.long = self.closing = self.closed = self.error = False
+        self.middle = self.closing = self.closed = self.error = False
         self.source = self.received = self.left = self.front = self.bad = 0
 
     @property
@@ -89,13 +89,12 @@ class MailboxReceiver:
             self.bad = min(self.bad + self.error, TOTAL)
             self.head_ptr, self.write_ptr = self.write_ptr, (self.write_ptr + 1) % rows
             self.used += 1
-            self.count, self.long = 0, False
+            self.count = 0
         self.closing = taken and last
         if taken:
             self.source = source
             fits = self.count < self.limit
-            self.long = self.long or not fits
-            self.error = last and (error or self.long)
+            self.error = last and (error or not fits)
             if fits:
                 self.rows[self.write_ptr] = data
                 self.write_ptr = (self.write_ptr + 1) % rows

@@ -54,13 +54,13 @@ class MailboxRegisters:
         self.receivers = [
             MailboxReceiver(receive_words, limit=packet_limit) for _ in range(classes)
         ]
-        self.level = [0] * classes
+        self.threshold = [0] * classes
         self.errors = self.misuses = self.enable = 0
 
     @property
     def pending(self) -> int:
         """Return the reasons for an interrupt that are there, enabled or not."""
-        pairs = zip(self.senders, self.level, strict=True)
+        pairs = zip(self.senders, self.threshold, strict=True)
         return ENABLE.join(  # type: ignore[return-value]
             received=sum(receiver.valid << c for c, receiver in enumerate(self.receivers)),
             room=sum((sender.free > least) << c for c, (sender, least) in enumerate(pairs)),
@@ -85,7 +85,7 @@ class MailboxRegisters:
             "receive": receiver.received if receiver.valid else 0,
             "room": ROOM.join(free=sender.free, open=sender.open),
             "left": receiver.left,
-            "level": self.level[message_class],
+            "threshold": self.threshold[message_class],
             "bad": receiver.bad,
         }
         return values.get(name, 0), False  # type: ignore[return-value]
@@ -150,8 +150,8 @@ class MailboxRegisters:
                 take=takes,
                 discard=bool(control & 2) and receiver.valid,
             )
-            if mine and mine.name == "level":
-                self.level[c] = mine.value & 0xFFFF
+            if mine and mine.name == "threshold":
+                self.threshold[c] = mine.value & 0xFFFF
         if done and done.name == "enable":
             self.enable = done.value & ((1 << ENABLE.width) - 1)
         if done and done.name == "errors":

@@ -164,7 +164,7 @@ def mailbox_of(*, nodes: int, classes: int, limit: int, hash: int) -> MailboxMap
             ),
         ),
         Register(
-            "level",
+            "threshold",
             0x1C,
             "when there is room for the interrupt",
             (Field("rows", 0, 16, "when more rows than these are free", access="keep"),),

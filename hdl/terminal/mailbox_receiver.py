@@ -86,7 +86,7 @@ class MailboxReceiver(wiring.Component):
         head_ptr = Signal(range(self.rows))
         write_ptr = Signal(range(self.rows), init=1)
         count = Signal.like(self.left)  # words of the packet that arrives
-        middle, long, error, closing = Signal(), Signal(), Signal(), Signal()
+        middle, error, closing = Signal(), Signal(), Signal()
         source, fits, taken = Signal(self.number), Signal(), Signal()
         head: Any = data.View(struct(RECEIVED), Signal(WORD_BITS, name="head"))
         m.d.comb += [
@@ -106,14 +106,13 @@ class MailboxReceiver(wiring.Component):
         with m.If(written):
             m.d.sync += write_ptr.eq(write_ptr + 1)
         with m.If(closing):
-            m.d.sync += [head_ptr.eq(write_ptr), count.eq(0), long.eq(0)]
+            m.d.sync += [head_ptr.eq(write_ptr), count.eq(0)]
             m.d.sync += self.bad.eq(self.bad + (error & (self.bad != TOTAL)))
         with m.If(taken):
             m.d.sync += [
                 source.eq(stream.tuser[1:]),
                 middle.eq(~stream.tlast),
-                long.eq(long | ~fits),
-                error.eq(stream.tlast & (stream.tuser[0] | long | ~fits)),
+                error.eq(stream.tlast & (stream.tuser[0] | ~fits)),
                 count.eq(count + fits),
             ]
 

@@ -105,7 +105,7 @@ class MailboxRegisters(wiring.Component):
         found: dict[str, list[Value]] = {name: [] for name in MISUSES}
         reads: dict[tuple[str, int], Value] = {}
         refuse, bad, empties = Signal(), Signal(), []
-        levels = []
+        thresholds = []
         for c, (sender, receiver) in enumerate(zip(self.senders, self.receivers, strict=True)):
             begin, push, control = (asked(name, c) for name in ("send", "send_data", "control"))
             reading = port.address == at["receive_data", c]
@@ -133,16 +133,16 @@ class MailboxRegisters(wiring.Component):
             ]
             with m.If(reading & ~receiver.valid):
                 m.d.comb += bad.eq(1)
-            level = Signal(16, name=f"level{c}")
-            with m.If(asked("level", c) & ~refuse):
-                m.d.sync += level.eq(port.value)
-            levels.append(level)
+            threshold = Signal(16, name=f"threshold{c}")
+            with m.If(asked("threshold", c) & ~refuse):
+                m.d.sync += threshold.eq(port.value)
+            thresholds.append(threshold)
             reads |= {
                 ("receive", c): Mux(receiver.valid, receiver.received, 0),
                 ("receive_data", c): Mux(receiver.valid, receiver.front, 0),
                 ("room", c): _packed(ROOM, free=sender.free, open=sender.open),
                 ("left", c): receiver.left,
-                ("level", c): level,
+                ("threshold", c): threshold,
                 ("bad", c): receiver.bad,
             }
 
@@ -171,7 +171,7 @@ class MailboxRegisters(wiring.Component):
         pending = _packed(
             ENABLE,
             received=Cat(receiver.valid for receiver in self.receivers),
-            room=Cat(s.free > least for s, least in zip(self.senders, levels, strict=True)),
+            room=Cat(s.free > least for s, least in zip(self.senders, thresholds, strict=True)),
             errors=errors.any(),
         )
         m.d.comb += self.irq.eq((pending & enable).any())

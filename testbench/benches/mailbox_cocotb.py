@@ -69,7 +69,7 @@ class Software:
             case 2:
                 await self.refused("surplus", "send_data", 1, c)
             case 3:
-                answer = await self.manager.write(self.at["level", c], b"\1")
+                answer = await self.manager.write(self.at["threshold", c], b"\1")
                 self.wrong["partial"] += 1
                 if answer.resp == AxiResp.OKAY:
                     self.message = self.message or f"node {self.node}: a byte is written"
@@ -111,6 +111,8 @@ class Software:
 
     async def run(self) -> None:
         """Read what is empty; then send packets to all others, and receive in between."""
+        if (await self.read("node"))[0] != self.node:
+            self.message = f"node {self.node}: its mailbox tells another number"
         classes = range(self.network.classes)
         for c in classes:  # before any packet can have come
             if not (await self.read("receive_data", c))[1]:
