@@ -1,7 +1,7 @@
 """Mailbox terminals: packets are sent and received by reads and writes of registers."""
 
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from fingerpost.golden.link import Link
 from fingerpost.golden.parameters import (
@@ -11,7 +11,9 @@ from fingerpost.golden.parameters import (
     check_limits,
 )
 from fingerpost.golden.routing import Routing
+from fingerpost.golden.terminal.axi_model import AxiTerminalModel
 from fingerpost.golden.terminal.axi_stream import LARGEST_LIMIT, AxiStreamTerminal
+from fingerpost.golden.traffic import Traffic
 
 __all__ = ["WORD_BITS", "MailboxTerminal"]
 
@@ -124,3 +126,23 @@ class MailboxTerminal(AxiStreamTerminal):
                 section="terminal",
             )
         return super().flit_width(data_width, routing, link)
+
+    def model(self, traffic: Traffic, **options: Any) -> AxiTerminalModel:
+        """Return mailboxes that hold the packets of `traffic` complete, and take those that come.
+
+        Options are those of `AxiTerminalModel`.
+
+        Raises
+        ------
+        ParameterError
+            If a packet is longer than registers take.
+        """
+        longest = int(traffic.length.max(initial=0))
+        if longest > self.packet_limit:
+            raise ParameterError(
+                "packet_limit",
+                f"{self.title} needs a packet_limit of at least {longest} words for such packets, "
+                f"not {self.packet_limit}",
+                section="terminal",
+            )
+        return super().model(traffic, **options)

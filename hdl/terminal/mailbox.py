@@ -1,6 +1,7 @@
 """Mailbox terminals; the twin of fingerpost.golden.terminal.mailbox."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -10,6 +11,7 @@ from fingerpost.golden.terminal import MailboxTerminal
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.bus.axi_lite import axi_lite_ports
 from fingerpost.hdl.lib.ports import Port, declaration, identifier
+from fingerpost.hdl.lib.registers import Register
 from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd
 from fingerpost.hdl.terminal.mailbox_map import MailboxMap, mailbox_map
 from fingerpost.hdl.terminal.mailbox_registers import MailboxRegisters
@@ -148,6 +150,25 @@ class MailboxTerminalEnd(AxiStreamTerminalEnd):
     def ejection(self) -> dict[str, Any]:
         """Return what comes out."""
         return super().ejection() | {"guaranteed": list(EJECTION)}
+
+    def registers(self) -> dict[str, Any]:
+        """Return the module with mailboxes, the ports of one, and its registers."""
+        return {
+            "mailbox": {
+                "module": f"{self._module}es",
+                "ports": [port._asdict() for port in self.bus()],
+                "registers": [
+                    {"name": each.name, "address": each.address, "meaning": each.meaning}
+                    for each in (*self.map.fixed, *self._of_class())
+                ],
+                "class_stride": self.map.block.stride,
+            }
+        }
+
+    def _of_class(self) -> Iterator[Register]:
+        """Yield the registers of message class 0, by their addresses."""
+        for each in self.map.block.registers:
+            yield replace(each, address=self.map.block.base + each.address)
 
     def legend(self) -> Iterator[str]:
         """Tell where the ports of a terminal are."""
