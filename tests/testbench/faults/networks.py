@@ -18,6 +18,7 @@ __all__ = [
     "SQUARE",
     "TRIANGLE",
     "TURNING",
+    "TWO_MAILBOXES",
 ]
 
 BOREL_21: dict[str, Any] = {
@@ -118,3 +119,6 @@ MAILBOXES: dict[str, Any] = {
     "terminal": {"kind": "mailbox", "send_words": 8, "receive_words": 8, "packet_limit": 6},
 }
 """Mailboxes that are often full."""
+
+TWO_MAILBOXES: dict[str, Any] = MAILBOXES | {"router": {"classes": 2}}
+"""The same, with two message classes."""
