@@ -22,6 +22,9 @@ from fingerpost.formal.flow_sender import flow_sender
 from fingerpost.formal.injection import injection
 from fingerpost.formal.input_port import input_port
 from fingerpost.formal.joined import joined
+from fingerpost.formal.mailbox_receiver import mailbox_receiver
+from fingerpost.formal.mailbox_registers import mailbox_registers
+from fingerpost.formal.mailbox_sender import mailbox_sender
 from fingerpost.formal.message_receiver import message_receiver
 from fingerpost.formal.message_sender import message_sender
 from fingerpost.formal.os_link import os_link
@@ -200,6 +203,11 @@ PROOFS: tuple[Proof, ...] = (
     Proof(flow_sender, {"eager": 2, "credits": 1, "ordered": False}, long=True, depth=16),
     *_of(message_sender, *({"longest": b, "timeout": t} for b, t in ((2, 0), (2, 2), (300, 1)))),
     *_of(message_receiver, *({"timeout": t} for t in (0, 1, 3))),
+    *_of(mailbox_sender, {"rows": 4, "limit": 2}),
+    *_of(mailbox_sender, {"rows": 4, "limit": 3}, long=True),
+    *_of(mailbox_receiver, {"rows": 4, "limit": 2}),
+    *_of(mailbox_receiver, {"rows": 4, "limit": 3}, long=True),
+    *_of(mailbox_registers, *({"classes": c} for c in (1, 2)), long=True),
     *_of(axi_lite, *({"address_width": w} for w in (4, 12))),
     *_of(counters, *({"sums": n} for n in (1, 2)), long=True),
     *_of(port_registers, *({"breaks": b} for b in (False, True))),

@@ -5,6 +5,7 @@ from fingerpost.golden.terminal.axi_stream import AxiStreamTerminal
 from fingerpost.golden.terminal.base import Terminal, TerminalModel
 from fingerpost.golden.terminal.credit import CreditTerminal, CreditTerminalModel
 from fingerpost.golden.terminal.kinds import TERMINALS, terminal
+from fingerpost.golden.terminal.mailbox import MailboxTerminal
 from fingerpost.golden.terminal.os_link import OsLinkTerminal
 from fingerpost.golden.terminal.os_link_model import OsLinkTerminalModel
 
@@ -14,6 +15,7 @@ __all__ = [
     "AxiTerminalModel",
     "CreditTerminal",
     "CreditTerminalModel",
+    "MailboxTerminal",
     "OsLinkTerminal",
     "OsLinkTerminalModel",
     "Terminal",

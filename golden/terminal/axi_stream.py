@@ -27,9 +27,6 @@ LONGEST = 1 << 20
 
 LARGEST_LIMIT, LARGEST_RECEIVE = 1024, 1 << 14
 
-FLOW_KEYS = "eager", "packet_limit", "receive"
-"""Parameters that mean something with flow control only."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class AxiStreamTerminal(Terminal):
@@ -57,6 +54,8 @@ class AxiStreamTerminal(Terminal):
     """
 
     kind: ClassVar[str] = "axi-stream"
+    title: ClassVar[str] = "AXI4-Stream"  # in messages
+    flow_keys: ClassVar[tuple[str, ...]] = "eager", "packet_limit", "receive"  # with flow control
     around: ClassVar[bool] = True
     counters: ClassVar[tuple[Counter, ...]] = AXI_COUNTERS
     unit: ClassVar[str] = "beats"
@@ -117,32 +116,31 @@ class AxiStreamTerminal(Terminal):
     ] = "auto"
 
     def __post_init__(self) -> None:
-        check_limits(AxiStreamTerminal, "AXI4-Stream", eager=self.eager, receive=self.receive)
-        check_limits(AxiStreamTerminal, "AXI4-Stream", packet_limit=self.packet_limit)
-        check_choices(AxiStreamTerminal, "AXI4-Stream", flow_control=self.flow_control)
+        kind, title = type(self), self.title
+        check_limits(kind, title, eager=self.eager, receive=self.receive)
+        check_limits(kind, title, packet_limit=self.packet_limit)
+        check_choices(kind, title, flow_control=self.flow_control)
         if self.flow_control == "none":
-            for key in FLOW_KEYS:
-                if getattr(self, key) != getattr(AxiStreamTerminal, key):
-                    raise ParameterError(
-                        key, f"AXI4-Stream needs flow_control: end-to-end for {key}"
-                    )
+            for key in self.flow_keys:
+                if getattr(self, key) != getattr(kind, key):
+                    raise ParameterError(key, f"{title} needs flow_control: end-to-end for {key}")
         elif self.timeout:
             raise ParameterError(
                 "timeout",
-                "AXI4-Stream needs no timeout with flow_control: end-to-end; a packet enters the "
+                f"{title} needs no timeout with flow_control: end-to-end; a packet enters the "
                 "network when it is complete",
             )
         if self.flow_control != "none" and self._receive < self.packet_limit:
             raise ParameterError(
                 "receive",
-                f"AXI4-Stream needs receive of at least packet_limit, {self.packet_limit} beats, "
+                f"{title} needs receive of at least packet_limit, {self.packet_limit} beats, "
                 f"not {self._receive}",
             )
         if self.clock not in {None, "own"}:
-            raise ParameterError("clock", f"AXI4-Stream needs clock own, not {self.clock!r}")
+            raise ParameterError("clock", f"{title} needs clock own, not {self.clock!r}")
         if not 0 <= self.timeout <= LONGEST:
             raise ParameterError(
-                "timeout", f"AXI4-Stream needs a timeout in 0..{LONGEST}, not {self.timeout}"
+                "timeout", f"{title} needs a timeout in 0..{LONGEST}, not {self.timeout}"
             )
 
     @property
@@ -189,7 +187,7 @@ class AxiStreamTerminal(Terminal):
 
     def describe(self) -> dict[str, Any]:
         """Return the kind and the parameters as plain data; the clock if it is another."""
-        hidden = ("flow_control", *FLOW_KEYS) if self.flow_control == "none" else ()
+        hidden = ("flow_control", *self.flow_keys) if self.flow_control == "none" else ()
         given = super().describe().items()
         return {key: value for key, value in given if value is not None and key not in hidden}
 
@@ -202,7 +200,7 @@ class AxiStreamTerminal(Terminal):
             If tdata would not be whole bytes, or a head flit has no room.
         """
         if self.flow_control == "none":
-            return AxiLayout.flit_width("AXI4-Stream", data_width, routing, link)
+            return AxiLayout.flit_width(self.title, data_width, routing, link)
         return FlowLayout.room(self.packet_limit, data_width, routing, link)
 
     def one_class(self, *, counted: bool) -> str:

@@ -7,12 +7,13 @@ from fingerpost.golden.parameters import ParameterError, either, section
 from fingerpost.golden.terminal.axi_stream import AxiStreamTerminal
 from fingerpost.golden.terminal.base import Terminal
 from fingerpost.golden.terminal.credit import CreditTerminal
+from fingerpost.golden.terminal.mailbox import MailboxTerminal
 from fingerpost.golden.terminal.os_link import OsLinkTerminal
 
 __all__ = ["TERMINALS", "terminal"]
 
 TERMINALS: dict[str, type[Terminal]] = {
-    kind.kind: kind for kind in (CreditTerminal, AxiStreamTerminal, OsLinkTerminal)
+    kind.kind: kind for kind in (CreditTerminal, AxiStreamTerminal, OsLinkTerminal, MailboxTerminal)
 }
 
 

@@ -10,7 +10,7 @@ from functools import cached_property
 from fingerpost.golden.counters import COUNTERS, Counter
 from fingerpost.golden.network.network import Network
 from fingerpost.hdl.lib.banner import description_hash
-from fingerpost.hdl.lib.registers import WORD, Field, Register, constants
+from fingerpost.hdl.lib.registers import WORD, Block, Field, Register, constants
 
 __all__ = ["ID", "VERSION", "RegisterMap", "followed", "register_map"]
 
@@ -67,6 +67,11 @@ class RegisterMap:
     def stride(self) -> int:
         """Return the bytes from a node's counters to the next one's."""
         return self.each * WORD
+
+    @property
+    def block(self) -> Block:
+        """Return the counters of the nodes."""
+        return Block("node", self.node, self.nodes, self.address(0), self.stride)
 
     @property
     def round(self) -> int:

@@ -88,6 +88,7 @@ def manifest(
         },
         "link": network.link.describe() | network.link.formats(),
         "terminal": network.terminal.describe(),
+        **terminals.registers(),
         **_counters(network),
         "deadlock": _deadlock(network),
         "node_types": {name: node_type._asdict() for node_type, name in nodes.items()},

@@ -9,7 +9,7 @@ from fingerpost.hdl.export.benches import cocotb_bench, verilog_bench
 from fingerpost.hdl.export.constraints import constraints, network_pins
 from fingerpost.hdl.export.headers import header_files
 from fingerpost.hdl.export.projects import projects
-from fingerpost.hdl.export.registers import counter_files
+from fingerpost.hdl.export.registers import counter_files, mailbox_files
 from fingerpost.hdl.export.render import render
 from fingerpost.hdl.lib.banner import banner
 from fingerpost.hdl.terminal.credit import CreditTerminalEnd
@@ -39,7 +39,7 @@ def beside(network: Network, verilog: Sequence[str]) -> dict[str, str]:
         "flit_width": network.flit.width if speaks_flits else None,
         "has_bench": bench is not None,
     }
-    files = header_files(network) | counter_files(network)
+    files = header_files(network) | counter_files(network) | mailbox_files(network)
     files[f"{name}_template.v"] = render("template.v", **values)
     if bench:
         files[f"{name}_testbench.v"] = bench

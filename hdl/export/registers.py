@@ -7,12 +7,16 @@ and a compiler of SystemRDL would come with every `generate`, to save one macro.
 from collections.abc import Sequence
 
 from fingerpost.golden.network.network import Network
+from fingerpost.golden.terminal import MailboxTerminal
+from fingerpost.golden.terminal.mailbox_layout import SEND
 from fingerpost.hdl.counting import RegisterMap, counting
 from fingerpost.hdl.export.render import render
 from fingerpost.hdl.lib.banner import banner
+from fingerpost.hdl.lib.ports import identifier
 from fingerpost.hdl.lib.registers import Register, constants
+from fingerpost.hdl.terminal.mailbox_map import mailbox_map
 
-__all__ = ["counter_files", "port_register_files"]
+__all__ = ["counter_files", "mailbox_files", "port_register_files"]
 
 
 def counter_files(network: Network) -> dict[str, str]:
@@ -26,11 +30,38 @@ def counter_files(network: Network) -> dict[str, str]:
         "banner": banner(network),
         "registers": (*found.map.fixed, found.map.cycles),
         "map": found.map,
+        "block": found.map.block,
         "incoming": _incoming(network, found.map) if network.counters.ports else None,
     }
     return {
         f"{found.name}.rdl": render("registers/registers.rdl", **values),
         f"{found.name}.h": render("registers/counters.h", **values),
+    }
+
+
+def mailbox_files(network: Network) -> dict[str, str]:
+    """Return registers and driver of a network's mailboxes by names of files; none without them."""
+    if not isinstance(network.terminal, MailboxTerminal):
+        return {}
+    map, terminals = mailbox_map(network), network.topology.terminals.tolist()
+    name = f"{identifier(network.name)}_mailbox"
+    values = {
+        "name": name,
+        "title": f"Mailbox of {network.name}",
+        "banner": banner(network),
+        "registers": map.fixed,
+        "block": map.block,
+        "map": map,
+        "nodes": network.topology.nodes,
+        "terminals": terminals,
+        "sparse": len(terminals) < network.topology.nodes,
+        "limit": network.terminal.packet_limit,
+        "length_offset": SEND["length"].offset,
+    }
+    return {
+        f"{name}.rdl": render("registers/registers.rdl", **values),
+        f"{name}.h": render("mailbox/mailbox.h", **values),
+        f"{name}.c": render("mailbox/mailbox.c", **values),
     }
 
 
@@ -40,7 +71,7 @@ def port_register_files(
     """Return the files of an OS-Link port's registers by their names, below what is said of it."""
     values = dict(constants(registers))
     settings = {register.name: values.get(register.address) for register in registers}["settings"]
-    given = {"name": name, "title": said[0], "banner": said, "registers": registers, "map": None}
+    given = {"name": name, "title": said[0], "banner": said, "registers": registers, "block": None}
     return {
         f"{name}.rdl": render("registers/registers.rdl", **given),
         f"{name}.h": render("registers/port.h", settings=settings, **given),

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-__all__ = ["WORD", "Field", "Register", "constants"]
+__all__ = ["WORD", "Access", "Block", "Field", "Register", "constants"]
 
 WORD = 4
 """Bytes of a register."""
@@ -65,6 +65,29 @@ class Register:
     fields: tuple[Field, ...] = ()
     count: int = 1
     many: bool = field(default=False, kw_only=True)
+
+
+@dataclass(frozen=True)
+class Block:
+    """Registers that are there several times.
+
+    Attributes
+    ----------
+    name : str
+        Of what each is.
+    registers : tuple of Register
+        Their addresses are from where a block begins.
+    count : int
+        How many blocks there are.
+    base, stride : int
+        Address of the first, and bytes from one to the next.
+    """
+
+    name: str
+    registers: tuple[Register, ...]
+    count: int
+    base: int
+    stride: int
 
 
 def constants(registers: Iterable[Register]) -> Iterator[tuple[int, int]]:

@@ -119,3 +119,7 @@ class TerminalEnd(ABC):
     @abstractmethod
     def ejection(self) -> dict[str, Any]:
         """Return what a terminal gets, for the manifest."""
+
+    def registers(self) -> dict[str, Any]:
+        """Return what software finds at a terminal, for the manifest; nothing without registers."""
+        return {}

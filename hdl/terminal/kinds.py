@@ -4,12 +4,14 @@ from fingerpost.golden.network.network import Network
 from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd
 from fingerpost.hdl.terminal.base import TerminalEnd
 from fingerpost.hdl.terminal.credit import CreditTerminalEnd
+from fingerpost.hdl.terminal.mailbox import MailboxTerminalEnd
 from fingerpost.hdl.terminal.os_link import OsLinkTerminalEnd
 
 __all__ = ["TERMINAL_ENDS", "terminal_end"]
 
 TERMINAL_ENDS: dict[str, type[TerminalEnd]] = {
-    end.kind: end for end in (CreditTerminalEnd, AxiStreamTerminalEnd, OsLinkTerminalEnd)
+    end.kind: end
+    for end in (CreditTerminalEnd, AxiStreamTerminalEnd, OsLinkTerminalEnd, MailboxTerminalEnd)
 }
 
 

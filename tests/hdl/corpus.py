@@ -64,6 +64,7 @@ OTHERS: tuple[Description, ...] = (
     {"link": {"kind": "os-link", "fifo": 4}},
     {"link": {"kind": "os-link"}, "terminal": AXI},
     {"link": {"kind": "os-link", "clocks_per_bit": 4}, "terminal": OS_LINK},
+    {"terminal": {"kind": "mailbox"}, "router": {"classes": 2}},
 )
 
 PORTS: tuple[tuple[OsLinkParameters, bool], ...] = (

@@ -39,14 +39,16 @@ def test_every_kind_of_link_has_its_twin_and_its_keys() -> None:
 
 
 def test_every_kind_of_terminal_has_its_twin_and_its_keys() -> None:
-    assert list(TERMINALS) == list(TERMINAL_ENDS) == ["credit", "axi-stream", "os-link"]
+    kinds = ["credit", "axi-stream", "os-link", "mailbox"]
+    assert list(TERMINALS) == list(TERMINAL_ENDS) == kinds
     kinds = [part.model_json_schema()["properties"]["kind"]["const"] for part in TERMINAL_PARTS]
     assert kinds == list(TERMINALS)
 
 
 @pytest.mark.parametrize("what", ["link", "terminal"])
 def test_refuses_an_unknown_kind(what: str) -> None:
-    known = {"link": "flit or os-link", "terminal": "credit, axi-stream or os-link"}[what]
+    terminals = "credit, axi-stream, os-link or mailbox"
+    known = {"link": "flit or os-link", "terminal": terminals}[what]
     message = f"^{what.capitalize()} needs a kind that is {known}, not 'late'$"
     with pytest.raises(ValueError, match=message):
         late(**{what: LATE})

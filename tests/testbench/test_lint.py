@@ -103,6 +103,7 @@ TOPS = {
     "torus-5": "torus_5_streams",
     "torus-6": "torus_6_links",
     "torus-8": "torus_8_node",
+    "torus-10": "torus_10_mailboxes",
     "port-1": "os_link_port",
     "port-2": "os_link_port",
     "board": "board_board",

@@ -9,6 +9,7 @@ __all__ = [
     "CLASSES",
     "COUNTED",
     "FLOW",
+    "MAILBOXES",
     "OWN",
     "RING",
     "ROTATOR_6",
@@ -17,6 +18,7 @@ __all__ = [
     "SQUARE",
     "TRIANGLE",
     "TURNING",
+    "TWO_MAILBOXES",
 ]
 
 BOREL_21: dict[str, Any] = {
@@ -109,3 +111,14 @@ SETS = (
     OsLinkParameters(8, 1, timeout=40, stop="ignored"),
 )
 """The parameters of the OS-Link ports that are tried: each is in one of them."""
+
+MAILBOXES: dict[str, Any] = {
+    "name": "four-mailboxes",
+    "topology": {"family": "grid", "sizes": [2, 2]},
+    "routing": {"algorithm": "table"},
+    "terminal": {"kind": "mailbox", "send_words": 8, "receive_words": 8, "packet_limit": 6},
+}
+"""Mailboxes that are often full."""
+
+TWO_MAILBOXES: dict[str, Any] = MAILBOXES | {"router": {"classes": 2}}
+"""The same, with two message classes."""

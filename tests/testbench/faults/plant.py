@@ -18,6 +18,7 @@ from fingerpost.testbench.benches import make
 from fingerpost.testbench.benches.axi_stream import AxiStreamBench
 from fingerpost.testbench.benches.bench import Bench, OfNetwork
 from fingerpost.testbench.benches.counters import CountersBench
+from fingerpost.testbench.benches.mailbox import MailboxBench
 from fingerpost.testbench.benches.os_link import OsLinkBench
 from fingerpost.testbench.benches.os_link_terminals import OsLinkTerminalsBench
 from fingerpost.testbench.cosim import Result, run
@@ -30,7 +31,7 @@ PACKAGE = Path(fingerpost.__file__).parent
 ROOT = Path(__file__).parents[3]
 
 KINDS: dict[str, type[OfNetwork]] = {
-    kind.level: kind for kind in (AxiStreamBench, CountersBench, OsLinkTerminalsBench)
+    kind.level: kind for kind in (AxiStreamBench, CountersBench, MailboxBench, OsLinkTerminalsBench)
 }
 """The benches that are of no level of a network."""
 
@@ -44,6 +45,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "network": {"seed": SEED, "cycles": 150, "load": 0.6, "lengths": (1, 5)},
     "counters": {"seed": SEED, "cycles": 400, "load": 0.7, "malformed": 0.2, "surplus": 1},
     "axi_stream": {},
+    "mailbox": {},
     "os_link_terminals": {"rounds": 2},
 }
 """How each bench is run: short, since what it shall find is not subtle."""

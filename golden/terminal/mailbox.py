@@ -1,0 +1,148 @@
+"""Mailbox terminals: packets are sent and received by reads and writes of registers."""
+
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal
+
+from fingerpost.golden.link import Link
+from fingerpost.golden.parameters import (
+    Parameter,
+    ParameterError,
+    check_choices,
+    check_limits,
+)
+from fingerpost.golden.routing import Routing
+from fingerpost.golden.terminal.axi_model import AxiTerminalModel
+from fingerpost.golden.terminal.axi_stream import LARGEST_LIMIT, AxiStreamTerminal
+from fingerpost.golden.traffic import Traffic
+
+__all__ = ["WORD_BITS", "MailboxTerminal"]
+
+WORD_BITS = 32
+"""Bits of a register and of a beat."""
+
+LEAST_ROWS, MOST_ROWS = 4, 4096
+
+MOST_NODES = (1 << 16) - 1
+"""Nodes of which a register can hold the number."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class MailboxTerminal(AxiStreamTerminal):
+    """Registers in front of an AXI4-Stream terminal: a beat is a word of a packet.
+
+    A packet leaves its mailbox when it is complete there, and is shown when it is complete at the
+    mailbox of its destination.
+
+    Attributes
+    ----------
+    bus : str
+    send_words, receive_words : int
+        Rows of the memories of a message class: one for each word, and one for each packet.
+    flow_control, eager, packet_limit, receive
+        Those of `AxiStreamTerminal`; `packet_limit` holds without flow control, too.
+
+    Raises
+    ------
+    ParameterError
+        If there can be no such mailbox.
+    """
+
+    kind: ClassVar[str] = "mailbox"
+    title: ClassVar[str] = "Mailbox"
+    flow_keys: ClassVar[tuple[str, ...]] = "eager", "receive"
+    unit: ClassVar[str] = "words"
+    timeout: ClassVar[int] = 0  # type: ignore[misc]  # packets are complete when they are sent
+    clock: ClassVar[None] = None  # type: ignore[misc]
+
+    bus: Annotated[
+        Literal["axi-lite"],
+        Parameter("The bus over which software reads and writes the registers."),
+    ] = "axi-lite"
+    send_words: Annotated[
+        int,
+        Parameter(
+            "Rows of the memory for packets to send, a power of two: one for each word, and one "
+            "for each packet.",
+            f"a power of two in {LEAST_ROWS}..{MOST_ROWS}",
+            minimum=LEAST_ROWS,
+            maximum=MOST_ROWS,
+        ),
+    ] = 512
+    receive_words: Annotated[
+        int,
+        Parameter(
+            "Rows of the memory for packets that have arrived, a power of two: one for each word, "
+            "and one for each packet.",
+            f"a power of two in {LEAST_ROWS}..{MOST_ROWS}",
+            minimum=LEAST_ROWS,
+            maximum=MOST_ROWS,
+        ),
+    ] = 512
+    packet_limit: Annotated[
+        int,
+        Parameter(
+            "Words of the longest packet; a longer one is refused at the register.",
+            minimum=1,
+            maximum=LARGEST_LIMIT,
+        ),
+    ] = 64
+
+    def __post_init__(self) -> None:
+        check_choices(MailboxTerminal, self.title, bus=self.bus)
+        for key in ("send_words", "receive_words"):
+            rows = getattr(self, key)
+            check_limits(MailboxTerminal, self.title, **{key: rows})
+            if rows & (rows - 1):
+                raise ParameterError(key, f"{self.title} needs {key} a power of two, not {rows}")
+        super().__post_init__()
+        least = min(self.send_words, self.receive_words)
+        if self.packet_limit >= least:
+            raise ParameterError(
+                "packet_limit",
+                f"{self.title} needs a packet_limit below send_words and receive_words, {least}, "
+                f"not {self.packet_limit}",
+            )
+
+    def flit_width(self, data_width: int, routing: Routing, link: Link) -> int:
+        """Return the bits of a flit, as AXI4-Stream terminals have them.
+
+        Raises
+        ------
+        ParameterError
+            If tdata would be no word, or a register cannot hold the number of a node.
+        """
+        if data_width != WORD_BITS:
+            raise ParameterError(
+                "flit_width",
+                f"{self.title} needs a flit_width of {WORD_BITS}, the bits of its registers, "
+                f"not {data_width}",
+                section="router",
+            )
+        nodes = routing.topology.nodes
+        if nodes > MOST_NODES:
+            raise ParameterError(
+                "kind",
+                f"{self.title} needs at most {MOST_NODES} nodes, not {nodes}",
+                section="terminal",
+            )
+        return super().flit_width(data_width, routing, link)
+
+    def model(self, traffic: Traffic, **options: Any) -> AxiTerminalModel:
+        """Return mailboxes that hold the packets of `traffic` complete, and take those that come.
+
+        Options are those of `AxiTerminalModel`.
+
+        Raises
+        ------
+        ParameterError
+            If a packet is longer than registers take.
+        """
+        longest = int(traffic.length.max(initial=0))
+        if longest > self.packet_limit:
+            raise ParameterError(
+                "packet_limit",
+                f"{self.title} needs a packet_limit of at least {longest} words for such packets, "
+                f"not {self.packet_limit}",
+                section="terminal",
+            )
+        return super().model(traffic, **options)

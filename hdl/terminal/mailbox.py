@@ -1,0 +1,183 @@
+"""Mailbox terminals; the twin of fingerpost.golden.terminal.mailbox."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, ClassVar
+
+from amaranth.lib.wiring import Component
+
+from fingerpost.golden.terminal import MailboxTerminal
+from fingerpost.golden.topology.base import NodeType
+from fingerpost.hdl.bus.axi_lite import axi_lite_ports
+from fingerpost.hdl.lib.ports import Port, declaration, identifier
+from fingerpost.hdl.lib.registers import Register
+from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd
+from fingerpost.hdl.terminal.mailbox_map import MailboxMap, mailbox_map
+from fingerpost.hdl.terminal.mailbox_registers import MailboxRegisters
+from fingerpost.hdl.terminal.separate import separated, stream_name
+
+__all__ = ["MailboxTerminalEnd"]
+
+INJECTION = """
+a packet is begun by a write of its destination and length to send; its words go to send_data
+a packet of 0 words, of more than packet_limit, to no terminal or without room is refused
+a packet enters the network when it is complete, so a slow program holds no channel
+""".strip().splitlines()
+"""What a terminal may send."""
+
+EJECTION = """
+receive tells source, length and error of a packet that is complete; receive_data has its words
+words of a packet come in order, and packets one after the other
+error is 1 if a packet was damaged on its way, or had more than packet_limit words
+""".strip().splitlines()
+"""What a terminal gets."""
+
+
+class MailboxTerminalEnd(AxiStreamTerminalEnd):
+    """A network with AXI4-Stream terminals, and around it a mailbox at each of them.
+
+    The module to instantiate has AXI4-Lite and an interrupt for each terminal; the network inside
+    has AXI4-Stream.
+    """
+
+    kind: ClassVar[str] = MailboxTerminal.kind
+    begins: ClassVar[str] = "the mailbox sends the first word of a complete packet"
+    ends: ClassVar[str] = "the last word reaches the mailbox of the destination"
+
+    @cached_property
+    def map(self) -> MailboxMap:
+        """Return the registers of a mailbox."""
+        return mailbox_map(self.network)
+
+    @property
+    def timeout(self) -> int:
+        """Return 0: a packet that is sent is complete."""
+        return 0
+
+    @property
+    def _module(self) -> str:
+        return f"{identifier(self.network.name)}_mailbox"
+
+    def components(self) -> dict[str, Component]:
+        """Return the mailbox, the same at every terminal."""
+        terminal = self.network.terminal
+        assert isinstance(terminal, MailboxTerminal)
+        mailbox = MailboxRegisters(
+            self.map,
+            send_words=terminal.send_words,
+            receive_words=terminal.receive_words,
+            packet_limit=terminal.packet_limit,
+            number=self.layout.number,
+            known=self.network.topology.terminals.tolist(),
+        )
+        return {self._module: mailbox}
+
+    def files(self, ports: list[Port]) -> dict[str, str]:
+        """Return the modules of AXI4-Stream, and the one around them that has mailboxes."""
+        return {**super().files(ports), f"{self._module}es": self._around(ports)}
+
+    def top(self, ports: list[Port]) -> tuple[str, list[Port]]:
+        """Return the network with a mailbox at each terminal."""
+        every = self._shared(ports)
+        for v in self.network.topology.terminals.tolist():
+            for port in self.bus():
+                meaning = f"terminal {v}: {port.meaning}"
+                every.append(port._replace(name=_at(port, v), meaning=meaning))
+        return f"{self._module}es", every
+
+    def bus(self) -> list[Port]:
+        """Return the ports of a mailbox for software."""
+        irq = Port("irq", "output", 1, "interrupt: high while a reason is there that is enabled")
+        return [*axi_lite_ports(self.map.address_width), irq]
+
+    def _shared(self, ports: list[Port]) -> list[Port]:
+        """Return the ports that belong to the network as a whole."""
+        return [port for port in ports if not port.name.startswith(("s_axis_", "m_axis_"))]
+
+    def _around(self, ports: list[Port]) -> str:
+        """Return the module around the network."""
+        name = identifier(self.network.name)
+        module, every = self.top(ports)
+        streams, inner = self._shared(ports), separated(self.network, ports)
+        header = ",\n".join(f"  {declaration(port)}" for port in every)
+        wires = [port for port in inner if port not in streams]
+        inside = ", ".join(f".{port.name}({port.name})" for port in inner)
+        lines = [
+            f"// {name}_streams with a mailbox at every terminal.",
+            f"module {module}(",
+            header,
+            ");",
+            *(f"  wire {declaration(port).partition(' ')[2]};" for port in wires),
+            f"  {name}_streams network(\n    {inside}\n  );",
+        ]
+        lines += [self._mailbox(v) for v in self.network.topology.terminals.tolist()]
+        return "\n".join([*lines, "endmodule"])
+
+    def _mailbox(self, node: int) -> str:
+        """Return the mailbox of a terminal, connected; class c has the c-th part of each stream."""
+        clock = f"[{node}]" if self.network.link.own_clocks else ""
+        labels = [
+            stream_name(self.network, node * self.classes + c)
+            for c in reversed(range(self.classes))
+        ]
+
+        def joined(way: str, member: str) -> str:
+            parts = ", ".join(f"{way}_axis_{label}_{member}" for label in labels)
+            return f"{{{parts}}}" if len(labels) > 1 else parts
+
+        members = "tvalid", "tready", "tdata", "tkeep", "tlast", "tuser"
+        connections = [
+            f".clk(clk{clock}), .rst(rst{clock}), .node(16'd{node})",
+            ", ".join(
+                f".{'irq' if port.name == 'irq' else port.name.replace('s_axil_', 'bus__')}"
+                f"({_at(port, node)})"
+                for port in self.bus()
+            ),
+            ", ".join(f".tx__{member}({joined('s', member)})" for member in members),
+            f".tdest({joined('s', 'tdest')})",
+            ", ".join(f".rx__{member}({joined('m', member)})" for member in members),
+        ]
+        body = ",\n    ".join(connections)
+        return f"  {self._module} mailbox_{node}(\n    {body}\n  );"
+
+    def injection(self, names: Mapping[NodeType, str]) -> dict[str, Any]:
+        """Return what may be sent, and how it is carried."""
+        given = super().injection(names)
+        del given["timeout"]
+        return given | {"allowed": list(INJECTION)}
+
+    def ejection(self) -> dict[str, Any]:
+        """Return what comes out."""
+        return super().ejection() | {"guaranteed": list(EJECTION)}
+
+    def registers(self) -> dict[str, Any]:
+        """Return the module with mailboxes, the ports of one, and its registers."""
+        return {
+            "mailbox": {
+                "module": f"{self._module}es",
+                "ports": [port._asdict() for port in self.bus()],
+                "registers": [
+                    {"name": each.name, "address": each.address, "meaning": each.meaning}
+                    for each in (*self.map.fixed, *self._of_class())
+                ],
+                "class_stride": self.map.block.stride,
+            }
+        }
+
+    def _of_class(self) -> Iterator[Register]:
+        """Yield the registers of message class 0, by their addresses."""
+        for each in self.map.block.registers:
+            yield replace(each, address=self.map.block.base + each.address)
+
+    def legend(self) -> Iterator[str]:
+        """Tell where the ports of a terminal are."""
+        yield from super().legend()
+        yield f"// {self._module}es has registers instead."
+
+
+def _at(port: Port, node: int) -> str:
+    """Return the name of a port of a mailbox at a node."""
+    if port.name == "irq":
+        return f"irq_{node}"
+    return port.name.replace("s_axil_", f"s_axil_{node}_")

@@ -1,0 +1,183 @@
+"""The registers of a mailbox: the one description of them.
+
+Hardware, SystemRDL, C header, manifest and the tables of the docs are made of it.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from fingerpost.golden.header import Layout
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.terminal.mailbox_layout import (
+    CLASSES,
+    ENABLE,
+    LENGTH_BITS,
+    MISUSES,
+    NODE_BITS,
+    RECEIVED,
+    ROOM,
+    SEND,
+)
+from fingerpost.hdl.lib.banner import description_hash
+from fingerpost.hdl.lib.registers import Access, Block, Field, Register, constants
+
+__all__ = ["ID", "VERSION", "MailboxMap", "mailbox_map", "mailbox_of"]
+
+ID = int.from_bytes(b"FPMB", "big")
+"""What tells that these registers are there: "fingerpost mailbox" in ASCII."""
+
+VERSION = 1, 0
+"""Of the map: another major number is another map, another minor one has registers more."""
+
+STRIDE = 0x40
+"""Bytes from the registers of a message class to those of the next; there are as many before."""
+
+
+@dataclass(frozen=True)
+class MailboxMap:
+    """All registers of a mailbox.
+
+    Attributes
+    ----------
+    fixed : tuple of Register
+        Those that are there once.
+    block : Block
+        Those of each message class.
+    """
+
+    fixed: tuple[Register, ...]
+    block: Block
+
+    @property
+    def address_width(self) -> int:
+        """Return the bits of an address."""
+        return (self.block.base + self.block.count * self.block.stride - 1).bit_length()
+
+    def constants(self) -> Iterator[tuple[int, int]]:
+        """Yield the address and the value of what never changes."""
+        return constants(self.fixed)
+
+    def places(self) -> Iterator[tuple[Register, int, int]]:
+        """Yield every register with its message class, 0 if it is there once, and its address."""
+        yield from ((register, 0, register.address) for register in self.fixed)
+        for c in range(self.block.count):
+            base = self.block.base + c * self.block.stride
+            yield from ((each, c, base + each.address) for each in self.block.registers)
+
+
+def mailbox_map(network: Network) -> MailboxMap:
+    """Return the registers of a mailbox of a network."""
+    limit: int = network.terminal.describe()["packet_limit"]
+    hash = int(description_hash(network)[:8], 16)
+    return mailbox_of(nodes=network.topology.nodes, classes=network.classes, limit=limit, hash=hash)
+
+
+def mailbox_of(*, nodes: int, classes: int, limit: int, hash: int) -> MailboxMap:
+    """Return the registers of a mailbox of a network with so many nodes and message classes.
+
+    `limit` is the length of the longest packet in words, `hash` what tells the network.
+    """
+    major, minor = VERSION
+    fixed = (
+        Register("id", 0x00, "what this is", (Field("id", 0, 32, '"FPMB" in ASCII', (ID,)),)),
+        Register(
+            "version",
+            0x04,
+            "which map of registers this is",
+            (
+                Field("minor", 0, 16, "another one has more registers", (minor,)),
+                Field("major", 16, 16, "another one is another map", (major,)),
+            ),
+        ),
+        Register(
+            "shape",
+            0x08,
+            "what can be sent",
+            (
+                Field("nodes", 0, NODE_BITS, "nodes of the network", (nodes,)),
+                Field("packet_limit", 16, LENGTH_BITS, "words of the longest packet", (limit,)),
+                Field("classes", 28, 4, "message classes", (classes,)),
+            ),
+        ),
+        Register(
+            "network",
+            0x0C,
+            "which network this is",
+            (Field("hash", 0, 32, "the highest 32 bits of description_sha256", (hash,)),),
+        ),
+        Register(
+            "node",
+            0x10,
+            "where this is",
+            (Field("node", 0, NODE_BITS, "number of the node of this mailbox"),),
+        ),
+        Register(
+            "errors",
+            0x14,
+            "what software has done wrong; stays until 1 is written",
+            tuple(
+                Field(name, place, 1, meaning, access="clear")
+                for place, (name, meaning) in enumerate(MISUSES.items())
+            ),
+        ),
+        Register(
+            "misuses",
+            0x18,
+            "how often it has",
+            (Field("count", 0, 16, "accesses with an error; stops at 65535"),),
+        ),
+        Register("enable", 0x1C, "what makes an interrupt", _fields(ENABLE, "keep")),
+        Register("pending", 0x20, "what would make one if enabled", _fields(ENABLE)),
+    )
+    abort = "1: remove the packet that was begun and is not complete"
+    discard = "1: remove what is left of the packet at the front"
+    count = Field("count", 0, 16, "so many; stops at 65535")
+    each = (
+        Register("send", 0x00, "begins a packet", _fields(SEND, "give")),
+        Register(
+            "send_data",
+            0x04,
+            "takes the words of the packet; after the last it is sent",
+            (Field("word", 0, 32, "the next word", access="give"),),
+        ),
+        Register("receive", 0x08, "the packet at the front; 0 without one", _fields(RECEIVED)),
+        Register(
+            "receive_data",
+            0x0C,
+            "the words of the packet at the front; to read it takes one",
+            (Field("word", 0, 32, "the next word", access="take"),),
+        ),
+        Register("room", 0x10, "how much can be sent", _fields(ROOM)),
+        Register(
+            "left",
+            0x14,
+            "what has not been read of the packet at the front",
+            (Field("words", 0, LENGTH_BITS, "its words that are left; 0 without a packet"),),
+        ),
+        Register(
+            "control",
+            0x18,
+            "what is to be done; reads as 0",
+            (
+                Field("abort", 0, 1, abort, access="pulse"),
+                Field("discard", 1, 1, discard, access="pulse"),
+            ),
+        ),
+        Register(
+            "threshold",
+            0x1C,
+            "when there is room for the interrupt",
+            (Field("rows", 0, 16, "when more rows than these are free", access="keep"),),
+        ),
+        Register("bad", 0x20, "packets with an error that have arrived", (count,)),
+    )
+    assert classes <= CLASSES
+    return MailboxMap(fixed, Block("of_class", each, classes, STRIDE, STRIDE))
+
+
+def _fields(layout: Layout, access: Access = "read") -> tuple[Field, ...]:
+    """Return the fields of a register that golden lays out."""
+    return tuple(
+        Field(name, field.offset, field.width, field.meaning, access=access)
+        for name, field in layout.items()
+    )

@@ -1,0 +1,139 @@
+"""From AXI4-Stream to registers, a packet when it is complete; the twin of golden's."""
+
+from typing import Any
+
+from amaranth import Module, Mux, Signal, Value
+from amaranth.lib import data, wiring
+from amaranth.lib.memory import Memory
+from amaranth.lib.wiring import In, Out
+
+from fingerpost.golden.header import bits
+from fingerpost.golden.terminal.mailbox import WORD_BITS
+from fingerpost.golden.terminal.mailbox_layout import RECEIVED, TOTAL
+from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
+from fingerpost.hdl.lib.header import struct
+
+__all__ = ["MailboxReceiver"]
+
+
+class MailboxReceiver(wiring.Component):
+    """Keep packets until software has read them.
+
+    A packet is taken when there is room for a longest one, so it is then taken without a pause.
+    It is shown when it is complete. Words beyond `limit` are dropped, with the error mark: a
+    stream that a fault has joined stops nothing.
+
+    Parameters
+    ----------
+    rows : int
+        A power of two above `limit`.
+    limit : int
+        Words of the longest packet.
+    number : int
+        Bits of the number of a node.
+
+    Members
+    -------
+    stream : ``In(AxiStreamSignature)``     `tuser` is the source above the error mark.
+    valid, received, left : ``Out``         There is a packet; what is told of it; words of it that
+                                            have not been read.
+    front : ``Out(32)``                     The next one.
+    take, discard : ``In(1)``               It is read; the rest of its packet is removed. Only
+                                            while `valid`; `take` is stronger at the last word.
+    bad : ``Out(16)``                       Packets with an error.
+    """
+
+    stream: Any
+    valid: Signal
+    received: Signal
+    left: Signal
+    front: Signal
+    take: Signal
+    discard: Signal
+    bad: Signal
+
+    def __init__(self, rows: int, *, limit: int, number: int) -> None:
+        self.rows, self.limit, self.number = rows, limit, number
+        super().__init__(
+            {
+                "stream": In(AxiStreamSignature(WORD_BITS // 8, user=number + 1)),
+                "valid": Out(1),
+                "received": Out(WORD_BITS),
+                "left": Out(bits(limit + 1)),
+                "front": Out(WORD_BITS),
+                "take": In(1),
+                "discard": In(1),
+                "bad": Out(bits(TOTAL + 1)),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        """Write rows, and read the one that is at the front in the next cycle."""
+        m = Module()
+        rows: Memory = Memory(shape=WORD_BITS, depth=self.rows, init=[])
+        m.submodules.rows = rows
+        write, read = rows.write_port(), rows.read_port()
+        used = Signal(range(self.rows + 1))
+        closed, written, removed = Signal(), Signal(), Signal.like(self.left)
+        loads = self._hand_over(m, read, closed, removed)
+        self._take(m, write, used, closed, written)
+        m.d.sync += used.eq(used + written - removed - loads)
+        return m
+
+    def _take(self, m: Module, write: Any, used: Signal, closed: Signal, written: Signal) -> None:
+        """Write the words of a packet as they come, and its first row at the end."""
+        stream = self.stream
+        head_ptr = Signal(range(self.rows))
+        write_ptr = Signal(range(self.rows), init=1)
+        count = Signal.like(self.left)  # words of the packet that arrives
+        middle, error, closing = Signal(), Signal(), Signal()
+        source, fits, taken = Signal(self.number), Signal(), Signal()
+        head: Any = data.View(struct(RECEIVED), Signal(WORD_BITS, name="head"))
+        m.d.comb += [
+            stream.tready.eq(~closing & (middle | (used <= self.rows - self.limit - 1))),
+            taken.eq(stream.tvalid & stream.tready),
+            fits.eq(count != self.limit),
+            head.source.eq(source),
+            head.length.eq(count),
+            head.error.eq(error),
+            head.valid.eq(1),
+            written.eq(closing | (taken & fits)),
+            write.addr.eq(Mux(closing, head_ptr, write_ptr)),
+            write.data.eq(Mux(closing, Value.cast(head), stream.tdata)),
+            write.en.eq(written),
+        ]
+        m.d.sync += [closing.eq(taken & stream.tlast), closed.eq(closing)]
+        with m.If(written):
+            m.d.sync += write_ptr.eq(write_ptr + 1)
+        with m.If(closing):
+            m.d.sync += [head_ptr.eq(write_ptr), count.eq(0)]
+            m.d.sync += self.bad.eq(self.bad + (error & (self.bad != TOTAL)))
+        with m.If(taken):
+            m.d.sync += [
+                source.eq(stream.tuser[1:]),
+                middle.eq(~stream.tlast),
+                error.eq(stream.tlast & (stream.tuser[0] | ~fits)),
+                count.eq(count + fits),
+            ]
+
+    def _hand_over(self, m: Module, read: Any, closed: Signal, removed: Signal) -> Signal:
+        """Read the first row of a packet, then its words; return whether that is read."""
+        read_ptr, next_read_ptr = Signal(range(self.rows)), Signal(range(self.rows))
+        packets, loads = Signal(range(self.rows // 2 + 1)), Signal()
+        front: Any = data.View(struct(RECEIVED), read.data)
+        m.d.comb += [
+            self.valid.eq(self.left != 0),
+            self.front.eq(read.data),
+            loads.eq(~self.valid & (packets != 0)),
+            removed.eq(Mux(self.discard & ~(self.take & (self.left == 1)), self.left, self.take)),
+            next_read_ptr.eq(read_ptr + removed + loads),
+            read.addr.eq(next_read_ptr),
+        ]
+        m.d.sync += [
+            read_ptr.eq(next_read_ptr),
+            packets.eq(packets + closed - loads),
+            self.left.eq(Mux(loads, front.length, self.left - removed)),
+        ]
+        with m.If(loads):
+            m.d.sync += self.received.eq(Value.cast(front))
+        return loads

@@ -1,0 +1,274 @@
+"""The C driver of mailboxes, compiled for the host, on the models of their registers."""
+
+import ctypes
+import random
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from systemrdl.compiler import RDLCompiler
+from systemrdl.node import RegNode
+
+from fingerpost.golden.network.network import Network, build
+from fingerpost.golden.terminal.mailbox_layout import MISUSES, SEND
+from fingerpost.golden.terminal.mailbox_registers import Beat
+from fingerpost.hdl.export.registers import mailbox_files
+from fingerpost.hdl.terminal.mailbox_map import mailbox_map
+from tests.hdl.export.mailbox_machine import Machine
+from tests.networks import load
+
+OK, AGAIN, ABSENT, CLASS, LENGTH, DESTINATION, UNFINISHED, BUFFER, DAMAGED, UNEXPECTED = range(
+    0, -10, -1
+)
+LIMIT = 6
+MESH: dict[str, Any] = {
+    "name": "mesh-2x3",
+    "topology": {"family": "grid", "sizes": [2, 3]},
+    "routing": {"algorithm": "table"},
+    "terminal": {
+        "kind": "mailbox",
+        "send_words": 16,
+        "receive_words": 16,
+        "packet_limit": LIMIT,
+    },
+}
+NODES = range(6)
+CLASSES = {"router": {"classes": 2}}
+SPARSE = {"faults": "node:2"}
+
+
+def machine(folder: Path, **more: Any) -> Machine:
+    """Return a machine with its drivers started."""
+    found = Machine(build(MESH | more), folder)
+    assert set(found.init()) == {OK}
+    return found
+
+
+def misuses(found: Machine, node: int) -> set[str]:
+    errors = found.call("errors", node)
+    return {name for place, name in enumerate(MISUSES) if errors >> place & 1}
+
+
+def test_packets_arrive_as_they_were_sent(tmp_path: Path) -> None:
+    """Of every length, from all to all, in two classes; nothing is refused."""
+    found, rng = machine(tmp_path, **CLASSES), random.Random(5)
+    due: dict[tuple[int, int, int], list[list[int]]] = {}
+    count = dict.fromkeys(NODES, 0)
+    for source in NODES:
+        for to in NODES:
+            for c in range(2):
+                for length in (1, rng.randint(2, LIMIT - 1), LIMIT):
+                    words = [rng.getrandbits(32) for _ in range(length)]
+                    due.setdefault((source, to, c), []).append(words)
+                    count[to] += 1
+    got: dict[tuple[int, int, int], list[list[int]]] = {key: [] for key in due}
+
+    def program(node: int) -> None:
+        mine = [(to, c, w) for (s, to, c), every in due.items() if s == node for w in every]
+        received = 0
+        while mine or received < count[node]:
+            if mine and found.send(node, mine[0][0], mine[0][2], mine[0][1]) == OK:
+                mine.pop(0)
+            for c in range(2):
+                answer, source, words = found.receive(node, c)
+                if answer > 0:
+                    got[source, node, c].append(words)
+                    received += 1
+
+    found.everywhere(program)
+    assert got == due
+    assert found.refused == 0
+    assert not any(misuses(found, node) for node in NODES)
+
+
+def test_what_cannot_be_is_an_error_code_and_reaches_no_register(tmp_path: Path) -> None:
+    found = machine(tmp_path, **SPARSE)
+    assert found.send(0, 1, []) == LENGTH
+    assert found.send(0, 1, [7] * (LIMIT + 1)) == LENGTH
+    assert found.send(0, 1, [7], c=1) == CLASS
+    assert [found.send(0, to, [7]) for to in (2, 6, 1 << 16)] == [DESTINATION] * 3
+    assert found.receive(0, c=1)[0] == CLASS
+    assert found.receive(0) == (AGAIN, 0, [])
+    found.blocked.add(0)
+    assert [found.send(0, 1, [7] * LIMIT) for _ in range(3)] == [OK, OK, AGAIN]
+    assert found.send(0, 1, [8]) == OK
+    found.blocked.clear()
+    found.wait(1)
+    assert [found.receive(1)[2] for _ in range(2)] == [[7] * LIMIT] * 2
+    assert (found.refused, misuses(found, 0)) == (0, set())
+
+
+def test_a_packet_that_does_not_fit_stays(tmp_path: Path) -> None:
+    found = machine(tmp_path)
+    assert found.send(3, 4, [1, 2, 3]) == OK
+    found.wait(4)
+    assert found.receive(4, room=2)[:2] == (BUFFER, 3)
+    assert found.receive(4, room=3) == (3, 3, [1, 2, 3])
+
+
+def test_a_damaged_packet_is_told_and_removed(tmp_path: Path) -> None:
+    found = machine(tmp_path)
+    arrives = [Beat(True, 9, False, 5), Beat(True, 0, True, 5, True), Beat(True, 4, True, 1)]
+    found.under_way[0, 0].extend(arrives)
+    found.wait(0)
+    assert found.receive(0)[:2] == (DAMAGED, 5)
+    assert found.receive(0) == (1, 1, [4])
+
+
+def test_starts_again_in_the_middle(tmp_path: Path) -> None:
+    """A packet that was begun goes nowhere, one that was read in part is gone, others stay."""
+    found = machine(tmp_path)
+    at = {(register.name, c): place for register, c, place in found.map.places()}
+    for words in ([1, 2, 3], [4, 5]):
+        assert found.send(1, 0, words) == OK
+    found.wait(0)
+    found.write(0, at["send", 0], int(SEND.join(destination=1, length=3)))
+    found.write(0, at["send_data", 0], 99)
+    assert found.read(0, at["receive_data", 0]) == 1
+    assert found.send(0, 1, [8]) == UNFINISHED
+    assert found.call("init", 0, ctypes.c_void_p(0)) == OK
+    assert misuses(found, 0) == {"aborted"}
+    assert found.receive(0) == (2, 1, [4, 5])
+    assert found.send(0, 1, [8]) == OK
+    found.wait(1)
+    assert found.receive(1) == (1, 0, [8])
+
+
+def test_is_absent_where_another_network_is(tmp_path: Path) -> None:
+    found = machine(tmp_path)
+    found.constants[mailbox_map(build(MESH)).fixed[3].address] ^= 1
+    assert set(found.init()) == {ABSENT}
+
+
+def test_interrupts_are_those_that_are_enabled(tmp_path: Path) -> None:
+    found = machine(tmp_path)
+    assert not found.models[2].irq
+    found.call("enable", 2, 1)
+    assert found.send(4, 2, [1]) == OK
+    for _ in range(4):
+        assert found.call("poll", 2) & 1 == found.models[2].irq
+    assert found.models[2].irq
+    found.receive(2)
+    assert not found.models[2].irq
+
+
+@pytest.mark.parametrize("more", [{}, SPARSE, CLASSES], ids=["all", "sparse", "classes"])
+def test_all_reduce_and_barrier(more: dict[str, Any], tmp_path: Path) -> None:
+    """Several in a row, of several lengths; nobody leaves before the last has come."""
+    found, rng = machine(tmp_path, **more), random.Random(2)
+    rounds, c = (1, LIMIT, 3, 1), found.classes - 1
+    mine = {node: [[rng.getrandbits(32) for _ in range(n)] for n in rounds] for node in found.nodes}
+    results: dict[int, list[list[int]]] = {node: [] for node in found.nodes}
+    events: list[str] = []
+
+    def program(node: int) -> None:
+        for words in mine[node]:
+            array = (ctypes.c_uint32 * len(words))(*words)
+            add = ctypes.cast(found.driver.add, ctypes.c_void_p)
+            assert found.call("all_reduce", node, c, array, len(words), add) == OK
+            results[node].append(list(array))
+        for _ in range(20 * node):
+            found.call("poll", node)
+        events.append("in")
+        assert found.call("barrier", node, c) == OK
+        events.append("out")
+
+    found.everywhere(program)
+    total = [
+        [sum(column) % (1 << 32) for column in zip(*every, strict=True)]
+        for every in zip(*mine.values(), strict=True)
+    ]
+    assert all(result == total for result in results.values())
+    assert events == ["in"] * len(mine) + ["out"] * len(mine)
+    assert found.refused == 0
+
+
+def test_a_packet_that_belongs_to_no_barrier_is_told(tmp_path: Path) -> None:
+    found = machine(tmp_path)
+    assert found.send(5, 0, [1]) == OK
+    found.wait(0)
+    assert found.call("barrier", 0, 0) == UNEXPECTED
+    assert found.receive(0) == (1, 5, [1])
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "clang", "riscv64-unknown-elf-gcc"])
+@pytest.mark.parametrize("name", ["mesh-2x2-mailbox", "sparse"])
+def test_compiles_without_a_warning(compiler: str, name: str, tmp_path: Path) -> None:
+    if not shutil.which(compiler):
+        pytest.skip(f"there is no {compiler}")
+    network = build(MESH | SPARSE) if name == "sparse" else load(name)
+    files = mailbox_files(network)
+    for file, text in files.items():
+        (tmp_path / file).write_text(text)
+    machine = ["-march=rv32im", "-mabi=ilp32", "-ffreestanding"] if "riscv" in compiler else []
+    (driver,) = tmp_path.glob("*.c")
+    strict = ["-std=c99", "-pedantic", "-O2", "-Wall", "-Wextra", "-Wconversion", "-Werror"]
+    command = [compiler, *machine, *strict, "-c", str(driver), "-o", f"{tmp_path}/driver.o"]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
+def described(network: Network, folder: Path) -> dict[str, RegNode]:
+    """The registers by their paths, as a third party's compiler reads them."""
+    (text,) = (text for file, text in mailbox_files(network).items() if file.endswith(".rdl"))
+    (folder / "mailbox.rdl").write_text(text)
+    compiler = RDLCompiler()
+    compiler.compile_file(str(folder / "mailbox.rdl"))
+    top = compiler.elaborate().top
+    registers = [node for node in top.descendants(unroll=True) if isinstance(node, RegNode)]
+    return {node.get_path().partition(".")[2]: node for node in registers}
+
+
+def test_system_rdl_has_every_register_and_field_where_it_is(tmp_path: Path) -> None:
+    network = build(MESH | CLASSES)
+    found = described(network, tmp_path)
+    map = mailbox_map(network)
+    expected = {
+        (f"of_class[{c}].{register.name}" if register in map.block.registers else register.name): (
+            place,
+            {(f.name, f.offset, f.width, f.access != "read") for f in register.fields},
+        )
+        for register, c, place in map.places()
+    }
+    seen = {
+        name: (
+            node.absolute_address,
+            {
+                (f.inst_name, f.low, f.width, f.is_sw_writable or f.get_property("swacc"))
+                for f in node.fields()
+            },
+        )
+        for name, node in found.items()
+    }
+    assert seen == expected
+
+
+def test_header_has_every_register_where_it_is(tmp_path: Path) -> None:
+    network = build(MESH | CLASSES)
+    map = mailbox_map(network)
+    for file, text in mailbox_files(network).items():
+        (tmp_path / file).write_text(text)
+    (header,) = tmp_path.glob("*.h")
+    lines = [
+        f'printf("%u\\n", (unsigned)MAILBOX_{register.name.upper()}'
+        f"{f'({c}u)' if register in map.block.registers else ''});"
+        for register, c, _ in map.places()
+    ]
+    body = "\n".join(lines)
+    program = f'#include <stdio.h>\n#include "{header.name}"\nint main(void) {{\n{body}\n}}\n'
+    (tmp_path / "show.c").write_text(program)
+    subprocess.run(["gcc", "-Wall", "-Werror", "-o", "show", "show.c"], cwd=tmp_path, check=True)
+    ended = subprocess.run([tmp_path / "show"], capture_output=True, text=True, check=True)
+    assert [int(line) for line in ended.stdout.split()] == [place for *_, place in map.places()]
+
+
+def test_tables_of_the_page_are_those_of_the_map() -> None:
+    page = (Path(__file__).parents[3] / "docs/howto/mailbox.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)` \| (0x[0-9a-f]+) \| (.*?) \|$", page, flags=re.M)
+    places = mailbox_map(load("mesh-2x2-mailbox")).places()
+    assert rows == [(each.name, hex(place), each.meaning) for each, _, place in places]
+    misuse = page.partition("### Misuse")[2]
+    assert re.findall(r"^\| `(\w+)` \| (.*?) \|$", misuse, flags=re.M) == [*MISUSES.items()]
