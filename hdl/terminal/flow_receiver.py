@@ -4,6 +4,7 @@ from typing import Any
 
 from amaranth import Cat, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
+from amaranth.lib.fifo import SyncFIFO
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
@@ -98,7 +99,7 @@ class FlowReceiver(wiring.Component):
         )
         m.submodules.arrivals = arrivals = BlockQueue(entry, depth=flow.arrivals)
         m.submodules.requests = requests = BlockQueue(request_layout, depth=flow.requests)
-        m.submodules.answers = answers = BlockQueue(answer_layout(layout), depth=ANSWERS)
+        m.submodules.answers = answers = SyncFIFO(width=answer_layout(layout).size, depth=ANSWERS)
 
         # What arrives.
         head: Any = data.View(struct(layout.head), eject.flit.data[: layout.head.width])
@@ -177,19 +178,21 @@ class FlowReceiver(wiring.Component):
         m.d.sync += wait.eq(wait + flits - ((wait != 0) & (eighth != 0)))
 
         # Answer.
+        answer: Any = Signal(answer_layout(layout))
         acks, acked_source, acked_units = self._batches(m, handed, front.source, units)
         m.d.comb += [
-            room[0].eq(answers.level <= ANSWERS - 3),
-            room[1].eq(answers.level <= ANSWERS - 4),
+            room[0].eq(answers.r_level <= ANSWERS - 3),
+            room[1].eq(answers.r_level <= ANSWERS - 4),
             grants.eq(requests.valid & (wait == 0) & (space >= wanted.length) & room[1] & ~acks),
-            answers.entry.peer.eq(Mux(acks, acked_source, wanted.peer)),
-            answers.entry.grant.eq(~acks),
-            answers.entry.slot.eq(Mux(acks, 0, wanted.slot)),
-            answers.entry.units.eq(Mux(acks, acked_units, 0)),
-            answers.push.eq(acks | grants),
-            self.answer.eq(answers.front),
-            self.answer_valid.eq(answers.valid),
-            answers.pop.eq(self.answered),
+            answer.peer.eq(Mux(acks, acked_source, wanted.peer)),
+            answer.grant.eq(~acks),
+            answer.slot.eq(Mux(acks, 0, wanted.slot)),
+            answer.units.eq(Mux(acks, acked_units, 0)),
+            answers.w_data.eq(answer),
+            answers.w_en.eq(acks | grants),
+            self.answer.eq(answers.r_data),
+            self.answer_valid.eq(answers.r_rdy),
+            answers.r_en.eq(self.answered),
         ]
         return m
 
