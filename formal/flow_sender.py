@@ -93,9 +93,10 @@ def flow_sender(*, eager: int, credits: int, slots: int = 2, ordered: bool = Tru
     held = level(contract, "answers", 2, up=dut.answered, down=replies)
     contract.claim("answer", (~dut.answered | dut.answer_valid) & (~replies | (held != 0)))
     reply = Armed(contract, dut.answered, replies, held)
-    told: Any = data.View(answer_layout(layout), reply.keep("told", word))
-    same = (head.header == told.peer) & (head.slot == told.slot) & (head.length == told.units)
-    same &= (kind == GRANT) == told.grant
+    told: Any = data.View(answer_layout(layout, flow), reply.keep("told", word))
+    same = (head.header == told.peer) & ((kind == GRANT) == told.grant)
+    same &= head.slot == Mux(told.grant, told.number, 0)
+    same &= head.length == Mux(told.grant, 0, told.number)
     contract.claim("as_answered", ~(reply.front & replies) | same)
 
     # The window of one destination.

@@ -66,7 +66,9 @@ class FlowReceiver:
         self.source, self.eager, tail = source, eager > 0, last > 0
         invites = self.eager & ~self.middle
         room = self.replies.level <= ANSWERS - 3
-        may = (~invites | (self.wait == 0)) & (~tail | room)
+        self.may_invite = self.wait == 0
+        self.may_invite[self.late[0]] = False
+        may = (~invites | self.may_invite) & (~tail | room)
         valid = self.arrivals.valid & (self.offered | may)
         body, layout = self.layout.body, self.layout
         last_byte = np.full_like(word, layout.bytes - 1)
@@ -109,10 +111,9 @@ class FlowReceiver:
         peer, slot, length = self.requests.front
         grants = (
             self.requests.valid
-            & (self.wait == 0)
+            & self.may_invite
             & (self.space >= length)
             & (self.replies.level <= ANSWERS - 4)
-            & ~acks
         )
         flits_invited = np.where(grants, length + 1, 0)
         flits_invited += np.where(taken & self.eager, 2 - self.middle, 0)

@@ -30,11 +30,10 @@ from fingerpost.hdl.terminal.windows import Windows
 __all__ = ["FlowSender", "answer_layout"]
 
 
-def answer_layout(layout: FlowLayout) -> data.StructLayout:
+def answer_layout(layout: FlowLayout, flow: FlowControl) -> data.StructLayout:
     """Return what a receiver answers: an acknowledge of units, or the grant of a slot."""
-    return data.StructLayout(
-        {"peer": layout.number, "grant": 1, "slot": bits(SLOTS), "units": layout.length}
-    )
+    number = max(bits(flow.window + 1), bits(SLOTS))
+    return data.StructLayout({"peer": layout.number, "grant": 1, "number": number})
 
 
 class FlowSender(wiring.Component):
@@ -72,7 +71,7 @@ class FlowSender(wiring.Component):
     answered : ``Out(1)``                It is taken.
     acked, acked_peer, acked_units : ``In``    An acknowledge arrives.
     granted, granted_slot : ``In``       A grant arrives.
-    cleared : ``Out(1)``                 The windows are ready after a reset.
+    clear, cleared : ``Out``             Row that is cleared after a reset; the windows are ready.
     inject : ``Out(LinkSignature)``      To the router.
     request : ``Out(1)``                 If shared: there is a flit, and a credit.
     grant : ``In(1)``                    If shared: it is sent.
@@ -93,6 +92,7 @@ class FlowSender(wiring.Component):
     acked_units: Signal
     granted: Signal
     granted_slot: Signal
+    clear: Signal
     cleared: Signal
     inject: Any
     request: Signal
@@ -117,7 +117,7 @@ class FlowSender(wiring.Component):
                 "header": In(layout.header),
                 "known": In(1),
                 "source": In(layout.number),
-                "answer": In(answer_layout(layout)),
+                "answer": In(answer_layout(layout, flow)),
                 "answer_valid": In(1),
                 "answered": Out(1),
                 "acked": In(1),
@@ -125,6 +125,7 @@ class FlowSender(wiring.Component):
                 "acked_units": In(bits(flow.window + 1)),
                 "granted": In(1),
                 "granted_slot": In(bits(flow.slots)),
+                "clear": Out(layout.number),
                 "cleared": Out(1),
                 "inject": Out(LinkSignature(channels=1, flit_width=flit_width)),
                 **({"request": Out(1), "grant": In(1)} if shared else {}),
@@ -160,6 +161,7 @@ class FlowSender(wiring.Component):
             complete.data.eq(store.packet),
             complete.en.eq(store.complete),
             ready_read.addr.eq(first_ready),
+            self.clear.eq(windows.clear),
             self.cleared.eq(windows.cleared),
         ]
         with m.If(store.complete):
@@ -186,8 +188,12 @@ class FlowSender(wiring.Component):
                 chosen.eq(choice.any()),
                 asks.eq(choice[1]),
                 peer.eq(Mux(choice[0], self.answer.peer, packet.dest)),
-                slot.eq(Mux(choice[0], self.answer.slot, packet_read.addr)),
-                length.eq(Mux(choice[0], self.answer.units, packet.length)),
+                slot.eq(
+                    Mux(choice[0], Mux(self.answer.grant, self.answer.number, 0), packet_read.addr)
+                ),
+                length.eq(
+                    Mux(choice[0], Mux(self.answer.grant, 0, self.answer.number), packet.length)
+                ),
             ]
             with m.If(choice[0]):
                 m.d.sync += kind.eq(Mux(self.answer.grant, GRANT, ACK))

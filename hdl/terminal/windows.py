@@ -34,7 +34,8 @@ class Windows(wiring.Component):
 
     Members
     -------
-    cleared : ``Out(1)``                   All windows are cleared; until then nothing is issued.
+    clear, cleared : ``Out``               Row that is cleared; all are, until then nothing is
+                                           issued.
     peer, read : ``In``                    Node whose window is read, from the next cycle on.
     outstanding : ``Out``                  Units that are outstanding to it.
     has_last, last_slot : ``Out``          The last request to it, if there was one.
@@ -44,6 +45,7 @@ class Windows(wiring.Component):
     acked, acked_peer, acked_units : ``In``    A peer acknowledges units.
     """
 
+    clear: Signal
     cleared: Signal
     peer: Signal
     read: Signal
@@ -64,6 +66,7 @@ class Windows(wiring.Component):
         number, width = bits(flow.peers), bits(flow.window + 1)
         super().__init__(
             {
+                "clear": Out(number),
                 "cleared": Out(1),
                 "peer": In(number),
                 "read": In(1),
@@ -86,7 +89,7 @@ class Windows(wiring.Component):
         m = Module()
         flow = self.flow
         width = len(self.units)
-        clear = Signal(range(flow.peers))
+        clear = self.clear
         with m.If(~self.cleared):
             m.d.sync += [clear.eq(clear + 1), self.cleared.eq(clear == flow.peers - 1)]
 
