@@ -169,9 +169,18 @@ class FlowSender(wiring.Component):
 
         # Choose.
         chosen, asks, waited = Signal(), Signal(), Signal()  # waited: the last one to ask
-        peer, kind = Signal.like(self.peer), Signal(bits(len(KINDS)))
-        slot, length = Signal(bits(SLOTS)), Signal(self.layout.length)
-        choice, any_ready, long = Signal(3), Signal(), Signal()
+        answers, eager, known = Signal(), Signal(), Signal()
+        header, kind = Signal.like(self.header), Signal(bits(len(KINDS)))
+        peer, slot, length = (
+            Signal(width, name=name)
+            for name, width in (
+                ("peer", self.layout.number),
+                ("slot", bits(SLOTS)),
+                ("length", self.layout.length),
+            )
+        )
+        choice, any_ready, short = Signal(3), Signal(), Signal()
+        reply = self.answer
         m.d.comb += [
             any_ready.eq(first_ready != last_ready),
             choice[0].eq(self.answer_valid),
@@ -180,31 +189,31 @@ class FlowSender(wiring.Component):
             packet_read.addr.eq(Mux(choice[1], ask, ready_read.data)),
             windows.peer.eq(packet.dest),
             windows.read.eq(~chosen),
+            self.peer.eq(Mux(choice[0], reply.peer, packet.dest)),
             self.answered.eq(choice[0] & ~chosen),
-            long.eq(packet.length > flow.eager),
+            short.eq(packet.length <= flow.eager),
         ]
         with m.If(~chosen):
             m.d.sync += [
-                chosen.eq(choice.any()),
-                asks.eq(choice[1]),
-                peer.eq(Mux(choice[0], self.answer.peer, packet.dest)),
-                slot.eq(
-                    Mux(choice[0], Mux(self.answer.grant, self.answer.number, 0), packet_read.addr)
-                ),
-                length.eq(
-                    Mux(choice[0], Mux(self.answer.grant, 0, self.answer.number), packet.length)
-                ),
+                *(chosen.eq(choice.any()), answers.eq(choice[0]), asks.eq(choice[1])),
+                *(header.eq(self.header), known.eq(self.known), peer.eq(self.peer)),
+                eager.eq(~choice[0] & short),
             ]
             with m.If(choice[0]):
-                m.d.sync += kind.eq(Mux(self.answer.grant, GRANT, ACK))
-            with m.Elif(long):
-                m.d.sync += kind.eq(Mux(choice[1], REQUEST, DATA))
+                m.d.sync += [
+                    kind.eq(Mux(reply.grant, GRANT, ACK)),
+                    slot.eq(Mux(reply.grant, reply.number, 0)),
+                    length.eq(Mux(reply.grant, 0, reply.number)),
+                ]
             with m.Else():
-                m.d.sync += kind.eq(EAGER)
+                m.d.sync += [
+                    kind.eq(Mux(short, EAGER, Mux(choice[1], REQUEST, DATA))),
+                    *(slot.eq(packet_read.addr), length.eq(packet.length)),
+                ]
 
         # Decide. What goes on is loaded behind the flit that is sent.
         loads, ends = Signal(), Signal()
-        answers, eager, follows, has_room = Signal(), Signal(), Signal(), Signal()
+        follows, has_room = Signal(), Signal()
         rejected, waits, goes, passed, issues = (
             Signal(name=name) for name in ("rejected", "waits", "goes", "passed", "issues")
         )
@@ -213,14 +222,11 @@ class FlowSender(wiring.Component):
             windows.outstanding + units <= flow.window if flow.ordered else windows.outstanding == 0
         )
         m.d.comb += [
-            self.peer.eq(peer),
-            answers.eq((kind == ACK) | (kind == GRANT)),
-            eager.eq(kind == EAGER),
             has_room.eq(fits & ~(eager & follows)),
-            rejected.eq(chosen & asks & ~self.known & ~ends),
-            waits.eq(chosen & asks & self.known & ~has_room),
-            goes.eq(chosen & loads & (~asks | (self.known & has_room & ~(eager & any_ready)))),
-            passed.eq(chosen & asks & self.known & has_room & eager & any_ready & ~self.granted),
+            rejected.eq(chosen & asks & ~known & ~ends),
+            waits.eq(chosen & asks & known & ~has_room),
+            goes.eq(chosen & loads & (~asks | (known & has_room & ~(eager & any_ready)))),
+            passed.eq(chosen & asks & known & has_room & eager & any_ready & ~self.granted),
             issues.eq((goes & asks) | passed),
             windows.issued.eq(issues),
             windows.issued_peer.eq(peer),
@@ -246,7 +252,7 @@ class FlowSender(wiring.Component):
         # Send: a head, and the beats of its packet.
         head: Any = Signal(struct(self.layout.head))
         busy, in_body, index = Signal(), Signal(), Signal(range(flow.packet_limit + 1))
-        sent, last = Signal(), Signal()
+        next_index, sent, last = Signal.like(index), Signal(), Signal()
         inject = self.inject
         credits = thermometer(
             m, "credits", self.credits, init=self.credits, up=inject.credit[0], down=sent
@@ -263,7 +269,7 @@ class FlowSender(wiring.Component):
             head.slot.eq(sent_slot),
             head.length.eq(sent_length),
             sent.eq(busy & credits[0] & (self.grant if self.shared else 1)),
-            last.eq(Mux(in_body, index == sent_length, sent_kind <= REQUEST)),
+            next_index.eq(index + 1),
             ends.eq(sent & last),
             loads.eq(~busy | ends),
             store.read_slot.eq(sent_slot),
@@ -275,12 +281,20 @@ class FlowSender(wiring.Component):
             inject.flit.data.eq(Mux(in_body, store.beat, head)),
         ]
         with m.If(sent):
-            m.d.sync += [in_body.eq(~last), index.eq(index + 1)]
+            m.d.sync += [
+                *(in_body.eq(~last), index.eq(next_index), last.eq(next_index == sent_length)),
+            ]
         with m.If(ends):
             m.d.sync += busy.eq(0)
         with m.If(goes):
             m.d.sync += [
-                *(busy.eq(1), index.eq(0), sent_header.eq(self.header), sent_kind.eq(kind)),
+                *(
+                    busy.eq(1),
+                    index.eq(0),
+                    last.eq(answers | (kind == REQUEST)),
+                    sent_header.eq(header),
+                    sent_kind.eq(kind),
+                ),
                 *(sent_slot.eq(slot), sent_length.eq(length)),
             ]
         with m.If(rejected | (ends & in_body)):
