@@ -89,7 +89,7 @@ def refuted(contract: Contract, claim: str) -> None:
         ("one_at_a_time", "loads.eq(~busy | ends)", "loads.eq(1)"),
         ("tail", "next_index == sent_length", "index == sent_length"),
         ("contiguous", "busy & credits[0] &", "busy & credits[0] & ~(in_body & chosen) &"),
-        ("lengths", "long.eq(packet.length > flow.eager)", "long.eq(0)"),
+        ("lengths", "short.eq(packet.length <= flow.eager)", "short.eq(1)"),
         ("named", "head.source.eq(self.source)", "head.source.eq(peer)"),
         ("answer", "goes.eq(chosen &", "goes.eq((chosen | answers) &"),
         ("as_answered", "slot.eq(Mux(reply.grant, reply.number, 0))", "slot.eq(packet_read.addr)"),
