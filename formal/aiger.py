@@ -23,10 +23,8 @@ def binary(graph: str, output: str) -> bytes:
     lines = graph.splitlines()
     most, ins, latches, outs, ands = map(int, lines[0].split()[1:])
     rows = [[int(word) for word in line.split()] for line in lines[1 : 1 + ins + latches + outs]]
-    names = dict(
-        line.split()[:2] for line in lines[1 + ins + latches + outs + ands :] if " " in line
-    )
-    number = next(int(at[1:]) for at, name in names.items() if at[0] == "o" and name == output)
+    symbols = (line.split() for line in lines[1 + ins + latches + outs + ands :])
+    number = next(int(at[1:]) for at, *names in symbols if at[0] == "o" and output in names)
     text = [f"aig {most} {ins} {latches} 1 {ands}"]
     text += [" ".join(map(str, row[1:])) for row in rows[ins : ins + latches]]
     text.append(str(rows[ins + latches + number][0]))

@@ -39,6 +39,9 @@ write_aiger -ascii -zinit -symbols seen.aag
 ANYTHING = "delete t:$meminit*"
 """A reset does not clear memories: let there be anything in them."""
 
+BROKEN = "some_claim_is_broken"
+"""The output that engines look at."""
+
 
 class ProofError(RuntimeError):
     """A tool is missing or broke down."""
@@ -107,7 +110,7 @@ def prove(contract: Contract, *, seconds: int = 60, depth: int | None = None) ->
         run_tool([yosys, "-q", "-s", "graph.ys"], folder)
         # One graph for both: Yosys would write one with fewer outputs in another order of inputs.
         graph = (folder / "seen.aag").read_text()
-        (folder / "design.aig").write_bytes(binary(graph, "bad"))
+        (folder / "design.aig").write_bytes(binary(graph, BROKEN))
         engine = "pdr" if depth is None else f"bmc3 -F {depth}"
         steps = f"read_aiger design.aig; strash; scorr; {engine} -T {seconds}; write_aiger_cex cex"
         said = run_tool([abc, "-q", steps], folder)
@@ -132,7 +135,7 @@ def prove(contract: Contract, *, seconds: int = 60, depth: int | None = None) ->
 def _rtlil(contract: Contract) -> str:
     """Return the contract as a design with one output: something that was claimed is not so."""
     m = contract.m
-    bad, always = Signal(name="bad"), Signal(init=1, name="always")
+    bad, always = Signal(name=BROKEN), Signal(init=1, name="always")
     m.d.sync += always.eq(always & contract.possible)
     m.d.comb += bad.eq(always & contract.possible & ~Cat(contract.claims.values()).all())
     ports = [contract.clock.clk, *contract.inputs, *contract.seen.values()]
