@@ -13,13 +13,15 @@ from rich.table import Table
 from fingerpost.jobs.state import kept
 from fingerpost.jobs.workers import results
 from fingerpost.search.borel import BorelSpace
-from fingerpost.search.metacyclic import MetacyclicSpace
+from fingerpost.search.metacyclic import MetacyclicDigraphSpace, MetacyclicSpace
 from fingerpost.search.scores import scored
 from fingerpost.search.space import Found, Space, Unit
 
 __all__ = ["SPACES", "facts", "render"]
 
-SPACES: dict[str, type[Space]] = {space.family: space for space in (BorelSpace, MetacyclicSpace)}
+SPACES: dict[str, type[Space]] = {
+    space.family: space for space in (BorelSpace, MetacyclicSpace, MetacyclicDigraphSpace)
+}
 """Where to search, by family."""
 
 Progress = Callable[[int, int], None]
