@@ -107,7 +107,9 @@ def flow_sender(*, eager: int, credits: int, slots: int = 2, ordered: bool = Tru
     outstanding = Signal(range(2 * flow.window + 1))
     contract.see("outstanding", outstanding)
     m.d.sync += outstanding.eq(outstanding + up - down)
-    contract.assume(down <= outstanding)
+    delivered = Signal.like(outstanding)  # of these, what packets were sent
+    m.d.sync += delivered.eq(delivered + Mux(eager_head & own, head.length, data_head & own) - down)
+    contract.assume(down <= delivered)
     contract.claim("window", (up == 0) | (outstanding + up <= flow.window))
     if not ordered:
         contract.claim("alone", (up == 0) | (outstanding == 0))
@@ -126,7 +128,7 @@ def flow_sender(*, eager: int, credits: int, slots: int = 2, ordered: bool = Tru
         ]
     m.d.sync += write.eq(write + ends)
     arm, here, before = contract.anything("arm"), Signal(), Signal()
-    armed = contract.see("armed", arm & ends & ~before & known.bit_select(now, 1))
+    armed = contract.see("armed", arm & ends & ~before & (now == its) & known.bit_select(its, 1))
     slot, to, length = Signal.like(write), Signal.like(dest), Signal(range(limit + 1))
     with m.If(armed):
         m.d.sync += [here.eq(1), before.eq(1), slot.eq(write), to.eq(now), length.eq(beats + 1)]
