@@ -1,4 +1,4 @@
-"""Windows of a sender: never fewer units than are outstanding, and exact after two cycles."""
+"""Windows of a sender: never more room than is left, and exact after two cycles."""
 
 from amaranth import Mux, Signal
 
@@ -14,9 +14,9 @@ def windows(*, peers: int, eager: int, ordered: bool = True) -> Contract:
 
     Units are issued to the peer that was read last, when the windows had been cleared; once after
     each reading, not while another is read, and no more than fit. The peer acknowledges no more
-    than was issued. Then the units read are those issued before the cycle of reading, less those
-    that were acknowledged two cycles before it or earlier. The last request is that which was
-    issued last, if there was one.
+    than was issued. Then the room read is the window less the units issued before the cycle of
+    reading, but for those that were acknowledged two cycles before it or earlier. The last request
+    is that which was issued last, if there was one.
     """
     contract = Contract()
     m = contract.m
@@ -60,8 +60,8 @@ def windows(*, peers: int, eager: int, ordered: bool = True) -> Contract:
         m.d.sync += read.eq(outstanding + late)
     shown = contract.see("shown", fresh & (before == its))
     contract.see("read", read)
-    contract.claim("units", ~shown | (dut.outstanding == read))
-    contract.claim("never_fewer", ~shown | (dut.outstanding >= outstanding))
+    contract.claim("room", ~shown | (dut.room == flow.window - read))
+    contract.claim("never_more", ~shown | (dut.room <= flow.window - outstanding))
     if ordered:
         has_last, last_slot = Signal(), Signal.like(slot)
         with m.If(issued & requested & (before == its)):

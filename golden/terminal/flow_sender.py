@@ -146,7 +146,7 @@ class FlowSender:
         # What is chosen, by the registers of now.
         any_ready, chosen = self.readies > 0, self.chosen
         has_answer, answer_peer, is_grant, answer_slot, answer_units = answer
-        asks = ~has_answer & (self.ask != self.write) & ~(self.waited & any_ready)
+        asks = ~has_answer & (self.ask != self.write) & ~self.waited
         sends = ~has_answer & ~asks & any_ready
         slot = np.where(asks, self.ask % SLOTS, self.ready_slots[every, self.first_ready])
         dest, length = self.packets[every, slot].T
@@ -204,7 +204,7 @@ class FlowSender:
 
         # The choice.
         done = goes | passed | rejected | waits
-        self.waited = np.where(chosen, waits, self.waited)
+        self.waited = waits
         self.chosen = np.where(chosen, ~done, has_answer | asks | sends)
         self.asks = np.where(chosen, self.asks, asks)
         self.peer = np.where(chosen, self.peer, np.where(has_answer, answer_peer, dest))

@@ -47,8 +47,8 @@ class FlowSender(wiring.Component):
     What is next is *chosen* in one cycle, in which the window of its destination is read; in the
     next one its header is looked up, and it is decided whether it is sent; its head is sent in a
     later one. Answers of the receiver come first, then the oldest packet that has not asked for
-    room, then the packet that has had room for longest; these two take turns while the former has
-    to wait.
+    room, then the packet that has had room for longest. When the former has to wait, it is not
+    chosen in the next cycle.
 
     Parameters
     ----------
@@ -168,9 +168,8 @@ class FlowSender(wiring.Component):
             m.d.sync += [used.bit_select(store.slot, 1).eq(1), write.eq(write + 1)]
 
         # Choose.
-        chosen, asks, waited = Signal(), Signal(), Signal()  # waited: the last one to ask
-        answers, eager, known = Signal(), Signal(), Signal()
-        header, kind = Signal.like(self.header), Signal(bits(len(KINDS)))
+        chosen, asks, waited = Signal(), Signal(), Signal()  # waited: it asked just now
+        answers, eager, kind = Signal(), Signal(), Signal(bits(len(KINDS)))
         peer, slot, length = (
             Signal(width, name=name)
             for name, width in (
@@ -179,24 +178,26 @@ class FlowSender(wiring.Component):
                 ("length", self.layout.length),
             )
         )
-        choice, any_ready, short = Signal(3), Signal(), Signal()
+        choice, ask_now, any_ready, short = Signal(3), Signal(), Signal(), Signal()
+        known = self.known
         reply = self.answer
         m.d.comb += [
             any_ready.eq(first_ready != last_ready),
             choice[0].eq(self.answer_valid),
-            choice[1].eq(~choice[0] & (ask != write) & ~(waited & any_ready)),
-            choice[2].eq(~choice[0] & ~choice[1] & any_ready),
-            packet_read.addr.eq(Mux(choice[1], ask, ready_read.data)),
+            ask_now.eq((ask != write) & ~waited),
+            choice[1].eq(~choice[0] & ask_now),
+            choice[2].eq(~choice[0] & ~ask_now & any_ready),
+            packet_read.addr.eq(Mux(ask_now, ask, ready_read.data)),
             windows.peer.eq(packet.dest),
             windows.read.eq(~chosen),
-            self.peer.eq(Mux(choice[0], reply.peer, packet.dest)),
+            self.peer.eq(peer),
             self.answered.eq(choice[0] & ~chosen),
             short.eq(packet.length <= flow.eager),
         ]
         with m.If(~chosen):
             m.d.sync += [
                 *(chosen.eq(choice.any()), answers.eq(choice[0]), asks.eq(choice[1])),
-                *(header.eq(self.header), known.eq(self.known), peer.eq(self.peer)),
+                peer.eq(Mux(choice[0], reply.peer, packet.dest)),
                 eager.eq(~choice[0] & short),
             ]
             with m.If(choice[0]):
@@ -207,7 +208,7 @@ class FlowSender(wiring.Component):
                 ]
             with m.Else():
                 m.d.sync += [
-                    kind.eq(Mux(short, EAGER, Mux(choice[1], REQUEST, DATA))),
+                    kind.eq(Mux(short, EAGER, Mux(ask_now, REQUEST, DATA))),
                     *(slot.eq(packet_read.addr), length.eq(packet.length)),
                 ]
 
@@ -219,7 +220,9 @@ class FlowSender(wiring.Component):
         )
         units = Mux(eager, length, 1)
         fits = (
-            windows.outstanding + units <= flow.window if flow.ordered else windows.outstanding == 0
+            Mux(eager, windows.room >= length, windows.room != 0)
+            if flow.ordered
+            else windows.room == flow.window
         )
         m.d.comb += [
             has_room.eq(fits & ~(eager & follows)),
@@ -240,8 +243,9 @@ class FlowSender(wiring.Component):
         ]
         if flow.ordered:
             self._follow(m, windows, peer, slot, kind == REQUEST, goes & ~answers, follows)
+        m.d.sync += waited.eq(waits)
         with m.If(chosen):
-            m.d.sync += [waited.eq(waits), chosen.eq(~(goes | passed | rejected | waits))]
+            m.d.sync += chosen.eq(~(goes | passed | rejected | waits))
         with m.If(issues | rejected):
             m.d.sync += ask.eq(ask + 1)
         with m.If(gets_room.en):
@@ -292,7 +296,7 @@ class FlowSender(wiring.Component):
                     busy.eq(1),
                     index.eq(0),
                     last.eq(answers | (kind == REQUEST)),
-                    sent_header.eq(header),
+                    sent_header.eq(self.header),
                     sent_kind.eq(kind),
                 ),
                 *(sent_slot.eq(slot), sent_length.eq(length)),

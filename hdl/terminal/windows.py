@@ -13,18 +13,18 @@ __all__ = ["Windows"]
 
 
 class Windows(wiring.Component):
-    """Count the units that are outstanding to each peer: issued, and not yet acknowledged.
+    """Count the units that may be issued to each peer: all but those not yet acknowledged.
 
-    Two memories hold the units issued and acknowledged, modulo a power of two, so that each has one
-    writer. Memories are not reset: after a reset they are cleared, a row a cycle. Where packets
-    keep their order, the slot of the last request to a peer is kept, too.
+    Two memories hold the units issued, and those that may be in all, modulo a power of two, so that
+    each has one writer. Memories are not reset: after a reset they are cleared, a row a cycle.
+    Where packets keep their order, the slot of the last request to a peer is kept, too.
 
     ::
 
         cycle        0 1 2 3 4
         peer         5 - - 5 -
         read         1 0 0 1 0
-        outstanding  - 3 3 3 5
+        room         - 5 5 5 3
         issued       0 0 1 0 0
         units        - - 2 - -
 
@@ -37,7 +37,7 @@ class Windows(wiring.Component):
     clear, cleared : ``Out``               Row that is cleared; all are, until then nothing is
                                            issued.
     peer, read : ``In``                    Node whose window is read, from the next cycle on.
-    outstanding : ``Out``                  Units that are outstanding to it.
+    room : ``Out``                         Units that may be issued to it.
     has_last, last_slot : ``Out``          The last request to it, if there was one.
     issued, units : ``In``                 Units are issued to it, not while another is read, once.
     issued_peer : ``In``                   Its number.
@@ -49,7 +49,7 @@ class Windows(wiring.Component):
     cleared: Signal
     peer: Signal
     read: Signal
-    outstanding: Signal
+    room: Signal
     has_last: Signal
     last_slot: Signal
     issued: Signal
@@ -70,7 +70,7 @@ class Windows(wiring.Component):
                 "cleared": Out(1),
                 "peer": In(number),
                 "read": In(1),
-                "outstanding": Out(width),
+                "room": Out(width),
                 "has_last": Out(1),
                 "last_slot": Out(bits(flow.slots)),
                 "issued": In(1),
@@ -98,16 +98,16 @@ class Windows(wiring.Component):
             fields |= {"has_last": 1, "last_slot": bits(flow.slots)}
         row = data.StructLayout(fields)
         issued: Memory = Memory(shape=row, depth=flow.peers, init=[], attrs=NO_RW_CHECK)
-        acknowledged: Memory = Memory(shape=width, depth=flow.peers, init=[])
-        m.submodules.issued, m.submodules.acknowledged = issued, acknowledged
-        write_issued, write_acknowledged = issued.write_port(), acknowledged.write_port()
-        sent, returned = issued.read_port(), acknowledged.read_port()
+        allowed: Memory = Memory(shape=width, depth=flow.peers, init=[])
+        m.submodules.issued, m.submodules.allowed = issued, allowed
+        write_issued, write_allowed = issued.write_port(), allowed.write_port()
+        sent, returned = issued.read_port(), allowed.read_port()
         # An acknowledge is counted in the cycle after it; the next one may be of the same peer.
         late, late_peer, late_units = (
             Signal.like(s, name=f"late_{s.name}")
             for s in (self.acked, self.acked_peer, self.acked_units)
         )
-        read = acknowledged.read_port(transparent_for=(write_acknowledged,))
+        read = allowed.read_port(transparent_for=(write_allowed,))
         m.d.sync += [
             late.eq(self.acked),
             late_peer.eq(self.acked_peer),
@@ -116,13 +116,13 @@ class Windows(wiring.Component):
         m.d.comb += [
             *(port.addr.eq(self.peer) for port in (sent, returned)),
             *(port.en.eq(self.read) for port in (sent, returned)),
-            self.outstanding.eq(sent.data.units - returned.data),
+            self.room.eq(returned.data - sent.data.units),
             write_issued.addr.eq(Mux(self.cleared, self.issued_peer, clear)),
             write_issued.en.eq(self.issued | ~self.cleared),
             read.addr.eq(self.acked_peer),
-            write_acknowledged.addr.eq(Mux(self.cleared, late_peer, clear)),
-            write_acknowledged.data.eq(Mux(self.cleared, read.data + late_units, 0)),
-            write_acknowledged.en.eq(late | ~self.cleared),
+            write_allowed.addr.eq(Mux(self.cleared, late_peer, clear)),
+            write_allowed.data.eq(Mux(self.cleared, read.data + late_units, flow.window)),
+            write_allowed.en.eq(late | ~self.cleared),
         ]
         with m.If(self.cleared):
             m.d.comb += write_issued.data.units.eq(sent.data.units + self.units)
