@@ -7,11 +7,9 @@ from typing import Any
 from fingerpost.golden.link import OsLinkParameters
 from fingerpost.golden.parameters import example
 from fingerpost.golden.routing import ALGORITHMS
-from fingerpost.golden.terminal.flow_layout import FlowControl
 from fingerpost.golden.topology import FAMILIES
 from mutation.axi import AxiTerminals
 from mutation.ends import LinkEnds
-from mutation.flow import FlowTerminals
 from mutation.node import FULL, QUIET, RUDE, Nodes
 from mutation.port import OsLinkPorts
 from mutation.programs import MessageTerminals
@@ -106,8 +104,6 @@ SUBJECTS: tuple[Subject, ...] = (
         "name": "axi_stream", "topology": IRREGULAR, "routing": {"algorithm": "up-down"},
         "router": {"flit_width": 24, "buffer_depth": 3}, "terminal": {"kind": "axi-stream"},
     }, timeout=6),
-    FlowTerminals("flow", FlowControl(9, 3, 6, 12, ordered=True)),
-    FlowTerminals("flow-reordered", FlowControl(5, 1, 3, 4, ordered=False)),
     MessageTerminals("messages", timeout=6),
     LinkEnds("cells", {
         "name": "cells", "topology": RING, "routing": {"algorithm": "table"},
