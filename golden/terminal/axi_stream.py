@@ -172,7 +172,7 @@ class AxiStreamTerminal(Terminal):
 
     @property
     def cycles(self) -> int:  # type: ignore[override]
-        """Return the register for a beat, the head, the queue; with flow control, two memories."""
+        """Return the register for a beat, the head, the queue; with flow control, 2 stages more."""
         return 3 if self.flow_control == "none" else 5
 
     @property
