@@ -38,7 +38,7 @@ def cosim(
     waves: bool = False,
     **options: Any,
 ) -> "Result":
-    """Run the Verilog of a network against its model; `mismatches` of the result tells how often.
+    """Compare the Verilog of a network with its model; `mismatches` of the result counts.
 
     Parameters
     ----------

@@ -121,14 +121,19 @@ def _latency(axes: Axes, curve: Mapping[str, Any], look: Mapping[str, Any]) -> N
         [p["load"] for p in sure],
         [p["latency_interval"][0] for p in sure],
         [p["latency_interval"][1] for p in sure],
-        color=colour, alpha=0.15, linewidth=0,
-    )  # fmt: skip
+        color=colour,
+        alpha=0.15,
+        linewidth=0,
+    )
     if curve["zero_load_latency"] is not None:
         end = points[0]["load"] if points else 0.1
         axes.plot(
-            [0, end], [curve["zero_load_latency"]] * 2, color=colour, linewidth=1.2,
+            [0, end],
+            [curve["zero_load_latency"]] * 2,
+            color=colour,
+            linewidth=1.2,
             linestyle=(0, (1, 1.5)),
-        )  # fmt: skip
+        )
     if curve["saturation"] is not None:
         axes.axvline(curve["saturation"], color=colour, linewidth=0.8, alpha=0.6, zorder=1)
 
@@ -145,9 +150,13 @@ def _accepted(axes: Axes, curve: Mapping[str, Any], look: Mapping[str, Any]) -> 
     if curve["saturation"] is not None:
         at = curve["saturation"]
         axes.plot(
-            [at], [np.interp(at, load, accepted)], color=colour, marker="|", markersize=16,
+            [at],
+            [np.interp(at, load, accepted)],
+            color=colour,
+            marker="|",
+            markersize=16,
             markeredgewidth=2,
-        )  # fmt: skip
+        )
     axes.axvline(curve["bound"], color=colour, linewidth=1, linestyle="--", zorder=1)
 
 

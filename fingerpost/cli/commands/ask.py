@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 class By(StrEnum):
-    """What latency can be told by."""
+    """What latency can be broken down by."""
 
     HOPS = "hops"
     CLASS = "class"
@@ -61,7 +61,7 @@ def info(
 
 @command(
     "route networks/borel-21.yaml 0 16   (nodes by number, or by label: 0,0 1,5)",
-    ignore_unknown_options=True,  # -1 is no option, but no node either: that is to be told
+    ignore_unknown_options=True,  # -1 is a wrong node and not an option
 )
 def route(
     net: Net,
