@@ -58,8 +58,8 @@ def _graph(network: Network, source: IntArray, header: IntArray) -> tuple[NDArra
 
     generated, refused = routing.generate_header(source, header)
     begins = numbers(source, np.full_like(source, topology.local), generated, refused)
-    steps: list[NDArray[Any]] = []
-    first: list[IntArray] = []  # the first step of each state
+    steps = [np.zeros(0, STEP)]
+    first = [np.zeros(0, np.int64)]  # the first step of each state
     count = done = 0
     while done < states.known:
         place, header = states.pairs[:, done:]
@@ -106,7 +106,7 @@ def _merged(network: Network, steps: NDArray[Any], first: IntArray) -> Routes:
     left = _steps_left(network, steps["next"])
     same = np.full(len(steps) + 1, -1)  # the last is behind the end of a route
     merged = Numbers()
-    sample: list[IntArray] = []
+    sample = [np.zeros(0, np.int64)]
     ends = np.cumsum(np.bincount(left))
     for some in np.split(np.argsort(left, kind="stable"), ends[:-1]):
         port = steps["port"][some].astype(np.int64)
@@ -130,7 +130,7 @@ def _steps_left(network: Network, onward: IntArray) -> IntArray:
     """
     jump = np.append(onward, -1)
     left = (jump >= 0).astype(np.int64)
-    for _ in range(len(onward).bit_length()):
+    for _ in range(len(jump).bit_length()):
         if (jump < 0).all():
             return left[:-1]
         left, jump = left + left[jump], jump[jump]

@@ -44,7 +44,7 @@ class Windows:
         units : (terminals,) array
             Units that are issued to the peer that was read last.
         acked : tuple of arrays
-            Terminals to which an acknowledge arrives, who sent it, its units.
+            Terminals to which an acknowledge arrives, its senders, its units.
         """
         self.counts[self.every, self.peer] += units.astype(np.int8)
         outstanding = self.counts[self.every, peer].astype(np.int64)

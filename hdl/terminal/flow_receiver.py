@@ -206,7 +206,7 @@ class FlowReceiver(wiring.Component):
     def _batches(
         self, m: Module, late: Value, source: Value, units: Value
     ) -> tuple[Value, Value, Value]:
-        """Return whether an acknowledge is due, to whom and of what: a cycle after the tail."""
+        """Return whether an acknowledge is due, its peer and units: a cycle after the tail."""
         flow = self.flow
         late_source, late_units = Signal(self.layout.number), Signal.like(units)
         m.d.sync += [late_source.eq(source), late_units.eq(units)]
