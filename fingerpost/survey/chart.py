@@ -12,6 +12,7 @@ from matplotlib.typing import LineStyleType
 
 from fingerpost.drawing import picture
 from fingerpost.drawing.logarithmic import logarithmic
+from fingerpost.golden.topology import FAMILIES
 from fingerpost.survey.row import Row
 
 __all__ = ["draw", "least_mean_distance"]
@@ -32,7 +33,8 @@ LOOKS = {
 }
 """Colour, marker and its size for what is drawn as one line; families by their own names."""
 
-OTHER = "#77808a", ".", 6
+COLOURS, MARKERS = ("#c2185b", "#00695c", "#6d4c41", "#5c6bc0", "#9e9d24"), "<>pdH8"
+"""What families without a look take in turn: as many pairs as there are, before one comes again."""
 
 NAMED = 60
 """Letters of the names of networks that fit into a title."""
@@ -136,7 +138,13 @@ def _degree(rows: Sequence[Row]) -> int:
 
 
 def _look(name: str) -> dict[str, Any]:
-    colour, marker, size = LOOKS.get(name, OTHER)
+    """Return how a line is drawn: no two families alike."""
+    if name in LOOKS:
+        colour, marker, size = LOOKS[name]
+    else:
+        others = [family for family in FAMILIES if family not in LOOKS]
+        place = others.index(name) if name in others else len(others)
+        colour, marker, size = COLOURS[place % len(COLOURS)], MARKERS[place % len(MARKERS)], 5
     return {"color": colour, "marker": marker, "markersize": size}
 
 

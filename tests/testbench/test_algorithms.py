@@ -1,68 +1,21 @@
-"""Every registered algorithm, from decisions to lock-step, on the examples of its families."""
+"""Every registered algorithm on the examples of its families; test_families has lock-step."""
 
-from inspect import signature
-from pathlib import Path
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any
 
 import networkx as nx
 import numpy as np
 import pytest
 
-from fingerpost.golden.network.network import build, routed
-from fingerpost.golden.parameters import ParameterError
-from fingerpost.golden.routing import ALGORITHMS, Routing
+from fingerpost.golden.network.network import routed
+from fingerpost.golden.routing import ALGORITHMS
 from fingerpost.golden.routing.generated import encoded, generated_headers
 from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.topology import FAMILIES
 from fingerpost.hdl.routing import UNITS, header_generator, routing_unit
-from fingerpost.testbench.benches import make
-from fingerpost.testbench.cosim import run
 from tests.golden.graphs import Edges, minimal
 from tests.hdl.routing.common import mismatches
-from tests.networks import EXAMPLES
+from tests.networks import CASES, EXAMPLES
 
-ANY = ("edge-list", "super-rotator")
-"""Where algorithms for any family are tried: links both ways, and one way."""
-
-
-def choices(algorithm: type[Routing]) -> list[dict[str, Any]]:
-    """Return no options, and each choice that is not a default by itself."""
-    hints = get_type_hints(algorithm.__init__)
-    return [
-        {},
-        *(
-            {key: choice}
-            for key, argument in signature(algorithm).parameters.items()
-            if get_origin(hints.get(key)) is Literal
-            for choice in get_args(hints[key])
-            if choice != argument.default
-        ),
-    ]
-
-
-def serves(algorithm: type[Routing], family: str) -> bool:
-    """Return whether an algorithm takes networks of a family, by its own word."""
-    if algorithm.families:
-        return family in algorithm.families
-    make: Any = algorithm
-    try:
-        make(FAMILIES[family](**EXAMPLES[family]))
-    except ParameterError as error:
-        return error.key != "algorithm"
-    return True
-
-
-CASES: dict[str, dict[str, Any]] = {
-    "-".join([name, family, *map(str, options.values())]): {
-        "name": "case",
-        "topology": {"family": family, **EXAMPLES[family]},
-        "routing": {"algorithm": name, **options},
-    }
-    for name, algorithm in ALGORITHMS.items()
-    for family in algorithm.families or ANY
-    if serves(algorithm, family)
-    for options in choices(algorithm)
-}
 EACH = pytest.mark.parametrize("description", CASES.values(), ids=CASES)
 
 
@@ -138,13 +91,3 @@ def test_terminals_can_send_nothing_else(description: dict[str, Any]) -> None:
 @EACH
 def test_hardware_decides_like_golden(description: dict[str, Any]) -> None:
     assert mismatches(description["topology"], description["routing"], count=200) == []
-
-
-@pytest.mark.regress
-@EACH
-def test_hardware_keeps_step_with_golden(description: dict[str, Any], tmp_path: Path) -> None:
-    network = build(description)
-    bench = make(network, "network", cycles=100)
-    result = run(bench, simulator="icarus", directory=tmp_path)
-    assert (result.mismatches, result.message) == (0, "")
-    assert result.details["delivered"] == result.details["packets"] > 0

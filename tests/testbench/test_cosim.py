@@ -74,7 +74,7 @@ def test_router(simulator: str, borel21: Network, folder: Path) -> None:
 
 
 @pytest.mark.regress
-@pytest.mark.parametrize("load", [0.1, 0.4, 0.9])
+@pytest.mark.parametrize("load", [0.1, 0.9])
 def test_lock_step_in_icarus(load: float, borel21: Network, folder: Path) -> None:
     result = run(
         NetworkBench(borel21, cycles=200, seed=round(load * 10), load=load, lengths=(1, 5)),
@@ -134,7 +134,7 @@ def test_lock_step_in_verilator(borel21: Network, folder: Path) -> None:
 
 @pytest.mark.regress
 @pytest.mark.parametrize("simulator", SIMULATORS)
-@pytest.mark.parametrize("load", [0.1, 0.25, 0.9])
+@pytest.mark.parametrize("load", [0.25, 0.9])
 def test_long_lock_step(simulator: str, load: float, borel21: Network, folder: Path) -> None:
     result = run(
         NetworkBench(borel21, cycles=10_000, load=load, lengths=(1, 5)),
@@ -178,7 +178,7 @@ def test_decisions_of_20_nodes_of_1081(borel1081: Network, folder: Path) -> None
 
 
 @pytest.mark.regress
-@pytest.mark.parametrize("seed", [0, 7, 100, 555, 1080])
+@pytest.mark.parametrize("seed", [0, 555])
 def test_router_of_1081_nodes(seed: int, borel1081: Network, folder: Path) -> None:
     result = run(
         RouterBench(borel1081, cycles=3000, seed=seed), simulator="icarus", directory=folder
@@ -188,7 +188,7 @@ def test_router_of_1081_nodes(seed: int, borel1081: Network, folder: Path) -> No
 
 
 @pytest.mark.regress
-@pytest.mark.parametrize("seed", range(21))
+@pytest.mark.parametrize("seed", range(0, 21, 4))
 def test_router_at_every_node(seed: int, borel21: Network, folder: Path) -> None:
     check(run(RouterBench(borel21, seed=seed), simulator="icarus", directory=folder))
 

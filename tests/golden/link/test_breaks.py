@@ -136,10 +136,9 @@ def test_storm_of_breaks(case: dict[str, Any]) -> None:
 
 
 @pytest.mark.regress
-@pytest.mark.parametrize("seed", [2, 3])
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_long_storm_of_breaks(case: dict[str, Any], seed: int) -> None:
-    storm(case, lanes=1000, seed=seed)
+def test_long_storm_of_breaks(case: dict[str, Any]) -> None:
+    storm(case, lanes=1000, seed=2)
 
 
 def test_one_break_is_answered_by_one() -> None:

@@ -11,43 +11,17 @@ from fingerpost.golden.routing import Routing
 from fingerpost.golden.routing.generated import CHUNK, encoded, generated_headers, raw_headers
 from fingerpost.netfile.source import read
 from tests.golden.raw_headers import NETWORKS, SMALL
+from tests.networks import CASES
 
 BOREL = {"family": "borel", "p": 7, "a": 2, "A": [0, 1], "B": [1, 1]}
-STAR, SCC = ({"family": family, "n": 4} for family in ("star", "scc"))
 KYKLOS = {"family": "kyklos", "m": 3, "r": 2, "n": 2}  # some digits are none
 
 OPTIONS: list[tuple[dict[str, Any], dict[str, Any]]] = [
-    (BOREL, {"algorithm": "two-phase"}),
-    (BOREL | {"A": [1, 1], "B": [2, 4]}, {"algorithm": "two-phase", "phase1": "computed"}),
-    (BOREL, {"algorithm": "vertex-transitive"}),
-    (BOREL, {"algorithm": "vertex-transitive", "path": "source"}),
-    (BOREL, {"algorithm": "vertex-transitive", "address": "absolute"}),
-    (BOREL, {"algorithm": "adaptive"}),
-    (BOREL, {"algorithm": "chordal-ring"}),
-    (BOREL, {"algorithm": "chordal-ring", "rule": "paper"}),
-    (BOREL, {"algorithm": "table"}),
-    *(
-        (topology, routing)
-        for topology in (STAR, SCC)
-        for routing in (
-            {"algorithm": "greedy"},
-            {"algorithm": "greedy", "memory": "none"},
-            {"algorithm": "random"},
-            {"algorithm": "near-minimal"},
-            {"algorithm": "minimal"},
-        )
-    ),
-    (KYKLOS, {"algorithm": "m"}),
-    (KYKLOS, {"algorithm": "h2"}),
-    (KYKLOS, {"algorithm": "p2"}),
-    (KYKLOS, {"algorithm": "modified-p2"}),
-    (KYKLOS | {"m": 2, "n": 4}, {"algorithm": "y2"}),
+    *((case["topology"], case["routing"]) for case in CASES.values()),
+    *((KYKLOS, {"algorithm": name}) for name in ("m", "h2", "p2", "modified-p2", "up-down")),
     (KYKLOS | {"r": 3, "n": 3, "variant": "I"}, {"algorithm": "m"}),
-    ({"family": "rotator", "n": 4}, {"algorithm": "rotator"}),
-    ({"family": "super-rotator", "nodes": 13}, {"algorithm": "class"}),
     ({"family": "super-rotator", "nodes": 23}, {"algorithm": "class", "link": "first"}),
     ({"family": "grid", "sizes": [5, 6, 2]}, {"algorithm": "dimension-order"}),
-    (KYKLOS, {"algorithm": "up-down"}),
 ]
 
 WIDER = [path.stem for path in sorted(NETWORKS.glob("*.yaml")) if path.stem not in SMALL]

@@ -104,11 +104,7 @@ def missed(name: str, length: int) -> list[pytest.MarkDecorator]:
 @pytest.mark.regress
 @pytest.mark.parametrize(
     ("name", "length"),
-    [
-        pytest.param(name, length, marks=missed(name, length))
-        for name in ALL
-        for length in (1, 4, 64)
-    ],
+    [pytest.param(name, length, marks=missed(name, length)) for name in ALL for length in (1, 64)],
 )
 def test_everybody_gets_its_part_for_long(name: str, length: int) -> None:
     cycles = 10_000 if length < 64 else 100_000  # enough for some packets of each source
@@ -138,7 +134,7 @@ def test_guests_let_each_other_pass_but_not_for_ever() -> None:
 
 
 @pytest.mark.regress
-@pytest.mark.parametrize("length", [1, 4, 64])
+@pytest.mark.parametrize("length", [1, 64])
 @pytest.mark.parametrize("name", ["torus-8x8", "braided-ring-16"])
 def test_guests_get_through_for_long(name: str, length: int) -> None:
     net = network(name)

@@ -9,25 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fingerpost.golden.network.network import topology as family
-from fingerpost.golden.topology import (
-    Borel,
-    DoubleLoop,
-    Grid,
-    Kyklos,
-    Rotator,
-    Scc,
-    Topology,
-)
+from fingerpost.golden.topology import FAMILIES, DoubleLoop, Grid, Topology
 from fingerpost.golden.topology.distance import distances, summary
 from fingerpost.golden.topology.faulty import Faulty
 from tests.golden.graphs import Edges
+from tests.networks import EXAMPLES
 
 WHOLE: list[Topology] = [
-    Borel(p=7, a=2, A=(0, 1), B=(1, 1)),
-    Kyklos(m=2, r=2, n=4),
-    Scc(n=4),
-    Rotator(n=4),
-    DoubleLoop(nodes=9, a=1, b=2),
+    *(FAMILIES[name](**keys) for name, keys in EXAMPLES.items()),
     Grid(sizes=[4, 3], wrap=[True, False]),
     Edges(nx.petersen_graph(), terminals=[1, 2, 5, 6, 9]),
 ]
