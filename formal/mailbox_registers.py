@@ -160,11 +160,12 @@ def mailbox_registers(*, classes: int) -> Contract:
     constants = dict(map.constants())
     answers: dict[str, list[Value]] = {}
     for register, c, address in map.places():
-        value = constants.get(address, values.get((register.name, c), 0))
+        constant = Value.cast(constants.get(address, 0))
+        told_word = values.get((register.name, c), constant)
         of_class = register in map.block.registers
         name = "constant" if address in constants else f"of_class{c}" if of_class else "answer"
         here = told & (named == address // WORD)
-        answers.setdefault(name, []).append(~here | (bus.rdata == value))
+        answers.setdefault(name, []).append(~here | (bus.rdata == told_word))
     for name, each in answers.items():
         contract.claim(name, Cat(each).all())
     places = Cat(named == address // WORD for *_, address in map.places())

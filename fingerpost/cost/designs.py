@@ -143,7 +143,7 @@ def _mailbox(network: Network) -> Design:
     end = terminal_end(network)
     if not isinstance(end, MailboxTerminalEnd):
         raise CostError("Part mailbox needs mailboxes, as in terminal: {kind: mailbox}")
-    ((name, component),) = end.components().items()
+    name, component = f"{identifier(network.name)}_mailbox", end.mailbox()
     sources = {"mailbox.v": module_verilog(component, name)}
     return Design("mailbox", name, sources, tuple(ports(component)))
 
