@@ -72,7 +72,6 @@ def mailbox_registers(*, classes: int) -> Contract:
     strobes = when(m, bus.wvalid & bus.wready, bus.wstrb)
     answered = contract.see("answered", bus.bvalid & ~when(m, always, bus.bvalid))
     refused = contract.see("refused", bus.bresp == SLAVE_ERROR)
-    contract.claim("answer", ~answered | refused | (bus.bresp == 0))
 
     def before(value: Value) -> Signal:
         return when(m, always, value)
@@ -98,7 +97,7 @@ def mailbox_registers(*, classes: int) -> Contract:
             ("control", receiver.discard, data[1]),
         ):
             done = to(name, c) & ~refused & bit
-            contract.claim(f"{name}{c}_{action.name}", before(action) == done)
+            contract.claim(f"{action.name}{c}", before(action) == done)
         value = before(sender.value)
         contract.claim(f"value{c}", ~before(sender.begin | sender.push) | (value == data))
         threshold = Mux(to("threshold", c) & ~refused, data[:16], 0)
@@ -159,11 +158,16 @@ def mailbox_registers(*, classes: int) -> Contract:
             ("bad", c): before(receiver.bad),
         }
     constants = dict(map.constants())
+    answers: dict[str, list[Value]] = {}
     for register, c, address in map.places():
-        known: Any = values.get((register.name, c), 0)
-        answer = constants.get(address, known)
+        constant = Value.cast(constants.get(address, 0))
+        told_word = values.get((register.name, c), constant)
+        of_class = register in map.block.registers
+        name = "constant" if address in constants else f"of_class{c}" if of_class else "answer"
         here = told & (named == address // WORD)
-        contract.claim(f"{register.name}{c}", ~here | (bus.rdata == answer))
+        answers.setdefault(name, []).append(~here | (bus.rdata == told_word))
+    for name, each in answers.items():
+        contract.claim(name, Cat(each).all())
     places = Cat(named == address // WORD for *_, address in map.places())
     contract.claim("bad", ~told | ((bus.rresp == SLAVE_ERROR) == (~places.any() | empty)))
     return contract

@@ -26,11 +26,12 @@ from fingerpost.hdl.terminal import terminal_end
 from fingerpost.hdl.terminal.alone import TerminalAlone
 from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd
 from fingerpost.hdl.terminal.headers import header_tables, table_name
+from fingerpost.hdl.terminal.mailbox import MailboxTerminalEnd
 from fingerpost.jobs.tools import CostError
 
 __all__ = ["PARTS", "Design", "designs"]
 
-PARTS = "unit", "terminal", "router", "node", "network"
+PARTS = "unit", "terminal", "mailbox", "router", "node", "network"
 """From the smallest to the largest."""
 
 
@@ -82,7 +83,7 @@ def designs(network: Network, part: str, node: int | None) -> list[Design]:
     Raises
     ------
     CostError
-        If the part is a terminal without an AXI4-Stream interface.
+        If the part is a terminal without an AXI4-Stream interface, or without a mailbox.
     """
     topology = network.topology
     if part == "network":
@@ -93,6 +94,8 @@ def designs(network: Network, part: str, node: int | None) -> list[Design]:
         return _units(network, node_type, tied)
     if part == "terminal":
         return [_terminal(network, node_type, 0 if node is None else node)]
+    if part == "mailbox":
+        return [_mailbox(network)]
     if part == "router":
         return [_at_node(network, "router", node_type, tied)]
     return [_at_node(network, " with its ".join(["router", *additions(network)]), node_type, tied)]
@@ -133,6 +136,16 @@ def _units(network: Network, node_type: NodeType, tied: Mapping[str, int]) -> li
         )
         for port in (*node_type.inputs, *local)
     ]
+
+
+def _mailbox(network: Network) -> Design:
+    """Return a mailbox, without the interface of AXI4-Stream behind it."""
+    end = terminal_end(network)
+    if not isinstance(end, MailboxTerminalEnd):
+        raise CostError("Part mailbox needs mailboxes, as in terminal: {kind: mailbox}")
+    name, component = f"{identifier(network.name)}_mailbox", end.mailbox()
+    sources = {"mailbox.v": module_verilog(component, name)}
+    return Design("mailbox", name, sources, tuple(ports(component)))
 
 
 def _terminal(network: Network, node_type: NodeType, node: int) -> Design:

@@ -61,9 +61,13 @@ class MailboxTerminalEnd(AxiStreamTerminalEnd):
 
     def components(self) -> dict[str, Component]:
         """Return the mailbox, the same at every terminal."""
+        return {self._module: self.mailbox()}
+
+    def mailbox(self) -> MailboxRegisters:
+        """Return a mailbox."""
         terminal = self.network.terminal
         assert isinstance(terminal, MailboxTerminal)
-        mailbox = MailboxRegisters(
+        return MailboxRegisters(
             self.map,
             send_words=terminal.send_words,
             receive_words=terminal.receive_words,
@@ -71,7 +75,6 @@ class MailboxTerminalEnd(AxiStreamTerminalEnd):
             number=self.layout.number,
             known=self.network.topology.terminals.tolist(),
         )
-        return {self._module: mailbox}
 
     def files(self, ports: list[Port]) -> dict[str, str]:
         """Return the modules of AXI4-Stream, and the one around them that has mailboxes."""

@@ -89,6 +89,7 @@ class Measured(StrEnum):
 
     UNIT = "unit"
     TERMINAL = "terminal"
+    MAILBOX = "mailbox"
     ROUTER = "router"
     NODE = "node"
     NETWORK = "network"
@@ -248,8 +249,8 @@ def cost(
         Measured,
         typer.Option(
             help="The routing unit that costs most; the interface of an AXI4-Stream terminal, with "
-            "its table of headers; the router; it with the ends of its links and terminal; all "
-            "nodes and what is between them."
+            "its table of headers; a mailbox; the router; it with the ends of its links and "
+            "terminal; all nodes and what is between them."
         ),
     ] = Measured.NODE,
     device: Annotated[

@@ -40,6 +40,17 @@ def test_terminal_without_an_interface() -> None:
         designs(build(FOUR), "terminal", 3)
 
 
+def test_mailbox_is_alone() -> None:
+    (design,) = designs(build(FOUR | {"terminal": {"kind": "mailbox"}}), "mailbox", 3)
+    assert (design.top, [*design.sources]) == ("four_mailbox", ["mailbox.v"])
+    assert {"irq", "bus__awaddr", "tx__tdata"} < {port.name for port in design.around}
+
+
+def test_mailbox_without_one() -> None:
+    with pytest.raises(CostError, match=r"^Part mailbox needs mailboxes, as in terminal: "):
+        designs(build(FOUR), "mailbox", 3)
+
+
 def test_terminal_with_classes() -> None:
     network = build(FOUR | {"router": {"classes": 2}, "terminal": {"kind": "axi-stream"}})
     with pytest.raises(CostError, match=r"^Part terminal needs one message class, not 2$"):
