@@ -22,7 +22,7 @@ PAYLOAD = "head", "tail", "data"
 """Of an idle link only that it is idle matters."""
 
 KEPT = 12
-"""Cycles up to the first difference that are told."""
+"""Cycles up to the first difference that are reported."""
 
 Columns = dict[str, IntArray]
 """Fields by node and port, or by node."""

@@ -107,12 +107,16 @@ def facts(
     # how far they have come is a matter of chance.
     counted = [unit for unit in done if space.min_nodes is not None or unit.nodes >= enough]
     found = [
-        {"nodes": unit.nodes, "k": unit.k, "diameter": graph[-1],
-         "topology": {"family": space.family, **space.topology(unit, graph)}}
+        {
+            "nodes": unit.nodes,
+            "k": unit.k,
+            "diameter": graph[-1],
+            "topology": {"family": space.family, **space.topology(unit, graph)},
+        }
         for unit in units
         if space.min_nodes is not None or unit.nodes == enough
         for graph in done.get(unit, (0, []))[1]
-    ]  # fmt: skip
+    ]
     return {
         **arguments,
         "score": score,

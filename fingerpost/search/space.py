@@ -13,7 +13,7 @@ DEEPEST = 30
 """The largest diameter; numbers of words stay exact."""
 
 Found = Sequence[tuple[int, ...]]
-"""What tells the graphs that were found apart, the diameter last."""
+"""Parameters of the graphs found, the diameter last."""
 
 
 class Unit(Protocol):
@@ -91,7 +91,7 @@ class Space(ABC):
         return bound
 
     def options(self) -> tuple[int | None, ...]:
-        """Return what else the work is told."""
+        """Return further arguments of the work."""
         return ()
 
     @abstractmethod

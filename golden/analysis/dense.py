@@ -5,9 +5,9 @@ two-phase-1995, Definition 3, with a of order k. These are all Borel Cayley grap
 
 - There is one group for each p and k: the elements of order k are powers a^u, and taking a^u for
   a takes the step t to t/u. So one a for each k will do.
-- (t, y) -> (t, uy + v(1 - a^t)), u != 0, is an automorphism, and these take any two generators
-  with the steps t1, t2 that generate the group to any other two. So y decides nothing.
-- A step -t instead of t names the inverse link, and A and B may change places.
+- (t, y) -> (t, uy + v(1 - a^t)), u != 0, is an automorphism. These map any two generators with
+  the steps t1, t2 that generate the group to any other two. So y does not matter.
+- A step -t instead of t names the inverse link, and A and B may be exchanged.
 
 There remain the pairs {+-t1, +-t2}, without t = k/2, whose link is its own inverse.
 """
@@ -63,9 +63,8 @@ def element(p: int, k: int) -> int:
     """Return the least a of order k modulo the prime p; k divides p-1."""
     primes = [q for q in range(2, k + 1) if k % q == 0 and all(q % d for d in range(2, q))]
     return next(
-        a for a in range(1, p)
-        if pow(a, k, p) == 1 and all(pow(a, k // q, p) != 1 for q in primes)
-    )  # fmt: skip
+        a for a in range(1, p) if pow(a, k, p) == 1 and all(pow(a, k // q, p) != 1 for q in primes)
+    )
 
 
 def steps(k: int) -> IntArray:

@@ -17,8 +17,8 @@ from fingerpost.testbench.benches.unit import UnitBench
 from fingerpost.testbench.cosim import Result, run
 from fingerpost.testbench.runner import BenchError
 from fingerpost.testbench.toolchain import SIMULATORS, ToolError
+from tests.testbench.faults.fault import FAULTS
 from tests.testbench.faults.plant import plant
-from tests.testbench.faults.router import FAULTS
 
 LOST_TAIL = next(fault for fault in FAULTS if fault.name == "lost-tail")
 
