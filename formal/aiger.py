@@ -1,8 +1,40 @@
-"""And-inverter graphs as text: what a counterexample does in every cycle."""
+"""And-inverter graphs as text: what a counterexample does in every cycle; in binary, for abc.
+
+References
+----------
+.. [1] A. Biere, The AIGER And-Inverter Graph (AIG) Format Version 20071012.
+"""
 
 from collections.abc import Sequence
 
-__all__ = ["trace"]
+__all__ = ["binary", "trace"]
+
+
+def binary(graph: str, output: str) -> bytes:
+    """Return a graph with one of its outputs in the binary format of AIGER [1]_, without symbols.
+
+    Parameters
+    ----------
+    graph : str
+        In the ASCII format, with symbols, numbered as the binary format asks.
+    output : str
+        Its name; it has one bit.
+    """
+    lines = graph.splitlines()
+    most, ins, latches, outs, ands = map(int, lines[0].split()[1:])
+    rows = [[int(word) for word in line.split()] for line in lines[1 : 1 + ins + latches + outs]]
+    symbols = (line.split() for line in lines[1 + ins + latches + outs + ands :])
+    number = next(int(at[1:]) for at, *names in symbols if at[0] == "o" and output in names)
+    text = [f"aig {most} {ins} {latches} 1 {ands}"]
+    text += [" ".join(map(str, row[1:])) for row in rows[ins : ins + latches]]
+    text.append(str(rows[ins + latches + number][0]))
+    gates = bytearray()
+    for line in lines[1 + ins + latches + outs :][:ands]:
+        gate, high, low = (int(word) for word in line.split())
+        for step in (gate - high, high - low):
+            size = max(1, -(-step.bit_length() // 7))
+            gates.extend(step >> 7 * i & 127 | (i < size - 1) << 7 for i in range(size))
+    return ("\n".join(text) + "\n").encode() + bytes(gates)
 
 
 def trace(graph: str, inputs: Sequence[str]) -> list[dict[str, int]]:
@@ -11,13 +43,9 @@ def trace(graph: str, inputs: Sequence[str]) -> list[dict[str, int]]:
     Parameters
     ----------
     graph : str
-        In the ASCII format of AIGER, with symbols; all latches start at 0.
+        In the ASCII format of AIGER [1]_, with symbols; all latches start at 0.
     inputs : sequence of str
         Of each cycle the bits of all inputs, ``0`` or ``1``.
-
-    References
-    ----------
-    .. [1] A. Biere, The AIGER And-Inverter Graph (AIG) Format Version 20071012.
     """
     lines = graph.splitlines()
     _, _, ins, latches, outs, ands = (

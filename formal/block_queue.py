@@ -1,4 +1,4 @@
-"""Queue in block RAM: entries come out in order, none lost or doubled, none early."""
+"""Queue in block RAM: entries come out in order, none lost or doubled, none late."""
 
 from typing import Any
 
@@ -16,7 +16,8 @@ def block_queue(*, depth: int) -> Contract:
     """Return what the queue promises of any pushes while there is room, and pops while `valid`.
 
     Any one entry is armed. Once those ahead of it are popped it is at the front as it was pushed,
-    two cycles after its push or later. Whatever is there for longer than a cycle is offered.
+    and at once if there are none. While there are entries, one is missing at the front for at most
+    one cycle at a time.
     """
     contract = Contract()
     m = contract.m
@@ -28,10 +29,11 @@ def block_queue(*, depth: int) -> Contract:
     contract.assume(valid | ~pop)
     held = level(contract, "held", depth, up=push, down=pop)
     contract.assume((held != depth) | ~push | pop)
-    pushed = Signal()
-    m.d.sync += pushed.eq(push)
-    contract.claim("level", dut.level == held)
-    contract.claim("valid", valid == (held > pushed))
+    at_once, missed = Signal(), Signal()
+    m.d.sync += [at_once.eq(push & (held == pop)), missed.eq(~valid & (held != 0))]
+    contract.claim("valid", ~valid | (held != 0))
+    contract.claim("at_once", ~at_once | valid)
+    contract.claim("soon", ~missed | valid)
     armed = Armed(contract, push, pop, held)
     front: Any = dut.front
     contract.claim("front", ~(armed.front & valid) | (front.word == armed.keep("its", word)))

@@ -56,7 +56,7 @@ def flow_receiver(*, eager: int, receive: int, ordered: bool = True) -> Contract
     cycles = Signal(range(PEERS + 1))
     with m.If(cycles != PEERS):
         m.d.sync += cycles.eq(cycles + 1)
-    m.d.comb += dut.cleared.eq(cycles == PEERS)
+    m.d.comb += [dut.clear.eq(cycles), dut.cleared.eq(cycles == PEERS)]
     contract.assume((cycles == PEERS) | ~valid)
 
     # What arrives is whole packets.
@@ -118,7 +118,7 @@ def flow_receiver(*, eager: int, receive: int, ordered: bool = True) -> Contract
     wanted = Armed(contract, request, grants, requests)
     its_peer, its_slot = wanted.keep("its_peer", source), wanted.keep("its_slot", head.slot)
     turn = wanted.front & grants
-    contract.claim("in_turn", ~turn | ((answer.peer == its_peer) & (answer.slot == its_slot)))
+    contract.claim("in_turn", ~turn | ((answer.peer == its_peer) & (answer.number == its_slot)))
     promised = Signal(range(receive + limit + 1))
     long = stream.tdata[0]
     m.d.sync += promised.eq(promised + Mux(grants, limit, 0) - (taken & long))
@@ -135,7 +135,7 @@ def flow_receiver(*, eager: int, receive: int, ordered: bool = True) -> Contract
     for peer in range(PEERS):
         own = source == peer
         up = Mux(eager_head & own, head.length, request & own)
-        down = Mux(acks & (answer.peer == peer), answer.units, 0)
+        down = Mux(acks & (answer.peer == peer), answer.number, 0)
         outstanding = level(contract, f"outstanding_{peer}", flow.window, up=up, down=down)
         contract.assume(outstanding + up <= flow.window)
         if not ordered:

@@ -5,6 +5,7 @@ from typing import Any
 from amaranth import Mux, Signal
 from amaranth.lib import data
 
+from fingerpost.formal.armed import Armed
 from fingerpost.formal.contract import Contract, level
 from fingerpost.golden.terminal.flow_layout import (
     ACK,
@@ -17,7 +18,7 @@ from fingerpost.golden.terminal.flow_layout import (
 )
 from fingerpost.hdl.lib.flit import flit_layout
 from fingerpost.hdl.lib.header import struct
-from fingerpost.hdl.terminal.flow_sender import FlowSender
+from fingerpost.hdl.terminal.flow_sender import FlowSender, answer_layout
 
 __all__ = ["flow_sender"]
 
@@ -35,7 +36,7 @@ def flow_sender(*, eager: int, credits: int, slots: int = 2, ordered: bool = Tru
     says, the last of which is the tail; acknowledges, grants and requests are of one flit. No more
     units than the window are outstanding to any one destination. Any one packet is sent only when
     it is complete, and granted if it is long; as it was taken; and before later ones to the same
-    destination. An answer is sent as it is, once for each time it is taken away.
+    destination. Answers are sent as they were taken, in order, once each.
     """
     contract = Contract()
     m = contract.m
@@ -88,10 +89,15 @@ def flow_sender(*, eager: int, credits: int, slots: int = 2, ordered: bool = Tru
     contract.claim("contiguous", valid | (left == 0) | (there == credits))
     contract.claim("lengths", ~is_head | _fits(kind, head.length, eager, limit))
     contract.claim("named", ~is_head | (head.source == dut.source))
-    contract.claim("answer", dut.answered == (is_head & ((kind == ACK) | (kind == GRANT))))
-    same = (head.header == answer.peer) & (head.slot == answer.slot) & (head.length == answer.units)
-    same &= (kind == GRANT) == answer.grant
-    contract.claim("as_answered", ~dut.answered | (dut.answer_valid & same))
+    replies = is_head & ((kind == ACK) | (kind == GRANT))
+    held = level(contract, "answers", 2, up=dut.answered, down=replies)
+    contract.claim("answer", (~dut.answered | dut.answer_valid) & (~replies | (held != 0)))
+    reply = Armed(contract, dut.answered, replies, held)
+    told: Any = data.View(answer_layout(layout, flow), reply.keep("told", word))
+    same = (head.header == told.peer) & ((kind == GRANT) == told.grant)
+    same &= head.slot == Mux(told.grant, told.number, 0)
+    same &= head.length == Mux(told.grant, 0, told.number)
+    contract.claim("as_answered", ~(reply.front & replies) | same)
 
     # The window of one destination.
     its = contract.constant("its", 1)
@@ -101,7 +107,9 @@ def flow_sender(*, eager: int, credits: int, slots: int = 2, ordered: bool = Tru
     outstanding = Signal(range(2 * flow.window + 1))
     contract.see("outstanding", outstanding)
     m.d.sync += outstanding.eq(outstanding + up - down)
-    contract.assume(down <= outstanding)
+    delivered = Signal.like(outstanding)  # of these, what packets were sent
+    m.d.sync += delivered.eq(delivered + Mux(eager_head & own, head.length, data_head & own) - down)
+    contract.assume(down <= delivered)
     contract.claim("window", (up == 0) | (outstanding + up <= flow.window))
     if not ordered:
         contract.claim("alone", (up == 0) | (outstanding == 0))
@@ -120,7 +128,7 @@ def flow_sender(*, eager: int, credits: int, slots: int = 2, ordered: bool = Tru
         ]
     m.d.sync += write.eq(write + ends)
     arm, here, before = contract.anything("arm"), Signal(), Signal()
-    armed = contract.see("armed", arm & ends & ~before & known.bit_select(now, 1))
+    armed = contract.see("armed", arm & ends & ~before & (now == its) & known.bit_select(its, 1))
     slot, to, length = Signal.like(write), Signal.like(dest), Signal(range(limit + 1))
     with m.If(armed):
         m.d.sync += [here.eq(1), before.eq(1), slot.eq(write), to.eq(now), length.eq(beats + 1)]

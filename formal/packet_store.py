@@ -18,7 +18,8 @@ def packet_store(*, limit: int, slots: int = 2) -> Contract:
     The slot for writing stays until a packet is complete. Each packet of up to `limit` beats is
     reported once, with its last beat, its length and the destination of its first beat. A
     longer one is dropped, once, and its rest is accepted in every cycle. Any one beat is in its
-    slot as it was accepted, until another is written there.
+    slot as it was accepted, until another is written there; it is not
+    read in the cycle of its writing.
     """
     contract = Contract()
     m = contract.m
@@ -31,11 +32,12 @@ def packet_store(*, limit: int, slots: int = 2) -> Contract:
         m.d.comb += port.eq(contract.anything(name, len(port)))
     dest, enable = contract.anything("dest", len(dut.dest)), contract.anything("enable")
     slot = contract.anything("slot", len(dut.slot))
+    read = contract.anything("read")
     at = contract.anything("at", len(dut.read_slot) + len(dut.read_index))
     read_slot, read_index = at[: len(dut.read_slot)], at[len(dut.read_slot) :]
     m.d.comb += [
         *(dut.dest.eq(dest), dut.enable.eq(enable), dut.slot.eq(slot)),
-        *(dut.read_slot.eq(read_slot), dut.read_index.eq(read_index)),
+        *(dut.read_slot.eq(read_slot), dut.read_index.eq(read_index), dut.read.eq(read)),
     ]
     complete, dropped = contract.see("complete", dut.complete), contract.see("dropped", dut.dropped)
     ready = contract.see("tready", stream.tready)
@@ -73,7 +75,8 @@ def packet_store(*, limit: int, slots: int = 2) -> Contract:
     same = (slot == its_slot) & (beats == its_index)
     with m.Elif(here & writes & same):
         m.d.sync += here.eq(0)
-    reads = Signal()
-    m.d.sync += reads.eq(here & (read_slot == its_slot) & (read_index == its_index))
+    contract.assume(~(read & writes & (read_slot == slot) & (read_index == beats)))
+    reads, its = Signal(), here & (read_slot == its_slot) & (read_index == its_index)
+    m.d.sync += reads.eq(Mux(read, its, reads & here))
     contract.claim("beat", ~reads | (dut.beat == kept.as_value()))
     return contract

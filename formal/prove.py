@@ -17,7 +17,7 @@ from pathlib import Path
 from amaranth import Cat, Signal
 from amaranth.back import rtlil
 
-from fingerpost.formal.aiger import trace
+from fingerpost.formal.aiger import binary, trace
 from fingerpost.formal.contract import Contract
 from fingerpost.hdl.emit import tools
 
@@ -39,10 +39,8 @@ write_aiger -ascii -zinit -symbols seen.aag
 ANYTHING = "delete t:$meminit*"
 """A reset does not clear memories: let there be anything in them."""
 
-SCRIPT = f"""{GRAPH.format(ANYTHING)}
-delete -output o:see_* o:claim_*
-write_aiger -zinit design.aig
-"""
+BROKEN = "some_claim_is_broken"
+"""The output that engines look at."""
 
 
 class ProofError(RuntimeError):
@@ -108,8 +106,11 @@ def prove(contract: Contract, *, seconds: int = 60, depth: int | None = None) ->
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "design.il").write_text(_rtlil(contract))
-        (folder / "graph.ys").write_text(SCRIPT)
+        (folder / "graph.ys").write_text(GRAPH.format(ANYTHING))
         run_tool([yosys, "-q", "-s", "graph.ys"], folder)
+        # One graph for both: Yosys would write one with fewer outputs in another order of inputs.
+        graph = (folder / "seen.aag").read_text()
+        (folder / "design.aig").write_bytes(binary(graph, BROKEN))
         engine = "pdr" if depth is None else f"bmc3 -F {depth}"
         steps = f"read_aiger design.aig; strash; scorr; {engine} -T {seconds}; write_aiger_cex cex"
         said = run_tool([abc, "-q", steps], folder)
@@ -122,7 +123,7 @@ def prove(contract: Contract, *, seconds: int = 60, depth: int | None = None) ->
         # A line for each cycle: state, inputs, output, next state.
         witness = [line.split() for line in (folder / "cex").read_text().splitlines()]
         words = [line[1] for line in witness if len(line) > 2]
-        seen = trace((folder / "seen.aag").read_text(), words)
+        seen = trace(graph, words)
     last = seen[-1]
     broken = tuple(claim for claim in contract.claims if not last[f"claim_{claim}"])
     names = {signal.name: signal.name for signal in contract.inputs}
@@ -134,7 +135,7 @@ def prove(contract: Contract, *, seconds: int = 60, depth: int | None = None) ->
 def _rtlil(contract: Contract) -> str:
     """Return the contract as a design with one output: something that was claimed is not so."""
     m = contract.m
-    bad, always = Signal(name="bad"), Signal(init=1, name="always")
+    bad, always = Signal(name=BROKEN), Signal(init=1, name="always")
     m.d.sync += always.eq(always & contract.possible)
     m.d.comb += bad.eq(always & contract.possible & ~Cat(contract.claims.values()).all())
     ports = [contract.clock.clk, *contract.inputs, *contract.seen.values()]

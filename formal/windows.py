@@ -1,4 +1,4 @@
-"""Windows of a sender: never fewer units than are outstanding, and exact after two cycles."""
+"""Windows of a sender: never more room than is left, and exact after two cycles."""
 
 from amaranth import Mux, Signal
 
@@ -12,44 +12,60 @@ __all__ = ["windows"]
 def windows(*, peers: int, eager: int, ordered: bool = True) -> Contract:
     """Return what the windows promise of any one peer, whatever is done with the others.
 
-    Units are issued to the peer that was read in the cycle before, when the windows had been
-    cleared; not in two cycles behind each other, and no more than fit. The peer acknowledges no
-    more than was issued. Then the units read are those issued before the cycle of reading, less
-    those that were acknowledged two cycles before it or earlier.
+    Units are issued to the peer that was read last, when the windows had been cleared; once after
+    each reading, not while another is read, and no more than fit. The peer acknowledges no more
+    than was issued. Then the room read is the window less the units issued before the cycle of
+    reading, but for those that were acknowledged two cycles before it or earlier. The last request
+    is that which was issued last, if there was one.
     """
     contract = Contract()
     m = contract.m
     flow = FlowControl(peers, eager, eager, eager, ordered)
     m.submodules.dut = dut = Windows(flow)
     width, number = len(dut.units), len(dut.peer)
-    peer, units = contract.anything("peer", number), contract.anything("units", width)
+    peer, reads = contract.anything("peer", number), contract.anything("reads")
+    issued, units = contract.anything("issued"), contract.anything("units", width)
+    requested, slot = contract.anything("requested"), contract.anything("slot", len(dut.last_slot))
     acked, source = contract.anything("acked"), contract.anything("source", number)
     returned = contract.anything("returned", width)
+    before = Signal(number)
     m.d.comb += [
-        *(dut.peer.eq(peer), dut.units.eq(units)),
+        *(dut.peer.eq(peer), dut.read.eq(reads)),
+        *(dut.issued.eq(issued), dut.issued_peer.eq(before), dut.units.eq(units)),
+        *(dut.requested.eq(requested), dut.requested_slot.eq(slot)),
         *(dut.acked.eq(acked), dut.acked_peer.eq(source), dut.acked_units.eq(returned)),
     ]
     its = contract.constant("its", number)
     contract.assume((its < peers) & (peer < peers) & (source < peers))
     cycles = Signal(range(peers + 1))
-    with m.If(cycles != peers):
+    cleared = cycles == peers
+    with m.If(~cleared):
         m.d.sync += cycles.eq(cycles + 1)
-    contract.claim("cleared", dut.cleared == (cycles == peers))
-    before, issued_before, cleared_before = Signal(number), Signal(), Signal()
-    m.d.sync += [before.eq(peer), issued_before.eq(units != 0)]
-    m.d.sync += cleared_before.eq(cycles == peers)
-    contract.assume(cleared_before | ~acked)
-    contract.assume((units == 0) | (cleared_before & (peer == before) & ~issued_before))
+    contract.claim("cleared", dut.cleared == cleared)
+    fresh = Signal()  # nothing was issued since the last reading
+    with m.If(reads):
+        m.d.sync += [before.eq(peer), fresh.eq(cleared)]
+    with m.Elif(issued):
+        m.d.sync += fresh.eq(0)
+    contract.assume(cleared | ~acked)
+    contract.assume(~issued | (fresh & ~reads))
 
-    up = Mux(peer == its, units, 0)
+    up = Mux(issued & (before == its), units, 0)
     down = Mux(acked & (source == its), returned, 0)
     outstanding = level(contract, "outstanding", flow.window, up=up, down=down)
     contract.assume((outstanding + up <= flow.window) & (down <= outstanding))
     late, read = Signal(width), Signal(range(flow.window + 1))
-    m.d.sync += [late.eq(down), read.eq(outstanding + late)]
-    reads = Signal()
-    m.d.sync += reads.eq((peer == its) & (cycles == peers))
+    m.d.sync += late.eq(down)
+    with m.If(reads):
+        m.d.sync += read.eq(outstanding + late)
+    shown = contract.see("shown", fresh & (before == its))
     contract.see("read", read)
-    contract.claim("units", ~reads | (dut.outstanding == read))
-    contract.claim("never_fewer", ~reads | issued_before | (dut.outstanding >= outstanding))
+    contract.claim("room", ~shown | (dut.room == flow.window - read))
+    contract.claim("never_more", ~shown | (dut.room <= flow.window - outstanding))
+    if ordered:
+        has_last, last_slot = Signal(), Signal.like(slot)
+        with m.If(issued & requested & (before == its)):
+            m.d.sync += [has_last.eq(1), last_slot.eq(slot)]
+        contract.claim("has_last", ~shown | (dut.has_last == has_last))
+        contract.claim("last_slot", ~(shown & has_last) | (dut.last_slot == last_slot))
     return contract

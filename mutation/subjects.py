@@ -7,9 +7,11 @@ from typing import Any
 from fingerpost.golden.link import OsLinkParameters
 from fingerpost.golden.parameters import example
 from fingerpost.golden.routing import ALGORITHMS
+from fingerpost.golden.terminal.flow_layout import FlowControl
 from fingerpost.golden.topology import FAMILIES
 from mutation.axi import AxiTerminals
 from mutation.ends import LinkEnds
+from mutation.flow import FlowTerminals
 from mutation.node import FULL, QUIET, RUDE, Nodes
 from mutation.port import OsLinkPorts
 from mutation.programs import MessageTerminals
@@ -132,6 +134,8 @@ SUBJECTS: tuple[Subject, ...] = (
         },
         timeout=6,
     ),
+    FlowTerminals("flow", FlowControl(9, 3, 6, 12, ordered=True)),
+    FlowTerminals("flow-reordered", FlowControl(5, 1, 3, 4, ordered=False)),
     MessageTerminals("messages", timeout=6),
     LinkEnds(
         "cells",

@@ -133,5 +133,5 @@ class FlowInterfaces(Interfaces):
         """Go through a clock edge."""
         sender, receiver = self.sender, self.receiver
         answer = receiver.answer
-        receiver.step(flits, node, ready, valid, sender.answered)
+        receiver.step(flits, node, ready, valid, answer[0] & ~sender.chosen)
         sender.step(taken, beats, dest, credit, answer, receiver.acked, receiver.granted)

@@ -6,7 +6,6 @@ from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.flit import Flits
 from fingerpost.golden.header import Layout
 from fingerpost.golden.terminal.axi_sender import Beats
-from fingerpost.golden.terminal.block_queue import BlockQueues
 from fingerpost.golden.terminal.flow_layout import (
     ACK,
     ANSWERS,
@@ -17,6 +16,7 @@ from fingerpost.golden.terminal.flow_layout import (
     FlowLayout,
 )
 from fingerpost.golden.terminal.flow_sender import Answers
+from fingerpost.golden.terminal.queues import BlockQueues, Queues
 
 __all__ = ["FlowReceiver"]
 
@@ -43,7 +43,7 @@ class FlowReceiver:
         self.flow, self.flit, self.layout = flow, flit, layout
         self.arrivals = BlockQueues(terminals, depth=flow.arrivals, columns=5)
         self.requests = BlockQueues(terminals, depth=flow.requests, columns=3)
-        self.replies = BlockQueues(terminals, depth=ANSWERS, columns=4)
+        self.replies = Queues(terminals, depth=ANSWERS, columns=4)
         self.from_, self.wait = np.zeros((2, terminals), np.int64)
         none = np.zeros(terminals, np.bool_)
         self.from_eager, self.middle, self.offered = none.copy(), none, none
@@ -66,7 +66,9 @@ class FlowReceiver:
         self.source, self.eager, tail = source, eager > 0, last > 0
         invites = self.eager & ~self.middle
         room = self.replies.level <= ANSWERS - 3
-        may = (~invites | (self.wait == 0)) & (~tail | room)
+        self.may_invite = self.wait == 0
+        self.may_invite[self.late[0]] = False
+        may = (~invites | self.may_invite) & (~tail | room)
         valid = self.arrivals.valid & (self.offered | may)
         body, layout = self.layout.body, self.layout
         last_byte = np.full_like(word, layout.bytes - 1)
@@ -109,10 +111,9 @@ class FlowReceiver:
         peer, slot, length = self.requests.front
         grants = (
             self.requests.valid
-            & (self.wait == 0)
+            & self.may_invite
             & (self.space >= length)
             & (self.replies.level <= ANSWERS - 4)
-            & ~acks
         )
         flits_invited = np.where(grants, length + 1, 0)
         flits_invited += np.where(taken & self.eager, 2 - self.middle, 0)

@@ -38,8 +38,8 @@ class FlowSender:
 
     Attributes
     ----------
-    answered : (terminals,) array of bool
-        The answer is sent in this cycle.
+    chosen : (terminals,) array of bool
+        Something is chosen; if not, the oldest answer is taken in this cycle.
     refused : (terminals,)
         Packets that were dropped; it stops as the counter does.
     expired : (terminals,)
@@ -60,85 +60,67 @@ class FlowSender:
         self.classes, self.ports = classes, SharedPorts(terminals, classes)
         self.every = np.arange(terminals)
         self.store, self.windows = PacketStore(terminals, flow), Windows(terminals, flow)
-        self.write, self.ask = np.zeros((2, terminals), np.int64)
-        self.used, self.fresh, self.requests = np.zeros((3, terminals, SLOTS), np.bool_)
+        self.write, self.ask = np.zeros((2, terminals), np.int64)  # modulo 2 SLOTS
+        self.used, self.requests = np.zeros((2, terminals, SLOTS), np.bool_)
         self.packets = np.zeros((terminals, SLOTS, 2), np.int64)  # destination, length
         self.first_ready, self.readies = np.zeros((2, terminals), np.int64)
         self.ready_slots = np.zeros((terminals, SLOTS), np.int64)
         none = np.zeros(terminals, np.bool_)
-        self.chosen, self.answers, self.asks, self.sends, self.known, self.waited = (none,) * 6
-        self.answer_peer, self.answer_grant, self.answer_slot, self.answer_units = np.zeros(
+        self.chosen, self.asks, self.waited, self.busy, self.in_body = (none,) * 5
+        self.peer, self.kind, self.slot, self.length = np.zeros((4, terminals), np.int64)
+        self.header, self.known = np.zeros(terminals, np.int64), none
+        self.sent_header, self.sent_kind, self.sent_slot, self.sent_length = np.zeros(
             (4, terminals), np.int64
         )
-        self.packet_dest, self.packet_length, self.header = np.zeros((3, terminals), np.int64)
-        self.slot, self.remaining, self.sent_slot, self.index = np.zeros((4, terminals), np.int64)
+        self.index = np.zeros(terminals, np.int64)
         self.credits = np.full(terminals, credits)
         self.refused = np.zeros(terminals, np.int64)
         self.expired = np.zeros(terminals, np.int64)
         self._settle()
 
     def _settle(self) -> None:
-        """Follow what is sent from the registers."""
-        self.eager = self.packet_length <= self.flow.eager
-        asks = self.chosen & self.asks
-        same = self.packets[:, :, 0] == self.packet_dest[:, None]
-        follows = (self.requests & same).any(axis=1)
-        self.units = np.where(self.eager, self.packet_length, 1)
-        outstanding = self.windows.outstanding
-        fits = outstanding + self.units <= self.flow.window
-        has_room = (fits if self.flow.ordered else outstanding == 0) & ~(self.eager & follows)
-        opened, none_ready = asks & self.known & has_room, self.readies == 0
-        has_flit = self.answers | self.sends | (opened & (~self.eager | none_ready))
-        has_flit = (self.chosen & has_flit) | (self.remaining != 0)
-        credit = self.ports.granted((self.credits > 0) & has_flit)
-        free = credit & (self.remaining == 0)
-        self.answered = self.chosen & self.answers & free
-        self.rejected = asks & ~self.known
-        self.waits = asks & self.known & ~has_room
-        self.requested = opened & ~self.eager & free
-        self.direct = opened & self.eager & none_ready & free
-        self.may_pass = opened & self.eager & ~none_ready  # but for a grant
-        self.starts = self.direct | (self.chosen & self.sends & free)
-        self.body = credit & (self.remaining != 0)
-        self.alone = self.answered | self.requested
+        """Follow what is sent, and taken, from the registers."""
+        self.sent = self.busy & self.ports.granted((self.credits > 0) & self.busy)
+        at_end = self.index == self.sent_length
+        self.last = np.where(self.in_body, at_end, self.sent_kind <= REQUEST)
+        self.ends = self.sent & self.last
 
     @property
     def ready(self) -> BoolArray:
         """Return tready."""
-        enable = ~self.used[self.every, self.write] & self.windows.cleared
+        enable = ~self.used[self.every, self.write % SLOTS] & self.windows.cleared
         return self.store.dropping | enable
 
     @property
     def empty(self) -> bool:
-        """Return whether no packet is stored, complete or not."""
-        return not (self.used.any() or self.store.filled.any())
+        """Return whether no packet is stored, complete or not, and no answer."""
+        busy = self.chosen | self.busy
+        return not (self.used.any() or self.store.filled.any() or busy.any())
 
     def flits(self, place: IntArray) -> Flits:
         """Return what is sent in this cycle, from the `place` of each terminal."""
-        beat, body = self.store.beat(self.sent_slot, self.index), self.layout.body
-        heads = self.alone | self.starts
-        tail = self.alone | (self.body & (self.remaining == 1))
+        index = (self.index - 1) % self.flow.packet_limit  # the beat behind the head is at 1
+        beat, body = self.store.beat(self.sent_slot, index), self.layout.body
         mark = {"last_byte": beat.last_byte} if "last_byte" in body else {}
         data = body.join(error=beat.error.astype(np.int64), data=beat.data, **mark)
-        kind = np.where(self.requested, REQUEST, np.where(self.eager, EAGER, DATA))
-        answer = np.where(self.answer_grant > 0, GRANT, ACK)
         head = self.layout.head.join(
-            header=self.header,
+            header=self.sent_header,
             source=self.every // self.classes,
-            kind=np.where(self.answers, answer, kind),
-            slot=np.where(self.answers, self.answer_slot, self.slot),
-            length=np.where(self.answers, self.answer_units, self.packet_length),
+            kind=self.sent_kind,
+            slot=self.sent_slot,
+            length=self.sent_length,
         )
-        at = np.flatnonzero(heads | self.body)
-        tag = np.where(heads, -1, beat.tag)
-        data = np.where(self.body, data, head)
-        return Flits(place[at], at % self.classes, heads[at], tail[at], data[at], tag[at])
+        at = np.flatnonzero(self.sent)
+        tag = np.where(self.in_body, beat.tag, -1)
+        data = np.where(self.in_body, data, head)
+        heads = ~self.in_body
+        return Flits(place[at], at % self.classes, heads[at], self.last[at], data[at], tag[at])
 
     def step(
         self,
         taken: BoolArray,
         beats: Beats,
-        dest: IntArray,
+        dest_in: IntArray,
         credit: IntArray,
         answer: Answers,
         acked: tuple[IntArray, ...],
@@ -151,7 +133,7 @@ class FlowSender:
         taken : array
             tvalid and tready.
         beats : Beats
-        dest : array
+        dest_in : array
             tdest.
         credit : array
             1 where a credit comes back.
@@ -160,72 +142,78 @@ class FlowSender:
         acked, granted : tuples of arrays
             Terminals at which an acknowledge arrives, its peer and units; a grant, and its slot.
         """
-        every, ask = self.every, self.ask
+        flow, every = self.flow, self.every
         # What is chosen, by the registers of now.
-        send = self.ready_slots[every, self.first_ready]
-        asking, sending = self.packets[every, ask].T, self.packets[every, send].T
-        answers, peer, grant, number, units = answer
-        can_send = self.readies > 0
-        asks = ~answers & self.fresh[every, ask] & ~(self.waited & can_send)
-        sends = ~answers & ~asks & can_send
-        read = np.where(self.chosen, self.packet_dest, asking[0])
+        any_ready, chosen = self.readies > 0, self.chosen
+        has_answer, answer_peer, is_grant, answer_slot, answer_units = answer
+        asks = ~has_answer & (self.ask != self.write) & ~self.waited
+        sends = ~has_answer & ~asks & any_ready
+        slot = np.where(asks, self.ask % SLOTS, self.ready_slots[every, self.first_ready])
+        dest, length = self.packets[every, slot].T
+        kind = np.where(length <= flow.eager, EAGER, np.where(asks, REQUEST, DATA))
 
-        # Slots.
-        passed = self.may_pass.copy()
+        # What is decided.
+        loads, answers, eager = ~self.busy | self.ends, self.kind <= GRANT, self.kind == EAGER
+        same = self.packets[:, :, 0] == self.peer[:, None]
+        follows = (self.requests & same).any(axis=1)
+        units, outstanding = np.where(eager, self.length, 1), self.windows.outstanding
+        fits = outstanding + units <= flow.window if flow.ordered else outstanding == 0
+        asking = chosen & self.asks
+        opened = asking & self.known & fits & ~(eager & follows)
+        rejected = asking & ~self.known & ~self.ends
+        waits = asking & self.known & ~opened
+        goes = loads & ((chosen & ~self.asks) | (opened & ~(eager & any_ready)))
+        passed = opened & eager & any_ready
         passed[granted[0]] = False
-        issue = self.requested | self.direct | passed
-        asked, leaves = issue | self.rejected, self.starts & self.sends
+        issues, leaves = (goes & self.asks) | passed, goes & ~self.asks & ~answers
         pushed = np.flatnonzero(passed), self.slot[passed]
-        for at, slot in (pushed, granted):
-            self.ready_slots[at, (self.first_ready + self.readies)[at] % SLOTS] = slot
+        for at, number in (pushed, granted):
+            self.ready_slots[at, (self.first_ready + self.readies)[at] % SLOTS] = number
             self.readies[at] += 1
         self.readies -= leaves
         self.first_ready = (self.first_ready + leaves) % SLOTS
-        self.fresh[asked, ask[asked]] = False
-        self.ask = (ask + asked) % SLOTS
-        self.requests[self.requested, self.slot[self.requested]] = True
-        self.requests[leaves, self.slot[leaves]] = False
-        self.used[self.rejected, self.slot[self.rejected]] = False
-        last = self.body & (self.remaining == 1)
-        self.used[last, self.sent_slot[last]] = False
-        self.windows.step(read, np.where(issue, self.units, 0), acked)
-        self.store.step(taken, beats, dest, self.write)
-        complete = np.flatnonzero(self.store.complete)
-        slot = self.write[complete]
-        self.packets[complete, slot, 0] = self.store.dest[complete]
-        self.packets[complete, slot, 1] = self.store.length[complete]
-        self.used[complete, slot] = self.fresh[complete, slot] = True
-        self.write = (self.write + self.store.complete) % SLOTS
+        self.ask = (self.ask + (issues | rejected)) % (2 * SLOTS)
+        at = np.flatnonzero(goes & ~answers)
+        self.requests[at, self.slot[at]] = self.kind[at] == REQUEST
+        self.windows.step(~chosen, dest, np.where(issues, units, 0), acked)
 
-        # The beats of a packet.
-        sends_flit = self.alone | self.starts | self.body
-        self.credits = self.credits + credit - sends_flit
-        self.ports.step(sends_flit)
-        self.remaining = np.where(self.starts, self.packet_length, self.remaining - self.body)
-        self.index = np.where(self.starts, 0, (self.index + self.body) % self.flow.packet_limit)
-        self.sent_slot = np.where(self.starts, self.slot, self.sent_slot)
-        dropped = self.rejected | self.store.dropped
+        # Slots.
+        for freed, number in ((rejected, self.slot), (self.ends & self.in_body, self.sent_slot)):
+            self.used[freed, number[freed]] = False
+        write = self.write % SLOTS
+        self.store.step(taken, beats, dest_in, write)
+        complete = np.flatnonzero(self.store.complete)
+        written = write[complete]
+        self.packets[complete, written, 0] = self.store.dest[complete]
+        self.packets[complete, written, 1] = self.store.length[complete]
+        self.used[complete, written] = True
+        self.write = (self.write + self.store.complete) % (2 * SLOTS)
+
+        # What is sent.
+        self.credits = self.credits + credit - self.sent
+        self.ports.step(self.sent)
+        self.busy = goes | (self.busy & ~self.ends)
+        self.in_body = np.where(self.sent, ~self.last, self.in_body)
+        self.index = np.where(goes, 0, self.index + self.sent)
+        self.sent_header = np.where(goes, self.header, self.sent_header)
+        self.sent_kind = np.where(goes, self.kind, self.sent_kind)
+        self.sent_slot = np.where(goes, self.slot, self.sent_slot)
+        self.sent_length = np.where(goes, self.length, self.sent_length)
+        dropped = rejected | self.store.dropped
         self.refused = np.minimum(self.refused + dropped, REFUSED.most)
 
         # The choice.
-        chosen = self.chosen
-        done = self.answered | asked | self.starts | self.waits
-        self.waited = np.where(chosen, self.waits, self.waited)
-        self.chosen = np.where(chosen, ~done, answers | asks | sends)
-        self.answers = np.where(chosen, self.answers, answers)
+        done = goes | passed | rejected | waits
+        self.waited = waits
+        self.chosen = np.where(chosen, ~done, has_answer | asks | sends)
         self.asks = np.where(chosen, self.asks, asks)
-        self.sends = np.where(chosen, self.sends, sends)
-        self.answer_peer = np.where(chosen, self.answer_peer, peer)
-        self.answer_grant = np.where(chosen, self.answer_grant, grant)
-        self.answer_slot = np.where(chosen, self.answer_slot, number)
-        self.answer_units = np.where(chosen, self.answer_units, units)
-        packet = np.where(asks, asking, sending)
-        self.packet_dest = np.where(chosen, self.packet_dest, packet[0])
-        self.packet_length = np.where(chosen, self.packet_length, packet[1])
-        self.slot = np.where(chosen, self.slot, np.where(asks, ask, send))
+        self.peer = np.where(chosen, self.peer, np.where(has_answer, answer_peer, dest))
+        self.kind = np.where(
+            chosen, self.kind, np.where(has_answer, np.where(is_grant > 0, GRANT, ACK), kind)
+        )
+        self.slot = np.where(chosen, self.slot, np.where(has_answer, answer_slot, slot))
+        self.length = np.where(chosen, self.length, np.where(has_answer, answer_units, length))
         at = np.flatnonzero(self.chosen & ~chosen)
         self.header, self.known = self.header.copy(), self.known.copy()
-        self.header[at], self.known[at] = self.lookup(
-            at // self.classes, np.where(answers, peer, packet[0])[at]
-        )
+        self.header[at], self.known[at] = self.lookup(at // self.classes, self.peer[at])
         self._settle()

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.header import bits
 from fingerpost.golden.terminal.flow_layout import FlowControl
 
@@ -15,7 +15,7 @@ class Windows:
     Attributes
     ----------
     outstanding : (terminals,) array
-        Units to the peer of the previous cycle.
+        Units to the peer that was read last, as they were then.
     """
 
     def __init__(self, terminals: int, flow: FlowControl) -> None:
@@ -23,7 +23,7 @@ class Windows:
         self.every = np.arange(terminals)
         # A packet may be to a number that no node has; its window is read, and nothing is issued.
         self.counts = np.zeros((terminals, 1 << bits(flow.peers)), np.int8)
-        self.outstanding = np.zeros(terminals, np.int64)
+        self.outstanding, self.peer = np.zeros((2, terminals), np.int64)
         self.late: tuple[IntArray, ...] = (np.empty(0, np.int64),) * 3
         self.cycles = 0
 
@@ -32,18 +32,24 @@ class Windows:
         """Return whether packets may be issued: all windows have been cleared after the reset."""
         return self.cycles >= self.flow.peers
 
-    def step(self, peer: IntArray, units: IntArray, acked: tuple[IntArray, ...]) -> None:
+    def step(
+        self, read: BoolArray, peer: IntArray, units: IntArray, acked: tuple[IntArray, ...]
+    ) -> None:
         """Go through a clock edge.
 
         Parameters
         ----------
-        peer, units : (terminals,) arrays
-            Peer whose window is read; units that are issued to it.
+        read, peer : (terminals,) arrays
+            Whether a window is read, and whose.
+        units : (terminals,) array
+            Units that are issued to the peer that was read last.
         acked : tuple of arrays
             Terminals to which an acknowledge arrives, its senders, its units.
         """
-        self.outstanding = self.counts[self.every, peer].astype(np.int64)
-        self.counts[self.every, peer] += units.astype(np.int8)
+        self.counts[self.every, self.peer] += units.astype(np.int8)
+        outstanding = self.counts[self.every, peer].astype(np.int64)
+        self.outstanding = np.where(read, outstanding, self.outstanding)
+        self.peer = np.where(read, peer, self.peer)
         terminal, source, returned = self.late
         self.counts[terminal, source] -= returned.astype(np.int8)
         self.late = acked

@@ -12,15 +12,12 @@ from fingerpost.golden.routing import Routing
 from fingerpost.hdl.lib.flit import LinkSignature, flit_layout
 from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.lib.logic import select
+from fingerpost.hdl.lib.memory import NO_RW_CHECK
 from fingerpost.hdl.router.arbiter import Arbiter
 from fingerpost.hdl.router.route_stage import RouteStage
 from fingerpost.hdl.router.vc_buffer import VcBuffer
 
 __all__ = ["InputPort"]
-
-NO_RW_CHECK = {"no_rw_check": "1"}
-"""The memory never reads and writes the same row in one cycle: a front flit was written in an
-earlier one. So no bypass logic is needed, and the memory can be block RAM or LUT-RAM."""
 
 
 class InputPort(wiring.Component):

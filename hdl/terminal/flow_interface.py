@@ -94,6 +94,7 @@ class FlowInterface(wiring.Component):
             sender.known.eq(self.known),
             sender.source.eq(self.source),
             self.refused.eq(sender.refused),
+            receiver.clear.eq(sender.clear),
             receiver.cleared.eq(sender.cleared),
             sender.answer.eq(receiver.answer),
             sender.answer_valid.eq(receiver.answer_valid),

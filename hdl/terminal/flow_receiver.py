@@ -4,6 +4,7 @@ from typing import Any
 
 from amaranth import Cat, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
+from amaranth.lib.fifo import SyncFIFO
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
@@ -22,6 +23,7 @@ from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
 from fingerpost.hdl.lib.block_queue import BlockQueue
 from fingerpost.hdl.lib.flit import LinkSignature
 from fingerpost.hdl.lib.header import struct
+from fingerpost.hdl.lib.memory import NO_RW_CHECK
 from fingerpost.hdl.terminal.flow_sender import answer_layout
 
 __all__ = ["FlowReceiver"]
@@ -33,7 +35,7 @@ class FlowReceiver(wiring.Component):
     There is room for all that senders may send: the windows of all sources, and `receive` beats for
     packets that were granted. When a packet has been handed over, its units are acknowledged, once
     there are at least `batch` of its source. Requests are granted in the order of arrival, so
-    sources take turns.
+    sources take turns. In the cycle after the tail of a packet nothing is invited.
 
     Senders are invited a little more slowly than flits can arrive, so that a queue stands here and
     not in routers: the next eager packet is handed over, and the next request granted, 1 + 8 F / 7
@@ -48,7 +50,7 @@ class FlowReceiver(wiring.Component):
     Members
     -------
     eject : ``In(LinkSignature)``           From the router.
-    cleared : ``In(1)``                     Asserted from the end of the clearing after a reset.
+    clear, cleared : ``In``                 Row to be cleared after a reset; all are.
     acked, granted : ``Out(1)``             An acknowledge, a grant arrives.
     peer, slot, units : ``Out``             Its sender; slot of a grant; units of an acknowledge.
     answer, answer_valid : ``Out``          The oldest answer.
@@ -57,6 +59,7 @@ class FlowReceiver(wiring.Component):
     """
 
     eject: Any
+    clear: Signal
     cleared: Signal
     acked: Signal
     granted: Signal
@@ -73,13 +76,14 @@ class FlowReceiver(wiring.Component):
         super().__init__(
             {
                 "eject": In(LinkSignature(channels=1, flit_width=flit_width)),
+                "clear": In(layout.number),
                 "cleared": In(1),
                 "acked": Out(1),
                 "granted": Out(1),
                 "peer": Out(layout.number),
                 "slot": Out(bits(SLOTS)),
                 "units": Out(bits(flow.window + 1)),
-                "answer": Out(answer_layout(layout)),
+                "answer": Out(answer_layout(layout, flow)),
                 "answer_valid": Out(1),
                 "answered": In(1),
                 "stream": Out(AxiStreamSignature(layout.bytes, user=layout.number + 1)),
@@ -98,7 +102,9 @@ class FlowReceiver(wiring.Component):
         )
         m.submodules.arrivals = arrivals = BlockQueue(entry, depth=flow.arrivals)
         m.submodules.requests = requests = BlockQueue(request_layout, depth=flow.requests)
-        m.submodules.answers = answers = BlockQueue(answer_layout(layout), depth=ANSWERS)
+        m.submodules.answers = answers = SyncFIFO(
+            width=answer_layout(layout, flow).size, depth=ANSWERS
+        )
 
         # What arrives.
         head: Any = data.View(struct(layout.head), eject.flit.data[: layout.head.width])
@@ -141,12 +147,15 @@ class FlowReceiver(wiring.Component):
         front = arrivals.front
         body: Any = data.View(struct(layout.body), front.body)
         middle, offered = Signal(), Signal()  # of a packet; tvalid was asserted and not tready
-        invites, room, taken = Signal(), Signal(2), Signal()
+        late = Signal()  # a packet was handed over in the cycle before
+        may_invite, may_begin, may_end, taken = (
+            Signal(name=name) for name in ("may_invite", "may_begin", "may_end", "taken")
+        )
         m.d.comb += [
-            invites.eq(front.eager & ~middle),
-            stream.tvalid.eq(
-                arrivals.valid & (offered | ((~invites | (wait == 0)) & (~front.last | room[0])))
-            ),
+            may_invite.eq((wait == 0) & ~late),
+            may_begin.eq(~front.eager | middle | may_invite),
+            may_end.eq(~front.last | (answers.r_level <= ANSWERS - 3)),
+            stream.tvalid.eq(arrivals.valid & (offered | (may_begin & may_end))),
             taken.eq(stream.tvalid & stream.tready),
             arrivals.pop.eq(taken),
             stream.tdata.eq(body.data),
@@ -165,55 +174,56 @@ class FlowReceiver(wiring.Component):
         # Grant.
         space = Signal(range(flow.receive + 1), init=flow.receive)
         wanted = requests.front
-        grants, handed = Signal(), Signal()
-        length = Signal(layout.length)
+        grants = Signal()
+        left = Signal(len(space) + 1)  # its highest bit: there is not enough
         m.d.comb += [
-            handed.eq(taken & front.last),
-            length.eq(Mux(grants, wanted.length, 0)),
+            left.eq(space - wanted.length),
+            grants.eq(requests.valid & may_invite & ~left[-1] & (answers.r_level <= ANSWERS - 4)),
             requests.pop.eq(grants),
         ]
-        m.d.sync += space.eq(space - length + (taken & ~front.eager))
-        flits = Mux(grants, wanted.length + 1, 0) + Mux(taken & front.eager, 1 + ~middle, 0)
-        m.d.sync += wait.eq(wait + flits - ((wait != 0) & (eighth != 0)))
+        m.d.sync += space.eq(Mux(grants, left, space) + (taken & ~front.eager))
+        flits = grants + Mux(taken & front.eager, 1 + ~middle, 0)
+        passes = (wait != 0) & (eighth != 0)
+        m.d.sync += wait.eq(Mux(grants, wanted.length, wait) + (flits - passes))
 
         # Answer.
-        acks, acked_source, acked_units = self._batches(m, handed, front.source, units)
+        answer: Any = Signal(answer_layout(layout, flow))
+        handed = taken & front.last
+        m.d.sync += late.eq(handed)
+        acks, acked_source, acked_units = self._batches(m, late, front.source, units)
         m.d.comb += [
-            room[0].eq(answers.level <= ANSWERS - 3),
-            room[1].eq(answers.level <= ANSWERS - 4),
-            grants.eq(requests.valid & (wait == 0) & (space >= wanted.length) & room[1] & ~acks),
-            answers.entry.peer.eq(Mux(acks, acked_source, wanted.peer)),
-            answers.entry.grant.eq(~acks),
-            answers.entry.slot.eq(Mux(acks, 0, wanted.slot)),
-            answers.entry.units.eq(Mux(acks, acked_units, 0)),
-            answers.push.eq(acks | grants),
-            self.answer.eq(answers.front),
-            self.answer_valid.eq(answers.valid),
-            answers.pop.eq(self.answered),
+            answer.peer.eq(Mux(late, acked_source, wanted.peer)),
+            answer.grant.eq(~late),
+            answer.number.eq(Mux(late, acked_units, wanted.slot)),
+            answers.w_data.eq(answer),
+            answers.w_en.eq(acks | grants),
+            self.answer.eq(answers.r_data),
+            self.answer_valid.eq(answers.r_rdy),
+            answers.r_en.eq(self.answered),
         ]
         return m
 
     def _batches(
-        self, m: Module, handed: Value, source: Value, units: Value
+        self, m: Module, late: Value, source: Value, units: Value
     ) -> tuple[Value, Value, Value]:
         """Return whether an acknowledge is due, its peer and units: a cycle after the tail."""
         flow = self.flow
-        late, late_source, late_units = Signal(), Signal(self.layout.number), Signal.like(units)
-        m.d.sync += [late.eq(handed), late_source.eq(source), late_units.eq(units)]
+        late_source, late_units = Signal(self.layout.number), Signal.like(units)
+        m.d.sync += [late_source.eq(source), late_units.eq(units)]
         if flow.batch == 1:
             return late, late_source, late_units
-        withheld: Memory = Memory(shape=bits(flow.batch), depth=flow.peers, init=[])
+        # No two packets are handed over in two cycles, so no row is used that is just written.
+        withheld: Memory = Memory(
+            shape=bits(flow.batch), depth=flow.peers, init=[], attrs=NO_RW_CHECK
+        )
         m.submodules.withheld = withheld
-        write = withheld.write_port()
-        read = withheld.read_port(transparent_for=(write,))
-        clear, total, due = Signal(range(flow.peers)), Signal.like(units), Signal()
-        with m.If(~self.cleared):
-            m.d.sync += clear.eq(clear + 1)
+        write, read = withheld.write_port(), withheld.read_port()
+        total, due = Signal.like(units), Signal()
         m.d.comb += [
             total.eq(read.data + late_units),
             due.eq(total >= flow.batch),
             read.addr.eq(source),
-            write.addr.eq(Mux(self.cleared, late_source, clear)),
+            write.addr.eq(Mux(self.cleared, late_source, self.clear)),
             write.data.eq(Mux(self.cleared & ~due, total, 0)),
             write.en.eq(late | ~self.cleared),
         ]

@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from amaranth import Array, Cat, Module, Mux, Signal
+from amaranth import Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
+from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from fingerpost.golden.header import bits
@@ -13,6 +14,7 @@ from fingerpost.golden.terminal.flow_layout import (
     DATA,
     EAGER,
     GRANT,
+    KINDS,
     REQUEST,
     SLOTS,
     FlowControl,
@@ -28,11 +30,10 @@ from fingerpost.hdl.terminal.windows import Windows
 __all__ = ["FlowSender", "answer_layout"]
 
 
-def answer_layout(layout: FlowLayout) -> data.StructLayout:
+def answer_layout(layout: FlowLayout, flow: FlowControl) -> data.StructLayout:
     """Return what a receiver answers: an acknowledge of units, or the grant of a slot."""
-    return data.StructLayout(
-        {"peer": layout.number, "grant": 1, "slot": bits(SLOTS), "units": layout.length}
-    )
+    number = max(bits(flow.window + 1), bits(SLOTS))
+    return data.StructLayout({"peer": layout.number, "grant": 1, "number": number})
 
 
 class FlowSender(wiring.Component):
@@ -43,10 +44,11 @@ class FlowSender(wiring.Component):
     request is sent, and the packet itself when the request is granted; packets to other
     destinations may go before it. A packet to no terminal is dropped.
 
-    A flit is *chosen* in one cycle, in which the header and the window of its destination are read,
-    and sent in a later one. Answers of the receiver come first, then the oldest packet that has not
-    asked for room, then the packet that has had room for longest; these two take turns while the
-    former has to wait.
+    What is next is *chosen* in one cycle, in which the window of its destination is read; in the
+    next one its header is looked up, and it is decided whether it is sent; its head is sent in a
+    later one. Answers of the receiver come first, then the oldest packet that has not asked for
+    room, then the packet that has had room for longest. When the former has to wait, it is not
+    chosen in the next cycle.
 
     Parameters
     ----------
@@ -66,10 +68,10 @@ class FlowSender(wiring.Component):
     header, known : ``In``               That header; there is a terminal of that number.
     source : ``In``                      Number of this node.
     answer, answer_valid : ``In``        The oldest answer of the receiver.
-    answered : ``Out(1)``                It is sent.
+    answered : ``Out(1)``                It is taken.
     acked, acked_peer, acked_units : ``In``    An acknowledge arrives.
     granted, granted_slot : ``In``       A grant arrives.
-    cleared : ``Out(1)``                 The windows are ready after a reset.
+    clear, cleared : ``Out``             Row that is cleared after a reset; the windows are ready.
     inject : ``Out(LinkSignature)``      To the router.
     request : ``Out(1)``                 If shared: there is a flit, and a credit.
     grant : ``In(1)``                    If shared: it is sent.
@@ -90,6 +92,7 @@ class FlowSender(wiring.Component):
     acked_units: Signal
     granted: Signal
     granted_slot: Signal
+    clear: Signal
     cleared: Signal
     inject: Any
     request: Signal
@@ -114,7 +117,7 @@ class FlowSender(wiring.Component):
                 "header": In(layout.header),
                 "known": In(1),
                 "source": In(layout.number),
-                "answer": In(answer_layout(layout)),
+                "answer": In(answer_layout(layout, flow)),
                 "answer_valid": In(1),
                 "answered": Out(1),
                 "acked": In(1),
@@ -122,6 +125,7 @@ class FlowSender(wiring.Component):
                 "acked_units": In(bits(flow.window + 1)),
                 "granted": In(1),
                 "granted_slot": In(bits(flow.slots)),
+                "clear": Out(layout.number),
                 "cleared": Out(1),
                 "inject": Out(LinkSignature(channels=1, flit_width=flit_width)),
                 **({"request": Out(1), "grant": In(1)} if shared else {}),
@@ -130,166 +134,200 @@ class FlowSender(wiring.Component):
         )
 
     def elaborate(self, platform: object) -> Module:
-        """Keep the packets in slots; choose, then send."""
+        """Keep the packets in slots; choose, decide, then send."""
         m = Module()
-        flow = self.flow
+        flow, number = self.flow, bits(self.flow.slots)
         m.submodules.store = store = PacketStore(self.layout, flow)
         m.submodules.windows = windows = Windows(flow)
         connect(m, flipped(self.stream), store.stream)
 
-        # Slots: written, then asked for, in turn; sent in the order in which they get room.
-        write, ask = Signal(bits(flow.slots)), Signal(bits(flow.slots))
-        used, fresh, requests = (
-            Signal(flow.slots, name=name) for name in ("used", "fresh", "requests")
+        # Slots: written, then asked for, in turn; sent in the order in which they get room. The
+        # counts have a bit more than the number of a slot, so they differ while any is between.
+        write, ask, first_ready, last_ready = (
+            Signal(number + 1, name=name) for name in ("write", "ask", "first_ready", "last_ready")
         )
-        layout = packet_layout(self.layout)
-        packets: Any = Array(Signal(layout, name=f"packet_{i}") for i in range(flow.slots))
-        first_ready, last_ready = Signal(bits(flow.slots)), Signal(bits(flow.slots))
-        ready = Array(Signal(bits(flow.slots), name=f"ready_{i}") for i in range(flow.slots))
-        can_send = Signal(flow.slots + 1, init=1)  # one-hot: slots in `ready`
-        send = Signal(bits(flow.slots))
-        asking: Any = Signal(layout)
-        sending: Any = Signal(layout)
+        used = Signal(flow.slots)
+        packets: Memory = Memory(shape=packet_layout(self.layout), depth=flow.slots, init=[])
+        ready: Memory = Memory(shape=number, depth=flow.slots, init=[])
+        m.submodules.packets, m.submodules.ready = packets, ready
+        complete, gets_room = packets.write_port(), ready.write_port()
+        packet_read, ready_read = (memory.read_port(domain="comb") for memory in (packets, ready))
+        packet: Any = packet_read.data
         m.d.comb += [
             store.dest.eq(self.dest),
             store.slot.eq(write),
-            store.enable.eq(windows.cleared & ~used.bit_select(write, 1)),
-            asking.eq(packets[ask]),
-            send.eq(ready[first_ready]),
-            sending.eq(packets[send]),
+            store.enable.eq(windows.cleared & ~used.bit_select(store.slot, 1)),
+            complete.addr.eq(store.slot),
+            complete.data.eq(store.packet),
+            complete.en.eq(store.complete),
+            ready_read.addr.eq(first_ready),
+            self.clear.eq(windows.clear),
             self.cleared.eq(windows.cleared),
         ]
         with m.If(store.complete):
-            m.d.sync += [
-                packets[write].eq(store.packet),
-                used.bit_select(write, 1).eq(1),
-                fresh.bit_select(write, 1).eq(1),
-                write.eq(write + 1),
-            ]
+            m.d.sync += [used.bit_select(store.slot, 1).eq(1), write.eq(write + 1)]
 
         # Choose.
-        chosen, answers, asks, sends = (
-            Signal(name=name) for name in ("chosen", "answers", "asks", "sends")
+        chosen, asks, waited = Signal(), Signal(), Signal()  # waited: it asked just now
+        answers, eager, kind = Signal(), Signal(), Signal(bits(len(KINDS)))
+        peer, slot, length = (
+            Signal(width, name=name)
+            for name, width in (
+                ("peer", self.layout.number),
+                ("slot", bits(SLOTS)),
+                ("length", self.layout.length),
+            )
         )
-        answer: Any = Signal.like(self.answer)
-        packet: Any = Signal(layout)
-        slot = Signal.like(send)
-        header, known = Signal.like(self.header), Signal()
-        waited = Signal()  # the last packet that was chosen to ask
-        choice = Signal(3)
+        choice, ask_now, any_ready, short = Signal(3), Signal(), Signal(), Signal()
+        known = self.known
+        reply = self.answer
         m.d.comb += [
+            any_ready.eq(first_ready != last_ready),
             choice[0].eq(self.answer_valid),
-            choice[1].eq(~choice[0] & fresh.bit_select(ask, 1) & ~(waited & ~can_send[0])),
-            choice[2].eq(~choice[0] & ~choice[1] & ~can_send[0]),
-            self.peer.eq(
-                Mux(choice[0], self.answer.peer, Mux(choice[1], asking.dest, sending.dest))
-            ),
-            windows.peer.eq(Mux(chosen, packet.dest, asking.dest)),
+            ask_now.eq((ask != write) & ~waited),
+            choice[1].eq(~choice[0] & ask_now),
+            choice[2].eq(~choice[0] & ~ask_now & any_ready),
+            packet_read.addr.eq(Mux(ask_now, ask, ready_read.data)),
+            windows.peer.eq(packet.dest),
+            windows.read.eq(~chosen),
+            self.peer.eq(peer),
+            self.answered.eq(choice[0] & ~chosen),
+            short.eq(packet.length <= flow.eager),
         ]
         with m.If(~chosen):
             m.d.sync += [
-                chosen.eq(choice.any()),
-                answers.eq(choice[0]),
-                asks.eq(choice[1]),
-                sends.eq(choice[2]),
-                answer.eq(self.answer),
-                packet.eq(Mux(choice[1], asking, sending)),
-                slot.eq(Mux(choice[1], ask, send)),
-                header.eq(self.header),
-                known.eq(self.known),
+                *(chosen.eq(choice.any()), answers.eq(choice[0]), asks.eq(choice[1])),
+                peer.eq(Mux(choice[0], reply.peer, packet.dest)),
+                eager.eq(~choice[0] & short),
             ]
+            with m.If(choice[0]):
+                m.d.sync += [
+                    kind.eq(Mux(reply.grant, GRANT, ACK)),
+                    slot.eq(Mux(reply.grant, reply.number, 0)),
+                    length.eq(Mux(reply.grant, 0, reply.number)),
+                ]
+            with m.Else():
+                m.d.sync += [
+                    kind.eq(Mux(short, EAGER, Mux(ask_now, REQUEST, DATA))),
+                    *(slot.eq(packet_read.addr), length.eq(packet.length)),
+                ]
 
-        # Send.
-        remaining = Signal(range(flow.packet_limit + 1))  # beats of the packet that is being sent
-        credit, free, eager, body, last = Signal(), Signal(), Signal(), Signal(), Signal()
-        follows, has_room, waits, issues = Signal(), Signal(), Signal(), Signal()
-        units = Mux(eager, packet.length, 1)
+        # Decide. What goes on is loaded behind the flit that is sent.
+        loads, ends = Signal(), Signal()
+        follows, has_room = Signal(), Signal()
+        rejected, waits, goes, passed, issues = (
+            Signal(name=name) for name in ("rejected", "waits", "goes", "passed", "issues")
+        )
+        units = Mux(eager, length, 1)
         fits = (
-            windows.outstanding + units <= flow.window if flow.ordered else windows.outstanding == 0
+            Mux(eager, windows.room >= length, windows.room != 0)
+            if flow.ordered
+            else windows.room == flow.window
         )
-        rejected, requested, passed, direct, starts = (
-            Signal(name=name) for name in ("rejected", "requested", "passed", "direct", "starts")
-        )
-        same = [requests[i] & (packets[i].dest == packet.dest) for i in range(flow.slots)]
         m.d.comb += [
-            free.eq(credit & (remaining == 0)),
-            eager.eq(packet.length <= flow.eager),
-            self.answered.eq(chosen & answers & free),
-            follows.eq(Cat(*same).any()),  # a longer one to the same destination
             has_room.eq(fits & ~(eager & follows)),
-            rejected.eq(chosen & asks & ~known),
+            rejected.eq(chosen & asks & ~known & ~ends),
             waits.eq(chosen & asks & known & ~has_room),
-            requested.eq(chosen & asks & known & has_room & ~eager & free),
-            direct.eq(chosen & asks & known & has_room & eager & can_send[0] & free),
-            passed.eq(chosen & asks & known & has_room & eager & ~can_send[0] & ~self.granted),
-            starts.eq(direct | (chosen & sends & free)),
-            body.eq(credit & (remaining != 0)),
-            last.eq(remaining == 1),
-            issues.eq(requested | passed | direct),
-            windows.units.eq(Mux(issues, units, 0)),
+            goes.eq(chosen & loads & (~asks | (known & has_room & ~(eager & any_ready)))),
+            passed.eq(chosen & asks & known & has_room & eager & any_ready & ~self.granted),
+            issues.eq((goes & asks) | passed),
+            windows.issued.eq(issues),
+            windows.issued_peer.eq(peer),
+            windows.units.eq(units),
             windows.acked.eq(self.acked),
             windows.acked_peer.eq(self.acked_peer),
             windows.acked_units.eq(self.acked_units),
+            gets_room.addr.eq(last_ready),
+            gets_room.data.eq(Mux(self.granted, self.granted_slot, slot)),
+            gets_room.en.eq(self.granted | passed),
         ]
-        with m.If(issues | rejected):
-            m.d.sync += [ask.eq(ask + 1), fresh.bit_select(ask, 1).eq(0)]
-        with m.If(requested):
-            m.d.sync += requests.bit_select(slot, 1).eq(1)
-        gets_room, leaves = self.granted | passed, starts & sends
-        with m.If(gets_room):
-            m.d.sync += [
-                ready[last_ready].eq(Mux(self.granted, self.granted_slot, slot)),
-                last_ready.eq(last_ready + 1),
-            ]
-        with m.If(leaves):
-            m.d.sync += [first_ready.eq(first_ready + 1), requests.bit_select(slot, 1).eq(0)]
-        with m.If(gets_room & ~leaves):
-            m.d.sync += can_send.eq(can_send << 1)
-        with m.Elif(leaves & ~gets_room):
-            m.d.sync += can_send.eq(can_send >> 1)
+        if flow.ordered:
+            self._follow(m, windows, peer, slot, kind == REQUEST, goes & ~answers, follows)
+        m.d.sync += waited.eq(waits)
         with m.If(chosen):
-            m.d.sync += waited.eq(waits)
-        with m.If(self.answered | issues | rejected | starts | waits):
-            m.d.sync += chosen.eq(0)
+            m.d.sync += chosen.eq(~(goes | passed | rejected | waits))
+        with m.If(issues | rejected):
+            m.d.sync += ask.eq(ask + 1)
+        with m.If(gets_room.en):
+            m.d.sync += last_ready.eq(last_ready + 1)
+        with m.If(goes & ~asks & ~answers):
+            m.d.sync += first_ready.eq(first_ready + 1)
 
-        # The beats of a packet.
-        sent_slot, index = Signal.like(slot), Signal.like(store.read_index)
-        with m.If(starts):
-            m.d.sync += [remaining.eq(packet.length), sent_slot.eq(slot), index.eq(0)]
-        with m.Elif(body):
-            m.d.sync += [remaining.eq(remaining - 1), index.eq(index + 1)]
-        m.d.comb += [
-            store.read_slot.eq(Mux(starts, slot, sent_slot)),
-            store.read_index.eq(Mux(starts, 0, index + body)),
-        ]
-        with m.If(rejected):
-            m.d.sync += used.bit_select(slot, 1).eq(0)
-        with m.If(body & last):
-            m.d.sync += used.bit_select(sent_slot, 1).eq(0)
-
-        # Flits.
+        # Send: a head, and the beats of its packet.
         head: Any = Signal(struct(self.layout.head))
-        inject, alone, sent = self.inject, self.answered | requested, Signal()
+        busy, in_body, index = Signal(), Signal(), Signal(range(flow.packet_limit + 1))
+        next_index, sent, last = Signal.like(index), Signal(), Signal()
+        inject = self.inject
         credits = thermometer(
             m, "credits", self.credits, init=self.credits, up=inject.credit[0], down=sent
         )
-        kind = Mux(requested, REQUEST, Mux(eager, EAGER, DATA))
+        sent_header, sent_kind, sent_slot, sent_length = (
+            Signal(field.width, name=f"sent_{name}")
+            for name, field in self.layout.head.items()
+            if name != "source"
+        )
         m.d.comb += [
-            credit.eq(credits[0] & (self.grant if self.shared else 1)),
-            head.header.eq(header),
+            head.header.eq(sent_header),
             head.source.eq(self.source),
-            head.kind.eq(Mux(answers, Mux(answer.grant, GRANT, ACK), kind)),
-            head.slot.eq(Mux(answers, answer.slot, slot)),
-            head.length.eq(Mux(answers, answer.units, packet.length)),
-            sent.eq(alone | starts | body),
+            head.kind.eq(sent_kind),
+            head.slot.eq(sent_slot),
+            head.length.eq(sent_length),
+            sent.eq(busy & credits[0] & (self.grant if self.shared else 1)),
+            next_index.eq(index + 1),
+            ends.eq(sent & last),
+            loads.eq(~busy | ends),
+            store.read_slot.eq(sent_slot),
+            store.read_index.eq(index),
+            store.read.eq(sent),
             inject.valid.eq(sent),
-            inject.flit.head.eq(alone | starts),
-            inject.flit.tail.eq(alone | (body & last)),
-            inject.flit.data.eq(Mux(body, store.beat, head)),
+            inject.flit.head.eq(~in_body),
+            inject.flit.tail.eq(last),
+            inject.flit.data.eq(Mux(in_body, store.beat, head)),
         ]
+        with m.If(sent):
+            m.d.sync += [
+                *(in_body.eq(~last), index.eq(next_index), last.eq(next_index == sent_length)),
+            ]
+        with m.If(ends):
+            m.d.sync += busy.eq(0)
+        with m.If(goes):
+            m.d.sync += [
+                *(
+                    busy.eq(1),
+                    index.eq(0),
+                    last.eq(answers | (kind == REQUEST)),
+                    sent_header.eq(self.header),
+                    sent_kind.eq(kind),
+                ),
+                *(sent_slot.eq(slot), sent_length.eq(length)),
+            ]
+        with m.If(rejected | (ends & in_body)):
+            m.d.sync += used.bit_select(Mux(ends, sent_slot, slot)[:number], 1).eq(0)
         if self.shared:
-            asks_flit = asks & known & has_room & (~eager | can_send[0])
-            flit = (remaining != 0) | (chosen & (answers | sends | asks_flit))
-            m.d.comb += self.request.eq(credits[0] & flit)
+            m.d.comb += self.request.eq(busy & credits[0])
         count(m, self.refused, rejected | store.dropped)
         return m
+
+    def _follow(
+        self, m: Module, windows: Windows, peer: Value, slot: Value, request: Value, sent: Value,
+        follows: Signal,
+    ) -> None:  # fmt: skip
+        """Find out whether a longer packet to the same peer has not been sent.
+
+        They are granted in the order of their requests, so the last one tells.
+        """
+        number = bits(self.flow.slots)
+        row = data.StructLayout({"waits": 1, "peer": self.layout.number})
+        requests: Memory = Memory(shape=row, depth=self.flow.slots, init=[])
+        m.submodules.requests = requests
+        write, read = requests.write_port(), requests.read_port(domain="comb")
+        m.d.comb += [
+            write.addr.eq(slot[:number]),
+            write.data.waits.eq(request),
+            write.data.peer.eq(peer),
+            write.en.eq(sent),
+            windows.requested.eq(request),
+            windows.requested_slot.eq(slot),
+            read.addr.eq(windows.last_slot),
+            follows.eq(windows.has_last & read.data.waits & (read.data.peer == peer)),
+        ]

@@ -58,24 +58,36 @@ def _alike(network: Network) -> bool:
 
 
 def _table(network: Network, name: str, headers: list[int]) -> str:
-    """Return a table as a function, which every simulator evaluates at time 0, too."""
+    """Return a table as a function, which every simulator evaluates at time 0, too.
+
+    Whether there is a terminal is another one: so a tool can keep the headers in block RAM.
+    """
     number, width = bits(network.topology.nodes), network.routing.header.width
+    terminals = network.topology.terminals.tolist()
     entries = "\n".join(
-        f"      {number}'d{node}: entry = {{1'b1, {width}'h{header:x}}};"
-        for node, header in zip(network.topology.terminals.tolist(), headers, strict=True)
+        f"      {number}'d{node}: entry = {width}'h{header:x};"
+        for node, header in zip(terminals, headers, strict=True)
     )
+    exists = "\n".join(f"      {number}'d{node}: exists = 1'b1;" for node in terminals)
     return f"""// The header of a packet to node `tdest`; not `known`: it has no terminal.
 module {name}(
   input [{number - 1}:0] tdest,
   output [{width - 1}:0] header,
   output known
 );
-  function [{width}:0] entry(input [{number - 1}:0] to);
+  function [{width - 1}:0] entry(input [{number - 1}:0] to);
     case (to)
 {entries}
-      default: entry = {width + 1}'d0;
+      default: entry = {width}'d0;
     endcase
   endfunction
-  assign {{known, header}} = entry(tdest);
+  function exists(input [{number - 1}:0] to);
+    case (to)
+{exists}
+      default: exists = 1'b0;
+    endcase
+  endfunction
+  assign header = entry(tdest);
+  assign known = exists(tdest);
 endmodule
 """

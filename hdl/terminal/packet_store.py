@@ -11,6 +11,7 @@ from fingerpost.golden.header import bits
 from fingerpost.golden.terminal.flow_layout import FlowControl, FlowLayout
 from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
 from fingerpost.hdl.lib.header import struct
+from fingerpost.hdl.lib.memory import NO_RW_CHECK
 
 __all__ = ["PacketStore", "packet_layout"]
 
@@ -48,8 +49,8 @@ class PacketStore(wiring.Component):
     complete : ``Out(1)``                  The last beat of a packet is taken in this cycle.
     packet : ``Out(packet_layout)``        That packet.
     dropped : ``Out(1)``                   A packet turns out to be too long in this cycle.
-    read_slot, read_index : ``In``         Beat to read.
-    beat : ``Out``                         That beat, in the next cycle, as a body flit has it.
+    read_slot, read_index, read : ``In``   Beat to read; not one that is written in this cycle.
+    beat : ``Out``                         That beat, from the next cycle on, as a body flit has it.
     """
 
     stream: Any
@@ -61,6 +62,7 @@ class PacketStore(wiring.Component):
     dropped: Signal
     read_slot: Signal
     read_index: Signal
+    read: Signal
     beat: Signal
 
     def __init__(self, layout: FlowLayout, flow: FlowControl) -> None:
@@ -76,6 +78,7 @@ class PacketStore(wiring.Component):
                 "dropped": Out(1),
                 "read_slot": In(bits(flow.slots)),
                 "read_index": In(bits(flow.packet_limit)),
+                "read": In(1),
                 "beat": Out(layout.body.width),
             }
         )
@@ -86,7 +89,7 @@ class PacketStore(wiring.Component):
         stream, limit = self.stream, self.flow.packet_limit
         index = len(self.read_index)
         depth = self.flow.slots << (0 if limit == 1 else index)
-        rows: Memory = Memory(shape=self.layout.body.width, depth=depth, init=[])
+        rows: Memory = Memory(shape=self.layout.body.width, depth=depth, init=[], attrs=NO_RW_CHECK)
         m.submodules.rows = rows
         write, read = rows.write_port(), rows.read_port()
         beat: Any = data.View(struct(self.layout.body), write.data)
@@ -104,6 +107,7 @@ class PacketStore(wiring.Component):
             self.complete.eq(write.en & stream.tlast),
             self.packet.dest.eq(Mux(filled == 0, self.dest, dest)),
             self.packet.length.eq(filled + 1),
+            read.en.eq(self.read),
             self.beat.eq(read.data),
         ]
         if limit == 1:

@@ -1,28 +1,32 @@
 """Windows of a sender, one for each destination; the twin of golden's Windows."""
 
 from amaranth import Module, Mux, Signal
-from amaranth.lib import wiring
+from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.header import bits
 from fingerpost.golden.terminal.flow_layout import FlowControl
+from fingerpost.hdl.lib.memory import NO_RW_CHECK
 
 __all__ = ["Windows"]
 
 
 class Windows(wiring.Component):
-    """Count the units that are outstanding to each peer: issued, and not yet acknowledged.
+    """Count the units that may be issued to each peer: all but those not yet acknowledged.
 
-    Two memories hold the units issued and acknowledged, modulo a power of two, so that each has one
-    writer. Memories are not reset: after a reset they are cleared, a row a cycle.
+    Two memories hold the units issued, and those that may be in all, modulo a power of two, so that
+    each has one writer. Memories are not reset: after a reset they are cleared, a row a cycle.
+    Where packets keep their order, the slot of the last request to a peer is kept, too.
 
     ::
 
         cycle        0 1 2 3 4
-        peer         5 5 5 5 5
-        outstanding  - 3 3 3 5  to the peer of the cycle before
-        units        0 0 2 0 0
+        peer         5 - - 5 -
+        read         1 0 0 1 0
+        room         - 5 5 5 3
+        issued       0 0 1 0 0
+        units        - - 2 - -
 
     Parameters
     ----------
@@ -30,18 +34,29 @@ class Windows(wiring.Component):
 
     Members
     -------
-    cleared : ``Out(1)``                   All windows are cleared; until then nothing is issued.
-    peer : ``In``                          Node whose window is read.
-    outstanding : ``Out``                  Units to the `peer` of the previous cycle.
-    units : ``In``                         Units issued to `peer`, the same as a cycle before; 0 in
-                                           the cycle after others were issued.
+    clear, cleared : ``Out``               Row that is cleared; all are, until then nothing is
+                                           issued.
+    peer, read : ``In``                    Node whose window is read, from the next cycle on.
+    room : ``Out``                         Units that may be issued to it.
+    has_last, last_slot : ``Out``          The last request to it, if there was one.
+    issued, units : ``In``                 Units are issued to it, not while another is read, once.
+    issued_peer : ``In``                   Its number.
+    requested, requested_slot : ``In``     They are those of a request.
     acked, acked_peer, acked_units : ``In``    A peer acknowledges units.
     """
 
+    clear: Signal
     cleared: Signal
     peer: Signal
-    outstanding: Signal
+    read: Signal
+    room: Signal
+    has_last: Signal
+    last_slot: Signal
+    issued: Signal
+    issued_peer: Signal
     units: Signal
+    requested: Signal
+    requested_slot: Signal
     acked: Signal
     acked_peer: Signal
     acked_units: Signal
@@ -51,10 +66,18 @@ class Windows(wiring.Component):
         number, width = bits(flow.peers), bits(flow.window + 1)
         super().__init__(
             {
+                "clear": Out(number),
                 "cleared": Out(1),
                 "peer": In(number),
-                "outstanding": Out(width),
+                "read": In(1),
+                "room": Out(width),
+                "has_last": Out(1),
+                "last_slot": Out(bits(flow.slots)),
+                "issued": In(1),
+                "issued_peer": In(number),
                 "units": In(width),
+                "requested": In(1),
+                "requested_slot": In(bits(flow.slots)),
                 "acked": In(1),
                 "acked_peer": In(number),
                 "acked_units": In(width),
@@ -66,35 +89,53 @@ class Windows(wiring.Component):
         m = Module()
         flow = self.flow
         width = len(self.units)
-        clear = Signal(range(flow.peers))
+        clear = self.clear
         with m.If(~self.cleared):
             m.d.sync += [clear.eq(clear + 1), self.cleared.eq(clear == flow.peers - 1)]
 
-        counts: list[Memory] = [Memory(shape=width, depth=flow.peers, init=[]) for _ in range(2)]
-        m.submodules.issued, m.submodules.acknowledged = counts
-        issued, acknowledged = (memory.read_port() for memory in counts)
-        write_issued, write_acknowledged = (memory.write_port() for memory in counts)
+        fields = {"units": width}
+        if flow.ordered:
+            fields |= {"has_last": 1, "last_slot": bits(flow.slots)}
+        row = data.StructLayout(fields)
+        issued: Memory = Memory(shape=row, depth=flow.peers, init=[], attrs=NO_RW_CHECK)
+        allowed: Memory = Memory(shape=width, depth=flow.peers, init=[])
+        m.submodules.issued, m.submodules.allowed = issued, allowed
+        write_issued, write_allowed = issued.write_port(), allowed.write_port()
+        sent, returned = issued.read_port(), allowed.read_port()
         # An acknowledge is counted in the cycle after it; the next one may be of the same peer.
         late, late_peer, late_units = (
             Signal.like(s, name=f"late_{s.name}")
             for s in (self.acked, self.acked_peer, self.acked_units)
         )
-        read = counts[1].read_port(transparent_for=(write_acknowledged,))
+        read = allowed.read_port(transparent_for=(write_allowed,))
         m.d.sync += [
             late.eq(self.acked),
             late_peer.eq(self.acked_peer),
             late_units.eq(self.acked_units),
         ]
         m.d.comb += [
-            issued.addr.eq(self.peer),
-            acknowledged.addr.eq(self.peer),
-            self.outstanding.eq(issued.data - acknowledged.data),
-            write_issued.addr.eq(Mux(self.cleared, self.peer, clear)),
-            write_issued.data.eq(Mux(self.cleared, issued.data + self.units, 0)),
-            write_issued.en.eq((self.units != 0) | ~self.cleared),
+            *(port.addr.eq(self.peer) for port in (sent, returned)),
+            *(port.en.eq(self.read) for port in (sent, returned)),
+            self.room.eq(returned.data - sent.data.units),
+            write_issued.addr.eq(Mux(self.cleared, self.issued_peer, clear)),
+            write_issued.en.eq(self.issued | ~self.cleared),
             read.addr.eq(self.acked_peer),
-            write_acknowledged.addr.eq(Mux(self.cleared, late_peer, clear)),
-            write_acknowledged.data.eq(Mux(self.cleared, read.data + late_units, 0)),
-            write_acknowledged.en.eq(late | ~self.cleared),
+            write_allowed.addr.eq(Mux(self.cleared, late_peer, clear)),
+            write_allowed.data.eq(Mux(self.cleared, read.data + late_units, flow.window)),
+            write_allowed.en.eq(late | ~self.cleared),
         ]
+        with m.If(self.cleared):
+            m.d.comb += write_issued.data.units.eq(sent.data.units + self.units)
+        if flow.ordered:
+            m.d.comb += [
+                self.has_last.eq(sent.data.has_last),
+                self.last_slot.eq(sent.data.last_slot),
+            ]
+            with m.If(self.cleared):
+                m.d.comb += [
+                    write_issued.data.has_last.eq(self.has_last | self.requested),
+                    write_issued.data.last_slot.eq(
+                        Mux(self.requested, self.requested_slot, self.last_slot)
+                    ),
+                ]
         return m
