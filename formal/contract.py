@@ -75,9 +75,11 @@ def at_most_one(value: Value) -> Value:
     return ~(value & (value - 1)[: len(value)]).any()
 
 
-def level(contract: Contract, name: str, limit: int, *, up: Value, down: Value) -> Signal:
+def level(
+    contract: Contract, name: str, limit: int, *, up: Value, down: Value, init: int = 0
+) -> Signal:
     """Return a register that counts 0..limit, of the least width: that is what proofs need."""
-    count = Signal(range(limit + 1), name=name)
+    count = Signal(range(limit + 1), name=name, init=init)
     contract.m.d.sync += count.eq(count + up - down)
     return contract.see(name, count)
 

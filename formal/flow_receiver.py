@@ -36,7 +36,7 @@ def flow_receiver(*, eager: int, receive: int, ordered: bool = True) -> Contract
     A credit goes back for every flit in the cycle after it. What is offered stays, as it is. Any
     one beat comes out once, in order, with its source. Any one request is granted once, in order.
     Never more than `receive` beats are granted that were not handed over. No more units are
-    acknowledged than were handed over, and when all is quiet fewer than `batch` are not.
+    acknowledged than were handed over, and when all is quiet there is room for a longest packet.
     """
     contract = Contract()
     m = contract.m
@@ -136,7 +136,10 @@ def flow_receiver(*, eager: int, receive: int, ordered: bool = True) -> Contract
         own = source == peer
         up = Mux(eager_head & own, head.length, request & own)
         down = Mux(acks & (answer.peer == peer), answer.number, 0)
-        outstanding = level(contract, f"outstanding_{peer}", flow.window, up=up, down=down)
+        kept = flow.withheld
+        outstanding = level(
+            contract, f"outstanding_{peer}", flow.window, up=up, down=down, init=kept
+        )
         contract.assume(outstanding + up <= flow.window)
         if not ordered:
             contract.assume((up == 0) | (outstanding == 0))
@@ -146,8 +149,8 @@ def flow_receiver(*, eager: int, receive: int, ordered: bool = True) -> Contract
         )
         contract.assume(~(data_head & own) | (grants_left != 0))
         more = Mux(handed & (stream.tuser[1] == peer), units, 0)
-        debt = level(contract, f"debt_{peer}", flow.window, up=more, down=down)
+        debt = level(contract, f"debt_{peer}", flow.window, up=more, down=down, init=kept)
         contract.claim(f"paid_{peer}", down <= debt)
         quiet = ~handed & ~recent.any() & ~dut.answer_valid
-        contract.claim(f"nothing_withheld_{peer}", ~quiet | (debt < flow.batch))
+        contract.claim(f"nothing_withheld_{peer}", ~quiet | (debt <= flow.window - eager))
     return contract

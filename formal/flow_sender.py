@@ -104,10 +104,10 @@ def flow_sender(*, eager: int, credits: int, slots: int = 2, ordered: bool = Tru
     own = head.header == its
     up = Mux(eager_head & own, head.length, request & own)
     down = Mux(dut.acked & (dut.acked_peer == its), dut.acked_units, 0)
-    outstanding = Signal(range(2 * flow.window + 1))
+    outstanding = Signal(range(2 * flow.window + 1), init=flow.withheld)
     contract.see("outstanding", outstanding)
     m.d.sync += outstanding.eq(outstanding + up - down)
-    delivered = Signal.like(outstanding)  # of these, what packets were sent
+    delivered = Signal.like(outstanding, init=flow.withheld)  # of these, what packets were sent
     m.d.sync += delivered.eq(delivered + Mux(eager_head & own, head.length, data_head & own) - down)
     contract.assume(down <= delivered)
     contract.claim("window", (up == 0) | (outstanding + up <= flow.window))

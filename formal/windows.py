@@ -52,7 +52,7 @@ def windows(*, peers: int, eager: int, ordered: bool = True) -> Contract:
 
     up = Mux(issued & (before == its), units, 0)
     down = Mux(acked & (source == its), returned, 0)
-    outstanding = level(contract, "outstanding", flow.window, up=up, down=down)
+    outstanding = level(contract, "outstanding", flow.window, up=up, down=down, init=flow.withheld)
     contract.assume((outstanding + up <= flow.window) & (down <= outstanding))
     late, read = Signal(width), Signal(range(flow.window + 1))
     m.d.sync += late.eq(down)

@@ -83,12 +83,34 @@ class FlowControl:
 
     @property
     def batch(self) -> int:
-        """Return the units from which on a receiver acknowledges them.
+        """Return the units from which on a receiver acknowledges them to an open window.
 
-        So it withholds at most batch - 1, and an eager packet of any length goes at last:
+        So it withholds at most batch - 1, and a packet of any length goes at last:
         window - (batch - 1) >= eager.
         """
-        return self.eager if self.ordered else 1
+        return max(1, self.eager // 2) if self.ordered else 1
+
+    @property
+    def withheld(self) -> int:
+        """Return the units that a receiver withholds from a closed window.
+
+        The rest is room for one packet of any length, or for two of one beat:
+        window - withheld >= eager.
+        """
+        return self.eager - 1 if self.ordered else 0
+
+    @property
+    def busy(self) -> int:
+        """Return the cycles without rest after which a receiver closes windows."""
+        return 64
+
+    @property
+    def full(self) -> int:
+        """Return the flits in a row from which on there is a queue in routers: a power of two.
+
+        No packet is as long.
+        """
+        return 1 << bits(self.packet_limit + 2)
 
     @property
     def arrivals(self) -> int:

@@ -49,10 +49,14 @@ class FlowReceiver:
         self.from_eager, self.middle, self.offered = none.copy(), none, none
         self.space = np.full(terminals, flow.receive)
         self.units = np.ones(terminals, np.int64)  # of the packet, with the beat at the front
-        self.withheld = np.zeros((terminals, flow.peers), np.int8)
+        self.withheld = np.full((terminals, flow.peers), flow.withheld, np.int8)
         self.late: tuple[IntArray, ...] = (np.empty(0, np.int64),) * 3
         self.credit = np.empty(0, np.int64)
         self.cycle = 0
+        self.rested = none
+        self.busy, self.row = np.zeros(
+            (2, terminals), np.int64
+        )  # cycles without rest; flits in a row
 
     @property
     def answer(self) -> Answers:
@@ -100,10 +104,20 @@ class FlowReceiver:
         last = self.arrivals.front[1] > 0
         handed = np.flatnonzero(taken & last)
         due, due_source, due_units = self.late
-        due_units = due_units + self.withheld[due, due_source]
-        now = due_units >= flow.batch
-        self.withheld[due, due_source] = np.where(now, 0, due_units)
-        due, due_source, due_units = due[now], due_source[now], due_units[now]
+        before = self.withheld[due, due_source]
+        closed = before >= flow.withheld
+        shut = ~self.rested[due] & (closed | (self.busy[due] == flow.busy))
+        due_units = due_units + before
+        now = np.where(shut, due_units > flow.withheld, due_units >= flow.batch)
+        kept = np.where(now, np.where(shut, flow.withheld, 0), due_units)
+        self.withheld[due, due_source] = kept
+        opened = due[now & closed & ~shut]
+        due, due_source, due_units = due[now], due_source[now], (due_units - kept)[now]
+        rests = (self.wait == 0) & ~self.arrivals.valid & ~self.requests.valid
+        self.rested = self.rested.copy()
+        self.rested[opened] = False
+        self.rested |= rests
+        self.busy = np.where(rests, 0, np.minimum(self.busy + 1, flow.busy))
         acks = np.zeros_like(taken)
         acks[due] = True
 
@@ -118,8 +132,12 @@ class FlowReceiver:
         flits_invited = np.where(grants, length + 1, 0)
         flits_invited += np.where(taken & self.eager, 2 - self.middle, 0)
         self.space = self.space - np.where(grants, length, 0) + (taken & ~self.eager)
-        counts_down = (self.wait != 0) & (self.cycle % 8 != 0)
-        self.wait = self.wait + flits_invited - counts_down
+        passes = (self.cycle % 8 != 0) & (self.row != flow.full)
+        self.wait = self.wait + flits_invited
+        self.wait -= passes & (self.wait != 0)
+        row = np.zeros_like(self.row)
+        row[node] = np.minimum(self.row[node] + 1, flow.full)
+        self.row = row
         answer_peer = peer.copy()
         answer_peer[due] = due_source
         units = np.zeros_like(peer)

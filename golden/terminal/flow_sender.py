@@ -157,7 +157,7 @@ class FlowSender:
         same = self.packets[:, :, 0] == self.peer[:, None]
         follows = (self.requests & same).any(axis=1)
         units, outstanding = np.where(eager, self.length, 1), self.windows.outstanding
-        fits = outstanding + units <= flow.window if flow.ordered else outstanding == 0
+        fits = outstanding + flow.eager <= flow.window
         asking = chosen & self.asks
         opened = asking & self.known & fits & ~(eager & follows)
         rejected = asking & ~self.known & ~self.ends

@@ -12,6 +12,8 @@ __all__ = ["Windows"]
 class Windows:
     """Counts the units that are outstanding from each terminal to each peer.
 
+    All windows are closed at first, as if `withheld` units were outstanding.
+
     Attributes
     ----------
     outstanding : (terminals,) array
@@ -22,7 +24,7 @@ class Windows:
         self.flow = flow
         self.every = np.arange(terminals)
         # A packet may be to a number that no node has; its window is read, and nothing is issued.
-        self.counts = np.zeros((terminals, 1 << bits(flow.peers)), np.int8)
+        self.counts = np.full((terminals, 1 << bits(flow.peers)), flow.withheld, np.int8)
         self.outstanding, self.peer = np.zeros((2, terminals), np.int64)
         self.late: tuple[IntArray, ...] = (np.empty(0, np.int64),) * 3
         self.cycles = 0

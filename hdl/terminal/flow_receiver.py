@@ -33,13 +33,18 @@ class FlowReceiver(wiring.Component):
     """Take every flit in the cycle in which it arrives; hand beats over in the order of arrival.
 
     There is room for all that senders may send: the windows of all sources, and `receive` beats for
-    packets that were granted. When a packet has been handed over, its units are acknowledged, once
-    there are at least `batch` of its source. Requests are granted in the order of arrival, so
-    sources take turns. In the cycle after the tail of a packet nothing is invited.
+    packets that were granted. Requests are granted in the order of arrival, so sources take turns.
+
+    Windows are closed at first: `withheld` units of each are not acknowledged, so there is room for
+    one packet at a time, or for two of one beat. A window opens when a packet from its source has
+    been handed over, once for each rest of the receiver: a cycle in which nothing waits here. From
+    then on units are acknowledged, all together, once there are at least `batch`. When there was
+    no rest for `busy` cycles, windows close again. So a hot spot does not fill the network.
 
     Senders are invited a little more slowly than flits can arrive, so that a queue stands here and
-    not in routers: the next eager packet is handed over, and the next request granted, 1 + 8 F / 7
-    cycles after one of F flits.
+    not in routers: the next eager packet is handed over, and the next request granted, 8 F / 7
+    cycles after one of F flits. While `full` flits or more arrive in a row, there is a queue in
+    routers, and time does not pass.
 
     Parameters
     ----------
@@ -138,7 +143,7 @@ class FlowReceiver(wiring.Component):
         with m.If(is_head):
             m.d.sync += [source.eq(head.source), eager.eq(head.kind == EAGER)]
 
-        # The pace: cycles to wait, of which each eighth does not count.
+        # The pace: cycles to wait; none passes in each eighth, and while a queue stands in routers.
         wait = Signal(range(2 * flow.packet_limit + 4))
         eighth = Signal(3)
         m.d.sync += eighth.eq(eighth + 1)
@@ -183,14 +188,20 @@ class FlowReceiver(wiring.Component):
         ]
         m.d.sync += space.eq(Mux(grants, left, space) + (taken & ~front.eager))
         flits = grants + Mux(taken & front.eager, 1 + ~middle, 0)
-        passes = (wait != 0) & (eighth != 0)
+        row = Signal(range(flow.full + 1))  # flits that arrived in a row
+        with m.If(~eject.valid):
+            m.d.sync += row.eq(0)
+        with m.Elif(row != flow.full):
+            m.d.sync += row.eq(row + 1)
+        passes = ((wait != 0) | grants | (taken & front.eager)) & (eighth != 0) & (row != flow.full)
         m.d.sync += wait.eq(Mux(grants, wanted.length, wait) + (flits - passes))
 
         # Answer.
         answer: Any = Signal(answer_layout(layout, flow))
         handed = taken & front.last
         m.d.sync += late.eq(handed)
-        acks, acked_source, acked_units = self._batches(m, late, front.source, units)
+        rests = (wait == 0) & ~arrivals.valid & ~requests.valid
+        acks, acked_source, acked_units = self._batches(m, late, front.source, units, rests)
         m.d.comb += [
             answer.peer.eq(Mux(late, acked_source, wanted.peer)),
             answer.grant.eq(~late),
@@ -204,27 +215,42 @@ class FlowReceiver(wiring.Component):
         return m
 
     def _batches(
-        self, m: Module, late: Value, source: Value, units: Value
+        self, m: Module, late: Value, source: Value, units: Value, rests: Value
     ) -> tuple[Value, Value, Value]:
         """Return whether an acknowledge is due, its peer and units: a cycle after the tail."""
         flow = self.flow
         late_source, late_units = Signal(self.layout.number), Signal.like(units)
         m.d.sync += [late_source.eq(source), late_units.eq(units)]
-        if flow.batch == 1:
+        if flow.batch == 1 and flow.withheld == 0:
             return late, late_source, late_units
         # No two packets are handed over in two cycles, so no row is used that is just written.
         withheld: Memory = Memory(
-            shape=bits(flow.batch), depth=flow.peers, init=[], attrs=NO_RW_CHECK
+            shape=bits(max(flow.batch, flow.withheld + 1)),
+            depth=flow.peers,
+            init=[],
+            attrs=NO_RW_CHECK,
         )
         m.submodules.withheld = withheld
         write, read = withheld.write_port(), withheld.read_port()
         total, due = Signal.like(units), Signal()
+        rested, busy = Signal(), Signal(range(flow.busy + 1))
+        closed, shut = Signal(), Signal()
+        kept = Mux(shut, flow.withheld, 0)
         m.d.comb += [
+            closed.eq(read.data >= flow.withheld),
+            shut.eq(~rested & (closed | (busy == flow.busy))),
             total.eq(read.data + late_units),
-            due.eq(total >= flow.batch),
+            due.eq(Mux(shut, total > flow.withheld, total >= flow.batch)),
             read.addr.eq(source),
             write.addr.eq(Mux(self.cleared, late_source, self.clear)),
-            write.data.eq(Mux(self.cleared & ~due, total, 0)),
+            write.data.eq(Mux(self.cleared, Mux(due, kept, total), flow.withheld)),
             write.en.eq(late | ~self.cleared),
         ]
-        return late & due, late_source, total
+        with m.If(rests):
+            m.d.sync += [rested.eq(1), busy.eq(0)]
+        with m.Else():
+            with m.If(late & due & closed & ~shut):
+                m.d.sync += rested.eq(0)
+            with m.If(busy != flow.busy):
+                m.d.sync += busy.eq(busy + 1)
+        return late & due, late_source, (total - kept)[: len(total)]

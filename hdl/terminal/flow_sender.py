@@ -219,11 +219,7 @@ class FlowSender(wiring.Component):
             Signal(name=name) for name in ("rejected", "waits", "goes", "passed", "issues")
         )
         units = Mux(eager, length, 1)
-        fits = (
-            Mux(eager, windows.room >= length, windows.room != 0)
-            if flow.ordered
-            else windows.room == flow.window
-        )
+        fits = windows.room >= flow.eager
         m.d.comb += [
             has_room.eq(fits & ~(eager & follows)),
             rejected.eq(chosen & asks & ~known & ~ends),

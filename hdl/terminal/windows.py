@@ -16,7 +16,8 @@ class Windows(wiring.Component):
     """Count the units that may be issued to each peer: all but those not yet acknowledged.
 
     Two memories hold the units issued, and those that may be in all, modulo a power of two, so that
-    each has one writer. Memories are not reset: after a reset they are cleared, a row a cycle.
+    each has one writer. Memories are not reset: after a reset they are cleared, a row a cycle,
+    and all windows are closed: they have room for one packet of any length.
     Where packets keep their order, the slot of the last request to a peer is kept, too.
 
     ::
@@ -121,7 +122,9 @@ class Windows(wiring.Component):
             write_issued.en.eq(self.issued | ~self.cleared),
             read.addr.eq(self.acked_peer),
             write_allowed.addr.eq(Mux(self.cleared, late_peer, clear)),
-            write_allowed.data.eq(Mux(self.cleared, read.data + late_units, flow.window)),
+            write_allowed.data.eq(
+                Mux(self.cleared, read.data + late_units, flow.window - flow.withheld)
+            ),
             write_allowed.en.eq(late | ~self.cleared),
         ]
         with m.If(self.cleared):

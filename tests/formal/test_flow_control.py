@@ -95,8 +95,8 @@ def refuted(contract: Contract, claim: str) -> None:
         ("as_answered", "slot.eq(Mux(reply.grant, reply.number, 0))", "slot.eq(packet_read.addr)"),
         (
             "window",
-            "windows.room >= length",
-            "windows.room + 1 >= length",
+            "windows.room >= flow.eager",
+            "windows.room >= 0",
         ),
         (
             "as_stored",
@@ -120,7 +120,7 @@ def test_finds_faults_of_the_sender(
 
 def test_finds_packets_that_are_out_beside_others(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the network may change the order, one packet is outstanding to a destination."""
-    old, new = "else windows.room == flow.window", "else windows.room != 0"
+    old, new = "windows.room >= flow.eager", "windows.room != 0"
     plant(monkeypatch, fingerpost.hdl.terminal.flow_sender, "FlowSender", old, new)
     refuted(flow_sender(eager=2, credits=1, ordered=False), "alone")
 

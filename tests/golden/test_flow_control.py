@@ -79,7 +79,7 @@ class Observed(AxiTerminalModel):
         self.begun = np.zeros((n, 2), np.int64)  # its destination and length
         self.places = np.full(n, network.terminal_depth)
         self.returning = np.empty(0, np.int64)
-        self.outstanding = np.zeros((n, n), np.int64)
+        self.outstanding = np.full((n, n), self.flow.withheld)
         self.promised = np.zeros(n, np.int64)
         self.requests: list[list[tuple[int, int, int]]] = [[] for _ in range(n)]
         self.kinds = np.zeros(5, np.int64)
@@ -210,7 +210,7 @@ def test_random_traffic(case: str) -> None:
     ends.drain(6000)
     ends.healthy()
     assert ends.flits_sent == ends.flits_arrived
-    assert (ends.outstanding <= ends.flow.batch - 1).all()
+    assert (ends.outstanding + ends.flow.eager <= ends.flow.window).all()
     assert (ends.interfaces.sender.refused > 0).any()
     used = [
         ACK,
@@ -245,12 +245,17 @@ def test_all_is_taken_though_a_user_reads_no_more(stops: int) -> None:
 
 
 def test_no_space_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The queue of a receiver fills to its last place; with one place less it overflows."""
+    """The queue of a receiver fills to its last place; with one place less it overflows.
+
+    The first packets open the windows, one after another; then the user stops to read.
+    """
     network = flow()
-    traffic = onto_zero(network, 1, 1, 1, 1, 1, 1)
+    opening = [(node, 0, 20 + 30 * node, 1) for node in range(6)]
+    filling = [(node, 0, 300, 2) for node in range(6)] * 3
+    traffic = packets(network, *opening, *filling)
     long = packets(network, *((node, 0, 0, 3) for node in range(1, 3)))
-    ends = Observed(traffic, reads_until={0: 0})
-    ends.go(150)
+    ends = Observed(traffic, reads_until={0: 300})
+    ends.go(500)
     receiver: Any = ends.interfaces.receiver
     assert receiver.arrivals.level[0] == 6 * ends.flow.window == ends.flow.arrivals - 6
     ends = Observed(long, reads_until={0: 0})
@@ -259,7 +264,7 @@ def test_no_space_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
     assert receiver.arrivals.level[0] == ends.flow.receive
     monkeypatch.setattr(FlowControl, "arrivals", property(lambda flow: 6 * flow.window - 1))
     with pytest.raises(OverflowError, match="full"):
-        Observed(traffic, reads_until={0: 0}).go(150)
+        Observed(traffic, reads_until={0: 300}).go(500)
 
 
 def test_a_packet_that_is_not_complete_waits_outside() -> None:
@@ -350,10 +355,12 @@ def test_windows_have_room_beside_withheld_units(ordered: bool) -> None:
     """By exhaustion: a receiver withholds the most, and still the longest eager packet fits."""
     for eager in range(1, 17):
         flow = FlowControl(4, eager, 64, 128, ordered)
-        withheld = {0}
-        for _ in range(eager + 1):
+        withheld = {flow.withheld}
+        for _ in range(2 * eager + 1):
             totals = {w + x for w in withheld for x in range(1, eager + 1)}
-            withheld |= {total for total in totals if total < flow.batch}
+            kept_open = {0 if total >= flow.batch else total for total in totals}
+            kept_shut = {min(total, flow.withheld) for total in totals}
+            withheld |= kept_open | kept_shut
         assert max(withheld) + eager <= flow.window
 
 
