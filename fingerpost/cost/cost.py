@@ -16,11 +16,11 @@ from fingerpost.cost.device import DEVICES, Device
 from fingerpost.cost.harness import HARNESS
 from fingerpost.cost.netlist import cells, count, parts
 from fingerpost.cost.paths import slowest
-from fingerpost.golden.network.network import Network
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.hdl.lib.banner import description_hash
 from fingerpost.jobs.files import write_text
 from fingerpost.jobs.tools import CostError, find_tool, run_once
-from fingerpost.netfile.routing_spec import spelled
+from fingerpost.netfile.routing_spec import named
 
 __all__ = ["facts", "render"]
 
@@ -46,7 +46,7 @@ PATHS = 5
 
 
 def facts(
-    network: Network,
+    network: AnyNetwork,
     *,
     node: int | None,
     seeds: int,
@@ -114,7 +114,7 @@ def facts(
         "network": network.name,
         "family": network.description["topology"]["family"],
         "nodes": network.topology.nodes,
-        "routing": spelled(network.description["routing"]),
+        "routing": named(network.description),
         "description_sha256": description_hash(network),
         "kind": part,
         "node": node,
@@ -145,11 +145,11 @@ def facts(
     }
 
 
-def _folder(network: Network, part: str, node: int | None) -> str:
+def _folder(network: AnyNetwork, part: str, node: int | None) -> str:
     """Return the folder of a part: another one for each that is measured."""
     what = "generic" if node is None else f"node-{node}"
     what = {"node": what, "network": "network"}.get(part, f"{part}-{what}")
-    routing = re.sub(r"[^a-z0-9]+", "-", spelled(network.description["routing"]))
+    routing = re.sub(r"[^a-z0-9]+", "-", named(network.description))
     return f"{what}-{routing}-w{network.data_width}-d{network.buffer_depth}"
 
 

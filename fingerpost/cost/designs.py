@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from fingerpost.cost.harness import TIED, Port, harness, ports, wrapper
 from fingerpost.golden.header import bits
-from fingerpost.golden.network.network import Network
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.emit.network import (
     around_network,
@@ -68,7 +68,7 @@ class Design:
         return {**self.sources, "harness.v": text}
 
 
-def designs(network: Network, part: str, node: int | None) -> list[Design]:
+def designs(network: AnyNetwork, part: str, node: int | None) -> list[Design]:
     """Return what is to be measured; of several, such as routing units, the one that costs most.
 
     Parameters
@@ -98,7 +98,9 @@ def designs(network: Network, part: str, node: int | None) -> list[Design]:
     return [_at_node(network, " with its ".join(["router", *additions(network)]), node_type, tied)]
 
 
-def _at_node(network: Network, title: str, node_type: NodeType, tied: Mapping[str, int]) -> Design:
+def _at_node(
+    network: AnyNetwork, title: str, node_type: NodeType, tied: Mapping[str, int]
+) -> Design:
     """Return a router, or all that stands at a node."""
     alone = title == "router"
     component = (router_of if alone else at_node)(network, node_type)
@@ -117,7 +119,7 @@ def _tied(
     return replace(design, top="top", sources={**design.sources, "top.v": text}, around=around)
 
 
-def _units(network: Network, node_type: NodeType, tied: Mapping[str, int]) -> list[Design]:
+def _units(network: AnyNetwork, node_type: NodeType, tied: Mapping[str, int]) -> list[Design]:
     """Return the routing unit behind every port by which packets come in."""
     local = (network.topology.local,) if node_type.terminal else ()
     name = f"{identifier(network.name)}_unit"
@@ -135,7 +137,7 @@ def _units(network: Network, node_type: NodeType, tied: Mapping[str, int]) -> li
     ]
 
 
-def _terminal(network: Network, node_type: NodeType, node: int) -> Design:
+def _terminal(network: AnyNetwork, node_type: NodeType, node: int) -> Design:
     """Return the interface of a terminal, and its table of headers."""
     end = terminal_end(network)
     if not isinstance(end, AxiStreamTerminalEnd) or not node_type.terminal:
@@ -173,7 +175,7 @@ def _terminal(network: Network, node_type: NodeType, node: int) -> Design:
     return Design("interface of a terminal", "top", sources, tuple(shown))
 
 
-def _network(network: Network) -> Design:
+def _network(network: AnyNetwork) -> Design:
     """Return all nodes and what is between them."""
     own = network_ports(network)
     clocks = next(port.bits for port in own if port.name == "clk")

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.counters import COUNTERS, Counter
 from fingerpost.golden.deadlock.annealing import search
 from fingerpost.golden.deadlock.channels import Channels, Cycle
 from fingerpost.golden.deadlock.lanes import Lanes
@@ -115,6 +116,11 @@ class Routed:
         """Return the topology."""
         return self.routing.topology
 
+    @property
+    def algorithm(self) -> str:
+        """Return what decides the ways of packets."""
+        return self.routing.algorithm
+
 
 @dataclass(frozen=True, repr=False)
 class Network(Routed):
@@ -172,6 +178,11 @@ class Network(Routed):
         count, classes = self.channels_per_class, self.classes
         each = f" in each of {classes} classes" if classes > 1 else ""
         return [*super()._summary(), f"{count} virtual channel{'s' * (count > 1)}{each}"]
+
+    @property
+    def node_counters(self) -> tuple[Counter, ...]:
+        """Return what every node counts and shows."""
+        return COUNTERS
 
     @property
     def channels_per_class(self) -> int:
@@ -344,7 +355,14 @@ def parameters(description: Mapping[str, Any]) -> tuple[RouterParameters, Link]:
     ParameterError
         If a parameter is impossible, whatever the network; the message says what is needed.
     """
-    router = description.get("router") or {}
+    router = dict(description.get("router") or {})
+    if router.pop("kind", "wormhole") != "wormhole":
+        raise ParameterError(
+            "kind",
+            "Router needs kind: wormhole for this; deflection routers have info, simulate, sweep, "
+            "prove, generate, cosim and cost",
+            section="router",
+        )
     known = [field.name for field in fields(RouterParameters)]
     unknown = [key for key in router if key not in known]
     if unknown:

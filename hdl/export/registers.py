@@ -6,6 +6,7 @@ and a compiler of SystemRDL would come with every `generate`, to save one macro.
 
 from collections.abc import Sequence
 
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network
 from fingerpost.hdl.counting import RegisterMap, counting
 from fingerpost.hdl.export.render import render
@@ -15,10 +16,10 @@ from fingerpost.hdl.lib.registers import Register, constants
 __all__ = ["counter_files", "port_register_files"]
 
 
-def counter_files(network: Network) -> dict[str, str]:
+def counter_files(network: AnyNetwork) -> dict[str, str]:
     """Return the files of a network's counters by their names; none without counters."""
     found = counting(network)
-    if found is None or network.counters is None:
+    if found is None or not isinstance(network, Network) or network.counters is None:
         return {}
     values = {
         "name": found.name,

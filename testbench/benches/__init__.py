@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from fingerpost.testbench.toolchain import missing
 
 if TYPE_CHECKING:
-    from fingerpost.golden.network.network import Network
+    from fingerpost.golden.network.kinds import AnyNetwork
     from fingerpost.testbench.benches.bench import OfNetwork
 
 __all__ = ["COMPILED_FROM", "ENGINES", "LEVELS", "check", "choose", "make"]
@@ -107,7 +107,12 @@ def choose(
 
 
 def make(
-    network: "Network", level: str, *, engine: str = "cocotb", lines: bool = False, **options: Any
+    network: "AnyNetwork",
+    level: str,
+    *,
+    engine: str = "cocotb",
+    lines: bool = False,
+    **options: Any,
 ) -> "OfNetwork":
     """Return the bench of a level for a network, to be run in one of `ENGINES`.
 
@@ -122,6 +127,10 @@ def make(
         If there is no such level, or it does not take these options, or lines cannot be told.
     """
     check(level, options)
+    if network.algorithm == "deflection":
+        if level != "network":
+            raise ValueError(f"Deflection routers need level network, not {level}")
+        options = {"lengths": (1, 1), **options}
     if lines and engine != "compiled":
         raise ValueError(f"Lines need --engine compiled, not {engine}")
     if engine == "compiled":

@@ -8,6 +8,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from fingerpost.golden.compiled import Engine, Record, engine
+from fingerpost.golden.link import Link
 from fingerpost.golden.measure.soak import SoakError
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.traffic import Traffic
@@ -15,7 +16,7 @@ from fingerpost.testbench.benches import make
 from fingerpost.testbench.compiled.lock_step import CompiledNetwork
 from fingerpost.testbench.compiled.plan import Words
 from fingerpost.testbench.compiled.record_words import RecordWords
-from fingerpost.testbench.network_run import PAYLOAD, sentence
+from fingerpost.testbench.network_run import sentence
 from fingerpost.testbench.runner import Progress
 from fingerpost.testbench.write import write
 
@@ -127,7 +128,7 @@ class Beside(Engine):
         return sentence(
             cycle,
             (
-                (wires, wires_seen, ports, PAYLOAD),
+                (wires, wires_seen, ports, Link.payload),
                 (terminals, terminals_seen, 1, network.terminal.payload),
             ),
         )

@@ -1,0 +1,99 @@
+"""Ranks of 2 x 2 switches; the twin of fingerpost.golden.deflection.switches."""
+
+from dataclasses import dataclass
+from functools import reduce
+from operator import or_
+
+from amaranth import Const, Module, Mux, Signal, Value
+
+from fingerpost.golden.deflection.switches import RANKS, compared, reach
+
+__all__ = ["Slots", "pass_rank"]
+
+
+@dataclass
+class Slots:
+    """What the switches look at and exchange, by slot.
+
+    Attributes
+    ----------
+    flit : list of Value
+        What they carry.
+    wanted : list of dict
+        Whether each output slot that can still be reached is productive.
+    first : dict
+        Of pairs of slots, the lower one first: whether its flit has the higher priority.
+    """
+
+    flit: list[Value]
+    wanted: list[dict[int, Value]]
+    first: dict[tuple[int, int], Value]
+
+    def registered(self, m: Module, name: str) -> "Slots":
+        """Return them behind a register."""
+
+        def kept(value: Value, what: str) -> Value:
+            register = Signal(len(value), name=f"{name}_{what}")
+            m.d.sync += register.eq(value)
+            return register
+
+        return Slots(
+            [kept(flit, f"flit{slot}") for slot, flit in enumerate(self.flit)],
+            [
+                {out: kept(bit, f"wanted{slot}_{out}") for out, bit in bits.items()}
+                for slot, bits in enumerate(self.wanted)
+            ],
+            {(a, b): kept(bit, f"first{a}_{b}") for (a, b), bit in self.first.items()},
+        )
+
+
+def pass_rank(m: Module, slots: Slots, rank: int) -> Slots:
+    """Return the slots behind a rank of switches, by its number."""
+    links = len(slots.flit)
+    flit, wanted = list(slots.flit), list(slots.wanted)
+    swaps: dict[int, tuple[int, Value]] = {}
+    for (a, b), side in zip(RANKS[links][rank], reach(links)[rank], strict=True):
+        swap = Signal(name=f"swap{rank}_{a}_{b}")
+        goes = [
+            [reduce(or_, [wanted[slot][out] for out in where.nonzero()[0].tolist()])
+             for where in side]
+            for slot in (a, b)
+        ]  # fmt: skip
+        m.d.comb += swap.eq(_crosses(slots.first[a, b], *goes))
+        swaps[a], swaps[b] = (b, swap), (a, swap)
+        flit[a], flit[b] = (
+            Mux(swap, slots.flit[b], slots.flit[a]), Mux(swap, slots.flit[a], slots.flit[b])
+        )  # fmt: skip
+        for slot, other, where in ((a, b, side.first), (b, a, side.second)):
+            wanted[slot] = {
+                out: Mux(swap, slots.wanted[other][out], slots.wanted[slot][out])
+                for out in where.nonzero()[0].tolist()
+            }
+    first = {pair: _first(slots, swaps, *pair) for pair in compared(links)[rank + 1]}
+    return Slots(flit, wanted, first)
+
+
+def _crosses(first: Value, a: list[Value], b: list[Value]) -> Value:
+    """Return whether a switch exchanges its flits, as `golden.deflection.pairing.crosses`."""
+    (a_first, a_second), (b_first, b_second) = a, b
+    a_stays, a_goes = a_first & ~a_second, a_second & ~a_first
+    b_stays, b_goes = b_second & ~b_first, b_first & ~b_second
+    return Mux(first, a_goes | (~a_stays & b_goes), b_goes | (~b_stays & a_goes))
+
+
+def _first(slots: Slots, swaps: dict[int, tuple[int, Value]], x: int, y: int) -> Value:
+    """Return whether the flit that comes to slot x has a higher priority than that in y."""
+
+    def before(p: int, q: int) -> Value:
+        return slots.first[p, q] if p < q else ~slots.first[q, p]
+
+    other_x, swap_x = swaps.get(x, (x, Const(0)))
+    other_y, swap_y = swaps.get(y, (y, Const(0)))
+    if other_x == y:
+        return before(x, y) ^ swap_x
+
+    def row(p: int) -> Value:
+        stays = before(p, y)
+        return stays if other_y == y else Mux(swap_y, before(p, other_y), stays)
+
+    return row(x) if other_x == x else Mux(swap_x, row(other_x), row(x))
