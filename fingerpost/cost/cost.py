@@ -124,11 +124,7 @@ def facts(
         "flit_width": network.flit_width,
         "data_width": network.data_width,
         "buffer_depth": network.buffer_depth,
-        "virtual_channels": {
-            "needed": network.channels.needed,
-            "in_use": network.channels_per_class,
-            "classes": network.classes,
-        },
+        "virtual_channels": network.channel_facts(),
         "seeds": seeds,
         "sites": sites,
         "packed": packed,

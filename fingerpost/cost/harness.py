@@ -10,12 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from amaranth.hdl import Shape
-from amaranth.lib.wiring import In
-
-from fingerpost.hdl.node import Node
-from fingerpost.hdl.router.router import Router
-from fingerpost.hdl.routing import RoutingUnit
-from fingerpost.hdl.terminal.alone import TerminalAlone
+from amaranth.lib.wiring import Component, In
 
 __all__ = ["HARNESS", "TIED", "Port", "harness", "ports", "wrapper"]
 
@@ -34,7 +29,7 @@ class Port(NamedTuple):
     is_input: bool
 
 
-def ports(component: Router | Node | RoutingUnit | TerminalAlone) -> list[Port]:
+def ports(component: Component) -> list[Port]:
     """Return the ports of a component as Verilog names them, but for the clock and the reset."""
     flat = (
         Port("__".join(map(str, path)), Shape.cast(member.shape).width, member.flow is In)

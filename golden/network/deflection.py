@@ -155,6 +155,10 @@ class DeflectionNetwork(Routed):
         """
         return 2 << self.epoch if 1 << self.epoch >= self.drain_cycles else None
 
+    def channel_facts(self) -> dict[str, int]:
+        """Return that there are no virtual channels."""
+        return {"needed": 0, "in_use": 0, "classes": 1}
+
     @property
     def assumption(self) -> str:
         """Return what the bound assumes of the users of terminals."""

@@ -189,6 +189,14 @@ class Network(Routed):
         """Return the virtual channels of every link that one message class has."""
         return self.virtual_channels // self.classes
 
+    def channel_facts(self) -> dict[str, int]:
+        """Return how many virtual channels the proof needs and links have, in each class."""
+        return {
+            "needed": self.channels.needed,
+            "in_use": self.channels_per_class,
+            "classes": self.classes,
+        }
+
     @property
     def assumption(self) -> str:
         """Return what the proof of deadlock freedom assumes of the users of terminals."""
