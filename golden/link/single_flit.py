@@ -17,16 +17,16 @@ class SingleFlitLink(Link):
 
     Attributes
     ----------
-    distance_width, destination_width : int
+    key_width, destination_width : int
         Bits of two fields of the header.
     """
 
     kind: ClassVar[str] = "single-flit"
     payload: ClassVar[tuple[str, ...]] = (
-        *("epoch", "productive", "distance", "destination", "data"),
+        *("epoch", "key", "destination", "data"),
     )
 
-    distance_width: int
+    key_width: int
     destination_width: int
 
     def check(self, routing: Routing, *, flit_width: int, channels: int) -> None:
@@ -41,8 +41,7 @@ class SingleFlitLink(Link):
         return Layout.sequence(
             valid=(1, "there is a flit"),
             epoch=(1, "the epoch in which it was injected"),
-            productive=(1, "this hop brings it nearer"),
-            distance=(self.distance_width, "hops that were left at the sender"),
+            key=(self.key_width, "at most so many hops are left; 0: it is at its destination"),
             destination=(self.destination_width, "number of the terminal"),
             data=(flit_width, "the user's"),
         )

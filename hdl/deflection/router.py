@@ -7,7 +7,7 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from fingerpost.golden.counters import ERRORS
-from fingerpost.golden.deflection.switches import compared, in_cycles
+from fingerpost.golden.deflection.switches import RANKS, compared, in_cycles
 from fingerpost.golden.model.deflection.wiring import ejection_port
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.topology.base import NodeType
@@ -92,25 +92,43 @@ class DeflectionRouter(wiring.Component):
         m.d.sync += current.eq(self.epoch)
         arrived = self._arrive(m, current)
         slots = self._rank(m, arrived)
-        cycles = self.network.hop_cycles - 2
-        rank = 0
+        cycles, rank, last = self.network.hop_cycles - 2, 0, len(RANKS[self.slots])
         for cycle, ranks in enumerate(in_cycles(self.slots, cycles)):
             if cycle:
                 slots = slots.registered(m, f"switched{cycle}")
             for _ in ranks:
-                slots = pass_rank(m, slots, rank)
                 rank += 1
+                if rank == last:
+                    slots.key = self._keys(slots)
+                slots = pass_rank(m, slots, rank - 1)
+        if not last:
+            slots.key = self._keys(slots)
         for slot, port in enumerate(self.pairing.outputs):
             flit, output = data.View(self.carried, slots.flit[slot]), self.outputs[port]
             m.d.sync += [
                 output.valid.eq(flit.valid),
-                output.flit.productive.eq(slots.wanted[slot][slot]),
+                output.flit.key.eq(slots.key[slot][slot]),
                 *(
                     getattr(output.flit, name).eq(getattr(flit, name))
-                    for name in ("epoch", "distance", "destination", "data")
+                    for name in ("epoch", "destination", "data")
                 ),
             ]
         return m
+
+    def _keys(self, slots: Slots) -> list[dict[int, Value]]:
+        """Return the key of the flit in each slot, by the output slot at which it may leave."""
+        most = (1 << self.network.distance_width) - 1
+        found = []
+        for flit, wanted in zip(slots.flit, slots.wanted, strict=True):
+            distance = data.View(self.carried, flit).distance
+            deflected: Value = Mux(distance == most, most, distance + 1)
+            if self.network.topology.directed:  # the way back may be long
+                deflected = Const(most, self.network.distance_width)
+            width = self.network.distance_width
+            found.append(
+                {out: Mux(bit, distance - 1, deflected)[:width] for out, bit in wanted.items()}
+            )
+        return found
 
     def _arrive(self, m: Module, current: Signal) -> list[Any]:
         """Eject flits that are at home, and inject others; return the registers behind it."""
@@ -134,14 +152,11 @@ class DeflectionRouter(wiring.Component):
         )  # fmt: skip
         for slot, source in enumerate(sources):
             flit, next_ = source.flit, Signal(layout, name=f"arriving{slot}")
-            deflected: Value = Mux(flit.distance == most, most, flit.distance + 1)
-            if self.network.topology.directed:
-                deflected = Const(most, self.network.distance_width)
             register = Signal(layout, name=f"arrived{slot}")
             m.d.comb += [
                 next_.valid.eq(stays[slot]),
                 next_.old.eq(old[slot]),
-                next_.key.eq(Mux(flit.productive, flit.distance - 1, deflected)),
+                next_.key.eq(flit.key),
                 next_.epoch.eq(flit.epoch),
                 next_.destination.eq(flit.destination),
                 next_.data.eq(flit.data),
@@ -182,10 +197,7 @@ class DeflectionRouter(wiring.Component):
             if not slots:
                 continue
             home = Cat(
-                sources[slot].valid
-                & sources[slot].flit.productive
-                & (sources[slot].flit.distance == 1)
-                for slot in slots
+                sources[slot].valid & (sources[slot].flit.key == 0) for slot in slots
             ) & taking[port].replicate(len(slots))
             aged = home & Cat(old[slot] for slot in slots)
             out = Signal(len(slots), name=f"out{port}")

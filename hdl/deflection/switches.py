@@ -1,6 +1,6 @@
 """Ranks of 2 x 2 switches; the twin of fingerpost.golden.deflection.switches."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import reduce
 from operator import or_
 
@@ -21,6 +21,8 @@ class Slots:
         What they carry.
     wanted : list of dict
         Whether each output slot that can still be reached is productive.
+    key : list of dict
+        The key by output slot, likewise; empty before the last rank.
     first : dict
         Of pairs of slots, the lower one first: whether its flit has the higher priority.
     """
@@ -28,6 +30,7 @@ class Slots:
     flit: list[Value]
     wanted: list[dict[int, Value]]
     first: dict[tuple[int, int], Value]
+    key: list[dict[int, Value]] = field(default_factory=list)
 
     def registered(self, m: Module, name: str) -> "Slots":
         """Return them behind a register."""
@@ -50,7 +53,7 @@ class Slots:
 def pass_rank(m: Module, slots: Slots, rank: int) -> Slots:
     """Return the slots behind a rank of switches, by its number."""
     links = len(slots.flit)
-    flit, wanted = list(slots.flit), list(slots.wanted)
+    flit, wanted, key = list(slots.flit), list(slots.wanted), list(slots.key)
     swaps: dict[int, tuple[int, Value]] = {}
     for (a, b), side in zip(RANKS[links][rank], reach(links)[rank], strict=True):
         swap = Signal(name=f"swap{rank}_{a}_{b}")
@@ -64,13 +67,15 @@ def pass_rank(m: Module, slots: Slots, rank: int) -> Slots:
         flit[a], flit[b] = (
             Mux(swap, slots.flit[b], slots.flit[a]), Mux(swap, slots.flit[a], slots.flit[b])
         )  # fmt: skip
-        for slot, other, where in ((a, b, side.first), (b, a, side.second)):
-            wanted[slot] = {
-                out: Mux(swap, slots.wanted[other][out], slots.wanted[slot][out])
-                for out in where.nonzero()[0].tolist()
-            }
+        for each, was in ((wanted, slots.wanted), (key, slots.key)):
+            for slot, other, where in ((a, b, side.first), (b, a, side.second)):
+                if was:
+                    each[slot] = {
+                        out: Mux(swap, was[other][out], was[slot][out])
+                        for out in where.nonzero()[0].tolist()
+                    }
     first = {pair: _first(slots, swaps, *pair) for pair in compared(links)[rank + 1]}
-    return Slots(flit, wanted, first)
+    return Slots(flit, wanted, first, key)
 
 
 def _crosses(first: Value, a: list[Value], b: list[Value]) -> Value:

@@ -4,10 +4,10 @@ A hop takes four cycles, each with a register behind it:
 
 | stage | reads | writes | what it does |
 |---|---|---|---|
-| arrive | link | arrived | key of each flit; ejection; injection into a slot that is empty |
+| arrive | link | arrived | ejection; injection into a slot that is empty |
 | rank | arrived | ranked | order of priorities; the table is read |
 | switch, first part | ranked | switched | the first ranks of switches |
-| switch, second part | switched | link | the other ranks; is the hop productive? |
+| switch, second part | switched | link | the other ranks; the key of each flit |
 
 With `hop_cycles` 3 the register `switched` is left out. Nothing is ever held: a register is
 overwritten in each cycle, and what was in it has gone on.
@@ -125,12 +125,8 @@ class DeflectionModel:
         self.count += 1
 
     def _arrived(self) -> Slots:
-        """Return the flits that arrive, with their keys."""
+        """Return the flits that arrive."""
         flits = self.links.at(self.wiring.source)
-        deflected = np.minimum(flits.distance + 1, self.most_key)
-        if self.directed:  # the way back may be long
-            deflected = np.full_like(deflected, self.most_key)
-        flits.key = np.where(flits.productive, flits.distance - 1, deflected)
         flits.old = flits.epoch != self.epoch
         return flits
 
@@ -194,9 +190,13 @@ class DeflectionModel:
         return flits
 
     def _depart(self, flits: Slots) -> Slots:
-        """Return the flits as they leave: whether each has won a productive port."""
+        """Return the flits as they leave: nearer, or deflected."""
         flits = flits.at(np.arange(len(flits.valid)))
-        flits.productive = (flits.wanted >> self.wiring.local & 1).astype(np.bool_)
+        deflected = np.minimum(flits.distance + 1, self.most_key)
+        if self.directed:  # the way back may be long
+            deflected = np.full_like(deflected, self.most_key)
+        productive = flits.wanted >> self.wiring.local & 1
+        flits.key = np.where(productive, flits.distance - 1, deflected)
         return flits
 
     @property

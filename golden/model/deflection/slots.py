@@ -19,13 +19,11 @@ class Slots:
         There is a flit.
     epoch : array
         The epoch in which it was injected.
-    productive : array of bool
-        On a link: this hop brings it nearer.
-    distance : array
-        Hops that are left, at the router whose table was read last.
     destination, data : arrays
     key : array
-        An upper bound of the distance, before the table is read; 0: it is at its destination.
+        An upper bound of the hops that are left; 0: it is at its destination.
+    distance : array
+        The hops that are left, by the table.
     old : array of bool
         It is not of the current epoch.
     wanted : array
@@ -38,11 +36,10 @@ class Slots:
 
     valid: BoolArray
     epoch: IntArray
-    productive: BoolArray
-    distance: IntArray
     destination: IntArray
     data: IntArray
     key: IntArray
+    distance: IntArray
     old: BoolArray
     wanted: IntArray
     rank: IntArray
@@ -51,7 +48,7 @@ class Slots:
     @classmethod
     def empty(cls, slots: int) -> "Slots":
         """Return so many empty slots."""
-        kinds = {"valid": np.bool_, "productive": np.bool_, "old": np.bool_}
+        kinds = {"valid": np.bool_, "old": np.bool_}
         return cls(*(np.zeros(slots, kinds.get(each.name, np.int64)) for each in fields(cls)))
 
     def at(self, place: IntArray) -> "Slots":
