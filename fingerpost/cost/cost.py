@@ -171,7 +171,7 @@ def _costliest(
         folder = _written(design, place)
         sources, file = design.sources, f"port{design.port}.json"
         script = (
-            f"read_verilog {' '.join(sources)}; {chip.synthesis} -top {design.top} -json {file}"
+            f"{chip.reads} {' '.join(sources)}; {chip.synthesis} -top {design.top} -json {file}"
         )
         whole = _synthesised(yosys, script, folder, sources, file)
         counts = count(list(cells(whole, design.top)), chip.cells)
@@ -208,7 +208,7 @@ def _script(chip: Device, top: str, sources: Iterable[str]) -> str:
     with memories and registers of the module, which then is another one.
     """
     return (
-        f"read_verilog {' '.join(sources)}; setattr -mod -set keep_hierarchy 1 {top}; "
+        f"{chip.reads} {' '.join(sources)}; setattr -mod -set keep_hierarchy 1 {top}; "
         f"{chip.synthesis} -top {HARNESS} -json harness.json"
     )
 
@@ -221,7 +221,7 @@ def _script_of_parts(chip: Device, top: str, sources: Iterable[str]) -> str:
     sum is somewhat more than the whole.
     """
     return (
-        f"read_verilog {' '.join(sources)}; hierarchy -top {top}; proc; opt_hier; opt; opt_hier; "
+        f"{chip.reads} {' '.join(sources)}; hierarchy -top {top}; proc; opt_hier; opt; opt_hier; "
         f"{chip.synthesis} -noflatten -top {top} -json parts.json"
     )
 

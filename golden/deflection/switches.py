@@ -11,7 +11,7 @@ import numpy as np
 
 from fingerpost.golden.arrays import BoolArray
 
-__all__ = ["MAX_LINKS", "RANKS", "Rank", "Reach", "compared", "in_cycles", "reach"]
+__all__ = ["MAX_LINKS", "RANKS", "Rank", "Reach", "compared", "first_sides", "in_cycles", "reach"]
 
 Rank = tuple[tuple[int, int], ...]
 """The pairs of slots that the switches of a rank may exchange."""
@@ -86,6 +86,21 @@ def reach(links: int) -> list[list[Reach]]:
         for a, b in rank:
             behind[a] = behind[b] = behind[a] | behind[b]
     return found[::-1]
+
+
+def first_sides(links: int) -> Reach | None:
+    """Return what lies behind the sides of the first switch, if that is the same for all slots.
+
+    Examples
+    --------
+    >>> first_sides(4).first.tolist(), first_sides(3)
+    ([True, False, True, False], None)
+    """
+    if not RANKS[links]:
+        return None
+    one, *others = reach(links)[0]
+    alike = all(np.array_equal(other, one) for other in others)
+    return one if alike and 2 * len(RANKS[links][0]) == links else None
 
 
 def compared(links: int) -> list[set[tuple[int, int]]]:

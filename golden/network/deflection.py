@@ -11,7 +11,7 @@ from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.counters import ERRORS, Counter
 from fingerpost.golden.deflection.destinations import Destinations
 from fingerpost.golden.deflection.pairing import Pairing, search
-from fingerpost.golden.deflection.switches import MAX_LINKS, RANKS
+from fingerpost.golden.deflection.switches import MAX_LINKS, RANKS, first_sides
 from fingerpost.golden.header import Layout
 from fingerpost.golden.link.single_flit import SingleFlitLink
 from fingerpost.golden.network.deflection_router import DeflectionParameters
@@ -23,8 +23,8 @@ from fingerpost.golden.topology.base import NodeType
 
 __all__ = ["DeflectionNetwork", "build_deflection", "parameters"]
 
-MOST_LUT_ENTRIES = 64
-"""Destinations up to which a table is in LUTs if the network file does not say."""
+FEW_DESTINATIONS = 64
+"""Up to so many a table is in LUTs, and flits enter at all inputs, if the file does not say."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -43,6 +43,8 @@ class DeflectionNetwork(Routed):
         Bits of data in a flit.
     hop_cycles : int
         Cycles from a router's link to the next one's.
+    injection : str
+        ``half`` or ``all``: the slots into which flits are injected.
     ejections : int
         Flits that a terminal can receive in a cycle.
     epoch : int
@@ -57,6 +59,7 @@ class DeflectionNetwork(Routed):
     pairings: Mapping[NodeType, Pairing]
     flit_width: int
     hop_cycles: int
+    injection: str
     ejections: int
     epoch: int
     table: str
@@ -118,6 +121,10 @@ class DeflectionNetwork(Routed):
         """Return whether every number that can be sent is that of a terminal."""
         return len(self.topology.terminals) == 1 << self.destination_width
 
+    def enters(self, slot: int) -> bool:
+        """Return whether flits are injected into a slot: into all, or into every other one."""
+        return self.injection == "all" or slot % 2 == 0
+
     def entries(self, node: int) -> tuple[IntArray, IntArray]:
         """Return the table of a node, by every number that a flit may have as destination.
 
@@ -136,6 +143,18 @@ class DeflectionNetwork(Routed):
         for slot, port in enumerate(self.pairings[self.topology.node_type[node]].outputs):
             productive[:terminals] |= (known.productive[node] >> port & 1).astype(np.int64) << slot
         return productive, distance
+
+    def entry(self, links: int) -> Layout:
+        """Return the layout of an entry in the table of a node with so many links.
+
+        In a block RAM, which is slow, stands what else follows from the productive slots.
+        """
+        early = self.table == "ram" and first_sides(links) is not None
+        return Layout.sequence(
+            productive=(links, "a bit for each slot"),
+            distance=(self.distance_width, "hops to the destination"),
+            **({"prefers": (2, "sides of the first switch: the only productive")} if early else {}),
+        )
 
     @property
     def links(self) -> int:
@@ -171,12 +190,13 @@ class DeflectionNetwork(Routed):
             "flit_width": self.flit_width,
             "link_width": self.link.seen(flit_width=self.flit_width).width,
             "hop_cycles": self.hop_cycles,
+            "injection": self.injection,
             "ejections": self.ejections,
             "epoch": self.epoch,
             "table": {
                 "place": self.table,
                 "entries": 1 << self.destination_width,
-                "width": self.topology.degree + self.distance_width,
+                "width": self.entry(self.topology.degree).width,
             },
             "drain_cycles": self.drain_cycles,
             "time_bound": self.time_bound,
@@ -278,12 +298,16 @@ def build_deflection(description: Mapping[str, Any]) -> DeflectionNetwork:
     _check(topology)
     known = Destinations.of(topology)
     pairings = {kind: search(topology, known, kind) for kind in topology.node_types}
-    hop_cycles, epoch, table = router.hop_cycles, router.epoch, router.table
+    hop_cycles, epoch = router.hop_cycles, router.epoch
+    injection, table = router.injection, router.table
+    few = len(topology.terminals) <= FEW_DESTINATIONS
     most = max(len(RANKS[len(kind.outputs)]) for kind in topology.node_types)
     if hop_cycles == "auto":
         hop_cycles = 3 if most == 1 else 4
     if table == "auto":
-        table = "luts" if len(topology.terminals) <= MOST_LUT_ENTRIES else "ram"
+        table = "luts" if few else "ram"
+    if injection == "auto":
+        injection = "all" if few else "half"
     if epoch == "auto":
         links = int((topology.neighbour >= 0).sum())
         epoch = max(4, (drain_cycles(links, known.diameter, hop_cycles) - 1).bit_length())
@@ -294,6 +318,7 @@ def build_deflection(description: Mapping[str, Any]) -> DeflectionNetwork:
         pairings=pairings,
         flit_width=router.flit_width,
         hop_cycles=hop_cycles,
+        injection=injection,
         ejections=router.ejections,
         epoch=epoch,
         table=table,

@@ -31,6 +31,13 @@ class DeflectionParameters:
             "3 where no node has more than two links."
         ),
     ] = "auto"
+    injection: Annotated[
+        Literal["auto", "half", "all"],
+        Parameter(
+            "Inputs whose place a flit from the terminal can take: half of them, or all. auto: all "
+            "up to 64 destinations, where terminals are full before links."
+        ),
+    ] = "auto"
     ejections: Annotated[
         Literal[1, 2],
         Parameter("Flits that a terminal can receive in a cycle."),
@@ -54,6 +61,6 @@ class DeflectionParameters:
     ] = "auto"
 
     def __post_init__(self) -> None:
-        choices = {name: getattr(self, name) for name in ("hop_cycles", "ejections", "table")}
+        choices = {name: getattr(self, name) for name in ("hop_cycles", "injection", "ejections", "table")}
         check_choices(DeflectionParameters, "Router", **choices)
         check_limits(DeflectionParameters, "Router", **asdict(self))

@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.deflection.router import DeflectionRouter
-from fingerpost.hdl.deflection.table import contents, table_name, table_width
+from fingerpost.hdl.deflection.table import contents, table_name
 from fingerpost.hdl.lib.ports import Port, declaration, identifier
 
 __all__ = ["epoch_verilog", "node_parameters", "node_ports", "node_verilog", "parameters_declared"]
@@ -31,7 +31,7 @@ def node_verilog(component: DeflectionRouter, node: str, router: str) -> str:
     `node` is its name, `router` that of the component.
     """
     network, node_type, ports = component.network, component.node_type, node_ports(component)
-    slots, width = max(1, component.slots), table_width(network, node_type)
+    slots, width = max(1, component.slots), network.entry(len(node_type.outputs)).width
     header = network.destination_width
     declared = ",\n".join(f"  {declaration(port)}" for port in ports)
     joined = ", ".join(f".{port.name}({port.name})" for port in ports)
@@ -55,14 +55,14 @@ endmodule
 
 def parameters_declared(network: DeflectionNetwork, node_type: NodeType) -> str:
     """Return the declaration of the parameters of a node."""
-    bits = table_width(network, node_type) << network.destination_width
+    bits = network.entry(len(node_type.outputs)).width << network.destination_width
     return f"parameter [{bits - 1}:0] ENTRIES = 0"
 
 
 def node_parameters(network: DeflectionNetwork, node: int) -> str:
     """Return the parameters of the instance at a node."""
     node_type = network.topology.node_type[node]
-    bits = table_width(network, node_type) << network.destination_width
+    bits = network.entry(len(node_type.outputs)).width << network.destination_width
     return f"#(.ENTRIES({bits}'h{contents(network, node):x}))"
 
 

@@ -12,6 +12,7 @@ from fingerpost.golden.model.deflection.wiring import ejection_port
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.deflection.switches import Slots, pass_rank
+from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.lib.logic import count
 from fingerpost.hdl.lib.priority import lowest
 from fingerpost.hdl.link.single_flit import SingleFlitSignature
@@ -64,7 +65,7 @@ class DeflectionRouter(wiring.Component):
         self.pairing = network.pairings[node_type]
         self.ejections = network.ejections
         header, width = network.destination_width, network.flit_width
-        self.entry_width = self.slots + network.distance_width
+        self.table_entry = network.entry(self.slots)
         link = SingleFlitSignature(network.link, width)
         self.flit = link.flit
         self.carried = data.StructLayout(
@@ -80,7 +81,7 @@ class DeflectionRouter(wiring.Component):
                 "eject": Out(EjectSignature(self.ejections, width)),
                 "address": Out(max(1, self.slots * header)),
                 "clear": Out(max(1, self.slots)),
-                "entry": In(max(1, self.slots * self.entry_width)),
+                "entry": In(max(1, self.slots * self.table_entry.width)),
                 "errors": Out(ERRORS.width),
             }
         )
@@ -136,12 +137,13 @@ class DeflectionRouter(wiring.Component):
         sources = [self.inputs[port] for port in self.pairing.inputs]
         old = [source.flit.epoch ^ current for source in sources]
         stays = self._eject(m, sources, old)
-        free = Cat(~each for each in stays)
-        enters, known = lowest(free), Const(1)
+        places = [slot for slot in range(self.slots) if self._enters(slot)]
+        free, known = Cat(~stays[slot] for slot in places), Const(1)
+        enters = dict(zip(places, lowest(free), strict=True))
         if not self.network.all_known:
             known = self.inject.destination < len(self.network.topology.terminals)
         refused = Signal()
-        if self.node_type.terminal:
+        if places:
             m.d.comb += self.inject.ready.eq(free.any())
             m.d.sync += refused.eq(self.inject.valid & free.any() & ~known)
             count(m, self.errors, refused)
@@ -161,7 +163,7 @@ class DeflectionRouter(wiring.Component):
                 next_.destination.eq(flit.destination),
                 next_.data.eq(flit.data),
             ]
-            if self.node_type.terminal:
+            if slot in enters:
                 with m.If(~stays[slot]):
                     m.d.comb += [
                         next_.valid.eq(enters[slot] & self.inject.valid & known),
@@ -173,12 +175,30 @@ class DeflectionRouter(wiring.Component):
                     ]
             m.d.sync += register.eq(next_)
             arrived.append(register)
-            width = self.network.destination_width
-            m.d.comb += [
-                self.address[slot * width : (slot + 1) * width].eq(next_.destination),
-                self.clear[slot].eq(~register.valid),
-            ]
+            self._look_up(m, slot, source, next_, register)
         return arrived
+
+    def _enters(self, slot: int) -> bool:
+        """Return whether flits are injected into a slot."""
+        return self.node_type.terminal and self.network.enters(slot)
+
+    def _look_up(self, m: Module, slot: int, source: Any, next_: Any, register: Any) -> None:
+        """Ask the table for the destination of the flit that goes into a slot.
+
+        A flit that is at home has no productive port and distance 0, whatever the table says. So
+        the address of a block RAM, which is far away, need not wait to know whether it stays.
+        """
+        width = self.network.destination_width
+        destination, clear = next_.destination, ~register.valid
+        if self.network.table == "ram" and self._enters(slot):
+            passes = source.valid & (source.flit.key != 0)
+            offered = self.inject.destination
+            destination = Mux(passes, source.flit.destination, offered)
+            clear |= register.key == 0
+        m.d.comb += [
+            self.address[slot * width : (slot + 1) * width].eq(destination),
+            self.clear[slot].eq(clear),
+        ]
 
     def _eject(self, m: Module, sources: list[Any], old: list[Value]) -> list[Signal]:
         """Eject a flit at each port; return which flits stay."""
@@ -221,16 +241,20 @@ class DeflectionRouter(wiring.Component):
             first[a, b] = Signal(name=f"first{a}_{b}")
             one, other = (Cat(arrived[slot].key, ~arrived[slot].old) for slot in (a, b))
             m.d.sync += first[a, b].eq(one <= other)
-        flits, wanted = [], []
+        flits, wanted, prefers = [], [], []
         for slot, each in enumerate(arrived):
-            entry = self.entry.word_select(slot, self.entry_width)
+            entry = data.View(
+                struct(self.table_entry), self.entry.word_select(slot, self.table_entry.width)
+            )
             ranked = Signal(self.carried, name=f"ranked{slot}")
             for name in ("valid", "epoch", "destination", "data"):
                 field: Any = getattr(each, name)
                 register = Signal(len(field), name=f"ranked{slot}_{name}")
                 m.d.sync += register.eq(field)
                 m.d.comb += getattr(ranked, name).eq(register)
-            m.d.comb += ranked.distance.eq(entry[self.slots :])
+            m.d.comb += ranked.distance.eq(entry.distance)
             flits.append(ranked.as_value())
-            wanted.append({out: entry[out] for out in range(self.slots)})
-        return Slots(flits, wanted, first)
+            wanted.append({out: entry.productive[out] for out in range(self.slots)})
+            if "prefers" in self.table_entry:
+                prefers.append((entry.prefers[0], entry.prefers[1]))
+        return Slots(flits, wanted, first, prefers=prefers)

@@ -6,7 +6,7 @@ from operator import or_
 
 from amaranth import Const, Module, Mux, Signal, Value
 
-from fingerpost.golden.deflection.switches import RANKS, compared, reach
+from fingerpost.golden.deflection.switches import RANKS, Reach, compared, reach
 
 __all__ = ["Slots", "pass_rank"]
 
@@ -23,6 +23,8 @@ class Slots:
         Whether each output slot that can still be reached is productive.
     key : list of dict
         The key by output slot, likewise; empty before the last rank.
+    prefers : list of pair
+        The sides of the first switch that are the only productive ones, where they are known.
     first : dict
         Of pairs of slots, the lower one first: whether its flit has the higher priority.
     """
@@ -31,6 +33,7 @@ class Slots:
     wanted: list[dict[int, Value]]
     first: dict[tuple[int, int], Value]
     key: list[dict[int, Value]] = field(default_factory=list)
+    prefers: list[tuple[Value, Value]] = field(default_factory=list)
 
     def registered(self, m: Module, name: str) -> "Slots":
         """Return them behind a register."""
@@ -57,12 +60,11 @@ def pass_rank(m: Module, slots: Slots, rank: int) -> Slots:
     swaps: dict[int, tuple[int, Value]] = {}
     for (a, b), side in zip(RANKS[links][rank], reach(links)[rank], strict=True):
         swap = Signal(name=f"swap{rank}_{a}_{b}")
-        goes = [
-            [reduce(or_, [wanted[slot][out] for out in where.nonzero()[0].tolist()])
-             for where in side]
+        prefers = [
+            slots.prefers[slot] if slots.prefers else _prefers(slots.wanted[slot], side)
             for slot in (a, b)
-        ]  # fmt: skip
-        m.d.comb += swap.eq(_crosses(slots.first[a, b], *goes))
+        ]
+        m.d.comb += swap.eq(_crosses(slots.first[a, b], *prefers))
         swaps[a], swaps[b] = (b, swap), (a, swap)
         flit[a], flit[b] = (
             Mux(swap, slots.flit[b], slots.flit[a]), Mux(swap, slots.flit[a], slots.flit[b])
@@ -78,11 +80,17 @@ def pass_rank(m: Module, slots: Slots, rank: int) -> Slots:
     return Slots(flit, wanted, first, key)
 
 
-def _crosses(first: Value, a: list[Value], b: list[Value]) -> Value:
+def _prefers(wanted: dict[int, Value], side: Reach) -> tuple[Value, Value]:
+    """Return whether only the first side of a switch is productive, and only the second."""
+    first, second = (
+        reduce(or_, [wanted[out] for out in where.nonzero()[0].tolist()]) for where in side
+    )
+    return first & ~second, second & ~first
+
+
+def _crosses(first: Value, a: tuple[Value, Value], b: tuple[Value, Value]) -> Value:
     """Return whether a switch exchanges its flits, as `golden.deflection.pairing.crosses`."""
-    (a_first, a_second), (b_first, b_second) = a, b
-    a_stays, a_goes = a_first & ~a_second, a_second & ~a_first
-    b_stays, b_goes = b_second & ~b_first, b_first & ~b_second
+    (a_stays, a_goes), (b_goes, b_stays) = a, b
     return Mux(first, a_goes | (~a_stays & b_goes), b_goes | (~b_stays & a_goes))
 
 

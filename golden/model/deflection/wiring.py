@@ -82,7 +82,9 @@ class Wiring:
         port = self.node * each + ejection_port(self.local, count[self.node], each)
         self.ejection = np.where(terminal, port, -1)
         self.injects = [
-            np.flatnonzero(terminal & (self.local == slot)) for slot in range(int(count.max()))
+            np.flatnonzero(terminal & (self.local == slot))
+            for slot in range(int(count.max()))
+            if network.enters(slot)
         ]
         self.ranks = [
             self._ranks(count, base, cycle, network.hop_cycles - 2)
