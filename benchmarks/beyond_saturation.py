@@ -11,7 +11,7 @@ import sys
 from typing import Any
 
 from benchmarks.service import NETWORKS
-from benchmarks.table import show
+from benchmarks.table import show_rows
 from fingerpost.golden.compiled import unfit
 from fingerpost.golden.network.network import Network, build, topology
 from fingerpost.golden.service.throughput import accepted
@@ -64,15 +64,17 @@ def main() -> None:
     if given.json:
         print(json.dumps({"rows": rows, "cycles": given.cycles, "asked": KEPT}))
         return
-    show(
-        "Accepted at offered 1.0 as a part of the peak, uniform traffic, packets of one flit",
-        ("network", "channels", "bypass limit", "peak", "at 1.0", "kept", "asked"),
-        (
-            (row["network"], row["virtual_channels"], row["bypass_limit"], f"{row['peak']:.3f}",
-             f"{row['at_1']:.3f}", f"{row['kept']:.3f}", KEPT)
-            for row in rows
-        ),
-    )  # fmt: skip
+    columns = {
+        "network": "{network}",
+        "channels": "{virtual_channels}",
+        "bypass limit": "{bypass_limit}",
+        "peak": "{peak:.3f}",
+        "at 1.0": "{at_1:.3f}",
+        "kept": "{kept:.3f}",
+        "asked": f"{KEPT}",
+    }
+    title = "Accepted at offered 1.0 as a part of the peak, uniform traffic, packets of one flit"
+    show_rows(title, columns, rows)
 
 
 if __name__ == "__main__":

@@ -71,9 +71,15 @@ OTHERS: Mapping[str, dict[str, Any]] = {
 """Networks that are not in networks/."""
 
 LOADS = {
-    "torus-8x8": 0.1, "mesh-8x8": 0.1, "borel-21": 0.1, "scc-4": 0.1, "ring-64": 0.03,
-    "torus-16x16": 0.1, "kyklos-2-2-8": 0.05, "borel-1081": 0.08,
-}  # fmt: skip
+    "torus-8x8": 0.1,
+    "mesh-8x8": 0.1,
+    "borel-21": 0.1,
+    "scc-4": 0.1,
+    "ring-64": 0.03,
+    "torus-16x16": 0.1,
+    "kyklos-2-2-8": 0.05,
+    "borel-1081": 0.08,
+}
 """Loads that stand beside a hot spot."""
 
 RAW, FLOW = {"kind": "axi-stream"}, {"kind": "axi-stream", "flow_control": "end-to-end"}

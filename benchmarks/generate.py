@@ -39,8 +39,12 @@ def lint(name: str, folder: Path, files: list[Path], top: str) -> tuple[Counter[
     ended = subprocess.run(
         ["verilator", "--lint-only", "-Wall", "-Wno-fatal", "--top-module", top]
         + [file.name for file in files],
-        cwd=folder, env=environment, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     seconds = time.perf_counter() - started
     (folder / "lint.log").write_text(ended.stderr, encoding="utf-8")
     found = Counter(re.findall(r"^%Warning-(\w+):", ended.stderr, re.M))

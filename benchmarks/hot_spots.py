@@ -59,11 +59,15 @@ def main() -> None:
         f"What the link of a hot spot carries, flits per cycle, {given.cycles:,} cycles",
         ("network", "channels", "depth", *(f"{length} flits" for length in LENGTHS)),
         (
-            (row["network"], row["virtual_channels"], row["buffer_depth"],
-             *(f"{each['flits']:.3f}" for each in row["accepted"]))
+            (
+                row["network"],
+                row["virtual_channels"],
+                row["buffer_depth"],
+                *(f"{each['flits']:.3f}" for each in row["accepted"]),
+            )
             for row in rows
         ),
-    )  # fmt: skip
+    )
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from benchmarks.table import show
+from benchmarks.table import show_rows
 from fingerpost.netfile.source import load
 from fingerpost.testbench.benches import make
 from fingerpost.testbench.cosim import run
@@ -29,10 +29,21 @@ LOADS = 0.1, 0.3, 1.0
 
 CYCLES = 10_000
 
-COLUMNS = (
-    *("network", "nodes", "load", "cycles", "packets", "delivered", "differences", "build s"),
-    *("build CPU s", "model cycles/s", "hardware cycles/s", "both", "GiB"),
-)
+COLUMNS = {
+    "network": "{network}",
+    "nodes": "{nodes}",
+    "load": "{load}",
+    "cycles": "{cycles}",
+    "packets": "{packets}",
+    "delivered": "{delivered}",
+    "differences": "{mismatches}",
+    "build s": "{build_seconds:.0f}",
+    "build CPU s": "{build_cpu_seconds:.0f}",
+    "model cycles/s": "{model_cycles_per_cpu_second:,.0f}",
+    "hardware cycles/s": "{hardware_cycles_per_cpu_second:,.0f}",
+    "both": "{cycles_per_cpu_second:,.0f}",
+    "GiB": "{most_gibibytes:.1f}",
+}
 
 
 def children() -> float:
@@ -96,28 +107,15 @@ def main() -> None:
     for name in given.networks:
         for row in measure(name, given.load or LOADS, given.cycles, given.length, given.directory):
             rows.append(row)
-            print(
-                name, row["load"], f"{row['cycles_per_cpu_second']:.0f} cycles/s", row["message"],
-                file=sys.stderr,
-            )  # fmt: skip
+            pace = f"{row['cycles_per_cpu_second']:.0f} cycles/s"
+            print(name, row["load"], pace, row["message"], file=sys.stderr)
     if given.json:
         print(json.dumps({"processors": os.cpu_count(), "networks": rows}))
         return
-    show(
-        "Networks in lock-step, nodes compiled; cycles per second of processor time",
-        COLUMNS,
-        (
-            (
-                row["network"], row["nodes"], row["load"], row["cycles"], row["packets"],
-                row["delivered"], row["mismatches"], f"{row['build_seconds']:.0f}",
-                f"{row['build_cpu_seconds']:.0f}", f"{row['model_cycles_per_cpu_second']:,.0f}",
-                f"{row['hardware_cycles_per_cpu_second']:,.0f}",
-                f"{row['cycles_per_cpu_second']:,.0f}",
-                f"{max(row['gibibytes'], row['compiler_gibibytes']):.1f}",
-            )
-            for row in rows
-        ),
-    )  # fmt: skip
+    title = "Networks in lock-step, nodes compiled; cycles per second of processor time"
+    most = [max(row["gibibytes"], row["compiler_gibibytes"]) for row in rows]
+    shown = [row | {"most_gibibytes": x} for row, x in zip(rows, most, strict=True)]
+    show_rows(title, COLUMNS, shown)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmarks.table import show
+from benchmarks.table import show_rows
 from fingerpost.golden.compiled import engine
 from fingerpost.golden.model import Traffic
 from fingerpost.netfile.source import load
@@ -123,15 +123,16 @@ def main() -> None:
     if given.json:
         print(json.dumps({"cases": found}))
         return
-    rows = [
-        (
-            row["case"], row["offered"], row["model"], f"{row['accepted']:.3f}",
-            f"{row['cycles']:,.0f}", f"{row['ratio']:.1f}", f"{row['prepared']:.2f} s",
-        )
-        for row in found
-    ]  # fmt: skip
-    columns = "network", "offered", "model", "accepted", "cycles/s", "ratio", "before"
-    show("Models, packets of 1 flit, processor time", columns, rows)
+    columns = {
+        "network": "{case}",
+        "offered": "{offered}",
+        "model": "{model}",
+        "accepted": "{accepted:.3f}",
+        "cycles/s": "{cycles:,.0f}",
+        "ratio": "{ratio:.1f}",
+        "before": "{prepared:.2f} s",
+    }
+    show_rows("Models, packets of 1 flit, processor time", columns, found)
 
 
 if __name__ == "__main__":

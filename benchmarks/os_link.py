@@ -36,10 +36,15 @@ CYCLES = 40_000
 BOREL = {"family": "borel", "p": 7, "a": 2, "A": (0, 1), "B": (1, 1)}
 
 CASES = (
-    ("two-phase", 4, 1), ("two-phase", 4, 4), ("two-phase", 8, 4),
-    ("vertex-transitive", 4, 1), ("vertex-transitive", 4, 4), ("vertex-transitive", 8, 4),
-    ("adaptive", 4, 4), ("adaptive", 8, 4),
-)  # fmt: skip
+    ("two-phase", 4, 1),
+    ("two-phase", 4, 4),
+    ("two-phase", 8, 4),
+    ("vertex-transitive", 4, 1),
+    ("vertex-transitive", 4, 4),
+    ("vertex-transitive", 8, 4),
+    ("adaptive", 4, 4),
+    ("adaptive", 8, 4),
+)
 """Routing, depth of the buffers, flits of a packet."""
 
 
@@ -170,10 +175,15 @@ def networks() -> None:
         accepted = (terminals.received_flits - before) / (CYCLES - warm) / model.nodes * thousand
         rows.append(
             (
-                algorithm, depth, length, f"{accepted:.2f}", f"{limit:.2f}",
-                f"{accepted / limit:.0%}", f"{flits:.2f}",
+                algorithm,
+                depth,
+                length,
+                f"{accepted:.2f}",
+                f"{limit:.2f}",
+                f"{accepted / limit:.0%}",
+                f"{flits:.2f}",
             )
-        )  # fmt: skip
+        )
         print(*rows[-1], file=sys.stderr)
     columns = "routing", "depth", "flits", "accepted", "limit", "share", "a link carries"
     show("borel-21 across OS-Links at saturation, in the model", columns, rows)

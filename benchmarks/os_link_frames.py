@@ -113,9 +113,11 @@ def percent(count: int, of: int) -> str:
 def raw() -> None:
     """Show what happens to the bytes, and which of it a CRC finds."""
     links = Links(
-        OsLinkParameters(), traffic(2 * FAULTS, count=8, longest=16, seed=SEED),
-        seed=SEED, window=(170, 4000),
-    )  # fmt: skip
+        OsLinkParameters(),
+        traffic(2 * FAULTS, count=8, longest=16, seed=SEED),
+        seed=SEED,
+        window=(170, 4000),
+    )
     links.run(14000)
     found, verdicts = effects(links), judge(links)
     rows = []

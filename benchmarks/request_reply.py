@@ -166,9 +166,13 @@ def run(network: Network, folder: Path, command: list[str], software: Software) 
     members = sum(1 << node for node in terminals - {*(software.pair or ())})
     first, second = software.pair or (0, 0)
     plus = {
-        "requests": software.requests, "beats": software.beats, "limit": software.limit,
-        "members": f"{members:x}", "first": first, "second": second,
-    }  # fmt: skip
+        "requests": software.requests,
+        "beats": software.beats,
+        "limit": software.limit,
+        "members": f"{members:x}",
+        "first": first,
+        "second": second,
+    }
     said = _run([*command, *(f"+{key}={value}" for key, value in plus.items())], folder)
     found: dict[str, Any] = json.loads(said.splitlines()[0])
     if found.pop("wrong"):
@@ -178,9 +182,13 @@ def run(network: Network, folder: Path, command: list[str], software: Software) 
 
 def _run(command: list[str], folder: Path, simulator: str = "") -> str:
     ended = subprocess.run(
-        command, cwd=folder, env=os.environ | (environment(simulator) if simulator else {}),
-        check=False, capture_output=True, text=True,
-    )  # fmt: skip
+        command,
+        cwd=folder,
+        env=os.environ | (environment(simulator) if simulator else {}),
+        check=False,
+        capture_output=True,
+        text=True,
+    )
     if ended.returncode:
         raise RuntimeError(f"{command[0]}: {ended.stdout[-2000:]}{ended.stderr[-2000:]}")
     return ended.stdout

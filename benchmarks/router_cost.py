@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmarks.table import show
+from benchmarks.table import show_rows
 from fingerpost.cost.cost import facts
 from fingerpost.golden.network.network import Network, build
 from fingerpost.netfile.source import load
@@ -76,9 +76,13 @@ def measure(row: Row, seeds: int) -> dict[str, Any]:
     """Return the cost of a row."""
     network = row.network()
     cost = facts(
-        network, node=row.node, seeds=seeds, directory=DIRECTORY, device=row.device,
+        network,
+        node=row.node,
+        seeds=seeds,
+        directory=DIRECTORY,
+        device=row.device,
         progress=lambda what: print(f"{row.name}, {row.device}: {what}", file=sys.stderr),
-    )  # fmt: skip
+    )
     shape = {"virtual_channels": network.virtual_channels, "buffer_depth": network.buffer_depth}
     return {"name": row.name, **shape, **cost}
 
@@ -95,19 +99,18 @@ def main() -> None:
     if asked.json:
         print(json.dumps(found))
         return
-    columns = "router", "channels", "depth", "on", "sites", "FF", "MHz", "sites x ns"
-    show(
-        f"Routers between registers, median of {asked.seeds} seeds",
-        columns,
-        [
-            (
-                cost["name"], cost["virtual_channels"], cost["buffer_depth"],
-                cost["device"].partition(",")[0], f"{cost['sites']:,}", f"{cost['flip_flops']:,}",
-                f"{cost['fmax_mhz']['median']:.1f}", f"{cost['sites_ns']:,.0f}",
-            )
-            for cost in found
-        ],
-    )  # fmt: skip
+    columns = {
+        "router": "{name}",
+        "channels": "{virtual_channels}",
+        "depth": "{buffer_depth}",
+        "on": "{device}",
+        "sites": "{sites:,}",
+        "FF": "{flip_flops:,}",
+        "MHz": "{fmax_mhz[median]:.1f}",
+        "sites x ns": "{sites_ns:,.0f}",
+    }
+    shown = [cost | {"device": cost["device"].partition(",")[0]} for cost in found]
+    show_rows(f"Routers between registers, median of {asked.seeds} seeds", columns, shown)
 
 
 if __name__ == "__main__":

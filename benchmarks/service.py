@@ -16,7 +16,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from benchmarks.table import show
+from benchmarks.table import show_rows
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.network.network import Network, build, topology
 from fingerpost.golden.service.endless import endless
@@ -104,19 +104,22 @@ def main() -> None:
     if given.json:
         print(json.dumps({"rows": rows, "asked": LEAST}))
         return
-    columns = ("network", "pattern", "flits", "judged", "starved", "along", "behind", "asked",
-               "gap", "packet times", "in hardware")  # fmt: skip
-    show(
-        f"What sources get of what fair merging gives, the least, {cycles:,} cycles",
-        columns,
-        (
-            (row["network"], row["pattern"], row["length"], f"{row['judged']}/{row['sources']}",
-             row["starved"], f"{row['along']:.3f}", f"{row['behind']:.3f}", LEAST,
-             f"{row['gap']:,}", f"{row['patience']:.1f}",
-             (row["difference"] or "the same") if given.rtl else "not run")
-            for row in rows
-        ),
-    )  # fmt: skip
+    columns = {
+        "network": "{network}",
+        "pattern": "{pattern}",
+        "flits": "{length}",
+        "judged": "{judged}/{sources}",
+        "starved": "{starved}",
+        "along": "{along:.3f}",
+        "behind": "{behind:.3f}",
+        "asked": f"{LEAST}",
+        "gap": "{gap:,}",
+        "packet times": "{patience:.1f}",
+        "in hardware": "{difference}" if given.rtl else "not run",
+    }
+    title = f"What sources get of what fair merging gives, the least, {cycles:,} cycles"
+    shown = [row | {"difference": row.get("difference") or "the same"} for row in rows]
+    show_rows(title, columns, shown)
 
 
 if __name__ == "__main__":

@@ -3,12 +3,12 @@
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from rich.console import Console
 from rich.table import Table
 
-__all__ = ["run", "show"]
+__all__ = ["run", "show", "show_rows"]
 
 WIDTH = 120
 """Of the page, a terminal or not: no figure is cut."""
@@ -26,6 +26,11 @@ def show(title: str, columns: Sequence[str], rows: Iterable[Iterable[object]]) -
     console = Console(highlight=False, markup=False, width=WIDTH)
     console.print(f"\n{title} ({os.cpu_count()} cores)", style="bold")
     console.print(table)
+
+
+def show_rows(title: str, columns: Mapping[str, str], rows: Iterable[Mapping[str, object]]) -> None:
+    """Print a table of records; `columns` has the format of a record for each heading."""
+    show(title, [*columns], [[form.format_map(row) for form in columns.values()] for row in rows])
 
 
 def run(*parts: Callable[[], None]) -> None:

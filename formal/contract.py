@@ -83,7 +83,7 @@ def level(contract: Contract, name: str, limit: int, *, up: Value, down: Value) 
 
 
 def at_most_times(m: Module, limit: int, waits: Value, event: Value) -> Value:
-    """Return whether an event comes no more than so often while somebody waits without a break."""
+    """Return whether an event occurs at most `limit` times while `waits` holds without a break."""
     seen = Signal(limit)  # a thermometer
     m.d.sync += seen.eq(Mux(waits, Mux(event, Cat(1, seen), seen), 0))
     return ~(waits & event & seen[-1])

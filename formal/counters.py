@@ -1,4 +1,4 @@
-"""The registers of the counters: who reads gets what the map has there; little can be written."""
+"""The registers of the counters: reads return what the map has; few writes have an effect."""
 
 from dataclasses import replace
 
@@ -28,7 +28,7 @@ def counters(*, sums: int) -> Contract:
     A constant is always what the map says, of status only busy is ever set, and all else but the
     sums reads as 0. Reads and writes are refused where there is nothing, and so are writes of all
     but control. Two rounds after a write that the map gives an effect nothing is busy. All other
-    writes have none: beside other counters that nobody writes to, all reads are the same.
+    writes have none: all reads equal those of a second set of counters without writes.
     """
     contract, full = Contract(), register_map(build(PAIR))
     map = replace(full, node=full.node[: sums - 1], nodes=1)
@@ -82,7 +82,7 @@ def _reads(contract: Contract, map: RegisterMap, dut: Counters, settled: Value) 
 def _alone(
     contract: Contract, map: RegisterMap, dut: Counters, effect: Value, settled: Value
 ) -> None:
-    """Claim that other counters, to which nobody writes, read the same as long as nothing does."""
+    """Claim that a second set without writes reads the same until a write has an effect."""
     m = contract.m
     other = m.submodules.other = Counters(map)
     ours, theirs = dut.bus, other.bus

@@ -30,8 +30,8 @@ def flow_receiver(*, eager: int, receive: int, ordered: bool = True) -> Contract
 
     Two nodes send whole packets, one at a time, as `FlowSender` does: no more units than the
     window are outstanding from either, and a packet of eager + 1 beats, here the only long ones,
-    comes for each grant. Bit 0 of each beat tells whether its packet is long, so that this is known
-    where it is handed over. Answers are sent at any time, or never.
+    comes for each grant. Bit 0 of each beat marks a long packet, so that this is known
+    where it is delivered. Answers are sent at any time, or never.
 
     A credit goes back for every flit in the cycle after it. What is offered stays, as it is. Any
     one beat comes out once, in order, with its source. Any one request is granted once, in order.

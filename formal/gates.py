@@ -109,8 +109,11 @@ class Gates:
             value[result >> 1] = of(left) & of(right)
         return [
             sum(
-                (np.unpackbits(of(x), count=count).astype(np.int64) << b
-                 for b, x in enumerate(self.ports[port])), np.zeros(count, np.int64),
+                (
+                    np.unpackbits(of(x), count=count).astype(np.int64) << b
+                    for b, x in enumerate(self.ports[port])
+                ),
+                np.zeros(count, np.int64),
             )
             for port in outputs
-        ]  # fmt: skip
+        ]

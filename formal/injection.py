@@ -29,9 +29,14 @@ def injection(*, depth: int, register: bool = False) -> Contract:
     width = routing.header.width + 1
     m.submodules.dut = dut = Injection(routing, flit_width=width)
     m.submodules.port = port = InputPort(
-        routing, port=PORTS - 1, outputs=tuple(range(PORTS)), channels=1, depth=depth,
-        flit_width=width, register=register,
-    )  # fmt: skip
+        routing,
+        port=PORTS - 1,
+        outputs=tuple(range(PORTS)),
+        channels=1,
+        depth=depth,
+        flit_width=width,
+        register=register,
+    )
     valid, word = contract.anything("valid"), contract.anything("flit", flit_layout(width).size)
     flit: Any = data.View(flit_layout(width), word)
     straps = contract.constant("straps", routing.straps.width)

@@ -34,9 +34,14 @@ def input_port(*, channels: int, depth: int, register: bool = False) -> Contract
     routing = triangle()
     width = routing.header.width + 1
     m.submodules.dut = dut = InputPort(
-        routing, port=0, outputs=tuple(range(PORTS)), channels=channels, depth=depth,
-        flit_width=width, register=register,
-    )  # fmt: skip
+        routing,
+        port=0,
+        outputs=tuple(range(PORTS)),
+        channels=channels,
+        depth=depth,
+        flit_width=width,
+        register=register,
+    )
     valid = contract.anything("valid", channels)
     word = contract.anything("flit", flit_layout(width).size)
     eligible, taken = contract.anything("eligible", channels), contract.anything("taken")

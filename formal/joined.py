@@ -14,12 +14,13 @@ __all__ = ["joined"]
 
 
 def joined(*, channels: int, depth: int, register: bool = False) -> Contract:
-    """Return what an output port and the input port behind its link promise one another.
+    """Return the contract of an output port with the input port behind its link.
 
     The inputs of the one have any flits, malformed or not; from the other, flits leave at any time
-    or are discarded. On any one virtual channel the credits at the sender, the flits in switch
-    traversal, on the link and in the buffer, and the credit that returns add up to the depth of the
-    buffer, in every state. A body flit that waits at the sender shows whether there is a credit.
+    or are discarded. Add up, for any one virtual channel, the credits at the sender, the flits in
+    switch traversal, on the link and in the buffer, and the returning credit. In every state the
+    sum is the depth of the buffer. A body flit that waits at the sender shows whether there is a
+    credit.
 
     Parameters
     ----------
@@ -31,13 +32,22 @@ def joined(*, channels: int, depth: int, register: bool = False) -> Contract:
     routing, lanes = triangle(), Lanes(channels, channels)
     width = routing.header.width + 1
     m.submodules.sender = sender = OutputPort(
-        channels=(channels, channels), terminal=False, lanes=lanes, eject=False, depth=depth,
+        channels=(channels, channels),
+        terminal=False,
+        lanes=lanes,
+        eject=False,
+        depth=depth,
         flit_width=width,
-    )  # fmt: skip
+    )
     m.submodules.receiver = receiver = InputPort(
-        routing, port=0, outputs=tuple(range(PORTS)), channels=channels, depth=depth,
-        flit_width=width, register=register,
-    )  # fmt: skip
+        routing,
+        port=0,
+        outputs=tuple(range(PORTS)),
+        channels=channels,
+        depth=depth,
+        flit_width=width,
+        register=register,
+    )
     increments = contract.constant("increments", 2)
     m.d.comb += [
         sender.increments.eq(increments),

@@ -20,10 +20,10 @@ CHUNK = 1 << 18
 def journeys(routing: Routing, gates: Gates) -> Finding:
     """Return whether packets from all terminals to all arrive, each wherever gates let it go.
 
-    With every set of free ports if routing is told of them; if it is told of chance nothing is
-    tried. At every node the gates take the header that comes, and send it over a link or deliver
-    it where it is to go. If golden's routes are shortest, each decision must lead one hop nearer,
-    as a breadth-first search sees it that knows links only.
+    Routing that depends on free ports is tried with every set of them; random routing is not
+    tried. At every node the gates take the arriving header, and send it over a link or deliver
+    it at its destination. If golden's routes are shortest, each decision must reduce the
+    distance that a breadth-first search over the links gives.
     """
     topology = routing.topology
     terminals, local = topology.terminals, topology.local

@@ -20,7 +20,7 @@ def message_sender(*, longest: int, timeout: int) -> Contract:
 
     What is offered stays, as it is, until it is taken. The bytes of a message behind its
     destination come out once, in order, two in a beat; the last beat has the mark of the last, and
-    as many bytes as there are. All beats name the destination, and whether nobody is to get them.
+    as many bytes as there are. All beats name the destination, and whether it is unknown.
     While nothing is offered, ready is low for one cycle at most.
 
     A message for which nothing comes for `timeout` cycles ends: bytes of which no beat was offered

@@ -66,8 +66,8 @@ def decisions(routing: Routing, gates: Gates) -> Finding:
     """Return whether the routing unit decides as golden does, wherever packets come.
 
     At each node, that is, on every header generated there or comes over a link, whatever
-    terminals send, with every selection if it is told of free ports. Of chance there are too many
-    values: 64 of them are a sample.
+    terminals send, with every selection if routing depends on free ports. Random routing has too
+    many values: 64 of them are a sample.
     """
     component, claim, engine = "routing unit", "decides as golden", "exhaustive"
     selection = np.zeros(1, np.int64)

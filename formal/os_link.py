@@ -17,8 +17,8 @@ def os_link(
 ) -> Contract:
     """Return what a port promises on any wire: of any levels at any time, acknowledged or not.
 
-    No byte is taken before the one before it is acknowledged, and no acknowledge is told of that
-    none waits for. A byte that is taken is on the wire from the next clock on, as it was: two
+    No byte is accepted before the previous one is acknowledged, and no acknowledge is reported
+    that none waits for. An accepted byte is on the wire from the next clock on, unchanged: two
     high bits, its eight from the lowest, a low one, each as long as it should be. All else on the
     wire are acknowledges: a high bit and a low one. What was received stays, and as it is, until
     it is taken.
@@ -33,9 +33,11 @@ def os_link(
     contract = Contract()
     m = contract.m
     parameters = OsLinkParameters(
-        clocks_per_bit=clocks_per_bit, fifo=fifo, slot=slot,
+        clocks_per_bit=clocks_per_bit,
+        fifo=fifo,
+        slot=slot,
         acknowledge="late" if late else "overlap",
-    )  # fmt: skip
+    )
     m.submodules.dut = dut = OsLink(parameters)
     byte = contract.anything("byte", 8)
     m.d.comb += [

@@ -20,18 +20,22 @@ def output_port(
     terminal: bool = True,
     bypass_limits: tuple[int, ...] = (),
 ) -> Contract:
-    """Return what an output port promises, for any flits at the inputs and credits at any time.
+    """Return the contract of an output port, for any flits at the inputs and credits at any time.
 
-    The inputs nominate candidates as input ports do. No flit is sent that the receiver has no room
-    for, and none of another packet between a packet's head and its tail. While a flit is eligible
-    and its input requests this output without a grant, at most channels * inputs - 1 other flits
-    are granted, or with spare lanes that many packets end; promoted heads do not count. An eligible
-    body flit stays eligible until it is granted, and is eligible exactly when there is a credit of
-    its channel: so message classes do not wait for each other. Of the heads that wait for a virtual
-    channel one is eligible whenever there is a credit and no packet holds the channel. While a head
-    waits, each other buffer begins at most `LIMIT` packets on its channel, and one where every
-    input has one channel; while a head of a yielding input waits, as many more as its bypass limit,
-    and one for each channel of the output and one.
+    The inputs nominate candidates as input ports do.
+
+    - No flit is sent without room at the receiver, and none of another packet between a packet's
+      head and its tail.
+    - Let a flit be eligible while its input requests this output without a grant. Meanwhile at most
+      channels * inputs - 1 other flits are granted, or with spare lanes that many packets end.
+      Promoted heads do not count.
+    - An eligible body flit stays eligible until it is granted. It is eligible exactly when there is
+      a credit of its channel: so message classes do not wait for each other.
+    - Of the heads that wait for a virtual channel one is eligible whenever there is a credit and no
+      packet holds the channel.
+    - While a head waits, each other buffer begins at most `LIMIT` packets on its channel, or one
+      if every input has one channel. For a head of a yielding input, add its bypass limit, the
+      channels of the output, and one.
 
     Parameters
     ----------
@@ -45,9 +49,14 @@ def output_port(
     contract = Contract()
     m = contract.m
     m.submodules.dut = dut = OutputPort(
-        channels=channels, terminal=terminal, lanes=lanes, eject=eject, depth=depth,
-        yielding=[i for i, limit in enumerate(bypass_limits) if limit], flit_width=1,
-    )  # fmt: skip
+        channels=channels,
+        terminal=terminal,
+        lanes=lanes,
+        eject=eject,
+        depth=depth,
+        yielding=[i for i, limit in enumerate(bypass_limits) if limit],
+        flit_width=1,
+    )
     inputs = Inputs(contract, dut, bypass_limits)
     grant, wishes, every = inputs.grant, inputs.wishes, inputs.queues
     contract.claim("grant", at_most_one(grant) & ~(grant & ~Cat(wishes)).any())

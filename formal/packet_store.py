@@ -1,4 +1,4 @@
-"""Store of packets: those that are complete are told, with their length, and kept as they are."""
+"""Store of packets: complete ones are reported with their length, and kept unchanged."""
 
 from typing import Any
 
@@ -16,9 +16,9 @@ def packet_store(*, limit: int, slots: int = 2) -> Contract:
     """Return what the store promises, whatever its terminal does.
 
     The slot for writing stays until a packet is complete. Each packet of up to `limit` beats is
-    told once, with its last beat, its length and the destination that came with its first beat. A
-    longer one is dropped, once, and its rest is taken in every cycle. Any one beat is in its place
-    as it was taken, until another is written there.
+    reported once, with its last beat, its length and the destination of its first beat. A
+    longer one is dropped, once, and its rest is accepted in every cycle. Any one beat is in its
+    slot as it was accepted, until another is written there.
     """
     contract = Contract()
     m = contract.m

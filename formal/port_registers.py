@@ -17,9 +17,9 @@ def port_registers(*, breaks: bool) -> Contract:
 
     A byte is accepted only when the one before has gone to the link, goes there once, as it was,
     and nothing else does. A byte is taken from the link just when a read of receive is answered
-    with it. An error is told from its cycle on until a 1 is written to it, and no other is; a
-    break goes out just when it was asked for. The interrupt is there just when there is a reason
-    that is enabled. What never changes is as the map says; all else that is read or written is
+    with it. An error is reported from its cycle on until a 1 is written to it, and no other is; a
+    break is sent exactly when it was requested. The interrupt is asserted exactly while an enabled
+    cause is. What never changes is as the map says; all else that is read or written is
     refused.
     """
     contract = Contract()

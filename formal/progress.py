@@ -37,9 +37,14 @@ def progress(
     contract = Contract()
     m = contract.m
     m.submodules.dut = dut = OutputPort(
-        channels=channels, terminal=terminal, lanes=lanes, eject=eject, depth=depth,
-        yielding=[i for i, limit in enumerate(bypass_limits) if limit], flit_width=1,
-    )  # fmt: skip
+        channels=channels,
+        terminal=terminal,
+        lanes=lanes,
+        eject=eject,
+        depth=depth,
+        yielding=[i for i, limit in enumerate(bypass_limits) if limit],
+        flit_width=1,
+    )
     inputs = Inputs(contract, dut, bypass_limits)
     back = Signal(dut.outgoing)
     m.d.sync += back.eq(dut.link.valid)

@@ -10,12 +10,12 @@ __all__ = ["vc_buffer"]
 
 
 def vc_buffer(*, depth: int, outputs: int, early: bool = False) -> Contract:
-    """Return what a virtual-channel buffer promises of any flits pushed while there is room.
+    """Return the contract of a virtual-channel buffer, for any flits pushed while there is room.
 
-    Any one of them is armed. Once the flits ahead of it are popped, it is at the front, with its
-    tail, with its route if it is a head, and in the row where it was written. Meanwhile nothing
-    else is written to that row. The request holds until the tail is popped. The buffer is full if
-    no room is left behind a pending push, known `early` or not at all.
+    One symbolic flit is tracked. Once the flits ahead of it are popped, it is at the front, with
+    its tail, and with its route if it is a head. It is in the row where it was written, to which
+    nothing else is written meanwhile. The request holds until the tail is popped. The buffer is
+    full if no room is left behind a pending push, known `early` or not at all.
     """
     contract = Contract()
     m = contract.m
@@ -23,8 +23,11 @@ def vc_buffer(*, depth: int, outputs: int, early: bool = False) -> Contract:
     push, pop = contract.anything("push"), contract.anything("pop")
     route, tail = contract.anything("route", outputs), contract.anything("tail")
     m.d.comb += [
-        dut.push.eq(push), dut.push_route.eq(route), dut.push_tail.eq(tail), dut.pop.eq(pop),
-    ]  # fmt: skip
+        dut.push.eq(push),
+        dut.push_route.eq(route),
+        dut.push_tail.eq(tail),
+        dut.pop.eq(pop),
+    ]
     contract.assume(at_most_one(route))
     held = level(contract, "level", depth, up=push, down=pop)
     contract.assume((held != depth) | ~push)

@@ -16,7 +16,7 @@ from fingerpost.golden.topology.faulty import Faulty
 __all__ = ["NEEDS", "faulty"]
 
 NEEDS = "link:0-5, node:12, links=3, links=2%, nodes=1 or seed=7, with commas between"
-"""The items of a text that tells faults. Labels may have commas, colons and dashes in them."""
+"""The items of a text of faults. Labels may contain commas, colons and dashes."""
 
 NEXT = re.compile(r",(?=\s*(?:(?:link|node)\s*:|(?:links|nodes|seed)\s*=))")
 """The commas before another item."""
@@ -27,7 +27,7 @@ COUNT = re.compile(r"(\d+(?:\.\d+)?)\s*%|(\d+)")
 
 
 def faulty(topology: Topology, text: str) -> Faulty:
-    """Return what is left of a network by a text that tells its faults.
+    """Return what is left of a network after the faults that a text lists.
 
     It is a list of items: ``link:0-5`` is the link between two nodes, which are given by number or
     label, and fails both ways; in a directed network it is the link from the first to the second.
@@ -122,16 +122,18 @@ def _draw(what: str, text: str, candidates: IntArray, seed: int) -> IntArray:
     found = COUNT.fullmatch(text)
     if not found:
         raise ParameterError(
-            "", f"Faults need {what} to be a number or a share, as in {what}=3 or {what}=2%, "
-            f"not {text!r}"
-        )  # fmt: skip
+            "",
+            f"Faults need {what} to be a number or a share, as in {what}=3 or {what}=2%, "
+            f"not {text!r}",
+        )
     share, number = found.groups()
     count = ceil(Fraction(share) / 100 * len(candidates)) if share else int(number)
     if count > len(candidates):
         raise ParameterError(
-            "", f"Faults need at most the {len(candidates)} {what} that are left to draw from, "
-            f"not {text}"
-        )  # fmt: skip
+            "",
+            f"Faults need at most the {len(candidates)} {what} that are left to draw from, "
+            f"not {text}",
+        )
     rng = np.random.default_rng([seed, what == "nodes"])
     chosen: IntArray = rng.permutation(candidates)[:count]
     return chosen

@@ -33,7 +33,7 @@ class Flits(NamedTuple):
     """Flits at different places in one cycle, as parallel arrays.
 
     `port_index` is node * (degree + 1) + port: the output on whose link the flit is, or the
-    terminal's. `tag` is what the hardware does not have: it tells packets apart.
+    terminal's. `tag`, which hardware does not have, identifies the packet.
     """
 
     port_index: IntArray

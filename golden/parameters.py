@@ -1,4 +1,4 @@
-"""Parameters of a network: what they are, and what is wrong with one, told by its key."""
+"""Parameters of a network: their descriptions, and errors that name the key."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -22,7 +22,7 @@ class Parameter:
 
     The type and the default stand beside it, as in
     ``n: Annotated[int, Parameter("Symbols.", minimum=3, maximum=9)]``. The class checks the value;
-    this is for those who write one.
+    this describes it for users.
 
     Attributes
     ----------
@@ -61,8 +61,8 @@ class ParameterError(ValueError):
     key : str
         The parameter; empty if it takes several of them to go wrong.
     section : str
-        The part of a network's description in which it stands, such as ``topology``. Who raises
-        the error need not know: `section` fills it in.
+        The part of a network's description that contains it, such as ``topology``; `section`
+        fills it in.
     """
 
     def __init__(self, key: str, message: str, *, section: str = "") -> None:

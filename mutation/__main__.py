@@ -80,13 +80,19 @@ def main(arguments: list[str] | None = None) -> int:
         if options.networks and subject.name not in options.networks:
             continue
         explained = {
-            mutant for entry in explanations if entry.network == subject.name
+            mutant
+            for entry in explanations
+            if entry.network == subject.name
             for mutant in entry.mutants
-        }  # fmt: skip
+        }
         fates = campaign(
-            subject, count=options.count, seed=options.seed, cache=cache,
-            prove=not options.no_proofs, progress=_tell,
-        )  # fmt: skip
+            subject,
+            count=options.count,
+            seed=options.seed,
+            cache=cache,
+            prove=not options.no_proofs,
+            progress=_tell,
+        )
         unkilled = {str(fate.mutant) for fate in fates if not fate.killed}
         stale += [f"{subject.name}: {mutant}" for mutant in sorted(explained - unkilled)]
         rows += [row(subject, fate, verdict(fate, explained)) for fate in fates]

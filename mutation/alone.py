@@ -12,9 +12,7 @@ from mutation.trial import Trial, selectable
 __all__ = ["alone"]
 
 
-def alone(
-    network: Network, module: str, mutated: Mutated, *, routers: int, cache: Path
-) -> Trial:  # fmt: skip
+def alone(network: Network, module: str, mutated: Mutated, *, routers: int, cache: Path) -> Trial:
     """Return the bench of routers alone, with all that the model says.
 
     Parameters

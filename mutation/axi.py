@@ -39,7 +39,7 @@ class Mood(NamedTuple):
     strange : float
         Of a packet to no terminal.
     silent : float
-        Of a user who falls silent before a beat, for longer than the time-out.
+        Probability that a user pauses before a beat for longer than the time-out.
     """
 
     strange: float = 0.0
@@ -47,9 +47,13 @@ class Mood(NamedTuple):
 
 
 TURNS = (
-    Mood(), Mood(strange=0.3), Mood(silent=0.1), Mood(strange=0.5, silent=0.02),
-    Mood(strange=0.9), Mood(silent=0.9),
-)  # fmt: skip
+    Mood(),
+    Mood(strange=0.3),
+    Mood(silent=0.1),
+    Mood(strange=0.5, silent=0.02),
+    Mood(strange=0.9),
+    Mood(silent=0.9),
+)
 """In the last two there are more errors than can be counted."""
 
 ROUNDS = 2
@@ -137,8 +141,10 @@ class Users:
         flits, given = self._flits()
         ready = self._chance(self.takes)
         given |= self.beat | {
-            "s_axis__tvalid": self.offers, "inject__credit": credit, "m_axis__tready": ready,
-        }  # fmt: skip
+            "s_axis__tvalid": self.offers,
+            "inject__credit": credit,
+            "m_axis__tready": ready,
+        }
         columns = {name: column.astype(np.int64).copy() for name, column in given.items()}
         self._clock(credit, flits, ready)
         return columns
@@ -147,9 +153,12 @@ class Users:
         beat = self.beat
         highest = np.floor(np.log2(beat["s_axis__tkeep"])).astype(np.int64)
         beats = Beats(
-            beat["s_axis__tdata"], beat["s_axis__tlast"], highest, beat["s_axis__tuser"],
+            beat["s_axis__tdata"],
+            beat["s_axis__tlast"],
+            highest,
+            beat["s_axis__tuser"],
             np.zeros(LANES, np.int64),
-        )  # fmt: skip
+        )
         taken = self.offers & self.sender.ready
         self.sender.step(self.offers, beats, beat["head"], beat["known"], credit.astype(np.int64))
         self.room[self.receiver.credit] += 1

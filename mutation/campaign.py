@@ -24,7 +24,7 @@ class Fate:
     killed : Killed, optional
         By which bench.
     equivalent : bool, optional
-        Whether it is proven to change nothing; nothing if that was not asked or not decided.
+        Whether it is proven equivalent; None if that was not tried or not decided.
     """
 
     mutant: Mutant
@@ -92,6 +92,4 @@ def campaign(
     for done, fate in enumerate(lives):
         progress(f"{subject.name}: proofs", done, len(lives))
         proven[fate.mutant.number] = subject.equivalent(mutated, fate.mutant.number, cache)
-    return [
-        Fate(fate.mutant, fate.killed, proven.get(fate.mutant.number)) for fate in fates
-    ]  # fmt: skip
+    return [Fate(fate.mutant, fate.killed, proven.get(fate.mutant.number)) for fate in fates]

@@ -40,11 +40,14 @@ class Cells(wiring.Component):
         link = LinkSignature(channels=channels, flit_width=flit_width)
         super().__init__(
             {
-                "outgoing": In(link), "incoming": Out(link),
-                "sent": Out(stream.Signature(8)), "received": In(stream.Signature(8)),
-                "bad_packet": Out(1), "bad_cell": Out(1),
+                "outgoing": In(link),
+                "incoming": Out(link),
+                "sent": Out(stream.Signature(8)),
+                "received": In(stream.Signature(8)),
+                "bad_packet": Out(1),
+                "bad_cell": Out(1),
             }
-        )  # fmt: skip
+        )
 
     def elaborate(self, platform: object) -> Module:
         """Join both with the ports."""

@@ -21,7 +21,7 @@ class Decision(wiring.Component):
 
     Members
     -------
-    asks : ``In(1)``                     There is a question.
+    asks : ``In(1)``                     Asserted with a header to decide on.
     at : ``In(range(nodes))``            The node, the same for all.
     arrival, header : ``In``             As of `fingerpost.hdl.routing.base.RoutingUnit`.
     selection : ``In(selection width)``  The same, where it takes one.

@@ -65,9 +65,15 @@ class Router:
     """
 
     def __init__(
-        self, sender: CellSender, *, channels: int, depth: int, flit_width: int,
-        odd: float, rng: np.random.Generator,
-    ) -> None:  # fmt: skip
+        self,
+        sender: CellSender,
+        *,
+        channels: int,
+        depth: int,
+        flit_width: int,
+        odd: float,
+        rng: np.random.Generator,
+    ) -> None:
         self.sender, self.channels, self.depth, self.rng = sender, channels, depth, rng
         self.flit_width, self.odd, self.lanes = flit_width, odd, len(sender.queues)
         self.inside = np.zeros((self.lanes, channels), np.bool_)
@@ -106,7 +112,7 @@ class Router:
 
 
 class Ends:
-    """Golden ends after a reset: each gets the bytes of a peer, and sends to nobody.
+    """Golden ends after a reset: each receives the bytes of a peer; what it sends is dropped.
 
     Parameters
     ----------

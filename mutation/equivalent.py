@@ -1,4 +1,4 @@
-"""Show that a mutant changes nothing: no cycle tells it from the hardware beside it.
+"""Show that a mutant is equivalent: its outputs equal those of the hardware in every cycle.
 
 Around both stands what may stand around a node: the constants of one of the nodes, links on which
 one channel at most has a flit, and only with a credit, and credits for flits that were sent. All
@@ -38,9 +38,7 @@ write_aiger -zinit both.aig
 
 ENGINE = f"read_aiger both.aig; strash; scorr; pdr -T {SECONDS}"
 
-SAID = {
-    "Property proved": True, "Networks are equivalent": True, "was asserted in frame": False,
-}  # fmt: skip
+SAID = {"Property proved": True, "Networks are equivalent": True, "was asserted in frame": False}
 """What ABC says, and what it means."""
 
 PAYLOAD = "__flit", "__payload"
@@ -102,7 +100,7 @@ def _ask(verilog: str, both: str) -> str:
 def _both(
     module: str, known: Sequence[Port], number: int, depth: int | None, constants: Constants
 ) -> str:
-    """Return a module with the hardware and the mutant, and an output that tells if they differ."""
+    """Return a module with hardware and mutant, and an output that is 1 if they differ."""
     inputs = [port for port in known if not port.output and port.name not in (SELECTOR, "clk")]
     outputs = [port for port in known if port.output]
     names = {port.name for port in known}
@@ -112,14 +110,16 @@ def _both(
     driven = {port.name: port.name for port in inputs}
     lines = [
         "module both(input clk, output differs"
-        + "".join(f", input [{port.width - 1}:0] {port.name}" for port in free) + ");",
+        + "".join(f", input [{port.width - 1}:0] {port.name}" for port in free)
+        + ");",
         f"  (* anyconst *) reg [{len(constants).bit_length() - 1}:0] node;",
         *(_constant(port, constants) for port in inputs if port.name in kept),
         *(
             f"  wire [{port.width - 1}:0] {which}_{port.name};"
-            for which in ("one", "other") for port in outputs
+            for which in ("one", "other")
+            for port in outputs
         ),
-    ]  # fmt: skip
+    ]
     width = {port.name: port.width for port in known}
     for link in links:
         valid, credit = f"{link}__valid", f"{link}__credit"

@@ -22,7 +22,7 @@ class Killed:
 
 
 def hunt(trials: Sequence[Trial], number: int) -> Killed | None:
-    """Return the first bench that finds a mutant, or nothing if it lives.
+    """Return the first bench that kills a mutant, or None if it survives.
 
     Raises
     ------

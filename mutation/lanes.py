@@ -57,9 +57,14 @@ class Lanes:
     """
 
     def __init__(
-        self, mutated: Mutated, module: str, *, count: int, names: Mapping[str, str],
+        self,
+        mutated: Mutated,
+        module: str,
+        *,
+        count: int,
+        names: Mapping[str, str],
         restarts: bool = False,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.mutated, self.module, self.count = mutated, module, count
         known = [port for port in ports(mutated.verilog)[module] if port.name not in CLOCKS]
         own = [port for port in known if not port.output and (restarts or port.name != "rst")]

@@ -43,12 +43,17 @@ class Mutated(NamedTuple):
 
 
 def mutate(
-    component: wiring.Component, name: str, *, count: int, seed: int, within: str = "",
+    component: wiring.Component,
+    name: str,
+    *,
+    count: int,
+    seed: int,
+    within: str = "",
     spare: float = SPARE,
-) -> Mutated:  # fmt: skip
+) -> Mutated:
     """Return so many mutants of a component; the same seed gives the same ones.
 
-    What they are made of is what the Verilog is written from, for that knows the lines of hdl/.
+    They are made from the input of the Verilog writer, because it has the lines of hdl/.
     Yosys spreads them evenly over modules, cells, wires and lines.
 
     Parameters
@@ -82,9 +87,10 @@ def mutate(
         run_tool([yosys, "-q", "-s", "list.ys"], folder)
         listed = (folder / "listed").read_text().splitlines()
         commands = [
-            command for command in listed
+            command
+            for command in listed
             if not LEFT_OUT.search(command) and re.search(within, Mutant.of(command).cell)
-        ][:count]  # fmt: skip
+        ][:count]
         apply = "\n".join(["read_rtlil netlist.il", *commands, WRITE])
         (folder / "apply.ys").write_text(apply)
         run_tool([yosys, "-q", "-s", "apply.ys"], folder)

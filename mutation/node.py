@@ -75,9 +75,13 @@ class Nodes(Subject):
     def equivalent(self, mutated: Mutated, number: int, cache: Path) -> bool | None:
         """Return whether a mutant is the same at each of the nodes."""
         return equivalent(
-            mutated.verilog, self.module, number,
-            depth=self.network.buffer_depth, constants=self._constants(), cache=cache,
-        )  # fmt: skip
+            mutated.verilog,
+            self.module,
+            number,
+            depth=self.network.buffer_depth,
+            constants=self._constants(),
+            cache=cache,
+        )
 
     def _constants(self) -> Constants:
         network, names = self.network, node_names(self.network)

@@ -22,9 +22,13 @@ from mutation.trial import Trial, Turn
 __all__ = ["OsLinkPorts"]
 
 PINS = {
-    "tx_data": "tx__payload", "tx_valid": "tx__valid", "rx_ready": "rx__ready",
-    "tx_ready": "tx__ready", "rx_data": "data", "rx_valid": "valid",
-}  # fmt: skip
+    "tx_data": "tx__payload",
+    "tx_valid": "tx__valid",
+    "rx_ready": "rx__ready",
+    "tx_ready": "tx__ready",
+    "rx_data": "data",
+    "rx_valid": "valid",
+}
 """What the ports of the module are called, and here; by their names in golden."""
 
 LANES = 48

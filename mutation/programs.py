@@ -55,8 +55,8 @@ class Mood(NamedTuple):
     deaf : float
         Of one that takes no byte for longer than that, in a clock.
     odd : float
-        Of a message that is too long or to nobody, and of a packet that is bad, or has more or less
-        than it says.
+        Probability of a message that is too long or has no destination, and of a packet that is
+        bad, or longer or shorter than its length.
     long : float
         Of a message of some hundred bytes.
     huge : float
@@ -71,10 +71,13 @@ class Mood(NamedTuple):
 
 
 TURNS = (
-    (Mood(), 1000), (Mood(odd=0.3), 1500), (Mood(silent=0.05, deaf=0.02, odd=0.1), 2000),
-    (Mood(long=0.3, odd=0.2), 4000), (Mood(silent=0.5, deaf=0.2), 12000),
+    (Mood(), 1000),
+    (Mood(odd=0.3), 1500),
+    (Mood(silent=0.05, deaf=0.02, odd=0.1), 2000),
+    (Mood(long=0.3, odd=0.2), 4000),
+    (Mood(silent=0.5, deaf=0.2), 12000),
     (Mood(huge=1.0), 13000),
-)  # fmt: skip
+)
 """And for how many clocks. In the last but one there are more errors than can be counted."""
 
 BUSY = 1.0, 0.5, 0.15
@@ -121,11 +124,16 @@ class Programs:
         come = Beats(data, last > 0, last_byte, error > 0, np.zeros(LANES, np.int64))
         shown = self._shown(come, drinks)
         given = {
-            "sent__valid": self.offers, "sent__payload": np.array(byte), "beats__tready": takes,
-            "stream__tvalid": self.comes, "stream__tdata": data,
-            "stream__tkeep": (2 << last_byte) - 1, "stream__tlast": last,
-            "stream__tuser": self.source << 1 | error, "received__ready": drinks,
-        }  # fmt: skip
+            "sent__valid": self.offers,
+            "sent__payload": np.array(byte),
+            "beats__tready": takes,
+            "stream__tvalid": self.comes,
+            "stream__tdata": data,
+            "stream__tkeep": (2 << last_byte) - 1,
+            "stream__tlast": last,
+            "stream__tuser": self.source << 1 | error,
+            "received__ready": drinks,
+        }
         columns = {name: column.astype(np.int64).copy() for name, column in given.items()}
         taken = self.offers & self.sender.ready
         self.sender.step(np.array(byte), self.offers, takes, np.zeros(LANES, np.int64))
@@ -140,10 +148,13 @@ class Programs:
         sender, receiver = self.sender, self.receiver
         beats, full = sender.beats(), sender.full
         what = {
-            "beats__tdata": beats.data, "beats__tkeep": (2 << beats.last_byte) - 1,
-            "beats__tlast": beats.last, "beats__tuser": beats.error,
-            "tdest": sender.dest & ((1 << LAYOUT.number) - 1), "stranger": sender.stranger,
-        }  # fmt: skip
+            "beats__tdata": beats.data,
+            "beats__tkeep": (2 << beats.last_byte) - 1,
+            "beats__tlast": beats.last,
+            "beats__tuser": beats.error,
+            "tdest": sender.dest & ((1 << LAYOUT.number) - 1),
+            "stranger": sender.stranger,
+        }
         payload, offers = receiver.bytes(self.comes, come, self.source)
         return {
             "sent__ready": sender.ready.astype(np.int64),

@@ -24,11 +24,8 @@ LONG: dict[str, Any] = {"cycles": 20000, "load": 0.95, "lengths": (1, 2), "stall
 
 def _nodes(name: str, topology: Mapping[str, Any], algorithm: str, **router: Any) -> Nodes:
     return Nodes(
-        {
-            "name": name, "topology": topology, "routing": {"algorithm": algorithm},
-            "router": router,
-        }
-    )  # fmt: skip
+        {"name": name, "topology": topology, "routing": {"algorithm": algorithm}, "router": router}
+    )
 
 
 def _units(name: str, topology: Mapping[str, Any], algorithm: str, **options: Any) -> Units:
@@ -42,9 +39,10 @@ ORDER = [9, 17, 12, 7, 2, 11, 0, 8, 3, 10, 6, 14, 16, 18, 4, 19, 1, 5, 20, 15, 1
 """With it two channels are enough."""
 
 PETERSEN = [
-    *((i, (i + 1) % 5) for i in range(5)), *((i, i + 5) for i in range(5)),
+    *((i, (i + 1) % 5) for i in range(5)),
+    *((i, i + 5) for i in range(5)),
     *((5 + i, 5 + (i + 2) % 5) for i in range(5)),
-]  # fmt: skip
+]
 
 TORUS = {"family": "grid", "sizes": [4, 4], "wrap": True}
 
@@ -75,24 +73,47 @@ def _every_algorithm() -> Iterator[Units]:
 SUBJECTS: tuple[Subject, ...] = (
     _nodes("borel-21", BOREL, "two-phase", channel_order=ORDER, flit_width=20),
     replace(
-        _nodes("lanes", BOREL, "two-phase", virtual_channels=4, bypass_limit=2, buffer_depth=2,
-               flit_width=12),
+        _nodes(
+            "lanes",
+            BOREL,
+            "two-phase",
+            virtual_channels=4,
+            bypass_limit=2,
+            buffer_depth=2,
+            flit_width=12,
+        ),
         routers=256,
     ),
     _nodes("adaptive", BOREL, "adaptive", buffer_depth=8, flit_width=10),
-    _nodes("petersen", IRREGULAR, "table",
-             buffer_depth=1, flit_width=63),
-    _nodes("torus", TORUS, "dimension-order", buffer_depth=3, flit_width=16, bypass_limit=1,
-             turn_bypass_limit=2, routing_register=True),
+    _nodes("petersen", IRREGULAR, "table", buffer_depth=1, flit_width=63),
+    _nodes(
+        "torus",
+        TORUS,
+        "dimension-order",
+        buffer_depth=3,
+        flit_width=16,
+        bypass_limit=1,
+        turn_bypass_limit=2,
+        routing_register=True,
+    ),
     replace(
-        _nodes("yielding", TORUS, "dimension-order", virtual_channels=2, buffer_depth=2,
-                 flit_width=10, bypass_limit=3, turn_bypass_limit=2),
+        _nodes(
+            "yielding",
+            TORUS,
+            "dimension-order",
+            virtual_channels=2,
+            buffer_depth=2,
+            flit_width=10,
+            bypass_limit=3,
+            turn_bypass_limit=2,
+        ),
         within=r"switch_arbiter|batch_arbiter|bypass_limit",
         stimuli=(QUIET, FULL, RUDE, LONG),
         spare=20.0,
     ),
-    _nodes("random", {"family": "scc", "n": 3}, "random",
-           buffer_depth=5, flit_width=13, bypass_limit=0),
+    _nodes(
+        "random", {"family": "scc", "n": 3}, "random", buffer_depth=5, flit_width=13, bypass_limit=0
+    ),
     _nodes("rotator", {"family": "rotator", "n": 3}, "rotator", buffer_depth=4, flit_width=8),
     *_every_algorithm(),
     _units("two-phase-computed", METACYCLIC, "two-phase", phase1="computed"),
@@ -100,17 +121,29 @@ SUBJECTS: tuple[Subject, ...] = (
     OsLinkPorts("os-link", OsLinkParameters(4, timeout=12)),
     OsLinkPorts("os-link-breaks", OsLinkParameters(5, 3, "late", 12, 40, breaks=True)),
     OsLinkPorts("os-link-inmos", OsLinkParameters(5, 1, stop="ignored")),
-    AxiTerminals("axi-stream", {
-        "name": "axi_stream", "topology": IRREGULAR, "routing": {"algorithm": "up-down"},
-        "router": {"flit_width": 24, "buffer_depth": 3}, "terminal": {"kind": "axi-stream"},
-    }, timeout=6),
+    AxiTerminals(
+        "axi-stream",
+        {
+            "name": "axi_stream",
+            "topology": IRREGULAR,
+            "routing": {"algorithm": "up-down"},
+            "router": {"flit_width": 24, "buffer_depth": 3},
+            "terminal": {"kind": "axi-stream"},
+        },
+        timeout=6,
+    ),
     MessageTerminals("messages", timeout=6),
-    LinkEnds("cells", {
-        "name": "cells", "topology": RING, "routing": {"algorithm": "table"},
-        "router": {"flit_width": 24, "virtual_channels": 3, "buffer_depth": 2},
-        "link": {"kind": "os-link", "clocks_per_bit": 4, "timeout": 12},
-    }),
-)  # fmt: skip
+    LinkEnds(
+        "cells",
+        {
+            "name": "cells",
+            "topology": RING,
+            "routing": {"algorithm": "table"},
+            "router": {"flit_width": 24, "virtual_channels": 3, "buffer_depth": 2},
+            "link": {"kind": "os-link", "clocks_per_bit": 4, "timeout": 12},
+        },
+    ),
+)
 """The routers of all networks, of yielding only its arbiters; header generator and routing unit of
 each algorithm but `random` and `table`, which routers have; the port of an OS-Link with three sets
 of parameters; what stands between it and a router; and the interfaces of other terminals."""

@@ -31,9 +31,7 @@ def selectable(sources: Mapping[str, str], module: str, verilog: str) -> dict[st
         raise ValueError(f"Mutants need nodes of module {module}, and there is none")
     before, *nodes = network.split(stands)
     selected = [node.replace("\n", f"\n    .{SELECTOR}({WIDTH}'d0), ", 1) for node in nodes]
-    return {
-        **sources, f"{module}.v": verilog, "network.v": stands.join([before, *selected]),
-    }  # fmt: skip
+    return {**sources, f"{module}.v": verilog, "network.v": stands.join([before, *selected])}
 
 
 @dataclass(frozen=True)

@@ -90,8 +90,10 @@ class Units(Subject):
         """Return the questions of all nodes side by side, and the answers, which come later."""
         routing, ports = self.network.routing, bits(self.network.topology.degree + 1)
         most, latency = max(len(each.header) for each in asked), routing.header_cycles + 1
-        given = {name: np.zeros((most + latency, len(asked)), np.int64)
-                 for name in ("asks", "at", "arrival", "header", "selection")}  # fmt: skip
+        given = {
+            name: np.zeros((most + latency, len(asked)), np.int64)
+            for name in ("asks", "at", "arrival", "header", "selection")
+        }
         expected = {name: np.zeros_like(given["asks"]) for name in ("valid", "data")}
         for lane, (node, arrival, header, selection) in enumerate(asked):
             there = slice(len(header)), lane

@@ -84,7 +84,7 @@ def run(
     BenchError
         If the simulation did not build or broke down.
     """
-    toolchain.environment(simulator)  # tells what is missing before anything is generated
+    toolchain.environment(simulator)  # raises for a missing tool before anything is generated
     what = bench.engine if bench.engine == "compiled" else simulator
     with run_folder(directory / bench.name / f"{bench.level}-{what}") as folder:
         files = sources or write(bench, folder / "sources")

@@ -57,7 +57,7 @@ class CountedRun(NetworkRun):
     def counts(self, cycles: int) -> dict[str, IntArray]:
         """Return the counts after so many cycles, by name: a row for each node.
 
-        At which outputs flits wait is in a register first, so it is told a cycle late.
+        The outputs at which flits wait are registered first, so they are a cycle late.
         """
         n = self.network.topology.nodes
         at = {name: cycles - (name == "stalled" and cycles > 0) for name in self.history}

@@ -19,7 +19,7 @@ cycle; as much longer as its links or terminals are slower."""
 
 
 KEPT = 12
-"""Cycles up to the first difference that are told."""
+"""Cycles up to the first difference that are reported."""
 
 Columns = dict[str, IntArray]
 """Fields by node and port, or by node."""

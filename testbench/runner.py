@@ -182,11 +182,14 @@ def _key(
 ) -> str:
     """Return a hash of all that a build is made of: sources, tools, and how they are called."""
     made_of = [
-        toplevel, waves, os.environ.get("WAVES"), str(config.libs_dir),
+        toplevel,
+        waves,
+        os.environ.get("WAVES"),
+        str(config.libs_dir),
         toolchain.versions(simulator, engine="cocotb"),
         {name: value for name, value in variables.items() if name != "PATH"},
         [(source.name, hashlib.sha256(source.read_bytes()).hexdigest()) for source in sources],
-    ]  # fmt: skip
+    ]
     return hashlib.sha256(json.dumps(made_of).encode()).hexdigest()[:16]
 
 

@@ -152,7 +152,7 @@ endmodule
 
 
 def network_bench(network: AnyNetwork, *, bus: bool = False) -> str:
-    """Show all that can be seen of the generated network in one vector, and the bus if asked."""
+    """Return a bench with all outputs of the generated network in one vector, `bus` included."""
     topology, links, terminal = network.topology, link_ends(network), terminal_end(network)
     n, local = topology.nodes, topology.local
     between = sum(width for _, width in wire_fields(network))
@@ -203,7 +203,7 @@ def _instance(network: AnyNetwork, each: Mapping[str, str], *, bus: bool = False
     """Return an instance `n` of the network.
 
     What is connected has the names of its ports; to clocks of `each` node goes what is given.
-    Without a `bus` nobody speaks with counters.
+    Without a `bus` the port of the counters is idle.
     """
     connections = (
         f".{port.name}({each[port.name] if port.name in each and port.bits > 1 else port.name})"

@@ -21,7 +21,7 @@ COLUMNS = {
     "saturation": ("saturation", "{:.4f}"),
     "accepted": ("accepted", "{:.4f}"),
 }
-"""What is told of a copy: heading, and format."""
+"""Columns of the table of copies: heading and format."""
 
 
 def facts(

@@ -227,9 +227,10 @@ def _plain_table(*columns: str, right: Sequence[str] = ()) -> Table:
 
 def _gcr(gcr: Mapping[str, Sequence[int]]) -> Table:
     """Return the GCR constants as Table I prints them."""
-    columns = ["class", *TABLE_I.values()]
+    ports = [port for port in TABLE_I if port in gcr]
+    columns = ["class", *(TABLE_I[port] for port in ports)]
     table = _plain_table(*columns, right=columns)
-    for number, row in enumerate(zip(*(gcr[port] for port in TABLE_I), strict=True)):
+    for number, row in enumerate(zip(*(gcr[port] for port in ports), strict=True)):
         table.add_row(str(number), *map(str, row))
     return table
 

@@ -1,4 +1,4 @@
-"""`fingerpost loads`: what traffic asks of every link, and the throughput that this leaves."""
+"""`fingerpost loads`: the load of every link under some traffic, and the throughput."""
 
 import math
 from collections.abc import Callable, Mapping

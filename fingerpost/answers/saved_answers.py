@@ -15,7 +15,7 @@ KEYS = {
     "cost": ("network", "fmax_mhz", "parts", "device"),
     "cosim": ("network", "level", "simulator", "mismatches"),
 }
-"""What tells the answer of one command from all others."""
+"""Keys that identify the answer of one command."""
 
 ROWS = {
     "formal": ("proofs", ("component", "parameters", "properties", "verdict", "seconds")),

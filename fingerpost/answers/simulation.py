@@ -24,7 +24,7 @@ def facts(
     by: Collection[str] = (),
     **arguments: Any,
 ) -> dict[str, Any]:
-    """Return what a simulation found of what was `sent`; `arguments` are what it was told."""
+    """Return the results of a simulation of the packets `sent`, with its `arguments`."""
     load = result.link_load[network.topology.neighbour >= 0]
     mean = result.latencies.mean
     answer = {

@@ -26,7 +26,7 @@ def facts(
 ) -> dict[str, Any]:
     """Return the survival reliability of a network.
 
-    It is exact where there is a method for it, unless samples are asked for.
+    It is exact where there is a method for it, unless samples are requested.
 
     Raises
     ------

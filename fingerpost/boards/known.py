@@ -1,4 +1,4 @@
-"""The boards that `fingerpost board` knows: chip, clock and pins, from amaranth-boards."""
+"""The boards of `fingerpost board`: chip, clock and pins, from amaranth-boards."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ LINKS, SHARED = 11, 27
 end of the second row."""
 
 PULLED = {"link_in": "DOWN", "reset_n": "UP", "button": "DOWN"}
-"""What pulls a port while nobody drives it."""
+"""Pull resistors of the inputs."""
 
 PACKAGES = {"BG381": "CABGA381"}
 """What nextpnr calls packages."""
@@ -36,7 +36,7 @@ class Board:
     device : str
         Of the chip.
     options : tuple of str
-        What tells nextpnr the chip.
+        Options of nextpnr that name the chip.
     clock_hz : int
     pins : dict
         The pin of every port of the top that holds a whole network, by name.

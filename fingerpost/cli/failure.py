@@ -9,7 +9,7 @@ from fingerpost.jobs.console import note
 __all__ = ["TROUBLE", "report"]
 
 LONGEST = 2000
-"""Characters of a message: what somebody gave us is repeated in it, and may be of any length."""
+"""Characters of a message, which repeats input of any length."""
 
 EXTRAS = {
     "amaranth_boards": "board",

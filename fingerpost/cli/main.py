@@ -1,4 +1,4 @@
-"""The command line. Each command loads, asks the room that knows, and prints the answer."""
+"""The command line. Each command loads a network, calls the package for it, and prints."""
 
 import gc
 import os
@@ -73,7 +73,7 @@ def _open_streams() -> bool:
 
     Otherwise the next file that is opened would get the number of the stream, and messages.
     """
-    # Python knows a stream that was closed when it started as None, whatever its annotation says.
+    # A stream that was closed when Python started is None, whatever its annotation says.
     output, errors = (getattr(sys, name) is not None for name in ("stdout", "stderr"))
     while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
         os.set_inheritable(number, True)

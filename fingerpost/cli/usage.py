@@ -35,7 +35,7 @@ def explained(error: Any) -> str:
 
 
 def _needs(details: Mapping[str, Any]) -> str:
-    """Return what one of `ValidationError.errors()` asks for, and what came."""
+    """Return the requirement in one of `ValidationError.errors()`, and the value."""
     value, context = details["input"], details.get("ctx", {})
     if choices := CHOICES.fullmatch(str(context.get("error"))):
         return f"one of {choices[1].replace(chr(39), '')}, not {value!r}"

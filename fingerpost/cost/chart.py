@@ -56,8 +56,9 @@ def figure(rows: Sequence[Row], title: str) -> Figure:
             "color": COLOURS[number % len(COLOURS)],
             # A colour that comes again has another marker.
             "marker": MARKERS[(number + number // len(COLOURS)) % len(MARKERS)],
-            "markersize": 5, "linewidth": 1.2,
-        }  # fmt: skip
+            "markersize": 5,
+            "linewidth": 1.2,
+        }
         nodes = [row["nodes"] for row in some]
         area.plot(nodes, [row["sites"] for row in some], **look)
         median, least, most = ([row["fmax_mhz"][of] for row in some] for of in ORDER)

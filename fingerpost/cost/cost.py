@@ -25,7 +25,7 @@ from fingerpost.netfile.routing_spec import named
 __all__ = ["facts", "render"]
 
 PLACE = "--freq 200 --timing-allow-fail -q"
-"""What every placement is told: to try for more than it can reach."""
+"""Options of every placement: a target frequency above what it can reach."""
 
 COUNTS = {
     "sites": "sites",
@@ -216,9 +216,9 @@ def _script(chip: Device, top: str, sources: Iterable[str]) -> str:
 def _script_of_parts(chip: Device, top: str, sources: Iterable[str]) -> str:
     """Return what Yosys is to do to tell the parts of the module.
 
-    Flattened, most LUTs have no name that tells what they are for, or serve several parts. So
-    each submodule is mapped by itself, only constants and what nobody uses cross its border: the
-    sum is somewhat more than the whole.
+    After flattening, most LUTs have no telling name, or serve several parts. So each submodule is
+    mapped by itself; only constants and unused signals cross its boundary, and the sum exceeds the
+    whole.
     """
     return (
         f"{chip.reads} {' '.join(sources)}; hierarchy -top {top}; proc; opt_hier; opt; opt_hier; "

@@ -88,7 +88,7 @@ def designs(network: AnyNetwork, part: str, node: int | None) -> list[Design]:
     Raises
     ------
     CostError
-        If a terminal is asked for that has no interface of AXI4-Stream.
+        If the part is a terminal without an AXI4-Stream interface.
     """
     topology = network.topology
     if part == "network":

@@ -19,9 +19,9 @@ class Device:
     place : str
         The tool that places and routes.
     options : str
-        What tells it the chip.
+        Options that name the chip.
     in_harness : str
-        What it needs besides for pins that nobody has named.
+        Further options for pins without a location.
     bare : str
         What it needs besides to count the cells of a module that has more ports than there are
         pins.

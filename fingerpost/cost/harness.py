@@ -1,9 +1,9 @@
-"""The text around what is placed and routed: the constants of a node, and registers to time it.
+"""The harness of a placed part: the constants of a node, and registers for timing.
 
-A tool times paths from flip-flop to flip-flop. A router by itself has none behind its inputs and
-before its outputs, and more ports than a chip has pins. In the harness each input comes from a
-flip-flop of a shift register, each output goes to a flip-flop of its own, and a chain of
-exclusive-ors shifts out what they have caught: four pins, and every path counts.
+A tool times paths from flip-flop to flip-flop. A router by itself has none before its inputs and
+behind its outputs, and more ports than a chip has pins. In the harness each input comes from a
+flip-flop of a shift register, and each output goes to a flip-flop. A chain of exclusive-ors shifts
+out the captured bits: four pins, and every path counts.
 """
 
 from collections.abc import Iterable, Mapping

@@ -44,7 +44,7 @@ def cells(netlist: Mapping[str, Any], module: str, inside: str = "") -> Iterator
 
 
 def count(found: Sequence[Cell], kinds: Mapping[str, str]) -> dict[str, int]:
-    """Return how many cells there are of each kind, told by how its type begins."""
+    """Return the number of cells of each kind, by prefix of the cell type."""
     return {name: sum(cell.kind.startswith(kind) for cell in found) for name, kind in kinds.items()}
 
 

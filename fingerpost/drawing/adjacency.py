@@ -55,9 +55,15 @@ def _at(row: Any, column: Any, n: int) -> tuple[Any, Any]:
 def _image(sheet: Sheet, values: Points, colours: list[str], high: float) -> None:
     shown = np.ma.masked_less(values, 0)
     sheet.axes.imshow(
-        shown, cmap=ListedColormap(colours), vmin=0, vmax=high, extent=(0, SIDE, 0, SIDE),
-        interpolation="nearest", aspect="auto", zorder=1,
-    )  # fmt: skip
+        shown,
+        cmap=ListedColormap(colours),
+        vmin=0,
+        vmax=high,
+        extent=(0, SIDE, 0, SIDE),
+        interpolation="nearest",
+        aspect="auto",
+        zorder=1,
+    )
     sheet.axes.set_axis_off()
 
 

@@ -40,7 +40,7 @@ def draw(
     Parameters
     ----------
     route : mapping, optional
-        As `fingerpost.answers.packet_route.facts` tells it.
+        As returned by `fingerpost.answers.packet_route.facts`.
     load : (nodes, degree), optional
         What each link carries, as `fingerpost.golden.analysis.loads` finds it for this traffic.
 
@@ -103,9 +103,13 @@ def figure(
 
 
 def _graph(
-    sheet: Sheet, laid: Plan, topology: Topology, route: Mapping[str, Any] | None,
-    way: list[int], load: Points | None,
-) -> tuple[list[Entry], float]:  # fmt: skip
+    sheet: Sheet,
+    laid: Plan,
+    topology: Topology,
+    route: Mapping[str, Any] | None,
+    way: list[int],
+    load: Points | None,
+) -> tuple[list[Entry], float]:
     """Draw nodes and lines with all that is on them; return legend and the greatest load."""
     discs(sheet, laid)
     high = 0.0

@@ -24,8 +24,11 @@ NAMED = 12
 """More classes than this have no entry of their own in the legend."""
 
 BLANK: dict[str, object] = {
-    "boxstyle": "round,pad=0.05", "facecolor": PAPER, "edgecolor": "none", "alpha": 0.8
-}  # fmt: skip
+    "boxstyle": "round,pad=0.05",
+    "facecolor": PAPER,
+    "edgecolor": "none",
+    "alpha": 0.8,
+}
 """Behind what would be hard to read on lines."""
 
 Look = tuple[str, float, str]
@@ -100,10 +103,16 @@ def strokes(
     outline = Outline.make_compound_path(*(Outline(line) for line in some))
     sheet.axes.add_patch(
         PathPatch(
-            outline, facecolor="none", edgecolor=colour, linewidth=thick, linestyle=dashes,
-            zorder=order, capstyle="butt", joinstyle="round",
+            outline,
+            facecolor="none",
+            edgecolor=colour,
+            linewidth=thick,
+            linestyle=dashes,
+            zorder=order,
+            capstyle="butt",
+            joinstyle="round",
         )
-    )  # fmt: skip
+    )
     sheet.include(np.concatenate(some), thick)
 
 
@@ -130,10 +139,13 @@ def nodes(sheet: Sheet, plan: Plan, state: Mapping[int, str]) -> list[Entry]:
         some = np.flatnonzero(square)
         sheet.axes.add_collection(
             PolyCollection(
-                list(plan.points[some][:, None] + corner), zorder=4, linewidths=wide,
-                facecolors=[fill[int(i)] for i in some], edgecolors=[edge[int(i)] for i in some],
+                list(plan.points[some][:, None] + corner),
+                zorder=4,
+                linewidths=wide,
+                facecolors=[fill[int(i)] for i in some],
+                edgecolors=[edge[int(i)] for i in some],
             )
-        )  # fmt: skip
+        )
     sheet.include(plan.points, d / 2 + 1)
     for i, text in enumerate(plan.texts):
         x, y = plan.points[i].tolist()
@@ -152,18 +164,30 @@ def nodes(sheet: Sheet, plan: Plan, state: Mapping[int, str]) -> list[Entry]:
 
 
 def _marks(
-    axes: Axes, points: Points, which: BoolArray, d: float, fill: Sequence[str],
-    edge: Sequence[str], wide: float,
-) -> None:  # fmt: skip
+    axes: Axes,
+    points: Points,
+    which: BoolArray,
+    d: float,
+    fill: Sequence[str],
+    edge: Sequence[str],
+    wide: float,
+) -> None:
     some = np.flatnonzero(which)
     if len(some):
         axes.add_collection(
             EllipseCollection(
-                d, d, 0, units="xy", offsets=points[some], offset_transform=axes.transData,
-                facecolors=[fill[int(i)] for i in some], edgecolors=[edge[int(i)] for i in some],
-                linewidths=wide, zorder=4,
+                d,
+                d,
+                0,
+                units="xy",
+                offsets=points[some],
+                offset_transform=axes.transData,
+                facecolors=[fill[int(i)] for i in some],
+                edgecolors=[edge[int(i)] for i in some],
+                linewidths=wide,
+                zorder=4,
             )
-        )  # fmt: skip
+        )
 
 
 def _colours(count: int) -> tuple[str, ...]:

@@ -8,9 +8,9 @@ SHADE = "#f1f4f6"
 """Behind nodes that belong together."""
 
 CLASSES = (  # light, so that the numbers stand out
-    "#8ecae6", "#ffd166", "#a8d5a2", "#f4acb7", "#cdb4db", "#f8ad6d",
-    "#80cfc4", "#d9c9a3", "#b5c7f2", "#e6e07a", "#d0a99a", "#bfc8cc",
-)  # fmt: skip
+    *("#8ecae6", "#ffd166", "#a8d5a2", "#f4acb7", "#cdb4db", "#f8ad6d"),
+    *("#80cfc4", "#d9c9a3", "#b5c7f2", "#e6e07a", "#d0a99a", "#bfc8cc"),
+)
 
 PHASES = ("#d1495b", "#2a6fb0", "#3a8f5c", "#8a5fb0")
 

@@ -85,10 +85,16 @@ def plan(topology: Topology, form: Form) -> Plan:
         diameter = max(SMALLEST, BARE * diameter)
     stub = None if form.stub is None else form.stub * scale
     return Plan(
-        topology, form, points, diameter, texts, size, key,
+        topology,
+        form,
+        points,
+        diameter,
+        texts,
+        size,
+        key,
         strands(topology, points, diameter, stub),
         [Disc(d.x * scale, d.y * scale, d.radius * scale, d.text) for d in form.discs],
-    )  # fmt: skip
+    )
 
 
 def _clear(topology: Topology, points: Points) -> float:

@@ -52,10 +52,19 @@ class Sheet:
         self.high = np.maximum(self.high, points.max(axis=0) + margin)
 
     def text(
-        self, x: float, y: float, text: str, size: float, *, side: str = "center",
-        colour: str = INK, weight: str = "normal", style: str = "normal", order: float = 6,
+        self,
+        x: float,
+        y: float,
+        text: str,
+        size: float,
+        *,
+        side: str = "center",
+        colour: str = INK,
+        weight: str = "normal",
+        style: str = "normal",
+        order: float = 6,
         box: dict[str, object] | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Write a line whose middle is at height y, and which starts, ends or has its middle at x.
 
         Nothing in it is taken for a formula: names may have any characters.
@@ -65,9 +74,19 @@ class Sheet:
         margin = 4.0 if box else 1.0
         self.include(np.array([[left, y - high / 2], [left + wide, y + high / 2]]), margin)
         self.axes.text(
-            x, y, text, ha=side, va="center_baseline", fontsize=size, color=colour, weight=weight,
-            style=style, zorder=order, parse_math=False, bbox=box,
-        )  # fmt: skip
+            x,
+            y,
+            text,
+            ha=side,
+            va="center_baseline",
+            fontsize=size,
+            color=colour,
+            weight=weight,
+            style=style,
+            zorder=order,
+            parse_math=False,
+            bbox=box,
+        )
 
     def finish(self, title: str, lines: Sequence[str], legend: Sequence[Entry]) -> Figure:
         """Write title and lines above, the legend below, and give the figure its size."""
@@ -106,15 +125,25 @@ class Sheet:
     def _entry(self, entry: Entry, x: float, y: float) -> None:
         if entry.mark:
             self.axes.plot(
-                [x + 10], [y], entry.mark, color=entry.colour, markersize=10, zorder=6,
+                [x + 10],
+                [y],
+                entry.mark,
+                color=entry.colour,
+                markersize=10,
+                zorder=6,
                 markeredgecolor=entry.colour if entry.mark == "x" else INK,
                 markeredgewidth=2.2 if entry.mark == "x" else 0.7,
-            )  # fmt: skip
+            )
         else:
             self.axes.plot(
-                [x, x + 20], [y, y], color=entry.colour, linewidth=entry.thickness, zorder=6,
-                linestyle=entry.dashes, solid_capstyle="butt",
-            )  # fmt: skip
+                [x, x + 20],
+                [y, y],
+                color=entry.colour,
+                linewidth=entry.thickness,
+                zorder=6,
+                linestyle=entry.dashes,
+                solid_capstyle="butt",
+            )
         self.text(x + 26, y, entry.label, SMALL, side="left")
 
     def scale(self, high: float, colours: Sequence[str], label: str) -> None:
@@ -124,10 +153,14 @@ class Sheet:
         for i, colour in enumerate(colours):
             self.axes.add_patch(
                 Rectangle(
-                    (middle - 120 + i * wide, y - 5), wide, 10, facecolor=colour, linewidth=0,
+                    (middle - 120 + i * wide, y - 5),
+                    wide,
+                    10,
+                    facecolor=colour,
+                    linewidth=0,
                     antialiased=False,
                 )
-            )  # fmt: skip
+            )
         for share in (0.0, 0.5, 1.0):
             x = middle + 240 * (share - 0.5)
             self.axes.plot([x, x], [y - 9, y - 5], color=INK, linewidth=0.8)

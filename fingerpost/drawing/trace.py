@@ -12,18 +12,18 @@ from fingerpost.testbench.context import Context
 __all__ = ["Drive", "Get", "Receiver", "Sender", "record"]
 
 Get = Callable[[ValueLike], Any]
-"""Tells what a signal is."""
+"""Returns the value of a signal."""
 
 
 class Drive(Protocol):
     """What stands around the hardware."""
 
     def __call__(self, cycle: int, get: Get) -> Iterator[tuple[Any, Any]]:
-        """Return what inputs are in a cycle; `get` tells what other signals are in it."""
+        """Return the inputs of a cycle; `get` returns the value of any other signal."""
 
 
 class Sender:
-    """Who sends flits into a port, on its first channel, as soon as there is a credit."""
+    """Sends flits into a port, on its first channel, as soon as there is a credit."""
 
     def __init__(self, end: Any, flits: Sequence[tuple[int, int, int]], credits: int) -> None:
         self.end, self.flits, self.credits = end, list(flits), credits
@@ -45,7 +45,7 @@ class Sender:
 
 
 class Receiver:
-    """Who takes flits from a port, and frees the place of each some cycles after it came.
+    """Takes flits from a port, and returns the credit of each some cycles after it arrived.
 
     Parameters
     ----------

@@ -89,23 +89,43 @@ def _name(
     x, y = spots[best].tolist()
     others.append(spots[best : best + 1])
     sheet.text(
-        x, y, text, 10.0, colour=colour, weight="bold", order=8,
-        box={"boxstyle": "round,pad=0.22,rounding_size=0.6", "facecolor": PAPER,
-             "edgecolor": colour},
-    )  # fmt: skip
+        x,
+        y,
+        text,
+        10.0,
+        colour=colour,
+        weight="bold",
+        order=8,
+        box={
+            "boxstyle": "round,pad=0.22,rounding_size=0.6",
+            "facecolor": PAPER,
+            "edgecolor": colour,
+        },
+    )
 
 
 def _ends(
-    sheet: Sheet, plan: Plan, facts: Mapping[str, Any], nodes: Sequence[int],
+    sheet: Sheet,
+    plan: Plan,
+    facts: Mapping[str, Any],
+    nodes: Sequence[int],
     drawn: Sequence[Points],
-) -> None:  # fmt: skip
+) -> None:
     """Ring source and destination, and say which is which."""
     d = plan.diameter
     ends = plan.points[[nodes[0], nodes[-1]]]
     rings = EllipseCollection(
-        d + 5, d + 5, 0, units="xy", offsets=ends, offset_transform=sheet.axes.transData,
-        facecolors="none", edgecolors=INK, linewidths=2.0, zorder=7,
-    )  # fmt: skip
+        d + 5,
+        d + 5,
+        0,
+        units="xy",
+        offsets=ends,
+        offset_transform=sheet.axes.transData,
+        facecolors="none",
+        edgecolors=INK,
+        linewidths=2.0,
+        zorder=7,
+    )
     sheet.axes.add_collection(rings)
     words = {nodes[-1]: "destination", nodes[0]: "source"}
     if nodes[0] == nodes[-1]:
@@ -114,10 +134,7 @@ def _ends(
     for node, word in words.items():
         x, y = _free(plan, plan.points[node], word, taken)
         taken.append(np.array([[x - 30, y], [x, y], [x + 30, y]]))
-        sheet.text(
-            x, y, word, 10.5, style="italic", order=9,
-            box=BLANK,
-        )  # fmt: skip
+        sheet.text(x, y, word, 10.5, style="italic", order=9, box=BLANK)
 
 
 def _free(plan: Plan, point: Points, word: str, drawn: Sequence[Points]) -> tuple[float, float]:

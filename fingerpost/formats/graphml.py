@@ -31,7 +31,7 @@ class _End(NamedTuple):
 
 
 class _Reader:
-    """Collects nodes and ends of edges, in lines that expat knows and networkx does not."""
+    """Collects nodes and ends of edges with their lines, which expat has and networkx has not."""
 
     def __init__(self) -> None:
         self.parser = ParserCreate(namespace_separator=" ")

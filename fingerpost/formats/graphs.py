@@ -35,7 +35,7 @@ ANYNET = ".anynet"
 
 
 NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?")
-"""What somebody who writes it means as a number."""
+"""Text that is meant as a number."""
 
 NODE = re.compile(r"0|[1-9][0-9]{0,17}")
 """The numbers that nodes can have."""
@@ -247,12 +247,12 @@ def _check_numbers(path: Path, numbers: set[int], links: list[_Link]) -> None:
 
 
 def write(topology: Topology, path: Path, *, name: str) -> None:
-    """Write a network in the format that the name of the file asks for.
+    """Write a network in the format of the file's suffix.
 
     Raises
     ------
     ValueError
-        If it asks for none of them, or the format cannot tell this network.
+        If there is no such format, or it cannot express this network.
     """
     suffix = path.suffix.lower()
     if suffix in GRAPHML:

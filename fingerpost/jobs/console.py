@@ -37,11 +37,11 @@ MOST = 10**18
 COMPILING = "compiling the model, some ten seconds once"
 
 JUDGED = 2
-"""Seconds after which the speed of a job tells how long it takes."""
+"""Seconds after which the speed of a job gives an estimate of its duration."""
 
 
 def _plain(value: Any) -> Any:
-    """Return numpy arrays and numbers as JSON knows them."""
+    """Return numpy arrays and numbers as types of JSON."""
     return value.tolist()
 
 
@@ -85,7 +85,7 @@ def forewarn(seconds: float) -> None:
 
 
 WAIT, LONGEST = 10.0, 60.0
-"""Seconds until the first line about a job that nobody watches, and at most between two lines."""
+"""Seconds until the first line about a job without a terminal, and at most between lines."""
 
 
 @contextmanager
@@ -147,7 +147,7 @@ def progress(
     Parameters
     ----------
     compiles : callable
-        Tells whether what runs is compiled first, before anything is done.
+        Returns whether the job begins with a compilation.
     """
     console = Console(stderr=True)
     columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn()

@@ -51,7 +51,7 @@ def copy(chosen: Iterable[Path], folder: Path) -> list[Path]:
     Raises
     ------
     ValueError
-        If there is another file where one should go: that may be somebody's work.
+        If another file has the name of one: it may be the user's work.
     """
     needed = list(dict.fromkeys(each for file in chosen for each in (file, *_named(file))))
     contents = {folder / file.name: file.read_text(encoding="utf-8") for file in needed}

@@ -118,7 +118,7 @@ def write(family: str, path: Path) -> list[Path]:
     Raises
     ------
     ValueError
-        If there is no such family, or a file there already: that may be somebody's work.
+        If there is no such family, or the file exists: it may be the user's work.
     """
     texts = {path: starting_file(family)}
     if family == "edge-list" and not (path.parent / LINKS).exists():

@@ -315,5 +315,5 @@ def _error(path: Path, line: int, place: KeyPath, message: str) -> NetfileError:
 
 
 def _key(text: str) -> str:
-    """Return a key as it is, if it is one that somebody might have meant."""
+    """Return a key as it is if it is short and printable, else quoted and shortened."""
     return text if 0 < len(text) <= LONGEST and text.isprintable() else shown(text)

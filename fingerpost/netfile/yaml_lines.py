@@ -97,7 +97,7 @@ def parse(text: str) -> tuple[Any, Lines]:
     Raises
     ------
     YamlError
-        If the text is not YAML, has a key twice, or asks for anything but plain data.
+        If the text is not YAML, has a key twice, or contains anything but plain data.
     """
     try:
         loader = yaml.SafeLoader(text)

@@ -131,11 +131,17 @@ def _digraph(axes: Axes, topology: DoubleLoop) -> None:
         for port, end in enumerate(ends):
             axes.add_patch(
                 FancyArrowPatch(
-                    points[node], points[end], arrowstyle="-|>", mutation_scale=11, shrinkA=10,
-                    shrinkB=10, color=PHASES[port], linewidth=1.2,
+                    points[node],
+                    points[end],
+                    arrowstyle="-|>",
+                    mutation_scale=11,
+                    shrinkA=10,
+                    shrinkB=10,
+                    color=PHASES[port],
+                    linewidth=1.2,
                     connectionstyle="arc3,rad=-0.12",
                 )
-            )  # fmt: skip
+            )
     axes.scatter(points[:, 0], points[:, 1], s=330, color=PAPER, edgecolors=INK, zorder=4)
     for node, (x, y) in enumerate(points):
         axes.text(x, y, str(node), ha="center", va="center_baseline", color=INK, zorder=5)
@@ -159,9 +165,13 @@ def _draw_theorem(path: Path) -> None:
             assert found is not None
             axes.plot(p, found[1], color=colour, linewidth=2, label=label)
         axes.plot(
-            few, [equation_2_1(n, x, 1 - x, p_link, p_link) for x in few],
-            "o", markersize=5, color=INK, label="Eq. (2.1) as printed",
-        )  # fmt: skip
+            few,
+            [equation_2_1(n, x, 1 - x, p_link, p_link) for x in few],
+            "o",
+            markersize=5,
+            color=INK,
+            label="Eq. (2.1) as printed",
+        )
         axes.set_title(f"p_a = p_b = {link[0]:g}", fontsize=12, color=INK)
         axes.set_xlabel("probability p that a node works", color=INK)
         axes.set_xlim(0.7, 1.005)

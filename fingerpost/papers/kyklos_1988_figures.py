@@ -55,10 +55,18 @@ def draw(topology: Kyklos, title: str, path: Path) -> None:
             for t, side in zip(range(topology.r), ("upper", "lower"), strict=False)
         ]
         nodes = [
-            Line2D([], [], marker=marker, color=colour, markeredgecolor=INK, linestyle="",
-                   markersize=10, label=label)
+            Line2D(
+                [],
+                [],
+                marker=marker,
+                color=colour,
+                markeredgecolor=INK,
+                linestyle="",
+                markersize=10,
+                label=label,
+            )
             for marker, colour, label in (("s", CLASSES[1], "L-node"), ("o", CLASSES[0], "IB-node"))
-        ]  # fmt: skip
+        ]
         figure.legend(handles=trees + nodes, loc="lower center", ncols=4, frameon=False)
         write(
             path, lambda scratch: figure.savefig(scratch, metadata={"Title": title, "Date": None})

@@ -1,4 +1,4 @@
-"""Everything that `fingerpost reproduce` knows, by paper."""
+"""The items of `fingerpost reproduce`, by paper."""
 
 from fingerpost.papers import (
     hwang_wright,

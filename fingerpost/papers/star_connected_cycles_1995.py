@@ -165,10 +165,11 @@ def _section_4(full: bool) -> Iterator[Cell]:
     yield Cell(name, "shortest", "9", shortest)
     # "some possible sequences": all those with the fewest lateral links, in fact.
     yield Cell(
-        "23154 to 12345", "lateral links",
+        "23154 to 12345",
+        "lateral links",
         "23454 23545 24543 25453 45423 54523",
         " ".join(sorted(_sequences(np.array([2, 3, 1, 5, 4])))),
-    )  # fmt: skip
+    )
 
 
 def _sequences(p: IntArray) -> list[str]:

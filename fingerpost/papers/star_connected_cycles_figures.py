@@ -37,8 +37,14 @@ def _draw(path: Path, title: str, y: str, series: Sequence[Series]) -> None:
             ours = {"linestyle": "-"} if printed else {"linestyle": "--", "zorder": 3}
             axes.plot(SIZES, values, color=colour, linewidth=2, label=name, **ours)
             if printed:
-                axes.plot(SIZES, [float(value) for value in printed], "o", color=PAPER,
-                          markeredgecolor=colour, markeredgewidth=1.6)  # fmt: skip
+                axes.plot(
+                    SIZES,
+                    [float(value) for value in printed],
+                    "o",
+                    color=PAPER,
+                    markeredgecolor=colour,
+                    markeredgewidth=1.6,
+                )
         axes.plot([], [], "o", color=PAPER, markeredgecolor=INK, label="as printed")
         axes.set_ylim(bottom=0)
         axes.legend(frameon=False, labelcolor=INK)
@@ -68,8 +74,9 @@ def draw_figure_5(path: Path, printed: Mapping[str, Sequence[str]]) -> None:
     for name, colour in zip(("random", "greedy", "minimal"), PHASES, strict=False):
         values = [averages(n, name).mb for n in SIZES]
         series.append((name, colour, values, printed[name]))
-    _draw(path, "MB local links and routing algorithms", "MB local links of a route, average",
-          series)  # fmt: skip
+    _draw(
+        path, "MB local links and routing algorithms", "MB local links of a route, average", series
+    )
 
 
 def draw_figure_6(path: Path) -> None:

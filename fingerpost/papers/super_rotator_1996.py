@@ -117,9 +117,13 @@ def figure_3(full: bool) -> Iterator[Cell]:
         yield Cell(row, "links from", before_printed, several(v for v in before if v in leader))
     below = {v - 24 for u in (20, 21) for v in ends(topology, u)[0] if v not in leader}
     yield Cell(
-        'Step 4, nodes "i!-(i-j)-1" to "i!-2(i-j)"', "links to", "0", several(below),
-        corrected="1", reason='the second "node 0" of Step 4 is node 1',
-    )  # fmt: skip
+        'Step 4, nodes "i!-(i-j)-1" to "i!-2(i-j)"',
+        "links to",
+        "0",
+        several(below),
+        corrected="1",
+        reason='the second "node 0" of Step 4 is node 1',
+    )
 
 
 def _example(nodes: int, numbers: str) -> Iterator[Cell]:

@@ -64,15 +64,22 @@ def _network(
         kind = "R" if part[u] == part[v] else "A" if size[u] == size[v] else "B"
         axes.add_patch(
             FancyArrowPatch(
-                point[u], point[v], arrowstyle="<|-|>" if both else "-|>", mutation_scale=9,
-                connectionstyle=f"arc3,rad={0 if kind == 'R' else 0.16}", shrinkA=17, shrinkB=17,
-                color=COLOURS[kind], linewidth=1.2, zorder=2 if kind == "R" else 3,
+                point[u],
+                point[v],
+                arrowstyle="<|-|>" if both else "-|>",
+                mutation_scale=9,
+                connectionstyle=f"arc3,rad={0 if kind == 'R' else 0.16}",
+                shrinkA=17,
+                shrinkB=17,
+                color=COLOURS[kind],
+                linewidth=1.2,
+                zorder=2 if kind == "R" else 3,
             )
-        )  # fmt: skip
+        )
     colour = [CLASSES[i] for i in size]
     axes.scatter(
         point[:, 0], point[:, 1], s=34**2, c=colour, edgecolors=INK, linewidths=0.8, zorder=4
-    )  # fmt: skip
+    )
     for node, (x, y) in enumerate(point):
         name = "".join("abcdefgh"[a - 1] for a in permutations(np.array(node), letters))
         text = f"{name}\n({node})" if numbers else name
@@ -154,24 +161,35 @@ def _theorem_3(path: Path) -> None:
 DRAW: dict[str, Callable[[Path], None]] = {
     "figure-1": _figure_1,
     "figure-2": _super(
-        12, [(0, 3, -2, 0), (6, 3, 2, 0)], (9, 4.8),
-        "Figure 2: type A links between two R_3", 4,
+        12, [(0, 3, -2, 0), (6, 3, 2, 0)], (9, 4.8), "Figure 2: type A links between two R_3", 4
     ),
     "figure-3": _super(
-        7, [(0, 3, 0, 0), (6, 1, 2.6, 0)], (6.4, 4.4),
-        "Figure 3: type B links between R_3 and R_1", 4,
+        7,
+        [(0, 3, 0, 0), (6, 1, 2.6, 0)],
+        (6.4, 4.4),
+        "Figure 3: type B links between R_3 and R_1",
+        4,
     ),
     "example-1": _super(
-        13, [(0, 3, -2.2, 0), (6, 3, 2.2, 0), (12, 1, 0, -1.8)], (9.6, 6.2),
-        "Figure 4: super rotator graph with N = 13 nodes", 4,
+        13,
+        [(0, 3, -2.2, 0), (6, 3, 2.2, 0), (12, 1, 0, -1.8)],
+        (9.6, 6.2),
+        "Figure 4: super rotator graph with N = 13 nodes",
+        4,
     ),
     "example-2": _super(
         23,
         [
-            (0, 3, 0, 2.4), (6, 3, -3.4, 0.4), (12, 3, 3.4, 0.4),
-            (18, 2, -1.3, -2.6), (20, 2, 1.3, -2.6), (22, 1, 0, -1),
+            (0, 3, 0, 2.4),
+            (6, 3, -3.4, 0.4),
+            (12, 3, 3.4, 0.4),
+            (18, 2, -1.3, -2.6),
+            (20, 2, 1.3, -2.6),
+            (22, 1, 0, -1),
         ],
-        (12, 9), "Figure 5: super rotator graph with N = 23 nodes", 4,
+        (12, 9),
+        "Figure 5: super rotator graph with N = 23 nodes",
+        4,
     ),
     "theorem-3": _theorem_3,
-}  # fmt: skip
+}

@@ -24,14 +24,9 @@ A, B, A_INVERSE, B_INVERSE = range(4)
 # Section 2.3.1: the GCR constants of each class, in the order A, A^-1, B, B^-1.
 CONSTANTS = (("3", "-3", "4", "-10"), ("6", "-6", "7", "-4"), ("-9", "9", "10", "-7"))
 
-# Fig. 2, row by row: the links that lead to shortest paths from 0.
-FIGURE_2 = {
-    1: (A_INVERSE,), 2: (B_INVERSE,), 3: (A,), 4: (B,), 5: (A, B, A_INVERSE),
-    6: (A,), 7: (A,), 8: (A_INVERSE,), 9: (A, B_INVERSE), 10: (B,),
-    11: (B_INVERSE,), 12: (A_INVERSE, B_INVERSE), 13: (A, B, B_INVERSE), 14: (A,), 15: (A_INVERSE,),
-    16: (B, A_INVERSE, B_INVERSE), 17: (A, B, A_INVERSE), 18: (A_INVERSE,), 19: (B,),
-    20: (B_INVERSE,),
-}  # fmt: skip
+# Fig. 2, rows 1 to 20: the links that lead to shortest paths from 0, inverses in small letters.
+ROWS = "a b A B ABa A A a Ab B b ab ABb A a Bab ABa a B b"
+FIGURE_2 = {j: tuple(map("ABab".index, row)) for j, row in enumerate(ROWS.split(), start=1)}
 
 # Section 5.1: the shortest paths from 0 to 16.
 PATHS = (
@@ -138,9 +133,13 @@ def _draw_figure_2(path: Path) -> None:
         _half(axes, range(10 * half + 1, 10 * half + 11))
     figure.suptitle("Routing table from node 0 (p = 7, a = 2)", color=INK, weight="bold")
     figure.text(
-        0.5, 0.03, "1: a shortest path begins with this link; shaded: printed in Fig. 2",
-        ha="center", color=INK, fontsize=10,
-    )  # fmt: skip
+        0.5,
+        0.03,
+        "1: a shortest path begins with this link; shaded: printed in Fig. 2",
+        ha="center",
+        color=INK,
+        fontsize=10,
+    )
     save(figure, path, title="vertex-transitivity-1992, Fig. 2")
 
 

@@ -43,8 +43,15 @@ def figure(named: Mapping[str, Sequence[float]]) -> Figure:
         if len(named) == 1:
             axes.bar(hops, some, 0.8, color=colour)
         else:
-            axes.plot(hops, some, color=colour, marker=MARKERS[number % len(MARKERS)],
-                      markersize=4, linewidth=1.4, label=name)  # fmt: skip
+            axes.plot(
+                hops,
+                some,
+                color=colour,
+                marker=MARKERS[number % len(MARKERS)],
+                markersize=4,
+                linewidth=1.4,
+                label=name,
+            )
     axes.set_ylim(0)
     axes.set_xlabel("distance [hops]")
     axes.set_ylabel("fraction of all other nodes")

@@ -119,7 +119,7 @@ def _renamed(group: Element, name: str) -> None:
 
 
 def _used_only(group: Element) -> None:
-    """Leave out the identifiers that nobody refers to: most of a large picture's."""
+    """Leave out identifiers without a reference: most of a large picture's."""
     used = {group.get("id")}
     for part in group.iter():
         for value in part.attrib.values():

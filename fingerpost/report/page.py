@@ -1,4 +1,4 @@
-"""The page around its sections: one file that asks for no other."""
+"""The page around its sections: one self-contained file."""
 
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
@@ -51,12 +51,16 @@ def page(
             element("h1", title),
             element("nav", element("ul", *links), aria_label="Sections"),
         ),
-        element("main", *(_section(name, names[name], sections[name]) for name in sections),
-                id="content", tabindex=-1),
+        element(
+            "main",
+            *(_section(name, names[name], sections[name]) for name in sections),
+            id="content",
+            tabindex=-1,
+        ),
         element("footer", element("p", made_by)),
         data("packed", routes),
         element("script", script),
-    )  # fmt: skip
+    )
     return f"<!DOCTYPE html>\n{html(element('html', head, body, lang='en'))}\n"
 
 

@@ -28,7 +28,7 @@ def strokes(topology: Topology, figure: "Figure") -> dict[str, Any] | None:
     -------
     dict
         ``diameter`` of the nodes, ``thick``: of the lines of a route, ``nodes``: x and y of each,
-        ``links``: for each node and port what an SVG path is told, empty where there is no link.
+        ``links``: for each node and port the data of an SVG path, empty without a link.
     """
     whole = topology.whole if isinstance(topology, Faulty) else topology
     drawn = FORMS.get(topology.family, OTHERS)

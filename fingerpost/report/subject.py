@@ -1,4 +1,4 @@
-"""What a page tells of one network: the answers of the commands, and what the pictures need."""
+"""The content of a page for one network: answers of commands, and data of the pictures."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -53,7 +53,7 @@ class Subject:
 
 
 def look(network: Routed, pattern: Pattern, tell: Callable[[str], None]) -> Subject:
-    """Ask all that a page tells about a network; `tell` is called with each step."""
+    """Compute the content of a page for a network; `tell` is called with each step."""
 
     def step(what: str) -> Callable[[int, int], None]:
         tell(f"{network.name}: {what}")

@@ -13,13 +13,15 @@ from rich.table import Table
 from fingerpost.jobs.state import kept
 from fingerpost.jobs.workers import results
 from fingerpost.search.borel import BorelSpace
-from fingerpost.search.metacyclic import MetacyclicSpace
+from fingerpost.search.metacyclic import MetacyclicDigraphSpace, MetacyclicSpace
 from fingerpost.search.scores import scored
 from fingerpost.search.space import Found, Space, Unit
 
 __all__ = ["SPACES", "facts", "render"]
 
-SPACES: dict[str, type[Space]] = {space.family: space for space in (BorelSpace, MetacyclicSpace)}
+SPACES: dict[str, type[Space]] = {
+    space.family: space for space in (BorelSpace, MetacyclicSpace, MetacyclicDigraphSpace)
+}
 """Where to search, by family."""
 
 Progress = Callable[[int, int], None]
@@ -105,12 +107,16 @@ def facts(
     # how far they have come is a matter of chance.
     counted = [unit for unit in done if space.min_nodes is not None or unit.nodes >= enough]
     found = [
-        {"nodes": unit.nodes, "k": unit.k, "diameter": graph[-1],
-         "topology": {"family": space.family, **space.topology(unit, graph)}}
+        {
+            "nodes": unit.nodes,
+            "k": unit.k,
+            "diameter": graph[-1],
+            "topology": {"family": space.family, **space.topology(unit, graph)},
+        }
         for unit in units
         if space.min_nodes is not None or unit.nodes == enough
         for graph in done.get(unit, (0, []))[1]
-    ]  # fmt: skip
+    ]
     return {
         **arguments,
         "score": score,

@@ -1,13 +1,14 @@
-"""Metacyclic Cayley graphs, to be searched."""
+"""Metacyclic Cayley graphs and digraphs, to be searched."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar, NamedTuple
 
 from fingerpost.golden.analysis.dense import LARGEST
 from fingerpost.golden.analysis.metacyclic import classes, groups, metacyclic
 from fingerpost.search.space import Space
 
-__all__ = ["MetacyclicSpace"]
+__all__ = ["MetacyclicDigraphSpace", "MetacyclicSpace"]
 
 
 MOST = 1_000_000
@@ -63,13 +64,15 @@ class MetacyclicSpace(Space):
         if not least <= most <= LARGEST:
             raise ValueError(f"Search needs a max-nodes in {least}..{LARGEST}, not {most}")
         most = min(most, bound)
-        orders = sum(most // k - (least - 1) // k for k in classes(self.diameter))
+        counts = classes(self.diameter, two_way=self.two_way)
+        orders = sum(most // k - (least - 1) // k for k in counts)
         if orders > MOST:
             raise ValueError(
                 f"Search needs at most {MOST:,} pairs of m and k, not {orders:,}: "
                 "ask for fewer nodes by --max-nodes and --min-nodes"
             )
-        found = [Unit(m, k) for m, k in groups(least, most, self.diameter)]
+        pairs = groups(least, most, self.diameter, two_way=self.two_way)
+        found = [Unit(m, k) for m, k in pairs]
         if not found:
             raise ValueError(
                 f"Search needs m*k in {least}..{most} with m >= 3 and k >= 2: there is none"
@@ -84,3 +87,12 @@ class MetacyclicSpace(Space):
         """Return the group and the generators."""
         r, t1, y1, t2, y2, _ = graph
         return {"m": unit.m, "k": unit.k, "r": r, "A": [t1, y1], "B": [t2, y2]}
+
+
+@dataclass(frozen=True)
+class MetacyclicDigraphSpace(MetacyclicSpace):
+    """The same with links along A and B only; Borel digraphs are those with a prime m."""
+
+    family: ClassVar[str] = "metacyclic-digraph"
+    work = staticmethod(partial(metacyclic, two_way=False))
+    two_way: ClassVar[bool] = False

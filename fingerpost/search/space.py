@@ -13,7 +13,7 @@ DEEPEST = 30
 """The largest diameter; numbers of words stay exact."""
 
 Found = Sequence[tuple[int, ...]]
-"""What tells the graphs that were found apart, the diameter last."""
+"""Parameters of the graphs found, the diameter last."""
 
 
 class Unit(Protocol):
@@ -52,6 +52,8 @@ class Space(ABC):
     work : callable
         Given a unit, the diameter and the `options`, returns how many graphs it has tried, and
         those found.
+    two_way : bool
+        Whether links are two-way and four at a node; otherwise two leave each node.
     diameter : int
         The largest that is allowed.
     min_nodes : int, optional
@@ -61,6 +63,7 @@ class Space(ABC):
     family: ClassVar[str]
     columns: ClassVar[tuple[str, ...]]
     work: ClassVar[Callable[..., tuple[int, Found]]]
+    two_way: ClassVar[bool] = True
 
     diameter: int
     min_nodes: int | None = None
@@ -79,7 +82,7 @@ class Space(ABC):
         """
         if not 1 <= self.diameter <= DEEPEST:
             raise ValueError(f"Search needs a diameter in 1..{DEEPEST}, not {self.diameter}")
-        bound = moore(self.diameter)
+        bound = moore(self.diameter, two_way=self.two_way)
         if self.min_nodes is not None and not 1 <= self.min_nodes <= bound:
             raise ValueError(
                 f"Search needs min-nodes in 1..{bound}, the Moore bound of diameter "
@@ -88,7 +91,7 @@ class Space(ABC):
         return bound
 
     def options(self) -> tuple[int | None, ...]:
-        """Return what else the work is told."""
+        """Return further arguments of the work."""
         return ()
 
     @abstractmethod

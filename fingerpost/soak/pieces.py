@@ -1,4 +1,4 @@
-"""The pieces of a soak: what is asked of a worker, and which come next."""
+"""The pieces of a soak: the work of one, and which come next."""
 
 import json
 import time
@@ -66,8 +66,8 @@ def options_of(
 def beside(
     network: Network, directory: Path, progress: Callable[[int, int], None] | None = None
 ) -> Any:
-    """Return the hardware of a network, compiled, that stands beside the model."""
-    # Here and not above: who soaks the model needs no hardware.
+    """Return the compiled hardware of a network, for lock-step with the model."""
+    # Imported here: a soak of the model alone needs no hardware.
     from fingerpost.testbench.compiled.beside import HardwareBeside
 
     return HardwareBeside(network, directory, progress=progress)
@@ -83,12 +83,12 @@ def soak(network: Network, options: Mapping[str, Any], directory: str | None) ->
 
 @lru_cache(maxsize=2)
 def _soak(description: str, options: str, directory: str | None) -> Soak:
-    """Return a soak; a worker is often asked for pieces of the same one."""
+    """Return a soak; a worker often runs pieces of the same one."""
     return soak(build(json.loads(description)), json.loads(options), directory)
 
 
 def soaked(description: str, options: str, directory: str | None, number: int) -> dict[str, Any]:
-    """Return what came of a piece, as plain data: `Done.record`, or the message that tells why not.
+    """Return the result of a piece as plain data: `Done.record`, or the message of a failure.
 
     Parameters
     ----------

@@ -92,7 +92,7 @@ def facts(
         A file that keeps what is finished: the same soak, or one of other networks, seeds or more
         flits, goes on from there.
     progress : callable
-        Called with the flits that were sent, and those asked for.
+        Called with the flits that were sent, and the target.
 
     Raises
     ------

@@ -19,6 +19,7 @@ __all__ = ["draw", "least_mean_distance"]
 DENSE, INK, GRID = "#d1495b", "#22303c", "#dde2e6"
 LOOKS = {
     "metacyclic": ("#d1495b", "*", 11),
+    "metacyclic-digraph": ("#d1495b", "+", 8),
     "borel": ("#e09f3e", "D", 6),
     "star": ("#3a8f5c", "o", 5),
     "scc": ("#4fb3bf", "s", 5),

@@ -34,18 +34,9 @@ PAPERS = "two-phase", "vertex-transitive"
 """What routes them: the algorithms whose tables are small."""
 
 OTHERS: tuple[tuple[str, dict[str, Any], tuple[str, ...]], ...] = (
-    *(
-        (f"scc-{n}", {"family": "scc", "n": n}, ("greedy",))
-        for n in (4, 5, 6, 7)
-    ),
-    *(
-        (f"star-{n}", {"family": "star", "n": n}, ("greedy",))
-        for n in (5, 6, 7, 8)
-    ),
-    *(
-        (f"rotator-{n}", {"family": "rotator", "n": n}, ("rotator",))
-        for n in (5, 6, 7)
-    ),
+    *((f"scc-{n}", {"family": "scc", "n": n}, ("greedy",)) for n in (4, 5, 6, 7)),
+    *((f"star-{n}", {"family": "star", "n": n}, ("greedy",)) for n in (5, 6, 7, 8)),
+    *((f"rotator-{n}", {"family": "rotator", "n": n}, ("rotator",)) for n in (5, 6, 7)),
     *(
         (f"super-rotator-{n}", {"family": "super-rotator", "nodes": n}, ("class",))
         for n in (84, 205, 513, 1155)
@@ -71,7 +62,7 @@ OTHERS: tuple[tuple[str, dict[str, Any], tuple[str, ...]], ...] = (
         )
         for dimensions in (6, 8, 9, 10, 13, 14)
     ),
-)  # fmt: skip
+)
 """Name, topology and algorithms of what stands beside them."""
 
 

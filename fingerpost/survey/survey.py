@@ -44,8 +44,10 @@ def survey(
         If there is no cluster, or it is lost.
     """
     texts = [json.dumps(entry.description, sort_keys=True) for entry in entries]
-    digests = [sha256(f"{text} {entry.order}".encode()).hexdigest()[:16]
-               for text, entry in zip(texts, entries, strict=True)]  # fmt: skip
+    digests = [
+        sha256(f"{text} {entry.order}".encode()).hexdigest()[:16]
+        for text, entry in zip(texts, entries, strict=True)
+    ]
     arguments = {"steps": STEPS}
     with kept(state, "survey", arguments, _record) as (finished, keep):
         found = dict(finished)

@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from fingerpost.answers.traffic import shares_in_words
 from fingerpost.drawing import picture
 
 __all__ = ["draw", "figure", "heading"]
@@ -35,7 +36,8 @@ def heading(facts: Mapping[str, Any]) -> str:
     packets = "packets of a trace" if length is None else f"packets of {length} flits"
     packets = packets.replace("of 1 flits", "of 1 flit")
     burst = "" if facts["arrivals"] in (None, "bernoulli") else f", {facts['arrivals']} arrivals"
-    return f"{facts['traffic']} traffic, {packets}{burst}"
+    mix = f", classes {shares_in_words(facts['classes'])}" if "classes" in facts else ""
+    return f"{facts['traffic']} traffic, {packets}{burst}{mix}"
 
 
 def figure(facts: Mapping[str, Any], title: str) -> Figure:
@@ -119,14 +121,19 @@ def _latency(axes: Axes, curve: Mapping[str, Any], look: Mapping[str, Any]) -> N
         [p["load"] for p in sure],
         [p["latency_interval"][0] for p in sure],
         [p["latency_interval"][1] for p in sure],
-        color=colour, alpha=0.15, linewidth=0,
-    )  # fmt: skip
+        color=colour,
+        alpha=0.15,
+        linewidth=0,
+    )
     if curve["zero_load_latency"] is not None:
         end = points[0]["load"] if points else 0.1
         axes.plot(
-            [0, end], [curve["zero_load_latency"]] * 2, color=colour, linewidth=1.2,
+            [0, end],
+            [curve["zero_load_latency"]] * 2,
+            color=colour,
+            linewidth=1.2,
             linestyle=(0, (1, 1.5)),
-        )  # fmt: skip
+        )
     if curve["saturation"] is not None:
         axes.axvline(curve["saturation"], color=colour, linewidth=0.8, alpha=0.6, zorder=1)
 
@@ -143,9 +150,13 @@ def _accepted(axes: Axes, curve: Mapping[str, Any], look: Mapping[str, Any]) -> 
     if curve["saturation"] is not None:
         at = curve["saturation"]
         axes.plot(
-            [at], [np.interp(at, load, accepted)], color=colour, marker="|", markersize=16,
+            [at],
+            [np.interp(at, load, accepted)],
+            color=colour,
+            marker="|",
+            markersize=16,
             markeredgewidth=2,
-        )  # fmt: skip
+        )
     axes.axvline(curve["bound"], color=colour, linewidth=1, linestyle="--", zorder=1)
 
 

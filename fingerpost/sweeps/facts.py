@@ -25,7 +25,7 @@ NEEDS = {"svg": "matplotlib", "png": "matplotlib", "parquet": "pyarrow"}
 def called(output: Path, *, picture: str, table: str) -> tuple[Path, str, str]:
     """Return what the files are called, without an ending, and the kinds of picture and table.
 
-    `output` may be the name of one of them, whose ending then tells its kind.
+    `output` may be the name of one of them, whose suffix then gives its kind.
 
     Examples
     --------

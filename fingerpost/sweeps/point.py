@@ -1,4 +1,4 @@
-"""One simulation of a sweep: what is asked of a worker, and the row that comes of it."""
+"""One simulation of a sweep: the work, and the row of its result."""
 
 import json
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ class Point(NamedTuple):
 
 @lru_cache(maxsize=2)
 def _network(description: str) -> AnyNetwork:
-    """Build a network, with its proof; a worker is often asked about the same one."""
+    """Build a network, with its proof; a worker often simulates the same one."""
     return build_any(json.loads(description))
 
 

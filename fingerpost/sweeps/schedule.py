@@ -1,4 +1,4 @@
-"""Which points of a sweep come next: those of the loads asked for, and those of bisections."""
+"""Which points of a sweep come next: those of the requested loads, and those of bisections."""
 
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,7 +17,7 @@ class Schedule:
     Parameters
     ----------
     points : iterable of Point
-        Those of the loads that were asked for.
+        Those of the requested loads.
     searches : mapping
         A bisection for curves and seeds.
     done : mapping
@@ -39,7 +39,7 @@ class Schedule:
         self.waiting.extend(point for point in self.wanted if self._new(point))
 
     def _new(self, point: Point) -> bool:
-        """Return whether nobody has asked for a point before."""
+        """Return whether a point has not been requested before."""
         if point in self.rows or point in self.asked:
             return False
         self.asked.add(point)

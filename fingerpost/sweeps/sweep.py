@@ -5,7 +5,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from fingerpost.answers.traffic import traffic_facts
+from fingerpost.answers.traffic import shares_in_words, traffic_facts
 from fingerpost.golden.measure.bisection import Bisection
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic import Arrivals, Lengths, Pattern, Traffic
@@ -36,6 +36,7 @@ def sweep(
     cycles: int,
     warm_up: int | None = None,
     drain: int | None = None,
+    classes: Sequence[float] | None = None,
     resolution: float = 0.01,
     cluster: str | None = None,
     state: Path | None = None,
@@ -52,6 +53,8 @@ def sweep(
     seeds : sequence of int
     cycles, warm_up, drain
         See `fingerpost.golden.measure.simulate`.
+    classes : sequence of float, optional
+        The share of packets of each message class; by default all have the same.
     resolution : float
         How close the saturation is to be found by bisection; 0: not at all.
     cluster : str, optional
@@ -72,10 +75,19 @@ def sweep(
     pattern, arrivals, lengths = sent
     phases = {"cycles": cycles, "warm_up": warm_up, "drain": drain}
     words = {"pattern": str(pattern), "arrivals": str(arrivals), "packet_length": str(lengths)}
-    arguments = {**traffic_facts(*sent), **phases}
+    mix = {} if classes is None else {"classes": list(classes)}
+    arguments = {**traffic_facts(*sent), **mix, **phases}
     for network in networks:
         for load in (min(loads), max(loads)):
-            Traffic(network, load, 1, pattern=pattern, arrivals=arrivals, lengths=lengths)
+            Traffic(
+                network,
+                load,
+                1,
+                pattern=pattern,
+                arrivals=arrivals,
+                lengths=lengths,
+                classes=classes,
+            )
     curves = [Curve.of(network, pattern, lengths) for network in networks]
     names = [curve.name for curve in curves]
     for name in names:
@@ -100,7 +112,7 @@ def sweep(
         schedule = Schedule(
             [Point(curve, load, seed) for curve, seed in keys for load in loads], searches, done
         )
-        options = {**words, **phases}
+        options = {**words, **mix, **phases}
         with closing(
             results(
                 simulated,
@@ -115,8 +127,9 @@ def sweep(
                 keep({"curve": curves[curve].digest, "load": load, "seed": seed, "row": row})
                 schedule.finish(point, row)
                 progress(schedule.done, schedule.total)
+    words_of_mix = {name: shares_in_words(shares) for name, shares in mix.items()}
     rows = [
-        {**curves[point.curve].facts, **traffic_facts(*sent), **_row(point, row)}
+        {**curves[point.curve].facts, **traffic_facts(*sent), **words_of_mix, **_row(point, row)}
         for point, row in schedule.result()
     ]
     facts = {

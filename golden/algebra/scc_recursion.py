@@ -1,8 +1,8 @@
 """The local links of every route of SCC_n at once, by recursion over the star distance.
 
 A packet at position i of supernode p that takes lateral link b next makes d(i, b) local moves and
-is then at position b of a supernode that is one lateral link nearer. What an algorithm chooses
-there is all that tells one from another.
+is then at position b of a supernode that is one lateral link nearer. Algorithms differ only in
+the choice of b.
 """
 
 from collections.abc import Callable
@@ -51,10 +51,10 @@ class Supernodes:
 
 
 class Choices(NamedTuple):
-    """What an algorithm has to choose from, at every position of k supernodes.
+    """The choices of an algorithm, at every position of k supernodes.
 
     `number` (k,) are the numbers of the supernodes, `p` and `b` (k, 1, n) their permutations and
-    B(p), and `links` (k, n, n) the local links from position i by lateral b to the destination,
+    B(p). `links` (k, n, n) has the local links from position i by lateral b to the destination,
     at [., i-1, b-1].
     """
 

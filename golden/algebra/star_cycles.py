@@ -99,7 +99,7 @@ def leaders(p: IntArray) -> IntArray:
     """Return the smallest symbol of the r-cycle of every symbol."""
     leader = np.broadcast_to(np.arange(1, p.shape[-1] + 1), p.shape)
     ahead = p
-    for _ in range(p.shape[-1].bit_length()):  # sees 1, 2, 4, ... symbols ahead
+    for _ in range(p.shape[-1].bit_length()):  # looks 1, 2, 4, ... symbols ahead
         leader = np.minimum(leader, np.take_along_axis(leader, ahead - 1, axis=-1))
         ahead = np.take_along_axis(ahead, ahead - 1, axis=-1)
     return leader

@@ -5,14 +5,14 @@ two-phase-1995, Definition 3, with a of order k. These are all Borel Cayley grap
 
 - There is one group for each p and k: the elements of order k are powers a^u, and taking a^u for
   a takes the step t to t/u. So one a for each k will do.
-- (t, y) -> (t, uy + v(1 - a^t)), u != 0, is an automorphism, and these take any two generators
-  with the steps t1, t2 that generate the group to any other two. So y decides nothing.
-- A step -t instead of t names the inverse link, and A and B may change places.
+- (t, y) -> (t, uy + v(1 - a^t)), u != 0, is an automorphism. These map any two generators with
+  the steps t1, t2 that generate the group to any other two. So y does not matter.
+- A step -t instead of t names the inverse link, and A and B may be exchanged.
 
 There remain the pairs {+-t1, +-t2}, without t = k/2, whose link is its own inverse.
 """
 
-from math import isqrt
+from math import comb, isqrt
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -36,9 +36,12 @@ EXPONENTS = (1, 0), (0, 1), (-1, 0), (0, -1)
 """What each link adds to the exponents (i, j) of A and B in a word."""
 
 
-def moore(diameter: int) -> int:
-    """Return the Moore bound: no graph of degree 4 with this diameter has more nodes."""
-    return 2 * int(3**diameter) - 1
+def moore(diameter: int, *, two_way: bool = True) -> int:
+    """Return the Moore bound of a diameter: no graph of degree 4 has more nodes.
+
+    If links are one-way, no digraph with two links out of each node has more.
+    """
+    return 2 * int(3**diameter) - 1 if two_way else int(2 ** (diameter + 1)) - 1
 
 
 def groups(p_min: int, p_max: int, n_min: int, n_max: int) -> list[tuple[int, int]]:
@@ -63,9 +66,8 @@ def element(p: int, k: int) -> int:
     """Return the least a of order k modulo the prime p; k divides p-1."""
     primes = [q for q in range(2, k + 1) if k % q == 0 and all(q % d for d in range(2, q))]
     return next(
-        a for a in range(1, p)
-        if pow(a, k, p) == 1 and all(pow(a, k // q, p) != 1 for q in primes)
-    )  # fmt: skip
+        a for a in range(1, p) if pow(a, k, p) == 1 and all(pow(a, k // q, p) != 1 for q in primes)
+    )
 
 
 def steps(k: int) -> IntArray:
@@ -81,13 +83,19 @@ def steps(k: int) -> IntArray:
     return pairs
 
 
-def words(diameter: int) -> IntArray:
+def words(diameter: int, *, two_way: bool = True) -> IntArray:
     """Return the number of reduced words of at most that length, by the exponents of A and B.
 
-    Entry [D + i, D + j] counts those in which A stands i and B j times, less the inverses; they
-    all end in class i t1 + j t2. Shape (2D+1, 2D+1); the sum is the Moore bound.
+    Entry [D + i, D + j] counts those in which A stands i and B j times, less the inverses, which
+    stand in words of two-way links only; they all end in class i t1 + j t2. Shape (2D+1, 2D+1);
+    the sum is the Moore bound.
     """
     total: IntArray = np.zeros((2 * diameter + 1,) * 2, np.int64)
+    if not two_way:
+        for length in range(diameter + 1):
+            for i in range(length + 1):
+                total[diameter + i, diameter + length - i] = comb(length, i)
+        return total
     total[diameter, diameter] = 1
     last = np.stack([np.roll(total, link, (0, 1)) for link in EXPONENTS])  # words of one letter
     for _ in range(diameter):
@@ -97,13 +105,13 @@ def words(diameter: int) -> IntArray:
     return total
 
 
-def room(k: int, steps: IntArray, diameter: int) -> IntArray:
+def room(k: int, steps: IntArray, diameter: int, *, two_way: bool = True) -> IntArray:
     """Return for each (t1, t2) how many words end in the class where the fewest do.
 
     If these are less than p, the number of nodes in a class, the diameter is larger than so many
     hops. Shape (graphs,).
     """
-    count = words(diameter)
+    count = words(diameter, two_way=two_way)
     i, j = np.nonzero(count)
     graph = np.arange(len(steps))[:, None]
     end = (steps[:, :1] * (i - diameter) + steps[:, 1:] * (j - diameter)) % k
@@ -114,7 +122,14 @@ def room(k: int, steps: IntArray, diameter: int) -> IntArray:
 
 
 def diameters(
-    p: int, a: int, k: int, steps: IntArray, most: int, turns: IntArray | int = 1
+    p: int,
+    a: int,
+    k: int,
+    steps: IntArray,
+    most: int,
+    turns: IntArray | int = 1,
+    *,
+    two_way: bool = True,
 ) -> IntArray:
     """Return the diameter of each (t1, t2), -1 where it is larger than `most`; shape (graphs,).
 
@@ -123,10 +138,12 @@ def diameters(
     (y1, y2), in any metacyclic group.
     """
     power = np.array([pow(a, t, p) for t in range(k)])
-    t = np.concatenate([steps, -steps], axis=1) % k
-    forward = np.broadcast_to(turns, steps.shape)
-    inverse = -power[-steps % k] * forward  # (t, y)^-1 = (-t, -a^-t y)
-    y = np.concatenate([forward, inverse], axis=1) % p
+    t, y = steps, np.broadcast_to(turns, steps.shape)
+    if two_way:  # (t, y)^-1 = (-t, -a^-t y)
+        t = np.concatenate([t, -t], axis=1) % k
+        y = np.concatenate([y, -power[-steps % k] * y], axis=1) % p
+    links = t.shape[1]
+    listed = LIST if two_way else 2 * LIST
     graph = np.arange(len(steps))[:, None]
     reached = np.zeros((len(steps), k, p), bool)
     diameter = np.full(len(steps), -1)
@@ -134,19 +151,20 @@ def diameters(
     end_t, end_y = np.zeros((2, len(steps), 1), np.int64)
     reached[graph, end_t, end_y] = True
     link = np.array([-1])
-    for hops in range(1, min(most, LIST) + 1):
-        word, link = np.nonzero(link[:, None] != INVERSE)
+    for hops in range(1, min(most, listed) + 1):
+        goes_on = link[:, None] != INVERSE if two_way else np.ones((len(link), links), bool)
+        word, link = np.nonzero(goes_on)
         end_y = (end_y[:, word] + power[end_t[:, word]] * y[:, link]) % p
         end_t = (end_t[:, word] + t[:, link]) % k
         reached[graph, end_t, end_y] = True
         diameter[(diameter < 0) & reached.all(axis=(1, 2))] = hops
 
-    origin = [(np.arange(k) - t[:, [g]]) % k for g in range(4)]
-    start = [-power[origin[g]] * y[:, [g]] % p for g in range(4)]
-    for hops in range(LIST + 1, most + 1):
+    origin = [(np.arange(k) - t[:, [g]]) % k for g in range(links)]
+    start = [-power[origin[g]] * y[:, [g]] % p for g in range(links)]
+    for hops in range(listed + 1, most + 1):
         turned = sliding_window_view(np.concatenate([reached, reached], axis=2), p, axis=2)
         reached = reached.copy()
-        for g in range(4):
+        for g in range(links):
             reached |= turned[graph, origin[g], start[g]]
         diameter[(diameter < 0) & reached.all(axis=(1, 2))] = hops
     return diameter

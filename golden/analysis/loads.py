@@ -1,4 +1,4 @@
-"""What traffic asks of every link and terminal, and the throughput that this leaves."""
+"""The load that traffic puts on every link and terminal, and the throughput that follows."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -9,6 +9,7 @@ Every graph of degree 4 of such a group that is not abelian is among these, up t
   modulo m, is an automorphism: the t-th power of (1, v) is (t, v S(t)), and (1, v) has to have
   the order that (1, 0) has. So of every (y1, y2) only one of each orbit is taken.
 - A step -t instead of t names the inverse link, and A and B may change places: t1 <= t2 <= k/2.
+  If links are one-way, without their inverses, t1 <= t2 < k.
 
 Some graphs come more than once, for a group has more automorphisms than these.
 """
@@ -44,23 +45,28 @@ def multipliers(m: int, k: int) -> list[int]:
     return found
 
 
-def classes(diameter: int) -> range:
+def classes(diameter: int, *, two_way: bool = True) -> range:
     """Return how many classes there may be.
 
-    They form a circulant of degree 4, so there are at most 2D^2 + 2D + 1 of them.
+    They form a circulant of degree 4, so there are at most 2D^2 + 2D + 1 of them; with one-way
+    links at most (D + 1)(D + 2)/2.
     """
+    if not two_way:
+        return range(2, (diameter + 1) * (diameter + 2) // 2 + 1)
     return range(2, 2 * diameter**2 + 2 * diameter + 2)
 
 
-def groups(least: int, most: int, diameter: int) -> list[tuple[int, int]]:
+def groups(least: int, most: int, diameter: int, *, two_way: bool = True) -> list[tuple[int, int]]:
     """Return (m, k) of all groups of `least` to `most` elements, large to small."""
     found = [
-        (m, k) for k in classes(diameter) for m in range(max(3, -(-least // k)), most // k + 1)
+        (m, k)
+        for k in classes(diameter, two_way=two_way)
+        for m in range(max(3, -(-least // k)), most // k + 1)
     ]
     return sorted(found, key=lambda group: (-group[0] * group[1], group[1]))
 
 
-def generators(m: int, k: int, r: int, diameter: int) -> IntArray:
+def generators(m: int, k: int, r: int, diameter: int, *, two_way: bool = True) -> IntArray:
     """Return (t1, y1, t2, y2) of the graphs of a group; shape (graphs, 4).
 
     Without those that have too few words of at most `diameter` links for some class.
@@ -69,16 +75,16 @@ def generators(m: int, k: int, r: int, diameter: int) -> IntArray:
     for t in range(k):
         sums[t + 1] = (sums[t] * r + 1) % m
     w = m // gcd(int(sums[k]), m)  # v is any multiple of it
-    t1, t2 = np.triu_indices(k // 2 + 1)
+    t1, t2 = np.triu_indices(k // 2 + 1 if two_way else k)
     steps = np.stack([t1, t2], axis=1)[np.gcd(np.gcd(t1, t2), k) == 1]
-    steps = steps[room(k, steps, diameter) >= m]
+    steps = steps[room(k, steps, diameter, two_way=two_way) >= m]
     units = _generating_units(m)
     graphs = [np.empty((0, 4), np.int64)]
     for t1, t2 in steps.tolist():
         y1, y2 = _orbits(m, w * int(sums[t1]) % m, w * int(sums[t2]) % m, units)
         graphs.append(np.stack([np.full_like(y1, t1), y1, np.full_like(y2, t2), y2], axis=1))
     every = np.concatenate(graphs)
-    return every[_four_links(m, k, r, every)]
+    return every[_different_links(m, k, r, every, two_way=two_way)]
 
 
 def _generating_units(m: int) -> list[int]:
@@ -114,18 +120,22 @@ def _orbits(m: int, s1: int, s2: int, units: list[int]) -> tuple[IntArray, IntAr
     return y1[first], y2[first]
 
 
-def _four_links(m: int, k: int, r: int, graphs: IntArray) -> BoolArray:
-    """Return which graphs have four different links, none the identity."""
+def _different_links(m: int, k: int, r: int, graphs: IntArray, *, two_way: bool) -> BoolArray:
+    """Return the graphs all of whose links differ, none the identity."""
     power = np.array([pow(r, t, m) for t in range(k)])
     t, y = graphs[:, ::2], graphs[:, 1::2]
-    forward = t * m + y
-    inverse = -t % k * m + -power[-t % k] * y % m
-    links = np.sort(np.concatenate([forward, inverse], axis=1), axis=1)
+    links = t * m + y
+    if two_way:
+        inverse = -t % k * m + -power[-t % k] * y % m
+        links = np.concatenate([links, inverse], axis=1)
+    links = np.sort(links, axis=1)
     different: BoolArray = (np.diff(links, axis=1) > 0).all(axis=1) & (links[:, 0] > 0)
     return different
 
 
-def metacyclic(m: int, k: int, most: int, sample: int | None = None) -> tuple[int, list[Graph]]:
+def metacyclic(
+    m: int, k: int, most: int, sample: int | None = None, *, two_way: bool = True
+) -> tuple[int, list[Graph]]:
     """Return how many graphs of all groups of m and k were tried, and the dense ones.
 
     These are the graphs with a diameter of at most `most`. All are tried, or of each group as many
@@ -135,14 +145,14 @@ def metacyclic(m: int, k: int, most: int, sample: int | None = None) -> tuple[in
     found: list[Graph] = []
     at_once = max(1, AT_ONCE // (m * k))
     for r in multipliers(m, k):
-        graphs = generators(m, k, r, most)
+        graphs = generators(m, k, r, most, two_way=two_way)
         if sample is not None and sample < len(graphs):
             chosen = np.random.default_rng((m, k, r)).choice(len(graphs), sample, replace=False)
             graphs = graphs[np.sort(chosen)]
         tried += len(graphs)
         for i in range(0, len(graphs), at_once):
             batch = graphs[i : i + at_once]
-            diameter = diameters(m, r, k, batch[:, ::2], most, batch[:, 1::2])
+            diameter = diameters(m, r, k, batch[:, ::2], most, batch[:, 1::2], two_way=two_way)
             near = diameter >= 0
             rows = np.column_stack([batch, diameter])[near].tolist()
             found += [(r, t1, y1, t2, y2, d) for t1, y1, t2, y2, d in rows]

@@ -70,10 +70,8 @@ def mean_move_between(n: int) -> Fraction:
 
 def length_bound(n: int) -> Fraction:
     """Return the bound on the average distance, Eq. (14)."""
-    return (
-        n + harmonic(n) + Fraction(2, n) - 4
-        + _product(n) * (Fraction(n * n + 1, n * n - n) + (harmonic(n) - 2) / (n - 2))
-    )  # fmt: skip
+    term = Fraction(n * n + 1, n * n - n) + (harmonic(n) - 2) / (n - 2)
+    return n + harmonic(n) + Fraction(2, n) - 4 + _product(n) * term
 
 
 def random_mean(n: int) -> Fraction:

@@ -65,7 +65,11 @@ def _children(v: Vertex, i_d: int, d: IntArray) -> list[Vertex]:
     return [
         Vertex(*child)
         for child in zip(
-            links.tolist(), p, [(*v.laterals, b) for b in links.tolist()], L.tolist(), M.tolist(),
+            links.tolist(),
+            p,
+            [(*v.laterals, b) for b in links.tolist()],
+            L.tolist(),
+            M.tolist(),
             strict=True,
         )
-    ]  # fmt: skip
+    ]

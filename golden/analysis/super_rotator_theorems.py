@@ -96,10 +96,11 @@ def degrees(topology: Topology) -> IntArray:
 def strong_connectedness(topology: Topology) -> int:
     """Return xi, by Menger's theorem: the least flow of disjoint paths, less one.
 
-    Let k be the least degree, an upper bound of the connectivity, and K any k nodes. If fewer
-    than k failures cut the rest, they leave a node of K, and cut either two nodes of K or all
-    that is left of K from some node, in one direction. So the least of these flows decides:
-    between the nodes of K, and between K, joined to one more node, and every other node (Even).
+    Let k be the least degree, an upper bound of the connectivity, and K any k nodes. Suppose that
+    fewer than k failures cut the rest. They leave a node of K. In one direction, they cut two
+    nodes of K from each other, or the rest of K from some node. So the least of these flows
+    decides: between the nodes of K, and between K, joined to one more node, and every other node
+    (Even).
     """
     n, least = topology.nodes, int(degrees(topology).min())
     node, port = np.nonzero(topology.neighbour >= 0)

@@ -20,8 +20,8 @@ Lock-step with hardware records a chunk of cycles (`Record`: arrays with the cyc
                      # its credit is by input port: what the router gives back there
     record.errors, record.overruns                   # (cycles, nodes)
 
-Row t has the registers of cycle t before its clock edge, and what terminals put in during it.
-`runs[0].stop()` lets terminals begin nothing more, `runs[0].empty` tells when all is drained.
+Row t has the registers of cycle t before its clock edge, and the flits injected during it.
+After `runs[0].stop()` terminals begin no packet; `runs[0].empty` is true when all is drained.
 
 The phases of a cycle, in the order of `golden.compiled.cycle`. *Lines* are delay lines of
 `InFlight`; t is the cycle. What a phase writes to a line for a later cycle no phase of this cycle

@@ -12,11 +12,11 @@ __all__ = ["DelayLine", "Slot", "make_delay_line", "push", "slot_of"]
 
 
 class DelayLine(NamedTuple):
-    """The entries that are on their way, by the cycle in which they arrive, modulo the slots.
+    """The entries in flight, by the cycle of their arrival, modulo the slots.
 
-    An entry that is sent in cycle t with a delay of d cycles is pushed to the slot of cycle t + d,
-    and read in that cycle from the same slot. There are d + 1 slots; d are enough if a slot is
-    emptied before the same cycle pushes to it.
+    An entry sent in cycle t with a delay of d cycles is pushed to the slot of cycle t + d, and
+    read from it in that cycle. There are d + 1 slots; d suffice if a slot is emptied before the
+    same cycle pushes to it.
 
     Attributes
     ----------

@@ -70,8 +70,8 @@ def called(function: Function) -> Function:
 def _alone(compile_for: Callable[[Any], Any], lock: Path) -> Callable[[Any], Any]:
     """Let one process at a time compile and keep what it compiled; the others wait, and read it.
 
-    numba has no lock: of two processes that keep a function for different types at once, both may
-    take the same file, and later ones would run the code of one for the types of the other.
+    numba has no lock. Two processes that cache a function for different types at once may take the
+    same file; later ones would run the code of one for the types of the other.
     """
 
     def compile_alone(types: Any) -> Any:

@@ -11,7 +11,7 @@ LINE = 64
 """Bytes that the processor fetches at once."""
 
 LARGE = 4 << 20
-"""numpy asks for large pages for blocks of at least so many bytes, where Linux has them."""
+"""numpy requests large pages for blocks of at least so many bytes, where Linux has them."""
 
 Arrays = TypeVar("Arrays")
 

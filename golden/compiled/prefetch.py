@@ -11,7 +11,7 @@ tools: Any = cgutils
 __all__ = ["prefetch"]
 
 READ, KEEP, DATA = 0, 3, 1
-"""What LLVM asks: whether it is written, how long it is kept, and that it is no instruction."""
+"""Arguments of LLVM's prefetch: read, high locality, data cache."""
 
 
 @intrinsic

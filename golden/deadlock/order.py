@@ -2,9 +2,9 @@
 
 Put the nodes in a total order. A packet may climb and then descend on one virtual channel. A node
 that a packet enters from above and leaves upwards is a valley of its route: there it moves to the
-next channel. Within a channel the links thus have an order (upward links by rising start, then
-downward links by falling start), so 1 + (most valleys of a route) channels are enough for any
-routing, on any network. Often fewer are, because the last channel takes every later valley too.
+next channel. Within a channel the links thus have an order: upward links by rising start, then
+downward links by falling start. So 1 + (most valleys of a route) channels suffice for any routing,
+on any network. Often fewer do, because the last channel takes every later valley too.
 `fingerpost.golden.deadlock.annealing` searches for an order that needs few channels.
 """
 

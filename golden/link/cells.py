@@ -1,6 +1,6 @@
 """Flits and credits as bytes: what a router's link is on an OS-Link; the twin of hdl.link.cells.
 
-A byte and what follows it is a cell. Bit 0 of the byte tells whether it is a flit::
+A cell is a first byte and the bytes that follow it. Bit 0 of the first byte marks a flit::
 
     flit     1, head, tail, channel (3), 0 (2)     and then the flit, lowest byte first
     credits  0, a bit for each channel             nothing follows

@@ -14,7 +14,7 @@ LINKS: dict[str, type[Link]] = {kind.kind: kind for kind in (FlitLink, CellLink)
 
 
 def link(description: Mapping[str, Any] | None) -> Link:
-    """Return what the ``link`` of a network file asks for; without one, wires.
+    """Return the link kind that ``link`` of a network file names; without one, wires.
 
     Raises
     ------

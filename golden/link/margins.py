@@ -92,7 +92,7 @@ def _heard(
     n = parameters.clocks_per_bit
     clocks = int((max(falls.max() for _, falls in lines) + 14) * n)
     times = np.arange(clocks) * (1 + offset) + np.arange(phases)[:, None] / phases
-    # The level is told by counts, for by its skew a short low may be gone altogether.
+    # Counts of edges give the level, because skew may remove a short low altogether.
     levels = [
         np.searchsorted(rises * n, times) > np.searchsorted(falls * n, times)
         for rises, falls in lines

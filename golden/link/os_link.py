@@ -60,7 +60,7 @@ class OsLink:
 
     def _settle(self) -> None:
         rx, tx, p = self.receiver, self.transmitter, self.parameters
-        # An acknowledge promises room for another byte, and whoever sends it has kept it.
+        # An acknowledge permits another byte, so an entry must be free for it.
         permitted = self.owed & (self.level + self.inflight <= p.fifo - 1)
         self.send_break: BoolArray = tx.ready & self.wants_break
         self.may_ack: BoolArray = tx.ready & permitted & ~self.send_break

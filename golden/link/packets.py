@@ -1,6 +1,6 @@
 """What is on the wires of OS-Links, decoded from their waveforms alone.
 
-Nothing here knows of ports: a wire is a row of levels, one for each clock of its transmitter.
+No port is involved: a wire is a row of levels, one for each clock of its transmitter.
 """
 
 from typing import NamedTuple

@@ -43,7 +43,7 @@ def port_for(peer: str, **chosen: Any) -> OsLinkParameters:
     Raises
     ------
     ValueError
-        If the parameters are impossible, or there are breaks where the peer knows none.
+        If the parameters are impossible, or there are breaks that the peer does not support.
     """
     given = {key: value for key, value in chosen.items() if value is not None}
     if given.get("breaks") and PEERS[peer].settings:

@@ -164,7 +164,7 @@ class Pairs:
     accept_time, deliver_time : array of float
         When it took and delivered each.
     done : array of int
-        How many acknowledges it told of.
+        Number of acknowledges that it reported.
     breaks : list of (array of int, array of float)
         The ports to which a break came, and when.
     errors : array of int

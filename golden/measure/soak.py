@@ -20,7 +20,7 @@ from fingerpost.golden.traffic import Arrivals, Lengths, Pattern, Traffic, spell
 __all__ = ["ARRIVALS", "LENGTHS", "Soak", "SoakError", "Totals"]
 
 ARRIVALS, LENGTHS = "on-off:alpha=0.02,beta=0.02", "1..5"
-"""What terminals send, if nobody says what."""
+"""What terminals send by default."""
 
 STEP = 500
 """Cycles between looks at whether a piece is over."""
@@ -134,7 +134,7 @@ class Soak:
         self.cycles = max(1, round(most / rate)) if rate > 0 else 1
         self.flits = self.runs * self.cycles * self.load * terminals
         self.bad = wrong_way(network)
-        self._traffic(0, 0, cycles=1)  # tells at once what cannot be
+        self._traffic(0, 0, cycles=1)  # raises at once for impossible traffic
 
     @property
     def _most(self) -> float:

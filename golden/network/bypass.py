@@ -98,9 +98,9 @@ def into_rings(topology: Topology) -> BoolArray:
 def turn_bypass_limit(channels: Channels, limit: int) -> int:
     """Choose the bypass limit of heads that turn into a ring; `limit` is that of terminals.
 
-    To packets on the ring such a head is as one from a terminal, and it can wait as long, unless
-    packets behind it stay on the ring that it leaves. Where rings have one direction the limit is
-    then 0: found by measurement, of double loops.
+    To packets on the ring such a head is like one from a terminal. It can wait as long, unless
+    packets behind it stay on the ring that it leaves. If rings have one direction the limit is
+    then 0, by measurement of double loops.
     """
     topology = channels.topology
     rings, degree = topology.rings, topology.degree

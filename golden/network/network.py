@@ -387,17 +387,17 @@ def parameters(description: Mapping[str, Any]) -> tuple[RouterParameters, Link]:
 def build(description: Mapping[str, Any]) -> Network:
     """Build a network from the contents of a network file.
 
-    The keys are ``name``, ``topology`` (``family`` and its parameters), ``routing``
-    (``algorithm`` and its options), ``router`` (those of `RouterParameters`), ``link``,
-    ``terminal`` and ``counters`` (``kind`` and its parameters) and ``faults`` (a text, see
-    `fingerpost.golden.faults.faulty`).
+    Keys: ``name``; ``topology`` with ``family`` and its parameters; ``routing`` with
+    ``algorithm`` and its options; ``router`` (`RouterParameters`). ``link``, ``terminal`` and
+    ``counters`` have ``kind`` and its parameters. ``faults`` is a text, see
+    `fingerpost.golden.faults.faulty`.
 
     Raises
     ------
     ParameterError
-        If a parameter is impossible; the message says what is needed.
+        If a parameter is impossible; the message names the requirement.
     DeadlockError
-        If the virtual channels asked for are too few.
+        If ``router.virtual_channels`` is too small.
 
     Examples
     --------

@@ -37,8 +37,8 @@ def exact(topology: Topology, node: Chance, link: Sequence[Chance]) -> tuple[str
         case DoubleLoop():
             return _double_loop(topology.nodes, topology.a, topology.b, node, link)
         case DirectedChordalRing() if topology.w != topology.nodes - 1:
-            # An even node has one way out, to the odd node after it, which has no other way in:
-            # a pair lives if both and the link between them do, and must not live by halves.
+            # An even node has one link out, to the odd node after it, which has no other link in:
+            # a pair survives if both and the link between them do, and must not survive in part.
             # So it is a node of a double loop; ring link and chord lead from pair to pair.
             (p, q), (p_a, _) = node, link[0]
             pair = p**2 * p_a, q**2

@@ -11,7 +11,7 @@ __all__ = ["Chance", "Links", "chance", "double_loop", "links", "narrowest"]
 
 Chance = tuple[Any, Any]
 """Probabilities (works, fails): floats, Fractions or arrays of them. The substitution for chordal
-rings gives nodes two weights that do not add up to 1, so both are always told."""
+rings gives nodes two weights that do not add up to 1, so both are always given."""
 
 
 def chance(what: str, fails: float) -> Chance:

@@ -23,8 +23,10 @@ def link_numbers(topology: Topology) -> tuple[int, IntArray]:
     node, port = np.nonzero(origin >= 0)
     name = node * topology.degree + port
     if not topology.directed:
-        name = np.minimum(name, topology.neighbour[node, port] * topology.degree
-                          + topology.arrival_port[node, port])  # fmt: skip
+        name = np.minimum(
+            name,
+            topology.neighbour[node, port] * topology.degree + topology.arrival_port[node, port],
+        )
     names, number = np.unique(name, return_inverse=True)
     numbers = np.full_like(origin, -1)
     numbers[node, port] = number
@@ -40,7 +42,7 @@ def survives(topology: Topology, alive: Words, works: Words) -> Words:
     ----------
     topology : Topology
     alive : (nodes, words)
-        The copies in which a node lives.
+        The copies in which a node survives.
     works : (links, words)
         The copies in which a link works, by `link_numbers`.
     """
@@ -53,7 +55,7 @@ def survives(topology: Topology, alive: Words, works: Words) -> Words:
     two = np.bitwise_or.reduce(terminals & before, axis=0)
 
     root = np.zeros_like(alive)
-    root[topology.terminals] = terminals & ~before  # the first terminal that lives
+    root[topology.terminals] = terminals & ~before  # the first surviving terminal
     node, port = np.nonzero(topology.neighbour >= 0)
     leaving = np.full_like(number, -1)
     leaving[node, port] = number[topology.neighbour[node, port], topology.arrival_port[node, port]]
@@ -69,7 +71,7 @@ def _reached(root: Words, origin: IntArray, number: IntArray, alive: Any, works:
     reached = root.copy()
     while True:
         before = reached.copy()
-        for port in range(origin.shape[1]):  # each port sees what the one before has reached
+        for port in range(origin.shape[1]):  # each port uses what the one before has reached
             reached[:-1] |= reached[origin[:, port]] & works[number[:, port]] & alive[:-1]
         if (reached == before).all():
             return reached

@@ -42,14 +42,14 @@ class Routing(ABC):
     header : Layout
         What routing needs to travel with the packet.
     straps : Straps
-        The constants that a node's hardware is told: its label and what follows from it.
+        The constants of a node's hardware: its label and values derived from it.
     phases : tuple of str
         The names of the stages that a packet goes through, in order.
     header_cycles : int
-        Cycles that a router takes to make a header of what its terminal sends.
+        Cycles of header generation.
     selection : str
-        What a decision is told besides: nothing, ``random``, 16 random bits, or ``free``, one bit
-        for each port that nobody waits for.
+        A further input of a decision: empty, ``random``, 16 random bits, or ``free``, one bit
+        for each port that no packet waits for.
     relative : bool
         Whether decisions depend on a node by its orbit only: the same header at two nodes of one
         orbit is sent out at the same port with the same next header.

@@ -103,7 +103,7 @@ class ChordalRing(Routing):
         self.lookahead, self.rule = lookahead, rule
         self.ring = Ring(topology)
         n, q = topology.nodes, self.ring.q
-        self.cases = 1 if rule == "safe" else topology.degree + 1  # ports of arrival told apart
+        self.cases = 1 if rule == "safe" else topology.degree + 1  # ports of arrival that matter
         if self.cases * q * n > LARGEST:
             raise ParameterError(
                 "algorithm",
@@ -138,7 +138,7 @@ class ChordalRing(Routing):
 
         Straps ``start<c>_<j>`` and ``change<c>_<j>`` describe sector j; for the rule of the paper
         c is the port of arrival, else 0. The right link is the XOR of the changes at all starts
-        up to the way to go: so no sector needs to be told from the next.
+        up to the distance to go, so sectors need no comparison with their end.
         """
         before = np.roll(self.sector_links, 1, axis=1)
         before[:, 0] = 0
@@ -176,7 +176,7 @@ class ChordalRing(Routing):
         """Yield the sectors of each row, those side by side with the same link as one."""
         for ends, ports, back in zip(*self._walks(), strict=True):
             for arrival in range(self.cases):
-                # Nobody looks for the way 0, so the safe rule need not spend a sector on it.
+                # The distance 0 is never looked up, so the safe rule needs no sector for it.
                 onward = (back == 0) & (ports != arrival)
                 allowed = ends != 0 if self.rule == "safe" else onward
                 start, nearest = sectors(ends[allowed], self.topology.nodes)

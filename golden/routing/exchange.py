@@ -1,9 +1,9 @@
-"""Tables of next hops made better by one choice at a time, until no link carries too much.
+"""Tables of next hops improved by one choice at a time, until no link carries too much.
 
-A search for the lowest highest load: wanted is a table in which no link carries more than a target.
-A choice taken at random, what one node does with the packets for one destination, is changed if
-that brings the loads above the target down, or leaves them, and seldom if not. Where the target is
-reached the next one is lower.
+The search minimises the maximum load: it looks for a table in which no link carries more than a
+target. A choice is the next hop of one node for one destination. A random choice is changed if
+the excess over the target does not grow, and seldom otherwise. When a target is reached, the next
+one is lower.
 """
 
 import random

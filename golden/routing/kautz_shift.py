@@ -28,9 +28,9 @@ def overlap(word: IntArray, goal: IntArray) -> IntArray:
 class Shift(Routing):
     """Append the letter of the destination that follows the longest overlap.
 
-    If the last k letters of a node are the first k of the destination, and k is the largest such
-    number, then the distance is D - k, and there is one shortest path. The header is the word of
-    the destination; it never changes.
+    Let k be the largest number such that the last k letters of a node are the first k of the
+    destination. Then the distance is D - k, and there is one shortest path. The header is the word
+    of the destination; it never changes.
 
     Parameters
     ----------

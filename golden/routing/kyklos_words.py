@@ -1,4 +1,4 @@
-"""The words that KYKLOS routing is told in (kyklos-1988, Sections III and V).
+"""The words of KYKLOS routing (kyklos-1988, Sections III and V).
 
 Words are arrays of truth values with their lowest bit first along the last axis.
 """

@@ -1,4 +1,4 @@
-"""Straps: the constants that the hardware of a node is told."""
+"""Straps: the constants of a node's hardware."""
 
 from collections.abc import Mapping
 

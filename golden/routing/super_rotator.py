@@ -35,9 +35,9 @@ class ClassRouting(Routing):
     a type B predecessor of its destination, then over the link. Every route has at most 2n hops.
 
     The terminal names the destination by its vertex number. Header generation looks up the label of
-    the goal, the node to reach in the class, and chooses the type B link, so that a router has its
-    ROMs at its terminal, and the routing units only rename letters by what the header carries.
-    On the way nothing of the header changes but the stage: go to the goal and stay; go to the
+    the goal, the node to reach in the class, and chooses the type B link. So a router has its
+    ROMs at its terminal, and the routing units only rename letters by the header.
+    On the way only the stage in the header changes: go to the goal and stay; go to the
     goal, then down; go up now; here.
 
     The letters of class i are named 0..i here, in their order, and stand at the places 0..i; then

@@ -64,6 +64,7 @@ class TwoPhase(Routing):
     algorithm = "two-phase"
     families = ("borel", "metacyclic")
     phases = ("phase I", "phase II")
+    relative = True
 
     topology: Metacyclic
 

@@ -1,10 +1,9 @@
-"""The tables of two-phase routing on Borel graphs: which of equally short ways packets take.
+"""The tables of two-phase routing on Borel graphs: which of equally short paths packets take.
 
-A way through the classes is decided by the class difference alone, a word by the relative label,
-so they are the same at all nodes, and under uniform traffic all links A carry the same load, all
-links B, all A^-1 and all B^-1. The busiest of these four decides where the network saturates. For
-every node there is a way to each class difference, with p destinations, and k classes from which
-it can be a word, for every one of p. (two-phase-1995, Section IV)
+The class difference alone decides a path through the classes, the relative label a word. So both
+are the same at all nodes, and under uniform traffic all links A carry the same load, all links B,
+all A^-1 and all B^-1. The network saturates with the busiest of these four. Each path to a class
+difference serves p destinations, each of the p words k classes. (two-phase-1995, Section IV)
 """
 
 import numpy as np

@@ -28,12 +28,12 @@ class VertexTransitive(Routing):
 
     A header names an element by its class c and by x, where it is a_c * T^x: x = a^-c m in terms
     of the label m*q + c. The terminal names the destination j; from the first hop on the header
-    names j', the rest of the way, and 0 is arrived. Both steps of Table 2 take an element (t, y)
-    off on the left, the source i off j (step 1) or the link g off j' (steps 3 and 1), which in
-    these terms needs no product: (c - t mod k, x - a^-c y mod p). One row of subtrahends for each
-    class is enough.
+    names j', the rest of the path, and 0 is the destination. Both steps of Table 2 remove an
+    element (t, y) on the left: the source i from j (step 1) or the link g from j' (steps 3 and 1).
+    In these terms that needs no product: (c - t mod k, x - a^-c y mod p). One row of subtrahends
+    for each class suffices.
 
-    Instead the header can name j all the way, and every node takes itself off j (Eq. (5)).
+    Instead the header can name j throughout, and every node removes itself from j (Eq. (5)).
 
     Parameters
     ----------

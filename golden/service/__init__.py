@@ -1,1 +1,1 @@
-"""What routers owe to everybody who waits: stated, and measured, apart from how they do it."""
+"""Bounds on the waiting of packets: stated and measured apart from how routers keep them."""

@@ -13,8 +13,8 @@ __all__ = ["Alone"]
 class Alone:
     """All routers of a network side by side, none linked to another.
 
-    Before each step what is on all links is replaced: flits by those of `neighbours`, and credits
-    too. So no router sees another, and one model tries many routers at once.
+    Before each step `neighbours` replaces the flits and credits on all links. So routers are
+    isolated, and one model tries many routers at once.
 
     Raises
     ------

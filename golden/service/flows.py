@@ -160,7 +160,7 @@ class Flows:
         self.index[node] = np.where(tail, 0, self.index[node] + 1)
         self.credits[node] -= 1
         self.sent[node] += 1
-        # The tag, above the header in every flit, tells source and destination.
+        # The tag, above the header in every flit, holds source and destination.
         tag = node * self.network.topology.nodes + self.goal[node]
         data = tag << self.header_width
         data[head] |= self.network.routing.encode(first, self.goal[first])

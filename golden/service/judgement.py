@@ -22,26 +22,26 @@ MEASURED = 8
 
 @dataclass(frozen=True)
 class Judgement:
-    """What a pattern of traffic gave to its sources.
+    """The service that sources get under a pattern of traffic.
 
     Attributes
     ----------
     sources, judged : int
         Those that send; those that fair merging gives at least `MEASURED` packets.
     starved : int
-        Those judged of which nothing came out.
+        Judged sources without a delivered packet.
     along, behind : float
-        The least of what a source got, as a part of its share (`golden.service.merging.Shares`).
+        The least service of a source, as a part of its share (`golden.service.merging.Shares`).
     poorest : int
-        The source that got the least part of its share `behind`.
+        The source with the least part of its share `behind`.
     gap : int
-        The longest time in which no packet of a judged source came out, after its first.
+        The longest time without a delivered packet of a judged source, after its first.
     patience, onset : float
-        The most, over judged sources, of that time in packet times of the source's share `behind`,
-        and of the time until its first packet came out, beyond what it takes in an empty network:
-        that packet can have to wait at each hop.
+        Maxima over judged sources, in packet times of the source's share `behind`: of `gap`, and of
+        the time until the first delivered packet, less its time in an empty network. That packet
+        may wait at each hop.
     accepted : float
-        Flits per cycle that came out, of all.
+        Flits per cycle delivered, of all sources.
     """
 
     sources: int

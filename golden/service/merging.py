@@ -48,8 +48,8 @@ class Shares(NamedTuple):
 def shares(network: Network, destination: IntArray) -> Shares:
     """Return what fair merging gives if every node sends to its `destination`, if that is not -1.
 
-    Routes are those of packets that meet nobody: where decisions depend on what is free, of a
-    network in which everything is. Everything is as slow as the links.
+    Routes are those of packets without contention: if decisions depend on free ports, all are
+    free. Terminals are as slow as links.
     """
     topology = network.topology
     local, last = topology.local, network.channels_per_class - 1

@@ -22,7 +22,7 @@ IDLE = 2000
 """Cycles without a flit that is taken or sent after which the network has locked."""
 
 REPLY = 1
-"""The bit of a tag that tells replies from requests; above it is the terminal that sent it."""
+"""The bit of a tag that marks a reply; the bits above it are the sending terminal."""
 
 
 class Answered(NamedTuple):

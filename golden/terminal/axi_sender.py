@@ -15,7 +15,7 @@ __all__ = ["AxiSender", "Beats"]
 class Beats(NamedTuple):
     """A beat of each terminal, as parallel arrays. `last_byte` is the highest that tkeep has.
 
-    `tag` is what the hardware does not have: it tells packets apart.
+    `tag`, which hardware does not have, identifies the packet.
     """
 
     data: IntArray

@@ -35,9 +35,9 @@ FLOW_KEYS = "eager", "packet_limit", "receive"
 class AxiStreamTerminal(Terminal):
     """AXI4-Stream both ways: the number of a node in, packets out.
 
-    An interface at every terminal makes of each packet a head flit of its own, with the header
-    and the number of the source, and a flit for each beat, with the mark of `AxiLayout.body`
-    below its data: so flits are wider than `router.flit_width`, which is the width of tdata.
+    An interface at every terminal makes a head flit of each packet, with the header and the number
+    of the source, and a flit of each beat, with the mark of `AxiLayout.body` below its data. So
+    flits are wider than `router.flit_width`, which is the width of tdata.
 
     Attributes
     ----------
@@ -230,7 +230,7 @@ class AxiStreamTerminal(Terminal):
         )
 
     def seen(self, network: Carrier) -> Layout:
-        """Return what the user sees."""
+        """Return the layout of the user's wires."""
         layout = AxiLayout.of(network)
         keep = {"keep": (layout.bytes, "m_axis_tkeep")} if layout.bytes > 1 else {}
         counters = {counter.name: (counter.width, counter.meaning) for counter in AXI_COUNTERS}

@@ -127,7 +127,7 @@ class Terminal(ABC):
     def one_class(self, *, counted: bool) -> str:
         """Return why there can be no more than one message class; nothing if there can.
 
-        `counted` tells whether software reads counters of what is sent.
+        `counted`: software reads counters of the traffic.
         """
         return f"terminals are of kind {self.kind}"
 

@@ -68,7 +68,7 @@ class AxiLayout:
         Parameters
         ----------
         title : str
-            Who needs them, for messages.
+            The kind of terminal, for messages.
         data_width : int
             Of tdata.
 

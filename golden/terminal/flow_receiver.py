@@ -126,18 +126,25 @@ class FlowReceiver:
         pushes = np.flatnonzero(acks | grants)
         is_grant = (~acks).astype(np.int64)
         self.replies.step(
-            answered, pushes, answer_peer[pushes], is_grant[pushes], (slot * is_grant)[pushes],
+            answered,
+            pushes,
+            answer_peer[pushes],
+            is_grant[pushes],
+            (slot * is_grant)[pushes],
             units[pushes],
-        )  # fmt: skip
+        )
 
         # Arrivals.
         word, kind = flits.data, head.cut("kind", flits.data)
         source = head.cut("source", word)
         request = flits.head & (kind == REQUEST)
         self.requests.step(
-            grants, node[request], source[request], head.cut("slot", word)[request],
+            grants,
+            node[request],
+            source[request],
+            head.cut("slot", word)[request],
             head.cut("length", word)[request],
-        )  # fmt: skip
+        )
         acked, granted = flits.head & (kind == ACK), flits.head & (kind == GRANT)
         self.acked = node[acked], source[acked], head.cut("length", word)[acked]
         self.granted = node[granted], head.cut("slot", word)[granted]
@@ -146,9 +153,14 @@ class FlowReceiver:
         body = ~flits.head
         at = node[body]
         self.arrivals.step(
-            taken, at, word[body], flits.tail[body].astype(np.int64),
-            self.from_eager[at].astype(np.int64), self.from_[at], flits.tag[body],
-        )  # fmt: skip
+            taken,
+            at,
+            word[body],
+            flits.tail[body].astype(np.int64),
+            self.from_eager[at].astype(np.int64),
+            self.from_[at],
+            flits.tag[body],
+        )
         self.from_[node[flits.head]] = source[flits.head]
         self.from_eager[node[flits.head]] = (kind == EAGER)[flits.head]
         self.middle = np.where(taken, ~last, self.middle)

@@ -17,7 +17,7 @@ TERMINALS: dict[str, type[Terminal]] = {
 
 
 def terminal(description: Mapping[str, Any] | None) -> Terminal:
-    """Return what the ``terminal`` of a network file asks for; without one, those with credits.
+    """Return the kind that ``terminal`` of a network file names; without one, credits.
 
     Raises
     ------

@@ -26,7 +26,7 @@ class MessageSender:
     layout : AxiLayout
         Of two bytes or more, so the length is in the first beat.
     longest : int
-        Bytes of data; what has more goes to nobody.
+        Bytes of data; a longer message is dropped.
     timeout : int
         0: never.
 
@@ -68,7 +68,7 @@ class MessageSender:
 
     @property
     def stranger(self) -> BoolArray:
-        """Return whether the packet is for nobody, whatever a table says of `dest`."""
+        """Return whether the packet has no destination, whatever the table has for `dest`."""
         stranger: BoolArray = (self.dest >> self.layout.number > 0) | self.too_long
         return stranger
 

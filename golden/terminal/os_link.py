@@ -34,13 +34,13 @@ LEAST = 64
 class OsLinkTerminal(OsLinkParameters, Terminal):
     """An OS-Link at every terminal: messages in, messages out. Parameters are those of its port.
 
-    Behind it stands the interface of an AXI4-Stream terminal, whose beats are the bytes.
+    Behind it is the interface of an AXI4-Stream terminal, whose beats are the bytes.
 
     Attributes
     ----------
     timeout : int
-        Bit times in which a peer says nothing in the middle of a message, after which it is
-        given up, and in which it takes no byte, after which what comes for it is dropped; 0: never.
+        Bit times; 0: never. A message is abandoned if its peer is silent for so long in the
+        middle of it. Packets for a peer that takes no byte for so long are dropped.
     longest : int
         Bytes of data in a message.
 
@@ -65,7 +65,7 @@ class OsLinkTerminal(OsLinkParameters, Terminal):
             maximum=1_000_000,
         ),
     ] = 0
-    breaks: bool = field(default=False, init=False)  # no INMOS part knows them
+    breaks: bool = field(default=False, init=False)  # no INMOS part has them
     longest: Annotated[
         int,
         Parameter(

@@ -52,7 +52,7 @@ class OsLinkTerminalModel(TerminalModel):
     longest, timeout : int
         Those of the interfaces; `timeout` in bit times.
     stall : float
-        The chance of a pause before each byte, of those who send and of those who take.
+        Probability of a pause before each byte, of senders and of receivers.
     surplus : int
         There are no credits to believe in, so 0.
 

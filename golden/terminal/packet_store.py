@@ -10,7 +10,7 @@ __all__ = ["PacketStore"]
 
 
 class PacketStore:
-    """Keeps packets in slots; tells when a packet is complete.
+    """Keeps packets in slots and reports complete ones.
 
     A packet of more than `packet_limit` beats is dropped whole.
 

@@ -16,7 +16,7 @@ PAUSE = 40
 
 
 class Said(NamedTuple):
-    """What programs did in a clock: who began a message, who ended one, who took which byte."""
+    """Events of a clock: programs that began a message, ended one, took a byte."""
 
     began: list[int]
     ended: list[int]
@@ -32,15 +32,15 @@ class Programs:
     link : OsLinkParameters
         Of their ports.
     timeout : int
-        Clocks of which their pauses are a third at most; 0: they are as long as they like.
+        Clocks of which their pauses are a third at most; 0: of any length.
     stall : float
-        The chance of a pause before each byte, of those who send and of those who take.
+        Probability of a pause before each byte, of senders and of receivers.
     seed : int
 
     Attributes
     ----------
     talks, silent : arrays of bool
-        Who is in a message, and who has stopped in the middle of one.
+        Programs in a message, and programs that stopped in the middle of one.
     deaf : array
         The clocks for which a program takes nothing.
     """

@@ -40,7 +40,7 @@ class Windows:
         peer, units : (terminals,) arrays
             Peer whose window is read; units that are issued to it.
         acked : tuple of arrays
-            Terminals to which an acknowledge arrives, who sent it, its units.
+            Terminals to which an acknowledge arrives, its senders, its units.
         """
         self.outstanding = self.counts[self.every, peer].astype(np.int64)
         self.counts[self.every, peer] += units.astype(np.int8)

@@ -9,7 +9,7 @@ from fingerpost.golden.topology.edge_list import EdgeList
 from fingerpost.golden.topology.grid import Grid
 from fingerpost.golden.topology.kautz import Kautz
 from fingerpost.golden.topology.kyklos import Kyklos
-from fingerpost.golden.topology.metacyclic import Metacyclic
+from fingerpost.golden.topology.metacyclic import Metacyclic, MetacyclicDigraph
 from fingerpost.golden.topology.rotator import Rotator
 from fingerpost.golden.topology.scc import Scc
 from fingerpost.golden.topology.star import Star
@@ -26,6 +26,7 @@ __all__ = [
     "Kautz",
     "Kyklos",
     "Metacyclic",
+    "MetacyclicDigraph",
     "Rotator",
     "Scc",
     "Star",
@@ -38,6 +39,7 @@ FAMILIES: dict[str, type[Topology]] = {
     for family in (
         Borel,
         Metacyclic,
+        MetacyclicDigraph,
         Star,
         Scc,
         Kyklos,

@@ -101,7 +101,7 @@ class Faulty(Topology):
 def _main_part(whole: Topology, works: BoolArray) -> BoolArray:
     """Return which nodes are in the largest part in which all reach one another."""
     node, port = np.nonzero(works)
-    # Here and not above: who has no faults needs no scipy.
+    # Imported here: a network without faults needs no scipy.
     from scipy.sparse import csgraph, csr_array
 
     graph = csr_array(

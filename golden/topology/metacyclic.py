@@ -4,7 +4,7 @@ Nothing in Proposition 3, in class congruence or in the routing of two-phase-199
 modulus, or a multiplier whose order is the number of classes.
 """
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from fingerpost.golden.parameters import Parameter, ParameterError
 from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.topology.distance import distances
 
-__all__ = ["LARGEST", "Element", "Metacyclic"]
+__all__ = ["LARGEST", "Element", "Metacyclic", "MetacyclicDigraph", "MetacyclicGraph"]
 
 Element = tuple[int, int]
 """The element (t, y) of Z_m x|_r Z_k."""
@@ -24,13 +24,11 @@ LARGEST = 4_000_000
 GENERATOR = "two whole numbers, [t, y]"
 
 
-class Metacyclic(Topology):
-    """The Cayley graph of Z_m x|_r Z_k with generators A, B and their inverses.
+class MetacyclicGraph(Topology):
+    """A Cayley graph of Z_m x|_r Z_k.
 
     The product is (t, y)(s, z) = (t + s mod k, y + r^t z mod m); with r^k = 1 mod m it is a group.
-    Node (t, y) has the label y*k + t and lies in class t. The ports are the links A, B, A^-1, B^-1,
-    in this order; a link g leads from v to v*g. Where m is prime and k the order of r this is a
-    Borel Cayley graph (two-phase-1995, Definition 3).
+    Node (t, y) has the label y*k + t and lies in class t. A link g leads from v to v*g.
 
     Parameters
     ----------
@@ -45,23 +43,23 @@ class Metacyclic(Topology):
         The modulus m and the multiplier r, by the names that they have in two-phase-1995.
     k : int
         The number q of classes.
-    generators : tuple of 4 elements
-        A, B, A^-1, B^-1.
+    generators : tuple of elements
+        In port order.
     power : (k,)
         a^i mod p.
-    gcr : (k, 4)
-        The GCR constants alpha_i, beta_i and their inverses, in port order, in 0..n-1: node j
+    gcr : (k, degree)
+        The GCR constants alpha_i, beta_i, and their inverses, in port order, in 0..n-1: node j
         of class i is joined to j + gcr[i, port] mod n. (Eq. (1), corrected as in its proof.)
 
     Raises
     ------
     ValueError
-        If r^k is not 1 modulo m, the links are not four, or the graph is too large or not
-        connected.
+        If r^k is not 1 modulo m, links coincide, or the graph is too large or not connected.
     """
 
-    family = "metacyclic"
     vertex_transitive = True
+    two_way: ClassVar[bool]
+    """Whether the inverses of A and B are links, too."""
 
     def __init__(  # by the names of two-phase-1995 where it has them
         self,
@@ -115,12 +113,14 @@ class Metacyclic(Topology):
                     f"{title} needs {name} = (t, y) with t in 0..{k - 1}{self._why_k()} "
                     f"and y in 0..{p - 1}, not ({t}, {y})",
                 )
-        self.generators = (A, B, self.inverse(A), self.inverse(B))
-        if (0, 0) in self.generators or len(set(self.generators)) != 4:
+        back = (self.inverse(A), self.inverse(B)) if self.two_way else ()
+        self.generators: tuple[Element, ...] = (A, B, *back)
+        names = ("A", "B", "A^-1", "B^-1")[: len(self.generators)]
+        if (0, 0) in self.generators or len(set(self.generators)) != len(names):
             raise ParameterError(
                 "",
-                f"{title} needs four different links A, B, A^-1, B^-1, none the identity, "
-                f"not {self.generators}",
+                f"{title} needs {'four' if back else 'two'} different links {', '.join(names)}, "
+                f"none the identity, not {self.generators}",
             )
         n = p * k
         self.shift = np.array([t for t, _ in self.generators])  # c1..c4 of Eq. (2)
@@ -131,8 +131,9 @@ class Metacyclic(Topology):
         )
         label = np.arange(n)
         neighbour = (label[:, None] + self.gcr[label % k]) % n
-        arrival_port = np.broadcast_to((np.arange(4) + 2) % 4, (n, 4)).copy()
-        super().__init__(neighbour, arrival_port, ("A", "B", "A^-1", "B^-1"))
+        ports = np.arange(len(names))
+        arrives = (ports + 2) % 4 if back else ports
+        super().__init__(neighbour, np.broadcast_to(arrives, neighbour.shape).copy(), names)
         self.orbit = label % k  # left multiplication by (0, 1) adds k to every label
 
     def _why_k(self) -> str:
@@ -173,7 +174,7 @@ class Metacyclic(Topology):
         return y * self.k + t
 
     def signed_gcr(self) -> IntArray:
-        """Return the GCR constants as Table I prints them, in -n/2..n/2; shape (k, 4)."""
+        """Return the GCR constants as Table I prints them, in -n/2..n/2; shape (k, degree)."""
         return np.where(self.gcr > self.nodes // 2, self.gcr - self.nodes, self.gcr)
 
     def group_constants(self) -> dict[str, object]:
@@ -188,3 +189,24 @@ class Metacyclic(Topology):
             "class_shift": dict(zip(self.port_names, self.shift.tolist(), strict=True)),
             "gcr": dict(zip(self.port_names, self.signed_gcr().T.tolist(), strict=True)),
         }
+
+
+class Metacyclic(MetacyclicGraph):
+    """The Cayley graph of Z_m x|_r Z_k with the links A, B, A^-1, B^-1, the ports in this order.
+
+    Where m is prime and k the order of r this is a Borel Cayley graph (two-phase-1995,
+    Definition 3).
+    """
+
+    family = "metacyclic"
+    two_way = True
+
+
+class MetacyclicDigraph(MetacyclicGraph):
+    """The Cayley digraph of Z_m x|_r Z_k with the links A and B only, the ports in this order.
+
+    A link g ends at in-port g. Where m is prime and k the order of r this is a Borel digraph.
+    """
+
+    family = "metacyclic-digraph"
+    two_way = False

@@ -30,9 +30,9 @@ class SuperRotator(Topology):
       leader of k, at the ports j - 1..k - 2: those of the g_l that a node of class k has more;
     - B, downward: one from some nodes of a leader, at port `b_port`.
 
-    A link of kind R or A arrives at the in-port of its own number, an upward link at `b_port`, a
-    downward one at the in-port of the upward link that it answers. Where no node has links of
-    both kinds A and B downward, one port serves for both.
+    A link of kind R or A arrives at the in-port of its own number. An upward link arrives at
+    `b_port`, a downward one at the in-port of the opposite upward link. If no node has links of
+    both kinds A and B downward, one port serves both.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""A network alone on a board: something sends and checks at every terminal, and tells by UART."""
+"""A network on a board: a source and a checking sink at every terminal, reports by UART."""
 
 from fingerpost.hdl.board.files import LEDS, REPORT, board_verilog
 from fingerpost.hdl.board.node import Cable, cables, node_board_verilog

@@ -43,9 +43,9 @@ class Exerciser(wiring.Component):
     tready : ``In``
     m_tvalid, m_tdata, m_tkeep, m_tlast, m_tuser : ``In``    What they get.
     m_tready : ``Out``
-    trouble : ``In(1)``                             The network has counted something that is wrong.
+    trouble : ``In(1)``                             An error counter of the network is not 0.
     tx : ``Out(1)``                                 The UART.
-    leds : ``Out(8)``                               As `fingerpost.hdl.board.files.LEDS` tells.
+    leds : ``Out(8)``                               See `fingerpost.hdl.board.files.LEDS`.
     """
 
     tvalid: Signal

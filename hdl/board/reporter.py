@@ -1,4 +1,4 @@
-"""What tells the counts of a board as a line of text."""
+"""Reports the counts of a board as a line of text."""
 
 from amaranth import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring

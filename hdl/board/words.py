@@ -1,4 +1,4 @@
-"""What is in the packets on a board, so that whoever gets one can tell whether it is right.
+"""Contents of the packets on a board, which let a sink check them.
 
 A beat is a word of 16 bits, repeated as often as it fits. The first has the destination lowest,
 then how many beats follow, and chance above. Each of the others is one step of a shift register on

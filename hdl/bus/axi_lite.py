@@ -49,7 +49,7 @@ def axi_lite_ports(address_width: int) -> list[Port]:
 class AxiLiteSignature(wiring.Signature):
     """AXI4-Lite with 32 bits of data, seen from the manager.
 
-    The signals of protection are left out: who may read may also write.
+    There are no protection signals.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ class AxiLiteSignature(wiring.Signature):
 
 
 class AxiLitePort(wiring.Component):
-    """One access at a time of each kind; all that the manager sees comes out of registers.
+    """One read and one write at a time; all outputs to the manager are registers.
 
     Parameters
     ----------

@@ -15,7 +15,7 @@ from fingerpost.hdl.lib.registers import WORD, Field, Register, constants
 __all__ = ["ID", "VERSION", "RegisterMap", "followed", "register_map"]
 
 ID = int.from_bytes(b"FPNC", "big")
-"""What tells that these registers are there: "fingerpost network counters" in ASCII."""
+"""Identifies these registers: "fingerpost network counters" in ASCII."""
 
 VERSION = 1, 0
 """Of the map: another major number is another map, another minor one has registers more."""

@@ -64,7 +64,7 @@ class Counting:
                 yield f"  wire [{self.network.topology.degree}:0] stalled_{node};"
 
     def connections(self, node: int) -> Iterator[str]:
-        """Connect what a node tells besides."""
+        """Connect the further outputs of a node."""
         counters = self.network.counters
         if counters and counters.ports:
             yield f".stalled(stalled_{node})"

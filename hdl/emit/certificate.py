@@ -21,7 +21,7 @@ def certificate(network: Network) -> dict[str, Any]:
     """Return an order in which packets take the channels of all links, as plain data.
 
     Nodes of one class have the same order: `rank` is by class of the node, port and channel, null
-    where there is no link. `wiring_sha256` tells of which network it is: straps, increments and
+    where there is no link. `wiring_sha256` identifies the network: straps, increments and
     links. Message classes have the same ranks: no packet moves from one to another.
     """
     channels, lanes, degree = network.channels, network.lanes, network.topology.degree

@@ -1,4 +1,4 @@
-"""Temporary files and folders: names that no other call gives, and that no message tells."""
+"""Temporary files and folders: unique names, which no message shows."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -29,9 +29,9 @@ def find_tool(*names: str, remedy: str, error: type[Exception]) -> str:
 def run_tool(
     command: Sequence[str], folder: Path, *, error: type[Exception], logs: bool = False
 ) -> str:
-    """Run a tool where its files are: it sees the current folder, not the whole file system.
+    """Run a tool in the folder of its files, because it can access only the current folder.
 
-    Returns what it prints. `logs` tells whether its logs stay in the folder.
+    Returns what it prints. With `logs` its logs stay in the folder.
 
     Raises
     ------
@@ -39,9 +39,14 @@ def run_tool(
         If it breaks down; it has the last line that was printed.
     """
     ended = subprocess.run(
-        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-        errors="replace", check=False,
-    )  # fmt: skip
+        command,
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        check=False,
+    )
     if ended.returncode:
         last = (ended.stdout.strip().splitlines() or ["nothing was said"])[-1]
         where = f", see the logs in {folder}" if logs else ""

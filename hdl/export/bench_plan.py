@@ -47,7 +47,7 @@ class Plan(NamedTuple):
 
     @property
     def whom(self) -> str:
-        """Return to whom each sends, for people."""
+        """Return the destinations of each terminal, as text."""
         return "every other" if self.stride == 1 else f"{self.each} others"
 
 

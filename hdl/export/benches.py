@@ -1,7 +1,7 @@
 """Test benches: one in plain Verilog and one for cocotb, for each kind of terminal.
 
 Each is a template in `templates/testbench` or `templates/cocotb`, named as the kind of terminal,
-around which a frame sends no packet itself but says which there are, and tells whether all came.
+inside a frame that lists the packets and checks that all arrived.
 """
 
 from collections.abc import Callable
@@ -27,7 +27,7 @@ SPOKEN = "inject_", "eject_", "s_axis_", "m_axis_", "link_in", "link_out"
 
 
 def verilog_bench(network: AnyNetwork) -> str | None:
-    """Return a bench that sends packets between all terminals, and tells whether all came.
+    """Return a bench that sends packets between all terminals, and checks that all arrived.
 
     Every terminal sends one to every other, or to a few if that would be more than
     `hdl.export.bench_plan.PACKETS`. None if there is no template for this kind of terminal.
@@ -41,8 +41,8 @@ def verilog_bench(network: AnyNetwork) -> str | None:
 def cocotb_bench(network: AnyNetwork) -> str | None:
     """Return the same bench for cocotb.
 
-    None, too, if it cannot speak with these terminals: headers of credit terminals are not listed,
-    or the clock of AXI4-Stream is part of a vector, of which no driver can wait for an edge, or
+    None if cocotb cannot drive these terminals: headers of credit terminals are not listed; or the
+    clock of AXI4-Stream is part of a vector, on whose edges no driver can wait; or
     there are AXI4-Streams of several message classes.
     """
     template, kind = f"cocotb/{network.terminal.kind}.py", network.terminal.kind

@@ -19,7 +19,7 @@ LARGEST = 65_536
 class Table(NamedTuple):
     """Headers by [row, destination], which are nodes; -1 where there is no terminal.
 
-    `by_source` tells whether the row is the source, or there is one row for all.
+    With `by_source` the row is the source; else there is one row for all.
     """
 
     headers: IntArray

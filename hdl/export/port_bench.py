@@ -16,7 +16,7 @@ OFTEN = 64
 
 
 def port_bench(name: str, parameters: OsLinkParameters, registers: Sequence[Register] = ()) -> str:
-    """Return a bench that sends bytes both ways, and tells whether all came and none was changed.
+    """Return a bench that sends bytes both ways, and checks that all arrived unchanged.
 
     Parameters
     ----------

@@ -43,9 +43,9 @@ def generate_port(
     name : str
         Of the module, and of its files.
     peer : str
-        For whom it is set, see `fingerpost.golden.link.peers`.
+        The device at the other end, see `fingerpost.golden.link.peers`.
     registers : bool
-        Whether it is for software: behind registers, on AXI4-Lite.
+        Whether it is behind registers, on AXI4-Lite.
     """
     said = (
         f"OS-Link port for {PEERS[peer].why}",

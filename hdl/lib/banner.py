@@ -25,7 +25,7 @@ WIDTH stands for WIDTHEXPAND and WIDTHTRUNC there, LITENDIAN for ASCRANGE.
 
 
 FREE = "Free for any use, changed or not, without conditions and warranty. SPDX: 0BSD"
-"""The licence of what is generated: it belongs to whoever generates it."""
+"""The licence of generated files: they belong to the user."""
 
 
 def description_hash(network: AnyNetwork) -> str:
@@ -35,7 +35,7 @@ def description_hash(network: AnyNetwork) -> str:
 
 
 def banner(network: AnyNetwork) -> list[str]:
-    """Return what tells of a file where it is from."""
+    """Return the lines that identify the origin of a file."""
     nodes = network.topology.nodes
     return [
         f"Network: {network.name}, {nodes} nodes, {network.algorithm} routing",

@@ -1,4 +1,4 @@
-"""The header layout as Amaranth knows it; the twin of fingerpost.golden.header."""
+"""The header layout in Amaranth; the twin of fingerpost.golden.header."""
 
 from amaranth.lib import data
 

@@ -25,7 +25,7 @@ def declaration(port: Port) -> str:
 
 
 def idle(port: Port) -> str:
-    """Return the connection of a port that nobody uses: 0 goes in."""
+    """Return the connection of an unused port: 0 at an input."""
     return f".{port.name}({port.bits}'d0)" if port.direction == "input" else f".{port.name}()"
 
 

@@ -1,4 +1,4 @@
-"""Registers that software sees: what is where, and what may be done with it.
+"""Registers for software: addresses, fields and access rights.
 
 Hardware, SystemRDL, C header, manifest and the tables of the docs are made of such descriptions.
 """

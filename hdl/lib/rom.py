@@ -1,4 +1,4 @@
-"""Large tables: memories that nobody writes."""
+"""Large tables: memories without a write port."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Flits and credits as bytes; the twin of golden.link.cells, which tells what a cell is."""
+"""Flits and credits as bytes; the twin of golden.link.cells, which defines a cell."""
 
 from typing import Any
 

@@ -134,7 +134,7 @@ class FrameReader(wiring.Component):
                     m.d.sync += [due.eq(1), poison.eq(1), cut.eq(0), left.eq(self.route_bytes)]
                     m.next = "head"
 
-        # Whoever has sent the first bytes of a frame must be able to send the others.
+        # A frame whose first bytes were sent must be completed.
         begun = ~(fsm.ongoing("head") & (left == self.route_bytes)) & ~fsm.ongoing("end")
         with m.If(self.reset & begun):
             m.d.sync += cut.eq(1)

@@ -84,7 +84,7 @@ class OsLink(wiring.Component):
         outstanding, owed, inflight, permitted = Signal(), Signal(), Signal(), Signal()
         wants_break, turn = Signal(init=p.breaks), Signal()
 
-        # An acknowledge promises room for another byte, and whoever sends it has kept it.
+        # An acknowledge permits another byte, so an entry must be free for it.
         m.d.comb += [
             rx.link_in.eq(self.link_in),
             self.link_out.eq(tx.link_out),

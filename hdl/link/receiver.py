@@ -66,12 +66,12 @@ class Receiver(wiring.Component):
         m.submodules.synchronizer = FFSynchronizer(self.link_in, line)
         m.d.sync += before.eq(line)
 
-        # Whoever wakes up inside a packet would take its bits for packets of their own.
+        # A receiver that starts inside a packet would take its bits for packets of their own.
         sample, stop, wrap = Signal(), Signal(), Signal()
         with m.If(wrap & (bit == QUIET - 1) & ~line & ~before):
             m.d.sync += armed.eq(1)
 
-        # Who ignores the stop bit does not wait for it: the next packet may come before its end.
+        # With ignored stop bits the next packet may begin before the end of the stop bit.
         ignored, late = self.parameters.stop == "ignored", self.parameters.middle + 1
         behind = self.active & (bit == STOP - 1) & (tick == late)
 

@@ -7,7 +7,7 @@ from fingerpost.hdl.lib.registers import Field, Register
 __all__ = ["ADDRESS_WIDTH", "ID", "VERSION", "port_registers"]
 
 ID = int.from_bytes(b"FPOL", "big")
-"""What tells that these registers are there: "fingerpost OS-Link" in ASCII."""
+"""Identifies these registers: "fingerpost OS-Link" in ASCII."""
 
 VERSION = 1, 0
 """Of the map: another major number is another map, another minor one has registers more."""

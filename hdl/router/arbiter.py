@@ -32,7 +32,7 @@ class Arbiter(wiring.Component):
 
     Members
     -------
-    request : ``In(requests)``    Bit i is asserted while requester i wants the resource.
+    request : ``In(requests)``    Bit i is asserted while requester i requests the resource.
     high, low : ``In(yielding)``  Rank of each yielding requester: above all, below all, or neither.
     grant : ``Out(requests)``     One-hot or 0, a subset of `request`, in the same cycle.
     update : ``In(requests)``     One-hot or 0: the requester that gets the lowest priority.

@@ -148,9 +148,12 @@ class InputPort(wiring.Component):
             push, route, tail, content = (
                 self._registered(m, name, value)
                 for name, value in (
-                    ("push", push), ("route", route), ("push_tail", tail), ("content", content),
+                    ("push", push),
+                    ("route", route),
+                    ("push_tail", tail),
+                    ("content", content),
                 )
-            )  # fmt: skip
+            )
         self._nominate(m, push)
         buffers = [
             VcBuffer(depth=self.depth, outputs=len(self.outputs)) for _ in range(self.channels)

@@ -16,7 +16,7 @@ __all__ = ["RouteStage"]
 class RouteStage(wiring.Component):
     """Compute the route of every arriving head flit; combinational but for `in_packet`.
 
-    A packet is unroutable if its header names no node or asks for a turn that no route takes. It
+    A packet is unroutable if its header names no node or requests a turn that no route takes. It
     gets no route and is discarded. An orphan, a body flit outside any packet, is discarded as a
     packet of its own. A head inside a packet is handled as a body flit. Each of these is an error.
 

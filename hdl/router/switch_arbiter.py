@@ -32,8 +32,8 @@ class SwitchArbiter(wiring.Component):
         grant       001 010 100 001 100
         sent        1   1   1   1   1
 
-    By packet, an input counts as granted when its packet ends; so an output goes on with a packet
-    until an input asks that has waited longer.
+    By packet, an input counts as granted when its packet ends; so an output stays with a packet
+    until an input requests it that was granted less recently.
 
     Parameters
     ----------

@@ -10,7 +10,7 @@ __all__ = ["VcState", "front_layout"]
 def front_layout(width: int) -> data.StructLayout:
     """Return the layout of the front flits of some buffers, one bit for each buffer.
 
-    request : the packet asks for this output (or, at an output channel, for this channel).
+    request : the packet requests this output (or, at an output channel, this channel).
     valid : there is a flit at the front.
     head, tail : the flit is the head, the tail of its packet.
     candidate : the input port has nominated this buffer.

@@ -24,9 +24,9 @@ class RoutingUnit(wiring.Component):
     arrival : ``In(range(degree + 1))``   The port by which the packet came.
     header : ``In(header)``               What travels with the packet; from the terminal after
                                           `HeaderGenerator`.
-    selection : ``In(selection)``         What the decision is told besides, if golden's is told
-                                          something: 16 random bits, or a bit for each port that
-                                          nobody waits for.
+    selection : ``In(selection)``         A further input of the decision, if golden's has one:
+                                          16 random bits, or a bit for each port that no packet
+                                          waits for.
     port : ``Out(range(degree + 1))``     Where it goes; `degree` is the terminal.
     next_header : ``Out(header)``         What travels on.
     error : ``Out(1)``                    The header names no node; the other outputs mean nothing.

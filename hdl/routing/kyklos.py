@@ -23,7 +23,7 @@ def _digits(routing: Golden, packed: Value) -> list[Value]:
 class KyklosRouting(RoutingUnit):
     """The hop of every strategy (kyklos-1988, Section VI); combinational.
 
-    A strap tells whether the node is a leaf (L-node), which chooses the next tree, or stands in a
+    A strap selects a leaf (L-node), which chooses the next tree, or a node inside a
     tree (IB-node), where packets go up, turn, or go down to the child that a digit names.
 
     Members are those of `RoutingUnit`.

@@ -1,4 +1,4 @@
-"""The words that KYKLOS routing is told in, in hardware; the twin of golden.routing.kyklos_words.
+"""The words of KYKLOS routing, in hardware; the twin of golden.routing.kyklos_words.
 
 A word has its lowest bit first. Trees are counted from the start tree s on: the first of a list is
 that of tree s, the next that of tree s + 1, and so on. All are made of the string Y_s, and from

@@ -52,7 +52,7 @@ def _plus_comes_first(m: Module, p: Sequence[Value], i: Value, d: int) -> Value:
     Both are in B(p), and none nearer is. So an r-cycle through them has only places farther off
     besides. The order begins with p[1]; then the r-cycle of the smallest symbol comes first, and
     in it whichever of the two is met first from there on. So the smallest symbol from which one
-    of them is met, before the other, tells.
+    of them is met, before the other, decides.
     """
     ring = len(p) - 1
     rows = Signal(ring * ring, name=f"turned{d}")

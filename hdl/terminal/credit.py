@@ -69,8 +69,10 @@ class CreditTerminalEnd(TerminalEnd):
     def ports(self) -> list[Port]:
         """Return valid, flit and credit, both ways."""
         n, flit, classes = (
-            self.network.topology.nodes, self.network.flit.width, self.network.classes
-        )  # fmt: skip
+            self.network.topology.nodes,
+            self.network.flit.width,
+            self.network.classes,
+        )
         of = " of class c; bit v*classes + c" if classes > 1 else ""
         bits = n * classes
         return [
@@ -94,7 +96,7 @@ class CreditTerminalEnd(TerminalEnd):
         )
 
     def connections(self, node: int) -> Iterator[str]:
-        """Connect the ports of a node; without a terminal, nothing comes and nobody listens."""
+        """Connect the ports of a node; without a terminal, inputs are 0 and outputs open."""
         there = self.network.topology.node_type[node].terminal
         for port in self.ports():
             end, name = port.name.split("_")

@@ -196,7 +196,7 @@ class FlowReceiver(wiring.Component):
     def _batches(
         self, m: Module, handed: Value, source: Value, units: Value
     ) -> tuple[Value, Value, Value]:
-        """Return whether an acknowledge is due, to whom and of what: a cycle after the tail."""
+        """Return whether an acknowledge is due, its peer and units: a cycle after the tail."""
         flow = self.flow
         late, late_source, late_units = Signal(), Signal(self.layout.number), Signal.like(units)
         m.d.sync += [late.eq(handed), late_source.eq(source), late_units.eq(units)]

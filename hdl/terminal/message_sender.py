@@ -27,7 +27,7 @@ class MessageSender(wiring.Component):
     layout : AxiLayout
         Of two bytes or more, so the length is in the first beat.
     longest : int
-        Bytes of data; what has more goes to nobody.
+        Bytes of data; a longer message is dropped.
     timeout : int
         0: never.
 
@@ -36,8 +36,9 @@ class MessageSender(wiring.Component):
     bytes : ``In(stream.Signature(8))``       From the port.
     stream : ``Out(AxiStreamSignature)``      `tuser` is the error mark.
     tdest : ``Out(layout.number)``            The lowest bits of the destination.
-    stranger : ``Out(1)``                     The packet is for nobody, whatever a table says.
-    expired : ``Out(8)``                      Messages that were given up; stops at 255.
+    stranger : ``Out(1)``                     Asserted if the packet has no destination, whatever
+                                              the table has.
+    expired : ``Out(8)``                      Abandoned messages; saturates at 255.
     """
 
     bytes: Any

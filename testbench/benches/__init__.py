@@ -1,7 +1,6 @@
 """The benches: what each runs, beside the cocotb test that it runs it with.
 
-`LEVELS` are those of a network, from small to large; what they need is only imported when one of
-them is asked for.
+`LEVELS` are those of a network, from small to large; each is imported on first use.
 """
 
 from collections.abc import Iterable
@@ -73,10 +72,10 @@ def choose(
     Parameters
     ----------
     simulator, engine : str
-        What is asked for, if anything is. A simulator that nobody asks for is Verilator where
+        The choice of the user, or empty. The default simulator is Verilator where
         nodes are compiled, else Icarus.
     waves : bool
-        Whether a waveform of everything is asked for.
+        Whether to record a waveform of everything.
     around : bool
         Whether modules stand around the nodes (`golden.network.Network.around`): these are not
         compiled.
@@ -84,7 +83,7 @@ def choose(
     Raises
     ------
     ValueError
-        If what is asked for cannot be.
+        If the combination is impossible.
     """
     possible = level in COMPILED and simulator in ("", "verilator") and not waves
     if engine == "compiled" and not possible:
@@ -100,7 +99,7 @@ def choose(
             "counters"
         )
     large = possible and whole and not around and nodes >= COMPILED_FROM
-    # Who asks for Verilator is told what it lacks; who does not gets Icarus then.
+    # If Verilator is missing, an explicit request is an error; otherwise Icarus runs.
     there = large and not engine and (simulator != "" or not missing("verilator"))
     chosen = engine or ENGINES[there]
     return simulator or ("verilator" if chosen == "compiled" else "icarus"), chosen
@@ -124,7 +123,7 @@ def make(
     Raises
     ------
     ValueError
-        If there is no such level, or it does not take these options, or lines cannot be told.
+        If there is no such level, or it does not take these options, or lines cannot be counted.
     """
     check(level, options)
     if network.algorithm == "deflection":

@@ -43,7 +43,7 @@ class Exchange:
         self.message = ""
 
     def packet(self, rng: random.Random, source: int, dest: int, longest: int) -> AxiStreamFrame:
-        """Return a packet; it is expected if there is somebody to get it."""
+        """Return a packet; it is expected if its destination has a terminal."""
         content = rng.randbytes(rng.randint(1, longest))
         bad = rng.random() < 0.1
         if dest in self.network.topology.terminals:
@@ -74,7 +74,7 @@ class Exchange:
 
 @cocotb.test()
 async def delivers(dut: Any) -> None:
-    """Send packets between all pairs, to nobody, and marked as bad; count what comes."""
+    """Send packets between all pairs, to unknown numbers, and marked as bad; count arrivals."""
     given = parameters()
     network = build(given["description"])
     terminals = network.topology.terminals.tolist()
@@ -172,7 +172,7 @@ async def falls_silent(
     begun = bytes(frame.tdata)[: -sink.byte_lanes]  # the beat that closes it has no data
     if not content.startswith(begun) or not begun or frame.tuser[-1] != source << 1 | 1:
         return f"node {dest}: a packet whose sender fell silent ends without an error mark"
-    # The rest of it is nobody's; the next packet comes as if nothing had been.
+    # The rest of it is dropped; the next packet arrives normally.
     sender.pause = False
     sender.send_nowait(AxiStreamFrame(content, tdest=dest))
     await sender.wait()

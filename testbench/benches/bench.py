@@ -1,4 +1,4 @@
-"""What every bench tells of itself: what it runs, how long, and what it finds."""
+"""The interface of every bench: what it runs, how long, and its results."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ class Bench(ABC):
     counted : str
         What it counts: "decisions" or "cycles".
     facts : tuple of str
-        What else it reports that is told on the command line.
+        Further results that the command line prints.
     engine : str
         What runs it: "cocotb", or "compiled" for the nodes of `fingerpost.testbench.compiled`.
     seed : int

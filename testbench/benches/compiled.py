@@ -28,8 +28,11 @@ class CompiledBench(NetworkBench):
     lines: bool = False
     engine: ClassVar[str] = "compiled"
     facts: ClassVar[tuple[str, ...]] = (
-        *NetworkBench.facts, "model_cpu_seconds", "hardware_cpu_seconds", "lines",
-    )  # fmt: skip
+        *NetworkBench.facts,
+        "model_cpu_seconds",
+        "hardware_cpu_seconds",
+        "lines",
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,7 +54,7 @@ class CompiledRouterBench(RouterBench):
     facts: ClassVar[tuple[str, ...]] = (
         *("flits", "errors", "overruns", "covered", "coverable", "missing"),
         *("model_cpu_seconds", "hardware_cpu_seconds", "lines"),
-    )  # fmt: skip
+    )
 
     def sources(self) -> dict[str, str]:
         """Return the routers side by side."""

@@ -1,4 +1,4 @@
-"""A network with OS-Link terminals, at each of which is a peer that knows the wires alone."""
+"""A network with OS-Link terminals, each with a peer that uses the wires alone."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -29,7 +29,7 @@ class OsLinkTerminalsBench(OfNetwork):
     offset : float
         How far the bit times of peers are from those of the network at most, as a fraction.
     odd : int
-        Messages of every terminal to nobody, in each round.
+        Messages of every terminal to unknown numbers, in each round.
     patience : int
         Thousands of bit times without a message after which the bench gives up.
 

@@ -21,7 +21,7 @@ NOBODY = 65_535
 
 @cocotb.test()
 async def delivers(dut: Any) -> None:
-    """Send messages between all pairs, and to nobody; then let peers do what they should not."""
+    """Send messages between all pairs, and to unknown numbers; then let peers misbehave."""
     given = parameters()
     network = build(given["description"])
     exchange = Exchange(dut, network, given)
@@ -82,7 +82,7 @@ async def begin(dut: Any, exchange: Exchange) -> None:
 
 
 async def all_pairs(exchange: Exchange) -> None:
-    """Let every terminal send to every other, to itself, and to nobody."""
+    """Let every terminal send to every other, to itself, and to unknown numbers."""
     given, terminals, rng = exchange.given, exchange.terminals, exchange.rng
     nodes = exchange.network.topology.nodes
     longest = exchange.network.terminal.describe()["longest"]
@@ -122,7 +122,7 @@ async def falls_silent(exchange: Exchange) -> None:
 
 
 async def takes_nothing(exchange: Exchange) -> None:
-    """Let a terminal be deaf; others go on, and it hears again when it takes what is on its way."""
+    """Stop a terminal from receiving; others continue, and it recovers when it receives again."""
     timeout = exchange.network.terminal.describe()["timeout"]
     deaf, others = exchange.terminals[-1], exchange.terminals[:-1]
     exchange.peers[deaf].deaf = True

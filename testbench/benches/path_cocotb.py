@@ -26,7 +26,7 @@ def starts(network: Network, wanted: list[int] | None) -> IntArray:
 
 @cocotb.test()
 async def arrives_as_golden_does(dut: Any) -> None:
-    """Follow a packet from each start to each end; golden is asked for its hops only."""
+    """Follow a packet from each start to each end; golden gives its hops only."""
     unit = Unit(dut)
     await unit.reset()
     given, network, rng = unit.given, unit.network, unit.rng

@@ -14,21 +14,13 @@ from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, ReadOnly
 
 from fingerpost.golden.counters import ERRORS
-from fingerpost.golden.network.network import HOP_CYCLES, Network, build
+from fingerpost.golden.network.network import Network, build
 from fingerpost.hdl.emit.network import node_straps
 from fingerpost.testbench.benches.stimulus import Stimulus
 from fingerpost.testbench.packing import Columns, pack, read, unpack
 from fingerpost.testbench.runner import parameters, report, tick
 from fingerpost.testbench.scoreboard import Flit, Packet, Scoreboard, Way
 from fingerpost.testbench.sources import link_fields
-
-LOOP = HOP_CYCLES + 2
-"""Cycles from a flit that is taken to the next that has its credit, where all go at once: to the
-next router, from which it is taken in its turn, and two for the credit to come back."""
-
-LATE = HOP_CYCLES + 1
-"""Cycles after which the error of a flit is counted at the latest; at the terminal after those of
-header generation, too."""
 
 OFTEN = 16
 """Cycles between two looks at the counts of errors."""
@@ -75,7 +67,9 @@ class Bench:
         self.owed: dict[Way, list[int]] = {way: [] for way in self.room}
         self.errors = self.cycle = self.sent = 0
         # The errors sent before each of the last cycles: some are not counted yet.
-        self.before = deque([0], maxlen=LATE + network.routing.header_cycles)
+        # Cycles after which the error of a flit is counted at the latest.
+        late = network.hop_cycles + 1 + network.routing.header_cycles
+        self.before = deque([0], maxlen=late)
         self.per_port = [0] * self.ports
         self.falling, self.settled = FallingEdge(dut.clk), ReadOnly()
 
@@ -272,9 +266,11 @@ async def runs_at_full_rate(dut: Any) -> None:
     message, cycles = "", 300
     while not message and bench.cycle < cycles:
         message = await bench.run(choose, lambda: 2)  # as fast as another router
-    started = HOP_CYCLES + network.routing.header_cycles  # cycles until the first flit is out
+    started = network.hop_cycles + network.routing.header_cycles  # until the first flit is out
+    # The next router takes a flit in its turn, and its credit needs two cycles to come back.
+    credit_loop = network.hop_cycles + 2
     slow = [goals[port] for port in streams if bench.per_port[goals[port]] < cycles - started]
-    if not message and slow and network.buffer_depth >= LOOP:
+    if not message and slow and network.buffer_depth >= credit_loop:
         message = f"port {slow[0]} sends {bench.per_port[slow[0]]} flits in {cycles} cycles"
     if not message and read(dut.overruns):
         message = f"expected 0 overruns, seen {read(dut.overruns)}"

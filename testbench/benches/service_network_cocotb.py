@@ -1,4 +1,4 @@
-"""A network with terminals that send without end: tells what comes of each of them.
+"""A network with terminals that send without end: counts the flits delivered from each.
 
 The judgement is not made here but in `fingerpost.golden.service.judgement`.
 """

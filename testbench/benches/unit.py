@@ -12,7 +12,7 @@ from fingerpost.testbench.sources import no_inline, unit_bench
 __all__ = ["UnitBench"]
 
 LANES = {20_000: 128, 100_000: 32}
-"""Decisions that one access asks for, by the greatest length of a unit's Verilog: cocotb's cost is
+"""Decisions in one access, by the greatest length of a unit's Verilog: cocotb's cost is
 per access, hardly per bit, but simulators compile each lane by itself."""
 
 FEWEST_LANES = 8

@@ -19,7 +19,7 @@ from fingerpost.testbench.runner import parameters, report, tick
 from fingerpost.testbench.sources import lane
 
 STRANGE = 256
-"""Headers that no terminal should send that each node is asked about at its terminal."""
+"""Illegal headers that are tried at the terminal of each node."""
 
 SELECTIONS = 6
 """Hints with which a question is put: none, all, and some at random."""
@@ -29,7 +29,7 @@ SMALL = 100
 
 
 class Questions(NamedTuple):
-    """What one node is asked about: arrivals, headers, and selections (0 if there are none)."""
+    """The questions to one node: arrivals, headers, and selections (0 if there are none)."""
 
     node: int
     arrival: IntArray
@@ -59,8 +59,8 @@ def questions(network: Network, nodes: IntArray, rng: np.random.Generator) -> It
 
     These are every destination and strange headers, from the terminal if it has one; and every
     state in which a packet passes, by any choice, of the routes from all nodes of a small network,
-    or from the first node of each orbit. If decisions are relative, the first node asked of an
-    orbit stands for all of it. Where decisions take a selection, each question is put with several.
+    or from the first node of each orbit. If decisions are relative, the first node of an
+    orbit represents it. Where decisions take a selection, each question is tried with several.
     """
     routing, topology = network.routing, network.topology
     terminals, local = topology.terminals, topology.local

@@ -63,7 +63,7 @@ class Outside(Between):
 
 
 class Watched(Model):
-    """A model that tells what comes in.
+    """A model that records its inputs.
 
     Parameters
     ----------
@@ -110,9 +110,7 @@ class Alone:
     given: Words
     expected: Words
 
-    def __init__(
-        self, network: Network, around: Surroundings, coverage: Coverage
-    ) -> None:  # fmt: skip
+    def __init__(self, network: Network, around: Surroundings, coverage: Coverage) -> None:
         self.model, self.around = Watched(network, coverage), around
         self.layout, self.outside, self.flits = AloneLayout(network), Outside(), 0
         # Every link begins and ends at the port itself.
@@ -158,10 +156,13 @@ class Alone:
         self.flits += len(place)
         channel = np.log2(valid[place]).astype(np.int64)
         flits = Flits(
-            place, channel,
-            columns["head"][place] > 0, columns["tail"][place] > 0, columns["data"][place],
+            place,
+            channel,
+            columns["head"][place] > 0,
+            columns["tail"][place] > 0,
+            columns["data"][place],
             place * model.channels + channel,
-        )  # fmt: skip
+        )
         terminal = model.port[place] == model.local
         outputs, back = np.nonzero(credit[:, None] >> np.arange(model.channels) & 1)
         local = model.port[outputs] == model.local

@@ -63,7 +63,7 @@ class HardwareBeside:
     def engine(
         self, network: Network, traffics: Sequence[Traffic], *, stall: float = 0.0
     ) -> "Beside":
-        """Return an engine for one traffic; the hardware is reset, and whoever had it is done."""
+        """Return an engine for one traffic; it resets the hardware, which ends any earlier one."""
         self.hardware.reset()
         return Beside(engine(network, traffics, stall=stall, compiled=True), self)
 

@@ -85,10 +85,15 @@ class Builder:
         self.include = include
         optimise = "-O0" if traced or lines else OPTIMISE
         self.compile = (
-            *COMPILE, optimise, f"-I{include}", f"-I{include / 'vltstd'}",
-            f"-DVM_TRACE={int(traced)}", f"-DVM_TRACE_VCD={int(traced)}",
-            f"-DVM_COVERAGE={int(lines)}", *(("-DTRACED",) if traced else ()),
-        )  # fmt: skip
+            *COMPILE,
+            optimise,
+            f"-I{include}",
+            f"-I{include / 'vltstd'}",
+            f"-DVM_TRACE={int(traced)}",
+            f"-DVM_TRACE_VCD={int(traced)}",
+            f"-DVM_COVERAGE={int(lines)}",
+            *(("-DTRACED",) if traced else ()),
+        )
         # The wheel has no version in what it prints; its header does.
         version = (include / "verilated_config.h").read_text()
         compiler = subprocess.run(

@@ -72,9 +72,15 @@ def modules(pairs: Iterable[tuple[str, str]]) -> list[dict[str, Any]]:
     for (module, toggle, name), count in sorted(hits.items(), key=lambda item: _order(item[0])):
         row = rows.setdefault(
             module,
-            {"module": module, "lines": 0, "lines_seen": 0, "toggles": 0, "toggles_seen": 0,
-             "missing": []},
-        )  # fmt: skip
+            {
+                "module": module,
+                "lines": 0,
+                "lines_seen": 0,
+                "toggles": 0,
+                "toggles_seen": 0,
+                "missing": [],
+            },
+        )
         what = "toggles" if toggle else "lines"
         row[what] += 1
         if count:

@@ -81,9 +81,13 @@ class CompiledNetwork:
         self.network, self.folder, self.layout = network, folder, Layout(network)
         self.lines = lines
         self.assembly = Assembly.of(
-            sources, folder, sent=self.layout.sent, groups=self.layout.groups, lines=lines,
+            sources,
+            folder,
+            sent=self.layout.sent,
+            groups=self.layout.groups,
+            lines=lines,
             progress=progress,
-        )  # fmt: skip
+        )
         self.plan, self.sources = self.assembly.plan, self.assembly.sources
         size = 8 * (self.layout.given_words + self.layout.seen_words)
         self.chunk = min(MOST, max(1, CHUNK // size))

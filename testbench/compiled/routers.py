@@ -22,9 +22,12 @@ from fingerpost.testbench.runner import Progress
 __all__ = ["ALL_TURNS", "CompiledRouters", "Turns"]
 
 TURNS = (
-    (Mood(), 400), (Mood(raw=0.02), 400), (Mood(raw=0.1, odd=0.02, surplus=0.02), 300),
-    (Mood(), 800), (Mood(raw=0.3, odd=0.2, surplus=1.0), 1500),
-)  # fmt: skip
+    (Mood(), 400),
+    (Mood(raw=0.02), 400),
+    (Mood(raw=0.1, odd=0.02, surplus=0.02), 300),
+    (Mood(), 800),
+    (Mood(raw=0.3, odd=0.2, surplus=1.0), 1500),
+)
 """What goes in after each reset, and for how many cycles; then the same with other seeds. There
 are no errors, or a few, of which each is seen in the count, or more than can be counted."""
 
@@ -92,9 +95,13 @@ class CompiledRouters:
     ) -> None:
         self.network, self.layout, self.lines = network, AloneLayout(network), lines
         self.assembly = Assembly.of(
-            sources, folder, sent=self.layout.sent, groups=self.layout.groups, lines=lines,
+            sources,
+            folder,
+            sent=self.layout.sent,
+            groups=self.layout.groups,
+            lines=lines,
             progress=progress,
-        )  # fmt: skip
+        )
 
     def run(
         self,
@@ -127,10 +134,15 @@ class CompiledRouters:
         seconds["model_cpu_seconds"] += time.thread_time() - seconds["hardware_cpu_seconds"]
         covered, missing = turns.coverage, turns.coverage.missing
         facts = {
-            "mismatches": int(bool(message)), "message": message, **counts, **seconds, **seen_lines,
-            "covered": len(covered.possible) - len(missing), "coverable": len(covered.possible),
+            "mismatches": int(bool(message)),
+            "message": message,
+            **counts,
+            **seconds,
+            **seen_lines,
+            "covered": len(covered.possible) - len(missing),
+            "coverable": len(covered.possible),
             "missing": [str(key) for key in missing],
-        }  # fmt: skip
+        }
         return Found(facts, None)
 
     def _message(self, cycle: int, expected: Words, seen: Words) -> str:
@@ -144,6 +156,6 @@ class CompiledRouters:
 
     def _columns(self, words: Words) -> list[Columns]:
         parts = self.layout.parts(words)
-        return [empty(fields, part) for (_, fields), part in zip(
-            self.layout.groups, parts, strict=True
-        )]  # fmt: skip
+        return [
+            empty(fields, part) for (_, fields), part in zip(self.layout.groups, parts, strict=True)
+        ]

@@ -88,9 +88,11 @@ def path_through(module: Mapping[str, Any], inputs: Iterable[str]) -> tuple[str,
         outputs.append(out)
     ports = module["ports"]
     ends = {
-        bit: name for name, port in ports.items() if port["direction"] == "output"
+        bit: name
+        for name, port in ports.items()
+        if port["direction"] == "output"
         for bit in port["bits"]
-    }  # fmt: skip
+    }
     for name in inputs:
         waiting, reached = list(ports[name]["bits"]), set(ports[name]["bits"])
         while waiting:

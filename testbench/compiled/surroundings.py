@@ -1,4 +1,4 @@
-"""What stands around routers that are alone: at every port somebody who does as he likes."""
+"""Random stimulus at every port of isolated routers."""
 
 from typing import NamedTuple
 
@@ -21,8 +21,8 @@ CROWD = 192
 """Cycles after which every node has another output that is crowded, or none."""
 
 ALIKE, SLOW, FAST = 0.9, 0.07, 1.0
-"""Of a crowded output: the chance of a head that wants it, and those of a credit for one of its
-channels, and for the others."""
+"""Of a crowded output: the probability that a head requests it, and those of a credit for one of
+its channels, and for the others."""
 
 
 class Mood(NamedTuple):
@@ -50,13 +50,12 @@ RAW = 1 << 12
 class Headers:
     """The headers that may come in by each port of each node.
 
-    They are those that routes bring there, and those that `testbench.benches.unit_test.questions`
-    asks besides.
+    They are those of routes, and those that `testbench.benches.unit_cocotb.questions` adds.
 
     Attributes
     ----------
     node, port, pool : arrays
-        Of each header; by node, port and the output that it wants.
+        Of each header; by node, port and the output that it requests.
     begin : (nodes, ports, outputs + 1)
         Where the headers of each port of each node that want each output begin in them; behind
         them those that are refused.
@@ -73,7 +72,7 @@ class Headers:
         topology, rng = network.topology, np.random.default_rng(seed)
         routing, local, ports = network.routing, topology.local, topology.degree + 1
         asked = {each.node: each for each in questions(network, np.arange(topology.nodes), rng)}
-        # If decisions are relative, the first node of an orbit is asked for all.
+        # If decisions are relative, the first node of an orbit represents it.
         first = np.unique(routing.orbit, return_index=True)[1][routing.orbit]
         place, pool = [], []
         for node in range(topology.nodes):
@@ -102,7 +101,7 @@ class Headers:
 
     @staticmethod
     def _wanted(network: Network, place: IntArray, header: IntArray) -> IntArray:
-        """Return the output that each header wants, the first of them; as many if it is refused."""
+        """Return the first output that each header requests; `ports` where it is refused."""
         ports = network.topology.degree + 1
         which, decision = network.routing.alternatives(*np.divmod(place, ports), header)
         first = np.searchsorted(which, np.arange(len(header)))
@@ -113,8 +112,8 @@ class Headers:
 class Surroundings:
     """Random flits and credits for every port of every router of a network, cycle by cycle.
 
-    Who sends to a link keeps to the credits of each channel. Data is random, and so are the wires
-    of a link on which there is no flit.
+    Senders to a link respect the credits of each channel. Data is random, and so are the wires
+    of a link without a flit.
 
     Parameters
     ----------

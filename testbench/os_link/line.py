@@ -83,12 +83,12 @@ def traffic(ports: int, *, count: int, longest: int, seed: int) -> Traffic:
 
 
 class Links:
-    """Pairs of ports on one clock: p and p + lanes. Whoever receives is always ready.
+    """Pairs of ports on one clock: p and p + lanes. Receivers are always ready.
 
     Parameters
     ----------
     parameters : OsLinkParameters
-        With `breaks` a frame that is neither good nor poison asks for one, and so does a timeout.
+        With `breaks` a frame that is neither good nor poison requests one, and so does a timeout.
     traffic : Traffic
     seed : int
         Of the faults.
@@ -106,7 +106,7 @@ class Links:
     flags : array
         The errors that each port has seen, a bit for each of `ERRORS`.
     asked : array of bool
-        Who asked for a break in the last clock.
+        Ports that requested a break in the last clock.
     """
 
     def __init__(
@@ -134,7 +134,7 @@ class Links:
         self.clock = 0
 
     def inputs(self) -> tuple[BoolArray, IntArray, BoolArray, BoolArray]:
-        """Return the wires into the ports, what they send, if anything, and who reads."""
+        """Return the wires into the ports, the bytes to send, if any, and the readers."""
         n, hit = self.parameters.clocks_per_bit, self.hit
         inverted = (hit >= 0) & (hit <= self.clock) & (self.clock < hit + n)
         link_in = np.roll(self.link.link_out ^ inverted, self.lanes)
@@ -147,7 +147,7 @@ class Links:
         return self.at < self.traffic.size
 
     def asks(self) -> BoolArray:
-        """Let the readers take what they are given in this clock; return who wants a break."""
+        """Let the readers accept their bytes of this clock; return those that request a break."""
         link = self.link
         wanted = link.err_timeout.copy()
         takes = np.flatnonzero(link.rx_valid & ~link.link_break)
@@ -190,7 +190,7 @@ class Links:
 def effects(links: Links) -> list[Effect]:
     """Return what happened to the bytes of each link; without breaks, and after `run`."""
     size, lanes = links.traffic.size, links.lanes
-    other = np.roll(links.each, lanes)  # who sends to a port
+    other = np.roll(links.each, lanes)  # the sender to each port
     count = links.got != size[other]
 
     def either(what: BoolArray) -> BoolArray:

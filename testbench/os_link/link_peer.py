@@ -1,4 +1,4 @@
-"""A peer at an OS-Link, from what is said of the wires alone: it knows bit times, but no port.
+"""A peer at an OS-Link, from the rules of the wires alone: it counts bit times and uses no port.
 
 As a transputer does it sends a byte when the one before has been acknowledged, and acknowledges one
 that its program takes; or, if the program waits for it, as soon as its second bit is there.

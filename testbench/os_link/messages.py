@@ -48,7 +48,7 @@ class Exchange:
         )
 
     def send(self, source: int, to: int, data: bytes | None = None) -> None:
-        """Let a terminal send a message; it is due if there is somebody to get it."""
+        """Let a terminal send a message; it is due if its destination has a terminal."""
         content = self.rng.randbytes(self.rng.randint(0, self.given["most"]))
         content = content if data is None else data
         self.peers[source].send(word(to) + word(len(content)) + content)

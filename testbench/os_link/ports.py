@@ -100,7 +100,7 @@ class Ports:
         if self.wires:
             wire = self.wires.step(wire)
         odd = np.where(self.level == 2, ~wire, self.level == 1)
-        # Or a whole byte or acknowledge comes, for which nobody waits; rather where no room is.
+        # Or an unexpected byte or acknowledge arrives, rather where there is no room.
         full = link.level == link.parameters.fifo
         forged = self._chance(1 / (np.where(full, 20, 100) * n)) & (self.left == 0)
         forged &= phase in (NOISY, RESET)

@@ -52,7 +52,7 @@ CASES: dict[str, list[tuple[object, ...]]] = {
         ),
         (NET, "--cycles", 50, *FAULTS),
     ],
-    "sweep": [(NET, "--cycles", 20, "--loads", 0.1, "--resolution", 0)],
+    "sweep": [(NET, "--cycles", 20, "--loads", 0.1, "--resolution", 0, "--classes", 1)],
     "soak": [(NET, "--flits", 10, "--packet-length", 1)],
     "cosim": [
         *((NET, "--level", level) for level in ("unit", "path", "network")),

@@ -57,6 +57,19 @@ def test_score_puts_the_best_first(cluster: str) -> None:
     assert first.split()[-1] == f"{scores[0]:.6g}"
 
 
+def test_digraphs_are_searched_by_mean_distance(cluster: str) -> None:
+    where: dict[str, Any] = {"family": "metacyclic-digraph", "diameter": 6, "min_nodes": 50}
+    answer = facts(**where, max_nodes=55, score="mean-distance", cluster=cluster)
+    assert answer["found"]
+    for graph in answer["found"]:
+        topology = made(graph["topology"])
+        edges = [(v, int(w)) for v, row in enumerate(topology.neighbour) for w in row]
+        directed = nx.DiGraph(edges)
+        assert nx.diameter(directed) == graph["diameter"]
+        mean = nx.average_shortest_path_length(directed)
+        assert graph["score"] == pytest.approx(mean)
+
+
 def test_scores_are_those_of_vertex_transitive_routing() -> None:
     topology = {"family": "metacyclic", "m": 28, "k": 3, "r": 9, "A": [1, 1], "B": [1, 2]}
     found = loads(VertexTransitive(made(topology)))
@@ -94,4 +107,5 @@ def test_refuses_metacyclic_arguments(arguments: dict[str, Any], message: str) -
 def test_options_are_for_their_family(run: Run) -> None:
     ended = run("search", "--diameter", 3, "--max-nodes", 9)
     assert (ended.status, ended.out) == (2, "")
-    assert ended.err == "fingerpost: --max-nodes: is for --family metacyclic, not borel\n"
+    families = "metacyclic and metacyclic-digraph"
+    assert ended.err == f"fingerpost: --max-nodes: is for --family {families}, not borel\n"

@@ -3,14 +3,109 @@
 import ast
 import re
 from collections import defaultdict
+from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
+from fingerpost.formal import proofs
+from fingerpost.formal.batch_arbiter import LIMIT, batch_arbiter
+from fingerpost.formal.contract import Contract
+from fingerpost.formal.os_links import os_links
+from fingerpost.formal.output_port import output_port
+from fingerpost.formal.progress import progress
 from fingerpost.formal.proofs import PROOFS
+from fingerpost.formal.prove import prove
+from fingerpost.formal.router import router
+from fingerpost.golden.deadlock.lanes import Lanes
+from tests.formal.planted import breaks, plant
 
 HERE = Path(__file__).parent
+GROUPS = yaml.safe_load((HERE / "faults.yaml").read_text(encoding="utf-8"))
 COMPONENTS = sorted({proof.component for proof in PROOFS})
+OUTPUT = "router.output_port.OutputPort"
+
+
+def planted(monkeypatch: pytest.MonkeyPatch, component: str, old: str, new: str) -> None:
+    """Plant a fault in a component, named by its module in hdl/ and its class."""
+    module, _, name = component.rpartition(".")
+    plant(monkeypatch, import_module(f"fingerpost.hdl.{module}"), name, old, new)
+
+
+def contract(name: str, size: dict[str, Any]) -> Contract:
+    lanes = {"lanes": Lanes(*size["lanes"])} if "lanes" in size else {}
+    made: Contract = getattr(proofs, name)(**{**size, **lanes})
+    return made
+
+
+def cases() -> Iterator[Any]:
+    """Yield the faults of the file, each with what it is planted in and what it breaks."""
+    for group in GROUPS:
+        for length, marks in ("short", []), ("long", [pytest.mark.regress]):
+            for fault in group.get(length, ()):
+                name = f"{group['of'][0]}-{fault[0]}"
+                yield pytest.param(*group["of"], group.get("depth"), *fault, id=name, marks=marks)
+
+
+@pytest.mark.parametrize(
+    ("name", "component", "size", "depth", "claim", "old", "new"), list(cases())
+)
+def test_finds_faults(
+    name: str,
+    component: str,
+    size: dict[str, Any],
+    depth: int | None,
+    claim: str,
+    old: str,
+    new: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    planted(monkeypatch, component, old, new)
+    breaks(contract(name, size), claim, depth=depth)
+
+
+@pytest.mark.parametrize("sources", [2, 3])
+def test_no_less_can_be_promised(sources: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fingerpost.formal.batch_arbiter.LIMIT", LIMIT - 1)
+    breaks(batch_arbiter(sources), "bounded_bypass")
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize(
+    "size", [p.size for p in PROOFS if p.component == "progress" and not p.long], ids=str
+)
+def test_bounds_are_the_least(size: dict[str, Any]) -> None:
+    breaks(progress(**{**size, "bound": size["bound"] - 1}), "leaves")
+
+
+@pytest.mark.parametrize("lanes", [Lanes(1, 2), Lanes(2, 2)], ids=["lanes", "classes"])
+def test_finds_flits_of_two_channels_at_once(lanes: Lanes, monkeypatch: pytest.MonkeyPatch) -> None:
+    old, new = "self.fronts[i].candidate[v] & here", "self.fronts[i].valid[v] & here"
+    planted(monkeypatch, OUTPUT, old, new)
+    made = router(lanes=lanes, depth=1)
+    found = [claim for claim in made.claims if claim.startswith("one_channel")]
+    assert found == ["one_channel0", "one_channel1"]  # the terminal has one channel only
+    breaks(made, "one_channel1")
+
+
+def test_heads_of_message_classes_with_lanes_are_not_passed_for_ever(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    size: dict[str, Any] = {"channels": (4, 2), "lanes": Lanes(1, 2, 2), "depth": 1}
+    port = output_port(**size)
+    port.claims = {"passed": port.claims["passed"]}
+    assert prove(port).proven is True
+    planted(monkeypatch, OUTPUT, "if max(self.channels) > 1:", "if False:")
+    breaks(output_port(**size), "passed")
+
+
+def test_a_bounded_verdict_says_for_how_long() -> None:
+    verdict = prove(os_links(skew=8), depth=100)
+    assert (verdict.proven, verdict.depth) == (True, 100)
+    assert str(verdict) == "holds for 100 cycles"
 
 
 def kind(claim: str) -> str:
@@ -18,31 +113,25 @@ def kind(claim: str) -> str:
     return re.sub(r"\d+(_\d+)?$", "", claim)
 
 
-def planted() -> dict[str, set[str]]:
-    """Return by contract what the tests say that plant something: claims are among it."""
-    said: dict[str, set[str]] = defaultdict(set)
+def said() -> dict[str, set[str]]:
+    """Return by contract the claims of faults, and all words of tests with faults of their own."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for group in GROUPS:
+        every = group.get("short", []) + group.get("long", [])
+        found[group["of"][0]] |= {kind(claim) for claim, _, _ in every}
     for path in HERE.glob("test_*.py"):
-        tree = ast.parse(path.read_text())
-        names = {
-            alias.name
-            for node in ast.walk(tree)
-            if isinstance(node, ast.ImportFrom)
-            for alias in node.names
-        }
-        if "breaks" not in names:
-            continue
-        words = {
-            kind(node.value)
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Constant) and isinstance(node.value, str)
-        }
-        for name in names & {*COMPONENTS}:
-            said[name] |= words
-    return said
+        tree = list(ast.walk(ast.parse(path.read_text())))
+        imports = [node for node in tree if isinstance(node, ast.ImportFrom)]
+        names = {alias.name for node in imports for alias in node.names}
+        if "breaks" in names:
+            constants = [node.value for node in tree if isinstance(node, ast.Constant)]
+            for name in names & {*COMPONENTS}:
+                found[name] |= {kind(word) for word in constants if isinstance(word, str)}
+    return found
 
 
 @pytest.mark.parametrize("component", COMPONENTS)
 def test_each_claim_has_a_fault_that_breaks_it(component: str) -> None:
     contracts = (p.contract(**p.size) for p in PROOFS if p.component == component)
     claims = {kind(claim) for contract in contracts for claim in contract.claims}
-    assert not claims - planted()[component]
+    assert not claims - said()[component]

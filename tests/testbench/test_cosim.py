@@ -17,8 +17,8 @@ from fingerpost.testbench.benches.unit import UnitBench
 from fingerpost.testbench.cosim import Result, run
 from fingerpost.testbench.runner import BenchError
 from fingerpost.testbench.toolchain import SIMULATORS, ToolError
+from tests.testbench.faults.fault import FAULTS
 from tests.testbench.faults.plant import plant
-from tests.testbench.faults.router import FAULTS
 
 LOST_TAIL = next(fault for fault in FAULTS if fault.name == "lost-tail")
 
@@ -191,6 +191,11 @@ def test_router_of_1081_nodes(seed: int, borel1081: Network, folder: Path) -> No
 @pytest.mark.parametrize("seed", range(21))
 def test_router_at_every_node(seed: int, borel21: Network, folder: Path) -> None:
     check(run(RouterBench(borel21, seed=seed), simulator="icarus", directory=folder))
+
+
+def test_router_with_a_routing_register_runs_at_full_rate(tmp_path: Path) -> None:
+    rotator = build({"name": "rotator", **ROTATOR, "router": {"routing_register": True}})
+    check(run(RouterBench(rotator, cycles=100), simulator="icarus", directory=tmp_path))
 
 
 # When something is wrong.

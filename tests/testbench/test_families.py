@@ -60,6 +60,10 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         {"family": "metacyclic", "m": 8, "k": 4, "r": 3, "A": (1, 1), "B": (2, 1)},
         {"algorithm": "two-phase"},
     ),
+    "metacyclic-digraph": (
+        {"family": "metacyclic-digraph", "m": 5, "k": 4, "r": 2, "A": (1, 0), "B": (3, 1)},
+        {"algorithm": "table"},
+    ),
     "mesh": ({"family": "grid", "sizes": [3, 4]}, {"algorithm": "dimension-order"}),
     "torus": ({"family": "grid", "sizes": [5, 3], "wrap": True}, {"algorithm": "dimension-order"}),
     "hypercube": ({"family": "grid", "sizes": [2] * 4}, {"algorithm": "dimension-order"}),

@@ -7,14 +7,8 @@ import pytest
 
 from fingerpost.testbench.benches import LEVELS
 from fingerpost.testbench.benches.os_link import OsLinkBench
-from tests.testbench.faults import counters, network, os_link, router, routing, terminals
-from tests.testbench.faults.fault import TEST, Fault
+from tests.testbench.faults.fault import FAULTS, TEST, Fault
 from tests.testbench.faults.plant import PACKAGE, SETTINGS, catch, verdict
-
-FAULTS = (
-    *(*routing.FAULTS, *router.FAULTS, *network.FAULTS),
-    *(*os_link.FAULTS, *terminals.FAULTS, *counters.FAULTS),
-)
 
 SHORT = {
     *("wrong-entry-constant", "letters-skipped", "channel-not-raised", "links-swapped"),

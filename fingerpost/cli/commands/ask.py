@@ -27,9 +27,11 @@ from fingerpost.cli.commands.app import (
 )
 from fingerpost.cli.commands.traffic import (
     ArrivalsOption,
+    Classes,
     PacketLength,
     TrafficOption,
     sent_as,
+    shares,
 )
 from fingerpost.jobs import files
 from fingerpost.jobs.console import answer, note, progress
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
 
 
 class By(StrEnum):
-    """What latency can be told by."""
+    """What latency can be broken down by."""
 
     HOPS = "hops"
     CLASS = "class"
@@ -60,7 +62,7 @@ def info(
 
 @command(
     "route networks/borel-21.yaml 0 16   (nodes by number, or by label: 0,0 1,5)",
-    ignore_unknown_options=True,  # -1 is no option, but no node either: that is to be told
+    ignore_unknown_options=True,  # -1 is a wrong node and not an option
 )
 def route(
     net: Net,
@@ -263,14 +265,7 @@ def simulate(
             help="Tell latency by hops, by message class, or by flow (source and destination), too."
         ),
     ] = None,
-    classes: Annotated[
-        str | None,
-        typer.Option(
-            metavar="SHARE,SHARE...",
-            help="The share of packets of each message class: 3,1.",
-            show_default="equal shares",
-        ),
-    ] = None,
+    classes: Classes = None,
     faults: Faults = None,
     routing: Algorithm = None,
     as_json: AsJson = False,
@@ -291,7 +286,7 @@ def simulate(
         load = 0.1
     given: dict[str, Any] = {"load": load, "cycles": cycles, "seed": seed}
     if classes is not None:
-        given["classes"] = _shares(classes)
+        given["classes"] = shares(classes)
     with progress("simulating", compiles=lambda: not unfit(network) and to_compile()) as tell:
         result = simulate(
             network,
@@ -307,14 +302,6 @@ def simulate(
     answer(facts, simulation.render, as_json=as_json)
     if found := simulation.STATUS[result.outcome]:
         raise typer.Exit(found)
-
-
-def _shares(text: str) -> list[float]:
-    """Return the shares of message classes."""
-    try:
-        return [float(share) for share in text.split(",")]
-    except ValueError:
-        raise typer.BadParameter(f"--classes needs numbers as in 3,1, not {text!r}") from None
 
 
 @command("export networks/borel-21.yaml -o borel-21.graphml")

@@ -213,7 +213,7 @@ def cosim(
     asked = partial(
         choose, level=level, simulator=simulator or "", engine=engine or "", waves=waves
     )
-    if engine == Engine.compiled:  # told before a network file is read
+    if engine == Engine.compiled:  # refused before a network file is read
         asked(0)
     network = load_any(net, faults=faults, routing=routing)
     tool, chosen = asked(network.topology.nodes, around=network.around)
@@ -291,7 +291,7 @@ def cost(
 ) -> None:
     """Place and route a part of a network on an FPGA: area and speed.
 
-    Of several networks, algorithms, flit widths and depths it tells in a table.
+    Several networks, algorithms, flit widths or depths give a table.
     """
     from fingerpost.cost import cost as costs
 

@@ -26,9 +26,11 @@ from fingerpost.cli.commands.app import (
 )
 from fingerpost.cli.commands.traffic import (
     ArrivalsOption,
+    Classes,
     PacketLength,
     TrafficOption,
     sent_as,
+    shares,
 )
 from fingerpost.jobs.console import answer, note, progress
 from fingerpost.jobs.files import check
@@ -46,6 +48,7 @@ def sweep(
     traffic: TrafficOption = None,
     arrivals: ArrivalsOption = None,
     packet_length: PacketLength = None,
+    classes: Classes = None,
     cycles: Cycles = 2000,
     warm_up: WarmUp = None,
     drain: Drain = None,
@@ -71,6 +74,7 @@ def sweep(
     from fingerpost.sweeps.sweep import sweep
 
     chosen_loads, chosen_seeds = ranges.loads(loads), ranges.seeds(seeds)
+    chosen_classes = None if classes is None else shares(classes)
     kinds = {"picture": picture.value, "table": table.value}
     if output is not None:
         output, *named = facts.called(output, **kinds)
@@ -89,6 +93,7 @@ def sweep(
             cycles=cycles,
             warm_up=warm_up,
             drain=drain,
+            classes=chosen_classes,
             resolution=resolution,
             cluster=cluster,
             state=facts.beside(output, "jsonl") if output else None,

@@ -60,7 +60,8 @@ def reproduce(
 def search(
     diameter: Annotated[int, typer.Option(help="The greatest diameter that is allowed.")],
     family: Annotated[
-        Literal["borel", "metacyclic"], typer.Option(help="The graphs to search.")
+        Literal["borel", "metacyclic", "metacyclic-digraph"],
+        typer.Option(help="The graphs to search."),
     ] = "borel",
     p_max: Annotated[
         int | None,
@@ -70,7 +71,7 @@ def search(
     max_nodes: Annotated[
         int | None,
         typer.Option(
-            help="Metacyclic graphs: the most nodes to try.", show_default="the Moore bound"
+            help="Metacyclic groups: the most nodes to try.", show_default="the Moore bound"
         ),
     ] = None,
     min_nodes: Annotated[
@@ -83,7 +84,7 @@ def search(
         int | None,
         typer.Option(
             min=1,
-            help="Metacyclic graphs: try so many of each group, by chance.",
+            help="Metacyclic groups: try so many of each group, by chance.",
             show_default="all",
         ),
     ] = None,
@@ -91,7 +92,7 @@ def search(
         Literal["mean-distance", "load", "channels"] | None,
         typer.Option(
             help="The least first: mean distance, load of the busiest link, or virtual channels, "
-            "both of vertex-transitive routing.",
+            "both of vertex-transitive routing and not of digraphs.",
             show_default="by nodes",
         ),
     ] = None,
@@ -105,26 +106,21 @@ def search(
     as_json: AsJson = False,
 ) -> None:
     """Search for dense Cayley graphs: the most nodes for a diameter."""
-    from fingerpost.search import facts, render
+    from fingerpost.search import SPACES, facts, render
 
-    ranges = {
-        "borel": {"p_max": p_max, "p_min": p_min},
-        "metacyclic": {"max_nodes": max_nodes, "sample": sample},
-    }
-    given = {
-        of: {key: value for key, value in keys.items() if value is not None}
-        for of, keys in ranges.items()
-    }
-    for of, keys in given.items():
-        if of != family and keys:
-            option = next(iter(keys)).replace("_", "-")
-            raise ValueError(f"--{option}: is for --family {of}, not {family}")
+    options = {"p_max": p_max, "p_min": p_min, "max_nodes": max_nodes, "sample": sample}
+    given = {key: value for key, value in options.items() if value is not None}
+    for key in given:
+        if not hasattr(SPACES[family], key):
+            families = " and ".join(name for name, space in SPACES.items() if hasattr(space, key))
+            option = key.replace("_", "-")
+            raise ValueError(f"--{option}: is for --family {families}, not {family}")
     with progress("searching") as tell:
         found = facts(
             diameter=diameter,
             family=family,
             min_nodes=min_nodes,
-            **given[family],
+            **given,
             cluster=cluster,
             state=state,
             score=score,

@@ -8,7 +8,7 @@ import typer
 if TYPE_CHECKING:  # `--help` must not wait for it
     from fingerpost.golden.traffic import Arrivals, Lengths, Pattern
 
-__all__ = ["ArrivalsOption", "PacketLength", "TrafficOption", "sent_as"]
+__all__ = ["ArrivalsOption", "Classes", "PacketLength", "TrafficOption", "sent_as", "shares"]
 
 T = TypeVar("T")
 
@@ -78,6 +78,24 @@ PacketLength = Annotated[
         show_default="1; of cosim 1..4",
     ),
 ]
+
+Classes = Annotated[
+    str | None,
+    typer.Option(
+        "--classes",
+        metavar="SHARE,SHARE...",
+        help="The share of packets of each message class: 3,1.",
+        show_default="equal shares",
+    ),
+]
+
+
+def shares(text: str) -> list[float]:
+    """Return the shares of message classes."""
+    try:
+        return [float(share) for share in text.split(",")]
+    except ValueError:
+        raise typer.BadParameter(f"--classes needs numbers as in 3,1, not {text!r}") from None
 
 
 def sent_as(

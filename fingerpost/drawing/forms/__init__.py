@@ -37,6 +37,7 @@ class Drawn(NamedTuple):
 FORMS: dict[str, Drawn] = {
     "borel": Drawn(chordal_ring, quotient=classes),
     "metacyclic": Drawn(chordal_ring, quotient=classes),
+    "metacyclic-digraph": Drawn(ring),
     "star": Drawn(star),
     "scc": Drawn(scc, largest=500),
     "kyklos": Drawn(kyklos),

@@ -28,8 +28,8 @@ def results(
     work : callable
         What a worker calls; a function of a module.
     ready : callable
-        Returns so many units that can be done next, or fewer. It is asked anew when a result has
-        been taken; the work ends when there are none and none is being done.
+        Returns up to that many units that can run next. It is called again after each
+        result; the work ends when there are none and none is running.
     arguments : callable
         Returns what `work` is given for a unit.
     address : str, optional

@@ -114,7 +114,7 @@ class _Worker:
 def _interrupts_blocked() -> Iterator[None]:
     """Let processes that start now never hear of Ctrl-C: this one ends them.
 
-    It hears of it itself, after this, for the signal waits.
+    The signal waits, so the worker receives it after this.
     """
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:

@@ -1,1 +1,1 @@
-"""The sections of the page, one file each: what it tells, and what to run where it has nothing."""
+"""The sections of the page, one file each, with the command to run if one has no content."""

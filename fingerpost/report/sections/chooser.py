@@ -13,11 +13,15 @@ COLUMNS = "hop", "phase", "from", "by port", "to", "header on the link"
 def chooser(subjects: Sequence[Subject]) -> list[Element]:
     """Return the section."""
     without = [
-        element("p", f"{subject.name}: no routes on this page, because {subject.routes['why']}; "
-                "use ", element("code", "fingerpost route"), ".")
+        element(
+            "p",
+            f"{subject.name}: no routes on this page, because {subject.routes['why']}; use ",
+            element("code", "fingerpost route"),
+            ".",
+        )
         for subject in subjects
         if subject.routes["way"] == "none"
-    ]  # fmt: skip
+    ]
     some = [subject.name for subject in subjects if subject.routes["way"] != "none"]
     if not some:
         return without
@@ -35,21 +39,32 @@ def chooser(subjects: Sequence[Subject]) -> list[Element]:
     )
     route = element(
         "div",
-        element("table", element("caption", id="summary"), element("thead", head),
-                element("tbody", id="hops"), id="route"),
-        class_="scroll", tabindex=0, role="region", aria_label="The route, hop by hop",
-    )  # fmt: skip
+        element(
+            "table",
+            element("caption", id="summary"),
+            element("thead", head),
+            element("tbody", id="hops"),
+            id="route",
+        ),
+        class_="scroll",
+        tabindex=0,
+        role="region",
+        aria_label="The route, hop by hop",
+    )
     return [
         element("noscript", element("p", "Choosing a route needs JavaScript.")),
-        element("p", "Enter source and destination by number or by label, as in ",
-                element("code", "fingerpost route"),
-                ", or click on them in the drawing if it shows every node: the source first."),
+        element(
+            "p",
+            "Enter source and destination by number or by label, as in ",
+            element("code", "fingerpost route"),
+            ", or click on them in the drawing if it shows every node: the source first.",
+        ),
         form,
         element("p", id="refused", role="alert"),
         element("div", route, element("div", id="way", class_="plot"), class_="beside"),
         element("p", id="spoken", class_="unseen", role="status"),
         *without,
-    ]  # fmt: skip
+    ]
 
 
 def _end(name: str, text: str) -> Element:

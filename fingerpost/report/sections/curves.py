@@ -11,9 +11,13 @@ from fingerpost.sweeps import chart
 __all__ = ["curves"]
 
 COLUMNS = (
-    "network", "routing", "virtual channels", "latency at zero load [cycles]",
-    "saturation [flits/terminal/cycle]", "bound",
-)  # fmt: skip
+    "network",
+    "routing",
+    "virtual channels",
+    "latency at zero load [cycles]",
+    "saturation [flits/terminal/cycle]",
+    "bound",
+)
 
 
 def curves(sweeps: Sequence[Mapping[str, Any]], pictures: Pictures) -> list[Element]:

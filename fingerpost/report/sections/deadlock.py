@@ -13,11 +13,14 @@ def deadlock(subjects: Sequence[Subject]) -> list[Element]:
     """Return the section."""
     parts = [element("div", *map(_card, subjects), class_="cards")]
     return [
-        element("p", "A packet that holds a virtual channel of a link and requests another makes "
-                "the first depend on the second. The dependencies of all routes form no cycle, so "
-                "no packets can wait for each other, as long as terminals accept what arrives."),
+        element(
+            "p",
+            "A packet that holds a virtual channel of a link and requests another makes "
+            "the first depend on the second. The dependencies of all routes form no cycle, so "
+            "no packets can wait for each other, as long as terminals accept what arrives.",
+        ),
         *parts,
-    ]  # fmt: skip
+    ]
 
 
 def _card(subject: Subject) -> Element:
@@ -49,10 +52,13 @@ def _card(subject: Subject) -> Element:
     fewer = channels.needed - 1
     if subject.cycle:
         steps = [
-            element("li", f"{network.topology.port_name(port)} from node "
-                    f"{network.topology.name(node)}, channel {channel}")
+            element(
+                "li",
+                f"{network.topology.port_name(port)} from node "
+                f"{network.topology.name(node)}, channel {channel}",
+            )
             for node, port, channel in subject.cycle
-        ]  # fmt: skip
+        ]
         summary = f"With {fewer} the dependencies form a cycle of {len(steps)} channels"
         parts.append(_folded(summary, element("ol", *steps)))
     elif not fewer:
@@ -61,7 +67,7 @@ def _card(subject: Subject) -> Element:
 
 
 def _firsts(network: Network) -> list[int]:
-    """Return the first node of each class that the proof knows."""
+    """Return the first node of each class in the proof."""
     seen: dict[int, int] = {}
     for node, orbit in enumerate(network.channels.orbit.tolist()):
         seen.setdefault(orbit, node)

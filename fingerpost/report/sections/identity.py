@@ -15,7 +15,7 @@ __all__ = ["identity"]
 
 
 FEW = 8
-"""Names or numbers that are told: there may be hundreds."""
+"""Names or numbers that are listed, of perhaps hundreds."""
 
 
 def identity(

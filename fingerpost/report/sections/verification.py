@@ -58,9 +58,15 @@ def _benches(runs: Answers) -> Element:
         for run in runs
     ]
     columns = (
-        "network", "level", "simulator", "compared", "mismatches", "first difference", "when",
+        "network",
+        "level",
+        "simulator",
+        "compared",
+        "mismatches",
+        "first difference",
+        "when",
         "tools",
-    )  # fmt: skip
+    )
     return table("Co-simulation: the Verilog against the model", columns, rows)
 
 
@@ -129,11 +135,14 @@ def _proofs(answer: Mapping[str, Any]) -> list[Element]:
     columns = "component", "proofs", "properties", *PROVEN, "seconds"
     caption = "Proofs of the components of routers"
     open_ends = [
-        element("li", f"{proof['component']}, {proof['parameters']}: {proof['verdict']}",
-                f" ({', '.join(proof['broken'])})" if proof.get("broken") else "")
+        element(
+            "li",
+            f"{proof['component']}, {proof['parameters']}: {proof['verdict']}",
+            f" ({', '.join(proof['broken'])})" if proof.get("broken") else "",
+        )
         for proof in proofs
         if proof["verdict"] != "proven"
-    ]  # fmt: skip
+    ]
     return [table(caption, columns, rows), *_listed("Not proven:", open_ends), _source(answer)]
 
 

@@ -17,12 +17,15 @@ def waves(
 ) -> list[Element]:
     """Return the section; `tell` is called with each step."""
     return [
-        element("p", f"A packet of {FLITS} flits crosses one idle router, simulated in Amaranth "
-                "while this page was made. A box shows the data of a flit in hexadecimal: H marks "
-                "the head flit, which carries the header, T the tail flit. Hatched: not valid. A "
-                "credit returns one buffer slot to the sender."),
+        element(
+            "p",
+            f"A packet of {FLITS} flits crosses one idle router, simulated in Amaranth "
+            "while this page was made. A box shows the data of a flit in hexadecimal: H marks "
+            "the head flit, which carries the header, T the tail flit. Hatched: not valid. A "
+            "credit returns one buffer slot to the sender.",
+        ),
         *(part for subject in subjects for part in _one(subject, pictures, tell)),
-    ]  # fmt: skip
+    ]
 
 
 def _one(subject: Subject, pictures: Pictures, tell: Callable[[str], None]) -> list[Element]:
@@ -38,10 +41,13 @@ def _one(subject: Subject, pictures: Pictures, tell: Callable[[str], None]) -> l
     if (steps := size(network, packet.node)) > LARGEST:
         return [
             title,
-            _without(f"its router has {steps:,} turns times virtual channels; above {LARGEST} the "
-                     "simulation takes long. ", "fingerpost cosim NET --waves",
-                     " writes a waveform of the whole network"),
-        ]  # fmt: skip
+            _without(
+                f"its router has {steps:,} turns times virtual channels; above {LARGEST} the "
+                "simulation takes long. ",
+                "fingerpost cosim NET --waves",
+                " writes a waveform of the whole network",
+            ),
+        ]
     tell(f"{subject.name}: waves")
     seen = cross(network, packet)
     try:
@@ -51,16 +57,20 @@ def _one(subject: Subject, pictures: Pictures, tell: Callable[[str], None]) -> l
         return [
             title,
             _facts(network, seen),
-            element("p", "No picture was drawn: it needs ",
-                    element("code", "pip install 'fingerpost[rtl]'"), "."),
-        ]  # fmt: skip
+            element(
+                "p",
+                "No picture was drawn: it needs ",
+                element("code", "pip install 'fingerpost[rtl]'"),
+                ".",
+            ),
+        ]
     words = f"{subject.name}: {FLITS} flits cross {_node(network, seen.way.node)}"
     took = f"{words}. The head flit arrives in cycle {seen.entered}, departs in cycle {seen.left}"
     return [title, _facts(network, seen), pictures.waves(drawn, took, words)]
 
 
 def _without(*why: str) -> Element:
-    """Return a paragraph that tells why there is none; what comes second is a command."""
+    """Return a paragraph with the reason why there is none; the second part is a command."""
     parts = [element("code", words) if place == 1 else words for place, words in enumerate(why)]
     return element("p", "No waves: ", *parts, ".")
 

@@ -19,8 +19,8 @@ class SelfSimilar(Arrivals):
     """Sources that are on and off for times with Pareto's distribution; on, a packet a cycle each.
 
     Added up they are self-similar, with H = (3 - min(on, off)) / 2 (Willinger, Taqqu, Sherman and
-    Wilson, 1997). Bursts have 1 cycle at least and on / (on - 1) in the mean; silences are as long
-    as the rate wants them. The first period is the rest of one: the rate holds from cycle 0 on.
+    Wilson, 1997). Bursts have 1 cycle at least and on / (on - 1) in the mean; the rate determines
+    the silences. The first period is the rest of one: the rate holds from cycle 0 on.
 
     Raises
     ------

@@ -27,7 +27,7 @@ class FromTable(Pattern):
     file: str
 
     def __post_init__(self) -> None:
-        # Whoever else makes these packets may work in another folder.
+        # A worker that makes these packets may run in another folder.
         object.__setattr__(self, "file", str(Path(self.file).resolve()))
         self._check()
 

@@ -75,6 +75,14 @@ def test_small_network_shows_table_i_in_its_order(run: Run, borel21: Path) -> No
     ]
 
 
+def test_digraph_shows_the_constants_of_its_two_links(run: Run) -> None:
+    shown = run("info", NETWORKS / "metacyclic-digraph-20.yaml").out.splitlines()
+    table = shown.index(next(line for line in shown if line.split()[:1] == ["class"]))
+    assert shown[table].split() == ["class", "alpha", "beta"]
+    # Node (2, 0) is 2; (2, 0)(3, 1) = (1, 0 + 2^2) is 4*4 + 1 = 17, and 17 - 2 = 20 - 5.
+    assert shown[table + 3].split() == ["2", "1", "-5"]
+
+
 def test_human_answer_tells_the_numbers(run: Run, borel21: Path) -> None:
     lines = [" ".join(row) for row in rows(run("info", borel21).out)]
     for line in (

@@ -94,7 +94,7 @@ def test_no_file_is_overwritten_that_another_command_writes_meanwhile(tmp_path: 
 def test_unknown_family(run: Run) -> None:
     ended = run("new", "sta")
     assert (ended.status, ended.out) == (2, "")
-    assert ended.err.startswith("fingerpost: new needs a family, borel, metacyclic, star, ")
+    assert ended.err.startswith("fingerpost: new needs a family, borel, metacyclic, ")
     assert ended.err.endswith("grid or edge-list, not 'sta'\n")
 
 

@@ -207,9 +207,33 @@ def test_routings_on_the_same_topology(run: Run, cluster: str, borel21: Path) ->
     assert all(curve["saturations"] == [] for curve in curves)
 
 
+def test_a_mix_of_message_classes(run: Run, cluster: str, tmp_path: Path) -> None:
+    net, out = NETWORKS / "mesh-4x4-classes.yaml", tmp_path / "curves"
+    arguments = ["sweep", net, "--loads", 0.6, "--cycles", 60, "--warm-up", 40, "--resolution", 0]
+    mixed = run(*arguments, "--classes", "3,1", "--cluster", cluster, "-o", out, "--json").json
+    assert mixed["classes"] == [3, 1]
+    network = load(net)
+    for classes, point in (
+        ((3.0, 1.0), mixed["curves"][0]["points"][0]),
+        (None, run(*arguments, "--cluster", cluster, "--json").json["curves"][0]["points"][0]),
+    ):
+        alone = simulate(network, load=0.6, cycles=60, warm_up=40, classes=classes)
+        assert alone.latencies.mean is not None
+        assert point["latency"] == alone.latencies.mean.mean
+    with out.with_name("curves.csv").open(newline="") as file:
+        assert [row["classes"] for row in csv.DictReader(file)] == ["3,1"]
+    assert "1 flit, classes 3,1" in out.with_name("curves.svg").read_text()
+    # The state is that of this mix.
+    other = run(*arguments, "--classes", "1,1", "--cluster", NOWHERE, "-o", out)
+    assert other.status == 2
+    assert "is the state of a sweep with classes [3.0, 1.0], not [1.0, 1.0]" in other.err
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
+        (("--classes", "a,b"), "--classes needs numbers as in 3,1, not 'a,b'"),
+        (("--classes", "3,1"), "Traffic needs a share for each message class, 1 in all, not 3.0, "),
         (("--loads", "a"), "Sweep needs loads as in 0.1,0.2 or 0.1..1:0.1, not 'a'"),
         (("--routing", "x"), "--routing needs "),
         (("--routing", "greedy"), "--routing: Greedy routing needs a "),

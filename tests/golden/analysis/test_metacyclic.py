@@ -4,6 +4,7 @@ from itertools import product
 import networkx as nx
 import pytest
 
+from fingerpost.golden.analysis.dense import moore, words
 from fingerpost.golden.analysis.metacyclic import (
     generators,
     groups,
@@ -20,13 +21,16 @@ DEEP = 20
 Profile = tuple[tuple[int, int], ...]
 
 
-def profile(m: int, k: int, r: int, A: tuple[int, int], B: tuple[int, int]) -> Profile | None:
+def profile(
+    m: int, k: int, r: int, A: tuple[int, int], B: tuple[int, int], degree: int
+) -> Profile | None:
     """How many nodes there are at each distance; None if some have none."""
-    ends = neighbours((m, k, r), A, B)
+    ends = neighbours((m, k, r), A, B, degree)
     distance = breadth_first(m * k, lambda v: ends[v], 0)
     return None if -1 in distance else tuple(sorted(Counter(distance).items()))
 
 
+@pytest.mark.parametrize("two_way", [True, False])
 @pytest.mark.parametrize(
     ("m", "k", "r"),
     [
@@ -34,21 +38,23 @@ def profile(m: int, k: int, r: int, A: tuple[int, int], B: tuple[int, int]) -> P
         pytest.param(7, 6, 2, marks=pytest.mark.regress),
     ],
 )
-def test_no_graph_of_a_group_is_left_out(m: int, k: int, r: int) -> None:
+def test_no_graph_of_a_group_is_left_out(m: int, k: int, r: int, two_way: bool) -> None:
     """Every pair of elements, and the pairs that the search takes, by their distances."""
+    degree = 4 if two_way else 2
     every = set()
     elements = list(product(range(k), range(m)))
     for A, B in product(elements, elements):
-        if len({(0, 0), *links((m, k, r), A, B)}) == 5 and (found := profile(m, k, r, A, B)):
-            every.add(found)
-    taken = [((t1, y1), (t2, y2)) for t1, y1, t2, y2 in generators(m, k, r, DEEP).tolist()]
-    searched = {profile(m, k, r, A, B) for A, B in taken} - {None}
-    assert searched == every
-    assert len(taken) < len(elements) ** 2 / 8
-    for s, t1, y1, t2, y2, diameter in metacyclic(m, k, DEEP)[1]:
+        if len({(0, 0), *links((m, k, r), A, B)[:degree]}) > degree:
+            every.add(profile(m, k, r, A, B, degree))
+    pairs = generators(m, k, r, DEEP, two_way=two_way).tolist()
+    taken = [((t1, y1), (t2, y2)) for t1, y1, t2, y2 in pairs]
+    searched = {profile(m, k, r, A, B, degree) for A, B in taken}
+    assert searched - {None} == every - {None}
+    assert len(taken) < len(elements) ** 2 / degree / 2
+    for s, t1, y1, t2, y2, diameter in metacyclic(m, k, DEEP, two_way=two_way)[1]:
         if s != r:
             continue
-        found = profile(m, k, r, (t1, y1), (t2, y2))
+        found = profile(m, k, r, (t1, y1), (t2, y2), degree)
         assert found
         assert found[-1][0] == diameter
 
@@ -82,3 +88,15 @@ def test_the_largest_of_diameter_7_in_the_tables() -> None:
     edges = [(v, int(w)) for v in range(topology.nodes) for w in topology.neighbour[v]]
     assert diameter == nx.diameter(nx.Graph(edges)) == 7
     assert topology.nodes == 1155
+
+
+@pytest.mark.parametrize("diameter", [1, 2, 5])
+def test_words_of_one_way_links_are_all_words_of_two_letters(diameter: int) -> None:
+    every = Counter(
+        (diameter + word.count("A"), diameter + word.count("B"))
+        for length in range(diameter + 1)
+        for word in product("AB", repeat=length)
+    )
+    counted = words(diameter, two_way=False)
+    assert {(i, j): counted[i, j] for i, j in zip(*counted.nonzero(), strict=True)} == every
+    assert counted.sum() == moore(diameter, two_way=False) == every.total()

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.routing import Adaptive, TwoPhase, VertexTransitive
 from fingerpost.golden.routing.walk import walk
-from fingerpost.golden.topology import FAMILIES, Borel, Metacyclic
+from fingerpost.golden.topology import FAMILIES, Borel, Metacyclic, MetacyclicDigraph
+from fingerpost.golden.topology.metacyclic import MetacyclicGraph
 from tests.golden.borel_group import breadth_first
 
 Element = tuple[int, int]
@@ -50,28 +51,35 @@ def graphs(draw: st.DrawFn) -> tuple[tuple[int, int, int], Element, Element]:
     return (m, k, r), draw(element), draw(element)
 
 
-def neighbours(group: tuple[int, int, int], A: Element, B: Element) -> list[list[int]]:
+def neighbours(
+    group: tuple[int, int, int], A: Element, B: Element, degree: int = 4
+) -> list[list[int]]:
     m, k, _ = group
-    ends = (times((t, y), g, group) for y in range(m) for t in range(k) for g in links(group, A, B))
+    taken = links(group, A, B)[:degree]
+    ends = (times((t, y), g, group) for y in range(m) for t in range(k) for g in taken)
     label = [y * k + t for t, y in ends]
-    return [label[i : i + 4] for i in range(0, len(label), 4)]
+    return [label[i : i + degree] for i in range(0, len(label), degree)]
 
 
-@given(graphs())
+@pytest.mark.parametrize(("family", "degree"), [(Metacyclic, 4), (MetacyclicDigraph, 2)])
+@given(graph=graphs())
 @settings(max_examples=60, deadline=None)
 def test_links_are_products_or_are_refused(
     graph: tuple[tuple[int, int, int], Element, Element],
+    family: type[MetacyclicGraph],
+    degree: int,
 ) -> None:
     group, A, B = graph
     m, k, r = group
-    expected = neighbours(group, A, B)
+    expected = neighbours(group, A, B, degree)
     distance = breadth_first(m * k, lambda v: expected[v], 0)
-    if len({(0, 0), *links(group, A, B)}) == 5 and -1 not in distance:
-        topology = Metacyclic(m=m, k=k, r=r, A=A, B=B)
+    if len({(0, 0), *links(group, A, B)[:degree]}) == degree + 1 and -1 not in distance:
+        topology = family(m=m, k=k, r=r, A=A, B=B)
         assert topology.neighbour.tolist() == expected
     else:
-        with pytest.raises(ParameterError, match=r"^Metacyclic needs (four|A and B that generate)"):
-            Metacyclic(m=m, k=k, r=r, A=A, B=B)
+        needs = rf"^{family.__name__} needs (four|two|A and B that generate)"
+        with pytest.raises(ParameterError, match=needs):
+            family(m=m, k=k, r=r, A=A, B=B)
 
 
 @given(graphs(), st.sampled_from(sorted(BY_NAME)))

@@ -1,13 +1,16 @@
-"""A fault is one replacement in one source file of hdl/."""
+"""A fault is one replacement in one source file of hdl/; the file beside this one lists them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import yaml
+
+from tests.testbench.faults import networks
 from tests.testbench.faults.networks import BOREL_21
 
-__all__ = ["TEST", "Fault"]
+__all__ = ["FAULTS", "TEST", "Fault"]
 
 TEST = "test"
 """The level of faults for tests in Amaranth's simulator."""
@@ -62,3 +65,15 @@ class Fault:
                 f"Fault {self.name} needs {self.old!r} once in hdl/{self.file}, not {count} times"
             )
         path.write_text(text.replace(self.old, self.new), encoding="utf-8")
+
+
+def _of(*, network: str | dict[str, Any] = "BOREL_21", **fields: Any) -> Fault:
+    described = (
+        getattr(networks, network) if isinstance(network, str) else {"name": "tried"} | network
+    )
+    return Fault(network=described, **fields)
+
+
+FAULTS = tuple(
+    _of(**entry) for entry in yaml.safe_load(Path(__file__).with_name("faults.yaml").read_text())
+)
