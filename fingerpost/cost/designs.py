@@ -106,9 +106,7 @@ def designs(network: AnyNetwork, part: str, node: int | None) -> list[Design]:
     return [_at_node(network, " with its ".join(["router", *additions(network)]), node_type, tied)]
 
 
-def _at_node(
-    network: Network, title: str, node_type: NodeType, tied: Mapping[str, int]
-) -> Design:
+def _at_node(network: Network, title: str, node_type: NodeType, tied: Mapping[str, int]) -> Design:
     """Return a router, or all that stands at a node."""
     alone = title == "router"
     component = (router_of if alone else at_node)(network, node_type)

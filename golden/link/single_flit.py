@@ -22,9 +22,7 @@ class SingleFlitLink(Link):
     """
 
     kind: ClassVar[str] = "single-flit"
-    payload: ClassVar[tuple[str, ...]] = (
-        *("epoch", "key", "destination", "data"),
-    )
+    payload: ClassVar[tuple[str, ...]] = (*("epoch", "key", "destination", "data"),)
 
     key_width: int
     destination_width: int

@@ -61,6 +61,8 @@ class DeflectionParameters:
     ] = "auto"
 
     def __post_init__(self) -> None:
-        choices = {name: getattr(self, name) for name in ("hop_cycles", "injection", "ejections", "table")}
+        choices = {
+            name: getattr(self, name) for name in ("hop_cycles", "injection", "ejections", "table")
+        }
         check_choices(DeflectionParameters, "Router", **choices)
         check_limits(DeflectionParameters, "Router", **asdict(self))

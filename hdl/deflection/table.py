@@ -17,9 +17,7 @@ STYLE: Mapping[str, str] = {
 """What tells synthesis where a memory is to be."""
 
 
-VALUES = ",\n".join(
-    f"        .INITVAL_{i // 16:X}{i % 16:X}(slice({i}))" for i in range(64)
-)
+VALUES = ",\n".join(f"        .INITVAL_{i // 16:X}{i % 16:X}(slice({i}))" for i in range(64))
 ADDRESS = {
     side: ", ".join(
         f".AD{side}{i}({'1' + chr(39) + 'b0' if i < 3 else f'{which}[{i - 3}]'})" for i in range(14)
