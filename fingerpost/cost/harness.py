@@ -7,7 +7,7 @@ out the captured bits: four pins, and every path counts.
 """
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from amaranth.hdl import Shape
 from amaranth.lib.wiring import Component, In
@@ -29,7 +29,7 @@ class Port(NamedTuple):
     is_input: bool
 
 
-def ports(component: Component) -> list[Port]:
+def ports(component: "Component[Any]") -> list[Port]:
     """Return the ports of a component as Verilog names them, but for the clock and the reset."""
     flat = (
         Port("__".join(map(str, path)), Shape.cast(member.shape).width, member.flow is In)

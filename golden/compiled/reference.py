@@ -114,12 +114,12 @@ class ReferenceRun(Run):
 
         Raises
         ------
-        ValueError
+        TypeError
             If routers are of a kind whose links have no credits.
         """
         model = self.model
         if not isinstance(model, Model):
-            raise ValueError("Record needs routers of kind wormhole")
+            raise TypeError("Record needs routers of kind wormhole")
         ends = self._exchange()
         seen = self._given(model, *ends), self._seen(model), model.errors.copy(), model.overruns
         self._step(ends)

@@ -5,6 +5,7 @@ switch exchanges two slots or does not, and the flit that ends in a slot leaves 
 So every flit leaves, whatever the switches do.
 """
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -68,7 +69,7 @@ def in_cycles(links: int, cycles: int) -> tuple[tuple[Rank, ...], ...]:
     """
     ranks = RANKS[links]
     cuts = [len(ranks) * cycle // cycles for cycle in range(cycles + 1)]
-    return tuple(ranks[start:end] for start, end in zip(cuts, cuts[1:], strict=False))
+    return tuple(ranks[start:end] for start, end in pairwise(cuts))
 
 
 def reach(links: int) -> list[list[Reach]]:

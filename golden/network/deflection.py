@@ -310,7 +310,8 @@ def build_deflection(description: Mapping[str, Any]) -> DeflectionNetwork:
         injection = "all" if few else "half"
     if epoch == "auto":
         links = int((topology.neighbour >= 0).sum())
-        epoch = max(4, (drain_cycles(links, known.diameter, hop_cycles) - 1).bit_length())
+        least = drain_cycles(links, known.diameter, hop_cycles)
+        epoch = max(4, (least - 1).bit_length())
     return DeflectionNetwork(
         name=description["name"],
         routing=routing,
@@ -320,7 +321,7 @@ def build_deflection(description: Mapping[str, Any]) -> DeflectionNetwork:
         hop_cycles=hop_cycles,
         injection=injection,
         ejections=router.ejections,
-        epoch=epoch,
+        epoch=int(epoch),
         table=table,
         description=description,
     )

@@ -1,7 +1,7 @@
 """Terminals of deflection routers: packets of one flit, in any order."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -58,13 +58,11 @@ class SingleFlitTerminal(Terminal):
         """Return nothing: ejection registers keep the last flit."""
         return ()
 
-    def model(
-        self, traffic: Traffic, *, stall: float = 0.0, surplus: int = 0
-    ) -> "SingleFlitTerminalModel":
+    def model(self, traffic: Traffic, **options: Any) -> "SingleFlitTerminalModel":
         """Return what sends the packets of `traffic` and takes those that come."""
-        if surplus:
+        if options.pop("surplus", 0):
             raise ValueError("Terminals with valid and ready need a surplus of 0: no credits")
-        return SingleFlitTerminalModel(traffic, self.ejections, stall=stall)
+        return SingleFlitTerminalModel(traffic, self.ejections, **options)
 
 
 class SingleFlitTerminalModel(TerminalModel):

@@ -153,8 +153,8 @@ class DeflectionRouter(wiring.Component):
              "destination": self.network.destination_width, "data": self.flit_width}
         )  # fmt: skip
         for slot, source in enumerate(sources):
-            flit, next_ = source.flit, Signal(layout, name=f"arriving{slot}")
-            register = Signal(layout, name=f"arrived{slot}")
+            flit, next_ = source.flit, _record(layout, f"arriving{slot}")
+            register = _record(layout, f"arrived{slot}")
             m.d.comb += [
                 next_.valid.eq(stays[slot]),
                 next_.old.eq(old[slot]),
@@ -236,7 +236,7 @@ class DeflectionRouter(wiring.Component):
 
     def _rank(self, m: Module, arrived: list[Any]) -> Slots:
         """Order the flits by priority; return the registers behind it, with the table's answers."""
-        first = {}
+        first: dict[tuple[int, int], Value] = {}
         for a, b in sorted(compared(self.slots)[0]):
             first[a, b] = Signal(name=f"first{a}_{b}")
             one, other = (Cat(arrived[slot].key, ~arrived[slot].old) for slot in (a, b))
@@ -246,7 +246,7 @@ class DeflectionRouter(wiring.Component):
             entry = data.View(
                 struct(self.table_entry), self.entry.word_select(slot, self.table_entry.width)
             )
-            ranked = Signal(self.carried, name=f"ranked{slot}")
+            ranked = _record(self.carried, f"ranked{slot}")
             for name in ("valid", "epoch", "destination", "data"):
                 field: Any = getattr(each, name)
                 register = Signal(len(field), name=f"ranked{slot}_{name}")
@@ -258,3 +258,8 @@ class DeflectionRouter(wiring.Component):
             if "prefers" in self.table_entry:
                 prefers.append((entry.prefers[0], entry.prefers[1]))
         return Slots(flits, wanted, first, prefers=prefers)
+
+
+def _record(layout: data.StructLayout, name: str) -> Any:
+    """Return a signal with the fields of a layout."""
+    return Signal(layout, name=name)

@@ -43,8 +43,9 @@ def node_names(network: AnyNetwork) -> dict[NodeType, str]:
 
     It is the router, or what has the ends of its links and terminal around it.
     """
-    deflection = isinstance(network, DeflectionNetwork)  # whose tables stand beside the routers
-    return _names(network, "node" if deflection or additions(network) else "router")
+    # The tables of deflection routers stand beside them.
+    around = isinstance(network, DeflectionNetwork) or additions(network)
+    return _names(network, "node" if around else "router")
 
 
 def _names(network: AnyNetwork, what: str) -> dict[NodeType, str]:

@@ -8,6 +8,7 @@ from dataclasses import fields
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.testbench.toolchain import missing
 
 if TYPE_CHECKING:
@@ -126,9 +127,11 @@ def make(
         If there is no such level, or it does not take these options, or lines cannot be counted.
     """
     check(level, options)
-    if network.algorithm == "deflection":
-        if level != "network":
-            raise ValueError(f"Deflection routers need level network, not {level}")
+    if isinstance(network, DeflectionNetwork):
+        if (level, engine) != ("network", "cocotb"):
+            raise ValueError(
+                f"Deflection routers need level network and engine cocotb, not {level}, {engine}"
+            )
         options = {"lengths": (1, 1), **options}
     if lines and engine != "compiled":
         raise ValueError(f"Lines need --engine compiled, not {engine}")
@@ -137,4 +140,6 @@ def make(
 
         bench: OfNetwork = getattr(compiled, COMPILED[level])(network, lines=lines, **options)
         return bench
-    return _kind(level)(network, **options)
+    kind: Any = _kind(level)
+    made: OfNetwork = kind(network, **options)
+    return made

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from fingerpost.golden.compiled import Engine, Record, engine
 from fingerpost.golden.link import Link
 from fingerpost.golden.measure.soak import SoakError
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.traffic import Traffic
 from fingerpost.testbench.benches import make
@@ -61,7 +62,7 @@ class HardwareBeside:
         self.hardware = self.compiled.assembly.hardware()
 
     def engine(
-        self, network: Network, traffics: Sequence[Traffic], *, stall: float = 0.0
+        self, network: AnyNetwork, traffics: Sequence[Traffic], *, stall: float = 0.0
     ) -> "Beside":
         """Return an engine for one traffic; it resets the hardware, which ends any earlier one."""
         self.hardware.reset()

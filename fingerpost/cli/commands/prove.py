@@ -45,7 +45,8 @@ def prove(
 
     Of deflection routers it tells how long a flit is in the network at most.
 
-    The certificate is an order of all channels. `checker/deadlock.py` checks it against the generated Verilog.
+    The certificate is an order of all channels. `checker/deadlock.py` checks it against the
+    generated Verilog.
     Ends with status 1 if something about the hardware is not as claimed, and with 3 if something is
     not proven: what is too much to try, or depends on chance.
     """

@@ -1,6 +1,7 @@
 """Flits in the slots of all deflection routers, as arrays."""
 
 from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 
@@ -48,8 +49,9 @@ class Slots:
     @classmethod
     def empty(cls, slots: int) -> "Slots":
         """Return so many empty slots."""
-        kinds = {"valid": np.bool_, "old": np.bool_}
-        return cls(*(np.zeros(slots, kinds.get(each.name, np.int64)) for each in fields(cls)))
+        kinds: dict[str, Any] = {"valid": np.bool_, "old": np.bool_}
+        zeros: list[Any] = [np.zeros(slots, kinds.get(x.name, np.int64)) for x in fields(cls)]
+        return cls(*zeros)
 
     def at(self, place: IntArray) -> "Slots":
         """Return a copy in which slot i has what slot `place[i]` has here."""

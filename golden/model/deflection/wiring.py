@@ -1,6 +1,7 @@
 """The slots of all deflection routers: where each leads, and which switches exchange them."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -11,8 +12,8 @@ from fingerpost.golden.network.deflection import DeflectionNetwork
 __all__ = ["Switches", "Wiring", "ejection_port"]
 
 
-def ejection_port(slot: int, links: int, ports: int) -> int:
-    """Return the ejection port that takes flits of a slot: each serves its share of the slots."""
+def ejection_port(slot: Any, links: Any, ports: int) -> Any:
+    """Return the ejection port of a slot, or of an array of slots: each serves its share."""
     return slot * ports // links
 
 
