@@ -10,7 +10,7 @@ from rich.table import Table
 
 __all__ = ["run", "show", "show_rows"]
 
-WIDTH = 120
+WIDTH = 180
 """Of the page, a terminal or not: no figure is cut."""
 
 

@@ -82,10 +82,8 @@ class Netlist:
         number = {c: int(c[5:]) for c in self.cells if re.fullmatch(r"node_(0|[1-9]\d*)", c)}
         self.names, self.owner = sorted(number, key=lambda cell: number[cell]), number
         nodes = {c for c, x in self.cells.items() if "increments" in x["connections"]}
-        need(
-            nodes and nodes == {*number} == {f"node_{v}" for v in range(len(number))},
-            "nodes are not node_0, node_1, ...",
-        )
+        need(nodes and nodes == {*number} == {f"node_{v}" for v in range(len(number))},
+             "nodes are not node_0, node_1, ...")  # fmt: skip
         self.find_drivers(blif)
         self.ends = [self.cells[name]["connections"] for name in self.names]
         words = [[x.get(port, []) for port in ("straps", "increments")] for x in self.ends]
@@ -108,10 +106,8 @@ class Netlist:
         ports = [(p, y["direction"]) for x in self.modules.values() for p, y in x["ports"].items()]
         for port, way in ports:
             need(way in ("input", "output"), "port", port, "is", way)
-        outputs = {
-            t: {p for p in x["ports"] if x["ports"][p]["direction"] == "output"}
-            for t, x in self.modules.items()
-        }
+        outputs = {t: {p for p in x["ports"] if x["ports"][p]["direction"] == "output"}
+                   for t, x in self.modules.items()}  # fmt: skip
         ends = [("", port, x["direction"] == "input", x["bits"]) for port, x in self.top.items()]
         for cell, x in self.cells.items():
             for port in self.modules.get(x["type"], {"ports": ()})["ports"]:
@@ -143,10 +139,8 @@ class Netlist:
 
     def find_links(self) -> None:
         """Find the output that each input is joined with, by valid, flit and credit alike."""
-        widths = [
-            {port: len(x["bits"]) for port, x in self.modules[t]["ports"].items()}
-            for t, _, _ in self.constants
-        ]
+        widths = [{port: len(x["bits"]) for port, x in self.modules[t]["ports"].items()}
+                  for t, _, _ in self.constants]  # fmt: skip
         self.degree = sum(bool(re.match(r"inputs__\d+__valid$", port)) for port in widths[0])
         need(self.degree, "no flits on the links: OS-Links are not checked")
         offers = [w for p, w in widths[0].items() if re.match(r"(inject__|s_axis__t)valid$", p)]
@@ -251,9 +245,8 @@ class Gates:
         need(self.choices <= 256, "routers have too many ways to choose:", self.choices)
         self.ways, self.width = list(product(range(ports), range(channels))), width
         inject = "s_axis__tvalid" if ("s_axis__tvalid", 0) in self.ends else "inject__valid"
-        self.ejected = (
-            [] if terminal else [x for end, x in self.ends.items() if end[0] == "eject__valid"]
-        )
+        self.ejected = [] if terminal else [x for end, x in self.ends.items()
+                                            if end[0] == "eject__valid"]  # fmt: skip
         classes = sorted(end for end in self.ends if end[0] == inject)
         self.starts = [*((f"inputs__{p}__valid", c) for p, c in self.ways), *classes]
         self.flits = [*(f"inputs__{p}__flit" for p in range(ports)), "inject__flit"]
@@ -277,14 +270,10 @@ class Gates:
         classes = len(self.starts) - len(self.ways)
         head = sum(name == "head" for name, _ in self.ends) // classes  # bits for a message class
         for b, column in enumerate(columns(headers, self.width)):
-            put(
-                column,
-                *(("head", c * head + b) for c in range(classes)),
-                *((name, 2 + b) for name in self.flits),
-            )
-        put(
-            ones, *product(self.flits, (0, 1)), *product(("s_axis__tlast", "known"), range(classes))
-        )
+            put(column, *(("head", c * head + b) for c in range(classes)),
+                *((name, 2 + b) for name in self.flits))  # fmt: skip
+        put(ones, *product(self.flits, (0, 1)),
+            *product(("s_axis__tlast", "known"), range(classes)))  # fmt: skip
         valid = columns([1 << place for place in places], len(self.starts))
         for cycle in range(8 + 4 * times):
             for start, column in zip(self.starts, valid, strict=True):
@@ -334,43 +323,22 @@ def compare(net: Netlist, m: Mapping[str, Any]) -> None:
     each = len(net.top["clk"]["bits"]) > 1
     for what, found, said in (
         ("number of nodes", len(nodes), m["nodes"]),
-        (
-            "straps or increments",
-            net.constants,
-            [
-                (s["module"], int(s["straps"], 16), int(s["increments"], 16))
-                for s in m["node_straps"]
-            ],
-        ),
-        (
-            "links",
-            sorted([*a, *b] for a, b in net.links.items()),
-            sorted([x["node"], x["port"], x["to_node"], x["to_port"]] for x in links),
-        ),
+        ("straps or increments", net.constants,
+         [(s["module"], int(s["straps"], 16), int(s["increments"], 16)) for s in m["node_straps"]]),
+        ("links", sorted([*a, *b] for a, b in net.links.items()),
+         sorted([x["node"], x["port"], x["to_node"], x["to_port"]] for x in links)),
         ("terminals", net.terminals, m["terminals"]),
         ("ports of a node", net.degree, len(m["ports"]) - 1),
-        (
-            "kinds of nodes",
-            [
-                [
-                    [p for p in ports if (v, p) in joined],
-                    [p for p in ports if (v, p) in net.links],
-                    v in net.terminals,
-                ]
-                for v in nodes
-            ],
-            [types.get(x[0]) for x in net.constants],
-        ),
+        ("kinds of nodes", [[[p for p in ports if (v, p) in joined],
+                             [p for p in ports if (v, p) in net.links], v in net.terminals]
+                            for v in nodes], [types.get(x[0]) for x in net.constants]),
         ("virtual channels", net.channels, m["router"]["virtual_channels"]),
         ("message classes", [net.channels % net.classes, net.classes], [0, m["router"]["classes"]]),
         ("flit width", net.flit - 2, m["router"]["flit_width"]),
-        (
-            "ports of the network",
-            sorted((x, len(y["bits"])) for x, y in net.top.items()),
-            sorted((x["name"], x["bits"]) for x in [*m["network_ports"], *control]),
-        ),
+        ("ports of the network", sorted((x, len(y["bits"])) for x, y in net.top.items()),
+         sorted((x["name"], x["bits"]) for x in [*m["network_ports"], *control])),
         ("clocks", [each, each], [m[x]["each_node"] for x in ("clock", "reset")]),
-    ):
+    ):  # fmt: skip
         need(found == said, what, "in the netlist are not those of the manifest")
 
 
@@ -385,11 +353,8 @@ def walk(
     # a link, or behind these a message class of the terminal.
     links, channels = net.degree * net.channels, net.channels
     places, each = links + net.classes, channels // net.classes
-    level = [
-        ((v * places + links + c) << width) + header
-        for v, header in starts
-        for c in range(net.classes)
-    ]
+    level = [((v * places + links + c) << width) + header
+             for v, header in starts for c in range(net.classes)]  # fmt: skip
     seen, waits = set[int](), set[tuple[int, int, int]]()
     while level:
         fresh, times = set[int](), (1 if seen else channels)  # from terminals by every lane
@@ -398,11 +363,8 @@ def walk(
             some = [x for x in level if net.constants[(x >> width) // places][0] == name]
             for begin in range(0, len(some), BATCH // g.choices):
                 batch = [divmod(x, 1 << width) for x in some[begin : begin + BATCH // g.choices]]
-                cases = [
-                    (*net.constants[x // places][1:], x % places, header, choice)
-                    for x, header in batch
-                    for choice in range(g.choices)
-                ]
+                cases = [(*net.constants[x // places][1:], x % places, header, choice)
+                         for x, header in batch for choice in range(g.choices)]  # fmt: skip
                 for number, p, c, header in g.run(cases, times):
                     here = batch[number // g.choices][0]
                     need((here // places, p) in net.links, "no link at", here // places, "port", p)
@@ -431,10 +393,8 @@ def main(manifest: str, certificate: str, most: str = "4000000") -> None:
     links, terminals, width = net.links, net.terminals, m["header_width"]
     fields = {f["offset"] + b for f in m["header"] for b in range(f["width"])}
     need(fields == {*range(width)} <= {*range(net.flit - 2)}, "the fields do not make a header")
-    goes = [
-        [[p, *links[v, p]] for p in range(net.degree) if (v, p) in links]
-        for v in range(len(net.ends))
-    ]
+    goes = [[[p, *links[v, p]] for p in range(net.degree) if (v, p) in links]
+            for v in range(len(net.ends))]  # fmt: skip
     wiring = json.dumps([[*x, y] for x, y in zip(net.constants, goes, strict=True)])
     digest = hashlib.sha256(wiring.encode()).hexdigest()
     need(digest == order["wiring_sha256"], "the certificate is of another network")
@@ -465,10 +425,8 @@ def main(manifest: str, certificate: str, most: str = "4000000") -> None:
     need(count, "no packet ever holds a channel and asks for another")
     need(used == {*range(net.classes)}, "a message class has no packets")
     print(f"accepted: {m['name']}: {PROVED}\n{ASSUMED}")
-    print(
-        f"counted: {count} dependencies of {len(links) * net.channels} channels by {entered}",
-        f"possible headers from {len(sources)} of {len(terminals)} terminals",
-    )
+    print(f"counted: {count} dependencies of {len(links) * net.channels} channels by {entered}",
+          f"possible headers from {len(sources)} of {len(terminals)} terminals")  # fmt: skip
 
 
 if __name__ == "__main__":
