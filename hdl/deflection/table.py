@@ -105,8 +105,8 @@ def table_verilog(network: DeflectionNetwork) -> str:
         if (2*pair+1 < SLOTS) other <= address[OTHER*{bits} +: {bits}];
       end
       wire [WIDTH-1:0] first = memory[asked], second = memory[other];"""
-    return f"""// The table of a node. A destination at `address` has its answer at `entry` two cycles later;
-// it is 0 where `clear` was high in between. A part of each for each slot.
+    return f"""// The table of a node. A destination at `address` has its answer at `entry` two
+// cycles later; it is 0 where `clear` was high in between. A part of each for each slot.
 module {table_name(network)} #(
   parameter SLOTS = 4,
   parameter WIDTH = 4,

@@ -55,8 +55,8 @@ class Slow:
             pairing = network.pairings[node_type]
             links = len(pairing.outputs)
             slots: list[Flit | None] = [on_links.get((node, port)) for port in pairing.inputs]
-            for flit in filter(None, slots):
-                flit.old = flit.epoch != epoch
+            for arrived in filter(None, slots):
+                arrived.old = arrived.epoch != epoch
             if node_type.terminal:
                 for port in range(network.ejections):
                     share = [i for i in range(links) if i * network.ejections // links == port]
