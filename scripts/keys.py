@@ -45,9 +45,13 @@ def parts(schema: Schema, section: Schema) -> list[tuple[str, Schema]]:
     """Return the parts that may stand in a section, with what chooses them."""
     if "$ref" in section:
         return [("", resolved(schema, section))]
-    chooser = section["discriminator"]["propertyName"]
     each = [resolved(schema, choice) for choice in section["oneOf"]]
-    return [(f"{chooser}: {part['properties'][chooser]['const']}", part) for part in each]
+    return [
+        (f"{key}: {value['const']}", part)
+        for part in each
+        for key, value in part["properties"].items()
+        if "const" in value
+    ]
 
 
 def resolved(schema: Schema, reference: Schema) -> Schema:

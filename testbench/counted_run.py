@@ -7,6 +7,7 @@ import numpy as np
 
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.model.allocation import Requests
+from fingerpost.golden.model.model import Model
 from fingerpost.golden.network.network import Network
 from fingerpost.testbench.network_run import NetworkRun
 
@@ -25,6 +26,7 @@ class CountedRun(NetworkRun):
     def __init__(self, network: Network, given: Mapping[str, Any]) -> None:
         super().__init__(network, given)
         model, n = self.model, network.topology.nodes
+        assert isinstance(model, Model)
         self.names = [counter.name for counter in network.terminal.counters]
         sizes = {"sent": n, "received": n, "out": n * model.local, "stalled": n * model.ports}
         self.history = {name: [np.zeros(size, np.int64)] for name, size in sizes.items()}

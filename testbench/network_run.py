@@ -7,19 +7,16 @@ from typing import Any
 import numpy as np
 
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.counters import COUNTERS
-from fingerpost.golden.model import Model, Traffic
-from fingerpost.golden.network.network import Network
+from fingerpost.golden.model.kinds import model
+from fingerpost.golden.network.kinds import AnyNetwork
+from fingerpost.golden.traffic import Traffic
 
-__all__ = ["PAYLOAD", "NetworkRun", "difference", "last_cycle", "sentence", "traffic"]
+__all__ = ["NetworkRun", "difference", "last_cycle", "sentence", "traffic"]
 
 PATIENCE = 4000
 """Cycles in which a network must drain once its terminals have stopped, if all carries a flit a
 cycle; as much longer as its links or terminals are slower."""
 
-
-PAYLOAD = "head", "tail", "data"
-"""Of an idle link only that it is idle matters."""
 
 KEPT = 12
 """Cycles up to the first difference that are reported."""
@@ -31,7 +28,7 @@ Group = tuple[Mapping[str, IntArray], Mapping[str, IntArray], int, Sequence[str]
 """What must be and what is seen, by node and port; ports of a node; what means nothing if idle."""
 
 
-def traffic(network: Network, given: Mapping[str, Any]) -> Traffic:
+def traffic(network: AnyNetwork, given: Mapping[str, Any]) -> Traffic:
     """Return the packets of a stimulus."""
     return Traffic(
         network,
@@ -45,7 +42,7 @@ def traffic(network: Network, given: Mapping[str, Any]) -> Traffic:
     )
 
 
-def last_cycle(network: Network, packets: Traffic, cycles: int) -> int:
+def last_cycle(network: AnyNetwork, packets: Traffic, cycles: int) -> int:
     """Return the cycle in which a run ends, drained or not.
 
     If all send to one terminal, the last packet of each waits there for those of the others.
@@ -59,7 +56,7 @@ class NetworkRun:
 
     Parameters
     ----------
-    network : Network
+    network : AnyNetwork
     given : mapping
         The stimulus, as `fingerpost.testbench.benches.network.NetworkBench.parameters` has it.
 
@@ -69,8 +66,8 @@ class NetworkRun:
         The cycle that comes next.
     """
 
-    def __init__(self, network: Network, given: Mapping[str, Any]) -> None:
-        self.network, self.model = network, Model(network)
+    def __init__(self, network: AnyNetwork, given: Mapping[str, Any]) -> None:
+        self.network, self.model = network, model(network)
         self.cycles, self.surplus = given["cycles"], given["surplus"]
         packets = traffic(network, given)
         self.terminal_model = network.terminal.model(
@@ -104,18 +101,14 @@ class NetworkRun:
 
     def wires(self) -> dict[str, IntArray]:
         """Return what must be between the nodes, by node and port."""
-        model = self.model
-        seen = model.links.seen(model.link, model.credit)
-        return {
-            name: column.reshape(model.nodes, model.ports)[:, : model.local].ravel()
-            for name, column in seen.items()
-        }
+        return self.model.wires()
 
     def terminals(self) -> dict[str, IntArray]:
         """Return what must come out at the terminals, by node."""
         columns = self.terminal_model.seen(self.model.ejected, self.model.injection_credit)
         streams = self.network.terminal.streams(self.network)
-        return columns | {c.name: np.repeat(getattr(self.model, c.name), streams) for c in COUNTERS}
+        counters = {c.name: getattr(self.model, c.name) for c in self.network.node_counters}
+        return columns | {name: np.repeat(each, streams) for name, each in counters.items()}
 
     def expected(self) -> tuple[Columns, Columns]:
         """Return `wires` and `terminals` of this cycle, and remember them."""
@@ -127,7 +120,7 @@ class NetworkRun:
         between, ends = self.expected()
         streams = self.network.terminal.streams(self.network)
         groups = (
-            (between, wires, self.model.local, PAYLOAD),
+            (between, wires, self.model.local, self.network.link.payload),
             (ends, terminals, streams, self.network.terminal.payload),
         )
         message = sentence(self.cycle, groups)
@@ -201,7 +194,7 @@ def sentence(cycle: int, groups: Iterable[Group]) -> str:
 def difference(
     expected: Mapping[str, IntArray],
     seen: Mapping[str, IntArray],
-    payload: Sequence[str] = PAYLOAD,
+    payload: Sequence[str],
 ) -> tuple[str, int] | None:
     """Return the first field and row that differ; `payload` means nothing where ``valid`` is 0."""
     for name, golden in expected.items():

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from fingerpost.golden.counters import COUNTERS
 from fingerpost.golden.flit import link_layout
 from fingerpost.golden.header import Layout, bits
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network
 from fingerpost.hdl.emit.network import control_ports, identifier, network_ports
 from fingerpost.hdl.lib.ports import Port, declaration, idle, part
@@ -42,18 +43,18 @@ def link_fields(network: Network) -> Fields:
     return _fields(link_layout(network.flit_width, network.virtual_channels))
 
 
-def wire_fields(network: Network) -> Fields:
+def wire_fields(network: AnyNetwork) -> Fields:
     """Return the fields of what is between nodes, for each port."""
     return _fields(
         network.link.seen(flit_width=network.flit_width, channels=network.virtual_channels)
     )
 
 
-def terminal_fields(network: Network) -> dict[str, Fields]:
+def terminal_fields(network: AnyNetwork) -> dict[str, Fields]:
     """Return the fields of what a terminal sends, and of what it receives."""
     terminal = network.terminal
     received = _fields(terminal.seen(network))
-    counters = tuple((c.name, c.width) for c in COUNTERS)
+    counters = tuple((c.name, c.width) for c in network.node_counters)
     return {"sent": _fields(terminal.given(network)), "received": (*received, *counters)}
 
 
@@ -150,7 +151,7 @@ endmodule
 """
 
 
-def network_bench(network: Network, *, bus: bool = False) -> str:
+def network_bench(network: AnyNetwork, *, bus: bool = False) -> str:
     """Return a bench with all outputs of the generated network in one vector, `bus` included."""
     topology, links, terminal = network.topology, link_ends(network), terminal_end(network)
     n, local = topology.nodes, topology.local
@@ -161,7 +162,7 @@ def network_bench(network: Network, *, bus: bool = False) -> str:
     wires = [links.seen(i, p) or f"{between}'d0" for i in range(n) for p in range(local)]
 
     def counted(i: int) -> str:
-        return ", ".join(part(c.name, i, c.width) for c in reversed(COUNTERS))
+        return ", ".join(part(c.name, i, c.width) for c in reversed(network.node_counters))
 
     terminals = [f"{{{counted(i // each)}, {terminal.seen(i)}}}" for i in range(rows)]
     joined = ",\n    ".join(reversed(wires + terminals))
@@ -188,7 +189,7 @@ endmodule
 """
 
 
-def _besides_clocks(network: Network) -> list[Port]:
+def _besides_clocks(network: AnyNetwork) -> list[Port]:
     """Return the ports of the network but for clock and reset."""
     return [port for port in network_ports(network) if port.name not in ("clk", "rst")]
 
@@ -198,7 +199,7 @@ def _declared(ports: Iterable[Port], what: str, end: str = ";") -> str:
     return "\n".join(f"  {what} [{port.bits - 1}:0] {port.name}{end}" for port in ports)
 
 
-def _instance(network: Network, each: Mapping[str, str], *, bus: bool = False) -> str:
+def _instance(network: AnyNetwork, each: Mapping[str, str], *, bus: bool = False) -> str:
     """Return an instance `n` of the network.
 
     What is connected has the names of its ports; to clocks of `each` node goes what is given.

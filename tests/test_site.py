@@ -15,7 +15,7 @@ import yaml
 from markdown_it import MarkdownIt
 
 from fingerpost.hdl.emit.manifest import manifest
-from fingerpost.netfile.source import load
+from fingerpost.netfile.source import load, load_any
 from scripts import commands, keys
 from tests.browser import drive
 from tests.fingerpost.test_json import CASES
@@ -41,6 +41,13 @@ def test_the_page_on_the_manifest_has_its_keys(name: str) -> None:
     assert set(re.findall(r"`(\w+)`", " ".join(first))) == set(
         manifest(load(ROOT / f"networks/{name}.yaml"), {})
     )
+
+
+def test_the_page_on_the_manifest_has_the_keys_of_deflection_routers() -> None:
+    text = (DOCS / "reference/manifest.md").read_text(encoding="utf-8")
+    first = re.findall(r"^\| (.*?) \| (?!wormhole routers)", text, flags=re.M)
+    network = load_any(ROOT / "networks/borel-21-deflection.yaml")
+    assert set(re.findall(r"`(\w+)`", " ".join(first))) == set(manifest(network, {}))
 
 
 def test_the_page_of_keys_has_those_of_network_files() -> None:

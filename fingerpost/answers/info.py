@@ -10,6 +10,7 @@ from rich.table import Table
 
 from fingerpost.golden.header import Layout
 from fingerpost.golden.network.bypass import terminal_bypass
+from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.network import Network, Routed
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.routing import ALGORITHMS
@@ -55,7 +56,7 @@ def facts(network: Routed) -> dict[str, Any]:
         "header": _layout(routing.header),
         "straps": _layout(routing.straps),
         **faults.facts(topology),
-        **(_router(network) if isinstance(network, Network) else {"virtual_channels": None}),
+        **_router(network),
     }
 
 
@@ -82,7 +83,23 @@ def _algorithms(topology: Topology) -> list[dict[str, Any]]:
     return costs
 
 
-def _router(network: Network) -> dict[str, Any]:
+def _router(network: Routed) -> dict[str, Any]:
+    """Return what there is to know of the routers, if anything."""
+    if isinstance(network, DeflectionNetwork):
+        router = network.router_facts()
+        table = router["table"]
+        return {
+            "virtual_channels": None,
+            "algorithm": network.algorithm,
+            "algorithms": [],
+            "table_bits": {"productive ports, distances": table["entries"] * table["width"]},
+            "straps": {"width": 0, "fields": []},
+            "router": router,
+        }
+    return _wormhole(network) if isinstance(network, Network) else {"virtual_channels": None}
+
+
+def _wormhole(network: Network) -> dict[str, Any]:
     channels = network.channels
     return {
         "flit_width": network.flit_width,
@@ -141,7 +158,7 @@ def render(facts: Mapping[str, Any]) -> RenderableType:
     if len(facts["algorithms"]) > 1:
         parts += ["", "routing algorithms of this family, with default options"]
         parts.append(_costs(facts["algorithms"]))
-    for what in ("header", "straps"):
+    for what in ("header", *["straps"] * bool(facts["straps"]["width"])):
         parts += ["", f"{what}, {facts[what]['width']} bits", _fields(facts[what]["fields"])]
     return Group(*parts)
 
@@ -155,6 +172,8 @@ def _among_terminals(facts: Mapping[str, Any]) -> dict[str, str]:
 
 def _router_lines(facts: Mapping[str, Any]) -> dict[str, str]:
     channels = facts["virtual_channels"]
+    if "router" in facts:
+        return _deflection_lines(facts["router"])
     if channels is None:
         return {
             "virtual channels": "not known: too many routes for a proof, so there is no hardware"
@@ -175,6 +194,23 @@ def _router_lines(facts: Mapping[str, Any]) -> dict[str, str]:
         f"{limit['turning']} at a turn into a ring",
         "first-hop links": f"load {limit['load']:.2f} at injection rate 1, "
         f"{limit['hops']:.2f} on the route of a packet",
+    }
+
+
+def _deflection_lines(router: Mapping[str, Any]) -> dict[str, str]:
+    bound = router["time_bound"]
+    longest = f"at most {bound} cycles in the network" if bound else "no bound on the time"
+    table = router["table"]
+    return {
+        "router": f"deflection, {router['hop_cycles']} cycles a hop, {router['ejections']} "
+        "ejections a cycle",
+        "flits": f"{router['flit_width']} bits of data, {router['link_width']} wires a link; no "
+        "buffers, packets of one flit, any order",
+        "table": f"{table['entries']} entries of {table['width']} bits at each node, in "
+        f"{'block RAM' if table['place'] == 'ram' else 'LUTs'}",
+        "epoch": f"{1 << router['epoch']} cycles, {longest}",
+        "deadlock": "free by construction",
+        "assumption": router["assumption"],
     }
 
 

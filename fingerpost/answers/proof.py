@@ -7,9 +7,10 @@ from typing import Any
 from rich.console import Group, RenderableType
 from rich.table import Table
 
+from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.network import Network
 
-__all__ = ["facts", "render", "rtl", "status"]
+__all__ = ["facts", "of_deflection", "render", "render_deflection", "rtl", "status"]
 
 UNPROVEN = 3
 """The exit status if nothing is wrong, but not all is proven; see docs/reference/json.md."""
@@ -78,3 +79,45 @@ def render(facts: Mapping[str, Any]) -> RenderableType:
             verdict = f"not tried: {finding['reason']}"
         found.add_row(*(str(finding[name]) for name in names[:-1]), verdict)
     return Group(table, "", found)
+
+
+def of_deflection(network: DeflectionNetwork) -> dict[str, Any]:
+    """Return what is proven of deflection routers: no deadlock, and the time in the network."""
+    return {
+        "network": network.name,
+        "deadlock": "free by construction: every node has as many outgoing as incoming links, and "
+        "every flit that arrives leaves in the same cycle of the pipeline",
+        "links": network.links,
+        "diameter": network.destinations.diameter,
+        "hop_cycles": network.hop_cycles,
+        "epoch_cycles": 1 << network.epoch,
+        "drain_cycles": network.drain_cycles,
+        "time_bound": network.time_bound,
+        "assumption": network.assumption,
+        "conditions": [
+            network.assumption,
+            "all routers leave reset in the same cycle, so that their epochs change together",
+            "links carry what is put on them",
+        ],
+    }
+
+
+def render_deflection(facts: Mapping[str, Any]) -> RenderableType:
+    """Return them as a table."""
+    table = Table.grid(padding=(0, 2))
+    bound = facts["time_bound"]
+    cycles = f"{facts['epoch_cycles']} cycles, {facts['drain_cycles']} needed"
+    told = (
+        f"at most {bound} cycles, two epochs"
+        if bound
+        else f"no bound: an epoch needs {facts['drain_cycles']} cycles; epoch: auto gives them"
+    )
+    for name, value in (
+        ("name", facts["network"]),
+        ("deadlock", facts["deadlock"]),
+        ("time in network", told),
+        ("epoch", cycles),
+        *((("if", condition)) for condition in facts["conditions"]),
+    ):
+        table.add_row(name, str(value))
+    return table

@@ -6,7 +6,7 @@ from typing import Any
 from fingerpost.answers.traffic import traffic_facts
 from fingerpost.golden.measure import Outcome, Simulation
 from fingerpost.golden.measure.latency import by_class, by_flow, by_hops
-from fingerpost.golden.network.network import Network
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic import Arrivals, Lengths, Pattern
 from fingerpost.netfile import faults
 
@@ -17,7 +17,7 @@ STATUS = {Outcome.OK: 0, Outcome.SATURATED: 3, Outcome.DEADLOCKED: 4, Outcome.TI
 
 
 def facts(
-    network: Network,
+    network: AnyNetwork,
     result: Simulation,
     sent: tuple[Pattern, Arrivals, Lengths],
     *,

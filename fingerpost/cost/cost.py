@@ -16,11 +16,11 @@ from fingerpost.cost.device import DEVICES, Device
 from fingerpost.cost.harness import HARNESS
 from fingerpost.cost.netlist import cells, count, parts
 from fingerpost.cost.paths import slowest
-from fingerpost.golden.network.network import Network
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.hdl.lib.banner import description_hash
 from fingerpost.jobs.files import write_text
 from fingerpost.jobs.tools import CostError, find_tool, run_once
-from fingerpost.netfile.routing_spec import spelled
+from fingerpost.netfile.routing_spec import named
 
 __all__ = ["facts", "render"]
 
@@ -46,7 +46,7 @@ PATHS = 5
 
 
 def facts(
-    network: Network,
+    network: AnyNetwork,
     *,
     node: int | None,
     seeds: int,
@@ -114,7 +114,7 @@ def facts(
         "network": network.name,
         "family": network.description["topology"]["family"],
         "nodes": network.topology.nodes,
-        "routing": spelled(network.description["routing"]),
+        "routing": named(network.description),
         "description_sha256": description_hash(network),
         "kind": part,
         "node": node,
@@ -124,11 +124,7 @@ def facts(
         "flit_width": network.flit_width,
         "data_width": network.data_width,
         "buffer_depth": network.buffer_depth,
-        "virtual_channels": {
-            "needed": network.channels.needed,
-            "in_use": network.channels_per_class,
-            "classes": network.classes,
-        },
+        "virtual_channels": network.channel_facts(),
         "seeds": seeds,
         "sites": sites,
         "packed": packed,
@@ -145,11 +141,11 @@ def facts(
     }
 
 
-def _folder(network: Network, part: str, node: int | None) -> str:
+def _folder(network: AnyNetwork, part: str, node: int | None) -> str:
     """Return the folder of a part: another one for each that is measured."""
     what = "generic" if node is None else f"node-{node}"
     what = {"node": what, "network": "network"}.get(part, f"{part}-{what}")
-    routing = re.sub(r"[^a-z0-9]+", "-", spelled(network.description["routing"]))
+    routing = re.sub(r"[^a-z0-9]+", "-", named(network.description))
     return f"{what}-{routing}-w{network.data_width}-d{network.buffer_depth}"
 
 
@@ -175,7 +171,7 @@ def _costliest(
         folder = _written(design, place)
         sources, file = design.sources, f"port{design.port}.json"
         script = (
-            f"read_verilog {' '.join(sources)}; {chip.synthesis} -top {design.top} -json {file}"
+            f"{chip.reads} {' '.join(sources)}; {chip.synthesis} -top {design.top} -json {file}"
         )
         whole = _synthesised(yosys, script, folder, sources, file)
         counts = count(list(cells(whole, design.top)), chip.cells)
@@ -212,7 +208,7 @@ def _script(chip: Device, top: str, sources: Iterable[str]) -> str:
     with memories and registers of the module, which then is another one.
     """
     return (
-        f"read_verilog {' '.join(sources)}; setattr -mod -set keep_hierarchy 1 {top}; "
+        f"{chip.reads} {' '.join(sources)}; setattr -mod -set keep_hierarchy 1 {top}; "
         f"{chip.synthesis} -top {HARNESS} -json harness.json"
     )
 
@@ -225,7 +221,7 @@ def _script_of_parts(chip: Device, top: str, sources: Iterable[str]) -> str:
     whole.
     """
     return (
-        f"read_verilog {' '.join(sources)}; hierarchy -top {top}; proc; opt_hier; opt; opt_hier; "
+        f"{chip.reads} {' '.join(sources)}; hierarchy -top {top}; proc; opt_hier; opt; opt_hier; "
         f"{chip.synthesis} -noflatten -top {top} -json parts.json"
     )
 

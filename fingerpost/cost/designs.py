@@ -5,8 +5,14 @@ from dataclasses import dataclass, replace
 
 from fingerpost.cost.harness import TIED, Port, harness, ports, wrapper
 from fingerpost.golden.header import bits
+from fingerpost.golden.network.deflection import DeflectionNetwork
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.topology.base import NodeType
+from fingerpost.hdl.deflection.node import node_parameters, node_ports
+from fingerpost.hdl.deflection.node import node_verilog as node_verilog_of
+from fingerpost.hdl.deflection.router import DeflectionRouter
+from fingerpost.hdl.deflection.table import table_verilog
 from fingerpost.hdl.emit.network import (
     around_network,
     control_ports,
@@ -69,7 +75,7 @@ class Design:
         return {**self.sources, "harness.v": text}
 
 
-def designs(network: Network, part: str, node: int | None) -> list[Design]:
+def designs(network: AnyNetwork, part: str, node: int | None) -> list[Design]:
     """Return what is to be measured; of several, such as routing units, the one that costs most.
 
     Parameters
@@ -89,6 +95,8 @@ def designs(network: Network, part: str, node: int | None) -> list[Design]:
     if part == "network":
         return [_network(network)]
     node_type = topology.node_types[0] if node is None else topology.node_type[node]
+    if isinstance(network, DeflectionNetwork):
+        return [_deflection(network, part, node_type, node)]
     tied = {} if node is None else dict(zip(TIED, node_straps(network, node), strict=True))
     if part == "unit":
         return _units(network, node_type, tied)
@@ -109,6 +117,29 @@ def _at_node(network: Network, title: str, node_type: NodeType, tied: Mapping[st
     around = tuple(ports(component))
     design = Design(title, top, {"router.v": module_verilog(component, top)}, around)
     return _tied(design, tied) if tied else design
+
+
+def _deflection(
+    network: DeflectionNetwork, part: str, node_type: NodeType, node: int | None
+) -> Design:
+    """Return a deflection router, by itself or with the table of a node."""
+    component = DeflectionRouter(network, node_type)
+    top, around = router_names(network)[node_type], tuple(ports(component))
+    sources = {"router.v": module_verilog(component, top)}
+    if part == "router":
+        return Design("router", top, sources, around)
+    if part != "node" or node is None:
+        raise CostError(
+            "Deflection routers have the parts router, node and network, and a node has the table "
+            "of its place: leave out --generic"
+        )
+    module = node_names(network)[node_type]
+    sources["node.v"] = node_verilog_of(component, module, top)
+    sources["table.v"] = table_verilog(network)
+    around = tuple(Port(p.name, p.bits, p.direction == "input") for p in node_ports(component))
+    with_table = f"{module} {node_parameters(network, node)}"
+    sources["top.v"] = wrapper(with_table, around, {})
+    return Design("router with its table", "top", sources, around)
 
 
 def _tied(
@@ -186,7 +217,7 @@ def _terminal(network: Network, node_type: NodeType, node: int) -> Design:
     return Design("interface of a terminal", "top", sources, tuple(shown))
 
 
-def _network(network: Network) -> Design:
+def _network(network: AnyNetwork) -> Design:
     """Return all nodes and what is between them."""
     own = network_ports(network)
     clocks = next(port.bits for port in own if port.name == "clk")

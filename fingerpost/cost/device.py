@@ -32,6 +32,8 @@ class Device:
     places : mapping
         How many such places a cell takes; if none is known, what nextpnr counts is the area. With
         flip-flops that have no LUT before them there is no telling from the cells.
+    macro : str
+        What is defined for Verilog that has instances of the chip's own cells.
     """
 
     title: str
@@ -43,6 +45,12 @@ class Device:
     packed: str
     cells: Mapping[str, str]
     places: Mapping[str, int]
+    macro: str = ""
+
+    @property
+    def reads(self) -> str:
+        """Return the command of Yosys that reads Verilog."""
+        return f"read_verilog -D{self.macro}" if self.macro else "read_verilog"
 
 
 def _ecp5(size: int) -> Device:
@@ -66,6 +74,7 @@ def _ecp5(size: int) -> Device:
         # A LUT memory is four LUTs, and its write port takes two more. Left out are the LUTs that
         # nextpnr adds at the ends of carry chains, and flip-flops: there is one at each LUT.
         places={"lut4": 1, "carries": 2, "ramw": 4 + 2},
+        macro="FINGERPOST_ECP5",
     )
 
 

@@ -7,16 +7,10 @@ out the captured bits: four pins, and every path counts.
 """
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from amaranth.hdl import Shape
-from amaranth.lib.wiring import In
-
-from fingerpost.hdl.node import Node
-from fingerpost.hdl.router.router import Router
-from fingerpost.hdl.routing import RoutingUnit
-from fingerpost.hdl.terminal.alone import TerminalAlone
-from fingerpost.hdl.terminal.mailbox_registers import MailboxRegisters
+from amaranth.lib.wiring import Component, In
 
 __all__ = ["HARNESS", "TIED", "Port", "harness", "ports", "wrapper"]
 
@@ -35,9 +29,7 @@ class Port(NamedTuple):
     is_input: bool
 
 
-def ports(
-    component: Router | Node | RoutingUnit | TerminalAlone | MailboxRegisters,
-) -> list[Port]:
+def ports(component: "Component[Any]") -> list[Port]:
     """Return the ports of a component as Verilog names them, but for the clock and the reset."""
     flat = (
         Port("__".join(map(str, path)), Shape.cast(member.shape).width, member.flow is In)

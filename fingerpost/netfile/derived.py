@@ -13,6 +13,7 @@ from pydantic import Field, Strict, create_model
 
 from fingerpost.golden.link import LINKS
 from fingerpost.golden.network.counting import COUNTING
+from fingerpost.golden.network.kinds import ROUTERS
 from fingerpost.golden.network.router import RouterParameters
 from fingerpost.golden.parameters import Parameter, either
 from fingerpost.golden.routing import ALGORITHMS
@@ -25,7 +26,7 @@ __all__ = [
     "COUNTING_PARTS",
     "FAMILY_PARTS",
     "LINK_PARTS",
-    "ROUTER_PART",
+    "ROUTER_PARTS",
     "TERMINAL_PARTS",
     "chosen",
     "derived",
@@ -133,8 +134,22 @@ ALGORITHM_PARTS: tuple[type[Part], ...] = tuple(
 )
 """Every algorithm."""
 
-ROUTER_PART = derived(RouterParameters, "Router")
-"""The parameters of routers."""
+WORMHOLE: Any = Literal["wormhole"]
+
+ROUTER_PARTS: tuple[type[Part], ...] = (
+    derived(
+        RouterParameters,
+        "Router",
+        # Not dumped: the description of a network is the same whether a file names it or not.
+        kind=(WORMHOLE, Field("wormhole", description="The kind of router.", exclude=True)),
+    ),
+    *(
+        chosen(router, "kind", name, "Router", "The kind of router.")
+        for name, router in ROUTERS.items()
+        if router is not RouterParameters
+    ),
+)
+"""Every kind of router; the first is that of files that name none."""
 
 LINK_PARTS: tuple[type[Part], ...] = tuple(
     chosen(link, "kind", name, "Link", "The kind of link.") for name, link in LINKS.items()

@@ -10,15 +10,16 @@ from fingerpost.netfile.derived import (
     COUNTING_PARTS,
     FAMILY_PARTS,
     LINK_PARTS,
-    ROUTER_PART,
+    ROUTER_PARTS,
     TERMINAL_PARTS,
 )
-from fingerpost.netfile.parts import As, Needs, OneOf, Part
+from fingerpost.netfile.parts import Needs, OneOf, Part
 
 __all__ = ["NetworkFile", "json_schema"]
 
 
 ALGORITHM = OneOf("algorithm", ALGORITHM_PARTS)
+ROUTER = OneOf("kind", ROUTER_PARTS, default="wormhole")
 LINK = OneOf("kind", LINK_PARTS)
 
 
@@ -45,11 +46,11 @@ class NetworkFile(Part):
     )
     router: Annotated[
         Part,
-        As(ROUTER_PART),
+        ROUTER,
         Needs("keys, as in router: {flit_width: 32, buffer_depth: 8}"),
     ] = Field(
-        default=ROUTER_PART.model_validate({}),
-        description="Widths, buffers and virtual channels of the routers.",
+        default=ROUTER.choices["wormhole"].model_validate({}),
+        description="Widths, buffers and virtual channels of the routers, by default wormhole.",
     )
     link: Annotated[
         Part,

@@ -1,12 +1,13 @@
 """What the parts of a network file are made of."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, get_args
 
 from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
-__all__ = ["As", "Needs", "OneOf", "Part"]
+__all__ = ["Needs", "OneOf", "Part"]
 
 
 @dataclass(frozen=True)
@@ -19,13 +20,14 @@ class Needs:
 
 @dataclass(frozen=True)
 class OneOf:
-    """A part whose model is chosen by one of its keys, such as `family`.
+    """A part whose model is chosen by one of its keys, such as `family`; `default` without it.
 
     (pydantic's own discriminated unions refuse a choice of one.)
     """
 
     key: str
     models: tuple[type["Part"], ...]
+    default: str = ""
 
     @property
     def choices(self) -> dict[str, type["Part"]]:
@@ -39,20 +41,14 @@ class OneOf:
     ) -> CoreSchema:
         return core_schema.tagged_union_schema(
             {name: handler.generate_schema(model) for name, model in self.choices.items()},
-            discriminator=self.key,
+            discriminator=self._given if self.default else self.key,
         )
 
-
-@dataclass(frozen=True)
-class As:
-    """A part with a model of its own, which is not known before the program runs."""
-
-    model: type["Part"]
-
-    def __get_pydantic_core_schema__(
-        self, source: object, handler: GetCoreSchemaHandler
-    ) -> CoreSchema:
-        return handler.generate_schema(self.model)
+    def _given(self, part: object) -> object:
+        """Return the value of the key; None if there can be none."""
+        if isinstance(part, Mapping):
+            return part.get(self.key, self.default)
+        return getattr(part, self.key, None)
 
 
 class Part(BaseModel):

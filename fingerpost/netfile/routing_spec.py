@@ -5,9 +5,10 @@ from typing import Any
 
 import yaml
 
+from fingerpost.golden.network.kinds import router_kind
 from fingerpost.netfile.description import ALGORITHM
 
-__all__ = ["parsed", "spelled"]
+__all__ = ["named", "parsed", "spelled"]
 
 
 def spelled(routing: Mapping[str, Any]) -> str:
@@ -26,6 +27,12 @@ def spelled(routing: Mapping[str, Any]) -> str:
         if key != "algorithm" and value != fields[key].default
     ]
     return f"{name}:{','.join(given)}" if given else name
+
+
+def named(description: Mapping[str, Any]) -> str:
+    """Return what decides the ways of packets in a network: its routing, or its kind of routers."""
+    kind = router_kind(description)
+    return spelled(description["routing"]) if kind == "wormhole" else kind
 
 
 def parsed(text: str) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from fingerpost.netfile.derived import (
     ALGORITHM_PARTS,
     FAMILY_PARTS,
     LINK_PARTS,
-    ROUTER_PART,
+    ROUTER_PARTS,
     TERMINAL_PARTS,
 )
 from fingerpost.netfile.examples import EXAMPLES
@@ -55,7 +55,7 @@ def starting_file(family: str) -> str:
     made_for = [name for name, kind in ALGORITHMS.items() if family in kind.families]
     general = [name for name, kind in ALGORITHMS.items() if not kind.families]
     algorithm, *others = [*made_for, *sorted(general, key=lambda name: name != "table")]
-    sections = [("link", LINK_PARTS), ("terminal", TERMINAL_PARTS)]
+    sections = [("router", ROUTER_PARTS), ("link", LINK_PARTS), ("terminal", TERMINAL_PARTS)]
     lines = [
         "# A network for fingerpost: `fingerpost info FILE` tells what it is.",
         "# What a key is, and what it needs, stands behind it; all families: `fingerpost schema`.",
@@ -67,7 +67,6 @@ def starting_file(family: str) -> str:
             {"algorithm": algorithm},
             f"or {either(others)}",
         ),
-        *_section("router", ROUTER_PART, {}),
     ]
     for title, parts in sections:
         choices = OneOf("kind", parts).choices

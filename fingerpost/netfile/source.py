@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from fingerpost.formats import graphs
 from fingerpost.formats.shown import shown
 from fingerpost.golden.link import Link
+from fingerpost.golden.network.kinds import AnyNetwork, build_any, check
 from fingerpost.golden.network.network import (
     Network,
     Routed,
@@ -28,7 +29,7 @@ from fingerpost.netfile.routing_spec import parsed
 from fingerpost.netfile.validation_errors import UNKNOWN, explain
 from fingerpost.netfile.yaml_lines import KeyPath, Lines, YamlError, parse
 
-__all__ = ["NetfileError", "Source", "load", "read"]
+__all__ = ["NetfileError", "Source", "load", "load_any", "read"]
 
 T = TypeVar("T")
 
@@ -117,7 +118,7 @@ class Source:
             place, message = explain(next(_first(error)), own)
             raise NetfileError(f"--{OPTIONS.get(str(place[-1]), place[-1])}: {message}") from None
         found = replace(self, file=file, given=(*self.given, *changed))
-        found.parameters()
+        found.check()
         return found
 
     def with_terminals(self, kind: str) -> "Source":
@@ -142,20 +143,32 @@ class Source:
         return description
 
     def parameters(self) -> tuple[RouterParameters, Link]:
-        """Return what is said of routers and links, whatever the network."""
+        """Return what is said of wormhole routers and links; refuse routers of another kind."""
         return self._explained(lambda: parameters(self.file.model_dump(exclude_none=True)))
+
+    def check(self) -> None:
+        """Check what is said of routers and links, whatever the network."""
+        self._explained(lambda: check(self.file.model_dump(exclude_none=True)))
 
     def topology(self) -> Topology:
         """Return the topology alone."""
         return self._explained(lambda: topology(self.description))
 
     def routed(self) -> Routed:
-        """Return topology and routing alone, without virtual channels and their proof."""
+        """Return topology and routing alone, without virtual channels and their proof.
+
+        Refuse routers of another kind than wormhole, whose packets have no routes.
+        """
+        self.parameters()
         return self._explained(lambda: routed(self.description))
 
     def network(self) -> Network:
-        """Return the network."""
+        """Return the network; refuse routers of another kind than wormhole."""
         return self._explained(lambda: build(self.description))
+
+    def any_network(self) -> AnyNetwork:
+        """Return the network, of routers of any kind."""
+        return self._explained(lambda: build_any(self.description))
 
     def _explained(self, make: Callable[[], T]) -> T:
         try:
@@ -186,7 +199,24 @@ class Source:
 
 
 def load(path: Path | str) -> Network:
-    """Return the network that a file describes.
+    """Return the network of wormhole routers that a file describes.
+
+    Raises
+    ------
+    NetfileError
+        If there is anything wrong with the file or with the network, or its routers are of another
+        kind: `load_any` takes all.
+
+    Examples
+    --------
+    >>> load("networks/borel-21.yaml").topology.nodes
+    21
+    """
+    return read(path).network()
+
+
+def load_any(path: Path | str) -> AnyNetwork:
+    """Return the network that a file describes, of routers of any kind.
 
     Raises
     ------
@@ -195,10 +225,10 @@ def load(path: Path | str) -> Network:
 
     Examples
     --------
-    >>> load("networks/borel-21.yaml").topology.nodes
-    21
+    >>> load_any("networks/borel-21-deflection.yaml").hop_cycles
+    4
     """
-    return read(path).network()
+    return read(path).any_network()
 
 
 def read(path: Path | str) -> Source:
@@ -230,7 +260,7 @@ def read(path: Path | str) -> Source:
             problems, key=lambda p: (not p[1].startswith(UNKNOWN), lines.nearest(p[0]))
         )
         raise _error(path, lines.nearest(place), place, message) from None
-    source.parameters()
+    source.check()
     return source
 
 

@@ -3,11 +3,9 @@
 from difflib import get_close_matches
 from typing import Any
 
-from pydantic.fields import FieldInfo
-
 from fingerpost.formats.shown import shown
 from fingerpost.netfile.description import NetworkFile
-from fingerpost.netfile.parts import As, Needs, OneOf, Part
+from fingerpost.netfile.parts import Needs, OneOf, Part
 from fingerpost.netfile.yaml_lines import KeyPath
 
 __all__ = ["UNKNOWN", "explain"]
@@ -70,17 +68,12 @@ def explain(details: Any, data: object) -> tuple[KeyPath, str]:
             value = value.get(step) if isinstance(value, dict) else None
             needs = next((x for x in field.metadata if isinstance(x, Needs)), needs)
             choice = next((x for x in field.metadata if isinstance(x, OneOf)), None)
-            model = None if choice else _model(field)
+            model = None
     if choice and kind.startswith("union_tag"):
         return _wrong_choice(path, choice, value)
     if kind == "missing":
         return path, f"the key is missing; it needs {needs.text}"
     return path, f"needs {needs.text}, not {shown(value)}"
-
-
-def _model(field: FieldInfo) -> type[Part] | None:
-    """Return the model of a key that holds a part, None for a plain value."""
-    return next((note.model for note in field.metadata if isinstance(note, As)), None)
 
 
 def _suggestion(path: tuple[str, ...], known: list[str]) -> str:
@@ -94,8 +87,7 @@ def _suggestion(path: tuple[str, ...], known: list[str]) -> str:
     places = []
     for section, field in NetworkFile.model_fields.items():
         choice = next((x for x in field.metadata if isinstance(x, OneOf)), None)
-        models = choice.models if choice else (_model(field),)
-        if any(model and key in model.model_fields for model in models):
+        if choice and any(key in model.model_fields for model in choice.models):
             places.append((section, key))
     # A key of another kind of the same part is no slip, and what others call so is no remedy.
     if places and (*path[:-1], key) not in places:

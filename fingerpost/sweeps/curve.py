@@ -10,9 +10,10 @@ from fingerpost.golden.analysis.loads import loads
 from fingerpost.golden.measure import Outcome
 from fingerpost.golden.measure.statistics import estimate
 from fingerpost.golden.measure.zero_load import zero_load
-from fingerpost.golden.network.network import Network
+from fingerpost.golden.network.deflection import DeflectionNetwork
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic import Lengths, Pattern
-from fingerpost.netfile.routing_spec import spelled
+from fingerpost.netfile.routing_spec import named
 from fingerpost.sweeps.point import Row
 
 __all__ = ["Curve", "summary"]
@@ -43,7 +44,7 @@ class Curve:
     bound: float
 
     @classmethod
-    def of(cls, network: Network, pattern: Pattern, lengths: Lengths) -> "Curve":
+    def of(cls, network: AnyNetwork, pattern: Pattern, lengths: Lengths) -> "Curve":
         """Return that of a network."""
         topology, routing = network.topology, network.routing
         facts = {
@@ -52,13 +53,18 @@ class Curve:
             "nodes": topology.nodes,
             "terminals": len(topology.terminals),
             "degree": topology.degree,
-            "algorithm": routing.algorithm,
-            "routing": spelled(network.description["routing"]),
+            "algorithm": network.algorithm,
+            "routing": named(network.description),
             "virtual_channels": network.virtual_channels,
             "buffer_depth": network.buffer_depth,
         }
         found = loads(routing, pattern)
         flits, longest = lengths.mean, lengths.most
+        links, terminals = found.link_saturation, found.terminal_saturation
+        if isinstance(network, DeflectionNetwork):  # no routes: all links share what is carried
+            links = network.links / max(float(found.load.sum()), 1e-9)
+            out = network.ejections / max(float(found.ejected.max()), 1e-9)
+            terminals = min(1.0, 1 / max(float(found.injected.max()), 1e-9), out)
         return cls(
             facts,
             json.dumps(network.description, sort_keys=True),
@@ -66,8 +72,8 @@ class Curve:
             if pattern.recorded
             else zero_load(network, found.mean_hops, flits=flits, longest=longest),
             min(
-                found.link_saturation * network.link.rate(network.flit_width),
-                found.terminal_saturation * network.terminal.rate(network.data_width),
+                links * network.link.rate(network.flit_width),
+                terminals * network.terminal.rate(network.data_width),
             ),
         )
 

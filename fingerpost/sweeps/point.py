@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from fingerpost.golden.measure import simulate
-from fingerpost.golden.network.network import Network, build
+from fingerpost.golden.network.kinds import AnyNetwork, build_any
 
 __all__ = ["Point", "Row", "simulated"]
 
@@ -22,9 +22,9 @@ class Point(NamedTuple):
 
 
 @lru_cache(maxsize=2)
-def _network(description: str) -> Network:
+def _network(description: str) -> AnyNetwork:
     """Build a network, with its proof; a worker often simulates the same one."""
-    return build(json.loads(description))
+    return build_any(json.loads(description))
 
 
 def simulated(description: str, options: Mapping[str, Any], load: float, seed: int) -> Row:

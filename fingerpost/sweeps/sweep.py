@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from fingerpost.answers.traffic import shares_in_words, traffic_facts
 from fingerpost.golden.measure.bisection import Bisection
-from fingerpost.golden.network.network import Network
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic import Arrivals, Lengths, Pattern, Traffic
 from fingerpost.jobs.state import kept
 from fingerpost.jobs.workers import results
@@ -28,7 +28,7 @@ class Swept(NamedTuple):
 
 
 def sweep(
-    networks: Sequence[Network],
+    networks: Sequence[AnyNetwork],
     sent: tuple[Pattern, Arrivals, Lengths],
     *,
     loads: Sequence[float],
@@ -161,7 +161,7 @@ def _record(record: Mapping[str, Any]) -> tuple[tuple[str, float, int], Row]:
     return (record["curve"], record["load"], record["seed"]), row
 
 
-def _limit(network: Network, sent: tuple[Pattern, Arrivals, Lengths]) -> float:
+def _limit(network: AnyNetwork, sent: tuple[Pattern, Arrivals, Lengths]) -> float:
     """Return the greatest load that the terminals can send, and be given."""
     pattern, arrivals, lengths = sent
     if pattern.recorded:

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from fingerpost.golden.compiled.base import Engine
 from fingerpost.golden.compiled.reference import Reference
 from fingerpost.golden.link import FlitLink
-from fingerpost.golden.network.network import Network
+from fingerpost.golden.network.deflection import DeflectionNetwork
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.terminal import CreditTerminal
 from fingerpost.golden.traffic import Traffic
 
@@ -18,8 +19,10 @@ MOST_FREE = 8
 """Links of which each may be free or not: for each there are twice as many decisions."""
 
 
-def unfit(network: Network) -> str:
+def unfit(network: AnyNetwork) -> str:
     """Return why a network cannot be run by the compiled model; nothing if it can."""
+    if isinstance(network, DeflectionNetwork):
+        return "its routers are of kind deflection"
     queues = (network.topology.degree + 1) * network.virtual_channels
     if not isinstance(network.link, FlitLink):
         return f"its links are of kind {network.link.kind}"
@@ -33,7 +36,7 @@ def unfit(network: Network) -> str:
 
 
 def engine(
-    network: Network,
+    network: AnyNetwork,
     traffics: Sequence[Traffic],
     *,
     stall: float = 0.0,
@@ -45,7 +48,7 @@ def engine(
 
     Parameters
     ----------
-    network : Network
+    network : AnyNetwork
     traffics : sequence of Traffic
         One for each run: seeds and loads may differ.
     stall, surplus
@@ -63,7 +66,7 @@ def engine(
     why = "" if compiled is False else unfit(network)
     if why and compiled:
         raise ValueError(f"Engine needs a network that can be compiled, but {why}")
-    if why or compiled is False:
+    if why or compiled is False or isinstance(network, DeflectionNetwork):
         return Reference(network, traffics, why=why, stall=stall, surplus=surplus)
     # Here and not above: the import of numba takes half a second.
     from fingerpost.golden.compiled.compiled import Compiled

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.compiled.base import Engine, Record, Run, Wire
 from fingerpost.golden.flit import Flits
+from fingerpost.golden.model.kinds import AnyModel, model
 from fingerpost.golden.model.model import Model
-from fingerpost.golden.network.network import Network
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.terminal import TerminalModel
 from fingerpost.golden.traffic import Traffic
 
@@ -33,7 +34,7 @@ class Reference(Engine):
     name = "reference"
 
     def __init__(
-        self, network: Network, traffics: Sequence[Traffic], *, why: str = "", **options: Any
+        self, network: AnyNetwork, traffics: Sequence[Traffic], *, why: str = "", **options: Any
     ) -> None:
         self.why = why
         self.runs: list[ReferenceRun] = [
@@ -49,7 +50,7 @@ class Reference(Engine):
 
     def record(self, cycles: int) -> Record:
         first = self.runs[0].now
-        rows = [self.runs[0].step() for _ in range(cycles)]
+        rows = [self.runs[0].recorded() for _ in range(cycles)]
         for run in self.runs[1:]:
             for _ in range(cycles):
                 run.step()
@@ -92,41 +93,62 @@ class ReferenceRun(Run):
 
     Attributes
     ----------
-    model : Model
+    model : AnyModel
     terminals : TerminalModel
     """
 
-    def __init__(self, network: Network, traffic: Traffic, **options: Any) -> None:
+    def __init__(self, network: AnyNetwork, traffic: Traffic, **options: Any) -> None:
         self.traffic = traffic
-        self.model = Model(network)
+        self.model: AnyModel = model(network)
         self.terminals: TerminalModel = network.terminal.model(traffic, **options)
         self._now = 0
         self._received = np.zeros(self.model.nodes, np.int64)
         self._sent = np.zeros((self.model.nodes, self.model.ports), np.int64)
 
-    def step(self) -> tuple[Wire, Wire, IntArray, IntArray]:
-        """Go through one cycle; return what was seen in it, as the fields of `Record`."""
+    def step(self) -> None:
+        """Go through one cycle."""
+        self._step(self._exchange())
+
+    def recorded(self) -> tuple[Wire, Wire, IntArray, IntArray]:
+        """Go through one cycle; return what was seen in it, as the fields of `Record`.
+
+        Raises
+        ------
+        TypeError
+            If routers are of a kind whose links have no credits.
+        """
         model = self.model
-        self.terminals.credit(model.injection_credit)
-        sent = self.terminals.send(self._now)
-        self.terminals.receive(model.ejected, self._now)
-        back = self.terminals.give_back()
-        seen = self._given(sent, back), self._seen(), model.errors.copy(), model.overruns
-        for flits in (model.link, model.ejected):
-            self._sent.ravel()[flits.port_index] += 1
-        self._received[model.ejected.port_index // model.ports] += 1
-        model.step(sent, back)
-        self._now += 1
+        if not isinstance(model, Model):
+            raise TypeError("Record needs routers of kind wormhole")
+        ends = self._exchange()
+        seen = self._given(model, *ends), self._seen(model), model.errors.copy(), model.overruns
+        self._step(ends)
         return seen
 
-    def _given(self, sent: Flits, back: IntArray) -> Wire:
-        credit = np.zeros(self.model.nodes, np.uint32)
-        node, message_class = np.divmod(back, self.model.classes)
+    def _exchange(self) -> tuple[Flits, IntArray]:
+        """Let terminals receive and send; return what they send, and the credits they return."""
+        self.terminals.credit(self.model.injection_credit)
+        sent = self.terminals.send(self._now)
+        self.terminals.receive(self.model.ejected, self._now)
+        return sent, self.terminals.give_back()
+
+    def _step(self, ends: tuple[Flits, IntArray]) -> None:
+        """Count what moves, and go through the cycle."""
+        model = self.model
+        for flits in (model.link, model.ejected):
+            # Flits of one terminal may be several.
+            np.add.at(self._sent.ravel(), flits.port_index, 1)
+        np.add.at(self._received, model.ejected.port_index // model.ports, 1)
+        model.step(*ends)
+        self._now += 1
+
+    def _given(self, model: Model, sent: Flits, back: IntArray) -> Wire:
+        credit = np.zeros(model.nodes, np.uint32)
+        node, message_class = np.divmod(back, model.classes)
         np.bitwise_or.at(credit, node, np.left_shift(1, message_class).astype(np.uint32))
         return self._wire(sent, sent.port_index // self.model.ports, credit)
 
-    def _seen(self) -> Wire:
-        model = self.model
+    def _seen(self, model: Model) -> Wire:
         out = Flits(*(np.concatenate(pair) for pair in zip(model.link, model.ejected, strict=True)))
         inputs, channel = np.divmod(model.credit, model.channels)
         credit = np.zeros(model.nodes * model.ports, np.uint32)
@@ -175,11 +197,7 @@ class ReferenceRun(Run):
 
     @property
     def flits(self) -> int:
-        model = self.model
-        flits = [model.st_flit, model.link, model.ejected, *model.injection]
-        routed = sum(len(push.queue) for push in model.routed)
-        in_flight = sum(len(each.port_index) for each in flits)
-        return int(model.vc_buffers.level.sum()) + routed + in_flight
+        return self.model.flits
 
     @property
     def empty(self) -> bool:

@@ -54,6 +54,8 @@ class Link(ABC):
         A flit has a multiple of so many bits.
     own_clocks : bool
         Whether every node has a clock and a reset of its own.
+    payload : tuple of str
+        The fields of `seen` that mean nothing where ``valid`` is 0.
     jitter_reason : str
         Why the cycles from router to router are not always the same; nothing if what is sent
         arrives in the same cycle.
@@ -63,6 +65,7 @@ class Link(ABC):
     status_width: ClassVar[int] = 0
     multiple: ClassVar[int] = 1
     own_clocks: ClassVar[bool] = False
+    payload: ClassVar[tuple[str, ...]] = ("head", "tail", "data")
     jitter_reason: ClassVar[str] = ""
 
     @property

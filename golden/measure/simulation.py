@@ -7,7 +7,7 @@ from fingerpost.golden.compiled import engine
 from fingerpost.golden.measure.measurement import Measurement, Simulation
 from fingerpost.golden.measure.phases import FEW, WINDOWS, Phases
 from fingerpost.golden.measure.watch import MakeEngine, Watched
-from fingerpost.golden.network.network import Network
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic import Arrivals, Lengths, Pattern, Traffic, spelling
 
 __all__ = ["Simulation", "simulate"]
@@ -19,7 +19,7 @@ Progress = Callable[[int, int], None]
 
 
 def simulate(
-    network: Network,
+    network: AnyNetwork,
     *,
     load: float | None,
     cycles: int,
@@ -95,7 +95,7 @@ def simulate(
     return measurement.result(time.perf_counter() - started)
 
 
-def _check(network: Network, phases: Phases, *, load: float, lengths: Lengths) -> None:
+def _check(network: AnyNetwork, phases: Phases, *, load: float, lengths: Lengths) -> None:
     """Refuse what would take too long, or has no room for a packet.
 
     Raises

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from fingerpost.golden.compiled import Engine, Run, engine
-from fingerpost.golden.network.network import Network
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic import Traffic
 
 __all__ = ["STILL", "MakeEngine", "Watched"]
@@ -17,7 +17,7 @@ class MakeEngine(Protocol):
     """What makes an engine, as `fingerpost.golden.compiled.engine` does."""
 
     def __call__(
-        self, network: Network, traffics: Sequence[Traffic], *, stall: float
+        self, network: AnyNetwork, traffics: Sequence[Traffic], *, stall: float
     ) -> Engine: ...
 
 
@@ -26,7 +26,7 @@ class Watched:
 
     Parameters
     ----------
-    network : Network
+    network : AnyNetwork
     traffic : Traffic
     stall : float
         The probability with which a terminal does not give a credit back in a cycle.
@@ -43,7 +43,7 @@ class Watched:
 
     def __init__(
         self,
-        network: Network,
+        network: AnyNetwork,
         traffic: Traffic,
         *,
         stall: float = 0.0,

@@ -1,18 +1,18 @@
 """Latency where nothing is in the way: from hops and pipeline alone."""
 
-from fingerpost.golden.network.network import Network
+from fingerpost.golden.network.kinds import AnyNetwork
 
 __all__ = ["zero_load"]
 
 
 def zero_load(
-    network: Network, hops: float, *, flits: float = 1.0, longest: int | None = None
+    network: AnyNetwork, hops: float, *, flits: float = 1.0, longest: int | None = None
 ) -> float | None:
     """Return the mean latency of packets that meet no others, in cycles.
 
     Parameters
     ----------
-    network : Network
+    network : AnyNetwork
     hops, flits : float
         The means over all packets.
     longest : int, optional

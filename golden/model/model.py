@@ -178,6 +178,22 @@ class Model:
         found: IntArray = self.node[inputs[local]] * self.classes + message_class[local]
         return found
 
+    def wires(self) -> dict[str, IntArray]:
+        """Return the fields of `Link.seen` by node and output port."""
+        seen = self.links.seen(self.link, self.credit)
+        return {
+            name: column.reshape(self.nodes, self.ports)[:, : self.local].ravel()
+            for name, column in seen.items()
+        }
+
+    @property
+    def flits(self) -> int:
+        """Return the flits between the terminals: in queues, on links, at entrances."""
+        flits = [self.st_flit, self.link, self.ejected, *self.injection]
+        routed = sum(len(push.queue) for push in self.routed)
+        in_flight = sum(len(each.port_index) for each in flits)
+        return int(self.vc_buffers.level.sum()) + routed + in_flight
+
     def _enter(self, injected: Flits) -> Flits:
         """Return the flits that enter from the terminals, see `OverrunGuard`."""
         queue = self._terminal_queue(np.arange(self.nodes * self.classes))

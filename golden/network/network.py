@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.counters import COUNTERS, Counter
 from fingerpost.golden.deadlock.annealing import search
 from fingerpost.golden.deadlock.channels import Channels, Cycle
 from fingerpost.golden.deadlock.lanes import Lanes
@@ -115,6 +116,11 @@ class Routed:
         """Return the topology."""
         return self.routing.topology
 
+    @property
+    def algorithm(self) -> str:
+        """Return what decides the ways of packets."""
+        return self.routing.algorithm
+
 
 @dataclass(frozen=True, repr=False)
 class Network(Routed):
@@ -174,9 +180,22 @@ class Network(Routed):
         return [*super()._summary(), f"{count} virtual channel{'s' * (count > 1)}{each}"]
 
     @property
+    def node_counters(self) -> tuple[Counter, ...]:
+        """Return what every node counts and shows."""
+        return COUNTERS
+
+    @property
     def channels_per_class(self) -> int:
         """Return the virtual channels of every link that one message class has."""
         return self.virtual_channels // self.classes
+
+    def channel_facts(self) -> dict[str, int]:
+        """Return how many virtual channels the proof needs and links have, in each class."""
+        return {
+            "needed": self.channels.needed,
+            "in_use": self.channels_per_class,
+            "classes": self.classes,
+        }
 
     @property
     def assumption(self) -> str:
@@ -344,7 +363,14 @@ def parameters(description: Mapping[str, Any]) -> tuple[RouterParameters, Link]:
     ParameterError
         If a parameter is impossible, whatever the network; the message says what is needed.
     """
-    router = description.get("router") or {}
+    router = dict(description.get("router") or {})
+    if router.pop("kind", "wormhole") != "wormhole":
+        raise ParameterError(
+            "kind",
+            "Router needs kind: wormhole for this; deflection routers have info, simulate, sweep, "
+            "prove, generate, cosim and cost",
+            section="router",
+        )
     known = [field.name for field in fields(RouterParameters)]
     unknown = [key for key in router if key not in known]
     if unknown:

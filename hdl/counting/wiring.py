@@ -6,6 +6,7 @@ from functools import cached_property
 from amaranth.lib import wiring
 
 from fingerpost.golden.counters import Counter
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network
 from fingerpost.hdl.bus.axi_lite import axi_lite_ports
 from fingerpost.hdl.counting.counters import Counters
@@ -101,6 +102,6 @@ class Counting:
             yield f"stalled_{node}"
 
 
-def counting(network: Network) -> Counting | None:
+def counting(network: AnyNetwork) -> Counting | None:
     """Return the counters of a network, if it has any."""
-    return Counting(network) if network.counters else None
+    return Counting(network) if isinstance(network, Network) and network.counters else None

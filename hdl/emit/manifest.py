@@ -9,6 +9,8 @@ import numpy as np
 
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.counters import ERRORS
+from fingerpost.golden.network.deflection import DeflectionNetwork
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network
 from fingerpost.hdl.counting import counting
 from fingerpost.hdl.emit.network import (
@@ -31,13 +33,13 @@ MOST_HEADERS = 65_536
 
 
 def manifest(
-    network: Network, files: Mapping[str, str], costs: Sequence[Mapping[str, Any]] = ()
+    network: AnyNetwork, files: Mapping[str, str], costs: Sequence[Mapping[str, Any]] = ()
 ) -> dict[str, Any]:
     """Return what a user of the files must know, as plain data.
 
     Parameters
     ----------
-    network : Network
+    network : AnyNetwork
     files : mapping
         The texts of all other files by name.
     costs : sequence of mapping, optional
@@ -75,28 +77,13 @@ def manifest(
         "injection": terminals.injection(nodes),
         "ejection": terminals.ejection(),
         "latency": _latency(network),
-        "straps": routing.straps.describe(),
-        "table_bits": routing.table_bits(),
         "errors_width": ERRORS.width,
-        "router": {
-            "flit_width": network.flit_width,
-            "buffer_depth": network.buffer_depth,
-            "virtual_channels": network.virtual_channels,
-            "classes": network.classes,
-            "bypass_limit": network.bypass_limit,
-            "turn_bypass_limit": network.turn_bypass_limit,
-        },
         "link": network.link.describe() | network.link.formats(),
         "terminal": network.terminal.describe(),
         **terminals.registers(),
         **_counters(network),
-        "deadlock": _deadlock(network),
+        **_routers(network),
         "node_types": {name: node_type._asdict() for node_type, name in nodes.items()},
-        "node_straps": [
-            {"module": nodes[node_type]}
-            | dict(zip(("straps", "increments"), map(hex, node_straps(network, node)), strict=True))
-            for node, node_type in enumerate(topology.node_type)
-        ],
         "links": _links(network),
         "cost": [dict(cost) for cost in costs],
         "versions": {
@@ -106,18 +93,44 @@ def manifest(
     }
 
 
+def _routers(network: AnyNetwork) -> dict[str, Any]:
+    """Return what is of one kind of router only."""
+    topology, nodes, routing = network.topology, node_names(network), network.routing
+    if isinstance(network, DeflectionNetwork):
+        slots = {nodes[kind]: pairing._asdict() for kind, pairing in network.pairings.items()}
+        return {"router": {**network.router_facts(), "slots": slots}}
+    return {
+        "straps": routing.straps.describe(),
+        "table_bits": routing.table_bits(),
+        "router": {
+            "flit_width": network.flit_width,
+            "buffer_depth": network.buffer_depth,
+            "virtual_channels": network.virtual_channels,
+            "classes": network.classes,
+            "bypass_limit": network.bypass_limit,
+            "turn_bypass_limit": network.turn_bypass_limit,
+        },
+        "deadlock": _deadlock(network),
+        "node_straps": [
+            {"module": nodes[node_type]}
+            | dict(zip(("straps", "increments"), map(hex, node_straps(network, node)), strict=True))
+            for node, node_type in enumerate(topology.node_type)
+        ],
+    }
+
+
 def _examples(several: IntArray) -> list[int]:
     """Return the first three and the last."""
     return sorted({*several[:3].tolist(), *several[-1:].tolist()})
 
 
-def _numbering(network: Network) -> list[dict[str, Any]]:
+def _numbering(network: AnyNetwork) -> list[dict[str, Any]]:
     """Return how the family names some nodes."""
     names = network.topology.name
     return [{"node": v, "name": names(v)} for v in _examples(np.arange(network.topology.nodes))]
 
 
-def _flit(network: Network) -> list[dict[str, Any]]:
+def _flit(network: AnyNetwork) -> list[dict[str, Any]]:
     flit: list[dict[str, Any]] = network.flit.describe()
     width = network.link.status_width
     if width:
@@ -127,7 +140,7 @@ def _flit(network: Network) -> list[dict[str, Any]]:
     return flit
 
 
-def _header(network: Network) -> list[dict[str, Any]]:
+def _header(network: AnyNetwork) -> list[dict[str, Any]]:
     """Return the fields of the header, which a terminal fills in, and what comes out of them."""
     arrived, sent = network.routing.on_arrival(), network.routing.sent
     return [
@@ -136,7 +149,7 @@ def _header(network: Network) -> list[dict[str, Any]]:
     ]
 
 
-def _headers(network: Network) -> dict[str, Any]:
+def _headers(network: AnyNetwork) -> dict[str, Any]:
     """Return the headers to send: to every terminal, or from and to some.
 
     In most algorithms the source does not matter; where it does, all are listed if they are few.
@@ -165,10 +178,10 @@ def _headers(network: Network) -> dict[str, Any]:
     }
 
 
-def _counters(network: Network) -> dict[str, Any]:
+def _counters(network: AnyNetwork) -> dict[str, Any]:
     """Return the registers of the counters, if there are any."""
     found = counting(network)
-    if found is None or network.counters is None:
+    if found is None or not isinstance(network, Network) or network.counters is None:
         return {}
     map = found.map
     rows = [(register, 0) for register in (*map.fixed, map.cycles)]
@@ -193,8 +206,16 @@ def _counters(network: Network) -> dict[str, Any]:
     }
 
 
-def _latency(network: Network) -> dict[str, Any]:
+def _latency(network: AnyNetwork) -> dict[str, Any]:
     """Return the cycles of a packet that nothing holds up."""
+    if isinstance(network, DeflectionNetwork):
+        ends = terminal_end(network)
+        return {
+            "formula": "hop_cycles * hops + 1",
+            "hop_cycles": network.hop_cycles,
+            "from": f"the cycle in which {ends.begins}",
+            "to": f"the cycle in which {ends.ends}, if the flit meets no other",
+        }
     if network.jitter_reason:
         return {"formula": None, "why": network.jitter_reason}
     terminals, terminal = terminal_end(network), network.terminal
@@ -222,7 +243,7 @@ def _latency(network: Network) -> dict[str, Any]:
     }
 
 
-def _links(network: Network) -> list[dict[str, int]]:
+def _links(network: AnyNetwork) -> list[dict[str, int]]:
     """Return every link: the node and port where it starts and where it ends."""
     topology = network.topology
     node, port = np.nonzero(topology.neighbour >= 0)

@@ -1,9 +1,11 @@
 """The network as Verilog: a module at every node, the same for all nodes of a kind."""
 
-from fingerpost.golden.counters import COUNTERS
+from fingerpost.golden.network.deflection import DeflectionNetwork
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.counting import Counting, counting
+from fingerpost.hdl.deflection.node import node_parameters
 from fingerpost.hdl.lib.banner import with_banner
 from fingerpost.hdl.lib.ports import Port, declaration, identifier, part
 from fingerpost.hdl.link import LinkEnds, link_ends
@@ -31,27 +33,29 @@ def node_straps(network: Network, node: int) -> tuple[int, int]:
     return network.routing.straps.at(node), increments
 
 
-def router_names(network: Network) -> dict[NodeType, str]:
+def router_names(network: AnyNetwork) -> dict[NodeType, str]:
     """Return the name of the router module for every node type."""
     return _names(network, "router")
 
 
-def node_names(network: Network) -> dict[NodeType, str]:
+def node_names(network: AnyNetwork) -> dict[NodeType, str]:
     """Return the name of the module that stands at every node type.
 
     It is the router, or what has the ends of its links and terminal around it.
     """
-    return _names(network, "node" if additions(network) else "router")
+    # The tables of deflection routers stand beside them.
+    around = isinstance(network, DeflectionNetwork) or additions(network)
+    return _names(network, "node" if around else "router")
 
 
-def _names(network: Network, what: str) -> dict[NodeType, str]:
+def _names(network: AnyNetwork, what: str) -> dict[NodeType, str]:
     name, node_types = f"{identifier(network.name)}_{what}", network.topology.node_types
     if len(node_types) == 1:
         return {node_types[0]: name}
     return {node_type: f"{name}_{number}" for number, node_type in enumerate(node_types)}
 
 
-def network_ports(network: Network) -> list[Port]:
+def network_ports(network: AnyNetwork) -> list[Port]:
     """Return the ports of the network module; node v has the v-th part of each but the clocks."""
     n = network.topology.nodes
     clocks = n if network.link.own_clocks else 1
@@ -59,29 +63,32 @@ def network_ports(network: Network) -> list[Port]:
         Port("clk", "input", clocks, "clock; all else is sampled and changes at its rising edge"),
         Port("rst", "input", clocks, "reset: active high, synchronous"),
         *terminal_end(network).ports(),
-        *(Port(c.name, "output", n * c.width, f"{c.meaning}; stops at {c.most}") for c in COUNTERS),
+        *(
+            Port(c.name, "output", n * c.width, f"{c.meaning}; stops at {c.most}")
+            for c in network.node_counters
+        ),
         *link_ends(network).ports(),
     ]
 
 
-def control_ports(network: Network) -> list[Port]:
+def control_ports(network: AnyNetwork) -> list[Port]:
     """Return the ports of the network module that belong to no node: those of its counters."""
     counters = counting(network)
     return counters.ports() if counters else []
 
 
-def top(network: Network) -> tuple[str, list[Port]]:
+def top(network: AnyNetwork) -> tuple[str, list[Port]]:
     """Return the module to instantiate and its ports: for each terminal its own, if there are."""
     return terminal_end(network).top([*network_ports(network), *control_ports(network)])
 
 
-def around_network(network: Network) -> dict[str, str]:
+def around_network(network: AnyNetwork) -> dict[str, str]:
     """Return the modules by their names that belong to the network and to no node."""
     files = terminal_end(network).files([*network_ports(network), *control_ports(network)])
     return {name: with_banner(network, text) for name, text in files.items()}
 
 
-def network_verilog(network: Network) -> str:
+def network_verilog(network: AnyNetwork) -> str:
     """Return the module that instantiates the nodes and wires them.
 
     The structure is plain enough to be written as text: Amaranth would elaborate each of the
@@ -99,6 +106,8 @@ def network_verilog(network: Network) -> str:
         *terminals.wires(),
         *(counters.wires() if counters else ()),
     ]
+    if isinstance(network, DeflectionNetwork):
+        lines += ["  wire epoch;", f"  {name}_epoch epochs(.clk(clk), .rst(rst), .epoch(epoch));"]
     for node, node_type in enumerate(topology.node_type):
         if not node_type.terminal:
             lines += terminals.absent(node)
@@ -111,7 +120,7 @@ def network_verilog(network: Network) -> str:
 
 
 def node_instance(
-    network: Network,
+    network: AnyNetwork,
     node: int,
     module: str,
     links: LinkEnds,
@@ -122,14 +131,19 @@ def node_instance(
 ) -> str:
     """Return the module at a node, connected; `at` is what follows the names of its clock."""
     topology = network.topology
-    straps, increments = node_straps(network, node)
-    widths = network.routing.straps.width, topology.local**2
+    if isinstance(network, DeflectionNetwork):
+        module = f"{module} {node_parameters(network, node)}"
+        constants = ".epoch(epoch)"
+    else:
+        straps, increments = node_straps(network, node)
+        widths = network.routing.straps.width, topology.local**2
+        constants = f".straps({widths[0]}'h{straps:x}), .increments({widths[1]}'h{increments:x})"
     connections = [
         f".clk(clk{at}), .rst(rst{at})",
-        f".straps({widths[0]}'h{straps:x}), .increments({widths[1]}'h{increments:x})",
+        constants,
         *links.connections(node),
         *terminals.connections(node),
-        ", ".join(f".{c.name}({part(c.name, node, c.width)})" for c in COUNTERS),
+        ", ".join(f".{c.name}({part(c.name, node, c.width)})" for c in network.node_counters),
         *(counters.connections(node) if counters else ()),
     ]
     body = ",\n    ".join(connections)

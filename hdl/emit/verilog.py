@@ -6,13 +6,20 @@ import re
 from amaranth.back import verilog
 from amaranth.lib import wiring
 
+from fingerpost.golden.network.deflection import DeflectionNetwork
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.counting import counting
+from fingerpost.hdl.deflection.node import epoch_verilog
+from fingerpost.hdl.deflection.node import node_verilog as deflection_node
+from fingerpost.hdl.deflection.router import DeflectionRouter
+from fingerpost.hdl.deflection.table import table_name, table_verilog
 from fingerpost.hdl.emit.modules import merge
 from fingerpost.hdl.emit.names import names_from_source
-from fingerpost.hdl.emit.network import node_names
+from fingerpost.hdl.emit.network import node_names, router_names
 from fingerpost.hdl.lib.banner import with_banner
+from fingerpost.hdl.lib.ports import identifier
 from fingerpost.hdl.node import Node
 from fingerpost.hdl.node import node as around
 from fingerpost.hdl.router.router import Router
@@ -87,15 +94,29 @@ def node(network: Network, node_type: NodeType | None = None) -> Router | Node:
     return around(network, router(network, node_type))
 
 
-def node_verilog(network: Network) -> dict[str, str]:
+def node_verilog(network: AnyNetwork) -> dict[str, str]:
     """Return the modules that stand at the nodes by their names, one for each node type."""
+    if isinstance(network, DeflectionNetwork):
+        return _deflection_verilog(network)
     return {
         name: with_banner(network, module_verilog(node(network, node_type), name))
         for node_type, name in node_names(network).items()
     }
 
 
-def parts_verilog(network: Network) -> dict[str, str]:
+def _deflection_verilog(network: DeflectionNetwork) -> dict[str, str]:
+    """Return the modules at the nodes: routers, and these with their tables; and the epoch."""
+    name, routers = identifier(network.name), router_names(network)
+    texts = {f"{name}_epoch": epoch_verilog(network), table_name(network): table_verilog(network)}
+    for node_type, node in node_names(network).items():
+        router = routers[node_type]
+        component = DeflectionRouter(network, node_type)
+        texts[node] = deflection_node(component, node, router)
+        texts[router] = module_verilog(component, router)
+    return {module: with_banner(network, text) for module, text in texts.items()}
+
+
+def parts_verilog(network: AnyNetwork) -> dict[str, str]:
     """Return the modules by their names that stand around nodes: of terminals and counters."""
     counters = counting(network)
     components = terminal_end(network).components()

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from fingerpost.golden.network.network import Network
+from fingerpost.golden.network.kinds import AnyNetwork
 
 __all__ = ["Plan", "plan"]
 
@@ -51,7 +51,7 @@ class Plan(NamedTuple):
         return "every other" if self.stride == 1 else f"{self.each} others"
 
 
-def plan(network: Network) -> Plan:
+def plan(network: AnyNetwork) -> Plan:
     """Return the packets of a network's benches."""
     count = len(network.topology.terminals)
     each = count - 1 if count * (count - 1) <= PACKETS else max(1, PACKETS // count)

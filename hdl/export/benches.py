@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from fingerpost.golden.network.network import Network
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.terminal.beat import AxiLayout
 from fingerpost.hdl.emit.network import control_ports, identifier, network_ports, top
 from fingerpost.hdl.export.bench_plan import plan
@@ -26,7 +26,7 @@ SPOKEN = "inject_", "eject_", "s_axis_", "m_axis_", "link_in", "link_out"
 """How the names of ports begin by which terminals speak."""
 
 
-def verilog_bench(network: Network) -> str | None:
+def verilog_bench(network: AnyNetwork) -> str | None:
     """Return a bench that sends packets between all terminals, and checks that all arrived.
 
     Every terminal sends one to every other, or to a few if that would be more than
@@ -38,7 +38,7 @@ def verilog_bench(network: Network) -> str | None:
     return with_banner(network, render(template, **_values(network)))
 
 
-def cocotb_bench(network: Network) -> str | None:
+def cocotb_bench(network: AnyNetwork) -> str | None:
     """Return the same bench for cocotb.
 
     None if cocotb cannot drive these terminals: headers of credit terminals are not listed; or the
@@ -55,7 +55,7 @@ def cocotb_bench(network: Network) -> str | None:
     return render(template, **_values(network))
 
 
-def _values(network: Network) -> dict[str, Any]:
+def _values(network: AnyNetwork) -> dict[str, Any]:
     """Return what the templates are filled in with."""
     ports = [port for port in network_ports(network) if port.name not in {"clk", "rst"}]
     spoken = [port for port in ports if port.name.startswith(SPOKEN)]
@@ -77,7 +77,7 @@ def _values(network: Network) -> dict[str, Any]:
     }
 
 
-def _credit(network: Network) -> dict[str, Any]:
+def _credit(network: AnyNetwork) -> dict[str, Any]:
     sent, terminals, known = plan(network), network.topology.terminals, table(network)
     by_packet = known is None or known.by_source
     if known is not None and not known.by_source:
@@ -95,7 +95,7 @@ def _credit(network: Network) -> dict[str, Any]:
     }
 
 
-def _axi_stream(network: Network) -> dict[str, Any]:
+def _axi_stream(network: AnyNetwork) -> dict[str, Any]:
     # A sender may pause inside a packet if no time-out is so short that it would be reached.
     terminal = network.terminal.describe()
     pauses = not 0 < terminal["timeout"] < 8
@@ -103,7 +103,7 @@ def _axi_stream(network: Network) -> dict[str, Any]:
     return {"layout": AxiLayout.of(network), "longest": longest, "pauses": pauses}
 
 
-def _os_link(network: Network) -> dict[str, Any]:
+def _os_link(network: AnyNetwork) -> dict[str, Any]:
     terminal = network.terminal.describe()
     # A peer pauses for a quarter of a time-out, at most; in another two a byte and its acknowledge
     # go, `slot` and all.
@@ -111,7 +111,7 @@ def _os_link(network: Network) -> dict[str, Any]:
     return {"longest": min(16, terminal["longest"]), "pause": pause}  # bytes of data; bit times
 
 
-OF_KIND: dict[str, Callable[[Network], dict[str, Any]]] = {
+OF_KIND: dict[str, Callable[[Any], dict[str, Any]]] = {
     CreditTerminalEnd.kind: _credit,
     AxiStreamTerminalEnd.kind: _axi_stream,
     OsLinkTerminalEnd.kind: _os_link,

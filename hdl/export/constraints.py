@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from fingerpost.golden.network.network import Network
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.hdl.emit.network import node_names
 from fingerpost.hdl.export.render import render
 from fingerpost.hdl.terminal import terminal_end
@@ -67,7 +67,7 @@ class Pins(NamedTuple):
         return [name for name, some in there.items() if some]
 
 
-def network_pins(network: Network) -> list[Pins]:
+def network_pins(network: AnyNetwork) -> list[Pins]:
     """Return the modules of a network that may be the only one of a chip.
 
     With clocks of their own the nodes are on boards of their own.

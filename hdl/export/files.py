@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from importlib.metadata import version
 
-from fingerpost.golden.network.network import Network
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.hdl.emit.network import identifier, top
 from fingerpost.hdl.export.benches import cocotb_bench, verilog_bench
 from fingerpost.hdl.export.constraints import constraints, network_pins
@@ -22,7 +22,7 @@ def file_list(banner: Sequence[str], verilog: Sequence[str]) -> str:
     return "\n".join([*(f"// {line}" for line in banner), *verilog, ""])
 
 
-def beside(network: Network, verilog: Sequence[str]) -> dict[str, str]:
+def beside(network: AnyNetwork, verilog: Sequence[str]) -> dict[str, str]:
     """Return the texts of all that helps to use some Verilog files, by name of file."""
     name, said, pins = identifier(network.name), banner(network), network_pins(network)
     module, ports = top(network)

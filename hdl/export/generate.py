@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from fingerpost.golden.network.network import Network
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.hdl.emit.manifest import manifest
 from fingerpost.hdl.emit.network import around_network, identifier, network_verilog
 from fingerpost.hdl.emit.verilog import node_verilog, parts_verilog
@@ -16,7 +16,7 @@ __all__ = ["generate"]
 
 
 def generate(
-    network: Network,
+    network: AnyNetwork,
     directory: Path | str,
     *,
     costs: Sequence[Mapping[str, Any]] = (),

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.network.network import Network
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.hdl.export.render import render
 from fingerpost.hdl.lib.banner import banner
 from fingerpost.hdl.lib.ports import identifier
@@ -26,7 +26,7 @@ class Table(NamedTuple):
     by_source: bool
 
 
-def header_files(network: Network) -> dict[str, str]:
+def header_files(network: AnyNetwork) -> dict[str, str]:
     """Return a SystemVerilog package, a C header and a Python module by names of files.
 
     They have widths, fields, and the header to send from one node to another.
@@ -44,7 +44,7 @@ def header_files(network: Network) -> dict[str, str]:
     return {f"{name}_header.{kind}": render(f"headers/header.{kind}", **values) for kind in kinds}
 
 
-def table(network: Network) -> Table | None:
+def table(network: AnyNetwork) -> Table | None:
     """Return the headers to send, if they are few enough to be listed."""
     terminals = network.topology.terminals
     nodes = int(terminals.max()) + 1
@@ -63,7 +63,7 @@ def table(network: Network) -> Table | None:
     return Table(headers, by_source=True)
 
 
-def _row(network: Network, source: int, nodes: int) -> IntArray:
+def _row(network: AnyNetwork, source: int, nodes: int) -> IntArray:
     """Return the headers from one terminal to the nodes up to the last terminal."""
     terminals = network.topology.terminals
     row = np.full(nodes, -1)

@@ -6,6 +6,7 @@ and a compiler of SystemRDL would come with every `generate`, to save one macro.
 
 from collections.abc import Sequence
 
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.terminal import MailboxTerminal
 from fingerpost.golden.terminal.mailbox_layout import SEND
@@ -19,10 +20,10 @@ from fingerpost.hdl.terminal.mailbox_map import mailbox_map
 __all__ = ["counter_files", "mailbox_files", "port_register_files"]
 
 
-def counter_files(network: Network) -> dict[str, str]:
+def counter_files(network: AnyNetwork) -> dict[str, str]:
     """Return the files of a network's counters by their names; none without counters."""
     found = counting(network)
-    if found is None or network.counters is None:
+    if found is None or not isinstance(network, Network) or network.counters is None:
         return {}
     values = {
         "name": found.name,
@@ -39,9 +40,9 @@ def counter_files(network: Network) -> dict[str, str]:
     }
 
 
-def mailbox_files(network: Network) -> dict[str, str]:
+def mailbox_files(network: AnyNetwork) -> dict[str, str]:
     """Return registers and driver of a network's mailboxes by names of files; none without them."""
-    if not isinstance(network.terminal, MailboxTerminal):
+    if not isinstance(network, Network) or not isinstance(network.terminal, MailboxTerminal):
         return {}
     map, terminals = mailbox_map(network), network.topology.terminals.tolist()
     name = f"{identifier(network.name)}_mailbox"

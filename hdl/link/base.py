@@ -9,7 +9,7 @@ import numpy as np
 from amaranth import Module
 from amaranth.lib.wiring import Member
 
-from fingerpost.golden.network.network import Network
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.lib.ports import Port
 
@@ -40,7 +40,7 @@ class LinkEnds(ABC):
     kind: ClassVar[str]
     adds: ClassVar[str] = ""
 
-    def __init__(self, network: Network) -> None:
+    def __init__(self, network: AnyNetwork) -> None:
         self.network = network
 
     @abstractmethod

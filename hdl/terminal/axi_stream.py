@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from amaranth import Module
 from amaranth.lib.wiring import Component, In, Member, Out, connect, flipped
 
+from fingerpost.golden.network.network import Network
 from fingerpost.golden.terminal import AxiStreamTerminal
 from fingerpost.golden.terminal.beat import AXI_COUNTERS, AxiLayout
 from fingerpost.golden.terminal.flow_layout import FlowControl, FlowLayout
@@ -63,6 +64,7 @@ class AxiStreamTerminalEnd(TerminalEnd):
     refused, expired : ``Out(8)``           Its counters.
     """
 
+    network: Network
     kind: ClassVar[str] = AxiStreamTerminal.kind
     adds: ClassVar[str] = "AXI4-Stream interface"
     begins: ClassVar[str] = "the first beat is taken: s_axis_tvalid and s_axis_tready are high"

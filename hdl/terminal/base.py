@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Protocol
 from amaranth import Module
 from amaranth.lib.wiring import Component, Member
 
-from fingerpost.golden.network.network import Network
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.lib.ports import Port, identifier
 
@@ -39,7 +39,7 @@ class TerminalEnd(ABC):
     begins: ClassVar[str]
     ends: ClassVar[str]
 
-    def __init__(self, network: Network) -> None:
+    def __init__(self, network: AnyNetwork) -> None:
         self.network = network
 
     @abstractmethod

@@ -52,6 +52,7 @@ class CreditTerminalEnd(TerminalEnd):
     eject : ``Out(LinkSignature)``    What it gets.
     """
 
+    network: Network
     kind: ClassVar[str] = CreditTerminal.kind
     begins: ClassVar[str] = "inject_valid is high for the head"
     ends: ClassVar[str] = "eject_valid is high for the tail"

@@ -8,10 +8,11 @@ from dataclasses import fields
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.testbench.toolchain import missing
 
 if TYPE_CHECKING:
-    from fingerpost.golden.network.network import Network
+    from fingerpost.golden.network.kinds import AnyNetwork
     from fingerpost.testbench.benches.bench import OfNetwork
 
 __all__ = ["COMPILED_FROM", "ENGINES", "LEVELS", "check", "choose", "make"]
@@ -95,8 +96,8 @@ def choose(
     whole = level == "network"
     if engine == "compiled" and around and whole:
         raise ValueError(
-            "Compiled nodes need terminals with nothing around the nodes, such as credit, and no "
-            "counters"
+            "Compiled nodes need terminals with nothing around the nodes, such as credit, no "
+            "counters, and router: {kind: wormhole}"
         )
     large = possible and whole and not around and nodes >= COMPILED_FROM
     # If Verilator is missing, an explicit request is an error; otherwise Icarus runs.
@@ -106,7 +107,12 @@ def choose(
 
 
 def make(
-    network: "Network", level: str, *, engine: str = "cocotb", lines: bool = False, **options: Any
+    network: "AnyNetwork",
+    level: str,
+    *,
+    engine: str = "cocotb",
+    lines: bool = False,
+    **options: Any,
 ) -> "OfNetwork":
     """Return the bench of a level for a network, to be run in one of `ENGINES`.
 
@@ -121,6 +127,12 @@ def make(
         If there is no such level, or it does not take these options, or lines cannot be counted.
     """
     check(level, options)
+    if isinstance(network, DeflectionNetwork):
+        if (level, engine) != ("network", "cocotb"):
+            raise ValueError(
+                f"Deflection routers need level network and engine cocotb, not {level}, {engine}"
+            )
+        options = {"lengths": (1, 1), **options}
     if lines and engine != "compiled":
         raise ValueError(f"Lines need --engine compiled, not {engine}")
     if engine == "compiled":
@@ -128,4 +140,6 @@ def make(
 
         bench: OfNetwork = getattr(compiled, COMPILED[level])(network, lines=lines, **options)
         return bench
-    return _kind(level)(network, **options)
+    kind: Any = _kind(level)
+    made: OfNetwork = kind(network, **options)
+    return made

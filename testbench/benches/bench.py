@@ -3,9 +3,10 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, cast
 
-from fingerpost.golden.network.network import Network, build
+from fingerpost.golden.network.kinds import build_any
+from fingerpost.golden.network.network import Network
 
 __all__ = ["Bench", "OfNetwork"]
 
@@ -87,4 +88,4 @@ class OfNetwork(Bench):
     def of(cls, parameters: Mapping[str, Any]) -> Self:
         """Build the network that is described."""
         stimulus = {name: value for name, value in parameters.items() if name != "description"}
-        return cls(build(parameters["description"]), **stimulus)
+        return cls(cast(Network, build_any(parameters["description"])), **stimulus)

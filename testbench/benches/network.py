@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from fingerpost.golden.model import Traffic
-from fingerpost.golden.network.network import Network
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic.patterns.base import Pattern
 from fingerpost.hdl.emit.network import around_network, network_verilog, node_names
 from fingerpost.hdl.emit.verilog import node_verilog, parts_verilog
@@ -14,7 +14,7 @@ from fingerpost.testbench.sources import network_bench, no_inline
 __all__ = ["NetworkBench", "network_sources"]
 
 
-def network_sources(network: Network, top: str = "") -> dict[str, str]:
+def network_sources(network: AnyNetwork, top: str = "") -> dict[str, str]:
     """Return the nodes, the network, and the top module of a bench if there is another."""
     return {
         **{f"{module}.v": text for module, text in node_verilog(network).items()},

@@ -6,7 +6,7 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, ReadOnly
 
-from fingerpost.golden.network.network import build
+from fingerpost.golden.network.kinds import build_any
 from fingerpost.testbench.network_run import NetworkRun
 from fingerpost.testbench.packing import pack, read, unpack
 from fingerpost.testbench.runner import parameters, report, tick
@@ -22,7 +22,7 @@ async def runs_in_lock_step(dut: Any) -> None:
 async def lock_step(dut: Any) -> None:
     """Go through a run in lock-step, and report what came of it."""
     given = parameters()
-    network = build(given["description"])
+    network = build_any(given["description"])
     run = NetworkRun(network, given)
     n, local = network.topology.nodes, network.topology.local
     wires, terminal = wire_fields(network), terminal_fields(network)

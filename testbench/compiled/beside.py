@@ -8,14 +8,16 @@ from typing import Any
 from numpy.typing import NDArray
 
 from fingerpost.golden.compiled import Engine, Record, engine
+from fingerpost.golden.link import Link
 from fingerpost.golden.measure.soak import SoakError
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.traffic import Traffic
 from fingerpost.testbench.benches import make
 from fingerpost.testbench.compiled.lock_step import CompiledNetwork
 from fingerpost.testbench.compiled.plan import Words
 from fingerpost.testbench.compiled.record_words import RecordWords
-from fingerpost.testbench.network_run import PAYLOAD, sentence
+from fingerpost.testbench.network_run import sentence
 from fingerpost.testbench.runner import Progress
 from fingerpost.testbench.write import write
 
@@ -60,7 +62,7 @@ class HardwareBeside:
         self.hardware = self.compiled.assembly.hardware()
 
     def engine(
-        self, network: Network, traffics: Sequence[Traffic], *, stall: float = 0.0
+        self, network: AnyNetwork, traffics: Sequence[Traffic], *, stall: float = 0.0
     ) -> "Beside":
         """Return an engine for one traffic; it resets the hardware, which ends any earlier one."""
         self.hardware.reset()
@@ -127,7 +129,7 @@ class Beside(Engine):
         return sentence(
             cycle,
             (
-                (wires, wires_seen, ports, PAYLOAD),
+                (wires, wires_seen, ports, Link.payload),
                 (terminals, terminals_seen, 1, network.terminal.payload),
             ),
         )

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from fingerpost.golden.compiled import unfit
+from fingerpost.golden.link import Link
 from fingerpost.golden.network.network import Network
 from fingerpost.testbench.compiled.assembly import Assembly
 from fingerpost.testbench.compiled.build import Builder
@@ -188,7 +189,7 @@ class CompiledNetwork:
         start = 0
         pairs = zip(self.layout.columns(expected), self.layout.columns(seen), strict=True)
         for (golden, found), (rows, fields) in zip(pairs, self.layout.groups, strict=True):
-            place = difference(golden, found)
+            place = difference(golden, found, Link.payload)
             if place:
                 name, row = place
                 bit = int(golden[name][row] ^ found[name][row])

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from fingerpost.golden.link import Link
 from fingerpost.golden.network.network import Network
 from fingerpost.testbench.compiled.alone import Alone, AloneLayout
 from fingerpost.testbench.compiled.assembly import Assembly
@@ -14,7 +15,7 @@ from fingerpost.testbench.compiled.lines import counted
 from fingerpost.testbench.compiled.lock_step import Found
 from fingerpost.testbench.compiled.plan import Words
 from fingerpost.testbench.compiled.surroundings import Headers, Mood, Surroundings
-from fingerpost.testbench.network_run import PAYLOAD, sentence
+from fingerpost.testbench.network_run import sentence
 from fingerpost.testbench.packing import Columns, empty
 from fingerpost.testbench.runner import Progress
 
@@ -150,7 +151,7 @@ class CompiledRouters:
             self._columns(expected), self._columns(seen), strict=True
         )
         ports = self.network.topology.degree + 1
-        groups = (rows, rows_seen, ports, PAYLOAD), (counts, counts_seen, 1, ())
+        groups = (rows, rows_seen, ports, Link.payload), (counts, counts_seen, 1, ())
         return f"after a reset, {sentence(cycle, groups)}"
 
     def _columns(self, words: Words) -> list[Columns]:

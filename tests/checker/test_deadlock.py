@@ -13,7 +13,7 @@ from fingerpost.golden.network.network import Network, build
 from fingerpost.hdl.emit.certificate import certificate
 from fingerpost.hdl.export.generate import generate
 from fingerpost.hdl.router.output_port import OutputPort
-from fingerpost.netfile.source import load, read
+from fingerpost.netfile.source import load
 from tests.checker.changed import RING
 from tests.fingerpost.common import NETWORKS
 
@@ -22,8 +22,11 @@ CHECKER = ROOT / "checker" / "deadlock.py"
 OTHER_LINKS = "borel-21-os-link"
 """Its nodes are joined by serial links: no flit is seen between them."""
 
-LARGEST = 200
-"""Nodes of the files that are checked, and borel-1081; docs/design/proofs.md has the others."""
+TOO_LARGE = (
+    *("borel-1081-", "borel-15657", "borel-17525", "borel-2943", "mesh-32x32", "scc-5"),
+    *("metacyclic-205", "metacyclic-513", "metacyclic-1155", "metacyclic-7550", "torus-32x32"),
+)
+"""What the names of files begin with that take long; docs/design/proofs.md says of which."""
 
 MOST = 1 << 18
 """Headers for each network: of the larger ones those of a terminal of each class."""
@@ -95,12 +98,14 @@ def test_refuses_a_packet_that_leaves_its_message_class(
 @pytest.mark.regress
 @pytest.mark.parametrize(
     "file",
-    sorted(NETWORKS.glob("*.yaml")),
+    [
+        x
+        for x in sorted(NETWORKS.glob("*.yaml"))
+        if not x.stem.startswith(TOO_LARGE) and not x.stem.endswith("-deflection")
+    ],
     ids=lambda x: x.stem,
 )
 def test_accepts_every_network_file(file: Path, tmp_path: Path) -> None:
-    if file.stem != "borel-1081" and read(file).topology().nodes > LARGEST:
-        pytest.skip("one network of its family is checked, and this takes long")
     network = load(file)
     said = says(*written(network, tmp_path), MOST)
     if network.name == OTHER_LINKS:

@@ -18,6 +18,7 @@ from tests.fingerpost.common import NETWORKS
 
 DOCS = Path(__file__).parents[2] / "docs/howto"
 PAGE = (DOCS / "integrate.md").read_text(encoding="utf-8")
+EXAMPLES = (DOCS.parent / "design/networks.md").read_text(encoding="utf-8")
 
 BENCH = """
 `timescale 1ns/1ns
@@ -46,7 +47,7 @@ endmodule
 
 def table(heading: str) -> list[list[str]]:
     """The rows below the first table of the page whose heading begins so."""
-    after = PAGE.partition(f"\n| {heading}")[2].split("\n")[2:]
+    after = f"{PAGE}{EXAMPLES}".partition(f"\n| {heading}")[2].split("\n")[2:]
     rows = after[: next(i for i, line in enumerate(after) if not line.startswith("|"))]
     return [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
 

@@ -21,12 +21,13 @@ PAGE = (NETWORKS.parent / "docs/reference/json.md").read_text(encoding="utf-8")
 COMMON = "Keys that commands have in common"
 SECTIONS = dict(re.findall(r"^## `?([^`\n]+)`?\n(.*?)(?=^## |\Z)", PAGE, flags=re.M | re.S))
 NET, OS_LINK = NETWORKS / "borel-21.yaml", NETWORKS / "borel-21-os-link.yaml"
+DEFLECTION = NETWORKS / "borel-21-deflection.yaml"
 
 FAULTS = "--faults", "links=1", "--routing", "up-down"
 
 CASES: dict[str, list[tuple[object, ...]]] = {
     "examples": [(), ("petersen", "-o", "copies")],
-    "info": [(NET,), (OS_LINK,), (NET, *FAULTS)],
+    "info": [(NET,), (OS_LINK,), (NET, *FAULTS), (DEFLECTION,)],
     "route": [(NET, 0, 16), (NET, 0, 16, *FAULTS)],
     "loads": [(NET,), (NET, "--traffic", "hotspot:nodes=3"), (NET, *FAULTS)],
     "survive": [
@@ -51,6 +52,7 @@ CASES: dict[str, list[tuple[object, ...]]] = {
             1,
         ),
         (NET, "--cycles", 50, *FAULTS),
+        (DEFLECTION, "--cycles", 50),
     ],
     "sweep": [(NET, "--cycles", 20, "--loads", 0.1, "--resolution", 0, "--classes", 1)],
     "soak": [(NET, "--flits", 10, "--packet-length", 1)],
@@ -58,18 +60,23 @@ CASES: dict[str, list[tuple[object, ...]]] = {
         *((NET, "--level", level) for level in ("unit", "path", "network")),
         (NET, *FAULTS),
         (OS_LINK, "--level", "clocks"),
+        (DEFLECTION, "--level", "network"),
         *(
             (NET, "--level", level, "--simulator", "verilator", "--engine", "compiled")
             for level in ("network", "router")
         ),
     ],
-    "cost": [(NET, "--seeds", 1), (NET, "--seeds", 1, "--depth", "2,4")],
+    "cost": [
+        (NET, "--seeds", 1),
+        (NET, "--seeds", 1, "--depth", "2,4"),
+        (DEFLECTION, "--seeds", 1),
+    ],
     "board": [
         ("small.yaml", "-o", "board"),
         ("linked.yaml", "-o", "node", "--part", "node", "--node", 1, "--files"),
     ],
     "order": [(NET, "--steps", 0)],
-    "prove": [(NET, "--output", "certificate.json", "--rtl")],
+    "prove": [(NET, "--output", "certificate.json", "--rtl"), (DEFLECTION,)],
     "reproduce": [("two-phase-1995/table-1",)],
     "search": [
         ("--diameter", 3, "--p-max", 13),

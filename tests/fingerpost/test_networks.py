@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from fingerpost.answers.info import facts
-from fingerpost.netfile.source import load
+from fingerpost.netfile.source import load, load_any
 from tests.fingerpost.common import NETWORKS
 
 # From Tables I, III and IV of two-phase-1995: A, B, nodes, D, avg, D1, D2. Then the channels.
@@ -64,6 +64,8 @@ OTHERS = {
 LONG = "borel-2943", "borel-17525", "mesh-32x32", "metacyclic-7550", "torus-32x32"
 
 
+BOREL = NETWORKS / "borel-21.yaml"
+
 ALL = sorted(NETWORKS.glob("*.yaml"))
 
 
@@ -72,12 +74,25 @@ def in_use(channels: int, *, classes: int = 1) -> dict[str, object]:
     return {"needed": channels, "in_use": channels, "classes": classes, "proven": True}
 
 
-@pytest.mark.parametrize("path", [x for x in ALL if x.stem not in {*PAPER, *OTHERS}], ids=str)
+DEFLECTION = "borel-21-deflection"
+
+
+@pytest.mark.parametrize(
+    "path", [x for x in ALL if x.stem not in {*PAPER, *OTHERS, DEFLECTION}], ids=str
+)
 def test_network_without_figures_here_is_named_as_its_file_and_proven(path: Path) -> None:
     found = facts(load(path))
     channels = found["virtual_channels"]
     assert found["network"] == path.stem
     assert channels == in_use(channels["needed"], classes=2 if "classes" in path.stem else 1)
+
+
+def test_network_of_deflection_routers_is_that_of_the_other_file() -> None:
+    found, other = facts(load_any(NETWORKS / f"{DEFLECTION}.yaml")), facts(load(BOREL))
+    same = "nodes", "degree", "diameter", "mean_distance", "constants"
+    assert [found[key] for key in same] == [other[key] for key in same]
+    assert found["network"] == DEFLECTION
+    assert found["virtual_channels"] is None
 
 
 @pytest.mark.parametrize(

@@ -17,9 +17,11 @@ NETWORKS = Path(__file__).parents[2] / "networks"
 SMALL = [
     path.stem
     for path in sorted(NETWORKS.glob("*.yaml"))
-    if "15657" not in path.stem and read(path).topology().nodes <= 120
+    if "15657" not in path.stem
+    and not path.stem.endswith("-deflection")
+    and read(path).topology().nodes <= 120
 ]
-"""The network files of up to 120 nodes."""
+"""The network files of up to 120 nodes whose packets have routes."""
 
 Link = tuple[int, int, int]
 """A link and one of its channels: (node, port, channel)."""

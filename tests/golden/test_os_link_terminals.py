@@ -24,7 +24,9 @@ LINE: dict[str, Any] = {
     "routing": {"algorithm": "table"},
 }
 TIMEOUT = 10
-PAGE = (Path(__file__).parents[2] / "docs/howto/os-links.md").read_text(encoding="utf-8")
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = (DOCS / "howto/os-links.md").read_text(encoding="utf-8")
+PROGRAMS = (DOCS / "design/os-link-terminals.md").read_text(encoding="utf-8")
 Packet = tuple[bytes, bool]
 """What the beats of a packet hold, and whether it has an error mark."""
 
@@ -282,7 +284,7 @@ def test_program_of_the_page_sends_what_the_page_says(tmp_path: Path) -> None:
     """With a function in the place of INMOS', which writes to standard output."""
     compiler = shutil.which("cc")
     assert compiler, "a C compiler is missing"
-    program = re.findall(r"^```c\n(.*?)^```$", PAGE, flags=re.M | re.S)[0]
+    program = re.findall(r"^```c\n(.*?)^```$", PROGRAMS, flags=re.M | re.S)[0]
     (tmp_path / "sends.c").write_text(
         "#include <stdio.h>\ntypedef FILE Channel;\n"
         "static void ChanOut(Channel *c, const void *p, unsigned n) { fwrite(p, 1, n, c); }\n"

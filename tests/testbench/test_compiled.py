@@ -187,7 +187,7 @@ LARGE = ("borel-17525", "borel-15657", "borel-15657-set2", "borel-15657-set3", "
 FILES = sorted(
     file.stem
     for file in (Path(__file__).parents[2] / "networks").glob("*.yaml")
-    if file.stem not in LARGE
+    if file.stem not in LARGE and not file.stem.endswith("-deflection")
 )
 
 

@@ -1,6 +1,7 @@
 """The command line, and what its commands have in common."""
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,6 +11,7 @@ import typer
 from fingerpost.jobs.console import note, status
 
 if TYPE_CHECKING:  # what a command needs, it imports itself: `--help` must not wait for it
+    from fingerpost.golden.network.kinds import AnyNetwork
     from fingerpost.golden.network.network import Network, Routed
     from fingerpost.golden.topology import Topology
     from fingerpost.netfile.source import Source
@@ -32,11 +34,13 @@ __all__ = [
     "WarmUp",
     "app",
     "command",
+    "load_any",
     "load_network",
     "load_routed",
     "load_source",
     "load_topology",
     "prove",
+    "prove_any",
     "prove_if_small",
     "read",
     "tell_faults",
@@ -207,8 +211,15 @@ def load_routed(path: Path, *, faults: str | None = None, routing: str | None = 
     return network
 
 
+def load_any(path: Path, *, faults: str | None = None, routing: str | None = None) -> "AnyNetwork":
+    """Load a network file of routers of any kind."""
+    network = prove_any(load_source(path, faults=faults, routing=routing))
+    tell_faults(network.topology)
+    return network
+
+
 def load_network(path: Path, *, faults: str | None = None, routing: str | None = None) -> "Network":
-    """Load a network file, with the proof that the network cannot deadlock."""
+    """Load a network file of wormhole routers, with the proof that they cannot deadlock."""
     network = prove(load_source(path, faults=faults, routing=routing))
     tell_faults(network.topology)
     return network
@@ -224,12 +235,22 @@ def tell_faults(topology: "Topology") -> None:
 
 
 def prove(source: "Source") -> "Network":
-    """Build a network, with the proof that it cannot deadlock."""
-    with status("looking for a channel order (`fingerpost order` prints one to keep)"):
+    """Build a network of wormhole routers, with the proof that it cannot deadlock."""
+    with _proving():
         return source.network()
 
 
-def prove_if_small(source: "Source") -> "Routed":
+def prove_any(source: "Source") -> "AnyNetwork":
+    """Build a network of routers of any kind, with the proof if it needs one."""
+    with _proving():
+        return source.any_network()
+
+
+def _proving() -> AbstractContextManager[object]:
+    return status("looking for a channel order (`fingerpost order` prints one to keep)")
+
+
+def prove_if_small(source: "Source", prove: "Callable[[Source], AnyNetwork]" = prove) -> "Routed":
     """Load a network with its proof, unless it is too large for one."""
     try:
         return prove(source)

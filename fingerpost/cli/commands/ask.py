@@ -17,10 +17,11 @@ from fingerpost.cli.commands.app import (
     Seed,
     WarmUp,
     command,
-    load_network,
+    load_any,
     load_routed,
     load_source,
     load_topology,
+    prove_any,
     prove_if_small,
     tell_faults,
 )
@@ -54,7 +55,7 @@ def info(
     """Show what a network is and what its routers need."""
     from fingerpost.answers.info import facts, render
 
-    network = prove_if_small(load_source(net, faults=faults, routing=routing))
+    network = prove_if_small(load_source(net, faults=faults, routing=routing), prove_any)
     tell_faults(network.topology)
     answer(facts(network), render, as_json=as_json)
 
@@ -279,7 +280,7 @@ def simulate(
     from fingerpost.golden.compiled.jit import to_compile
     from fingerpost.golden.measure import simulate
 
-    network = load_network(net, faults=faults, routing=routing)
+    network = load_any(net, faults=faults, routing=routing)
     sent = sent_as(traffic, arrivals, packet_length)
     if load is None and not sent[0].recorded:
         load = 0.1

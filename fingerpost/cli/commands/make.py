@@ -18,9 +18,9 @@ from fingerpost.cli.commands.app import (
     Routings,
     Seed,
     command,
-    load_network,
+    load_any,
     load_source,
-    prove,
+    prove_any,
     tell_faults,
 )
 from fingerpost.cli.commands.traffic import (
@@ -43,7 +43,7 @@ from fingerpost.jobs.files import check_folder
 from fingerpost.testbench.benches import COMPILED_FROM, LEVELS, check, choose, make
 
 if TYPE_CHECKING:
-    from fingerpost.golden.network.network import Network
+    from fingerpost.golden.network.kinds import AnyNetwork
 
 
 def _level(name: str) -> str:
@@ -66,7 +66,7 @@ def _each(text: str | None) -> list[int | None]:
     return [None] if text is None else list(dict.fromkeys(map(int, text.split(","))))
 
 
-def _the_only(networks: Sequence["Network"]) -> str | None:
+def _the_only(networks: Sequence["AnyNetwork"]) -> str | None:
     """Return the name of all of them, if it is one."""
     names = {network.name for network in networks}
     return names.pop() if len(names) == 1 else None
@@ -132,7 +132,7 @@ def generate(
     from fingerpost.hdl.lib.banner import description_hash
 
     check_folder(output)
-    network = load_network(net, faults=faults, routing=routing)
+    network = load_any(net, faults=faults, routing=routing)
     costs = []
     if cost:
         costs = stored.costs(cost, network.name, description_hash(network))
@@ -216,7 +216,7 @@ def cosim(
     )
     if engine == Engine.compiled:  # refused before a network file is read
         asked(0)
-    network = load_network(net, faults=faults, routing=routing)
+    network = load_any(net, faults=faults, routing=routing)
     tool, chosen = asked(network.topology.nodes, around=network.around)
     bench = make(network, level, engine=chosen, lines=lines, **options)
     with stdout_to_stderr(), progress(f"{level} in {tool}, {chosen}") as tell:
@@ -312,7 +312,7 @@ def cost(
         picture.kind(output)
     tried: list[str | None] = [*(routing or ()), *([] if routing else [None])]
     networks = [
-        prove(source.with_router(flit_width=width, buffer_depth=entries))
+        prove_any(source.with_router(flit_width=width, buffer_depth=entries))
         for net in nets
         for each in tried
         for source in [load_source(net, routing=each)]

@@ -21,6 +21,7 @@ from fingerpost.cli.commands.app import (
     WarmUp,
     command,
     prove,
+    prove_any,
     read,
 )
 from fingerpost.cli.commands.traffic import (
@@ -82,7 +83,7 @@ def sweep(
     read_all = [read(net) for net in nets]
     tried: list[str | None] = [*(routing or ()), *([] if routing else [None])]
     sources = [source.changed(faults=faults, routing=each) for source in read_all for each in tried]
-    networks = [prove(source) for source in sources]
+    networks = [prove_any(source) for source in sources]
     with progress("sweeping", compiles=to_compile) as tell:
         swept = sweep(
             networks,

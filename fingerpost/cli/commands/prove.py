@@ -12,7 +12,7 @@ from fingerpost.cli.commands.app import (
     Faults,
     Net,
     command,
-    load_network,
+    load_any,
 )
 from fingerpost.jobs.console import answer, status
 
@@ -43,18 +43,29 @@ def prove(
 ) -> None:
     """Prove that a network cannot deadlock, and write a certificate of it.
 
-    It is an order of all channels. `checker/deadlock.py` checks it against the generated Verilog.
+    Of deflection routers it tells how long a flit is in the network at most.
+
+    The certificate is an order of all channels. `checker/deadlock.py` checks it against the
+    generated Verilog.
     Ends with status 1 if something about the hardware is not as claimed, and with 3 if something is
     not proven: what is too much to try, or depends on chance.
     """
     from fingerpost.answers import proof
+    from fingerpost.golden.network.deflection import DeflectionNetwork
     from fingerpost.hdl.emit.certificate import certificate
     from fingerpost.jobs import files
 
     if output is not None:
         output = output / "certificate.json" if output.is_dir() else output
         files.check(output)
-    network = load_network(net, faults=faults, routing=routing)
+    network = load_any(net, faults=faults, routing=routing)
+    if isinstance(network, DeflectionNetwork):
+        if output is not None or rtl:
+            raise ValueError(
+                "prove needs routers of kind wormhole for --output and --rtl, not deflection"
+            )
+        answer(proof.of_deflection(network), proof.render_deflection, as_json=as_json)
+        return
     facts = proof.facts(network) | {"certificate": None if output is None else str(output)}
     if output is not None:
         files.write_text(output, json.dumps(certificate(network)) + "\n")

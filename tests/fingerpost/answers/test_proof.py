@@ -25,7 +25,11 @@ OTHERS = (
 """A small file for each algorithm that is in none."""
 
 CASES = [
-    *((x.name, "") for x in sorted(NETWORKS.glob("*.yaml")) if not x.stem.startswith(LARGE)),
+    *(
+        (x.name, "")
+        for x in sorted(NETWORKS.glob("*.yaml"))
+        if not x.stem.startswith(LARGE) and not x.stem.endswith("-deflection")
+    ),
     *OTHERS,
 ]
 

@@ -106,7 +106,7 @@ def test_every_outcome_has_its_word_and_exit_status(
         object.__setattr__(network, "virtual_channels", 1)  # and nobody proves it again
         return network
 
-    monkeypatch.setattr("fingerpost.cli.commands.ask.load_network", forged)
+    monkeypatch.setattr("fingerpost.cli.commands.ask.load_any", forged)
     many = "--load 1 --packet-length 9 --cycles 600 --seed 1 --json"
     ended = run("simulate", borel21, *many.split())
     assert (ended.json["outcome"], ended.status) == ("deadlocked", 4)

@@ -10,6 +10,7 @@ from fingerpost.golden.compiled.reference import ReferenceRun
 from fingerpost.golden.compiled.run import CompiledRun
 from fingerpost.golden.compiled.state import of_run
 from fingerpost.golden.flit import Flits
+from fingerpost.golden.model.model import Model
 from fingerpost.golden.terminal import CreditTerminalModel
 
 Registers = dict[str, NDArray[Any]]
@@ -17,6 +18,7 @@ Registers = dict[str, NDArray[Any]]
 
 def of_reference(run: ReferenceRun, *, contents: bool = True) -> Registers:
     model, ends = run.model, run.terminals
+    assert isinstance(model, Model)
     assert isinstance(ends, CreditTerminalModel)
     allocation, buffers = model.allocation, model.vc_buffers
     batches, bypass = allocation.batches, allocation.bypass

@@ -10,7 +10,11 @@ from fingerpost.golden.network.network import Network, build
 from fingerpost.netfile.source import load
 from tests.golden.compiled.lockstep import lock_step
 
-NETWORKS = {path.stem: path for path in Path("networks").glob("*.yaml")}
+NETWORKS = {
+    path.stem: path
+    for path in Path("networks").glob("*.yaml")
+    if not path.stem.endswith("-deflection")
+}
 
 SERIAL = "-os-link", "-axi", "-transputers"
 """How networks are called whose links or terminals are not those of the compiled model."""

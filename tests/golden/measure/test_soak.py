@@ -207,7 +207,7 @@ def test_same_packets_from_the_same_seed_and_others_in_each_piece_and_run() -> N
     seen: list[list[list[int]]] = []
 
     class Kept(Compiled):
-        def __init__(self, network: Network, traffics: Sequence[Traffic], **options: Any) -> None:
+        def __init__(self, network: Any, traffics: Sequence[Traffic], **options: Any) -> None:
             seen.append([traffic.salt.tolist() for traffic in traffics])
             super().__init__(network, traffics, **options)
 

@@ -1,0 +1,1 @@
+"""What a deflection router is made of: switches, productive ports, the pairing of ports."""

@@ -1,0 +1,57 @@
+"""Wires between deflection routers: a flit with its header in each cycle, and no credits."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.header import Layout
+from fingerpost.golden.link.base import Between, Link
+from fingerpost.golden.routing import Routing
+
+__all__ = ["SingleFlitLink"]
+
+
+@dataclass(frozen=True)
+class SingleFlitLink(Link):
+    """The link of deflection routers: what is on it arrives in the same cycle.
+
+    Attributes
+    ----------
+    key_width, destination_width : int
+        Bits of two fields of the header.
+    """
+
+    kind: ClassVar[str] = "single-flit"
+    payload: ClassVar[tuple[str, ...]] = (*("epoch", "key", "destination", "data"),)
+
+    key_width: int
+    destination_width: int
+
+    def check(self, routing: Routing, *, flit_width: int, channels: int) -> None:
+        """Wires carry everything."""
+
+    def rate(self, flit_width: int) -> float:
+        """Return one flit a cycle."""
+        return 1.0
+
+    def seen(self, *, flit_width: int, channels: int = 1) -> Layout:
+        """Return what is on the wires: the header, then the data."""
+        return Layout.sequence(
+            valid=(1, "there is a flit"),
+            epoch=(1, "the epoch in which it was injected"),
+            key=(self.key_width, "at most so many hops are left; 0: it is at its destination"),
+            destination=(self.destination_width, "number of the terminal"),
+            data=(flit_width, "the user's"),
+        )
+
+    def between(
+        self, start: IntArray, end: IntArray, *, channels: int, depth: int, flit_width: int
+    ) -> Between:
+        """Refuse: `fingerpost.golden.model.deflection` has its wires in itself.
+
+        Raises
+        ------
+        TypeError
+            Always.
+        """
+        raise TypeError("Wires of deflection routers need DeflectionModel, not Model")

@@ -1,0 +1,207 @@
+"""All deflection routers of a network as arrays; the twin of fingerpost.hdl.deflection.
+
+A hop takes four cycles, each with a register behind it:
+
+| stage | reads | writes | what it does |
+|---|---|---|---|
+| arrive | link | arrived | ejection; injection into a slot that is empty |
+| rank | arrived | ranked | order of priorities; the table is read |
+| switch, first part | ranked | switched | the first ranks of switches |
+| switch, second part | switched | link | the other ranks; the key of each flit |
+
+With `hop_cycles` 3 the register `switched` is left out. Nothing is ever held: a register is
+overwritten in each cycle, and what was in it has gone on.
+"""
+
+import numpy as np
+
+from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.counters import ERRORS
+from fingerpost.golden.deflection.pairing import crosses
+from fingerpost.golden.flit import Flits
+from fingerpost.golden.model.deflection.slots import Slots
+from fingerpost.golden.model.deflection.wiring import Switches, Wiring
+from fingerpost.golden.network.deflection import DeflectionNetwork
+
+__all__ = ["DeflectionModel"]
+
+
+class DeflectionModel:
+    """The routers of a network, all at once; `golden.model.Model` has the same interface.
+
+    Registers are over the slots of `Wiring`.
+
+    Attributes
+    ----------
+    links : Slots
+        The output registers: the flits on the links in this cycle.
+    arrived, ranked, switched : Slots
+        The registers behind each stage.
+    ejected : Flits
+        What comes out in this cycle; the channel is the ejection port.
+    taking : (nodes * ejections + 1,) array of bool
+        Whether an ejection port may eject in this cycle; the last one is of nodes without.
+    epoch : int
+        The current epoch, as the routers have it.
+    count : int
+        The counter of which bit `DeflectionNetwork.epoch` is the epoch of the next cycle.
+    refused : (nodes,) array of bool
+        Whether what was injected in the previous cycle had a destination that does not exist.
+    errors : (nodes,)
+        How often that was; stops at `ERRORS.most`.
+    """
+
+    def __init__(self, network: DeflectionNetwork) -> None:
+        self.network, self.wiring = network, Wiring(network)
+        topology = network.topology
+        self.nodes, self.local, self.ports = topology.nodes, topology.local, topology.degree + 1
+        self.terminals = len(topology.terminals)
+        slots = len(self.wiring.node)
+        self.links, self.arrived, self.ranked, self.switched = (
+            Slots.empty(slots) for _ in range(4)
+        )
+        self.ejected = Flits.empty()
+        self.taking = np.zeros(self.nodes * network.ejections + 1, np.bool_)
+        self.epoch = self.count = 0
+        self.refused = np.zeros(self.nodes, np.bool_)
+        self.errors = np.zeros(self.nodes, np.int64)
+        self.most_key = (1 << network.distance_width) - 1
+        self.directed = topology.directed
+        entries = [network.entries(node) for node in range(self.nodes)]
+        self.productive = np.stack([each[0] for each in entries])
+        self.distance = np.stack([each[1] for each in entries])
+
+    @property
+    def overruns(self) -> IntArray:
+        """Return the flits that terminals send without leave: none."""
+        return np.zeros(self.nodes, np.int64)
+
+    @property
+    def injection_credit(self) -> IntArray:
+        """Return the terminals of which a flit goes in in this cycle, if they offer one."""
+        flits = self._arrived()
+        flits.valid[self._ejects(flits)] = False
+        slots = np.concatenate(self.wiring.injects)
+        return np.unique(self.wiring.node[slots[~flits.valid[slots]]])
+
+    @property
+    def link(self) -> Flits:
+        """Return the flits on links."""
+        slot, every = np.flatnonzero(self.links.valid), self.links
+        one, index = np.ones(len(slot), np.bool_), self.wiring.port_index[slot]
+        return Flits(index, np.zeros_like(slot), one, one, every.data[slot], every.tag[slot])
+
+    def wires(self) -> dict[str, IntArray]:
+        """Return the fields of `SingleFlitLink.seen` by node and output port."""
+        found = {}
+        for name in ("valid", *self.network.link.payload):
+            column = np.zeros(self.nodes * self.ports, np.int64)
+            column[self.wiring.port_index] = getattr(self.links, name)
+            found[name] = column.reshape(self.nodes, self.ports)[:, : self.local].ravel()
+        return found
+
+    def step(self, injected: Flits, ejection_credit: IntArray) -> None:
+        """Go through one cycle, up to and including its clock edge.
+
+        Parameters
+        ----------
+        injected : Flits
+            The flits that terminals offer in this cycle; those of `injection_credit` go in.
+        ejection_credit : array
+            The ejection ports, as node * ejections + port, that take a flit two cycles later.
+        """
+        first, *second = self.wiring.ranks
+        refused = np.zeros(self.nodes, np.bool_)
+        arrived = self._arrive(injected, refused)
+        ranked = self._rank()
+        switched = self._switch(self.ranked, first)
+        self.links = self._depart(self._switch(self.switched, *second) if second else switched)
+        self.arrived, self.ranked, self.switched = arrived, ranked, switched
+        self.errors = np.minimum(self.errors + self.refused, ERRORS.most)
+        self.refused = refused
+        self.taking[:] = False
+        self.taking[ejection_credit] = True
+        self.epoch = self.count >> self.network.epoch & 1
+        self.count += 1
+
+    def _arrived(self) -> Slots:
+        """Return the flits that arrive."""
+        flits = self.links.at(self.wiring.source)
+        flits.old = flits.epoch != self.epoch
+        return flits
+
+    def _ejects(self, flits: Slots) -> IntArray:
+        """Return the slots of flits that are ejected: at each port an old one, else the first."""
+        wiring = self.wiring
+        slot = np.flatnonzero(flits.valid & (flits.key == 0) & self.taking[wiring.ejection])
+        order = np.lexsort((wiring.local[slot], ~flits.old[slot], wiring.ejection[slot]))
+        _, first = np.unique(wiring.ejection[slot[order]], return_index=True)
+        found: IntArray = slot[order[first]]
+        return found
+
+    def _arrive(self, injected: Flits, refused: BoolArray) -> Slots:
+        """Eject flits that are at home, and inject others; note what is refused."""
+        flits, wiring = self._arrived(), self.wiring
+        out, each = self._ejects(flits), self.network.ejections
+        port, true = wiring.ejection[out], np.ones(len(out), np.bool_)
+        at = port // each * self.ports + self.local
+        self.ejected = Flits(at, port % each, true, true, flits.data[out], flits.tag[out])
+        flits.valid[out] = False
+        header = self.network.destination_width
+        offer = np.full(self.nodes, -1)
+        offer[injected.port_index // self.ports] = np.arange(len(injected.tag))
+        for slot in wiring.injects:
+            node = wiring.node[slot]
+            free = ~flits.valid[slot] & (offer[node] >= 0)
+            into, node = slot[free], node[free]
+            which, offer[node] = offer[node], -1
+            destination = injected.data[which] & ((1 << header) - 1)
+            known = destination < self.terminals
+            refused[node] = ~known
+            flits.valid[into], flits.old[into] = known, False
+            flits.epoch[into], flits.key[into] = self.epoch, self.most_key
+            flits.destination[into], flits.tag[into] = destination, injected.tag[which]
+            flits.data[into] = injected.data[which] >> header
+        return flits
+
+    def _rank(self) -> Slots:
+        """Order the flits by priority, and look up what brings them nearer."""
+        flits, wiring = self.arrived, self.wiring
+        ranked = flits.at(np.arange(len(flits.valid)))
+        key = ~flits.old * (self.most_key + 1) + flits.key
+        ranked.rank = key * self.ports + wiring.local
+        node, destination = wiring.node, np.where(flits.valid, flits.destination, 0)
+        ranked.wanted = np.where(flits.valid, self.productive[node, destination], 0)
+        ranked.distance = np.where(flits.valid, self.distance[node, destination], 0)
+        return ranked
+
+    def _switch(self, flits: Slots, ranks: list[Switches]) -> Slots:
+        """Return the flits behind some ranks of switches."""
+        for rank in ranks:
+            a, b = rank.a, rank.b
+            swap = crosses(
+                flits.rank[a] < flits.rank[b],
+                (flits.wanted[a] & rank.first != 0, flits.wanted[a] & rank.second != 0),
+                (flits.wanted[b] & rank.first != 0, flits.wanted[b] & rank.second != 0),
+            )
+            place = np.arange(len(flits.valid))
+            place[a[swap]], place[b[swap]] = b[swap], a[swap]
+            flits = flits.at(place)
+        return flits
+
+    def _depart(self, flits: Slots) -> Slots:
+        """Return the flits as they leave: nearer, or deflected."""
+        flits = flits.at(np.arange(len(flits.valid)))
+        deflected = np.minimum(flits.distance + 1, self.most_key)
+        if self.directed:  # the way back may be long
+            deflected = np.full_like(deflected, self.most_key)
+        productive = flits.wanted >> self.wiring.local & 1
+        flits.key = np.where(productive, flits.distance - 1, deflected)
+        return flits
+
+    @property
+    def flits(self) -> int:
+        """Return the flits between the terminals."""
+        registers = [self.links, self.arrived, self.ranked]
+        registers += [self.switched] * (self.network.hop_cycles == 4)
+        return sum(int(each.valid.sum()) for each in registers)

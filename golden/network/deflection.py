@@ -1,0 +1,354 @@
+"""A network of deflection routers: no buffers, no virtual channels, packets of one flit."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.counters import ERRORS, Counter
+from fingerpost.golden.deflection.destinations import Destinations
+from fingerpost.golden.deflection.pairing import Pairing, search
+from fingerpost.golden.deflection.switches import MAX_LINKS, RANKS, first_sides
+from fingerpost.golden.header import Layout
+from fingerpost.golden.link.single_flit import SingleFlitLink
+from fingerpost.golden.network.deflection_router import DeflectionParameters
+from fingerpost.golden.network.network import Routed, routed
+from fingerpost.golden.parameters import ParameterError, section
+from fingerpost.golden.terminal.single_flit import SingleFlitTerminal
+from fingerpost.golden.topology import Topology
+from fingerpost.golden.topology.base import NodeType
+
+__all__ = ["DeflectionNetwork", "build_deflection", "parameters"]
+
+FEW_DESTINATIONS = 64
+"""Up to so many a table is in LUTs, and flits enter at all inputs, if the file does not say."""
+
+
+@dataclass(frozen=True, repr=False)
+class DeflectionNetwork(Routed):
+    """What is generated, modelled and tested. Make one with `build_deflection`.
+
+    It is what traffic knows of a network, a `fingerpost.golden.traffic.carrier.Carrier`.
+
+    Attributes
+    ----------
+    destinations : Destinations
+        Distances and productive ports.
+    pairings : mapping
+        The ports of the slots of each node type.
+    flit_width : int
+        Bits of data in a flit.
+    hop_cycles : int
+        Cycles from a router's link to the next one's.
+    injection : str
+        ``half`` or ``all``: the slots into which flits are injected.
+    ejections : int
+        Flits that a terminal can receive in a cycle.
+    epoch : int
+        The epoch changes every 2^epoch cycles.
+    table : str
+        ``ram`` or ``luts``.
+    description : mapping
+        What `build_deflection` was given.
+    """
+
+    destinations: Destinations
+    pairings: Mapping[NodeType, Pairing]
+    flit_width: int
+    hop_cycles: int
+    injection: str
+    ejections: int
+    epoch: int
+    table: str
+    description: Mapping[str, Any]
+
+    counters: ClassVar[None] = None
+    classes: ClassVar[int] = 1
+    buffer_depth: ClassVar[int] = 0
+    terminal_depth: ClassVar[int] = 0
+    in_order: ClassVar[bool] = False
+    around: ClassVar[bool] = True
+    """Modules stand around the nodes: their tables."""
+    jitter_reason: ClassVar[str] = ""
+    virtual_channels: ClassVar[int] = 0
+
+    @property
+    def algorithm(self) -> str:
+        """Return that there are no routes."""
+        return "deflection"
+
+    def _summary(self) -> list[str]:
+        return [*super()._summary()[:-1], "deflection routers"]
+
+    @property
+    def node_counters(self) -> tuple[Counter, ...]:
+        """Return what every node counts and shows."""
+        return (ERRORS,)
+
+    @cached_property
+    def link(self) -> SingleFlitLink:
+        """Return the kind of link."""
+        return SingleFlitLink(self.distance_width, self.destination_width)
+
+    @property
+    def terminal(self) -> SingleFlitTerminal:
+        """Return what stands at the local ports."""
+        return SingleFlitTerminal(self.ejections)
+
+    @property
+    def flit(self) -> Layout:
+        """Return the layout of what a terminal sends."""
+        return Layout.sequence(
+            destination=(self.destination_width, "number of the terminal"),
+            data=(self.flit_width, "the user's"),
+        )
+
+    @property
+    def distance_width(self) -> int:
+        """Return the bits of a distance, and of a key, which is an upper bound of it."""
+        return max(1, self.destinations.diameter.bit_length())
+
+    @property
+    def destination_width(self) -> int:
+        """Return the bits of the number of a destination."""
+        return self.routing.header.width
+
+    @property
+    def all_known(self) -> bool:
+        """Return whether every number that can be sent is that of a terminal."""
+        return len(self.topology.terminals) == 1 << self.destination_width
+
+    def enters(self, slot: int) -> bool:
+        """Return whether flits are injected into a slot: into all, or into every other one."""
+        return self.injection == "all" or slot % 2 == 0
+
+    def entries(self, node: int) -> tuple[IntArray, IntArray]:
+        """Return the table of a node, by every number that a flit may have as destination.
+
+        Returns
+        -------
+        productive : (2^destination_width,) array
+            A bit for each slot whose output port is productive. None is at the destination
+            itself, nor for a number that is no terminal.
+        distance : (2^destination_width,) array
+            Hops to the destination; 0 for a number that is no terminal.
+        """
+        productive, distance = np.zeros((2, 1 << self.destination_width), np.int64)
+        known = self.destinations
+        terminals = len(self.topology.terminals)
+        distance[:terminals] = known.distance[node]
+        for slot, port in enumerate(self.pairings[self.topology.node_type[node]].outputs):
+            productive[:terminals] |= (known.productive[node] >> port & 1).astype(np.int64) << slot
+        return productive, distance
+
+    def entry(self, links: int) -> Layout:
+        """Return the layout of an entry in the table of a node with so many links.
+
+        In a block RAM, which is slow, stands what else follows from the productive slots.
+        """
+        early = self.table == "ram" and first_sides(links) is not None
+        return Layout.sequence(
+            productive=(links, "a bit for each slot"),
+            distance=(self.distance_width, "hops to the destination"),
+            **({"prefers": (2, "sides of the first switch: the only productive")} if early else {}),
+        )
+
+    @property
+    def links(self) -> int:
+        """Return the number of links."""
+        return int((self.topology.neighbour >= 0).sum())
+
+    @property
+    def drain_cycles(self) -> int:
+        """Return within how many cycles all flits of the epoch before are delivered."""
+        return drain_cycles(self.links, self.destinations.diameter, self.hop_cycles)
+
+    @property
+    def time_bound(self) -> int | None:
+        """Return how many cycles a flit can be in the network; None if there is no bound.
+
+        There is one if an epoch lasts until all flits of the one before are delivered.
+        """
+        return 2 << self.epoch if 1 << self.epoch >= self.drain_cycles else None
+
+    def channel_facts(self) -> dict[str, int]:
+        """Return that there are no virtual channels."""
+        return {"needed": 0, "in_use": 0, "classes": 1}
+
+    @property
+    def assumption(self) -> str:
+        """Return what the bound assumes of the users of terminals."""
+        return "every terminal takes every flit in the cycle in which it arrives"
+
+    def router_facts(self) -> dict[str, Any]:
+        """Return what there is to know of the routers, as plain data."""
+        return {
+            "kind": "deflection",
+            "flit_width": self.flit_width,
+            "link_width": self.link.seen(flit_width=self.flit_width).width,
+            "hop_cycles": self.hop_cycles,
+            "injection": self.injection,
+            "ejections": self.ejections,
+            "epoch": self.epoch,
+            "table": {
+                "place": self.table,
+                "entries": 1 << self.destination_width,
+                "width": self.entry(self.topology.degree).width,
+            },
+            "drain_cycles": self.drain_cycles,
+            "time_bound": self.time_bound,
+            "assumption": self.assumption,
+        }
+
+    @property
+    def data_width(self) -> int:
+        """Return the bits of a flit that are the user's: all."""
+        return self.flit_width
+
+    @property
+    def payload_width(self) -> int:
+        """Return the bits of a flit that are not status: all."""
+        return self.flit_width
+
+    @property
+    def rate(self) -> float:
+        """Return the flits per cycle that what is slowest can carry."""
+        return 1.0
+
+    def least_latency(self, hops: int, flits: int = 1) -> int:
+        """Return the cycles from injection to ejection of a flit that meets no other."""
+        return self.hop_cycles * hops + 1
+
+
+def drain_cycles(links: int, diameter: int, hop_cycles: int) -> int:
+    """Return within how many cycles all flits are delivered that were injected in an epoch before.
+
+    Flits fall into `hop_cycles` classes that never meet, since every hop takes as long; a class
+    has one flit on each link at most. Of those of the old epoch, one whose key is least wins all
+    its switches, so its key falls with each hop, and after as many hops as the diameter one is
+    delivered. No flit of the old epoch is injected.
+    """
+    return (links + 1) * diameter * hop_cycles
+
+
+def parameters(description: Mapping[str, Any]) -> DeflectionParameters:
+    """Return what the contents of a network file say of deflection routers.
+
+    Raises
+    ------
+    ParameterError
+        If a parameter is impossible, whatever the network, or something else in the file does not
+        go with deflection routers.
+    """
+    router = {key: value for key, value in description["router"].items() if key != "kind"}
+    with section("router"):
+        found = DeflectionParameters(**router)
+    for key, plain in (("routing", {"algorithm": "table"}), ("link", {"kind": "flit"})):
+        given = dict(description.get(key) or plain)
+        if key == "routing":
+            given.pop("choice", None)
+        if given != plain:
+            raise ParameterError(
+                "",
+                f"Deflection routers need no {key} but the default, not "
+                f"{next(iter(given.values()))}; remove the key {key}",
+                section=key,
+            )
+    for key in ("terminal", "counters"):
+        if description.get(key):
+            raise ParameterError(
+                "",
+                f"Deflection routers have no {key} of kind {description[key]['kind']}; remove the "
+                f"key {key}, or use router: {{kind: wormhole}}",
+                section=key,
+            )
+    return found
+
+
+def build_deflection(description: Mapping[str, Any]) -> DeflectionNetwork:
+    """Build a network of deflection routers from the contents of a network file.
+
+    The keys are those of `fingerpost.golden.network.network.build`, with those of
+    `DeflectionParameters` and ``kind: deflection`` under ``router``.
+
+    Raises
+    ------
+    ParameterError
+        If a parameter is impossible; the message says what is needed.
+
+    Examples
+    --------
+    >>> network = build_deflection(
+    ...     {
+    ...         "name": "borel-21",
+    ...         "topology": {"family": "borel", "p": 7, "a": 2, "A": (0, 1), "B": (1, 1)},
+    ...         "router": {"kind": "deflection"},
+    ...     }
+    ... )
+    >>> network.hop_cycles, network.drain_cycles, network.epoch
+    (4, 1020, 10)
+    """
+    router = parameters(description)
+    plain = {"algorithm": "table", "choice": "first"}
+    routing = routed({**description, "routing": plain}).routing
+    topology = routing.topology
+    _check(topology)
+    known = Destinations.of(topology)
+    pairings = {kind: search(topology, known, kind) for kind in topology.node_types}
+    hop_cycles, epoch = router.hop_cycles, router.epoch
+    injection, table = router.injection, router.table
+    few = len(topology.terminals) <= FEW_DESTINATIONS
+    most = max(len(RANKS[len(kind.outputs)]) for kind in topology.node_types)
+    if hop_cycles == "auto":
+        hop_cycles = 3 if most == 1 else 4
+    if table == "auto":
+        table = "luts" if few else "ram"
+    if injection == "auto":
+        injection = "all" if few else "half"
+    if epoch == "auto":
+        links = int((topology.neighbour >= 0).sum())
+        least = drain_cycles(links, known.diameter, hop_cycles)
+        epoch = max(4, (least - 1).bit_length())
+    return DeflectionNetwork(
+        name=description["name"],
+        routing=routing,
+        destinations=known,
+        pairings=pairings,
+        flit_width=router.flit_width,
+        hop_cycles=hop_cycles,
+        injection=injection,
+        ejections=router.ejections,
+        epoch=int(epoch),
+        table=table,
+        description=description,
+    )
+
+
+def _check(topology: Topology) -> None:
+    """Refuse topologies whose nodes cannot send on all that arrives.
+
+    Raises
+    ------
+    ParameterError
+        If a node has fewer outgoing than incoming links, or too many.
+    """
+    outgoing, incoming = (topology.neighbour >= 0).sum(1), (topology.origin >= 0).sum(1)
+    fewer = np.flatnonzero(outgoing < incoming)
+    if len(fewer):
+        node = int(fewer[0])
+        raise ParameterError(
+            "kind",
+            "Deflection needs at least as many outgoing as incoming links at each node, but node "
+            f"{topology.name(node)} has {outgoing[node]} and {incoming[node]}; use kind: wormhole",
+            section="router",
+        )
+    if topology.degree > MAX_LINKS:
+        raise ParameterError(
+            "kind",
+            f"Deflection needs nodes of at most {MAX_LINKS} links, not {topology.degree}; use "
+            "kind: wormhole",
+            section="router",
+        )

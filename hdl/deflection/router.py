@@ -1,0 +1,265 @@
+"""The deflection router of one node; the twin of fingerpost.golden.model.deflection."""
+
+from typing import Any
+
+from amaranth import Cat, Const, Module, Mux, Signal, Value
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+
+from fingerpost.golden.counters import ERRORS
+from fingerpost.golden.deflection.switches import RANKS, compared, in_cycles
+from fingerpost.golden.model.deflection.wiring import ejection_port
+from fingerpost.golden.network.deflection import DeflectionNetwork
+from fingerpost.golden.topology.base import NodeType
+from fingerpost.hdl.deflection.switches import Slots, pass_rank
+from fingerpost.hdl.lib.header import struct
+from fingerpost.hdl.lib.logic import count
+from fingerpost.hdl.lib.priority import lowest
+from fingerpost.hdl.link.single_flit import SingleFlitSignature
+from fingerpost.hdl.terminal.single_flit import EjectSignature, InjectSignature
+
+__all__ = ["DeflectionRouter"]
+
+
+class DeflectionRouter(wiring.Component):
+    """The router of one node, without its table; stages are those of `DeflectionModel`.
+
+    Every flit that arrives leaves four cycles later (with `hop_cycles` 3, three), or is ejected.
+    The outputs to links are registers.
+
+    Parameters
+    ----------
+    network : DeflectionNetwork
+    node_type : NodeType
+        The ports in use. The others exist, but have no logic.
+
+    Members
+    -------
+    epoch : ``In(1)``                                  The epoch of the next cycle.
+    inputs : ``In(SingleFlitSignature)``, by port      Links from the neighbours.
+    outputs : ``Out(SingleFlitSignature)``, by port    Links to the neighbours.
+    inject, eject : ``In/Out``                         The terminal.
+    address : ``Out(slots * destination_width)``       To the table: the destination by slot, in
+                                                       the cycle in which it arrives.
+    clear : ``Out(slots)``                             A cycle later: there is no flit.
+    entry : ``In(slots * entry_width)``                Two cycles later: the productive slots, and
+                                                       the distance above; 0 where `clear` was.
+    errors : ``Out(8)``                                Flits for a destination that does not exist,
+                                                       two cycles later; saturates at 255.
+    """
+
+    epoch: Signal
+    inputs: list[Any]
+    outputs: list[Any]
+    inject: Any
+    eject: Any
+    address: Signal
+    clear: Signal
+    entry: Signal
+    errors: Signal
+
+    def __init__(self, network: DeflectionNetwork, node_type: NodeType) -> None:
+        self.network, self.node_type = network, node_type
+        self.degree, self.flit_width = network.topology.degree, network.flit_width
+        self.slots = len(node_type.outputs)
+        self.pairing = network.pairings[node_type]
+        self.ejections = network.ejections
+        header, width = network.destination_width, network.flit_width
+        self.table_entry = network.entry(self.slots)
+        link = SingleFlitSignature(network.link, width)
+        self.flit = link.flit
+        self.carried = data.StructLayout(
+            {"valid": 1, "epoch": 1, "distance": network.distance_width, "destination": header,
+             "data": width}
+        )  # fmt: skip
+        super().__init__(
+            {
+                "epoch": In(1),
+                "inputs": In(link).array(self.degree),
+                "outputs": Out(link).array(self.degree),
+                "inject": In(InjectSignature(header, width)),
+                "eject": Out(EjectSignature(self.ejections, width)),
+                "address": Out(max(1, self.slots * header)),
+                "clear": Out(max(1, self.slots)),
+                "entry": In(max(1, self.slots * self.table_entry.width)),
+                "errors": Out(ERRORS.width),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        """Put one stage behind the other."""
+        m = Module()
+        current = Signal()
+        m.d.sync += current.eq(self.epoch)
+        arrived = self._arrive(m, current)
+        slots = self._rank(m, arrived)
+        cycles, rank, last = self.network.hop_cycles - 2, 0, len(RANKS[self.slots])
+        for cycle, ranks in enumerate(in_cycles(self.slots, cycles)):
+            if cycle:
+                slots = slots.registered(m, f"switched{cycle}")
+            for _ in ranks:
+                rank += 1
+                if rank == last:
+                    slots.key = self._keys(slots)
+                slots = pass_rank(m, slots, rank - 1)
+        if not last:
+            slots.key = self._keys(slots)
+        for slot, port in enumerate(self.pairing.outputs):
+            flit, output = data.View(self.carried, slots.flit[slot]), self.outputs[port]
+            m.d.sync += [
+                output.valid.eq(flit.valid),
+                output.flit.key.eq(slots.key[slot][slot]),
+                *(
+                    getattr(output.flit, name).eq(getattr(flit, name))
+                    for name in ("epoch", "destination", "data")
+                ),
+            ]
+        return m
+
+    def _keys(self, slots: Slots) -> list[dict[int, Value]]:
+        """Return the key of the flit in each slot, by the output slot at which it may leave."""
+        most = (1 << self.network.distance_width) - 1
+        found = []
+        for flit, wanted in zip(slots.flit, slots.wanted, strict=True):
+            distance = data.View(self.carried, flit).distance
+            deflected: Value = Mux(distance == most, most, distance + 1)
+            if self.network.topology.directed:  # the way back may be long
+                deflected = Const(most, self.network.distance_width)
+            width = self.network.distance_width
+            found.append(
+                {out: Mux(bit, distance - 1, deflected)[:width] for out, bit in wanted.items()}
+            )
+        return found
+
+    def _arrive(self, m: Module, current: Signal) -> list[Any]:
+        """Eject flits that are at home, and inject others; return the registers behind it."""
+        most = (1 << self.network.distance_width) - 1
+        sources = [self.inputs[port] for port in self.pairing.inputs]
+        old = [source.flit.epoch ^ current for source in sources]
+        stays = self._eject(m, sources, old)
+        places = [slot for slot in range(self.slots) if self._enters(slot)]
+        free, known = Cat(~stays[slot] for slot in places), Const(1)
+        enters = dict(zip(places, lowest(free), strict=True))
+        if not self.network.all_known:
+            known = self.inject.destination < len(self.network.topology.terminals)
+        refused = Signal()
+        if places:
+            m.d.comb += self.inject.ready.eq(free.any())
+            m.d.sync += refused.eq(self.inject.valid & free.any() & ~known)
+            count(m, self.errors, refused)
+        arrived = []
+        layout = data.StructLayout(
+            {"valid": 1, "old": 1, "key": self.network.distance_width, "epoch": 1,
+             "destination": self.network.destination_width, "data": self.flit_width}
+        )  # fmt: skip
+        for slot, source in enumerate(sources):
+            flit, next_ = source.flit, _record(layout, f"arriving{slot}")
+            register = _record(layout, f"arrived{slot}")
+            m.d.comb += [
+                next_.valid.eq(stays[slot]),
+                next_.old.eq(old[slot]),
+                next_.key.eq(flit.key),
+                next_.epoch.eq(flit.epoch),
+                next_.destination.eq(flit.destination),
+                next_.data.eq(flit.data),
+            ]
+            if slot in enters:
+                with m.If(~stays[slot]):
+                    m.d.comb += [
+                        next_.valid.eq(enters[slot] & self.inject.valid & known),
+                        next_.old.eq(0),
+                        next_.key.eq(most),
+                        next_.epoch.eq(current),
+                        next_.destination.eq(self.inject.destination),
+                        next_.data.eq(self.inject.data),
+                    ]
+            m.d.sync += register.eq(next_)
+            arrived.append(register)
+            self._look_up(m, slot, source, next_, register)
+        return arrived
+
+    def _enters(self, slot: int) -> bool:
+        """Return whether flits are injected into a slot."""
+        return self.node_type.terminal and self.network.enters(slot)
+
+    def _look_up(self, m: Module, slot: int, source: Any, next_: Any, register: Any) -> None:
+        """Ask the table for the destination of the flit that goes into a slot.
+
+        A flit that is at home has no productive port and distance 0, whatever the table says. So
+        the address of a block RAM, which is far away, need not wait to know whether it stays.
+        """
+        width = self.network.destination_width
+        destination, clear = next_.destination, ~register.valid
+        if self.network.table == "ram" and self._enters(slot):
+            passes = source.valid & (source.flit.key != 0)
+            offered = self.inject.destination
+            destination = Mux(passes, source.flit.destination, offered)
+            clear |= register.key == 0
+        m.d.comb += [
+            self.address[slot * width : (slot + 1) * width].eq(destination),
+            self.clear[slot].eq(clear),
+        ]
+
+    def _eject(self, m: Module, sources: list[Any], old: list[Value]) -> list[Signal]:
+        """Eject a flit at each port; return which flits stay."""
+        stays = [Signal(name=f"stays{slot}") for slot in range(self.slots)]
+        m.d.comb += [stay.eq(source.valid) for stay, source in zip(stays, sources, strict=True)]
+        if not self.node_type.terminal:
+            return stays
+        taking, width = Signal(self.ejections), self.flit_width
+        m.d.sync += taking.eq(self.eject.ready)
+        for port in range(self.ejections):
+            slots = [
+                slot
+                for slot in range(self.slots)
+                if ejection_port(slot, self.slots, self.ejections) == port
+            ]
+            if not slots:
+                continue
+            home = Cat(
+                sources[slot].valid & (sources[slot].flit.key == 0) for slot in slots
+            ) & taking[port].replicate(len(slots))
+            aged = home & Cat(old[slot] for slot in slots)
+            out = Signal(len(slots), name=f"out{port}")
+            m.d.comb += out.eq(lowest(Mux(aged.any(), aged, home)))
+            m.d.sync += self.eject.valid[port].eq(home.any())
+            chosen: Value = sources[slots[-1]].flit.data
+            for place, slot in reversed(list(enumerate(slots[:-1]))):
+                chosen = Mux(out[place], sources[slot].flit.data, chosen)
+            with m.If(home.any()):
+                m.d.sync += self.eject.data[port * width : (port + 1) * width].eq(chosen)
+            m.d.comb += [
+                stays[slot].eq(sources[slot].valid & ~out[place])
+                for place, slot in enumerate(slots)
+            ]
+        return stays
+
+    def _rank(self, m: Module, arrived: list[Any]) -> Slots:
+        """Order the flits by priority; return the registers behind it, with the table's answers."""
+        first: dict[tuple[int, int], Value] = {}
+        for a, b in sorted(compared(self.slots)[0]):
+            first[a, b] = Signal(name=f"first{a}_{b}")
+            one, other = (Cat(arrived[slot].key, ~arrived[slot].old) for slot in (a, b))
+            m.d.sync += first[a, b].eq(one <= other)
+        flits, wanted, prefers = [], [], []
+        for slot, each in enumerate(arrived):
+            entry = data.View(
+                struct(self.table_entry), self.entry.word_select(slot, self.table_entry.width)
+            )
+            ranked = _record(self.carried, f"ranked{slot}")
+            for name in ("valid", "epoch", "destination", "data"):
+                field: Any = getattr(each, name)
+                register = Signal(len(field), name=f"ranked{slot}_{name}")
+                m.d.sync += register.eq(field)
+                m.d.comb += getattr(ranked, name).eq(register)
+            m.d.comb += ranked.distance.eq(entry.distance)
+            flits.append(ranked.as_value())
+            wanted.append({out: entry.productive[out] for out in range(self.slots)})
+            if "prefers" in self.table_entry:
+                prefers.append((entry.prefers[0], entry.prefers[1]))
+        return Slots(flits, wanted, first, prefers=prefers)
+
+
+def _record(layout: data.StructLayout, name: str) -> Any:
+    """Return a signal with the fields of a layout."""
+    return Signal(layout, name=name)

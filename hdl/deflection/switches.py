@@ -1,0 +1,112 @@
+"""Ranks of 2 x 2 switches; the twin of fingerpost.golden.deflection.switches."""
+
+from dataclasses import dataclass, field
+from functools import reduce
+from operator import or_
+
+from amaranth import Const, Module, Mux, Signal, Value
+
+from fingerpost.golden.deflection.switches import RANKS, Reach, compared, reach
+
+__all__ = ["Slots", "pass_rank"]
+
+
+@dataclass
+class Slots:
+    """What the switches look at and exchange, by slot.
+
+    Attributes
+    ----------
+    flit : list of Value
+        What they carry.
+    wanted : list of dict
+        Whether each output slot that can still be reached is productive.
+    key : list of dict
+        The key by output slot, likewise; empty before the last rank.
+    prefers : list of pair
+        The sides of the first switch that are the only productive ones, where they are known.
+    first : dict
+        Of pairs of slots, the lower one first: whether its flit has the higher priority.
+    """
+
+    flit: list[Value]
+    wanted: list[dict[int, Value]]
+    first: dict[tuple[int, int], Value]
+    key: list[dict[int, Value]] = field(default_factory=list)
+    prefers: list[tuple[Value, Value]] = field(default_factory=list)
+
+    def registered(self, m: Module, name: str) -> "Slots":
+        """Return them behind a register."""
+
+        def kept(value: Value, what: str) -> Value:
+            register = Signal(len(value), name=f"{name}_{what}")
+            m.d.sync += register.eq(value)
+            return register
+
+        return Slots(
+            [kept(flit, f"flit{slot}") for slot, flit in enumerate(self.flit)],
+            [
+                {out: kept(bit, f"wanted{slot}_{out}") for out, bit in bits.items()}
+                for slot, bits in enumerate(self.wanted)
+            ],
+            {(a, b): kept(bit, f"first{a}_{b}") for (a, b), bit in self.first.items()},
+        )
+
+
+def pass_rank(m: Module, slots: Slots, rank: int) -> Slots:
+    """Return the slots behind a rank of switches, by its number."""
+    links = len(slots.flit)
+    flit, wanted, key = list(slots.flit), list(slots.wanted), list(slots.key)
+    swaps: dict[int, tuple[int, Value]] = {}
+    for (a, b), side in zip(RANKS[links][rank], reach(links)[rank], strict=True):
+        swap = Signal(name=f"swap{rank}_{a}_{b}")
+        prefers = [
+            slots.prefers[slot] if slots.prefers else _prefers(slots.wanted[slot], side)
+            for slot in (a, b)
+        ]
+        m.d.comb += swap.eq(_crosses(slots.first[a, b], *prefers))
+        swaps[a], swaps[b] = (b, swap), (a, swap)
+        flit[a], flit[b] = (
+            Mux(swap, slots.flit[b], slots.flit[a]), Mux(swap, slots.flit[a], slots.flit[b])
+        )  # fmt: skip
+        for each, was in ((wanted, slots.wanted), (key, slots.key)):
+            for slot, other, where in ((a, b, side.first), (b, a, side.second)):
+                if was:
+                    each[slot] = {
+                        out: Mux(swap, was[other][out], was[slot][out])
+                        for out in where.nonzero()[0].tolist()
+                    }
+    first = {pair: _first(slots, swaps, *pair) for pair in compared(links)[rank + 1]}
+    return Slots(flit, wanted, first, key)
+
+
+def _prefers(wanted: dict[int, Value], side: Reach) -> tuple[Value, Value]:
+    """Return whether only the first side of a switch is productive, and only the second."""
+    first, second = (
+        reduce(or_, [wanted[out] for out in where.nonzero()[0].tolist()]) for where in side
+    )
+    return first & ~second, second & ~first
+
+
+def _crosses(first: Value, a: tuple[Value, Value], b: tuple[Value, Value]) -> Value:
+    """Return whether a switch exchanges its flits, as `golden.deflection.pairing.crosses`."""
+    (a_stays, a_goes), (b_goes, b_stays) = a, b
+    return Mux(first, a_goes | (~a_stays & b_goes), b_goes | (~b_stays & a_goes))
+
+
+def _first(slots: Slots, swaps: dict[int, tuple[int, Value]], x: int, y: int) -> Value:
+    """Return whether the flit that comes to slot x has a higher priority than that in y."""
+
+    def before(p: int, q: int) -> Value:
+        return slots.first[p, q] if p < q else ~slots.first[q, p]
+
+    other_x, swap_x = swaps.get(x, (x, Const(0)))
+    other_y, swap_y = swaps.get(y, (y, Const(0)))
+    if other_x == y:
+        return before(x, y) ^ swap_x
+
+    def row(p: int) -> Value:
+        stays = before(p, y)
+        return stays if other_y == y else Mux(swap_y, before(p, other_y), stays)
+
+    return row(x) if other_x == x else Mux(swap_x, row(other_x), row(x))

@@ -1,0 +1,137 @@
+"""The table of a node: productive slots and distance by destination, in block RAM or LUTs."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from fingerpost.golden.deflection.switches import first_sides
+from fingerpost.golden.network.deflection import DeflectionNetwork
+from fingerpost.hdl.lib.ports import identifier
+
+__all__ = ["contents", "table_name", "table_verilog"]
+
+STYLE: Mapping[str, str] = {
+    "ram": '(* rom_style = "block", syn_romstyle = "block_rom" *)',
+    "luts": '(* rom_style = "logic", syn_romstyle = "logic" *)',
+}
+"""What tells synthesis where a memory is to be."""
+
+
+VALUES = ",\n".join(f"        .INITVAL_{i // 16:X}{i % 16:X}(slice({i}))" for i in range(64))
+ADDRESS = {
+    side: ", ".join(
+        f".AD{side}{i}({'1' + chr(39) + 'b0' if i < 3 else f'{which}[{i - 3}]'})" for i in range(14)
+    )
+    for side, which in (("A", "asked"), ("B", "other"))
+}
+DATA = {
+    side: ", ".join(f".DO{side}{i}({which}[{i}])" for i in range(9))
+    for side, which in (("A", "first"), ("B", "second"))
+}
+ECP5 = f"""`ifdef FINGERPOST_ECP5
+      // The block RAM of an ECP5 with its output register, which synthesis does not find by itself.
+      function [319:0] slice(input integer number);
+        integer i;
+        begin
+          slice = 320'd0;
+          for (i = 0; i < 32; i = i + 1)
+            if (number * 32 + i < (1 << @BITS@))
+              slice[i / 2 * 20 + i % 2 * 9 +: 9] = ENTRIES[(number * 32 + i) * WIDTH +: WIDTH];
+        end
+      endfunction
+      wire [10:0] asked = address[2*pair*@BITS@ +: @BITS@];
+      wire [10:0] other = address[OTHER*@BITS@ +: @BITS@];
+      wire [8:0] first, second;
+      DP16KD #(
+        .DATA_WIDTH_A(9), .DATA_WIDTH_B(9), .REGMODE_A("OUTREG"), .REGMODE_B("OUTREG"),
+        .RESETMODE("SYNC"), .ASYNC_RESET_RELEASE("SYNC"),
+{VALUES}
+      ) memory (
+        .CLKA(clk), .CEA(1'b1), .OCEA(1'b1), .WEA(1'b0), .RSTA(clear[2*pair]),
+        .CLKB(clk), .CEB(1'b1), .OCEB(1'b1), .WEB(1'b0), .RSTB(clear[OTHER]),
+        .CSA0(1'b0), .CSA1(1'b0), .CSA2(1'b0), .CSB0(1'b0), .CSB1(1'b0), .CSB2(1'b0),
+        {ADDRESS["A"]},
+        {ADDRESS["B"]},
+        {DATA["A"]},
+        {DATA["B"]}
+      );
+      always @* begin
+        entry[2*pair*WIDTH +: WIDTH] = first;
+        if (2*pair+1 < SLOTS) entry[OTHER*WIDTH +: WIDTH] = second;
+      end
+`else
+"""
+"""An instance instead of inference; @BITS@ stands for those of a destination."""
+
+
+def table_name(network: DeflectionNetwork) -> str:
+    """Return the name of the module."""
+    return f"{identifier(network.name)}_table"
+
+
+def contents(network: DeflectionNetwork, node: int) -> int:
+    """Return the table of a node as one word, the entry of destination 0 lowest."""
+    links = len(network.topology.node_type[node].outputs)
+    productive, distance = network.entries(node)
+    layout = network.entry(links)
+    fields = {"productive": productive, "distance": distance}
+    sides = first_sides(links)
+    if "prefers" in layout and sides is not None:
+        first, second = (productive & int(side @ (1 << np.arange(links))) != 0 for side in sides)
+        fields["prefers"] = (first & ~second).astype(np.int64) | (second & ~first) * 2
+    entries = layout.pack(**fields)[::-1].tolist()
+    return int("".join(f"{entry:0{layout.width}b}" for entry in entries), 2)
+
+
+def table_verilog(network: DeflectionNetwork) -> str:
+    """Return the table as a module whose contents are a parameter.
+
+    Two slots read each memory: that is how many ports a block RAM has.
+    """
+    bits = network.destination_width
+    before, after = "", ""
+    if network.table == "ram":
+        if bits <= 11 and network.entry(network.topology.degree).width <= 9:
+            before, after = ECP5, "`endif\n"
+        memory = f"""      reg [WIDTH-1:0] first, second;
+      always @(posedge clk) begin
+        first <= memory[address[2*pair*{bits} +: {bits}]];
+        if (2*pair+1 < SLOTS) second <= memory[address[OTHER*{bits} +: {bits}]];
+      end"""
+    else:
+        memory = f"""      reg [{bits - 1}:0] asked, other;
+      always @(posedge clk) begin
+        asked <= address[2*pair*{bits} +: {bits}];
+        if (2*pair+1 < SLOTS) other <= address[OTHER*{bits} +: {bits}];
+      end
+      wire [WIDTH-1:0] first = memory[asked], second = memory[other];"""
+    return f"""// The table of a node. A destination at `address` has its answer at `entry` two
+// cycles later; it is 0 where `clear` was high in between. A part of each for each slot.
+module {table_name(network)} #(
+  parameter SLOTS = 4,
+  parameter WIDTH = 4,
+  parameter [{1 << bits}*WIDTH-1:0] ENTRIES = 0
+) (
+  input clk,
+  input [SLOTS*{bits}-1:0] address,
+  input [SLOTS-1:0] clear,
+  output reg [SLOTS*WIDTH-1:0] entry
+);
+  genvar pair;
+  generate
+    for (pair = 0; 2*pair < SLOTS; pair = pair + 1) begin : of
+      localparam OTHER = 2*pair+1 < SLOTS ? 2*pair+1 : 2*pair;
+{before.replace("@BITS@", str(bits))}      {STYLE[network.table]}
+      reg [WIDTH-1:0] memory [0:{(1 << bits) - 1}];
+      integer i;
+      initial for (i = 0; i < {1 << bits}; i = i + 1) memory[i] = ENTRIES[i*WIDTH +: WIDTH];
+{memory}
+      always @(posedge clk) begin
+        entry[2*pair*WIDTH +: WIDTH] <= clear[2*pair] ? {{WIDTH{{1'b0}}}} : first;
+        if (2*pair+1 < SLOTS)
+          entry[OTHER*WIDTH +: WIDTH] <= clear[OTHER] ? {{WIDTH{{1'b0}}}} : second;
+      end
+{after}    end
+  endgenerate
+endmodule
+"""

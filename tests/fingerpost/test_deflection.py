@@ -1,0 +1,132 @@
+"""Deflection routers on the command line: what there is, and what is refused."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.fingerpost.common import NETWORKS, Run
+
+NET = NETWORKS / "borel-21-deflection.yaml"
+TOPOLOGY = "topology: {family: borel, p: 7, a: 2, A: [0, 1], B: [1, 1]}\n"
+START = f"name: x\n{TOPOLOGY}router: {{kind: deflection}}\n"
+
+REFUSED = [
+    ("loads",),
+    ("order",),
+    ("report", "-o", "report.html"),
+    ("board", "-o", "board"),
+    ("soak", "--flits", 10),
+]
+
+
+@pytest.mark.parametrize("command", REFUSED, ids=lambda command: command[0])
+@pytest.mark.usefixtures("here")
+def test_commands_that_do_not_know_the_kind_refuse_it(run: Run, command: tuple[object]) -> None:
+    ended = run(command[0], NET, *command[1:])
+    assert ended.status == 2
+    assert ended.err == (
+        f"fingerpost: {NET}:5: router.kind: Router needs kind: wormhole for this; deflection "
+        "routers have info, simulate, sweep, prove, generate, cosim and cost\n"
+    )
+    assert not list(Path().iterdir())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--level", "unit"), "level network and engine cocotb, not unit, cocotb"),
+        (("--level", "router"), "level network and engine cocotb, not router, cocotb"),
+    ],
+)
+def test_cosim_refuses_other_benches(run: Run, arguments: tuple[str, ...], message: str) -> None:
+    ended = run("cosim", NET, *arguments)
+    assert (ended.status, ended.err) == (2, f"fingerpost: Deflection routers need {message}\n")
+
+
+def test_cosim_refuses_compiled_nodes(run: Run) -> None:
+    engine = "--simulator", "verilator", "--engine", "compiled"
+    ended = run("cosim", NET, "--level", "network", *engine)
+    assert ended.status == 2
+    assert ended.err.startswith("fingerpost: Compiled nodes need ")
+    assert ended.err.endswith("and router: {kind: wormhole}\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            START.replace("}\nrouter: {", "}\nrouter: {hop_cycles: 5, "),
+            "3: router.hop_cycles: needs auto, 3 or 4, not 5",
+        ),
+        (START.replace("deflection}", "deflection, ejections: 3}"), "needs 1 or 2, not 3"),
+        (START.replace("deflection}", "deflection, epoch: 3}"), "4..40, not 3"),
+        (START.replace("deflection}", "deflection, table: rom}"), "auto, ram or luts, not 'rom'"),
+        (START.replace("deflection}", "deflection, buffer_depth: 4}"), "unknown key"),
+        (START.replace("deflection}", "bufferless}"), "wormhole or deflection, not 'bufferless'"),
+        (START + "terminal: {kind: axi-stream}\n", "4: terminal: Deflection routers have no "),
+        (START + "counters: {kind: axi-lite}\n", "4: counters: Deflection routers have no "),
+        (START + "link: {kind: os-link}\n", "4: link: Deflection routers need no link but"),
+        (START + "routing: {algorithm: two-phase}\n", "4: routing: Deflection routers need no "),
+        (START.replace("deflection}", "deflection, classes: 2}"), "unknown key"),
+        (
+            START.replace(
+                TOPOLOGY, "topology: {family: grid, sizes: [2, 2, 2, 2, 2, 2, 2, 2, 2]}\n"
+            ),
+            "3: router.kind: Deflection needs nodes of at most 8 links, not 9; use kind: wormhole",
+        ),
+    ],
+)
+@pytest.mark.usefixtures("here")
+def test_a_wrong_file_is_refused_in_one_line(run: Run, text: str, message: str) -> None:
+    Path("x.yaml").write_text(text, encoding="utf-8")
+    ended = run("info", "x.yaml")
+    assert ended.status == 2
+    assert ended.err.startswith("fingerpost: x.yaml:")
+    assert message in ended.err
+    assert ended.err.count("\n") == 1
+    assert ended.out == ""
+
+
+@pytest.mark.usefixtures("here")
+def test_a_node_with_fewer_outgoing_links_is_refused(run: Run) -> None:
+    kautz = "topology: {family: kautz, degree: 2, diameter: 3}\n"
+    Path("x.yaml").write_text(START.replace(TOPOLOGY, kautz), encoding="utf-8")
+    assert run("info", "x.yaml").status == 0
+    ended = run("info", "x.yaml", "--faults", "links=1")
+    assert ended.status == 2
+    assert ended.err == (
+        "fingerpost: x.yaml:3: router.kind: Deflection needs at least as many outgoing as incoming "
+        "links at each node, but node cac has 1 and 2; use kind: wormhole\n"
+    )
+
+
+def test_longer_packets_are_refused(run: Run) -> None:
+    ended = run("simulate", NET, "--packet-length", 2)
+    assert ended.status == 2
+    assert "Deflection routers need packets of 1 flit (--packet-length 1), not 2" in ended.err
+
+
+def test_what_there_is_to_know(run: Run) -> None:
+    """Of 21 nodes with 4 links each: 85 flits, 3 hops, 4 cycles, in the next power of two twice."""
+    found = run("info", NET, "--json").json
+    assert found["virtual_channels"] is None
+    assert found["router"]["drain_cycles"] == (4 * 21 + 1) * 3 * 4
+    assert found["router"]["time_bound"] == 2 * 1024
+    proof = run("prove", NET, "--json").json
+    assert proof["time_bound"] == 2048
+    assert "deflection" in run("info", NET).out
+    assert "at most 2048 cycles" in run("prove", NET).out
+
+
+def test_a_manifest(run: Run, tmp_path: Path) -> None:
+    assert run("generate", NET, "-o", tmp_path).status == 0
+    found = json.loads((tmp_path / "borel_21_deflection.json").read_text(encoding="utf-8"))
+    assert found["router"]["kind"] == "deflection"
+    assert found["ejection"]["in_order"] is False
+    assert found["latency"]["hop_cycles"] == 4
+    assert not {"straps", "deadlock", "node_straps", "table_bits"} & set(found)
+    (slots,) = found["router"]["slots"].values()
+    assert sorted(slots["inputs"]) == sorted(slots["outputs"]) == [0, 1, 2, 3]
+    header = (tmp_path / "borel_21_deflection_header.h").read_text(encoding="utf-8")
+    assert "destination" in header

@@ -1,0 +1,41 @@
+"""Small networks of deflection routers, of every kind of node."""
+
+from typing import Any
+
+from fingerpost.golden.network.deflection import DeflectionNetwork, build_deflection
+
+__all__ = ["TOPOLOGIES", "deflection"]
+
+PETERSEN = [
+    *((i, (i + 1) % 5) for i in range(5)), *((i, i + 5) for i in range(5)),
+    *((i + 5, (i + 2) % 5 + 5) for i in range(5)),
+]  # fmt: skip
+
+TOPOLOGIES: dict[str, dict[str, Any]] = {
+    "petersen": {"family": "edge-list", "nodes": 10, "links": PETERSEN},
+    "uneven": {
+        "family": "edge-list",
+        "nodes": 6,
+        "links": [(0, 1), (1, 2), (2, 3), (3, 4), (4, 0), (0, 5), (2, 5), (1, 5), (3, 5), (4, 5)],
+    },
+    "borel": {"family": "borel", "p": 7, "a": 2, "A": (0, 1), "B": (1, 1)},
+    "mesh": {"family": "grid", "sizes": [4, 4]},
+    "torus": {"family": "grid", "sizes": [4, 4], "wrap": True},
+    "hypercube": {"family": "grid", "sizes": [2] * 6},
+    "kautz": {"family": "kautz", "degree": 2, "diameter": 3},
+    "digraph": {"family": "metacyclic-digraph", "m": 5, "k": 4, "r": 2, "A": (1, 0), "B": (3, 1)},
+    "kyklos": {"family": "kyklos", "m": 2, "r": 2, "n": 2},
+    "star": {"family": "star", "n": 4},
+}
+"""Degrees 1 to 6; "digraph" and "kautz" directed, "kyklos" with nodes without terminal."""
+
+
+def deflection(name: str, **router: Any) -> DeflectionNetwork:
+    """Build one of `TOPOLOGIES`."""
+    return build_deflection(
+        {
+            "name": name,
+            "topology": TOPOLOGIES[name],
+            "router": {"kind": "deflection", **router},
+        }
+    )

@@ -1,0 +1,51 @@
+"""The search for ports that share a switch, and the rule of a switch."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from fingerpost.golden.deflection.pairing import Pairing, Trial, crosses
+from fingerpost.golden.network.deflection import build_deflection
+from tests.golden.deflection.examples import TOPOLOGIES, deflection
+
+
+def test_the_winner_decides_or_else_the_other() -> None:
+    for first, *wants in product((False, True), repeat=5):
+        a, b = wants[:2], wants[2:]
+        # The side that each asks for, if only one will do.
+        asks = [None if side[0] == side[1] else side.index(True) for side in (a, b)]
+        crossed = [asks[0] == 1, asks[1] == 0]
+        order = (0, 1) if first else (1, 0)
+        decides = next((i for i in order if asks[i] is not None), None)
+        expected = decides is not None and crossed[decides]
+        found = crosses(np.array([first]), *(tuple(np.array([x]) for x in y) for y in (a, b)))
+        assert found.tolist() == [expected], (first, a, b)
+
+
+@pytest.mark.parametrize("name", TOPOLOGIES)
+def test_the_pairing_that_is_found_is_a_permutation_and_no_worse_than_the_natural(
+    name: str,
+) -> None:
+    network = deflection(name)
+    for node_type, pairing in network.pairings.items():
+        assert sorted(pairing.inputs) == sorted(node_type.inputs)
+        assert sorted(pairing.outputs) == sorted(node_type.outputs)
+        trial = Trial.of(network.topology, network.destinations, node_type)
+        natural = tuple(range(len(node_type.outputs)))
+        found = Pairing(
+            *(tuple(ports.index(port) for port in side) for ports, side in zip(
+                (node_type.inputs, node_type.outputs), pairing, strict=True
+            ))
+        )  # fmt: skip
+        assert trial.score(*found) >= trial.score(natural, natural)
+
+
+def test_a_torus_gains_from_another_pairing() -> None:
+    topology = {"family": "grid", "sizes": [8, 8], "wrap": True}
+    router = {"kind": "deflection"}
+    network = build_deflection({"name": "torus", "topology": topology, "router": router})
+    (node_type,), natural = network.topology.node_types, (0, 1, 2, 3)
+    trial = Trial.of(network.topology, network.destinations, node_type)
+    pairing = network.pairings[node_type]
+    assert trial.score(pairing.inputs, pairing.outputs) > 1.03 * trial.score(natural, natural)

@@ -1,0 +1,373 @@
+"""The model of deflection routers beside an independent simulation, and what must always hold."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from fingerpost.golden.deflection.switches import RANKS
+from fingerpost.golden.model import Traffic
+from fingerpost.golden.model.deflection import DeflectionModel
+from fingerpost.golden.network.deflection import DeflectionNetwork
+from fingerpost.golden.terminal.single_flit import SingleFlitTerminalModel
+from tests.golden.deflection.examples import TOPOLOGIES, deflection
+
+
+@dataclass
+class Flit:
+    epoch: int
+    key: int
+    destination: int
+    data: int
+    distance: int = 0
+    old: bool = False
+    wanted: frozenset[int] = frozenset()  # output ports
+
+
+@dataclass
+class Slow:
+    """Deflection routers flit by flit: a hop is one step whose outcome is seen a hop later."""
+
+    network: DeflectionNetwork
+    cycle: int = 0
+    links: dict[int, dict[tuple[int, int], Flit]] = field(default_factory=dict)
+    taking: set[int] = field(default_factory=set)
+    errors: Counter[int] = field(default_factory=Counter)
+
+    def __post_init__(self) -> None:
+        topology = self.network.topology
+        self.graph = nx.DiGraph(
+            (v, w) for v, row in enumerate(topology.neighbour.tolist()) for w in row if w >= 0
+        )
+        self.hops = dict(nx.all_pairs_shortest_path_length(self.graph))
+        self.most = (1 << max(1, self.network.destinations.diameter.bit_length())) - 1
+
+    def step(self, offers: dict[int, tuple[int, int]], credit: set[int]) -> tuple[Any, set[int]]:
+        """Return what is ejected, (node, port, data), and the nodes that can inject."""
+        network, topology = self.network, self.network.topology
+        epoch = max(self.cycle - 1, 0) >> network.epoch & 1
+        on_links, next_links = self.links.pop(self.cycle, {}), {}
+        ejected, ready = [], set()
+        for node, node_type in enumerate(topology.node_type):
+            pairing = network.pairings[node_type]
+            links = len(pairing.outputs)
+            slots: list[Flit | None] = [on_links.get((node, port)) for port in pairing.inputs]
+            for arrived in filter(None, slots):
+                arrived.old = arrived.epoch != epoch
+            if node_type.terminal:
+                for port in range(network.ejections):
+                    share = [i for i in range(links) if i * network.ejections // links == port]
+                    home = [(i, flit) for i in share if (flit := slots[i]) and flit.key == 0]
+                    if home and node * network.ejections + port in self.taking:
+                        out, leaving = min(home, key=lambda each: (not each[1].old, each[0]))
+                        slots[out] = None
+                        ejected.append((node, port, leaving.data))
+                enters = range(0, links, 1 if network.injection == "all" else 2)
+                free = [i for i in enters if slots[i] is None]
+                if free:
+                    ready.add(node)
+                    destination, data = offers.get(node, (None, 0))
+                    if destination is not None and destination >= len(topology.terminals):
+                        self.errors[node] += 1
+                    elif destination is not None:
+                        slots[free[0]] = Flit(epoch, self.most, destination, data)
+            for port, flit in self._switched(node, pairing.outputs, slots).items():
+                deflected = self.most if topology.directed else min(flit.distance + 1, self.most)
+                flit.key = flit.distance - 1 if port in flit.wanted else deflected
+                there = int(topology.neighbour[node, port])
+                next_links[there, int(topology.arrival_port[node, port])] = flit
+        self.links[self.cycle + network.hop_cycles] = next_links
+        self.taking, self.cycle = credit, self.cycle + 1
+        return sorted(ejected), ready
+
+    def _switched(
+        self, node: int, outputs: tuple[int, ...], slots: list[Flit | None]
+    ) -> dict[int, Flit]:
+        """Return the flits by output port: switch after switch, the winner first."""
+        neighbour = self.network.topology.neighbour
+        ranks = RANKS[len(outputs)]
+        order: dict[int, Any] = {}
+        for slot, flit in enumerate(slots):
+            if flit:
+                end = int(self.network.topology.terminals[flit.destination])
+                flit.distance = self.hops[node][end]
+                flit.wanted = frozenset(
+                    p for p in outputs if self.hops[neighbour[node, p]][end] < flit.distance
+                )
+                order[id(flit)] = (not flit.old, flit.key, slot)
+
+        def ends(slot: int, rank: int) -> set[int]:
+            """The output ports that can be reached from a slot before a rank."""
+            if rank == len(ranks):
+                return {outputs[slot]}
+            pair = next((pair for pair in ranks[rank] if slot in pair), (slot,))
+            return set().union(*(ends(other, rank + 1) for other in pair))
+
+        for rank, switches in enumerate(ranks):
+            for a, b in switches:
+                sides = ends(a, rank + 1), ends(b, rank + 1)
+                there = sorted((f for f in (slots[a], slots[b]) if f), key=lambda f: order[id(f)])
+                for flit in there:
+                    can = [bool(flit.wanted & side) for side in sides]
+                    if can[0] != can[1]:
+                        if flit is not slots[(a, b)[can.index(True)]]:
+                            slots[a], slots[b] = slots[b], slots[a]
+                        break
+        return {port: flit for port, flit in zip(outputs, slots, strict=True) if flit}
+
+
+class Watched:
+    """A model with its terminals, and the cycle in which each packet went in."""
+
+    def __init__(
+        self,
+        network: DeflectionNetwork,
+        load: float,
+        cycles: int,
+        *,
+        stall: float = 0.0,
+        **traffic: Any,
+    ) -> None:
+        self.network, self.model = network, DeflectionModel(network)
+        self.traffic = Traffic(network, load, cycles, **traffic)
+        self.terminals = SingleFlitTerminalModel(self.traffic, network.ejections, stall=stall)
+        self.entered = np.full(len(self.traffic.source), -1)
+        self.now = 0
+
+    def cycle(self) -> tuple[Any, Any, set[int], set[int]]:
+        """Run a cycle; return what is offered, what came out, and the credits of both sides."""
+        model, terminals = self.model, self.terminals
+        ready = set(model.injection_credit.tolist())
+        terminals.credit(model.injection_credit)
+        offered = terminals.send(self.now)
+        terminals.receive(model.ejected, self.now)
+        credit = terminals.give_back()
+        node = offered.port_index // terminals.ports
+        went = np.isin(node, list(ready))
+        self.entered[offered.tag[went]] = self.now
+        out = model.ejected
+        model.step(offered, credit)
+        self.now += 1
+        return (node, offered), out, ready, set(credit.tolist())
+
+    @property
+    def inside(self) -> int:
+        """The packets that went in and did not come out."""
+        in_model = (self.entered >= 0) & self.terminals.expected & (self.terminals.delivered < 0)
+        return int(in_model.sum()) - len(self.model.ejected.tag)
+
+    @property
+    def longest(self) -> int:
+        """The longest time in the network so far, ended or not."""
+        terminals = self.terminals
+        sent = (self.entered >= 0) & terminals.expected
+        until = np.where(terminals.delivered < 0, self.now, terminals.delivered)
+        return int((until - self.entered)[sent].max())
+
+
+ROUTERS: dict[str, dict[str, Any]] = {
+    "petersen": {"hop_cycles": 3, "ejections": 1, "injection": "half", "epoch": 5},
+    "uneven": {"epoch": 4},
+    "borel": {"epoch": 6},
+    "mesh": {"ejections": 1, "injection": "half", "epoch": 6},
+    "torus": {"hop_cycles": 3, "epoch": 4, "injection": "half"},
+    "hypercube": {"ejections": 1, "epoch": 5},
+    "kautz": {"hop_cycles": 4, "epoch": 5},
+    "digraph": {"ejections": 1, "epoch": 7},
+    "kyklos": {"epoch": 5},
+    "star": {"hop_cycles": 3, "injection": "half"},
+}
+"""Parameters that are tried on each of `TOPOLOGIES`; epochs so short that many pass."""
+
+
+@pytest.mark.parametrize("name", TOPOLOGIES)
+def test_every_flit_where_an_independent_simulation_has_it(name: str) -> None:
+    network = deflection(name, **ROUTERS[name])
+    cycles = {"hypercube": 40}.get(name, 120)
+    run = Watched(network, 0.6, cycles, stall=0.3, malformed=0.1, seed=3)
+    slow, header = Slow(network), network.destination_width
+    out_before: list[tuple[int, int, int]] = []
+    counted = [[0] * network.topology.nodes] * 2  # seen two cycles later
+    for _ in range(cycles):
+        model = run.model
+        assert model.errors.tolist() == counted.pop(0)
+        (node, offered), out, ready, credit = run.cycle()
+        seen = zip(
+            (out.port_index // model.ports).tolist(),
+            out.channel.tolist(),
+            out.data.tolist(),
+            strict=True,
+        )
+        assert sorted(seen) == out_before
+        data = offered.data
+        offers = {
+            v: (int(d & ((1 << header) - 1)), int(d >> header))
+            for v, d in zip(node.tolist(), data.tolist(), strict=True)
+        }
+        out_before, slow_ready = slow.step(offers, credit)
+        counted.append([min(slow.errors[v], 255) for v in range(model.nodes)])
+        assert slow_ready == ready
+        on_links = {
+            (int(port // model.ports), int(port % model.ports)): int(d)
+            for port, d in zip(model.link.port_index, model.link.data, strict=True)
+        }
+        topology = network.topology
+        arrivals = {
+            (int(topology.neighbour[v, p]), int(topology.arrival_port[v, p])): d
+            for (v, p), d in on_links.items()
+        }
+        expected = {at: flit.data for at, flit in slow.links.get(slow.cycle, {}).items()}
+        assert arrivals == expected
+    assert run.terminals.received_flits > cycles / 4
+    assert sum(slow.errors.values()) > 0 or network.all_known
+
+
+@pytest.mark.parametrize("traffic", ["uniform", "hotspot:nodes=0;1,share=0.5"])
+@pytest.mark.parametrize("name", TOPOLOGIES)
+def test_no_flit_is_lost_or_doubled_and_none_stays_longer_than_the_bound(
+    name: str, traffic: str
+) -> None:
+    network = deflection(name, ejections=1)
+    bound = network.time_bound
+    assert bound
+    cycles = {"hypercube": 60}.get(name, 250)
+    run = Watched(network, 1.0, cycles, pattern=traffic, seed=5)
+    while not run.terminals.empty and run.now < 40_000:
+        run.cycle()
+        if run.now == cycles:
+            run.terminals.stop()
+        if run.now < 300:
+            assert run.model.flits == run.inside
+            tags = [
+                register.tag[register.valid]
+                for register in (run.model.links, run.model.arrived, run.model.ranked)
+            ]
+            if network.hop_cycles == 4:
+                tags.append(run.model.switched.tag[run.model.switched.valid])
+            assert max(Counter(np.concatenate(tags).tolist()).values(), default=1) == 1
+    assert run.terminals.all_delivered
+    assert run.terminals.faults == []
+    assert run.model.flits == 0
+    assert run.longest <= bound
+
+
+@pytest.mark.parametrize("name", ["petersen", "borel", "mesh", "digraph"])
+def test_the_least_key_of_old_flits_falls_with_every_hop(name: str) -> None:
+    """What the bound needs, by class of flits that can meet: it falls, or one is delivered."""
+    network = deflection(name, ejections=1, epoch=7)
+    run, hop = Watched(network, 1.0, 1500, seed=2), network.hop_cycles
+    least: list[tuple[int, int] | None] = [None] * hop  # by class: its epoch, its least key
+    falls = 0
+    while run.now < 1500:
+        model, phase = run.model, run.now % hop
+        on_links = model.links
+        old = on_links.valid & (on_links.epoch != model.epoch)
+        now = int(on_links.key[old].min()) if old.any() else None
+        before = least[phase]
+        if before and before[0] == model.epoch and before[1] > 0:
+            assert now is not None
+            assert now < before[1]
+            falls += 1
+        least[phase] = None if now is None else (model.epoch, now)
+        taken = model.taking[:-1].all()
+        run.cycle()
+        if now == 0 and taken:
+            assert (model.ejected.tag[:, None] == on_links.tag[old & (on_links.key == 0)]).any()
+    assert falls > 5
+
+
+@pytest.mark.parametrize("name", TOPOLOGIES)
+def test_the_first_flit_of_every_router_gets_nearer(name: str) -> None:
+    """A key is an upper bound of the distance, and that of the flit of highest priority falls."""
+    network = deflection(name, ejections=1)
+    run, seen = Watched(network, 1.0, 60, seed=3), 0
+    firsts: list[dict[int, int]] = [{}] * (network.hop_cycles - 1)
+    while run.now < 60:
+        model = run.model
+        valid = model.links.valid
+        tags, keys = model.links.tag[valid].tolist(), model.links.key[valid].tolist()
+        key = dict(zip(tags, keys, strict=True))
+        for tag, distance in firsts.pop(0).items():
+            assert key[tag] == distance - 1
+            seen += 1
+        before, here = model.arrived, dict[int, int]()
+        run.cycle()
+        ranked = model.ranked
+        slots = np.flatnonzero(ranked.valid)
+        assert (before.key[slots] >= ranked.distance[slots]).all()
+        for slot in slots[np.argsort(-ranked.rank[slots])].tolist():
+            here[int(model.wiring.node[slot])] = slot  # the highest priority comes last
+        firsts.append(
+            {
+                int(ranked.tag[s]): int(ranked.distance[s])
+                for s in here.values()
+                if ranked.distance[s]
+            }
+        )
+    assert seen > 100
+
+
+def test_without_epochs_a_flit_stays_longer_than_the_bound() -> None:
+    """The bound is not there by chance: the same traffic, and an epoch that does not end."""
+    longest = {}
+    for epoch in ("auto", 40):
+        network = deflection("petersen", ejections=1, epoch=epoch)
+        run = Watched(network, 1.0, 1500, pattern="hotspot:nodes=0,share=0.9", seed=1)
+        while run.now < 1500:
+            run.cycle()
+        longest[epoch] = run.longest
+    bound = deflection("petersen").time_bound
+    assert bound is not None
+    assert longest["auto"] <= bound < longest[40]
+
+
+def test_terminals_that_take_nothing_keep_flits_in_the_network() -> None:
+    network = deflection("petersen")
+    run = Watched(network, 1.0, 200, seed=4)
+    taking = False
+    give_back = run.terminals.give_back
+    run.terminals.give_back = lambda: give_back()[: None if taking else 0]  # type: ignore[method-assign]
+    while run.now < 400:
+        run.cycle()
+    assert run.terminals.received_flits == 0
+    assert run.model.flits == run.inside == network.links * network.hop_cycles  # all places
+    taking = True
+    run.terminals.stop()
+    while not run.terminals.empty and run.now < 1000:
+        run.cycle()
+    assert run.terminals.faults == []
+    assert run.terminals.all_delivered
+    assert run.model.flits == 0
+
+
+def test_a_destination_that_does_not_exist_is_counted_and_harms_no_other() -> None:
+    network = deflection("borel")
+    run = Watched(network, 0.2, 400, malformed=0.3, seed=6)
+    while run.now < 600:
+        run.cycle()
+    wrong = ~run.terminals.expected
+    counted = np.bincount(run.traffic.source[wrong], minlength=21)
+    assert wrong.sum() > 100
+    assert run.model.errors.tolist() == counted.tolist()
+    assert run.terminals.faults == []
+    assert run.terminals.all_delivered
+
+
+def test_packets_of_more_than_one_flit_are_refused() -> None:
+    network = deflection("petersen")
+    traffic = Traffic(network, 0.1, 50, lengths=(2, 2))
+    with pytest.raises(ValueError, match=r"need packets of 1 flit \(--packet-length 1\), not 2"):
+        network.terminal.model(traffic)
+
+
+@pytest.mark.parametrize(("name", "diameter", "links"), [("petersen", 2, 30), ("borel", 3, 84)])
+def test_the_bound_is_that_of_the_argument(name: str, diameter: int, links: int) -> None:
+    """A class has at most a flit on each link, and one more is being injected."""
+    network = deflection(name)
+    assert network.drain_cycles == (links + 1) * diameter * 4
+    assert 1 << network.epoch >= network.drain_cycles > 1 << network.epoch - 1
+    assert network.time_bound == 2 << network.epoch
+    assert deflection(name, epoch=network.epoch - 1).time_bound is None
