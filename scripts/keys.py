@@ -10,6 +10,9 @@ Schema = dict[str, Any]
 
 SECTIONS = "topology", "routing", "router", "link", "terminal", "counters"
 
+CHOOSERS = "family", "algorithm", "kind"
+"""Keys whose value chooses what else stands in a section."""
+
 ABOVE = (
     "Made from the JSON schema that `fingerpost schema` prints. What they are for is told with "
     "[families and algorithms](networks.md); `fingerpost new FAMILY` writes a file with them."
@@ -35,7 +38,11 @@ def page() -> str:
         lines += ["", f"## {section}", "", keys[section]["description"]]
         for title, part in parts(schema, keys[section]):
             lines += ["", f"### `{title}`"] if title else []
-            told = {key: value for key, value in part["properties"].items() if "const" not in value}
+            told = {
+                key: value
+                for key, value in part["properties"].items()
+                if "const" not in value or key not in CHOOSERS
+            }
             lines += ["", part["description"].replace("``", "`"), ""]
             lines += table(told, part.get("required", [])) if told else []
     return "\n".join(lines) + "\n"
@@ -50,7 +57,7 @@ def parts(schema: Schema, section: Schema) -> list[tuple[str, Schema]]:
         (f"{key}: {value['const']}", part)
         for part in each
         for key, value in part["properties"].items()
-        if "const" in value
+        if "const" in value and key in CHOOSERS
     ]
 
 

@@ -59,7 +59,13 @@ class SingleFlitTerminal(Terminal):
         return ()
 
     def model(self, traffic: Traffic, **options: Any) -> "SingleFlitTerminalModel":
-        """Return what sends the packets of `traffic` and takes those that come."""
+        """Return what sends the packets of `traffic` and takes those that come.
+
+        Raises
+        ------
+        ValueError
+            If there is a surplus: there are no credits to ignore.
+        """
         if options.pop("surplus", 0):
             raise ValueError("Terminals with valid and ready need a surplus of 0: no credits")
         return SingleFlitTerminalModel(traffic, self.ejections, **options)

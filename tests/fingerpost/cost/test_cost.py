@@ -46,7 +46,7 @@ def test_area_is_of_the_module_and_speed_of_the_harness(
 ) -> None:
     facts = run("cost", borel21, "--seeds", 2, "--directory", tmp_path, "--json").json
     synthesis, bare, alone, *places = tools.calls
-    assert "read_verilog router.v top.v harness.v; " in synthesis[-1]
+    assert "read_verilog -DFINGERPOST_ECP5 router.v top.v harness.v; " in synthesis[-1]
     assert "keep_hierarchy 1 top; synth_ecp5 -noiopad -nowidelut -top harness" in synthesis[-1]
     assert bare[bare.index("--top") + 1] == "top"
     assert {"--pack-only", "--out-of-context"} <= set(bare)
@@ -76,7 +76,7 @@ def test_generic_has_no_wrapper(
     arguments = ("cost", borel21, "--generic", "--seeds", 1, "--directory", tmp_path)
     facts = run(*arguments, "--json").json
     assert facts["node"] is None
-    assert "read_verilog router.v harness.v; " in tools.calls[0][-1]
+    assert "read_verilog -DFINGERPOST_ECP5 router.v harness.v; " in tools.calls[0][-1]
     assert "keep_hierarchy 1 borel_21_router;" in tools.calls[0][-1]
     harness = Path(facts["directory"], "harness.v").read_text()
     assert ".straps(driven[" in harness
@@ -112,7 +112,7 @@ def test_devices_are_those_of_the_command_line(
     with pytest.raises(ValueError, match=r"^Cost needs a part among .*, network, not 'wire'$"):
         cost.facts(network, node=0, seeds=1, directory=tmp_path, part="wire")
     assert (
-        "--part needs one of unit, terminal, router, node, network, not 'wire'"
+        "--part needs one of unit, terminal, mailbox, router, node, network, not 'wire'"
         in run("cost", borel21, "--part", "wire").err
     )
 
