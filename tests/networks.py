@@ -12,7 +12,6 @@ from fingerpost.golden.network.network import Network
 from fingerpost.golden.parameters import ParameterError, example
 from fingerpost.golden.routing import ALGORITHMS, Routing
 from fingerpost.golden.topology import FAMILIES
-from fingerpost.netfile import source
 
 __all__ = ["CASES", "EXAMPLES", "load", "smallest"]
 
@@ -90,4 +89,6 @@ def smallest() -> list[str]:
 
 def load(name: str) -> Network:
     """Build the network of a file in networks/."""
+    from fingerpost.netfile import source  # copies of the sources with a fault have no netfile
+
     return source.load(NETWORKS / f"{name}.yaml")

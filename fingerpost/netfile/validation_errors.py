@@ -69,7 +69,7 @@ def explain(details: Any, data: object) -> tuple[KeyPath, str]:
             needs = next((x for x in field.metadata if isinstance(x, Needs)), needs)
             choice = next((x for x in field.metadata if isinstance(x, OneOf)), None)
             model = None
-    if choice and kind.startswith("union_tag"):
+    if choice and kind.startswith("union_tag") and isinstance(value, dict):
         return _wrong_choice(path, choice, value)
     if kind == "missing":
         return path, f"the key is missing; it needs {needs.text}"

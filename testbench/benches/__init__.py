@@ -8,7 +8,6 @@ from dataclasses import fields
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.testbench.toolchain import missing
 
 if TYPE_CHECKING:
@@ -127,7 +126,7 @@ def make(
         If there is no such level, or it does not take these options, or lines cannot be counted.
     """
     check(level, options)
-    if isinstance(network, DeflectionNetwork):
+    if network.algorithm == "deflection":
         if (level, engine) != ("network", "cocotb"):
             raise ValueError(
                 f"Deflection routers need level network and engine cocotb, not {level}, {engine}"

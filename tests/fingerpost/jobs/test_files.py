@@ -35,7 +35,7 @@ def test_what_is_no_folder_is_told_before_the_work(
     run: Run, borel21: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("fingerpost.papers.report.facts", refuse_to_work)
-    monkeypatch.setattr("fingerpost.cli.commands.make.load_network", refuse_to_work)
+    monkeypatch.setattr("fingerpost.cli.commands.make.load_any", refuse_to_work)
     (tmp_path / "file").touch()
     message = "is no folder, so nothing can be written into it"
     ended = run("reproduce", "--figures", "/dev/null")

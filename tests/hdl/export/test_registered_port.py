@@ -19,9 +19,10 @@ from fingerpost.hdl.os_link_port.registered_port import registered_ports
 from fingerpost.testbench.runner import BenchError, Outcome, cosimulate
 from tests.formal.planted import plant
 from tests.hdl.export.scripts import ports
-from tests.hdl.export.test_bare_port import PAGE, run
+from tests.hdl.export.test_bare_port import run
 
 HERE = Path(__file__).parent
+PAGE = HERE.parents[2] / "docs/design/os-link-terminals.md"
 SETTINGS: dict[str, Any] = {"clocks_per_bit": 5, "fifo": 3, "slot": 0, "timeout": 9000}
 
 PROGRAM = """
@@ -189,7 +190,9 @@ def test_all_is_told(written: Path) -> None:
     assert {f"os_link_port.{end}" for end in ("h", "rdl")} < set(manifest["sha256"])
     with_breaks = port_registers(OsLinkParameters(breaks=True))
     assert [x["name"] for x in manifest["registers"]] == [x.name for x in with_breaks[:-1]]
-    rows = re.findall(r"^\| `(\w+)` \| 0x(\w+) \| ([^|]*) \|", PAGE, flags=re.M)
+    rows = re.findall(
+        r"^\| `(\w+)` \| 0x(\w+) \| ([^|]*) \|", PAGE.read_text(encoding="utf-8"), flags=re.M
+    )
     page = [(name, int(address, 16), fields) for name, address, fields in rows]
     assert page == [
         (register.name, register.address, ", ".join(_bits(part) for part in register.fields))
