@@ -37,7 +37,7 @@ def verdict(fate: Fate, explained: set[str]) -> str:
         return f"killed by {fate.killed.bench}"
     if fate.equivalent:
         return "equivalent"
-    return "explained" if str(fate.mutant) in explained else "alive"
+    return "explained" if fate.mutant.name in explained else "alive"
 
 
 def row(subject: Subject, fate: Fate, verdict: str) -> dict[str, object]:
@@ -93,7 +93,7 @@ def main(arguments: list[str] | None = None) -> int:
             prove=not options.no_proofs,
             progress=_tell,
         )
-        unkilled = {str(fate.mutant) for fate in fates if not fate.killed}
+        unkilled = {fate.mutant.name for fate in fates if not fate.killed}
         stale += [f"{subject.name}: {mutant}" for mutant in sorted(explained - unkilled)]
         rows += [row(subject, fate, verdict(fate, explained)) for fate in fates]
     _show(rows)

@@ -57,6 +57,11 @@ class Mutant:
         path = [part for part in self.cell.split(".")[:-1] if "$" not in part]
         return re.sub(r"[\d_]+$", "", path[-1]) if path else ""
 
+    @property
+    def name(self) -> str:
+        """Return what is changed, without its line: a new layout of the source keeps it."""
+        return f"{self.mode} {self.cell} {self.port}"
+
     def __str__(self) -> str:
         """Return what is changed, and where."""
-        return f"{self.mode} {self.cell} {self.port} {self.lines[-1] if self.lines else ''}".strip()
+        return f"{self.name} {self.lines[-1] if self.lines else ''}".strip()

@@ -32,7 +32,7 @@ def run(
 
 
 def entry(*mutants: Mutant) -> tuple[Explained, ...]:
-    return (Explained("rotator", tuple(map(str, mutants)), "because"),)
+    return (Explained("rotator", tuple(mutant.name for mutant in mutants), "because"),)
 
 
 def test_one_that_lives_needs_a_line(
@@ -64,7 +64,7 @@ def test_an_entry_for_one_that_is_killed_or_not_made_is_an_error(
     assert run(monkeypatch, entry(LIVES, SAME), "--directory", str(tmp_path)) == 0
     assert run(monkeypatch, entry(LIVES, mutant), "--directory", str(tmp_path)) == 1
     said = capsys.readouterr().out
-    assert f"explained, and killed or not made: rotator: {mutant}" in said
+    assert f"explained, and killed or not made: rotator: {mutant.name}" in said
 
 
 def test_names_what_it_knows(capsys: pytest.CaptureFixture[str]) -> None:
@@ -94,4 +94,4 @@ def test_explanations_are_of_mutants_that_are_made(subject: Subject) -> None:
     # Who moves lines of hdl/, or lets other mutants be drawn, mends the file, too.
     explained = {x for entry in read() if entry.network == subject.name for x in entry.mutants}
     made = mutants(subject, count=command.COUNT, seed=command.SEED).mutants
-    assert not explained - {*map(str, made)}
+    assert not explained - {mutant.name for mutant in made}
