@@ -54,9 +54,8 @@ class FlowReceiver:
         self.credit = np.empty(0, np.int64)
         self.cycle = 0
         self.rested = none
-        self.busy, self.row = np.zeros(
-            (2, terminals), np.int64
-        )  # cycles without rest; flits in a row
+        self.busy = np.zeros(terminals, np.int64)  # cycles without rest
+        self.row = np.zeros(terminals, np.int64)  # flits in a row
 
     @property
     def answer(self) -> Answers:
