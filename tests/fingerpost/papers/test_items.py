@@ -25,7 +25,8 @@ kyklos-1988               section-4 8, section-5 5, example-1 7, example-2 10, s
 kyklos-1988               section-7 14, appendix-c 35!26, figure-1 4, figure-2 2
 kyklos-1988               figure-3 2, figure-4 1
 super-rotator-1996        figure-1 26, figure-2 3, figure-3 7!1, example-1 12, example-2 22
-super-rotator-1996        theorem-1 6, theorem-2 8, theorem-3 3, theorem-4 118, theorem-5 236!50, theorem-6 3
+super-rotator-1996        theorem-1 6, theorem-2 8, theorem-3 3, theorem-4 118
+super-rotator-1996        theorem-5 236!50, theorem-6 3
 hwang-wright              figure-1 3, theorem-2.1 30..34, definition 4!4, chordal-ring 8..12
 """
 """Cells of each item: quick, or quick..full; behind "!" those wrong in print, when quick."""
