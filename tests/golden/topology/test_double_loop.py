@@ -1,4 +1,3 @@
-import re
 from math import gcd
 
 import networkx as nx
@@ -78,25 +77,3 @@ def test_names_are_numbers() -> None:
     assert (loop.name(3), loop.node("3")) == ("3", 3)
     with pytest.raises(ValueError, match=r"^Node needs a number in 0\.\.6, not '-1'$"):
         loop.node("-1")
-
-
-@pytest.mark.parametrize(
-    ("nodes", "a", "b", "message"),
-    [
-        (2, 1, 1, "Double-loop needs nodes in 3..4000000, not 2"),
-        (4_000_001, 1, 2, "Double-loop needs nodes in 3..4000000, not 4000001"),
-        (7, 0, 2, "Double-loop needs a step a in 1..nodes-1 = 1..6, not 0"),
-        (7, 1, 7, "Double-loop needs a step b in 1..nodes-1 = 1..6, not 7"),
-        (7, 1, -1, "Double-loop needs a step b in 1..nodes-1 = 1..6, not -1"),
-        (7, 3, 3, "Double-loop needs two different steps a and b, not 3 and 3"),
-        (
-            12,
-            3,
-            9,
-            "Double-loop needs gcd(nodes, a, b) = 1 to be connected, not gcd(12, 3, 9) = 3",
-        ),
-    ],
-)
-def test_refuses(nodes: int, a: int, b: int, message: str) -> None:
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        DoubleLoop(nodes=nodes, a=a, b=b)
