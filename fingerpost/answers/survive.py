@@ -32,6 +32,20 @@ def facts(
     ------
     ValueError
         If a probability is not one, or there is no sample.
+
+    Keys
+    ----
+    network, family, nodes, terminals
+    node_failure, link_failure : probability
+        The arguments.
+    method, exact
+        How it was computed; whether it is exact.
+    survival : probability
+        At least two terminals survive, and all survivors reach each other.
+    interval, confidence : probability
+        If not exact: confidence interval and its level.
+    survivors, samples, seed : samples
+        If not exact.
     """
     node, link = chance("node", node_failure), chance("link", link_failure)
     answer: dict[str, Any] = {

@@ -60,6 +60,22 @@ def facts(
         If there is nothing to search, or the state is that of another search.
     OSError
         If there is no cluster, or it is lost.
+
+    Keys
+    ----
+    seconds
+    family, diameter, min_nodes : -, hops, nodes
+        The arguments.
+    p_min, p_max : 1
+        Of Borel graphs.
+    max_nodes, sample : nodes, graphs
+        Of metacyclic graphs.
+    score
+        The argument; `null`: by nodes.
+    graphs : graphs
+        Tried.
+    found
+        `nodes`, `k`, `diameter`, `topology`; with a score also `score`.
     """
     started = time.perf_counter()
     space = SPACES[family](**where)

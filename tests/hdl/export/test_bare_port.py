@@ -96,7 +96,7 @@ def found(fault: str, sound: Path, folder: Path) -> None:
 
 
 @pytest.mark.parametrize("breaks", [False, True])
-def test_ports_are_those_of_module_manifest_and_page(breaks: bool, tmp_path: Path) -> None:
+def test_ports_are_those_of_module_and_manifest(breaks: bool, tmp_path: Path) -> None:
     generate_port(OsLinkParameters(breaks=breaks), tmp_path)
     text = (tmp_path / "os_link_port.v").read_text()
     told = bare_ports(OsLinkParameters(breaks=breaks))
@@ -106,13 +106,6 @@ def test_ports_are_those_of_module_manifest_and_page(breaks: bool, tmp_path: Pat
     assert [port["name"] for port in manifest["ports"]] == list(expected)
     for port in told:
         assert f"{port.direction:6}  {port.bits}  {port.meaning}\n" in text
-    rows = re.findall(r"^\| (`.*) \| (in|out) \| (\d) \|", PAGE, flags=re.M)
-    page = {
-        name: (f"{way}put", int(width))
-        for names, way, width in rows
-        for name in re.findall(r"`(\w+)`", names)
-    }
-    assert page == expected | {"tx_break": ("input", 1)}
 
 
 def test_peers_are_those_of_the_page() -> None:

@@ -2,7 +2,6 @@
 
 import ctypes
 import random
-import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -263,12 +262,3 @@ def test_header_has_every_register_where_it_is(tmp_path: Path) -> None:
     subprocess.run(["gcc", "-Wall", "-Werror", "-o", "show", "show.c"], cwd=tmp_path, check=True)
     ended = subprocess.run([tmp_path / "show"], capture_output=True, text=True, check=True)
     assert [int(line) for line in ended.stdout.split()] == [place for *_, place in map.places()]
-
-
-def test_tables_of_the_page_are_those_of_the_map() -> None:
-    page = (Path(__file__).parents[3] / "docs/howto/mailbox.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| `(\w+)` \| (0x[0-9a-f]+) \| (.*?) \|$", page, flags=re.M)
-    places = mailbox_map(load("mesh-2x2-mailbox")).places()
-    assert rows == [(each.name, hex(place), each.meaning) for each, _, place in places]
-    misuse = page.partition("### Misuse")[2]
-    assert re.findall(r"^\| `(\w+)` \| (.*?) \|$", misuse, flags=re.M) == [*MISUSES.items()]
