@@ -53,7 +53,12 @@ def test_bytes_come_both_ways(peer: str, chosen: dict[str, Any], tmp_path: Path)
 
 FAULTS = {
     "other data": (".v", ".data(s_axis_tdata)", ".data(s_axis_tdata ^ 8'h10)", ", 128 wrong"),
-    "never waits for the reader": (".v", ".r_en(m_axis_tready)", ".r_en(1'b1)", "of 64 bytes came"),
+    "never waits for the reader": (
+        ".v",
+        ".r_en(m_axis_tready)",
+        ".r_en(1'b1)",
+        "of 64 bytes arrived",
+    ),
     "cut wire": ("_testbench.v", "in_b <= #7.3 out_a", "in_b <= #7.3 1'b0", "and 0 of 64 bytes"),
     "acknowledges not told": (".v", "tx_done = acknowledge", "tx_done = 1'b0", "0 and 0 done"),
     "clocks 6 % apart": ("_testbench.v", "#5.050", "#5.300", "errors (?!0{6} 0{6})"),
