@@ -122,12 +122,14 @@ def raw() -> None:
     found, verdicts = effects(links), judge(links)
     rows = []
     for effect in Effect:
-        who = [lane for lane, each in enumerate(found) if each is effect]
-        ends = [verdicts[end] for lane in who for end in (lane, lane + FAULTS)]
+        lanes = [lane for lane, each in enumerate(found) if each is effect]
+        ends = [verdicts[end] for lane in lanes for end in (lane, lane + FAULTS)]
         passed = sum(end.false - end.collisions for end in ends)
         collided = sum(end.collisions for end in ends)
-        share = percent(len(who), FAULTS)
-        rows.append((effect.value, len(who), share, PAPER.get(effect.value, ""), passed, collided))
+        share = percent(len(lanes), FAULTS)
+        rows.append(
+            (effect.value, len(lanes), share, PAPER.get(effect.value, ""), passed, collided)
+        )
     columns = "bytes", "faults", "%", "expected", "wrong passed", "CRC collisions"
     show(f"{FAULTS} inverted bit times, N = 5, both ways saturated, no breaks", columns, rows)
 

@@ -82,7 +82,7 @@ def facts(
 
 def render(facts: Mapping[str, Any]) -> str:
     """Return the reliability, and how sure it is."""
-    who = "terminals" if facts["terminals"] < facts["nodes"] else "nodes"
+    kind = "terminals" if facts["terminals"] < facts["nodes"] else "nodes"
     head = f"{facts['network']}, {facts['nodes']} nodes: a node fails with probability"
     lines = [f"{head} {facts['node_failure']:g}, a link with {facts['link_failure']:g}"]
     if facts["exact"]:
@@ -94,5 +94,5 @@ def render(facts: Mapping[str, Any]) -> str:
             f"{low:.5f}..{high:.5f}: {facts['survivors']} of {facts['samples']} samples, "
             f"seed {facts['seed']}"
         )
-    lines.append(f"survival: two or more {who} survive, and all that do reach one another")
+    lines.append(f"survival: two or more {kind} survive, and all that do reach one another")
     return "\n".join(lines)

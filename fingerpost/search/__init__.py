@@ -109,7 +109,7 @@ def facts(
                 lambda count: list(islice(units_ahead, count)),
                 lambda unit: (*unit, space.diameter, *space.options()),
                 cluster,
-                who="Search",
+                job="Search",
             )
         ) as ended:
             for unit, (graphs, found) in ended:
@@ -154,7 +154,7 @@ def _best_first(
             lambda count: list(islice(numbers, count)),
             lambda number: (score, found[number]["topology"]),
             cluster,
-            who="Search",
+            job="Search",
         )
     ) as ended:
         for number, value in ended:

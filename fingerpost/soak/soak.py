@@ -164,7 +164,7 @@ def facts(
         work = (
             _here(soaks, pieces)
             if alone
-            else results(soaked, pieces.ready, given, cluster, who="Soak")
+            else results(soaked, pieces.ready, given, cluster, job="Soak")
         )
         with closing(work) as ended:
             for piece, record in ended:

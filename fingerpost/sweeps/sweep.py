@@ -145,7 +145,7 @@ def sweep(
                 schedule.ready,
                 lambda point: (curves[point.curve].description, options, point.load, point.seed),
                 cluster,
-                who="Sweep",
+                job="Sweep",
             )
         ) as ended:
             for point, row in ended:

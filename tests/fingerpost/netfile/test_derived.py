@@ -108,7 +108,7 @@ class Wire:
 
 @dataclass(frozen=True)
 class Cable(Wire):
-    """A cable, of which somebody else knows the colour."""
+    """A cable whose colour is defined elsewhere."""
 
     colour: str = field(default="red", init=False)
 

@@ -163,7 +163,7 @@ def test_reset_of_any_clock_and_errors_that_stay() -> None:
         ctx.set(port.s_axis_tdata, 0xFF)
         await clocks(40 * n)
         before = ctx.get(port.s_axis_tready), ctx.get(port.idle)
-        assert before == (0, 0)  # a byte was sent, and nobody acknowledges it
+        assert before == (0, 0)  # a byte was sent, and is not acknowledged
         ctx.set(port.rst, 1)
         await ctx.delay(1e-9)
         ctx.set(port.rst, 0)

@@ -156,7 +156,7 @@ def test_interrupts_are_those_that_are_enabled(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("more", [{}, SPARSE, CLASSES], ids=["all", "sparse", "classes"])
 def test_all_reduce_and_barrier(more: dict[str, Any], tmp_path: Path) -> None:
-    """Several in a row, of several lengths; nobody leaves before the last has come."""
+    """Several in a row, of several lengths; none returns before all have called."""
     found, rng = machine(tmp_path, **more), random.Random(2)
     rounds, c = (1, LIMIT, 3, 1), found.classes - 1
     mine = {node: [[rng.getrandbits(32) for _ in range(n)] for n in rounds] for node in found.nodes}

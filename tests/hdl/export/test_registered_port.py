@@ -64,7 +64,7 @@ def described(folder: Path) -> dict[str, RegNode]:
 
 
 def reset_word(node: RegNode) -> int | None:
-    """What a register always is, if all of its fields have a value and nobody writes them."""
+    """What a register always is, if all of its fields have a value and none is written."""
     fields = [field for field in node.fields() if not field.is_hw_writable]
     values: list[Any] = [field.get_property("reset") for field in fields]
     if not values or any(field.is_sw_writable for field in fields):

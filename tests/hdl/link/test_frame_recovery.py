@@ -1,4 +1,4 @@
-"""Frames over one link whose wires are disturbed; whoever loses count asks for a break."""
+"""Frames over one link whose wires are disturbed; a reader that loses count requests a break."""
 
 import random
 
