@@ -104,7 +104,7 @@ def test_a_file_that_says_a_number_gets_it() -> None:
     assert grid([8, 8], wrap=True, bypass_limit=63).bypass_limit == 63
 
 
-def test_who_turns_into_a_ring_is_a_guest_where_terminals_are() -> None:
+def test_turns_into_a_ring_yield_where_terminals_do() -> None:
     assert grid([16, 16], wrap=True).turn_bypass_limit == 2
     assert grid([16, 16], wrap=True, turn_bypass_limit=0).turn_bypass_limit == 0
     assert grid([4, 4], wrap=True).turn_bypass_limit == 0  # for its terminals take turns
@@ -130,7 +130,7 @@ def loop(nodes: int, step: int, **router: Any) -> Network:
     )
 
 
-def test_who_leaves_a_loop_on_which_none_stays_waits_as_long_as_a_terminal() -> None:
+def test_turns_out_of_a_braided_ring_yield_as_terminals_do() -> None:
     # A braided ring goes at most one step of 1, and then steps of 2 only.
     assert (loop(16, 2).bypass_limit, loop(16, 2).turn_bypass_limit) == (5, 5)
     assert loop(16, 2, bypass_limit=0).turn_bypass_limit == 0
@@ -138,7 +138,7 @@ def test_who_leaves_a_loop_on_which_none_stays_waits_as_long_as_a_terminal() -> 
     assert loop(6, 2, turn_bypass_limit=3).turn_bypass_limit == 3
 
 
-def test_guests_are_terminals_and_those_who_turn_into_rings() -> None:
+def test_terminals_and_turns_into_rings_yield() -> None:
     pipe = build(
         {
             "name": "pipe",

@@ -74,14 +74,16 @@ TERMINAL = 4
 
 @pytest.mark.parametrize("period", [3, 4, 7])
 @pytest.mark.parametrize("channel", [0, 1])
-def test_who_has_no_credit_keeps_its_place(period: int, channel: int) -> None:
+def test_a_stream_without_a_credit_keeps_its_place(period: int, channel: int) -> None:
     ways = [(0, channel), (1, channel)]
     assert alike(served(borel21(depth=4), ways, output=TERMINAL, period=period))
 
 
 @pytest.mark.parametrize("delay", [1, 2, 3])
 @pytest.mark.parametrize("reaction", [0, 1, 2])
-def test_who_has_no_credit_keeps_its_place_in_queues_of_one_flit(delay: int, reaction: int) -> None:
+def test_a_stream_without_a_credit_keeps_its_place_in_queues_of_one_flit(
+    delay: int, reaction: int
+) -> None:
     network, ways = borel21(depth=1), [(0, 0), (1, 0)]
     assert alike(served(network, ways, output=TERMINAL, delay=delay, reaction=reaction))
 
