@@ -93,11 +93,14 @@ def of_deflection(network: DeflectionNetwork) -> dict[str, Any]:
         "epoch_cycles": 1 << network.epoch,
         "drain_cycles": network.drain_cycles,
         "time_bound": network.time_bound,
+        "wait_bound": network.wait_bound,
         "assumption": network.assumption,
         "conditions": [
             network.assumption,
             "all routers leave reset in the same cycle, so that their epochs change together",
             "links carry what is put on them",
+            f"keys of {network.distance_width} bits hold every distance: "
+            f"{(1 << network.distance_width) - 1} >= {network.destinations.diameter}",
         ],
     }
 
@@ -112,11 +115,14 @@ def render_deflection(facts: Mapping[str, Any]) -> RenderableType:
         if bound
         else f"no bound: an epoch needs {facts['drain_cycles']} cycles; epoch: auto gives them"
     )
+    wait = facts["wait_bound"]
+    waits = f"at most {wait} cycles" if wait else "no bound; router.wait_limit gives one"
     for name, value in (
         ("name", facts["network"]),
         ("deadlock", facts["deadlock"]),
         ("time in network", told),
         ("epoch", cycles),
+        ("wait for injection", waits),
         *((("if", condition)) for condition in facts["conditions"]),
     ):
         table.add_row(name, str(value))
