@@ -37,13 +37,3 @@ def test_links_are_those_of_the_definition(ring: DirectedChordalRing) -> None:
     assert all(out == into for _, _, out, into in links)
     assert ring.directed
     assert nx.is_strongly_connected(nx.DiGraph(expected))
-
-
-@given(valid())
-def test_in_ports_agree_with_out_ports(ring: DirectedChordalRing) -> None:
-    for node in range(ring.nodes):
-        for port in range(2):
-            other = ring.neighbour[node, port]
-            if other >= 0:
-                assert ring.origin[other, ring.arrival_port[node, port]] == node
-    assert (ring.origin >= 0).sum() == (ring.neighbour >= 0).sum()

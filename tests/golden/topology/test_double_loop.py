@@ -26,13 +26,6 @@ def test_links_are_the_papers(loop: DoubleLoop) -> None:
 
 
 @given(valid())
-def test_every_in_port_has_one_link_from_its_origin(loop: DoubleLoop) -> None:
-    for node in range(loop.nodes):
-        assert loop.arrival_port[node].tolist() == [0, 1]
-        assert [loop.neighbour[loop.origin[node, port], port] for port in (0, 1)] == [node, node]
-
-
-@given(valid())
 def test_is_directed_and_strongly_connected(loop: DoubleLoop) -> None:
     assert loop.directed
     graph = nx.DiGraph((u, v) for u, row in enumerate(loop.neighbour.tolist()) for v in row)

@@ -43,15 +43,6 @@ def test_numbers_are_those_of_the_supernodes_and_then_of_the_ring(n: int) -> Non
     assert scc.position(np.arange(scc.nodes)).tolist() == [*range(2, n + 1)] * factorial(n)
 
 
-@pytest.mark.parametrize("n", [3, 4, 5, 6])
-def test_ports_agree_on_both_ends(n: int) -> None:
-    scc = Scc(n=n)
-    node = np.arange(scc.nodes)[:, None]
-    assert (scc.neighbour[scc.neighbour, scc.arrival_port] == node).all()
-    back = scc.arrival_port[scc.neighbour, scc.arrival_port]
-    assert (back == np.arange(scc.degree)).all()
-
-
 @pytest.mark.parametrize("n", [3, 4, 5])
 def test_is_vertex_symmetric(n: int) -> None:
     scc = Scc(n=n)
