@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 
 from fingerpost.golden.routing.chordal_ring_labels import Ring
-from fingerpost.papers.two_phase_1995 import TABLE_I, TABLE_III
+from fingerpost.papers.two_phase_1995 import TABLE_III
 from tests.golden.borel_group import EXAMPLE, IDENTITY, Group, times, valid_groups
 
 A, B, A_INVERSE, B_INVERSE = range(4)
@@ -16,16 +16,6 @@ def has_ring(group: Group) -> bool:
 
 
 rings = valid_groups(most=1000).filter(has_ring)
-
-
-def test_chords_of_table_1() -> None:
-    ring = Ring(EXAMPLE.topology())
-    gamma, lambda_ = ([int(x) for x in TABLE_I[name].split()] for name in ("gamma", "lambda"))
-    assert [set(pair) for pair in ring.signed_chords().tolist()] == [
-        {*pair} for pair in zip(gamma, lambda_, strict=True)
-    ]
-    assert (ring.q, ring.T) == (7, (1, 0))  # T = A^-1 B: (1, -1; 0, 1) (2, 1; 0, 1) = (2, 0; 0, 1)
-    assert ring.word.tolist() == [A] * 6 + [B]
 
 
 def test_ring_of_table_3_set_1() -> None:

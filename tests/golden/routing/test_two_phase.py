@@ -1,5 +1,4 @@
 from itertools import product
-from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -11,7 +10,6 @@ from fingerpost.golden.header import Field
 from fingerpost.golden.routing import ALGORITHMS, TwoPhase
 from fingerpost.golden.routing.walk import walk
 from tests.golden.borel_group import EXAMPLE, Group, circulant, valid_groups
-from tests.golden.two_phase_1995 import SETS
 
 A, B, A_INVERSE, B_INVERSE, LOCAL = range(5)
 
@@ -49,17 +47,6 @@ def test_route_of_the_example(example: TwoPhase) -> None:
         "phase II",
         "phase II",
     ]
-
-
-@pytest.mark.parametrize("words", ["balanced", "first"])
-@pytest.mark.parametrize("name", SETS)
-def test_tables_3_and_4(name: str, words: Any) -> None:
-    routing = TwoPhase(SETS[name].topology(), words=words)
-    assert routing.constants() == {"D1": SETS[name].d1, "D2": SETS[name].d2}
-    n = routing.topology.nodes
-    hops = walk(routing, np.array(0), np.arange(1, n)).hops
-    assert hops.max() == SETS[name].longest
-    assert f"{hops.sum() / (n - 1):.2f}" == SETS[name].mean
 
 
 def test_tables_of_a_router_are_small(example: TwoPhase) -> None:

@@ -11,7 +11,6 @@ from fingerpost.golden.header import Field
 from fingerpost.golden.routing.vertex_transitive import VertexTransitive
 from fingerpost.golden.routing.walk import walk
 from tests.golden.borel_group import EXAMPLE, Group, times, valid_groups
-from tests.golden.two_phase_1995 import SETS
 
 A, B, A_INVERSE, B_INVERSE, LOCAL = range(5)
 
@@ -21,14 +20,6 @@ OPTIONS: list[dict[str, Any]] = [
         ("balanced", "first"), ({"path": "hop"}, {"path": "source"}, {"address": "absolute"})
     )
 ]
-
-# Fig. 2 of 1992: the links of rows 1..20.
-FIGURE_2 = [
-    [A_INVERSE], [B_INVERSE], [A], [B], [A, B, A_INVERSE],
-    [A], [A], [A_INVERSE], [A, B_INVERSE], [B],
-    [B_INVERSE], [A_INVERSE, B_INVERSE], [A, B, B_INVERSE], [A], [A_INVERSE],
-    [B, A_INVERSE, B_INVERSE], [A, B, A_INVERSE], [A_INVERSE], [B], [B_INVERSE],
-]  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -54,18 +45,6 @@ def all_pairs(routing: VertexTransitive) -> tuple[Any, Any]:
 # The paper's results.
 
 
-def test_table_of_figure_2(hop: VertexTransitive) -> None:
-    for j, links in enumerate([[], *FIGURE_2]):
-        c, x = hop.locate(j)
-        assert hop.mask[c, x] == sum(1 << link for link in links), j
-
-
-def test_route_of_table_3(hop: VertexTransitive) -> None:
-    routes = walk(hop, np.array([0]), np.array([16]))
-    assert routes.ports.tolist() == [[B, A, A]]
-    assert routes.nodes.tolist() == [[0, 4, 10, 16]]
-
-
 def test_iterations_of_table_3(hop: VertexTransitive) -> None:
     # The paper has j' = 16, 6, 3, and then i = j: nothing left.
     header, node, arrival = hop.encode(np.array(0), np.array(16)), 0, LOCAL
@@ -79,15 +58,6 @@ def test_iterations_of_table_3(hop: VertexTransitive) -> None:
         header = decision.header
     expected = [hop.encode(np.array(0), np.array(j)) for j in (6, 3, 0, 0)]
     assert rows == [int(word) for word in expected]
-
-
-@pytest.mark.parametrize("name", SETS)
-def test_lengths_of_tables_3_and_4_of_1995(name: str) -> None:
-    routing = VertexTransitive(SETS[name].topology(), table="first")
-    n = routing.topology.nodes
-    hops = walk(routing, np.array(0), np.arange(1, n)).hops
-    assert hops.max() == SETS[name].diameter
-    assert f"{hops.sum() / (n - 1):.2f}" == SETS[name].average
 
 
 # Against other methods.

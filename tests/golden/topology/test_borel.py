@@ -6,12 +6,6 @@ from hypothesis import strategies as st
 from fingerpost.golden.topology import FAMILIES, Borel
 from tests.golden.borel_group import EXAMPLE, Group, groups, times, valid_groups
 
-# Table I: alpha_i, alpha_i^-1, beta_i, beta_i^-1.
-TABLE_I = [(3, -3, 4, -10), (6, -6, 7, -4), (-9, 9, 10, -7)]
-
-# Eq. (4), in the same order.
-EQUATION_4 = {0: (+3, -3, +4, -10), 1: (+6, -6, +7, -4), 2: (-9, +9, +10, -7)}
-
 
 @pytest.fixture(scope="module")
 def example() -> Borel:
@@ -20,17 +14,6 @@ def example() -> Borel:
 
 def test_is_a_family() -> None:
     assert FAMILIES["borel"] is Borel
-
-
-def test_gcr_constants_of_table_1(example: Borel) -> None:
-    a, b, a_inverse, b_inverse = example.signed_gcr().T.tolist()
-    assert list(zip(a, a_inverse, b, b_inverse, strict=True)) == TABLE_I
-
-
-def test_neighbours_of_equation_4(example: Borel) -> None:
-    for node in range(21):
-        a, a_inverse, b, b_inverse = ((node + step) % 21 for step in EQUATION_4[node % 3])
-        assert example.neighbour[node].tolist() == [a, b, a_inverse, b_inverse]
 
 
 def test_constants_for_info(example: Borel) -> None:

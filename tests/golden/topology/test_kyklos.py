@@ -8,29 +8,6 @@ from hypothesis import given
 from fingerpost.golden.topology.kyklos import Kyklos
 from tests.golden.kyklos_1988 import Reference, networks
 
-# Table 1: z_tv, by tree and level.
-TABLE_1 = {
-    3: [[0, 1, 3, 2, 5, 4], [2, 3, 5, 4, 1, 0], [4, 5, 1, 0, 3, 2]],
-    2: [[0, 1, 2, 5, 4, 3], [3, 4, 5, 2, 1, 0]],
-}
-
-
-@pytest.mark.parametrize("r", TABLE_1)
-def test_dimensions_of_table_1(r: int) -> None:
-    assert Kyklos(m=2, r=r, n=6).z.tolist() == TABLE_1[r]
-
-
-def test_real_spans_of_table_b_1() -> None:
-    # d_tv from level 1 up.
-    original = Kyklos(m=2, r=2, n=6, variant="original")
-    assert original.d.tolist() == [[0] * 6, [5, 4, 3, 2, 1, 0]]
-    assert Kyklos(m=2, r=2, n=6).d.tolist() == [[0, 0, 0, 2, 1, 0], [3, 3, 3, 2, 1, 0]]
-    assert Kyklos(m=2, r=3, n=6).d.tolist() == [
-        [0, 0, 1, 0, 1, 0],
-        [2, 2, 3, 2, 1, 0],
-        [4, 4, 1, 0, 1, 0],
-    ]
-
 
 def test_lower_tree_of_section_4() -> None:
     # 0 and 8 have one parent; at level 2 they meet 4 and 12, at level 3 2, 6, 10 and 14.
