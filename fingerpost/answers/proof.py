@@ -130,8 +130,10 @@ def of_deflection(network: DeflectionNetwork) -> dict[str, Any]:
             network.assumption,
             "all routers leave reset in the same cycle, so that their epochs change together",
             "links carry what is put on them",
-            f"keys of {network.distance_width} bits hold every distance: "
-            f"{(1 << network.distance_width) - 1} >= {network.destinations.diameter}",
+            (
+                f"keys of {network.distance_width} bits hold every distance: "
+                f"{(1 << network.distance_width) - 1} >= {network.destinations.diameter}"
+            ),
         ],
     }
 
