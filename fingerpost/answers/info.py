@@ -67,7 +67,7 @@ def facts(network: Routed) -> dict[str, Any]:
         routes: then the five keys above and `bypass_limit` are missing.
     router
         Deflection routers, instead of those keys: parameters, `table`, `drain_cycles`,
-        `time_bound`, `assumption`.
+        `time_bound`, `wait_bound`, `assumption`.
     bypass_limit : packets, hops, flits/cycle
         `packets` (injection) and `turning`; `hops` and `load` from which `auto` chooses them.
     """
@@ -239,6 +239,8 @@ def _router_lines(facts: Mapping[str, Any]) -> dict[str, str]:
 def _deflection_lines(router: Mapping[str, Any]) -> dict[str, str]:
     bound = router["time_bound"]
     longest = f"at most {bound} cycles in the network" if bound else "no bound on the time"
+    wait = router["wait_bound"]
+    waits = f"at most {wait} cycles for injection" if wait else "no bound on the wait for injection"
     table = router["table"]
     return {
         "router": f"deflection, {router['hop_cycles']} cycles a hop, {router['ejections']} "
@@ -247,7 +249,7 @@ def _deflection_lines(router: Mapping[str, Any]) -> dict[str, str]:
         "buffers, packets of one flit, any order",
         "table": f"{table['entries']} entries of {table['width']} bits at each node, in "
         f"{'block RAM' if table['place'] == 'ram' else 'LUTs'}",
-        "epoch": f"{1 << router['epoch']} cycles, {longest}",
+        "epoch": f"{1 << router['epoch']} cycles, {longest}, {waits}",
         "deadlock": "free by construction",
         "assumption": router["assumption"],
     }

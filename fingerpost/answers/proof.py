@@ -109,9 +109,10 @@ def of_deflection(network: DeflectionNetwork) -> dict[str, Any]:
     Keys
     ----
     deadlock, conditions
-        Deflection routers: why there is none; what the bound needs.
-    links, diameter, hop_cycles, epoch_cycles, drain_cycles, time_bound : hops, cycles
-        Deflection routers: the bound on the time in the network, and its terms.
+        Deflection routers: why there is none; what the bounds need.
+    links, diameter, hop_cycles, epoch_cycles, drain_cycles, time_bound, wait_bound : hops, cycles
+        Deflection routers: the bounds on the time in the network and on the wait for
+        injection, and their terms.
     """
     return {
         "network": network.name,
@@ -123,11 +124,16 @@ def of_deflection(network: DeflectionNetwork) -> dict[str, Any]:
         "epoch_cycles": 1 << network.epoch,
         "drain_cycles": network.drain_cycles,
         "time_bound": network.time_bound,
+        "wait_bound": network.wait_bound,
         "assumption": network.assumption,
         "conditions": [
             network.assumption,
             "all routers leave reset in the same cycle, so that their epochs change together",
             "links carry what is put on them",
+            (
+                f"keys of {network.distance_width} bits hold every distance: "
+                f"{(1 << network.distance_width) - 1} >= {network.destinations.diameter}"
+            ),
         ],
     }
 
@@ -142,11 +148,14 @@ def render_deflection(facts: Mapping[str, Any]) -> RenderableType:
         if bound
         else f"no bound: an epoch needs {facts['drain_cycles']} cycles; epoch: auto gives them"
     )
+    wait = facts["wait_bound"]
+    waits = f"at most {wait} cycles" if wait else "no bound; router.wait_limit gives one"
     for name, value in (
         ("name", facts["network"]),
         ("deadlock", facts["deadlock"]),
         ("time in network", told),
         ("epoch", cycles),
+        ("wait for injection", waits),
         *((("if", condition)) for condition in facts["conditions"]),
     ):
         table.add_row(name, str(value))
