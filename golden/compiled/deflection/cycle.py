@@ -159,6 +159,7 @@ def _inject(node: int, base: int, slot: int, config: Config, state: State) -> in
     clock, terminals = state.clock[0], state.terminals
     number = terminals.packet[node]
     packet, flit = state.packets[number], state.routers.arrived[base + slot]
+    packet.entered = clock.now
     more = number + 1 < terminals.end[node]
     terminals.packet[node] = number + 1
     terminals.due[node] = state.packets[number + 1].time if more else NEVER

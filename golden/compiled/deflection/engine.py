@@ -52,6 +52,12 @@ class DeflectionRun(CompiledRun):
         return int(on_links + np.bitwise_count(masks).sum())
 
     @property
+    def longest_time(self) -> int | None:
+        packets = self.arrays.packets[self.packets]
+        out = packets["delivered"] >= 0
+        return int((packets["delivered"] - packets["entered"]).max(where=out, initial=0))
+
+    @property
     def empty(self) -> bool:
         terminals, number = self.arrays.terminals, self.number
         return bool((terminals.packet[number] == terminals.end[number]).all()) and (

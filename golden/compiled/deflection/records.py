@@ -44,6 +44,7 @@ PACKET = np.dtype(
         ("time", np.int64),
         ("data", np.int64),
         ("delivered", np.int64),
+        ("entered", np.int64),
         ("destination", np.int32),  # the node
         ("number", np.int32),  # what is sent as destination
         ("expected", np.bool_),

@@ -131,7 +131,8 @@ def _packets(terminals: SingleFlitTerminalModel) -> NDArray[Any]:
     packets = np.zeros(len(traffic.source), PACKET)
     packets["time"], packets["data"] = traffic.time, terminals.data
     packets["destination"], packets["number"] = traffic.destination, terminals.destination
-    packets["expected"], packets["delivered"] = terminals.expected, -1
+    packets["expected"] = terminals.expected
+    packets["entered"] = packets["delivered"] = -1
     return packets
 
 
