@@ -101,6 +101,37 @@ def facts(
         for one, or the state is that of another soak.
     OSError
         If there is no cluster, or it is lost.
+
+    Keys
+    ----
+    seed, seconds
+    traffic, arrivals
+        As in `simulate`.
+    packet_length : flits
+        The argument; `null`: 1 to 5, or 1 where terminals send no more.
+    load : flits/terminal/cycle
+        The argument; `null`: as much as terminals can send.
+    malformed, stall : probability
+        The arguments.
+    rtl
+        Whether the Verilog ran too.
+    packets, flits : packets, flits
+        Sent.
+    cycles : cycles
+        Of all runs.
+    delivered, drained : flits
+        Arrived; discarded with malformed packets; together `flits`.
+    errors : errors
+        Counted by routers.
+    longest_time : cycles
+        The longest that a flit was in a network, of deflection routers; else 0.
+    cpu_seconds : CPU s
+        Of all pieces.
+    message
+        The first failure, or `""`.
+    networks
+        For each: `network`, `family`, `nodes`, `engine`, `load`, `pieces`, `time_bound` (of
+        `prove`; `null` where terminals stall), and the keys from `packets` to `message`.
     """
     started = time.perf_counter()
     names = [network.name for network in networks]
@@ -137,7 +168,7 @@ def facts(
         work = (
             _here(soaks, pieces)
             if alone
-            else results(soaked, pieces.ready, given, cluster, who="Soak")
+            else results(soaked, pieces.ready, given, cluster, job="Soak")
         )
         with closing(work) as ended:
             for piece, record in ended:
