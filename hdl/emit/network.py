@@ -60,11 +60,11 @@ def network_ports(network: AnyNetwork) -> list[Port]:
     n = network.topology.nodes
     clocks = n if network.link.own_clocks else 1
     return [
-        Port("clk", "input", clocks, "clock; all else is sampled and changes at its rising edge"),
-        Port("rst", "input", clocks, "reset: active high, synchronous"),
+        Port("clk", "input", clocks, "clock; all ports are synchronous to its rising edge"),
+        Port("rst", "input", clocks, "synchronous reset, active high"),
         *terminal_end(network).ports(),
         *(
-            Port(c.name, "output", n * c.width, f"{c.meaning}; stops at {c.most}")
+            Port(c.name, "output", n * c.width, f"{c.meaning}; saturates at {c.most}")
             for c in network.node_counters
         ),
         *link_ends(network).ports(),
