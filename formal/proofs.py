@@ -17,6 +17,8 @@ from fingerpost.formal.batch_arbiter import batch_arbiter
 from fingerpost.formal.block_queue import block_queue
 from fingerpost.formal.contract import Contract
 from fingerpost.formal.counters import counters
+from fingerpost.formal.deflection_flits import deflection_flits
+from fingerpost.formal.deflection_priority import deflection_priority
 from fingerpost.formal.flow_receiver import flow_receiver
 from fingerpost.formal.flow_sender import flow_sender
 from fingerpost.formal.injection import injection
@@ -105,6 +107,11 @@ OUT = {"channels": (2, 2, 1), "lanes": Lanes(2, 2), "depth": 2}
 ONE = {"channels": (1, 1), "lanes": Lanes(1, 1), "depth": 1, "terminal": False}
 CLASSES = {"channels": (2, 2, 2), "lanes": Lanes(1, 1, 2), "depth": 1}
 THREE = {"channels": (1, 1, 1), "lanes": Lanes(1, 1), "depth": 2}
+
+RING: Mapping[str, Any] = {"topology": "ring", "ejections": 1}
+KAUTZ: Mapping[str, Any] = {"topology": "kautz", "hop_cycles": 4, "table": "ram"}
+COMPLETE: Mapping[str, Any] = {"topology": "complete", "injection": "half"}
+TORUS: Mapping[str, Any] = {"topology": "torus", "ejections": 1, "table": "ram"}
 
 PROOFS: tuple[Proof, ...] = (
     *_of(arbiter, *({"requests": n, "yielding": y} for n in (2, 3, 5) for y in (0, 1, 2))),
@@ -225,6 +232,10 @@ PROOFS: tuple[Proof, ...] = (
     Proof(os_links, {"fifo": 1, "both": False}, long=True, depth=240),
     Proof(os_links, {"fifo": 2, "both": False}, long=True, depth=230),
     Proof(os_links, {"fifo": 1, "both": False, "skew": 80}, long=True, depth=220),
+    *_of(deflection_flits, RING, KAUTZ),
+    *_of(deflection_priority, RING, KAUTZ),
+    *_of(deflection_flits, COMPLETE, TORUS, long=True),
+    *_of(deflection_priority, COMPLETE, TORUS, long=True),
     *_of(router, {"lanes": Lanes(1, 1), "depth": 1}),
     *_of(
         router,

@@ -19,6 +19,6 @@ class Counter:
         return (1 << self.width) - 1
 
 
-ERRORS = Counter("errors", 8, "malformed packets and flits so far")
+ERRORS = Counter("errors", 8, "malformed packets and flits")
 OVERRUNS = Counter("overruns", 8, "flits of terminal v without a credit")
 COUNTERS = ERRORS, OVERRUNS

@@ -101,6 +101,33 @@ def facts(
         for one, or the state is that of another soak.
     OSError
         If there is no cluster, or it is lost.
+
+    Keys
+    ----
+    seed, seconds
+    traffic, arrivals, packet_length
+        As in `simulate`.
+    load : flits/terminal/cycle
+        The argument; `null`: as much as terminals can send.
+    malformed, stall : probability
+        The arguments.
+    rtl
+        Whether the Verilog ran too.
+    packets, flits : packets, flits
+        Sent.
+    cycles : cycles
+        Of all runs.
+    delivered, drained : flits
+        Arrived; discarded with malformed packets; together `flits`.
+    errors : errors
+        Counted by routers.
+    cpu_seconds : CPU s
+        Of all pieces.
+    message
+        The first failure, or `""`.
+    networks
+        For each: `network`, `family`, `nodes`, `engine`, `load`, `pieces`, and the keys from
+        `packets` to `message`.
     """
     started = time.perf_counter()
     names = [network.name for network in networks]
@@ -137,7 +164,7 @@ def facts(
         work = (
             _here(soaks, pieces)
             if alone
-            else results(soaked, pieces.ready, given, cluster, who="Soak")
+            else results(soaked, pieces.ready, given, cluster, job="Soak")
         )
         with closing(work) as ended:
             for piece, record in ended:

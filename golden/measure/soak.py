@@ -2,7 +2,7 @@
 
 It goes in pieces. Each has packets of its own, from the seed and its number, starts at reset, and
 ends when the network is empty again: then everything must have come out, or been drained and
-counted. So pieces can be done in any order, by anybody, and what is finished need not be kept.
+counted. So pieces can be done in any order, by any worker, and finished ones need not be kept.
 """
 
 from dataclasses import dataclass, fields

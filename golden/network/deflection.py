@@ -49,6 +49,8 @@ class DeflectionNetwork(Routed):
         Flits that a terminal can receive in a cycle.
     epoch : int
         The epoch changes every 2^epoch cycles.
+    wait_limit : int, optional
+        A terminal waits for injection for so many cycles, 2^wait_limit, before it stops others.
     table : str
         ``ram`` or ``luts``.
     description : mapping
@@ -62,9 +64,11 @@ class DeflectionNetwork(Routed):
     injection: str
     ejections: int
     epoch: int
+    wait_limit: int | None
     table: str
     description: Mapping[str, Any]
 
+    router_kind: ClassVar[str] = "deflection"
     counters: ClassVar[None] = None
     classes: ClassVar[int] = 1
     buffer_depth: ClassVar[int] = 0
@@ -175,6 +179,29 @@ class DeflectionNetwork(Routed):
         """
         return 2 << self.epoch if 1 << self.epoch >= self.drain_cycles else None
 
+    @property
+    def hold_stages(self) -> int:
+        """Return the registers from a node that is pending to `hold`: a tree with four branches."""
+        nodes, stages = self.topology.nodes, 1
+        while nodes > 4:
+            nodes, stages = -(-nodes // 4), stages + 1
+        return stages
+
+    @property
+    def wait_bound(self) -> int | None:
+        """Return how many cycles a flit that is offered can wait for injection, if bounded.
+
+        While others are stopped, each class of flits that meet delivers one at least every
+        diameter hops, or is empty, and then there is a place. It has at most one flit on each
+        link, and what pending terminals inject, in some class their share. That lasts until those
+        are served that are pending when the flit is offered, and again in its own turn. Before
+        each it may wait for a tick, and for `hold`.
+        """
+        if self.wait_limit is None or self.time_bound is None:
+            return None
+        turn = self.drain_cycles + len(self.topology.terminals) * self.destinations.diameter
+        return 2 * (turn + (1 << self.wait_limit) + self.hold_stages + 2)
+
     def channel_facts(self) -> dict[str, int]:
         """Return that there are no virtual channels."""
         return {"needed": 0, "in_use": 0, "classes": 1}
@@ -201,6 +228,8 @@ class DeflectionNetwork(Routed):
             },
             "drain_cycles": self.drain_cycles,
             "time_bound": self.time_bound,
+            "wait_limit": self.wait_limit,
+            "wait_bound": self.wait_bound,
             "assumption": self.assumption,
         }
 
@@ -323,6 +352,7 @@ def build_deflection(description: Mapping[str, Any]) -> DeflectionNetwork:
         injection=injection,
         ejections=router.ejections,
         epoch=int(epoch),
+        wait_limit=None if router.wait_limit == "none" else int(router.wait_limit),
         table=table,
         description=description,
     )

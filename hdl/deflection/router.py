@@ -20,6 +20,9 @@ from fingerpost.hdl.terminal.single_flit import EjectSignature, InjectSignature
 
 __all__ = ["DeflectionRouter"]
 
+WAITING = {"tick": In(1), "hold": In(1), "pending": Out(1)}
+"""The ports of routers that bound the wait for injection."""
+
 
 class DeflectionRouter(wiring.Component):
     """The router of one node, without its table; stages are those of `DeflectionModel`.
@@ -36,6 +39,10 @@ class DeflectionRouter(wiring.Component):
     Members
     -------
     epoch : ``In(1)``                                  The epoch of the next cycle.
+    tick : ``In(1)``                                   In the next cycle a terminal that waits is
+                                                       pending; with `wait_limit`.
+    hold : ``In(1)``                                   In the next cycle only it injects; likewise.
+    pending : ``Out(1)``                               Asserted while the terminal is; likewise.
     inputs : ``In(SingleFlitSignature)``, by port      Links from the neighbours.
     outputs : ``Out(SingleFlitSignature)``, by port    Links to the neighbours.
     inject, eject : ``In/Out``                         The terminal.
@@ -49,6 +56,9 @@ class DeflectionRouter(wiring.Component):
     """
 
     epoch: Signal
+    tick: Signal
+    hold: Signal
+    pending: Signal
     inputs: list[Any]
     outputs: list[Any]
     inject: Any
@@ -83,6 +93,7 @@ class DeflectionRouter(wiring.Component):
                 "clear": Out(max(1, self.slots)),
                 "entry": In(max(1, self.slots * self.table_entry.width)),
                 "errors": Out(ERRORS.width),
+                **({} if network.wait_limit is None else WAITING),
             }
         )
 
@@ -142,10 +153,10 @@ class DeflectionRouter(wiring.Component):
         enters = dict(zip(places, lowest(free), strict=True))
         if not self.network.all_known:
             known = self.inject.destination < len(self.network.topology.terminals)
-        refused = Signal()
+        refused, lets_in = Signal(), self._lets_in(m) if places else Const(0)
         if places:
-            m.d.comb += self.inject.ready.eq(free.any())
-            m.d.sync += refused.eq(self.inject.valid & free.any() & ~known)
+            m.d.comb += self.inject.ready.eq(free.any() & lets_in)
+            m.d.sync += refused.eq(self.inject.valid & self.inject.ready & ~known)
             count(m, self.errors, refused)
         arrived = []
         layout = data.StructLayout(
@@ -166,7 +177,7 @@ class DeflectionRouter(wiring.Component):
             if slot in enters:
                 with m.If(~stays[slot]):
                     m.d.comb += [
-                        next_.valid.eq(enters[slot] & self.inject.valid & known),
+                        next_.valid.eq(enters[slot] & self.inject.valid & lets_in & known),
                         next_.old.eq(0),
                         next_.key.eq(most),
                         next_.epoch.eq(current),
@@ -177,6 +188,20 @@ class DeflectionRouter(wiring.Component):
             arrived.append(register)
             self._look_up(m, slot, source, next_, register)
         return arrived
+
+    def _lets_in(self, m: Module) -> Value:
+        """Return whether the terminal may inject, if there is a place; note whether it waits."""
+        if self.network.wait_limit is None:
+            return Const(1)
+        ticked, held, lets_in = Signal(), Signal(), Signal()
+        waiting = self.inject.valid & ~self.inject.ready
+        m.d.comb += lets_in.eq(self.pending | ~held)
+        m.d.sync += [
+            ticked.eq(self.tick),
+            held.eq(self.hold),
+            self.pending.eq(waiting & (self.pending | (ticked & ~held))),
+        ]
+        return lets_in
 
     def _enters(self, slot: int) -> bool:
         """Return whether flits are injected into a slot."""

@@ -20,18 +20,18 @@ from fingerpost.hdl.terminal.separate import separated, stream_name
 __all__ = ["MailboxTerminalEnd"]
 
 INJECTION = """
-a packet is begun by a write of its destination and length to send; its words go to send_data
-a packet of 0 words, of more than packet_limit, to no terminal or without room is refused
+a write of destination and length to send begins a packet; its words go to send_data
+a packet of 0 words, above packet_limit, without a terminal or without room is refused
 a packet enters the network when it is complete, so a slow program holds no channel
 """.strip().splitlines()
 """What a terminal may send."""
 
 EJECTION = """
-receive tells source, length and error of a packet that is complete; receive_data has its words
-words of a packet come in order, and packets one after the other
-error is 1 if a packet was damaged on its way, or had more than packet_limit words
+receive has source, length and error of a complete packet; receive_data has its words
+words of a packet arrive in order, packets one after the other
+error is 1 if a packet was damaged or longer than packet_limit
 """.strip().splitlines()
-"""What a terminal gets."""
+"""What a terminal receives."""
 
 
 class MailboxTerminalEnd(AxiStreamTerminalEnd):
@@ -91,7 +91,7 @@ class MailboxTerminalEnd(AxiStreamTerminalEnd):
 
     def bus(self) -> list[Port]:
         """Return the ports of a mailbox for software."""
-        irq = Port("irq", "output", 1, "interrupt: high while a reason is there that is enabled")
+        irq = Port("irq", "output", 1, "interrupt: high while an enabled condition holds")
         return [*axi_lite_ports(self.map.address_width), irq]
 
     def _shared(self, ports: list[Port]) -> list[Port]:

@@ -1,4 +1,4 @@
-"""The state of a search: whoever was interrupted goes on from there."""
+"""The state of a search: an interrupted one resumes there."""
 
 import re
 from pathlib import Path

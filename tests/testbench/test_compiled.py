@@ -245,7 +245,7 @@ def test_large_networks_run_in_icarus_where_verilator_is_missing(
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))  # no make, no compiler
     assert choose(60, "network") == ("icarus", "cocotb")
-    # Who asks for it is told what is missing when it starts.
+    # If it is requested, the error at the start names what is missing.
     assert choose(60, "network", "verilator") == ("verilator", "compiled")
     assert choose(60, "network", engine="compiled") == ("verilator", "compiled")
 

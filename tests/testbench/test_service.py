@@ -1,4 +1,4 @@
-"""One router in the hardware that stands alone: whoever waits is served, whatever the credits."""
+"""One isolated router in hardware: every waiting flit is served, whatever the credits."""
 
 import itertools
 from pathlib import Path
@@ -56,7 +56,7 @@ STARVED = {
         [(1, 0), (1, 1), (LOCAL, 0)], output=0, lengths=(4, 4), cycles=2000
     ),
 }  # fmt: skip
-"""In these somebody once got next to nothing."""
+"""In these a stream once got next to nothing."""
 
 SOME = ["a credit every 3 cycles", "two channels, every 4 cycles", "two inputs, two channels",
         "a channel and the terminal"]  # fmt: skip
@@ -75,7 +75,7 @@ def shares(network: Network, tried: dict[str, Any], served: list[int]) -> list[f
 def check(
     network: Network, tried: dict[str, dict[str, Any]], simulator: str, folder: Path
 ) -> list[list[int]]:
-    """Return what all streams were served, if nobody got much less than the others."""
+    """Return what all streams were served, if none got much less than the others."""
     bench = ServiceBench(network, node=NODE, trials=list(tried.values()))
     found = run(bench, simulator=simulator, directory=folder).details
     assert found["errors"] == 0
@@ -108,7 +108,7 @@ def patterns(count: int, seed: int) -> dict[str, dict[str, Any]]:
 
 @pytest.mark.regress
 @pytest.mark.parametrize("simulator", SIMULATORS)
-def test_nobody_gets_much_less_than_its_fair_share(simulator: str, tmp_path: Path) -> None:
+def test_every_stream_gets_most_of_its_fair_share(simulator: str, tmp_path: Path) -> None:
     check(borel21(), patterns(60, seed=1), simulator, tmp_path)
 
 

@@ -1,4 +1,4 @@
-"""Networks of Verilog under pressure: every terminal gets its part, and nobody waits for ever."""
+"""Networks of Verilog under pressure: each terminal gets its share, no packet waits for ever."""
 
 from pathlib import Path
 from typing import Any

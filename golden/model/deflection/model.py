@@ -13,6 +13,8 @@ With `hop_cycles` 3 the register `switched` is left out. Nothing is ever held: a
 overwritten in each cycle, and what was in it has gone on.
 """
 
+from collections import deque
+
 import numpy as np
 
 from fingerpost.golden.arrays import BoolArray, IntArray
@@ -45,6 +47,16 @@ class DeflectionModel:
         The current epoch, as the routers have it.
     count : int
         The counter of which bit `DeflectionNetwork.epoch` is the epoch of the next cycle.
+    pending : (nodes,) array of bool
+        Whether a flit has waited at its terminal since a tick, and is let in before others.
+    ticked : bool
+        Whether the tick of the previous cycle asks which terminals wait.
+    held : bool
+        Whether only terminals that are pending inject, as the routers have it.
+    hold : bool
+        The same in the next cycle.
+    waits : deque of bool
+        Whether a terminal was pending, as it goes through the registers on the way to `hold`.
     refused : (nodes,) array of bool
         Whether what was injected in the previous cycle had a destination that does not exist.
     errors : (nodes,)
@@ -63,6 +75,9 @@ class DeflectionModel:
         self.ejected = Flits.empty()
         self.taking = np.zeros(self.nodes * network.ejections + 1, np.bool_)
         self.epoch = self.count = 0
+        self.pending = np.zeros(self.nodes, np.bool_)
+        self.held = self.hold = self.ticked = False
+        self.waits = deque([False] * network.hold_stages)
         self.refused = np.zeros(self.nodes, np.bool_)
         self.errors = np.zeros(self.nodes, np.int64)
         self.most_key = (1 << network.distance_width) - 1
@@ -82,7 +97,13 @@ class DeflectionModel:
         flits = self._arrived()
         flits.valid[self._ejects(flits)] = False
         slots = np.concatenate(self.wiring.injects)
-        return np.unique(self.wiring.node[slots[~flits.valid[slots]]])
+        ready = np.unique(self.wiring.node[slots[~flits.valid[slots]]])
+        found: IntArray = ready[self._lets_in()[ready]]
+        return found
+
+    def _lets_in(self) -> BoolArray:
+        """Return the nodes whose terminal may inject, if there is a place."""
+        return self.pending | (not self.held)
 
     @property
     def link(self) -> Flits:
@@ -111,6 +132,7 @@ class DeflectionModel:
             The ejection ports, as node * ejections + port, that take a flit two cycles later.
         """
         first, *second = self.wiring.ranks
+        pending = bool(self.pending.any())
         refused = np.zeros(self.nodes, np.bool_)
         arrived = self._arrive(injected, refused)
         ranked = self._rank()
@@ -122,7 +144,16 @@ class DeflectionModel:
         self.taking[:] = False
         self.taking[ejection_credit] = True
         self.epoch = self.count >> self.network.epoch & 1
+        self._hold(pending)
         self.count += 1
+
+    def _hold(self, pending: bool) -> None:
+        """Begin or end the time in which only terminals that are pending inject."""
+        if self.network.wait_limit is None:
+            return
+        self.ticked, self.held = not self.count & (1 << self.network.wait_limit) - 1, self.hold
+        self.waits.append(pending)
+        self.hold = self.waits.popleft() and (self.hold or self.ticked)
 
     def _arrived(self) -> Slots:
         """Return the flits that arrive."""
@@ -150,9 +181,10 @@ class DeflectionModel:
         header = self.network.destination_width
         offer = np.full(self.nodes, -1)
         offer[injected.port_index // self.ports] = np.arange(len(injected.tag))
+        waiting, lets_in = offer >= 0, self._lets_in()
         for slot in wiring.injects:
             node = wiring.node[slot]
-            free = ~flits.valid[slot] & (offer[node] >= 0)
+            free = ~flits.valid[slot] & (offer[node] >= 0) & lets_in[node]
             into, node = slot[free], node[free]
             which, offer[node] = offer[node], -1
             destination = injected.data[which] & ((1 << header) - 1)
@@ -162,6 +194,8 @@ class DeflectionModel:
             flits.epoch[into], flits.key[into] = self.epoch, self.most_key
             flits.destination[into], flits.tag[into] = destination, injected.tag[which]
             flits.data[into] = injected.data[which] >> header
+            waiting[node] = False
+        self.pending = waiting & (self.pending | (self.ticked and not self.held))
         return flits
 
     def _rank(self) -> Slots:

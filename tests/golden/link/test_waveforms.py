@@ -130,7 +130,7 @@ def test_packets_without_a_gap(n: int, port) -> None:  # type: ignore[no-untyped
 def test_stop_bit_and_glitches(n: int, port) -> None:  # type: ignore[no-untyped-def]
     """R6: a byte with a high stop bit is dropped, the next after a low counts; R2: a glitch not."""
     line = levels(n, "0" * FIRST + "11" + "01010101" + "1" + "0" + DATA[0x5C])
-    # A bit after the glitch: who still listens to it, takes the byte for its second bit.
+    # A bit after the glitch: a receiver still in it takes the byte for its second bit.
     line += [1] + [0] * (n - 1) + levels(n, DATA[0x01]) + [0] * 10 * n
     assert port(n, None, line)[1] == [0x5C, 0x01]
 
@@ -145,7 +145,7 @@ def test_not_armed_before_12_bits_of_low(n: int, port) -> None:  # type: ignore[
 @BOTH
 @pytest.mark.parametrize("n", CLOCKS)
 def test_stop_bits_of_one_clock(n: int, port) -> None:  # type: ignore[no-untyped-def]
-    """R9: who ignores stop bits needs to see the line low once; who checks them loses bytes."""
+    """R9: with ignored stop bits the line must be low once; with checked ones bytes are lost."""
     line = levels(n, "0" * FIRST)
     for byte in (0xFF, 0x00, 0x5C):
         line += [*levels(n, DATA[byte][:10]), 0]

@@ -53,7 +53,7 @@ def test_every_pair_is_joined(maker: str, network: str) -> None:
     if maker == "minimal" or network.startswith("star"):
         assert extra.max() == 0
     lateral = routes.ports == routing.topology.degree - 1
-    if network.startswith("scc"):  # the fewest lateral links, Eq. (4), whoever chooses
+    if network.startswith("scc"):  # the fewest lateral links, Eq. (4), for any choice
         star = Star(n=routing.topology.n)
         across = np.stack([distances(star.neighbour, node) for node in range(star.nodes)])
         ring = routing.topology.n - 1
