@@ -20,7 +20,6 @@ from fingerpost.cli.commands.app import (
     Table,
     WarmUp,
     command,
-    prove,
     prove_any,
     read,
 )
@@ -156,7 +155,7 @@ def soak(
 
     if state is not None:
         check(state)
-    networks = [prove(read(net)) for net in nets]
+    networks = [prove_any(read(net)) for net in nets]
     if rtl:
         with progress("compiling hardware") as tell:
             soaking.compiled(networks, directory, tell)
@@ -168,7 +167,7 @@ def soak(
             load=load,
             traffic=str(traffic or "uniform"),
             arrivals=str(arrivals or soaking.ARRIVALS),
-            packet_length=str(packet_length or soaking.LENGTHS),
+            packet_length=str(packet_length) if packet_length else None,
             malformed=malformed,
             stall=stall,
             rtl=directory if rtl else None,
