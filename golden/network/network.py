@@ -160,6 +160,8 @@ class Network(Routed):
     """
 
     router_kind: ClassVar[str] = "wormhole"
+    time_bound: ClassVar[None] = None
+    """There is no bound on the time in the network that holds at every load."""
 
     order: IntArray | None
     channels: Channels
@@ -392,7 +394,7 @@ def parameters(description: Mapping[str, Any]) -> tuple[RouterParameters, Link]:
         raise ParameterError(
             "kind",
             "Router needs kind: wormhole for this; deflection routers have info, simulate, sweep, "
-            "prove, generate, cosim and cost",
+            "soak, prove, generate, cosim and cost",
             section="router",
         )
     known = [field.name for field in fields(RouterParameters)]

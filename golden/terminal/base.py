@@ -80,6 +80,11 @@ class TerminalModel(ABC):
         return bool((self.delivered[self.expected] >= 0).all())
 
     @property
+    def longest_time(self) -> int | None:
+        """Return the longest time in the network of what has come out; None: not noted."""
+        return None
+
+    @property
     def missing(self) -> str:
         """Say which packet has not been delivered."""
         late = np.flatnonzero(self.expected & (self.delivered < 0))
@@ -110,6 +115,8 @@ class Terminal(ABC):
         What goes in and comes out.
     jitter_reason : str
         Why the cycles of a packet are not always the same; nothing if they are.
+    most_flits : int, optional
+        Flits of the longest packet that it sends; None: any.
     """
 
     kind: ClassVar[str]
@@ -121,6 +128,7 @@ class Terminal(ABC):
     counters: ClassVar[tuple[Counter, ...]] = ()
     unit: ClassVar[str] = "flits"
     jitter_reason: ClassVar[str] = ""
+    most_flits: ClassVar[int | None] = None
 
     @property
     def takes_all(self) -> bool:

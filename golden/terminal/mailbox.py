@@ -129,6 +129,10 @@ class MailboxTerminal(AxiStreamTerminal):
             )
         return super().flit_width(data_width, routing, link, in_order=in_order)
 
+    def stored(self, words: int) -> int:
+        """Return the packets of so many words that a mailbox takes in without being read."""
+        return (self.receive_words - self.packet_limit) // (words + 1) + 1
+
     def model(self, traffic: Traffic, **options: Any) -> AxiTerminalModel:
         """Return mailboxes that hold the packets of `traffic` complete, and take those that come.
 

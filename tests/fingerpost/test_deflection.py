@@ -16,7 +16,6 @@ REFUSED = [
     ("order",),
     ("report", "-o", "report.html"),
     ("board", "-o", "board"),
-    ("soak", "--flits", 10),
 ]
 
 
@@ -27,7 +26,7 @@ def test_commands_that_do_not_know_the_kind_refuse_it(run: Run, command: tuple[o
     assert ended.status == 2
     assert ended.err == (
         f"fingerpost: {NET}:5: router.kind: Router needs kind: wormhole for this; deflection "
-        "routers have info, simulate, sweep, prove, generate, cosim and cost\n"
+        "routers have info, simulate, sweep, soak, prove, generate, cosim and cost\n"
     )
     assert not list(Path().iterdir())
 
