@@ -131,7 +131,8 @@ def make(
             raise ValueError(
                 f"Deflection routers need level network and engine cocotb, not {level}, {engine}"
             )
-        options = {"lengths": (1, 1), **options}
+        if not network.terminal.takes_all:
+            options = {"lengths": (1, 1), **options}
     if lines and engine != "compiled":
         raise ValueError(f"Lines need --engine compiled, not {engine}")
     if engine == "compiled":
