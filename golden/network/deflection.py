@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.counters import ERRORS, Counter
+from fingerpost.golden.counters import ERRORS, LOST, Counter
 from fingerpost.golden.deflection.destinations import Destinations
 from fingerpost.golden.deflection.pairing import Pairing, search
 from fingerpost.golden.deflection.switches import MAX_LINKS, RANKS, first_sides
@@ -51,6 +51,8 @@ class DeflectionNetwork(Routed):
         The epoch changes every 2^epoch cycles.
     wait_limit : int, optional
         A terminal waits for injection for so many cycles, 2^wait_limit, before it stops others.
+    link_up : bool
+        Nodes are told which links are up. Both directions of a link fail together.
     table : str
         ``ram`` or ``luts``.
     description : mapping
@@ -65,6 +67,7 @@ class DeflectionNetwork(Routed):
     ejections: int
     epoch: int
     wait_limit: int | None
+    link_up: bool
     table: str
     description: Mapping[str, Any]
 
@@ -74,6 +77,7 @@ class DeflectionNetwork(Routed):
     buffer_depth: ClassVar[int] = 0
     terminal_depth: ClassVar[int] = 0
     in_order: ClassVar[bool] = False
+    single_flit: ClassVar[bool] = True
     around: ClassVar[bool] = False
     jitter_reason: ClassVar[str] = ""
     virtual_channels: ClassVar[int] = 0
@@ -89,12 +93,12 @@ class DeflectionNetwork(Routed):
     @property
     def node_counters(self) -> tuple[Counter, ...]:
         """Return what every node counts and shows."""
-        return (ERRORS,)
+        return (ERRORS, LOST) if self.link_up else (ERRORS,)
 
     @cached_property
     def link(self) -> SingleFlitLink:
         """Return the kind of link."""
-        return SingleFlitLink(self.distance_width, self.destination_width)
+        return SingleFlitLink(self.distance_width, self.destination_width, self.link_up)
 
     @property
     def terminal(self) -> SingleFlitTerminal:
@@ -227,6 +231,7 @@ class DeflectionNetwork(Routed):
             "drain_cycles": self.drain_cycles,
             "time_bound": self.time_bound,
             "wait_limit": self.wait_limit,
+            "link_up": self.link_up,
             "wait_bound": self.wait_bound,
             "assumption": self.assumption,
         }
@@ -324,8 +329,12 @@ def build_deflection(description: Mapping[str, Any]) -> DeflectionNetwork:
     routing = routed({**description, "routing": plain}).routing
     topology = routing.topology
     _check(topology)
+    if router.link_up:
+        _check_ways_back(topology)
     known = Destinations.of(topology)
-    pairings = {kind: search(topology, known, kind) for kind in topology.node_types}
+    pairings = {
+        kind: search(topology, known, kind, passable=router.link_up) for kind in topology.node_types
+    }
     hop_cycles, epoch = router.hop_cycles, router.epoch
     injection, table = router.injection, router.table
     few = len(topology.terminals) <= FEW_DESTINATIONS
@@ -351,6 +360,7 @@ def build_deflection(description: Mapping[str, Any]) -> DeflectionNetwork:
         ejections=router.ejections,
         epoch=int(epoch),
         wait_limit=None if router.wait_limit == "none" else int(router.wait_limit),
+        link_up=router.link_up,
         table=table,
         description=description,
     )
@@ -379,5 +389,28 @@ def _check(topology: Topology) -> None:
             "kind",
             f"Deflection needs nodes of at most {MAX_LINKS} links, not {topology.degree}; use "
             "kind: wormhole",
+            section="router",
+        )
+
+
+def _check_ways_back(topology: Topology) -> None:
+    """Refuse topologies where what comes in at a port does not come from where it leads.
+
+    Raises
+    ------
+    ParameterError
+        If there is such a port: if its link failed, more could arrive than leave.
+    """
+    back = np.where(
+        topology.neighbour >= 0, topology.arrival_port[topology.neighbour, topology.arrival_port], 0
+    )
+    port = np.where(topology.neighbour >= 0, np.arange(topology.degree), 0)
+    wrong = (back != port) | (topology.origin != topology.neighbour)
+    if wrong.any():
+        node = int(np.flatnonzero(wrong.any(1))[0])
+        raise ParameterError(
+            "link_up",
+            f"Links that may fail need a way back at the same port, but node {topology.name(node)} "
+            "has one without; remove the key link_up",
             section="router",
         )

@@ -67,6 +67,13 @@ class DeflectionParameters:
             maximum=MAX_EPOCH,
         ),
     ] = "none"
+    link_up: Annotated[
+        bool,
+        Parameter(
+            "Whether nodes have an input that tells which of their links are up, so that flits "
+            "take the others."
+        ),
+    ] = False
     table: Annotated[
         Literal["auto", "ram", "luts"],
         Parameter(

@@ -108,7 +108,8 @@ class CompiledNetwork:
         waveform : Path, optional
             Where that of the node goes that is the first to differ.
         """
-        kind: type[Script] = RunScript if unfit(self.network) else EngineScript
+        fails = self.network.link.told(self.network.topology.degree)
+        kind: type[Script] = RunScript if unfit(self.network) or fails else EngineScript
         started = time.thread_time()
         script = kind(self.network, given, self.layout)
         seconds = {

@@ -25,6 +25,7 @@ CASES: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
          "wait_limit": 4},
         {"load": 0.6, "malformed": 0.2, "stall": 0.7},
     ),
+    "links that fail": ("petersen", {"link_up": True}, {"load": 0.9}),
     "digraph": (
         "digraph",
         {"flit_width": 8, "epoch": 4, "wait_limit": 4},
@@ -58,6 +59,7 @@ EVERY = [
             "table": table,
             "epoch": 6,
             "wait_limit": 4 + i % 3,
+            "link_up": table == "luts" and name not in ("kautz", "digraph"),
         },
         id=f"{name}-{table}",
     )
