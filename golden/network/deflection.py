@@ -77,6 +77,7 @@ class DeflectionNetwork(Routed):
     buffer_depth: ClassVar[int] = 0
     terminal_depth: ClassVar[int] = 0
     in_order: ClassVar[bool] = False
+    single_flit: ClassVar[bool] = True
     around: ClassVar[bool] = True
     """Modules stand around the nodes: their tables."""
     jitter_reason: ClassVar[str] = ""

@@ -107,6 +107,8 @@ class Terminal(ABC):
         What each further flit of a packet adds: 2 if a packet is stored before it is sent.
     grant_cycles : int
         What a request and its grant add beside their way through the network.
+    reorder_cycles : int
+        What a packet takes longer where the network may change the order of packets.
     counters : tuple of Counter
         What it counts at every node.
     unit : str
@@ -122,6 +124,7 @@ class Terminal(ABC):
     cycles: ClassVar[int] = 0
     flit_cycles: ClassVar[int] = 1
     grant_cycles: ClassVar[int] = 0
+    reorder_cycles: ClassVar[int] = 0
     counters: ClassVar[tuple[Counter, ...]] = ()
     unit: ClassVar[str] = "flits"
     jitter_reason: ClassVar[str] = ""
@@ -143,8 +146,12 @@ class Terminal(ABC):
         """Return the rows of `given` and `seen` that each node has."""
         return 1
 
-    def flit_width(self, data_width: int, routing: Routing, link: Link) -> int:
+    def flit_width(
+        self, data_width: int, routing: Routing, link: Link, *, in_order: bool = True
+    ) -> int:
         """Return the bits of data in a flit that has `data_width` of the user's.
+
+        `in_order`: the network keeps the order of packets.
 
         Raises
         ------

@@ -156,8 +156,14 @@ class MailboxTerminalEnd(AxiStreamTerminalEnd):
 
     def registers(self) -> dict[str, Any]:
         """Return the module with mailboxes, the ports of one, and its registers."""
+        terminal = self.network.terminal
+        assert isinstance(terminal, MailboxTerminal)
+        others = max(1, len(self.network.topology.terminals) - 1)
+        stored = {n: terminal.stored(n) for n in (1, terminal.packet_limit)}
         return {
             "mailbox": {
+                "stored_packets": stored,
+                "window_packets": {n: count // others for n, count in stored.items()},
                 "module": f"{self._module}es",
                 "ports": [port._asdict() for port in self.bus()],
                 "registers": [
