@@ -72,6 +72,7 @@ exact: setup ## the compiled model beside its reference, register by register, f
 	$(BIN)/python -m pytest -n 2 -m exact
 
 verilator: setup ## the long tests that run in Verilator
+	@scripts/setup machine
 	$(BIN)/python -m pytest -n 2 -m "verilator and regress"
 
 soak: setup ## 10^9 flits in the model, 10^7 in RTL, all families; goes on where it was

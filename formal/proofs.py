@@ -36,6 +36,7 @@ from fingerpost.formal.packet_store import packet_store
 from fingerpost.formal.port_registers import port_registers
 from fingerpost.formal.progress import progress
 from fingerpost.formal.prove import Verdict, prove
+from fingerpost.formal.reassembly import reassembly
 from fingerpost.formal.router import router
 from fingerpost.formal.vc_buffer import vc_buffer
 from fingerpost.formal.windows import windows
@@ -202,10 +203,12 @@ PROOFS: tuple[Proof, ...] = (
     *_of(axi_receiver, *({"depth": d} for d in (3, 4)), long=True),
     *_of(block_queue, *({"depth": d} for d in (1, 3))),
     *_of(packet_store, *({"limit": b} for b in (1, 2, 3))),
-    *_of(windows, {"peers": 3, "eager": 1}, {"peers": 2, "eager": 3, "ordered": False}),
+    *_of(windows, {"peers": 3, "eager": 1}, {"peers": 2, "eager": 1, "ordered": False}),
+    Proof(reassembly, {"eager": 1}, depth=20),
+    Proof(reassembly, {"eager": 2}, long=True, depth=28),
     *_of(windows, {"peers": 2, "eager": 2}, long=True),
     Proof(flow_receiver, {"eager": 1, "receive": 2}, depth=14),
-    Proof(flow_receiver, {"eager": 2, "receive": 3, "ordered": False}, long=True, depth=14),
+    Proof(flow_receiver, {"eager": 2, "receive": 3}, long=True, depth=14),
     Proof(flow_sender, {"eager": 1, "credits": 1}, depth=14),
     Proof(flow_sender, {"eager": 2, "credits": 1, "ordered": False}, long=True, depth=16),
     *_of(message_sender, *({"longest": b, "timeout": t} for b, t in ((2, 0), (2, 2), (300, 1)))),
@@ -231,8 +234,10 @@ PROOFS: tuple[Proof, ...] = (
     Proof(os_links, {"fifo": 1, "both": False, "skew": 80}, long=True, depth=220),
     *_of(deflection_flits, RING, KAUTZ),
     *_of(deflection_priority, RING, KAUTZ),
-    *_of(deflection_flits, COMPLETE, TORUS, long=True),
-    *_of(deflection_priority, COMPLETE, TORUS, long=True),
+    *_of(deflection_flits, COMPLETE, long=True),
+    *_of(deflection_priority, COMPLETE, long=True),
+    Proof(deflection_flits, TORUS, long=True, depth=8),
+    Proof(deflection_priority, TORUS, long=True, depth=8),
     *_of(router, {"lanes": Lanes(1, 1), "depth": 1}),
     *_of(
         router,

@@ -130,12 +130,15 @@ def of_deflection(network: DeflectionNetwork) -> dict[str, Any]:
             network.assumption,
             "all routers leave reset in the same cycle, so that their epochs change together",
             "links carry what is put on them",
-            (
-                f"keys of {network.distance_width} bits hold every distance: "
-                f"{(1 << network.distance_width) - 1} >= {network.destinations.diameter}"
-            ),
+            _keys(network),
         ],
     }
+
+
+def _keys(network: DeflectionNetwork) -> str:
+    width = network.distance_width
+    most, needed = (1 << width) - 1, network.destinations.diameter
+    return f"keys of {width} bits hold every distance: {most} >= {needed}"
 
 
 def render_deflection(facts: Mapping[str, Any]) -> RenderableType:

@@ -7,6 +7,7 @@ from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.deflection.router import DeflectionRouter
 from fingerpost.hdl.deflection.table import contents, table_name
+from fingerpost.hdl.deflection.terminated import TerminatedRouter
 from fingerpost.hdl.lib.ports import Port, declaration, identifier
 
 __all__ = [
@@ -24,7 +25,7 @@ INSIDE = "address", "clear", "entry"
 """The ports of a router that its table is at."""
 
 
-def node_ports(router: DeflectionRouter) -> list[Port]:
+def node_ports(router: DeflectionRouter | TerminatedRouter) -> list[Port]:
     """Return the ports of a node, but for clock and reset."""
     return [
         Port(name, "input" if member.flow is In else "output", Shape.cast(member.shape).width, "")
@@ -34,7 +35,7 @@ def node_ports(router: DeflectionRouter) -> list[Port]:
     ]
 
 
-def node_verilog(component: DeflectionRouter, node: str, router: str) -> str:
+def node_verilog(component: DeflectionRouter | TerminatedRouter, node: str, router: str) -> str:
     """Return the module at nodes of a type; the contents of its table are a parameter.
 
     `node` is its name, `router` that of the component.
@@ -88,7 +89,7 @@ def time_ports(network: DeflectionNetwork) -> tuple[str, ...]:
 def time_instance(network: DeflectionNetwork) -> list[str]:
     """Return the instance in the network, and the wires at it."""
     wires = list(time_ports(network))
-    lines = [f"  wire {', '.join(wires)};"]
+    lines = [f"  wire {name};" for name in wires]
     if network.wait_limit is not None:
         lines.append(f"  wire [{network.topology.nodes - 1}:0] pending;")
         wires.append("pending")

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from amaranth.lib.wiring import Component
 
+from fingerpost.golden.network.network import Network
 from fingerpost.golden.terminal import MailboxTerminal
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.bus.axi_lite import axi_lite_ports
@@ -41,6 +42,7 @@ class MailboxTerminalEnd(AxiStreamTerminalEnd):
     has AXI4-Stream.
     """
 
+    network: Network
     kind: ClassVar[str] = MailboxTerminal.kind
     begins: ClassVar[str] = "the mailbox sends the first word of a complete packet"
     ends: ClassVar[str] = "the last word reaches the mailbox of the destination"
@@ -156,8 +158,14 @@ class MailboxTerminalEnd(AxiStreamTerminalEnd):
 
     def registers(self) -> dict[str, Any]:
         """Return the module with mailboxes, the ports of one, and its registers."""
+        terminal = self.network.terminal
+        assert isinstance(terminal, MailboxTerminal)
+        others = max(1, len(self.network.topology.terminals) - 1)
+        stored = {n: terminal.stored(n) for n in (1, terminal.packet_limit)}
         return {
             "mailbox": {
+                "stored_packets": stored,
+                "window_packets": {n: count // others for n, count in stored.items()},
                 "module": f"{self._module}es",
                 "ports": [port._asdict() for port in self.bus()],
                 "registers": [

@@ -52,6 +52,12 @@ class DeflectionRun(CompiledRun):
         return int(on_links + np.bitwise_count(masks).sum())
 
     @property
+    def longest_time(self) -> int | None:
+        packets = self.arrays.packets[self.packets]
+        out = packets["delivered"] >= 0
+        return int((packets["delivered"] - packets["entered"]).max(where=out, initial=0))
+
+    @property
     def empty(self) -> bool:
         terminals, number = self.arrays.terminals, self.number
         return bool((terminals.packet[number] == terminals.end[number]).all()) and (
@@ -80,7 +86,7 @@ class CompiledDeflection(CompiledEngine):
 
     def _start(self, terminals: Sequence[SingleFlitTerminalModel]) -> None:
         self.config = make_config(self.network)
-        self.arrays = initial_state(self.config, terminals)
+        self.arrays = initial_state(self.config, terminals, self.network.hold_stages)
         self.channels = self.config.nodes * self.config.ejections
 
     def _recording(self, cycles: int) -> Recording:
@@ -101,7 +107,10 @@ class CompiledDeflection(CompiledEngine):
             .reshape(cycles, -1)
             for name in ("valid", "epoch", "key", "destination", "data")
         }
+        if self.network.link_up:
+            given["link_up"] = np.full_like(noted.ready, (1 << config.local) - 1)
         terminals = {"ready": noted.ready, "valid": noted.out_valid, "errors": noted.errors}
         for port in range(ejections):
             terminals[f"data{port}"] = noted.out_data[:, port::ejections]
+        terminals |= {"lost": np.zeros_like(noted.errors)} if self.network.link_up else {}
         return Record(first, given, links, terminals)

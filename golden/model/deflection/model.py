@@ -18,7 +18,7 @@ from collections import deque
 import numpy as np
 
 from fingerpost.golden.arrays import BoolArray, IntArray
-from fingerpost.golden.counters import ERRORS
+from fingerpost.golden.counters import ERRORS, LOST
 from fingerpost.golden.deflection.pairing import crosses
 from fingerpost.golden.flit import Flits
 from fingerpost.golden.model.deflection.slots import Slots
@@ -61,6 +61,14 @@ class DeflectionModel:
         Whether what was injected in the previous cycle had a destination that does not exist.
     errors : (nodes,)
         How often that was; stops at `ERRORS.most`.
+    link_up : (nodes, degree) array of bool
+        By port, what nodes are told in this cycle of their links. Set it before `step`.
+    up : (nodes, degree) array of bool
+        The same, as the routers have it.
+    lost : (nodes,)
+        Flits lost on its links that were not up; stops at `LOST.most`.
+    dropped : array
+        The tags of those that were lost in the last cycle.
     """
 
     def __init__(self, network: DeflectionNetwork) -> None:
@@ -80,6 +88,9 @@ class DeflectionModel:
         self.waits = deque([False] * network.hold_stages)
         self.refused = np.zeros(self.nodes, np.bool_)
         self.errors = np.zeros(self.nodes, np.int64)
+        self.link_up = np.ones((self.nodes, topology.degree), np.bool_)
+        self.up = self.link_up.copy()
+        self.lost, self.dropped = np.zeros(self.nodes, np.int64), np.empty(0, np.int64)
         self.most_key = (1 << network.distance_width) - 1
         self.directed = topology.directed
         entries = [network.entries(node) for node in range(self.nodes)]
@@ -97,7 +108,7 @@ class DeflectionModel:
         flits = self._arrived()
         flits.valid[self._ejects(flits)] = False
         slots = np.concatenate(self.wiring.injects)
-        ready = np.unique(self.wiring.node[slots[~flits.valid[slots]]])
+        ready = np.unique(self.wiring.node[slots[~flits.valid[slots] & ~flits.down[slots]]])
         found: IntArray = ready[self._lets_in()[ready]]
         return found
 
@@ -134,6 +145,7 @@ class DeflectionModel:
         first, *second = self.wiring.ranks
         pending = bool(self.pending.any())
         refused = np.zeros(self.nodes, np.bool_)
+        self._lose()
         arrived = self._arrive(injected, refused)
         ranked = self._rank()
         switched = self._switch(self.ranked, first)
@@ -141,6 +153,7 @@ class DeflectionModel:
         self.arrived, self.ranked, self.switched = arrived, ranked, switched
         self.errors = np.minimum(self.errors + self.refused, ERRORS.most)
         self.refused = refused
+        self.up = self.link_up.copy()
         self.taking[:] = False
         self.taking[ejection_credit] = True
         self.epoch = self.count >> self.network.epoch & 1
@@ -159,7 +172,17 @@ class DeflectionModel:
         """Return the flits that arrive."""
         flits = self.links.at(self.wiring.source)
         flits.old = flits.epoch != self.epoch
+        flits.down = ~self.up[self.wiring.node, self.wiring.input]
+        flits.valid &= ~flits.down
         return flits
+
+    def _lose(self) -> None:
+        """Count and drop the flits on links that are not up, where they leave."""
+        wiring, links = self.wiring, self.links
+        lost = links.valid & ~self.up[wiring.node, wiring.output]
+        self.dropped = links.tag[lost]
+        count = np.bincount(wiring.node[lost], minlength=self.nodes)
+        self.lost = np.minimum(self.lost + count, LOST.most)
 
     def _ejects(self, flits: Slots) -> IntArray:
         """Return the slots of flits that are ejected: at each port an old one, else the first."""
@@ -184,7 +207,7 @@ class DeflectionModel:
         waiting, lets_in = offer >= 0, self._lets_in()
         for slot in wiring.injects:
             node = wiring.node[slot]
-            free = ~flits.valid[slot] & (offer[node] >= 0) & lets_in[node]
+            free = ~flits.valid[slot] & ~flits.down[slot] & (offer[node] >= 0) & lets_in[node]
             into, node = slot[free], node[free]
             which, offer[node] = offer[node], -1
             destination = injected.data[which] & ((1 << header) - 1)
@@ -218,6 +241,7 @@ class DeflectionModel:
                 (flits.wanted[a] & rank.first != 0, flits.wanted[a] & rank.second != 0),
                 (flits.wanted[b] & rank.first != 0, flits.wanted[b] & rank.second != 0),
             )
+            swap = np.where(flits.down[a] | flits.down[b], rank.crosses, swap)
             place = np.arange(len(flits.valid))
             place[a[swap]], place[b[swap]] = b[swap], a[swap]
             flits = flits.at(place)

@@ -12,6 +12,7 @@ from fingerpost.golden.deflection.switches import RANKS
 from fingerpost.golden.model import Traffic
 from fingerpost.golden.model.deflection import DeflectionModel
 from fingerpost.golden.network.deflection import DeflectionNetwork
+from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.terminal.single_flit import SingleFlitTerminalModel
 from tests.golden.deflection.examples import TOPOLOGIES, deflection
 
@@ -423,3 +424,47 @@ def test_the_bounds_are_those_of_the_arguments(
     assert 1 << network.epoch >= network.drain_cycles > 1 << network.epoch - 1
     assert network.time_bound == 2 << network.epoch
     assert deflection(name, epoch=network.epoch - 1).time_bound is None
+
+
+UNDIRECTED = [name for name in TOPOLOGIES if name not in ("kautz", "digraph")]
+
+
+def fail(model: DeflectionModel, node: int, port: int, *, up: bool = False) -> None:
+    """Let a link fail in both directions, or come back."""
+    topology = model.network.topology
+    there = topology.neighbour[node, port], topology.arrival_port[node, port]
+    model.link_up[node, port] = model.link_up[there] = up
+
+
+@pytest.mark.parametrize("name", UNDIRECTED)
+def test_links_that_fail_lose_only_what_is_on_its_way_to_them(name: str) -> None:
+    """What arrives after a failure leaves by links that are up, however many have failed."""
+    network = deflection(name, link_up=True, ejections=1)
+    topology, hop = network.topology, network.hop_cycles
+    run, rng = Watched(network, 0.9, 100, seed=7), np.random.default_rng(1)
+    model = run.model
+    node, port = np.nonzero(topology.neighbour >= 0)
+    lost: list[int] = []
+    told = [model.link_up.copy()] * (hop + 1)
+    while run.now < 100:
+        for i in np.flatnonzero(rng.random(len(node)) < 0.02).tolist():
+            fail(model, node[i], port[i], up=rng.random() < 0.4)
+        told = [*told[1:], model.link_up.copy()]
+        run.cycle()
+        lost += model.dropped.tolist()
+        leaving = model.links.valid
+        wiring = model.wiring
+        # They arrived `hop` cycles ago, when routers had been told a cycle before.
+        assert told[-hop - 1][wiring.node, wiring.output][leaving].all()
+    assert len(lost) == len(set(lost)) == model.lost.sum() > 0
+    assert (model.lost < 255).all()
+    delivered = run.terminals.delivered >= 0
+    assert not delivered[lost].any()
+    out = delivered.sum() + len(model.ejected.tag)
+    assert (run.entered >= 0).sum() == out + len(lost) + model.flits
+    assert run.terminals.faults == []
+
+
+def test_links_that_may_fail_need_a_way_back() -> None:
+    with pytest.raises(ParameterError, match="need a way back at the same port, but node "):
+        deflection("kautz", link_up=True)
