@@ -256,7 +256,7 @@ class DeflectionNetwork(Routed):
 
     @property
     def rate(self) -> float:
-        """Return the flits per cycle that what is slowest can carry."""
+        """Return the flits per cycle of the slowest link or terminal."""
         return 1.0
 
     def least_latency(self, hops: int, flits: int = 1, back: int | None = None) -> int:
@@ -374,7 +374,7 @@ def build_deflection(description: Mapping[str, Any]) -> DeflectionNetwork:
     Raises
     ------
     ParameterError
-        If a parameter is impossible; the message says what is needed.
+        If a parameter is impossible; the message states the requirement.
 
     Examples
     --------
