@@ -234,8 +234,10 @@ PROOFS: tuple[Proof, ...] = (
     Proof(os_links, {"fifo": 1, "both": False, "skew": 80}, long=True, depth=220),
     *_of(deflection_flits, RING, KAUTZ),
     *_of(deflection_priority, RING, KAUTZ),
-    *_of(deflection_flits, COMPLETE, TORUS, long=True),
-    *_of(deflection_priority, COMPLETE, TORUS, long=True),
+    *_of(deflection_flits, COMPLETE, long=True),
+    *_of(deflection_priority, COMPLETE, long=True),
+    Proof(deflection_flits, TORUS, long=True, depth=8),
+    Proof(deflection_priority, TORUS, long=True, depth=8),
     *_of(router, {"lanes": Lanes(1, 1), "depth": 1}),
     *_of(
         router,

@@ -89,8 +89,7 @@ class DeflectionNetwork(Routed):
     buffer_depth: ClassVar[int] = 0
     in_order: ClassVar[bool] = False
     single_flit: ClassVar[bool] = True
-    around: ClassVar[bool] = True
-    """Modules stand around the nodes: their tables."""
+    around: ClassVar[bool] = False
     jitter_reason: ClassVar[str] = ""
     virtual_channels: ClassVar[int] = 0
 

@@ -69,7 +69,7 @@ class DeflectionParameters:
             minimum=MIN_WAIT,
             maximum=MAX_EPOCH,
         ),
-    ] = "none"
+    ] = 10
     link_up: Annotated[
         bool,
         Parameter(

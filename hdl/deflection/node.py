@@ -89,7 +89,7 @@ def time_ports(network: DeflectionNetwork) -> tuple[str, ...]:
 def time_instance(network: DeflectionNetwork) -> list[str]:
     """Return the instance in the network, and the wires at it."""
     wires = list(time_ports(network))
-    lines = [f"  wire {', '.join(wires)};"]
+    lines = [f"  wire {name};" for name in wires]
     if network.wait_limit is not None:
         lines.append(f"  wire [{network.topology.nodes - 1}:0] pending;")
         wires.append("pending")
