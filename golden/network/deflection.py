@@ -355,6 +355,13 @@ def _streams(
             "of several beats is put together in space that is reserved",
             section="terminal",
         )
+    if router.link_up:
+        raise ParameterError(
+            "link_up",
+            "AXI4-Stream at deflection routers needs link_up: false, not true: flits that are lost "
+            "with a link would close windows for ever",
+            section="router",
+        )
     if router.ejections == 2:
         raise ParameterError(
             "ejections",

@@ -76,6 +76,11 @@ def test_cosim_refuses_compiled_nodes(run: Run) -> None:
             + "terminal: {kind: axi-stream, flow_control: end-to-end}\n",
             "3: router.ejections: AXI4-Stream at deflection routers needs ejections: 1, not 2",
         ),
+        (
+            START.replace("deflection}", "deflection, link_up: true}")
+            + "terminal: {kind: axi-stream, flow_control: end-to-end}\n",
+            "3: router.link_up: AXI4-Stream at deflection routers needs link_up: false, not true",
+        ),
         (START + "terminal: {kind: mailbox}\n", "4: terminal: Deflection routers have no "),
         (START + "counters: {kind: axi-lite}\n", "4: counters: Deflection routers have no "),
         (START + "link: {kind: os-link}\n", "4: link: Deflection routers need no link but"),
