@@ -89,7 +89,6 @@ class DeflectionNetwork(Routed):
     buffer_depth: ClassVar[int] = 0
     in_order: ClassVar[bool] = False
     single_flit: ClassVar[bool] = True
-    around: ClassVar[bool] = False
     jitter_reason: ClassVar[str] = ""
     virtual_channels: ClassVar[int] = 0
 
@@ -243,6 +242,11 @@ class DeflectionNetwork(Routed):
             "wait_bound": self.wait_bound,
             "assumption": self.assumption,
         }
+
+    @property
+    def around(self) -> bool:
+        """Return whether modules stand around the nodes: of terminals."""
+        return self.terminal.around
 
     @property
     def terminal_depth(self) -> int:
