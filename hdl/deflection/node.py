@@ -23,10 +23,16 @@ __all__ = [
 INSIDE = "address", "clear", "entry"
 """The ports of a router that its table is at."""
 
+WRITTEN = "table_write", "table_destination", "table_entry"
+"""The ports of a node at which its table is written, if it can be."""
+
 
 def node_ports(router: DeflectionRouter) -> list[Port]:
     """Return the ports of a node, but for clock and reset."""
-    return [
+    network = router.network
+    told = network.link.told(network.topology.degree)
+    written = [Port(name, "input", told[name], "") for name in WRITTEN if name in told]
+    return written + [
         Port(name, "input" if member.flow is In else "output", Shape.cast(member.shape).width, "")
         for path, member, _ in router.signature.flatten(router)
         for name in ["__".join(map(str, path))]
@@ -43,7 +49,11 @@ def node_verilog(component: DeflectionRouter, node: str, router: str) -> str:
     slots, width = max(1, component.slots), network.entry(len(node_type.outputs)).width
     header = network.destination_width
     declared = ",\n".join(f"  {declaration(port)}" for port in ports)
-    joined = ", ".join(f".{port.name}({port.name})" for port in ports)
+    joined = ", ".join(f".{port.name}({port.name})" for port in ports if port.name not in WRITTEN)
+    write = ""
+    if network.link_up:
+        value = f"table_entry[{width - 1}:0]"
+        write = f".write(table_write), .destination(table_destination), .value({value}), "
     return f"""module {node} #({parameters_declared(network, node_type)}) (
   input clk,
   input rst,
@@ -56,7 +66,7 @@ def node_verilog(component: DeflectionRouter, node: str, router: str) -> str:
     {joined}
   );
   {table_name(network)} #(.SLOTS({slots}), .WIDTH({width}), .ENTRIES(ENTRIES)) lookup(
-    .clk(clk), .address(address), .clear(clear), .entry(entry)
+    {write}.clk(clk), .address(address), .clear(clear), .entry(entry)
   );
 endmodule
 """
