@@ -119,8 +119,7 @@ class Soak:
         if not 0 <= stall < 1:
             raise ValueError(f"Soak needs a stall of at least 0 and below 1, not {stall:g}")
         self.account = account(network)
-        most = network.terminal.most_flits
-        lengths = lengths or (LENGTHS if most is None else str(most))
+        lengths = lengths or ("1" if network.single_flit else LENGTHS)
         self.network, self.seed, self.stall, self.make = network, seed, stall, make
         self.pattern, self.lengths = spelling.pattern(pattern), spelling.lengths(lengths)
         self.arrivals, self.malformed = spelling.arrivals(arrivals), malformed

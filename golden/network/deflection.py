@@ -17,11 +17,17 @@ from fingerpost.golden.link.single_flit import SingleFlitLink
 from fingerpost.golden.network.deflection_router import DeflectionParameters
 from fingerpost.golden.network.network import Routed, routed
 from fingerpost.golden.parameters import ParameterError, section
+from fingerpost.golden.routing import Routing
+from fingerpost.golden.terminal import AxiStreamTerminal
+from fingerpost.golden.terminal import terminal as terminal_of
 from fingerpost.golden.terminal.single_flit import SingleFlitTerminal
 from fingerpost.golden.topology import Topology
 from fingerpost.golden.topology.base import NodeType
 
 __all__ = ["DeflectionNetwork", "build_deflection", "parameters"]
+
+INJECTION_QUEUE = 4
+"""Flits that wait for a place at an AXI4-Stream terminal: a credit takes 3 cycles to come back."""
 
 FEW_DESTINATIONS = 64
 """Up to so many a table is in LUTs, and flits enter at all inputs, if the file does not say."""
@@ -55,6 +61,10 @@ class DeflectionNetwork(Routed):
         Nodes are told which links are up. Both directions of a link fail together.
     table : str
         ``ram`` or ``luts``.
+    terminal : SingleFlitTerminal or AxiStreamTerminal
+        What stands at the local ports.
+    data_width : int
+        Bits of a flit that are the user's: fewer, if terminals need some for themselves.
     description : mapping
         What `build_deflection` was given.
     """
@@ -69,17 +79,17 @@ class DeflectionNetwork(Routed):
     wait_limit: int | None
     link_up: bool
     table: str
+    terminal: SingleFlitTerminal | AxiStreamTerminal
+    data_width: int
     description: Mapping[str, Any]
 
     router_kind: ClassVar[str] = "deflection"
     counters: ClassVar[None] = None
     classes: ClassVar[int] = 1
     buffer_depth: ClassVar[int] = 0
-    terminal_depth: ClassVar[int] = 0
     in_order: ClassVar[bool] = False
     single_flit: ClassVar[bool] = True
-    around: ClassVar[bool] = True
-    """Modules stand around the nodes: their tables."""
+    around: ClassVar[bool] = False
     jitter_reason: ClassVar[str] = ""
     virtual_channels: ClassVar[int] = 0
 
@@ -102,11 +112,6 @@ class DeflectionNetwork(Routed):
         return SingleFlitLink(
             self.distance_width, self.destination_width, self.link_up, self.entry_width
         )
-
-    @property
-    def terminal(self) -> SingleFlitTerminal:
-        """Return what stands at the local ports."""
-        return SingleFlitTerminal(self.ejections)
 
     @property
     def flit(self) -> Layout:
@@ -235,6 +240,8 @@ class DeflectionNetwork(Routed):
     @property
     def assumption(self) -> str:
         """Return what the bound assumes of the users of terminals."""
+        if self.terminal.takes_all:
+            return "none about users: every flit is taken in the cycle in which it arrives"
         return "every terminal takes every flit in the cycle in which it arrives"
 
     def router_facts(self) -> dict[str, Any]:
@@ -261,9 +268,9 @@ class DeflectionNetwork(Routed):
         }
 
     @property
-    def data_width(self) -> int:
-        """Return the bits of a flit that are the user's: all."""
-        return self.flit_width
+    def terminal_depth(self) -> int:
+        """Return the flits that can wait for a place where AXI4-Stream is at terminals."""
+        return INJECTION_QUEUE if self.terminal.takes_all else 0
 
     @property
     def payload_width(self) -> int:
@@ -275,9 +282,32 @@ class DeflectionNetwork(Routed):
         """Return the flits per cycle that what is slowest can carry."""
         return 1.0
 
-    def least_latency(self, hops: int, flits: int = 1) -> int:
-        """Return the cycles from injection to ejection of a flit that meets no other."""
-        return self.hop_cycles * hops + 1
+    def least_latency(self, hops: int, flits: int = 1, back: int | None = None) -> int:
+        """Return the cycles of a packet that meets no other, from its first flit to its last.
+
+        A packet that needs a grant takes longer by a request there and its grant, `back` hops; by
+        default as many as `hops`.
+        """
+        terminal, one = self.terminal, self.hop_cycles * hops + 1
+        alone = one + terminal.flit_cycles * (flits - 1) + self.terminal_cycles
+        uninvited = terminal.uninvited(self)
+        invited = uninvited is None or flits <= uninvited
+        if invited:
+            return alone
+        back = hops if back is None else back
+        return alone + self.hop_cycles * (hops + back) + 2 + self.grant_cycles
+
+    @property
+    def terminal_cycles(self) -> int:
+        """Return the cycles of a packet at both terminals."""
+        queue = 1 if self.terminal_depth else 0
+        return self.terminal.cycles + self.terminal.reorder_cycles + queue
+
+    @property
+    def grant_cycles(self) -> int:
+        """Return the cycles of a request and its grant at both terminals."""
+        queues = 2 if self.terminal_depth else 0
+        return self.terminal.grant_cycles + self.terminal.reorder_cycles + 1 + queues
 
 
 def drain_cycles(links: int, diameter: int, hop_cycles: int) -> int:
@@ -314,7 +344,8 @@ def parameters(description: Mapping[str, Any]) -> DeflectionParameters:
                 f"{next(iter(given.values()))}; remove the key {key}",
                 section=key,
             )
-    for key in ("terminal", "counters"):
+    streams = (description.get("terminal") or {}).get("kind") == AxiStreamTerminal.kind
+    for key in ("terminal", "counters")[streams:]:
         if description.get(key):
             raise ParameterError(
                 "",
@@ -322,7 +353,39 @@ def parameters(description: Mapping[str, Any]) -> DeflectionParameters:
                 f"key {key}, or use router: {{kind: wormhole}}",
                 section=key,
             )
+    _streams(description, found)
     return found
+
+
+def _streams(
+    description: Mapping[str, Any], router: DeflectionParameters
+) -> AxiStreamTerminal | None:
+    """Return the AXI4-Stream terminals, if there are.
+
+    Raises
+    ------
+    ParameterError
+        If they, or the router, would not take every flit.
+    """
+    if not description.get("terminal"):
+        return None
+    terminal = terminal_of(description["terminal"])
+    assert isinstance(terminal, AxiStreamTerminal)
+    if not terminal.takes_all:
+        raise ParameterError(
+            "flow_control",
+            "AXI4-Stream at deflection routers needs flow_control: end-to-end, not none: a packet "
+            "of several beats is put together in space that is reserved",
+            section="terminal",
+        )
+    if router.ejections == 2:
+        raise ParameterError(
+            "ejections",
+            "AXI4-Stream at deflection routers needs ejections: 1, not 2: a terminal takes a beat "
+            "a cycle",
+            section="router",
+        )
+    return terminal
 
 
 def build_deflection(description: Mapping[str, Any]) -> DeflectionNetwork:
@@ -349,12 +412,20 @@ def build_deflection(description: Mapping[str, Any]) -> DeflectionNetwork:
     (4, 1020, 10)
     """
     router = parameters(description)
+    streams = _streams(description, router)
     plain = {"algorithm": "table", "choice": "first"}
     routing = routed({**description, "routing": plain}).routing
     topology = routing.topology
     _check(topology)
     if router.link_up:
         _check_ways_back(topology)
+        if streams:
+            raise ParameterError(
+                "link_up",
+                "Links that may fail lose flits, which AXI4-Stream terminals do not send again; "
+                "remove the key link_up, or the key terminal",
+                section="router",
+            )
     known = Destinations.of(topology)
     pairings = {
         kind: search(topology, known, kind, passable=router.link_up) for kind in topology.node_types
@@ -367,6 +438,9 @@ def build_deflection(description: Mapping[str, Any]) -> DeflectionNetwork:
         hop_cycles = 3 if most == 1 else 4
     if table == "auto":
         table = "luts" if few else "ram"
+    ejections = router.ejections
+    if ejections == "auto":
+        ejections = 1 if streams else 2
     if injection == "auto":
         injection = "all" if few else "half"
     if epoch == "auto":
@@ -378,16 +452,23 @@ def build_deflection(description: Mapping[str, Any]) -> DeflectionNetwork:
         routing=routing,
         destinations=known,
         pairings=pairings,
-        flit_width=router.flit_width,
+        flit_width=_flit_width(router.flit_width, streams, routing),
         hop_cycles=hop_cycles,
         injection=injection,
-        ejections=router.ejections,
+        ejections=ejections,
         epoch=int(epoch),
         wait_limit=None if router.wait_limit == "none" else int(router.wait_limit),
         link_up=router.link_up,
         table=table,
+        terminal=streams or SingleFlitTerminal(ejections),
+        data_width=router.flit_width,
         description=description,
     )
+
+
+def _flit_width(data_width: int, streams: AxiStreamTerminal | None, routing: Routing) -> int:
+    """Return the bits of data in a flit, with what AXI4-Stream terminals add."""
+    return streams.single_flit_width(data_width, routing) if streams else data_width
 
 
 def _check(topology: Topology) -> None:

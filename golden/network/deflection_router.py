@@ -43,9 +43,12 @@ class DeflectionParameters:
         ),
     ] = "auto"
     ejections: Annotated[
-        Literal[1, 2],
-        Parameter("Flits that a terminal can receive in a cycle."),
-    ] = 2
+        Literal["auto", 1, 2],
+        Parameter(
+            "Flits that a terminal can receive in a cycle. auto: 2; 1 with AXI4-Stream terminals, "
+            "which take no more."
+        ),
+    ] = "auto"
     epoch: Annotated[
         Literal["auto"] | int,
         Parameter(

@@ -15,7 +15,7 @@ from fingerpost.golden.parameters import (
 from fingerpost.golden.routing import Routing
 from fingerpost.golden.terminal.axi_model import AxiTerminalModel
 from fingerpost.golden.terminal.base import Terminal
-from fingerpost.golden.terminal.beat import AXI_COUNTERS, AxiLayout
+from fingerpost.golden.terminal.beat import AXI_COUNTERS, NUMBER, AxiLayout
 from fingerpost.golden.terminal.flow_layout import LARGEST_EAGER, FlowControl, FlowLayout
 from fingerpost.golden.traffic import Traffic
 from fingerpost.golden.traffic.carrier import Carrier
@@ -212,6 +212,35 @@ class AxiStreamTerminal(Terminal):
         if flow is None:
             return AxiLayout.flit_width(self.title, data_width, routing, link)
         return FlowLayout.room(flow, data_width, routing, link)
+
+    def single_flit_width(self, data_width: int, routing: Routing) -> int:
+        """Return the bits of a flit where packets of the network have one flit.
+
+        Raises
+        ------
+        ParameterError
+            If tdata would not be whole bytes, or an answer has no room in a flit of the model.
+        """
+        FlowLayout.body_width(self.title, data_width)
+        nodes, header = routing.topology.nodes, routing.header.width
+        flow = self._flow(nodes, ordered=False)
+        assert flow
+        layout = FlowLayout(
+            data_width=data_width,
+            nodes=nodes,
+            header=header,
+            packet_limit=self.packet_limit,
+            sequence=flow.sequence,
+            single=True,
+        )
+        over = max(layout.head.width, layout.mark.width + layout.body["data"].offset + 1)
+        if over + header > NUMBER:
+            raise ParameterError(
+                "packet_limit",
+                f"{self.title} needs marks of at most {NUMBER - header} bits at deflection routers "
+                f"here, not {over}; use a smaller packet_limit or receive",
+            )
+        return layout.single_width
 
     def one_class(self, *, counted: bool) -> str:
         """Return what a pair of streams for each message class does not go with."""

@@ -115,8 +115,8 @@ class Terminal(ABC):
         What goes in and comes out.
     jitter_reason : str
         Why the cycles of a packet are not always the same; nothing if they are.
-    most_flits : int, optional
-        Flits of the longest packet that it sends; None: any.
+    late : tuple of str
+        Fields of `seen` that follow from what comes over links in the same cycle.
     """
 
     kind: ClassVar[str]
@@ -128,7 +128,7 @@ class Terminal(ABC):
     counters: ClassVar[tuple[Counter, ...]] = ()
     unit: ClassVar[str] = "flits"
     jitter_reason: ClassVar[str] = ""
-    most_flits: ClassVar[int | None] = None
+    late: ClassVar[tuple[str, ...]] = ()
 
     @property
     def takes_all(self) -> bool:

@@ -142,7 +142,7 @@ class FlowReceiver:
             grants &= self.arrivals.granted.level < flow.grants
             base = self.arrivals.base
         flits_invited = np.where(grants, length + 1, 0)
-        flits_invited += np.where(taken & self.eager, 2 - self.middle, 0)
+        flits_invited += np.where(taken & self.eager, 1 + (~self.middle & ~self.layout.single), 0)
         self.space = self.space - np.where(grants, length, 0) + (taken & ~self.eager)
         passes = (self.cycle % 8 != 0) & (self.row != flow.full)
         self.wait = self.wait + flits_invited

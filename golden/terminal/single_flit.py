@@ -29,7 +29,7 @@ class SingleFlitTerminal(Terminal):
     """
 
     kind: ClassVar[str] = "single-flit"
-    most_flits: ClassVar[int | None] = 1
+    late: ClassVar[tuple[str, ...]] = ("ready",)
 
     ejections: int = 1
 

@@ -7,6 +7,7 @@ from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.deflection.router import DeflectionRouter
 from fingerpost.hdl.deflection.table import contents, table_name
+from fingerpost.hdl.deflection.terminated import TerminatedRouter
 from fingerpost.hdl.lib.ports import Port, declaration, identifier
 
 __all__ = [
@@ -27,7 +28,7 @@ WRITTEN = "table_write", "table_destination", "table_entry"
 """The ports of a node at which its table is written, if it can be."""
 
 
-def node_ports(router: DeflectionRouter) -> list[Port]:
+def node_ports(router: DeflectionRouter | TerminatedRouter) -> list[Port]:
     """Return the ports of a node, but for clock and reset."""
     network = router.network
     told = network.link.told(network.topology.degree)
@@ -40,7 +41,7 @@ def node_ports(router: DeflectionRouter) -> list[Port]:
     ]
 
 
-def node_verilog(component: DeflectionRouter, node: str, router: str) -> str:
+def node_verilog(component: DeflectionRouter | TerminatedRouter, node: str, router: str) -> str:
     """Return the module at nodes of a type; the contents of its table are a parameter.
 
     `node` is its name, `router` that of the component.
@@ -98,7 +99,7 @@ def time_ports(network: DeflectionNetwork) -> tuple[str, ...]:
 def time_instance(network: DeflectionNetwork) -> list[str]:
     """Return the instance in the network, and the wires at it."""
     wires = list(time_ports(network))
-    lines = [f"  wire {', '.join(wires)};"]
+    lines = [f"  wire {name};" for name in wires]
     if network.wait_limit is not None:
         lines.append(f"  wire [{network.topology.nodes - 1}:0] pending;")
         wires.append("pending")

@@ -13,8 +13,8 @@ from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.counting import counting
 from fingerpost.hdl.deflection.node import node_verilog as deflection_node
 from fingerpost.hdl.deflection.node import time_name, time_verilog
-from fingerpost.hdl.deflection.router import DeflectionRouter
 from fingerpost.hdl.deflection.table import table_name, table_verilog
+from fingerpost.hdl.deflection.terminated import deflection_router
 from fingerpost.hdl.deflection.writer import TableWriter, writer_name
 from fingerpost.hdl.emit.modules import merge
 from fingerpost.hdl.emit.names import names_from_source
@@ -113,7 +113,7 @@ def _deflection_verilog(network: DeflectionNetwork) -> dict[str, str]:
         texts[writer] = module_verilog(TableWriter(network), writer)
     for node_type, node in node_names(network).items():
         router = routers[node_type]
-        component = DeflectionRouter(network, node_type)
+        component = deflection_router(network, node_type)
         texts[node] = deflection_node(component, node, router)
         texts[router] = module_verilog(component, router)
     return {module: with_banner(network, text) for module, text in texts.items()}

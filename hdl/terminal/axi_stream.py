@@ -4,9 +4,11 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any, ClassVar
 
-from amaranth import Module
+from amaranth import Cat, Module
+from amaranth.lib.fifo import SyncFIFO
 from amaranth.lib.wiring import Component, In, Member, Out, connect, flipped
 
+from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.terminal import AxiStreamTerminal
 from fingerpost.golden.terminal.beat import AXI_COUNTERS, AxiLayout
@@ -64,7 +66,7 @@ class AxiStreamTerminalEnd(TerminalEnd):
     refused, expired : ``Out(8)``           Its counters.
     """
 
-    network: Network
+    network: Network | DeflectionNetwork
     kind: ClassVar[str] = AxiStreamTerminal.kind
     adds: ClassVar[str] = "AXI4-Stream interface"
     begins: ClassVar[str] = "the first beat is taken: s_axis_tvalid and s_axis_tready are high"
@@ -132,8 +134,11 @@ class AxiStreamTerminalEnd(TerminalEnd):
         if self.flow:
             m.submodules.axi_interface = interface = self._interface(router, self.flow)
             connect(m, flipped(node.s_axis), interface.s_axis)
-            connect(m, interface.inject, router.inject)
-            connect(m, router.eject, interface.eject)
+            if self.network.single_flit:
+                self._single_flits(m, interface, router)
+            else:
+                connect(m, interface.inject, router.inject)
+                connect(m, router.eject, interface.eject)
             connect(m, interface.m_axis, flipped(node.m_axis))
             for name, member in self._others.items():
                 inner, outer = getattr(interface, name), getattr(node, name)
@@ -156,6 +161,25 @@ class AxiStreamTerminalEnd(TerminalEnd):
         for counter in AXI_COUNTERS:
             count: Any = getattr(node, counter.name)
             m.d.comb += count.eq(getattr(sender, counter.name))
+
+    def _single_flits(self, m: Module, interface: FlowInterface, router: Local) -> None:
+        """Let flits wait for a place in a router without buffers; take what it ejects, always."""
+        inject, eject = interface.inject, interface.eject
+        m.submodules.axi_queue = queue = SyncFIFO(
+            width=len(router.inject.destination) + router.flit_width,
+            depth=self.network.terminal_depth,
+        )
+        leaves = queue.r_rdy & router.inject.ready
+        m.d.comb += [
+            queue.w_en.eq(inject.valid),
+            queue.w_data.eq(Cat(interface.dest_out, inject.flit.data)),
+            router.inject.valid.eq(queue.r_rdy),
+            Cat(router.inject.destination, router.inject.data).eq(queue.r_data),
+            queue.r_en.eq(leaves),
+            *(router.eject.ready.eq(1), eject.valid.eq(router.eject.valid)),
+            *(eject.flit.data.eq(router.eject.data), eject.flit.head.eq(1), eject.flit.tail.eq(1)),
+        ]
+        m.d.sync += inject.credit.eq(leaves)
 
     def _pair(self, m: Module, c: int, router: Local) -> Pair:
         """Add the interface of a class."""

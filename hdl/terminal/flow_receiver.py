@@ -208,7 +208,8 @@ class FlowReceiver(wiring.Component):
             wanted.pop.eq(grants),
         ]
         m.d.sync += space.eq(Mux(grants, left, space) + (taken & ~front.eager))
-        flits = grants + Mux(taken & front.eager, 1 + ~middle, 0)
+        first = 0 if layout.single else ~middle  # a head flit
+        flits = grants + Mux(taken & front.eager, 1 + first, 0)
         row = Signal(range(flow.full + 1))  # flits that arrived in a row
         with m.If(~eject.valid):
             m.d.sync += row.eq(0)

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from amaranth.lib.wiring import Component
 
+from fingerpost.golden.network.network import Network
 from fingerpost.golden.terminal import MailboxTerminal
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.bus.axi_lite import axi_lite_ports
@@ -41,6 +42,7 @@ class MailboxTerminalEnd(AxiStreamTerminalEnd):
     has AXI4-Stream.
     """
 
+    network: Network
     kind: ClassVar[str] = MailboxTerminal.kind
     begins: ClassVar[str] = "the mailbox sends the first word of a complete packet"
     ends: ClassVar[str] = "the last word reaches the mailbox of the destination"

@@ -8,14 +8,13 @@ from typing import Any
 from numpy.typing import NDArray
 
 from fingerpost.golden.compiled import Engine, Record, engine
-from fingerpost.golden.link import Link
 from fingerpost.golden.measure.soak import SoakError
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic import Traffic
 from fingerpost.testbench.benches import make
 from fingerpost.testbench.compiled.lock_step import CompiledNetwork
 from fingerpost.testbench.compiled.plan import Words
-from fingerpost.testbench.compiled.record_words import record_words
+from fingerpost.testbench.compiled.record_words import RecordWords
 from fingerpost.testbench.network_run import sentence
 from fingerpost.testbench.runner import Progress
 from fingerpost.testbench.write import write
@@ -89,6 +88,7 @@ class Beside(Engine):
         if len(model.runs) != 1:
             raise ValueError(f"Hardware needs one run, not {len(model.runs)}")
         self.model, self.beside, self.runs = model, beside, model.runs
+        self.words = RecordWords(beside.compiled.network, beside.compiled.layout)
 
     def run(self, cycles: int, *, until_delivered: bool = False) -> None:
         """Go through so many cycles.
@@ -113,7 +113,7 @@ class Beside(Engine):
             If a link or a terminal of the hardware differs.
         """
         record = self.model.record(cycles)
-        given, expected = record_words(record, self.beside.compiled.layout)
+        given, expected = self.words.of(record)
         done, seen = self.beside.hardware.run(given, expected)
         if done < cycles:
             raise SoakError(self._difference(record.first + done, expected[done], seen))
@@ -127,7 +127,7 @@ class Beside(Engine):
         return sentence(
             cycle,
             (
-                (wires, wires_seen, ports, Link.payload),
+                (wires, wires_seen, ports, network.link.payload),
                 (terminals, terminals_seen, 1, network.terminal.payload),
             ),
         )

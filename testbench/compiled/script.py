@@ -9,7 +9,7 @@ from fingerpost.golden.compiled import engine
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.testbench.compiled.layout import Layout
 from fingerpost.testbench.compiled.plan import Words
-from fingerpost.testbench.compiled.record_words import record_words
+from fingerpost.testbench.compiled.record_words import Late, RecordWords
 from fingerpost.testbench.network_run import NetworkRun, last_cycle, traffic
 from fingerpost.testbench.packing import fill
 
@@ -39,6 +39,7 @@ class RunScript:
 
     def __init__(self, network: AnyNetwork, given: Mapping[str, Any], layout: Layout) -> None:
         self.run, self.layout = NetworkRun(network, given), layout
+        self.late = Late(network.terminal.late)
 
     @property
     def cycle(self) -> int:
@@ -51,7 +52,10 @@ class RunScript:
         done = 0
         while done < most and not self.run.finished():
             self.give(given[done])
-            columns = self.run.expected()
+            wires, terminals = self.run.expected()
+            rows = {name: column[None] for name, column in terminals.items()}
+            terminals = {name: column[0] for name, column in self.late.of(rows).items()}
+            columns = wires, terminals
             for part, column, (_, fields) in zip(
                 self.layout.parts(seen[done]), columns, self.layout.groups, strict=True
             ):
@@ -83,6 +87,7 @@ class EngineScript:
         self.run = self.engine.runs[0]
         self.last = last_cycle(network, packets, self.cycles)
         self.cycle, self._over = 0, False
+        self.words = RecordWords(network, layout)
 
     def chunk(self, most: int) -> tuple[Words, Words]:
         """Go on for some cycles."""
@@ -94,7 +99,7 @@ class EngineScript:
         drains = self.cycle >= self.cycles
         most = min(most, self.last - self.cycle, DRAIN) if drains else most
         record = self.engine.record(most if drains else min(most, self.cycles - self.cycle))
-        given, seen = record_words(record, self.layout)
+        given, seen = self.words.of(record)
         cycles = len(given)
         if drains and self.run.empty:
             # Nothing happens behind the last flit, or the last credit that a terminal gives back.

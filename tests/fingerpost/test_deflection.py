@@ -58,7 +58,7 @@ def test_cosim_refuses_compiled_nodes(run: Run) -> None:
             START.replace("}\nrouter: {", "}\nrouter: {hop_cycles: 5, "),
             "3: router.hop_cycles: needs auto, 3 or 4, not 5",
         ),
-        (START.replace("deflection}", "deflection, ejections: 3}"), "needs 1 or 2, not 3"),
+        (START.replace("deflection}", "deflection, ejections: 3}"), "needs auto, 1 or 2, not 3"),
         (START.replace("deflection}", "deflection, epoch: 3}"), "4..40, not 3"),
         (
             START.replace("deflection}", "deflection, wait_limit: 3}"),
@@ -67,7 +67,16 @@ def test_cosim_refuses_compiled_nodes(run: Run) -> None:
         (START.replace("deflection}", "deflection, table: rom}"), "auto, ram or luts, not 'rom'"),
         (START.replace("deflection}", "deflection, buffer_depth: 4}"), "unknown key"),
         (START.replace("deflection}", "bufferless}"), "wormhole or deflection, not 'bufferless'"),
-        (START + "terminal: {kind: axi-stream}\n", "4: terminal: Deflection routers have no "),
+        (
+            START + "terminal: {kind: axi-stream}\n",
+            "4: terminal.flow_control: AXI4-Stream at deflection routers needs flow_control: end-",
+        ),
+        (
+            START.replace("deflection}", "deflection, ejections: 2}")
+            + "terminal: {kind: axi-stream, flow_control: end-to-end}\n",
+            "3: router.ejections: AXI4-Stream at deflection routers needs ejections: 1, not 2",
+        ),
+        (START + "terminal: {kind: mailbox}\n", "4: terminal: Deflection routers have no "),
         (START + "counters: {kind: axi-lite}\n", "4: counters: Deflection routers have no "),
         (START + "link: {kind: os-link}\n", "4: link: Deflection routers need no link but"),
         (START + "routing: {algorithm: two-phase}\n", "4: routing: Deflection routers need no "),

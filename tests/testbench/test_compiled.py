@@ -133,6 +133,7 @@ def check_glitch(result: Result) -> None:
     assert [*ET.parse(result.results_xml).getroot().iter("failure")]
 
 
+@pytest.mark.regress
 def test_a_fault_of_one_node_is_found_in_its_cycle(folder: Path, tmp_path: Path) -> None:
     bench = make(build(ROTATOR), "network", engine="compiled", cycles=300, load=0.2)
     sources = glitch(tmp_path)

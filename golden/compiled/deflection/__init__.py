@@ -4,6 +4,8 @@ The phases of a cycle. From `depart` on a phase is done for one router after the
 stage first, so that registers are overwritten when they have been read; only the links are there
 twice, those of this cycle and those of the next.
 
+All links are up.
+
 | phase | reads | writes |
 |---|---|---|
 | receive | ejected | packets, faults, counts |

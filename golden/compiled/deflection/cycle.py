@@ -206,7 +206,7 @@ def _note(recording: Recording, row: int, config: Config, state: State) -> None:
 
 @compiled
 def _end_cycle(config: Config, state: State, stalls: Any) -> None:
-    """Change the epoch, who may inject, and what ejection ports take."""
+    """Change the epoch, the terminals that may inject, and what ejection ports take."""
     clock, waits = state.clock[0], state.routers.waits
     clock.epoch = clock.count >> config.epoch & 1
     if config.wait_limit >= 0:

@@ -107,7 +107,10 @@ class CompiledDeflection(CompiledEngine):
             .reshape(cycles, -1)
             for name in ("valid", "epoch", "key", "destination", "data")
         }
+        if self.network.link_up:
+            given["link_up"] = np.full_like(noted.ready, (1 << config.local) - 1)
         terminals = {"ready": noted.ready, "valid": noted.out_valid, "errors": noted.errors}
         for port in range(ejections):
             terminals[f"data{port}"] = noted.out_data[:, port::ejections]
+        terminals |= {"lost": np.zeros_like(noted.errors)} if self.network.link_up else {}
         return Record(first, given, links, terminals)

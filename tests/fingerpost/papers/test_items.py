@@ -31,6 +31,9 @@ hwang-wright              figure-1 3, theorem-2.1 30..34, definition 4!4, chorda
 """
 """Cells of each item: quick, or quick..full; behind "!" those wrong in print, when quick."""
 
+LONG = "super-rotator-1996/theorem-1", "super-rotator-1996/theorem-2"
+"""Long; `make test` has them in tests/golden/analysis."""
+
 CORRECTED = {
     ("two-phase-1995/section-2", "n = 38764"): "12",
     ("two-phase-1995/section-5", "p = 7"): "14",
@@ -62,10 +65,15 @@ def counted() -> Iterator[tuple[str, int, int, int]]:
 
 def cases() -> list[Any]:
     """Return each item quick, and in full where that is more, or takes long."""
-    quick = [pytest.param(name, False, n, wrong, id=name) for name, n, _, wrong in counted()]
+    long = pytest.mark.regress
+    quick = [
+        pytest.param(name, False, n, wrong, id=name, marks=[long] if name in LONG else [])
+        for name, n, _, wrong in counted()
+    ]
     more = [
-        pytest.param(name, True, full, None, id=f"{name}-full", marks=pytest.mark.regress)
-        for name, _, full, _ in counted()
+        pytest.param(name, True, full, None, id=f"{name}-full", marks=long)
+        for name, n, full, _ in counted()
+        if full > n or name.startswith("super-rotator")
     ]
     return quick + more
 

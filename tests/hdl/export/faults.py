@@ -85,7 +85,7 @@ AXI_STREAM = {
         "node 2: a beat with the tdest of another node"),
     "wrong header": Fault(
         "headers", "2'd1: entry = {1'b1, 2'h1}", "2'd1: entry = {1'b1, 2'h3}",
-        "node 3: ", "node 3: a packet of . that was not sent|node 3: other data"),
+        "node 3: ", "node 3: a packet of . that was not sent|node 3: wrong data"),
     "beat that is never taken": Fault(
         "network", ".m_axis__tready(m_axis_tready[1])", ".m_axis__tready(1'b0)",
         "node 1: a packet (of the wrong length|that arrived twice)",
