@@ -108,7 +108,9 @@ class DeflectionNetwork(Routed):
     @cached_property
     def link(self) -> SingleFlitLink:
         """Return the kind of link."""
-        return SingleFlitLink(self.distance_width, self.destination_width, self.link_up)
+        return SingleFlitLink(
+            self.distance_width, self.destination_width, self.link_up, self.entry_width
+        )
 
     @property
     def flit(self) -> Layout:
@@ -137,8 +139,10 @@ class DeflectionNetwork(Routed):
         """Return whether flits are injected into a slot: into all, or into every other one."""
         return self.injection == "all" or slot % 2 == 0
 
-    def entries(self, node: int) -> tuple[IntArray, IntArray]:
+    def entries(self, node: int, known: Destinations | None = None) -> tuple[IntArray, IntArray]:
         """Return the table of a node, by every number that a flit may have as destination.
+
+        With other `known` destinations, those of links that have failed, it is the table for them.
 
         Returns
         -------
@@ -146,12 +150,14 @@ class DeflectionNetwork(Routed):
             A bit for each slot whose output port is productive. None is at the destination
             itself, nor for a number that is no terminal.
         distance : (2^destination_width,) array
-            Hops to the destination; 0 for a number that is no terminal.
+            Hops to the destination, or the most that there are bits for; 0 for a number that is no
+            terminal.
         """
         productive, distance = np.zeros((2, 1 << self.destination_width), np.int64)
-        known = self.destinations
+        known = known or self.destinations
         terminals = len(self.topology.terminals)
-        distance[:terminals] = known.distance[node]
+        most = (1 << self.distance_width) - 1
+        distance[:terminals] = np.minimum(known.distance[node], most)
         for slot, port in enumerate(self.pairings[self.topology.node_type[node]].outputs):
             productive[:terminals] |= (known.productive[node] >> port & 1).astype(np.int64) << slot
         return productive, distance
@@ -167,6 +173,23 @@ class DeflectionNetwork(Routed):
             distance=(self.distance_width, "hops to the destination"),
             **({"prefers": (2, "sides of the first switch: the only productive")} if early else {}),
         )
+
+    @property
+    def entry_width(self) -> int:
+        """Return the bits of an entry, the most of all nodes."""
+        return max(self.entry(len(kind.outputs)).width for kind in self.topology.node_types)
+
+    def packed(self, node: int, productive: IntArray, distance: IntArray) -> IntArray:
+        """Return entries of the table of a node as words; see `entries` and `entry`."""
+        links = len(self.topology.node_type[node].outputs)
+        layout, sides = self.entry(links), first_sides(links)
+        fields = {"productive": productive, "distance": distance}
+        if "prefers" in layout and sides is not None:
+            first, second = (
+                productive & int(side @ (1 << np.arange(links))) != 0 for side in sides
+            )
+            fields["prefers"] = (first & ~second).astype(np.int64) | (second & ~first) * 2
+        return layout.pack(**fields)
 
     @property
     def links(self) -> int:
@@ -407,6 +430,13 @@ def build_deflection(description: Mapping[str, Any]) -> DeflectionNetwork:
     _check(topology)
     if router.link_up:
         _check_ways_back(topology)
+        if streams:
+            raise ParameterError(
+                "link_up",
+                "Links that may fail lose flits, which AXI4-Stream terminals do not send again; "
+                "remove the key link_up, or the key terminal",
+                section="router",
+            )
     known = Destinations.of(topology)
     pairings = {
         kind: search(topology, known, kind, passable=router.link_up) for kind in topology.node_types
