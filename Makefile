@@ -99,9 +99,9 @@ cost: ## FPGA area and speed of a router: NETWORK=networks/borel-1081.yaml
 	@scripts/setup cost
 	$(BIN)/fingerpost cost $(NETWORK)
 
-bench: ## how fast model, tables, simulators, generator and OS-Links are
+bench: ## how fast model, simulators and OS-Links are
 	@scripts/setup cost
-	@for each in distances routing search model_speed generate os_link os_link_frames os_link_size; do \
+	@for each in model_speed os_link os_link_size; do \
 	$(BIN)/python -m benchmarks.$$each || exit; done
 	@$(BIN)/python -m benchmarks.units two-phase
 

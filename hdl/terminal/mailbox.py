@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from amaranth.lib.wiring import Component
 
+from fingerpost.golden.network.network import Network
 from fingerpost.golden.terminal import MailboxTerminal
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.bus.kinds import BUSES, Bus
@@ -20,18 +21,18 @@ from fingerpost.hdl.terminal.separate import separated, stream_name
 __all__ = ["MailboxTerminalEnd"]
 
 INJECTION = """
-a packet is begun by a write of its destination and length to send; its words go to send_data
-a packet of 0 words, of more than packet_limit, to no terminal or without room is refused
+a write of destination and length to send begins a packet; its words go to send_data
+a packet of 0 words, above packet_limit, without a terminal or without room is refused
 a packet enters the network when it is complete, so a slow program holds no channel
 """.strip().splitlines()
 """What a terminal may send."""
 
 EJECTION = """
-receive tells source, length and error of a packet that is complete; receive_data has its words
-words of a packet come in order, and packets one after the other
-error is 1 if a packet was damaged on its way, or had more than packet_limit words
+receive has source, length and error of a complete packet; receive_data has its words
+words of a packet arrive in order, packets one after the other
+error is 1 if a packet was damaged or longer than packet_limit
 """.strip().splitlines()
-"""What a terminal gets."""
+"""What a terminal receives."""
 
 
 class MailboxTerminalEnd(AxiStreamTerminalEnd):
@@ -41,6 +42,7 @@ class MailboxTerminalEnd(AxiStreamTerminalEnd):
     AXI4-Stream.
     """
 
+    network: Network
     kind: ClassVar[str] = MailboxTerminal.kind
     begins: ClassVar[str] = "the mailbox sends the first word of a complete packet"
     ends: ClassVar[str] = "the last word reaches the mailbox of the destination"
@@ -92,7 +94,7 @@ class MailboxTerminalEnd(AxiStreamTerminalEnd):
 
     def bus(self) -> list[Port]:
         """Return the ports of a mailbox for software."""
-        irq = Port("irq", "output", 1, "interrupt: high while a reason is there that is enabled")
+        irq = Port("irq", "output", 1, "interrupt: high while an enabled condition holds")
         return [*self._bus.ports(self.map.address_width), irq]
 
     @property
