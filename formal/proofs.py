@@ -40,6 +40,7 @@ from fingerpost.formal.reassembly import reassembly
 from fingerpost.formal.router import router
 from fingerpost.formal.vc_buffer import vc_buffer
 from fingerpost.formal.windows import windows
+from fingerpost.formal.wishbone import wishbone
 from fingerpost.golden.deadlock.lanes import Lanes
 
 __all__ = ["BOUNDED", "ENGINE", "PROOFS", "Outcome", "Proof", "run"]
@@ -219,6 +220,7 @@ PROOFS: tuple[Proof, ...] = (
     *_of(mailbox_receiver, {"rows": 4, "limit": 3}, long=True),
     *_of(mailbox_registers, *({"classes": c} for c in (1, 2)), long=True),
     *_of(axi_lite, *({"address_width": w} for w in (4, 12))),
+    *_of(wishbone, *({"address_width": w} for w in (4, 12))),
     *_of(counters, *({"sums": n} for n in (1, 2)), long=True),
     *_of(port_registers, *({"breaks": b} for b in (False, True))),
     *_of(os_link, {"fifo": 1}),
