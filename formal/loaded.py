@@ -24,6 +24,7 @@ from fingerpost.formal.finding import Finding
 from fingerpost.formal.gates import Gates
 from fingerpost.formal.netlist import Netlist
 from fingerpost.formal.prove import graph_of, prove_each
+from fingerpost.golden import counters
 from fingerpost.golden.header import bits
 from fingerpost.golden.link.flit_link import FlitLink
 from fingerpost.golden.network.network import Network
@@ -140,6 +141,8 @@ def arrivals(network: Network, node_type: NodeType, verilog: str) -> dict[str, C
                 node.netlist.put(inject.name, inject)
                 contract.assume(at_most_one(inject))
         _stored(node, contract, port, valid, flit)
+    contracts["errors"] = node.contract.beside()
+    _counted(node, contracts["errors"])
     node.netlist.connect()
     return contracts
 
@@ -263,6 +266,10 @@ def _stored(node: _Node, contract: Contract, port: int, valid: Value, flit: Any)
     content: Value = Cat(Mux(starts, unit, flit[2 : 2 + header]), flit[2 + header :])
     if node.network.routing_register:
         content = past(content)
+    orphan = ~flit[0] & ~(in_packet & valid).any()
+    unit_route = node.input(port, "route_stage.route", len(node.outputs[port]))
+    malformed = orphan | (flit[0] & ((in_packet & valid).any() | ~unit_route.any()))
+    contract.claim("error", node.input(port, "error") == (valid.any() & malformed))
     data = node.input(port, "write__data", width)
     contract.claim("content", ~Cat(push).any() | (data == content))
     for v in range(channels):
@@ -275,6 +282,17 @@ def _stored(node: _Node, contract: Contract, port: int, valid: Value, flit: Any)
         for name in ("head", "tail")
     ]
     contract.claim("marks", crosses[:2] == past(Cat(marks)))
+
+
+def _counted(node: _Node, contract: Contract) -> None:
+    """Claim that each malformed flit counts once, two cycles later, up to the limit."""
+    width = counters.ERRORS.width
+    errors = node.wire(f"{node.around}errors", width)
+    new = node.past(Cat(node.input(port, "error") for port in node.outputs))
+    due, total = Signal(width, name="due_errors"), Signal(width + 1, name="total_errors")
+    node.m.d.comb += total.eq(due + sum(new))
+    node.m.d.sync += due.eq(Mux(total[width], (1 << width) - 1, total))
+    contract.claim("errors", errors == due)
 
 
 def departures(network: Network, node_type: NodeType, verilog: str) -> dict[str, Contract]:

@@ -110,6 +110,11 @@ FAULTS = (
     (arrivals, "input 0 channel 0", "credit", "router.input_port.InputPort",
      "m.d.sync += link.credit[v].eq(buffer.pop)",
      "m.d.sync += link.credit[v].eq(buffer.pop & ~discarded)"),
+    # Of two malformed flits in one cycle one counts.
+    (arrivals, "errors", "errors", "router.router.Router", "sum(new)", "new.any()"),
+    # A head inside a packet is no error.
+    (arrivals, "input 0", "error", "router.route_stage.RouteStage",
+     "(continues_packet | ~self.route.any())", "~self.route.any()"),
     # A head keeps its old header while a packet arrives on another channel.
     (arrivals, "input 0", "content", "router.route_stage.RouteStage",
      "with m.If(self.flit.head & ~continues_packet):",
