@@ -99,8 +99,8 @@ def message_sender(*, longest: int, timeout: int) -> Contract:
     closed = Cat(out.tlast, out.tuser).all() & (out.tdata == 0) & (out.tkeep == 1)
     contract.claim("closed", ~(offers & closing) | closed)
     contract.claim("named", ~offers | (dut.tdest == dest[: layout.number]))
-    nobody = dest[layout.number :].any() | too_long
-    contract.claim("nobody", ~offers | (dut.stranger == nobody))
+    no_terminal = dest[layout.number :].any() | too_long
+    contract.claim("no_terminal", ~offers | (dut.stranger == no_terminal))
 
     # It is not stuck.
     low, was_low = contract.see("low", ~ready & ~offers), Signal()

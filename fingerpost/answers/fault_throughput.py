@@ -5,7 +5,8 @@ from typing import Any
 
 from fingerpost.golden.analysis.loads import loads
 from fingerpost.golden.measure import simulate
-from fingerpost.golden.network.network import build, routed
+from fingerpost.golden.network.kinds import build_any, router_kind
+from fingerpost.golden.network.network import routed
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.routing import ALGORITHMS
 from fingerpost.golden.topology.distance import summary
@@ -38,11 +39,19 @@ def facts(
 
     Routes are those of the network's algorithm, if that can do with faults, else a table's. If
     `cycles` are given, each copy is simulated for so long with more traffic than it can carry.
+    Deflection routers have the tables of the copy. They have no routes, so no `saturation`; and
+    nothing is accepted if a terminal cannot be reached from everywhere.
 
     Raises
     ------
     ValueError
         If nothing fails, or there is no copy, or it is impossible to build one.
+
+    Keys
+    ----
+    left
+        With `--copies`: `algorithm`, `whole` (without faults) and `copies`, each with `faults`,
+        `pairs_connected`, `diameter`, `mean_distance`, `bound`, `saturation`, `accepted`.
     """
     if copies < 1:
         raise ValueError(f"Survival needs at least 1 copy, not {copies}")
@@ -59,7 +68,9 @@ def facts(
     if ALGORITHMS[routing["algorithm"]].families:
         routing = {"algorithm": "table"}
     # An order of the channels that the file has is for the whole network and its own algorithm.
-    router = {**(description.get("router") or {}), "channel_order": None}
+    router = {**(description.get("router") or {})}
+    if router_kind(description) == "wormhole":
+        router["channel_order"] = None
     common = {**description, "routing": routing, "router": router}
     before = description.get("faults")
     texts = [
@@ -96,13 +107,19 @@ def _left(description: Mapping[str, Any], cycles: int | None) -> dict[str, Any]:
         "diameter": diameter,
         "mean_distance": mean_distance,
         "bound": found.bound,
-        "saturation": found.saturation,
+        "saturation": found.saturation if router_kind(description) == "wormhole" else None,
         "accepted": None if cycles is None else _accepted(description, cycles),
     }
 
 
 def _accepted(description: Mapping[str, Any], cycles: int) -> float:
-    return simulate(build(description), load=1.0, cycles=cycles).accepted.mean
+    try:
+        network = build_any(description)
+    except ParameterError as error:
+        if router_kind(description) == "wormhole" or error.section != "router":
+            raise
+        return 0.0
+    return simulate(network, load=1.0, cycles=cycles).accepted.mean
 
 
 def render(facts: Mapping[str, Any]) -> str:

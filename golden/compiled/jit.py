@@ -28,7 +28,7 @@ def _folder() -> Path | None:
     other sources get another folder. It is not in the checkout, which may be read-only.
     """
     digest = hashlib.sha256(numba.__version__.encode())
-    for source in sorted(Path(__file__).parent.glob("*.py")):
+    for source in sorted(Path(__file__).parent.rglob("*.py")):
         digest.update(source.read_bytes())
     name = digest.hexdigest()[:16]
     caches = os.environ.get("XDG_CACHE_HOME") or "~/.cache"

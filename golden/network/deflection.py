@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.counters import ERRORS, Counter
+from fingerpost.golden.counters import ERRORS, LOST, Counter
 from fingerpost.golden.deflection.destinations import Destinations
 from fingerpost.golden.deflection.pairing import Pairing, search
 from fingerpost.golden.deflection.switches import MAX_LINKS, RANKS, first_sides
@@ -17,11 +17,17 @@ from fingerpost.golden.link.single_flit import SingleFlitLink
 from fingerpost.golden.network.deflection_router import DeflectionParameters
 from fingerpost.golden.network.network import Routed, routed
 from fingerpost.golden.parameters import ParameterError, section
+from fingerpost.golden.routing import Routing
+from fingerpost.golden.terminal import AxiStreamTerminal
+from fingerpost.golden.terminal import terminal as terminal_of
 from fingerpost.golden.terminal.single_flit import SingleFlitTerminal
 from fingerpost.golden.topology import Topology
 from fingerpost.golden.topology.base import NodeType
 
 __all__ = ["DeflectionNetwork", "build_deflection", "parameters"]
+
+INJECTION_QUEUE = 4
+"""Flits that wait for a place at an AXI4-Stream terminal: a credit takes 3 cycles to come back."""
 
 FEW_DESTINATIONS = 64
 """Up to so many a table is in LUTs, and flits enter at all inputs, if the file does not say."""
@@ -49,8 +55,16 @@ class DeflectionNetwork(Routed):
         Flits that a terminal can receive in a cycle.
     epoch : int
         The epoch changes every 2^epoch cycles.
+    wait_limit : int, optional
+        A terminal waits for injection for so many cycles, 2^wait_limit, before it stops others.
+    link_up : bool
+        Nodes are told which links are up. Both directions of a link fail together.
     table : str
         ``ram`` or ``luts``.
+    terminal : SingleFlitTerminal or AxiStreamTerminal
+        What stands at the local ports.
+    data_width : int
+        Bits of a flit that are the user's: fewer, if terminals need some for themselves.
     description : mapping
         What `build_deflection` was given.
     """
@@ -62,16 +76,20 @@ class DeflectionNetwork(Routed):
     injection: str
     ejections: int
     epoch: int
+    wait_limit: int | None
+    link_up: bool
     table: str
+    terminal: SingleFlitTerminal | AxiStreamTerminal
+    data_width: int
     description: Mapping[str, Any]
 
+    router_kind: ClassVar[str] = "deflection"
     counters: ClassVar[None] = None
     classes: ClassVar[int] = 1
     buffer_depth: ClassVar[int] = 0
-    terminal_depth: ClassVar[int] = 0
     in_order: ClassVar[bool] = False
-    around: ClassVar[bool] = True
-    """Modules stand around the nodes: their tables."""
+    single_flit: ClassVar[bool] = True
+    around: ClassVar[bool] = False
     jitter_reason: ClassVar[str] = ""
     virtual_channels: ClassVar[int] = 0
 
@@ -86,17 +104,12 @@ class DeflectionNetwork(Routed):
     @property
     def node_counters(self) -> tuple[Counter, ...]:
         """Return what every node counts and shows."""
-        return (ERRORS,)
+        return (ERRORS, LOST) if self.link_up else (ERRORS,)
 
     @cached_property
     def link(self) -> SingleFlitLink:
         """Return the kind of link."""
-        return SingleFlitLink(self.distance_width, self.destination_width)
-
-    @property
-    def terminal(self) -> SingleFlitTerminal:
-        """Return what stands at the local ports."""
-        return SingleFlitTerminal(self.ejections)
+        return SingleFlitLink(self.distance_width, self.destination_width, self.link_up)
 
     @property
     def flit(self) -> Layout:
@@ -174,6 +187,29 @@ class DeflectionNetwork(Routed):
         """
         return 2 << self.epoch if 1 << self.epoch >= self.drain_cycles else None
 
+    @property
+    def hold_stages(self) -> int:
+        """Return the registers from a node that is pending to `hold`: a tree with four branches."""
+        nodes, stages = self.topology.nodes, 1
+        while nodes > 4:
+            nodes, stages = -(-nodes // 4), stages + 1
+        return stages
+
+    @property
+    def wait_bound(self) -> int | None:
+        """Return how many cycles a flit that is offered can wait for injection, if bounded.
+
+        While others are stopped, each class of flits that meet delivers one at least every
+        diameter hops, or is empty, and then there is a place. It has at most one flit on each
+        link, and what pending terminals inject, in some class their share. That lasts until those
+        are served that are pending when the flit is offered, and again in its own turn. Before
+        each it may wait for a tick, and for `hold`.
+        """
+        if self.wait_limit is None or self.time_bound is None:
+            return None
+        turn = self.drain_cycles + len(self.topology.terminals) * self.destinations.diameter
+        return 2 * (turn + (1 << self.wait_limit) + self.hold_stages + 2)
+
     def channel_facts(self) -> dict[str, int]:
         """Return that there are no virtual channels."""
         return {"needed": 0, "in_use": 0, "classes": 1}
@@ -181,6 +217,8 @@ class DeflectionNetwork(Routed):
     @property
     def assumption(self) -> str:
         """Return what the bound assumes of the users of terminals."""
+        if self.terminal.takes_all:
+            return "none about users: every flit is taken in the cycle in which it arrives"
         return "every terminal takes every flit in the cycle in which it arrives"
 
     def router_facts(self) -> dict[str, Any]:
@@ -200,13 +238,16 @@ class DeflectionNetwork(Routed):
             },
             "drain_cycles": self.drain_cycles,
             "time_bound": self.time_bound,
+            "wait_limit": self.wait_limit,
+            "link_up": self.link_up,
+            "wait_bound": self.wait_bound,
             "assumption": self.assumption,
         }
 
     @property
-    def data_width(self) -> int:
-        """Return the bits of a flit that are the user's: all."""
-        return self.flit_width
+    def terminal_depth(self) -> int:
+        """Return the flits that can wait for a place where AXI4-Stream is at terminals."""
+        return INJECTION_QUEUE if self.terminal.takes_all else 0
 
     @property
     def payload_width(self) -> int:
@@ -218,9 +259,32 @@ class DeflectionNetwork(Routed):
         """Return the flits per cycle that what is slowest can carry."""
         return 1.0
 
-    def least_latency(self, hops: int, flits: int = 1) -> int:
-        """Return the cycles from injection to ejection of a flit that meets no other."""
-        return self.hop_cycles * hops + 1
+    def least_latency(self, hops: int, flits: int = 1, back: int | None = None) -> int:
+        """Return the cycles of a packet that meets no other, from its first flit to its last.
+
+        A packet that needs a grant takes longer by a request there and its grant, `back` hops; by
+        default as many as `hops`.
+        """
+        terminal, one = self.terminal, self.hop_cycles * hops + 1
+        alone = one + terminal.flit_cycles * (flits - 1) + self.terminal_cycles
+        uninvited = terminal.uninvited(self)
+        invited = uninvited is None or flits <= uninvited
+        if invited:
+            return alone
+        back = hops if back is None else back
+        return alone + self.hop_cycles * (hops + back) + 2 + self.grant_cycles
+
+    @property
+    def terminal_cycles(self) -> int:
+        """Return the cycles of a packet at both terminals."""
+        queue = 1 if self.terminal_depth else 0
+        return self.terminal.cycles + self.terminal.reorder_cycles + queue
+
+    @property
+    def grant_cycles(self) -> int:
+        """Return the cycles of a request and its grant at both terminals."""
+        queues = 2 if self.terminal_depth else 0
+        return self.terminal.grant_cycles + self.terminal.reorder_cycles + 1 + queues
 
 
 def drain_cycles(links: int, diameter: int, hop_cycles: int) -> int:
@@ -257,7 +321,8 @@ def parameters(description: Mapping[str, Any]) -> DeflectionParameters:
                 f"{next(iter(given.values()))}; remove the key {key}",
                 section=key,
             )
-    for key in ("terminal", "counters"):
+    streams = (description.get("terminal") or {}).get("kind") == AxiStreamTerminal.kind
+    for key in ("terminal", "counters")[streams:]:
         if description.get(key):
             raise ParameterError(
                 "",
@@ -265,7 +330,39 @@ def parameters(description: Mapping[str, Any]) -> DeflectionParameters:
                 f"key {key}, or use router: {{kind: wormhole}}",
                 section=key,
             )
+    _streams(description, found)
     return found
+
+
+def _streams(
+    description: Mapping[str, Any], router: DeflectionParameters
+) -> AxiStreamTerminal | None:
+    """Return the AXI4-Stream terminals, if there are.
+
+    Raises
+    ------
+    ParameterError
+        If they, or the router, would not take every flit.
+    """
+    if not description.get("terminal"):
+        return None
+    terminal = terminal_of(description["terminal"])
+    assert isinstance(terminal, AxiStreamTerminal)
+    if not terminal.takes_all:
+        raise ParameterError(
+            "flow_control",
+            "AXI4-Stream at deflection routers needs flow_control: end-to-end, not none: a packet "
+            "of several beats is put together in space that is reserved",
+            section="terminal",
+        )
+    if router.ejections == 2:
+        raise ParameterError(
+            "ejections",
+            "AXI4-Stream at deflection routers needs ejections: 1, not 2: a terminal takes a beat "
+            "a cycle",
+            section="router",
+        )
+    return terminal
 
 
 def build_deflection(description: Mapping[str, Any]) -> DeflectionNetwork:
@@ -292,12 +389,17 @@ def build_deflection(description: Mapping[str, Any]) -> DeflectionNetwork:
     (4, 1020, 10)
     """
     router = parameters(description)
+    streams = _streams(description, router)
     plain = {"algorithm": "table", "choice": "first"}
     routing = routed({**description, "routing": plain}).routing
     topology = routing.topology
     _check(topology)
+    if router.link_up:
+        _check_ways_back(topology)
     known = Destinations.of(topology)
-    pairings = {kind: search(topology, known, kind) for kind in topology.node_types}
+    pairings = {
+        kind: search(topology, known, kind, passable=router.link_up) for kind in topology.node_types
+    }
     hop_cycles, epoch = router.hop_cycles, router.epoch
     injection, table = router.injection, router.table
     few = len(topology.terminals) <= FEW_DESTINATIONS
@@ -306,6 +408,9 @@ def build_deflection(description: Mapping[str, Any]) -> DeflectionNetwork:
         hop_cycles = 3 if most == 1 else 4
     if table == "auto":
         table = "luts" if few else "ram"
+    ejections = router.ejections
+    if ejections == "auto":
+        ejections = 1 if streams else 2
     if injection == "auto":
         injection = "all" if few else "half"
     if epoch == "auto":
@@ -317,14 +422,23 @@ def build_deflection(description: Mapping[str, Any]) -> DeflectionNetwork:
         routing=routing,
         destinations=known,
         pairings=pairings,
-        flit_width=router.flit_width,
+        flit_width=_flit_width(router.flit_width, streams, routing),
         hop_cycles=hop_cycles,
         injection=injection,
-        ejections=router.ejections,
+        ejections=ejections,
         epoch=int(epoch),
+        wait_limit=None if router.wait_limit == "none" else int(router.wait_limit),
+        link_up=router.link_up,
         table=table,
+        terminal=streams or SingleFlitTerminal(ejections),
+        data_width=router.flit_width,
         description=description,
     )
+
+
+def _flit_width(data_width: int, streams: AxiStreamTerminal | None, routing: Routing) -> int:
+    """Return the bits of data in a flit, with what AXI4-Stream terminals add."""
+    return streams.single_flit_width(data_width, routing) if streams else data_width
 
 
 def _check(topology: Topology) -> None:
@@ -350,5 +464,28 @@ def _check(topology: Topology) -> None:
             "kind",
             f"Deflection needs nodes of at most {MAX_LINKS} links, not {topology.degree}; use "
             "kind: wormhole",
+            section="router",
+        )
+
+
+def _check_ways_back(topology: Topology) -> None:
+    """Refuse topologies where what comes in at a port does not come from where it leads.
+
+    Raises
+    ------
+    ParameterError
+        If there is such a port: if its link failed, more could arrive than leave.
+    """
+    back = np.where(
+        topology.neighbour >= 0, topology.arrival_port[topology.neighbour, topology.arrival_port], 0
+    )
+    port = np.where(topology.neighbour >= 0, np.arange(topology.degree), 0)
+    wrong = (back != port) | (topology.origin != topology.neighbour)
+    if wrong.any():
+        node = int(np.flatnonzero(wrong.any(1))[0])
+        raise ParameterError(
+            "link_up",
+            f"Links that may fail need a way back at the same port, but node {topology.name(node)} "
+            "has one without; remove the key link_up",
             section="router",
         )

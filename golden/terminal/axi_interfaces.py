@@ -10,6 +10,7 @@ from fingerpost.golden.terminal.axi_receiver import AxiReceiver
 from fingerpost.golden.terminal.axi_sender import AxiSender, Beats
 from fingerpost.golden.terminal.flow_receiver import FlowReceiver
 from fingerpost.golden.terminal.flow_sender import FlowSender
+from fingerpost.golden.terminal.queues import Queues
 
 __all__ = ["DirectInterfaces", "FlowInterfaces", "Interfaces"]
 
@@ -23,6 +24,10 @@ class Interfaces(ABC):
 
     sender: AxiSender | FlowSender
     receiver: AxiReceiver | FlowReceiver
+
+    def flits(self, places: IntArray) -> Flits:
+        """Return what is sent to routers in this cycle."""
+        return self.sender.flits(places)
 
     @property
     def closed(self) -> IntArray:
@@ -105,11 +110,31 @@ class DirectInterfaces(Interfaces):
 
 
 class FlowInterfaces(Interfaces):
-    """Interfaces with end-to-end flow control."""
+    """Interfaces with end-to-end flow control.
 
-    def __init__(self, sender: FlowSender, receiver: FlowReceiver) -> None:
+    `queue` has what waits for a place in a router without buffers; a flit that leaves it is a
+    credit for the sender in the next cycle.
+    """
+
+    def __init__(
+        self, sender: FlowSender, receiver: FlowReceiver, queue: Queues | None = None
+    ) -> None:
         self.sender: FlowSender = sender
         self.receiver: FlowReceiver = receiver
+        self.queue = queue
+        self.left = np.zeros(len(sender.every), np.int64)
+        self.pushed = Flits.empty()
+
+    def flits(self, places: IntArray) -> Flits:
+        """Return what is offered to routers in this cycle."""
+        flits = self.sender.flits(places)
+        if self.queue is None:
+            return flits
+        self.pushed = flits
+        data, tag = self.queue.front
+        at = np.flatnonzero(self.queue.valid)
+        one = np.ones(len(at), np.bool_)
+        return Flits(places[at], np.zeros_like(at), one, one, data[at], tag[at])
 
     @property
     def idle(self) -> bool:
@@ -117,7 +142,9 @@ class FlowInterfaces(Interfaces):
         sender, receiver = self.sender, self.receiver
         queues = receiver.arrivals, receiver.requests, receiver.replies
         waits = any(queue.level.any() for queue in queues)
-        return sender.empty and not waits and not len(receiver.credit) and not len(receiver.late[0])
+        waits |= self.queue is not None and bool(self.queue.level.any() or self.left.any())
+        credit = self.queue is None and len(receiver.credit)
+        return sender.empty and not waits and not credit and not len(receiver.late[0])
 
     def step(
         self,
@@ -130,8 +157,13 @@ class FlowInterfaces(Interfaces):
         valid: BoolArray,
         ready: BoolArray,
     ) -> None:
-        """Go through a clock edge."""
-        sender, receiver = self.sender, self.receiver
+        """Go through a clock edge; routers without buffers are ready where they give a credit."""
+        sender, receiver, queue = self.sender, self.receiver, self.queue
+        if queue is not None:
+            leaves = queue.valid & (credit > 0)
+            at = np.flatnonzero(sender.sent)
+            queue.step(leaves, at, self.pushed.data, self.pushed.tag)
+            self.left, credit = leaves.astype(np.int64), self.left
         answer = receiver.answer
         receiver.step(flits, node, ready, valid, answer[0] & ~sender.chosen)
         sender.step(taken, beats, dest, credit, answer, receiver.acked, receiver.granted)

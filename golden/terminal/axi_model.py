@@ -15,6 +15,7 @@ from fingerpost.golden.terminal.beat import AXI_COUNTERS, AxiLayout
 from fingerpost.golden.terminal.flow_layout import FlowControl, FlowLayout
 from fingerpost.golden.terminal.flow_receiver import FlowReceiver
 from fingerpost.golden.terminal.flow_sender import FlowSender
+from fingerpost.golden.terminal.queues import Queues
 from fingerpost.golden.traffic import BAD_HEADER, NO_HEAD, NO_TAIL, POISONED, Traffic
 
 __all__ = ["AxiTerminalModel"]
@@ -75,7 +76,7 @@ class AxiTerminalModel(TerminalModel):
         self.sends_until, self.reads_until = np.full((2, n), NEVER)
         for until, given in ((self.sends_until, sends_until), (self.reads_until, reads_until)):
             until[[*(given or {})]] = [*(given or {}).values()]
-        self.layout = AxiLayout.of(network)
+        self.layout = FlowLayout.controlled(network, flow) if flow else AxiLayout.of(network)
         self.rng = np.random.default_rng(traffic.seed + 1)
         self.exists = np.isin(node, network.topology.terminals)
         self.place = node * (network.topology.degree + 1) + network.topology.local
@@ -137,7 +138,8 @@ class AxiTerminalModel(TerminalModel):
     def _flow(self, flow: FlowControl) -> FlowInterfaces:
         """Return interfaces with flow control."""
         network, n = self.traffic.network, len(self.exists)
-        layout = FlowLayout.controlled(network, flow)
+        layout = self.layout
+        assert isinstance(layout, FlowLayout)
         exists = np.isin(np.arange(1 << layout.number), network.topology.terminals)
 
         def lookup(node: IntArray, peer: IntArray) -> tuple[IntArray, BoolArray]:
@@ -154,6 +156,7 @@ class AxiTerminalModel(TerminalModel):
                 classes=self.classes,
             ),
             FlowReceiver(n, flow, flit=network.flit, layout=layout),
+            Queues(n, depth=network.terminal_depth, columns=2) if layout.single else None,
         )
 
     def beats(self, packet: IntArray, index: IntArray) -> Beats:
@@ -176,7 +179,7 @@ class AxiTerminalModel(TerminalModel):
         at = np.flatnonzero(offers)
         packet = self.packet[at]
         beats = Beats._make(self._spread(at, part) for part in self.beats(packet, self.index[at]))
-        flits, ready = sender.flits(self.place), sender.ready & self.exists
+        flits, ready = self.interfaces.flits(self.place), sender.ready & self.exists
         self._given = {
             "valid": offers.astype(np.int64),
             "last": beats.last.astype(np.int64),
@@ -245,6 +248,8 @@ class AxiTerminalModel(TerminalModel):
             "data": beats.data,
         }
         self.returned = receiver.credit
+        if self.traffic.network.single_flit:
+            self.returned = np.flatnonzero(self.exists)
         node = np.flatnonzero(valid & ready)
         self._check(node, Beats._make(column[node] for column in beats), cycle)
         self.interfaces.step(
@@ -286,7 +291,10 @@ class AxiTerminalModel(TerminalModel):
         self.received_flits += len(node)
 
     def give_back(self) -> IntArray:
-        """Return the interfaces that give a credit back in this cycle; after `receive`."""
+        """Return the interfaces that give a credit back in this cycle; after `receive`.
+
+        Where packets have one flit: those that take one two cycles later, all.
+        """
         return self.returned
 
     def given(self, sent: Flits, back: IntArray) -> dict[str, IntArray]:

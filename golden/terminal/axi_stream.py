@@ -15,7 +15,7 @@ from fingerpost.golden.parameters import (
 from fingerpost.golden.routing import Routing
 from fingerpost.golden.terminal.axi_model import AxiTerminalModel
 from fingerpost.golden.terminal.base import Terminal
-from fingerpost.golden.terminal.beat import AXI_COUNTERS, AxiLayout
+from fingerpost.golden.terminal.beat import AXI_COUNTERS, NUMBER, AxiLayout
 from fingerpost.golden.terminal.flow_layout import LARGEST_EAGER, FlowControl, FlowLayout
 from fingerpost.golden.traffic import Traffic
 from fingerpost.golden.traffic.carrier import Carrier
@@ -149,15 +149,17 @@ class AxiStreamTerminal(Terminal):
 
     def flow(self, network: Carrier) -> FlowControl | None:
         """Return the flow control of a network; None without."""
+        return self._flow(network.topology.nodes, ordered=network.in_order)
+
+    def _flow(self, peers: int, *, ordered: bool) -> FlowControl | None:
         if self.flow_control == "none":
             return None
-        peers = network.topology.nodes
         return FlowControl(
             peers=peers,
             eager=FlowControl.default_eager(peers) if self.eager == "auto" else self.eager,
             packet_limit=self.packet_limit,
             receive=self._receive,
-            ordered=network.in_order,
+            ordered=ordered,
         )
 
     @property
@@ -191,7 +193,14 @@ class AxiStreamTerminal(Terminal):
         given = super().describe().items()
         return {key: value for key, value in given if value is not None and key not in hidden}
 
-    def flit_width(self, data_width: int, routing: Routing, link: Link) -> int:
+    @property
+    def reorder_cycles(self) -> int:  # type: ignore[override]
+        """Return the cycles to find out whether a beat is the next, and to read it."""
+        return 0 if self.flow_control == "none" else 2
+
+    def flit_width(
+        self, data_width: int, routing: Routing, link: Link, *, in_order: bool = True
+    ) -> int:
         """Return the bits of a flit: those of tdata, of its mark, and of the link's status.
 
         Raises
@@ -199,9 +208,39 @@ class AxiStreamTerminal(Terminal):
         ParameterError
             If tdata would not be whole bytes, or a head flit has no room.
         """
-        if self.flow_control == "none":
+        flow = self._flow(routing.topology.nodes, ordered=in_order)
+        if flow is None:
             return AxiLayout.flit_width(self.title, data_width, routing, link)
-        return FlowLayout.room(self.packet_limit, data_width, routing, link)
+        return FlowLayout.room(flow, data_width, routing, link)
+
+    def single_flit_width(self, data_width: int, routing: Routing) -> int:
+        """Return the bits of a flit where packets of the network have one flit.
+
+        Raises
+        ------
+        ParameterError
+            If tdata would not be whole bytes, or an answer has no room in a flit of the model.
+        """
+        FlowLayout.body_width(self.title, data_width)
+        nodes, header = routing.topology.nodes, routing.header.width
+        flow = self._flow(nodes, ordered=False)
+        assert flow
+        layout = FlowLayout(
+            data_width=data_width,
+            nodes=nodes,
+            header=header,
+            packet_limit=self.packet_limit,
+            sequence=flow.sequence,
+            single=True,
+        )
+        over = max(layout.head.width, layout.mark.width + layout.body["data"].offset + 1)
+        if over + header > NUMBER:
+            raise ParameterError(
+                "packet_limit",
+                f"{self.title} needs marks of at most {NUMBER - header} bits at deflection routers "
+                f"here, not {over}; use a smaller packet_limit or receive",
+            )
+        return layout.single_width
 
     def one_class(self, *, counted: bool) -> str:
         """Return what a pair of streams for each message class does not go with."""

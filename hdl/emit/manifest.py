@@ -208,26 +208,27 @@ def _counters(network: AnyNetwork) -> dict[str, Any]:
 
 def _latency(network: AnyNetwork) -> dict[str, Any]:
     """Return the cycles of a packet that nothing holds up."""
-    if isinstance(network, DeflectionNetwork):
-        ends = terminal_end(network)
-        return {
-            "formula": "hop_cycles * hops + 1",
-            "hop_cycles": network.hop_cycles,
-            "from": f"the cycle in which {ends.begins}",
-            "to": f"the cycle in which {ends.ends}, if the flit meets no other",
-        }
     if network.jitter_reason:
         return {"formula": None, "why": network.jitter_reason}
     terminals, terminal = terminal_end(network), network.terminal
-    cycles, uninvited = terminal.cycles, terminal.uninvited(network)
+    single = network.single_flit and not network.terminal.takes_all
+    calm = "the flit meets no other" if single else "nothing is in the way"
+    cycles, uninvited = network.terminal_cycles, terminal.uninvited(network)
     flits = "flits - 1" if terminal.flit_cycles == 1 else f"{terminal.flit_cycles} * (flits - 1)"
     formula = f"hop_cycles * (hops + 1) + header_cycles + {flits}"
-    formula += " + terminal_cycles" if cycles else ""
     grant = "hop_cycles * (hops + hops_back + 2) + 2 * header_cycles + grant_cycles"
+    if isinstance(network, DeflectionNetwork):
+        formula = "hop_cycles * hops + 1" + (f" + {flits}" if cycles else "")
+        grant = "hop_cycles * (hops + hops_back) + 2 + grant_cycles"
+    formula += " + terminal_cycles" if cycles else ""
     return {
         "formula": formula,
         "hop_cycles": network.hop_cycles,
-        "header_cycles": network.routing.header_cycles,
+        **(
+            {}
+            if isinstance(network, DeflectionNetwork)
+            else {"header_cycles": network.routing.header_cycles}
+        ),
         **({"terminal_cycles": cycles} if cycles else {}),
         **(
             {}
@@ -235,11 +236,11 @@ def _latency(network: AnyNetwork) -> dict[str, Any]:
             else {
                 "longest": uninvited,
                 "longer": f"{formula} + {grant}",
-                "grant_cycles": terminal.grant_cycles,
+                "grant_cycles": network.grant_cycles,
             }
         ),
         "from": f"the cycle in which {terminals.begins}",
-        "to": f"the cycle in which {terminals.ends}, if nothing is in the way",
+        "to": f"the cycle in which {terminals.ends}, if {calm}",
     }
 
 

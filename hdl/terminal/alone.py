@@ -10,6 +10,7 @@ from amaranth.lib.wiring import In, Out, flipped
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.lib.flit import LinkSignature
 from fingerpost.hdl.terminal.base import TerminalEnd
+from fingerpost.hdl.terminal.single_flit import EjectSignature, InjectSignature
 
 __all__ = ["TerminalAlone"]
 
@@ -26,7 +27,7 @@ class TerminalAlone(wiring.Component):
     Members
     -------
     end.members                                  What the terminal has.
-    inject, eject : ``Out/In(LinkSignature)``    To and from the router.
+    inject, eject : ``Out/In``                   To and from the router.
     """
 
     inject: Any
@@ -35,8 +36,15 @@ class TerminalAlone(wiring.Component):
     def __init__(self, end: TerminalEnd, flit_width: int, node_type: NodeType) -> None:
         self.end, self.flit_width, self.node_type = end, flit_width, node_type
         link = LinkSignature(channels=1, flit_width=flit_width)
+        inject, eject = Out(link), In(link)
+        if end.network.single_flit:
+            header = end.network.routing.header.width
+            inject, eject = (
+                Out(InjectSignature(header, flit_width)),
+                In(EjectSignature(1, flit_width)),
+            )
         local: Any = self._local(None, None)
-        super().__init__({**end.members(local), "inject": Out(link), "eject": In(link)})
+        super().__init__({**end.members(local), "inject": inject, "eject": eject})
 
     def _local(self, inject: Any, eject: Any) -> Any:
         """Return what stands for the router."""

@@ -4,9 +4,11 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any, ClassVar
 
-from amaranth import Module
+from amaranth import Cat, Module
+from amaranth.lib.fifo import SyncFIFO
 from amaranth.lib.wiring import Component, In, Member, Out, connect, flipped
 
+from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.terminal import AxiStreamTerminal
 from fingerpost.golden.terminal.beat import AXI_COUNTERS, AxiLayout
@@ -26,29 +28,29 @@ from fingerpost.hdl.terminal.separate import payload, separate, separated
 __all__ = ["AxiStreamTerminalEnd"]
 
 INJECTION = """
-AXI4-Stream: tvalid stays, and what goes with it, until tready; tready does not wait for tvalid
-tdest of the first beat of a packet is the number of its destination; it need not be kept
-tkeep counts in the last beat only: all bytes up to the highest that it has are carried
+AXI4-Stream: tvalid and its payload hold until tready; tready does not wait for tvalid
+tdest of the first beat of a packet is the number of its destination; later beats ignore it
+tkeep counts in the last beat only: all bytes up to its highest set bit are carried
 tuser of the last beat is 1 if the packet is bad; it is delivered with that mark
-a packet to a number that has no terminal is taken, dropped whole, and counted in refused
-until its tlast a packet keeps channels on its way: have it complete before it is sent
+a packet to a number without a terminal is accepted, dropped whole, and counted in refused
+a packet holds virtual channels until its tlast: have it complete before it is sent
 during reset nothing is sent
 """.strip().splitlines()
 """What a terminal may send."""
 
 EJECTION = """
-AXI4-Stream: tvalid stays, and what goes with it, until tready; tvalid does not wait for tready
-the beats of a packet come in order, and between them those of no other packet
+AXI4-Stream: tvalid and its payload hold until tready; tvalid does not wait for tready
+beats of a packet arrive in order, not interleaved with other packets
 tuser is {source, error}; tdest is the number of the terminal itself
-error is 1 in the last beat of a packet that its sender marked, or that was cut on its way
-the last beat of a packet that was cut has no data of the sender's
+error is 1 in the last beat of a packet that its sender marked or that was truncated
+the last beat of a truncated packet holds no data of the sender
 """.strip().splitlines()
-"""What a terminal gets."""
+"""What a terminal receives."""
 
 CLASSES = """
-each message class has streams of its own, which do not wait for those of other classes
+each message class has streams of its own, which never wait for other classes
 """.strip().splitlines()
-"""What holds besides if there are several message classes."""
+"""The same with several message classes."""
 
 
 class AxiStreamTerminalEnd(TerminalEnd):
@@ -64,7 +66,7 @@ class AxiStreamTerminalEnd(TerminalEnd):
     refused, expired : ``Out(8)``           Its counters.
     """
 
-    network: Network
+    network: Network | DeflectionNetwork
     kind: ClassVar[str] = AxiStreamTerminal.kind
     adds: ClassVar[str] = "AXI4-Stream interface"
     begins: ClassVar[str] = "the first beat is taken: s_axis_tvalid and s_axis_tready are high"
@@ -132,8 +134,11 @@ class AxiStreamTerminalEnd(TerminalEnd):
         if self.flow:
             m.submodules.axi_interface = interface = self._interface(router, self.flow)
             connect(m, flipped(node.s_axis), interface.s_axis)
-            connect(m, interface.inject, router.inject)
-            connect(m, router.eject, interface.eject)
+            if self.network.single_flit:
+                self._single_flits(m, interface, router)
+            else:
+                connect(m, interface.inject, router.inject)
+                connect(m, router.eject, interface.eject)
             connect(m, interface.m_axis, flipped(node.m_axis))
             for name, member in self._others.items():
                 inner, outer = getattr(interface, name), getattr(node, name)
@@ -156,6 +161,25 @@ class AxiStreamTerminalEnd(TerminalEnd):
         for counter in AXI_COUNTERS:
             count: Any = getattr(node, counter.name)
             m.d.comb += count.eq(getattr(sender, counter.name))
+
+    def _single_flits(self, m: Module, interface: FlowInterface, router: Local) -> None:
+        """Let flits wait for a place in a router without buffers; take what it ejects, always."""
+        inject, eject = interface.inject, interface.eject
+        m.submodules.axi_queue = queue = SyncFIFO(
+            width=len(router.inject.destination) + router.flit_width,
+            depth=self.network.terminal_depth,
+        )
+        leaves = queue.r_rdy & router.inject.ready
+        m.d.comb += [
+            queue.w_en.eq(inject.valid),
+            queue.w_data.eq(Cat(interface.dest_out, inject.flit.data)),
+            router.inject.valid.eq(queue.r_rdy),
+            Cat(router.inject.destination, router.inject.data).eq(queue.r_data),
+            queue.r_en.eq(leaves),
+            *(router.eject.ready.eq(1), eject.valid.eq(router.eject.valid)),
+            *(eject.flit.data.eq(router.eject.data), eject.flit.head.eq(1), eject.flit.tail.eq(1)),
+        ]
+        m.d.sync += inject.credit.eq(leaves)
 
     def _pair(self, m: Module, c: int, router: Local) -> Pair:
         """Add the interface of a class."""
@@ -193,7 +217,7 @@ class AxiStreamTerminalEnd(TerminalEnd):
         """Return what is counted at all terminals."""
         n = self.network.topology.nodes * self.classes
         return [
-            Port(c.name, "output", n * c.width, f"{c.meaning}; stops at {c.most}")
+            Port(c.name, "output", n * c.width, f"{c.meaning}; saturates at {c.most}")
             for c in self.network.terminal.counters
         ]
 
@@ -201,21 +225,21 @@ class AxiStreamTerminalEnd(TerminalEnd):
         """Return both streams of all terminals."""
         number, bytes = self.layout.number, self.layout.bytes
         n = self.network.topology.nodes * self.classes
-        keep = [("tkeep", bytes, "bytes in use, all but in the last beat")] if bytes > 1 else []
+        keep = [("tkeep", bytes, "bytes in use; all, except in the last beat")] if bytes > 1 else []
         common = [
             ("tdata", 8 * bytes, "data"),
             *keep,
             ("tlast", 1, "last beat of a packet"),
         ]
         dest = ("tdest", number, "number of the destination")
-        sent = [*common, dest, ("tuser", 1, "1: the packet is bad")]
-        received = [*common, dest, ("tuser", number + 1, "{source, the packet is bad}")]
+        sent = [*common, dest, ("tuser", 1, "in the last beat: the packet is bad")]
+        received = [*common, dest, ("tuser", number + 1, "{source, packet is bad}")]
         return [
             Port("s_axis_tvalid", "input", n, "terminal v offers a beat"),
-            Port("s_axis_tready", "output", n, "it is taken"),
+            Port("s_axis_tready", "output", n, "the beat is accepted"),
             *(Port(f"s_axis_{x}", "input", n * w, text) for x, w, text in sent),
-            Port("m_axis_tvalid", "output", n, "there is a beat for terminal v"),
-            Port("m_axis_tready", "input", n, "it takes it"),
+            Port("m_axis_tvalid", "output", n, "a beat for terminal v"),
+            Port("m_axis_tready", "input", n, "terminal v accepts the beat"),
             *(Port(f"m_axis_{x}", "output", n * w, text) for x, w, text in received),
         ]
 
@@ -226,7 +250,7 @@ class AxiStreamTerminalEnd(TerminalEnd):
             f" A part has {self.classes} parts, one for each class." if self.classes > 1 else ""
         )
         if len(topology.terminals) < topology.nodes:
-            yield "// Some nodes have no terminal: there nothing is taken, and nothing comes."
+            yield "// Some nodes have no terminal: their ports are unused."
 
     def wires(self) -> Iterator[str]:
         """Look up the headers, and tell every terminal its number."""

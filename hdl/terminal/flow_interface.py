@@ -29,7 +29,7 @@ class FlowInterface(wiring.Component):
     s_axis : ``In(AxiStreamSignature)``     What the terminal sends.
     m_axis : ``Out(AxiStreamSignature)``    What it receives.
     inject, eject : ``LinkSignature``       To the router, and from it.
-    dest, peer, header, known, source, request, grant, refused    Those of `FlowSender`.
+    dest, peer, header, known, source, dest_out, request, grant, refused    Those of `FlowSender`.
     expired : ``Out(8)``                    0: no incomplete packet enters the network.
     """
 
@@ -44,6 +44,7 @@ class FlowInterface(wiring.Component):
     source: Signal
     request: Signal
     grant: Signal
+    dest_out: Signal
     refused: Signal
     expired: Signal
 
@@ -56,7 +57,7 @@ class FlowInterface(wiring.Component):
         credits: int,
         shared: bool = False,
     ) -> None:
-        self.shared = shared
+        self.shared, self.single = shared, layout.single
         self.sender = FlowSender(
             layout, flow, flit_width=flit_width, credits=credits, shared=shared
         )
@@ -73,6 +74,7 @@ class FlowInterface(wiring.Component):
                 "header": In(layout.header),
                 "known": In(1),
                 "source": In(layout.number),
+                **({"dest_out": Out(layout.header)} if layout.single else {}),
                 **({"request": Out(1), "grant": In(1)} if shared else {}),
                 REFUSED.name: Out(REFUSED.width),
                 EXPIRED.name: Out(EXPIRED.width),
@@ -104,7 +106,10 @@ class FlowInterface(wiring.Component):
             sender.acked_units.eq(receiver.units),
             sender.granted.eq(receiver.granted),
             sender.granted_slot.eq(receiver.slot),
+            sender.granted_base.eq(receiver.base),
         ]
+        if self.single:
+            m.d.comb += self.dest_out.eq(sender.dest_out)
         if self.shared:
             m.d.comb += [self.request.eq(sender.request), sender.grant.eq(self.grant)]
         return m

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from fingerpost.golden.header import bits
-from fingerpost.golden.network.network import Network
+from fingerpost.golden.network.kinds import AnyNetwork
 
 __all__ = ["header_tables", "table_name"]
 
@@ -13,7 +13,7 @@ MOST_ENTRIES = 1 << 18
 """Of all tables, where they differ from node to node: then each is written."""
 
 
-def header_tables(network: Network, name: str) -> dict[str, str]:
+def header_tables(network: AnyNetwork, name: str) -> dict[str, str]:
     """Return the tables of a network as Verilog by their names: what `Routing.encode` gives.
 
     There is one for all nodes if the source does not matter, else one for each.
@@ -38,7 +38,7 @@ def header_tables(network: Network, name: str) -> dict[str, str]:
     return {table: _table(network, table, headers) for table, headers in tables.items()}
 
 
-def table_name(network: Network, name: str, node: int) -> str:
+def table_name(network: AnyNetwork, name: str, node: int) -> str:
     """Return the name of the table of a node."""
     return _named(name, None if _alike(network) else node)
 
@@ -47,7 +47,7 @@ def _named(name: str, node: int | None) -> str:
     return f"{name}_headers" if node is None else f"{name}_headers_{node}"
 
 
-def _alike(network: Network) -> bool:
+def _alike(network: AnyNetwork) -> bool:
     """Return whether headers are the same from all sources."""
     terminals = network.topology.terminals
     first = network.routing.encode(np.full_like(terminals, terminals[0]), terminals)
@@ -57,7 +57,7 @@ def _alike(network: Network) -> bool:
     return all(np.array_equal(row, first) for row in every)
 
 
-def _table(network: Network, name: str, headers: list[int]) -> str:
+def _table(network: AnyNetwork, name: str, headers: list[int]) -> str:
     """Return a table as a function, which every simulator evaluates at time 0, too.
 
     Whether there is a terminal is another one: so a tool can keep the headers in block RAM.
@@ -69,7 +69,7 @@ def _table(network: Network, name: str, headers: list[int]) -> str:
         for node, header in zip(terminals, headers, strict=True)
     )
     exists = "\n".join(f"      {number}'d{node}: exists = 1'b1;" for node in terminals)
-    return f"""// The header of a packet to node `tdest`; not `known`: it has no terminal.
+    return f"""// The header of a packet to node `tdest`; `known` is 0 without a terminal there.
 module {name}(
   input [{number - 1}:0] tdest,
   output [{width - 1}:0] header,

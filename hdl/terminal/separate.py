@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from fingerpost.golden.network.network import Network
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.hdl.lib.ports import Port, declaration, part
 
 __all__ = ["of_terminal", "payload", "separate", "separated", "stream_name"]
@@ -21,7 +21,7 @@ def payload(ports: Iterable[Port], stream: str) -> list[Port]:
 
 
 def separate(
-    network: Network, name: str, ports: Sequence[Port], *, crosses: bool = False
+    network: AnyNetwork, name: str, ports: Sequence[Port], *, crosses: bool = False
 ) -> dict[str, str]:
     """Return the module by its name: `s_axis_12_tdata` is the part of terminal 12.
 
@@ -54,7 +54,7 @@ def separate(
     connections = ", ".join(f".{port.name}({port.name})" for port in [*others, *streams])
     module = f"{name}_streams"
     lines = [
-        f"// {name}_network with ports of their own for every terminal.",
+        f"// {name}_network with separate ports for each terminal.",
         *([WAIVER] if crosses else []),
         f"module {module}(",
         ",\n".join(f"  {line}" for line in header),
@@ -66,13 +66,13 @@ def separate(
     return {module: "\n".join(lines)}
 
 
-def separated(network: Network, ports: Sequence[Port], *, crosses: bool = False) -> list[Port]:
+def separated(network: AnyNetwork, ports: Sequence[Port], *, crosses: bool = False) -> list[Port]:
     """Return the ports of the module that `separate` returns for such ones of the network."""
     streams, every = _streams(ports)
     for v in network.topology.terminals.tolist():
         if crosses:
             clock = Port(f"axis_{v}_clk", "input", 1, f"clock of terminal {v}")
-            reset = Port(f"axis_{v}_rst", "input", 1, "its reset: active high, synchronous")
+            reset = Port(f"axis_{v}_rst", "input", 1, "its synchronous reset, active high")
             every += [clock, reset]
         for stream in range(v * network.classes, (v + 1) * network.classes):
             for port in streams:
@@ -83,7 +83,7 @@ def separated(network: Network, ports: Sequence[Port], *, crosses: bool = False)
     return every
 
 
-def stream_name(network: Network, stream: int) -> str:
+def stream_name(network: AnyNetwork, stream: int) -> str:
     """Return what names the stream node * classes + class: the node, and the class if several."""
     node, message_class = divmod(stream, network.classes)
     return f"{node}_{message_class}" if network.classes > 1 else f"{node}"

@@ -95,8 +95,8 @@ def choose(
     whole = level == "network"
     if engine == "compiled" and around and whole:
         raise ValueError(
-            "Compiled nodes need terminals with nothing around the nodes, such as credit, no "
-            "counters, and router: {kind: wormhole}"
+            "Compiled nodes need terminals with nothing around the nodes, such as credit, and no "
+            "counters"
         )
     large = possible and whole and not around and nodes >= COMPILED_FROM
     # If Verilator is missing, an explicit request is an error; otherwise Icarus runs.
@@ -127,11 +127,10 @@ def make(
     """
     check(level, options)
     if network.algorithm == "deflection":
-        if (level, engine) != ("network", "cocotb"):
-            raise ValueError(
-                f"Deflection routers need level network and engine cocotb, not {level}, {engine}"
-            )
-        options = {"lengths": (1, 1), **options}
+        if level != "network":
+            raise ValueError(f"Deflection routers need level network, not {level}")
+        if not network.terminal.takes_all:
+            options = {"lengths": (1, 1), **options}
     if lines and engine != "compiled":
         raise ValueError(f"Lines need --engine compiled, not {engine}")
     if engine == "compiled":

@@ -11,7 +11,7 @@ from cocotb.triggers import ClockCycles, FallingEdge, Timer
 from cocotbext.axi import AxiStreamBus, AxiStreamFrame, AxiStreamSink, AxiStreamSource
 
 from fingerpost.golden.header import bits
-from fingerpost.golden.network.network import Network, build
+from fingerpost.golden.network.kinds import AnyNetwork, build_any
 from fingerpost.testbench.runner import parameters, report, tick
 
 Due = dict[tuple[int, int], deque[tuple[bytes, bool]]]
@@ -36,7 +36,7 @@ def chance(rng: random.Random, share: float) -> Iterator[bool]:
 class Exchange:
     """All that is sent, and what is wrong with what comes."""
 
-    def __init__(self, network: Network) -> None:
+    def __init__(self, network: AnyNetwork) -> None:
         self.network = network
         self.due: Due = defaultdict(deque)
         self.packets = self.delivered = self.strangers = 0
@@ -76,7 +76,7 @@ class Exchange:
 async def delivers(dut: Any) -> None:
     """Send packets between all pairs, to unknown numbers, and marked as bad; count arrivals."""
     given = parameters()
-    network = build(given["description"])
+    network = build_any(given["description"])
     terminals = network.topology.terminals.tolist()
     exchange, rng = Exchange(network), random.Random(given["seed"])
     dut.rst.value = 1
@@ -133,7 +133,7 @@ async def delivers(dut: Any) -> None:
     if not message and exchange.delivered < exchange.packets:
         message = f"{exchange.packets - exchange.delivered} packets do not come out"
     if not message and counted["refused"] != exchange.strangers:
-        message = f"{exchange.strangers} packets to nobody, {counted['refused']} counted"
+        message = f"{exchange.strangers} packets to no terminal, {counted['refused']} counted"
     if not message and counted["expired"] != cut:
         message = f"{cut} packets were closed, {counted['expired']} counted"
     report(
@@ -188,7 +188,7 @@ async def falls_silent(
     return ""
 
 
-def _each(dut: Any, name: str, network: Network) -> Iterator[int]:
+def _each(dut: Any, name: str, network: AnyNetwork) -> Iterator[int]:
     """Yield a counter of every node."""
     value = int(getattr(dut, name).value)
     for node in range(network.topology.nodes):

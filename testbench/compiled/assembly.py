@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
+from fingerpost.golden.link import Link
 from fingerpost.testbench.compiled.build import Builder, Libraries
 from fingerpost.testbench.compiled.hardware import Hardware
 from fingerpost.testbench.compiled.layout import bits
@@ -29,13 +30,16 @@ class Assembly:
     libraries : Libraries
     groups : sequence of (rows, fields)
         What is seen.
+    idle : sequence of str
+        Fields of it that may be anything where nothing is valid.
     sources : dict
-        The Verilog of each module that stands at nodes.
+        The Verilog of each module that stands at nodes, and of what is in it.
     """
 
     plan: Plan
     libraries: Libraries
     groups: Sequence[tuple[int, Fields]]
+    idle: Sequence[str]
     sources: dict[str, str]
 
     @classmethod
@@ -46,6 +50,7 @@ class Assembly:
         *,
         sent: Fields,
         groups: Sequence[tuple[int, Fields]],
+        idle: Sequence[str] = Link.payload,
         lines: bool = False,
         progress: Progress | None = None,
     ) -> Self:
@@ -57,6 +62,8 @@ class Assembly:
             Where what is compiled is kept.
         sent : Fields
             Of each row of what is given.
+        idle : sequence of str
+            Fields of what is seen that may be anything where nothing is valid.
         lines : bool
             Whether nodes count lines and toggles (`fingerpost.testbench.compiled.lines`).
 
@@ -72,11 +79,14 @@ class Assembly:
         known = {name: several for found in modules.values() for name, several in found.items()}
         rows = [(rows, bits(fields)) for rows, fields in groups]
         plan = Plan(Wiring(bench, network, known), sent=bits(sent), rows=rows)
+        kinds = [kind.module for kind in plan.kinds]
+        inside = [text for name, text in verilog.items() if name not in kinds]
+        verilog = {name: "\n".join([verilog[name], *inside]) for name in kinds}
         for kind in plan.kinds:
-            check(kind, verilog[kind.module], folder)
+            kind.late = check(kind, verilog[kind.module], folder)
         libraries = Builder(folder, lines=lines).build(verilog, plan.kinds, progress)
-        return cls(plan, libraries, groups, verilog)
+        return cls(plan, libraries, groups, idle, verilog)
 
     def hardware(self) -> Hardware:
         """Return the nodes, as at power-up."""
-        return Hardware(self.plan, self.libraries, self.groups)
+        return Hardware(self.plan, self.libraries, self.groups, self.idle)

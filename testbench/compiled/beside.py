@@ -8,10 +8,8 @@ from typing import Any
 from numpy.typing import NDArray
 
 from fingerpost.golden.compiled import Engine, Record, engine
-from fingerpost.golden.link import Link
 from fingerpost.golden.measure.soak import SoakError
 from fingerpost.golden.network.kinds import AnyNetwork
-from fingerpost.golden.network.network import Network
 from fingerpost.golden.traffic import Traffic
 from fingerpost.testbench.benches import make
 from fingerpost.testbench.compiled.lock_step import CompiledNetwork
@@ -29,7 +27,7 @@ class HardwareBeside:
 
     Parameters
     ----------
-    network : Network
+    network : AnyNetwork
         One that the compiled model can run.
     directory : Path
         Where `fingerpost.testbench.cosim.run` writes, too.
@@ -46,7 +44,7 @@ class HardwareBeside:
 
     def __init__(
         self,
-        network: Network,
+        network: AnyNetwork,
         directory: Path,
         *,
         sources: Sequence[Path] | None = None,
@@ -58,7 +56,6 @@ class HardwareBeside:
             self.compiled = CompiledNetwork(
                 network, files, directory / bench.engine, progress=progress
             )
-        self.words = RecordWords(network, self.compiled.layout)
         self.hardware = self.compiled.assembly.hardware()
 
     def engine(
@@ -91,6 +88,7 @@ class Beside(Engine):
         if len(model.runs) != 1:
             raise ValueError(f"Hardware needs one run, not {len(model.runs)}")
         self.model, self.beside, self.runs = model, beside, model.runs
+        self.words = RecordWords(beside.compiled.network, beside.compiled.layout)
 
     def run(self, cycles: int, *, until_delivered: bool = False) -> None:
         """Go through so many cycles.
@@ -115,7 +113,7 @@ class Beside(Engine):
             If a link or a terminal of the hardware differs.
         """
         record = self.model.record(cycles)
-        given, expected = self.beside.words.of(record)
+        given, expected = self.words.of(record)
         done, seen = self.beside.hardware.run(given, expected)
         if done < cycles:
             raise SoakError(self._difference(record.first + done, expected[done], seen))
@@ -129,7 +127,7 @@ class Beside(Engine):
         return sentence(
             cycle,
             (
-                (wires, wires_seen, ports, Link.payload),
+                (wires, wires_seen, ports, network.link.payload),
                 (terminals, terminals_seen, 1, network.terminal.payload),
             ),
         )

@@ -44,6 +44,9 @@ OPTIMISE = "-O2"
 
 SUPPORT = ("verilated", "verilated_threads")
 
+MEMORY = re.compile(r"\bVlUnpacked<\w+(?:/\*.*?\*/)?, (\d+)> (\w+__DOT__memory);")
+"""What Verilator declares a memory as."""
+
 COVER = "--coverage-line", "--coverage-toggle"
 
 
@@ -185,7 +188,8 @@ class Builder:
         pattern = re.compile(rf"\b(__Vtrigprevexpr_\w*_{kind.clock}__\d+);")
         before = pattern.findall(text)
         falls_by = before[0] if len(before) == 1 and not self.traced else None
-        return node_source(**kind.shape, falls_by=falls_by)
+        memories = {name: int(entries) for entries, name in MEMORY.findall(text)}
+        return node_source(**kind.shape, falls_by=falls_by, memories=memories)
 
     def _run(self, command: Sequence[str], folder: Path) -> None:
         with (folder / "build.log").open("a") as log:

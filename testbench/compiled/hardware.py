@@ -2,7 +2,6 @@
 
 import ctypes
 from collections.abc import Sequence
-from itertools import starmap
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +15,6 @@ __all__ = ["RESET_CYCLES", "Hardware", "replay"]
 
 RESET_CYCLES = 3
 """For which the reset is held, as in the other benches."""
-
-IDLE = "head", "tail", "data"
-"""What may be anything where nothing is valid."""
 
 Address, Number = ctypes.c_void_p, ctypes.c_uint64
 
@@ -53,10 +49,16 @@ class Hardware:
     libraries : Libraries
     groups : sequence of (rows, fields)
         What is seen.
+    idle : sequence of str
+        Fields of it that may be anything where nothing is valid.
     """
 
     def __init__(
-        self, plan: Plan, libraries: Libraries, groups: Sequence[tuple[int, Fields]]
+        self,
+        plan: Plan,
+        libraries: Libraries,
+        groups: Sequence[tuple[int, Fields]],
+        idle: Sequence[str],
     ) -> None:
         self.plan = plan
         self._kept: list[Any] = []  # what C++ has the address of
@@ -67,7 +69,7 @@ class Hardware:
         made_at = plan.constants_at + len(plan.constants)
         self._words[:, plan.constants_at : made_at] = plan.constants
         kinds = [self._kind(kind, libraries.nodes[kind.module]) for kind in plan.kinds]
-        rows = list(starmap(self._group, groups))
+        rows = [self._group(rows, fields, idle) for rows, fields in groups]
         self._network = _Network(
             now=self._words[0].ctypes.data,
             next=self._words[1].ctypes.data,
@@ -110,20 +112,20 @@ class Hardware:
             pieces=self._address(made.pieces),
         )
 
-    def _group(self, rows: int, fields: Fields) -> _Group:
+    def _group(self, rows: int, fields: Fields, idle: Sequence[str]) -> _Group:
         masks, offset = {True: 0, False: 0}, 0  # of what is valid, and of what may be anything
         for name, width in fields:
-            if name == "valid" or name in IDLE:
+            if name == "valid" or name in idle:
                 masks[name == "valid"] |= ((1 << width) - 1) << offset
             offset += width
         width = -(-offset // 64)
-        valid, idle = (
+        valid, any_ = (
             np.array(
                 [masks[which] >> 64 * word & (1 << 64) - 1 for word in range(width)], np.uint64
             )
             for which in (True, False)
         )
-        return _Group(rows=rows, width=width, valid=self._address(valid), idle=self._address(idle))
+        return _Group(rows=rows, width=width, valid=self._address(valid), idle=self._address(any_))
 
     def watch(self, kind: Kind, node: int) -> None:
         """Keep the inputs of a node from now on."""

@@ -7,6 +7,14 @@ using Word = uint64_t;
 // Where an input comes from: the number of a word, and above which of its bits.
 inline Word taken(const Word* now, uint32_t from) { return now[from >> 6] >> (from & 63); }
 
+// Some bits of several words, no more than a word has.
+inline Word bits(const Word* words, Word first, Word width) {
+    const Word low = words[first >> 6] >> (first & 63);
+    const bool across = (first & 63) + width > 64;
+    return (across ? low | words[(first >> 6) + 1] << (64 - (first & 63)) : low) &
+           ~Word{0} >> (64 - width);
+}
+
 // Some bits of a word, and where they go.
 struct Piece {
     uint32_t from;

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from fingerpost.golden.compiled import unfit
-from fingerpost.golden.link import Link
-from fingerpost.golden.network.network import Network
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.testbench.compiled.assembly import Assembly
 from fingerpost.testbench.compiled.build import Builder
 from fingerpost.testbench.compiled.hardware import replay
@@ -48,7 +47,7 @@ class CompiledNetwork:
 
     Parameters
     ----------
-    network : Network
+    network : AnyNetwork
     sources : sequence of Path
         What `testbench.benches.network.network_sources` writes: nodes, network and bench.
     folder : Path
@@ -71,7 +70,7 @@ class CompiledNetwork:
 
     def __init__(
         self,
-        network: Network,
+        network: AnyNetwork,
         sources: Sequence[Path],
         folder: Path,
         *,
@@ -85,6 +84,7 @@ class CompiledNetwork:
             folder,
             sent=self.layout.sent,
             groups=self.layout.groups,
+            idle=network.link.payload,
             lines=lines,
             progress=progress,
         )
@@ -108,7 +108,8 @@ class CompiledNetwork:
         waveform : Path, optional
             Where that of the node goes that is the first to differ.
         """
-        kind: type[Script] = RunScript if unfit(self.network) else EngineScript
+        fails = self.network.link.told(self.network.topology.degree)
+        kind: type[Script] = RunScript if unfit(self.network) or fails else EngineScript
         started = time.thread_time()
         script = kind(self.network, given, self.layout)
         seconds = {
@@ -169,6 +170,7 @@ class CompiledNetwork:
         script.run.finished()
         script.give(given_last[0])
         wires, terminals = self.layout.columns(wrong.seen)
+        terminals = script.late.early(terminals, script.run.terminals())
         message = script.run.compare(wires, terminals)
         message = message or f"cycle {cycles}: the compiled model is not as the reference"
         if waveform and wrong.at:
@@ -189,7 +191,7 @@ class CompiledNetwork:
         start = 0
         pairs = zip(self.layout.columns(expected), self.layout.columns(seen), strict=True)
         for (golden, found), (rows, fields) in zip(pairs, self.layout.groups, strict=True):
-            place = difference(golden, found, Link.payload)
+            place = difference(golden, found, self.network.link.payload)
             if place:
                 name, row = place
                 bit = int(golden[name][row] ^ found[name][row])

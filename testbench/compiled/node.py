@@ -1,6 +1,6 @@
 """The C++ around a compiled node: how its ports get and give words."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from fingerpost.testbench.compiled.wiring import Port
 
@@ -45,13 +45,14 @@ extern "C" void* create(Word count) {{
     return nodes;
 }}
 
-// Constants of a node, those of the inputs that are {constants}; then it is as at power-up.
+// Constants of a node, those of the inputs that are {constants}; then it is as at power-up, and has
+// its own in its memories.
 extern "C" void keep(void* all, Word node, const Word* now) {{
     Vnode___024root& root = *static_cast<Nodes*>(all)->models[node]->rootp;
 {kept}\
     root.{clock} = 0;
     static_cast<Nodes*>(all)->models[node]->eval();
-}}
+{filled}}}
 
 extern "C" void step(void* all, const Word* now, Word* next, const uint32_t* from) {{
     for (auto& model : static_cast<Nodes*>(all)->models) {{
@@ -142,13 +143,16 @@ def node_verilog(
     *,
     clock: str,
     constants: Sequence[Port],
+    contents: Sequence[Port],
     inputs: Sequence[Port],
     outputs: Sequence[Port],
+    late: Sequence[str],
 ) -> str:
     """Return a module around a node, in which its constants are in registers.
 
     What depends on inputs is evaluated twice in a cycle: when they change, and behind the edge. So
-    what depends on constants must not depend on inputs.
+    what depends on constants must not depend on inputs. Outputs that are `late` go through a
+    register, and `contents` are as a module has them by default.
     """
     several = [*constants, *inputs, *outputs]
     ports = ",\n".join(
@@ -159,10 +163,17 @@ def node_verilog(
         f"  reg [{port.width - 1}:0] held_{port.name};\n"
         f"  always @(posedge {clock}) held_{port.name} <= {port.name};\n"
         for port in constants
+    ) + "".join(
+        f"  wire [{port.width - 1}:0] early_{port.name};\n"
+        f"  reg [{port.width - 1}:0] late_{port.name};\n"
+        f"  always @(posedge {clock}) late_{port.name} <= early_{port.name};\n"
+        f"  assign {port.name} = late_{port.name};\n"
+        for port in outputs
+        if port.name in late
     )
+    prefixes = {port.name: "held_" for port in constants} | dict.fromkeys(late, "early_")
     connections = "".join(
-        f",\n    .{port.name}({'held_' if port in constants else ''}{port.name})"
-        for port in several
+        f",\n    .{port.name}({prefixes.get(port.name, '')}{port.name})" for port in several
     )
     return (
         f"module {TOP}(\n  input {clock},\n{ports}\n);\n{registers}"
@@ -174,9 +185,12 @@ def node_source(
     *,
     clock: str,
     constants: Sequence[Port],
+    contents: Sequence[Port],
     inputs: Sequence[Port],
     outputs: Sequence[Port],
+    late: Sequence[str],
     falls_by: str | None,
+    memories: Mapping[str, int],
 ) -> str:
     """Return the C++ of a kind of node.
 
@@ -184,15 +198,27 @@ def node_source(
     ----------
     clock : str
         The port of the clock.
-    constants, inputs, outputs : sequences of Port
+    constants, contents, inputs, outputs : sequences of Port
         In the order of their words.
+    late : sequence of str
+        Known to `node_verilog` only.
     falls_by : str, optional
         The variable in which Verilator keeps what the clock was. Without it the nodes are evaluated
         at the falling edge too, at which nothing happens.
+    memories : mapping of str to int
+        The variables in which Verilator keeps memories, and their entries. Each has all `contents`.
     """
-    kept, at = [], 0
+    kept, filled, at = [], list[str](), 0
     for port in constants:
         kept += _put(port, f"now[{at} + {{}}]", " " * 4)
+        at += words(port.width)
+    for port in contents:
+        for name, entries in memories.items():
+            width = port.width // entries
+            filled += [
+                f"    for (Word i = 0; i < {entries}; ++i)",
+                f"        root.{name}[i] = bits(now + {at}, {width} * i, {width});",
+            ]
         at += words(port.width)
     taken = []
     for number, port in enumerate(inputs):
@@ -210,6 +236,7 @@ def node_source(
     return SOURCE.format(
         clock=clock,
         constants=", ".join(port.name for port in constants) or "none",
+        filled="".join(f"{line}\n" for line in filled),
         kept="".join(f"{line}\n" for line in kept),
         taken="".join(f"{line}\n" for line in taken),
         given="".join(f"{line}\n" for line in given),

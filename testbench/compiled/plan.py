@@ -37,6 +37,12 @@ class Kind:
         The port of the clock.
     constants, inputs, outputs : tuples of Port
         An input is a constant if it is one at each of the nodes.
+    contents : tuple of Port
+        The parameters: what is in the memories of a node.
+    read : set of str
+        The outputs that some node has as an input.
+    late : tuple of str
+        The outputs that follow from inputs of the same cycle: they are seen a cycle later.
     nodes : list of Instance
     out : int
         The word where the outputs of the first of them are; those of the others follow.
@@ -48,12 +54,16 @@ class Kind:
     inputs: tuple[Port, ...]
     outputs: tuple[Port, ...]
     nodes: list[Instance]
+    contents: tuple[Port, ...]
+    read: set[str]
+    late: tuple[str, ...] = ()
     out: int = 0
 
     @property
     def shape(self) -> dict[str, Any]:
         """Return the ports by what they are."""
-        return {name: getattr(self, name) for name in ("clock", "constants", "inputs", "outputs")}
+        names = "clock", "constants", "contents", "inputs", "outputs", "late"
+        return {name: getattr(self, name) for name in names}
 
 
 class Plan:
@@ -93,6 +103,10 @@ class Plan:
             for port in wiring.modules[node.module]
             if not port.output
         }
+        modules = {node.name: node.module for node in wiring.nodes}
+        nets = {piece.net for pieces in self.sources.values() for piece in pieces}
+        names = (net.partition(".") for net in nets if "." in net)
+        self._read = {(modules[node], port) for node, _, port in names if node in modules}
         self.kinds = [self._kind(module, nodes) for module, nodes in groups.items()]
         self.places: dict[str, int] = {}
         size = 0
@@ -139,10 +153,15 @@ class Plan:
             inputs=tuple(port for port in inputs if port not in constants),
             outputs=tuple(port for port in several if port.output),
             nodes=nodes,
+            contents=tuple(
+                Port(name, False, self.wiring.slices(value, "")[0].width)
+                for name, value in nodes[0].parameters.items()
+            ),
+            read={name for of, name in self._read if of == module},
         )
 
     def kept(self, kind: Kind, node: Instance) -> Words:
-        """Return the constants of a node."""
+        """Return the constants of a node, and the contents of its memories."""
         found: list[int] = []
         for port in kind.constants:
             value = at = 0
@@ -150,6 +169,9 @@ class Plan:
                 value |= piece.low << at
                 at += piece.width
             found += _cut(value, words(port.width))
+        for port in kind.contents:
+            (whole,) = self.wiring.slices(node.parameters[port.name], "")
+            found += _cut(whole.low, words(port.width))
         return np.array(found, np.uint64)
 
     def taken(self, kind: Kind) -> NDArray[np.uint32]:

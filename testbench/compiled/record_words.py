@@ -1,55 +1,67 @@
-"""What the compiled model has recorded, as the words that go into a network and are seen of it."""
+"""What a model has recorded, as the words that go into a network and are seen of it."""
+
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.compiled import Record, Wire
-from fingerpost.golden.network.network import Network
+from fingerpost.golden.compiled import Record
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.testbench.compiled.layout import Layout
 from fingerpost.testbench.compiled.plan import Words
-from fingerpost.testbench.packing import Columns, fill
+from fingerpost.testbench.packing import fill
 
-__all__ = ["RecordWords"]
+__all__ = ["Late", "RecordWords"]
+
+Columns = dict[str, IntArray]
 
 
-class RecordWords:
-    """Makes words of records.
+class Late:
+    """Fields of terminals that follow from inputs of the same cycle: nodes show them a cycle later.
+
+    In the first cycle they are as in the one before, in which nothing went in either.
 
     Parameters
     ----------
-    network : Network
-        One whose links are wires, and whose terminals have credits.
-    layout : Layout
+    names : sequence of str
     """
 
-    def __init__(self, network: Network, layout: Layout) -> None:
-        self.layout = layout
-        topology = network.topology
-        self.local, ports = topology.local, topology.degree + 1
-        far = topology.neighbour * ports + topology.arrival_port
-        # What has no link has the credit of no input: that of one behind the last.
-        self.far: IntArray = np.where(topology.neighbour < 0, topology.nodes * ports, far).ravel()
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names = names
+        self.before: Columns = {}
+
+    def of(self, columns: Mapping[str, IntArray]) -> Columns:
+        """Return columns, with the cycle first, as they are seen."""
+        found = dict(columns)
+        for name in self.names:
+            now = columns[name]
+            before = self.before.get(name, now[:1])
+            found[name] = np.concatenate([before, now[:-1]])
+            self.before[name] = now[-1:]
+        return found
+
+    def early(self, seen: Columns, expected: Mapping[str, IntArray]) -> Columns:
+        """Return what is seen in a cycle, with differences of the late fields put to `expected`."""
+        found = dict(seen)
+        for name in self.names:
+            before = self.before.get(name, expected[name][None])[0]
+            found[name] = seen[name] ^ before ^ expected[name]
+        return found
+
+
+class RecordWords:
+    """Makes words of the records of a run, one after the other."""
+
+    def __init__(self, network: AnyNetwork, layout: Layout) -> None:
+        self.layout, self.late = layout, Late(network.terminal.late)
 
     def of(self, record: Record) -> tuple[Words, Words]:
         """Return what goes in, and what must be seen, in each cycle of a record."""
-        given, seen = self.layout.make(len(record.errors))
-        fill(self.layout.sent, record.given._asdict(), self.layout.rows(given))
-        terminals = Wire._make(column[..., self.local] for column in record.seen)._asdict()
-        counted = {"errors": record.errors, "overruns": record.overruns}
-        columns = self._wires(record.seen), terminals | counted
+        given, seen = self.layout.make(len(record.links["valid"]))
+        fill(self.layout.sent, record.given, self.layout.rows(given))
+        columns = record.links, self.late.of(record.terminals)
         for part, column, (_, fields) in zip(
             self.layout.parts(seen), columns, self.layout.groups, strict=True
         ):
             fill(fields, column, part)
         return given, seen
-
-    def _wires(self, seen: Wire) -> Columns:
-        """Return links by node and port, each with the credits that its other end gives back."""
-        cycles = len(seen.valid)
-        found = {
-            name: getattr(seen, name)[..., : self.local].reshape(cycles, -1)
-            for name in ("valid", "head", "tail", "data")
-        }
-        credit = seen.credit.reshape(cycles, -1)
-        none = np.zeros((cycles, 1), credit.dtype)
-        return found | {"credit": np.concatenate([credit, none], axis=1)[:, self.far]}

@@ -6,10 +6,10 @@ from typing import Any, Protocol
 import numpy as np
 
 from fingerpost.golden.compiled import engine
-from fingerpost.golden.network.network import Network
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.testbench.compiled.layout import Layout
 from fingerpost.testbench.compiled.plan import Words
-from fingerpost.testbench.compiled.record_words import RecordWords
+from fingerpost.testbench.compiled.record_words import Late, RecordWords
 from fingerpost.testbench.network_run import NetworkRun, last_cycle, traffic
 from fingerpost.testbench.packing import fill
 
@@ -22,7 +22,7 @@ DRAIN = 256
 class Script(Protocol):
     """What a model says, chunk by chunk."""
 
-    def __init__(self, network: Network, given: Mapping[str, Any], layout: Layout) -> None: ...
+    def __init__(self, network: AnyNetwork, given: Mapping[str, Any], layout: Layout) -> None: ...
 
     def chunk(self, most: int) -> tuple[Words, Words]:
         """Go on for some cycles; return what goes in and what is seen, nothing at the end."""
@@ -37,8 +37,9 @@ class Script(Protocol):
 class RunScript:
     """The reference model: for every network, and cycle by cycle."""
 
-    def __init__(self, network: Network, given: Mapping[str, Any], layout: Layout) -> None:
+    def __init__(self, network: AnyNetwork, given: Mapping[str, Any], layout: Layout) -> None:
         self.run, self.layout = NetworkRun(network, given), layout
+        self.late = Late(network.terminal.late)
 
     @property
     def cycle(self) -> int:
@@ -51,7 +52,10 @@ class RunScript:
         done = 0
         while done < most and not self.run.finished():
             self.give(given[done])
-            columns = self.run.expected()
+            wires, terminals = self.run.expected()
+            rows = {name: column[None] for name, column in terminals.items()}
+            terminals = {name: column[0] for name, column in self.late.of(rows).items()}
+            columns = wires, terminals
             for part, column, (_, fields) in zip(
                 self.layout.parts(seen[done]), columns, self.layout.groups, strict=True
             ):
@@ -74,9 +78,9 @@ class RunScript:
 
 
 class EngineScript:
-    """The model of `fingerpost.golden.compiled`: links are wires, and terminals have credits."""
+    """The model of `fingerpost.golden.compiled`."""
 
-    def __init__(self, network: Network, given: Mapping[str, Any], layout: Layout) -> None:
+    def __init__(self, network: AnyNetwork, given: Mapping[str, Any], layout: Layout) -> None:
         self.layout, self.cycles, self.surplus = layout, given["cycles"], given["surplus"]
         packets = traffic(network, given)
         self.engine = engine(network, [packets], stall=given["stall"], surplus=given["surplus"])
@@ -98,9 +102,13 @@ class EngineScript:
         given, seen = self.words.of(record)
         cycles = len(given)
         if drains and self.run.empty:
-            # Nothing goes in any more behind the last credit that a terminal gives back.
-            busy = (record.given.valid > 0) | (record.given.credit > 0)
-            cycles = int(np.flatnonzero(busy.any(axis=1))[-1]) + 1
+            # Nothing happens behind the last flit, or the last credit that a terminal gives back.
+            ends = [
+                record.terminals["valid"],
+                *([record.given["credit"]] if "credit" in record.given else []),
+            ]
+            busy = np.any([each.any(axis=1) for each in ends], axis=0)
+            cycles = int(np.flatnonzero(busy)[-1]) + 1
         self.cycle += cycles
         self._over = drains and (self.run.empty or self.cycle >= self.last)
         return given[:cycles], seen[:cycles]

@@ -1,4 +1,4 @@
-"""No input of a node reaches an output within a cycle: then nodes can be evaluated in any order."""
+"""No input of a node reaches another node within a cycle: so they are evaluated in any order."""
 
 import hashlib
 import json
@@ -12,7 +12,7 @@ from fingerpost.testbench.compiled.plan import Kind
 from fingerpost.testbench.runner import BenchError
 from fingerpost.testbench.toolchain import ToolError
 
-__all__ = ["check", "path_through"]
+__all__ = ["check", "paths_through"]
 
 SCRIPT = (
     "read_verilog node.v; hierarchy -check -top {top}; proc; flatten; opt_clean; "
@@ -23,10 +23,11 @@ REGISTERS = ("dff", "sdff", "adff", "aldff", "dffsr", "memwr")
 """What ends a path: Yosys's registers by how their types begin, and what a memory is written by."""
 
 
-def check(kind: Kind, verilog: str, folder: Path) -> None:
-    """See to it that no input of a node, constants aside, reaches an output within a cycle.
+def check(kind: Kind, verilog: str, folder: Path) -> tuple[str, ...]:
+    """See to it that no input of a node, constants aside, reaches another node within a cycle.
 
-    Yosys reads the Verilog that is compiled. What was found good is remembered in `folder`.
+    Return the outputs, of those that no node reads, that one reaches. Yosys reads the Verilog that
+    is compiled. What was found good is remembered in `folder`.
 
     Raises
     ------
@@ -36,18 +37,22 @@ def check(kind: Kind, verilog: str, folder: Path) -> None:
         If there is no Yosys.
     """
     inputs = [port.name for port in kind.inputs]
-    key = hashlib.sha256("\0".join([verilog, *inputs]).encode()).hexdigest()[:16]
+    asked = [verilog, *inputs, "", *sorted(kind.read)]
+    key = hashlib.sha256("\0".join(asked).encode()).hexdigest()[:16]
     stamp = folder / f"{kind.module}-{key}.registered"
     if stamp.exists():
-        return
-    path = path_through(_netlist(kind.module, verilog), inputs)
-    if path:
-        raise BenchError(
-            f"Lock-step of compiled nodes needs registered outputs, and in {kind.module} "
-            f"{path[0]} reaches {path[1]} within a cycle; run it in cocotb"
-        )
+        return tuple(stamp.read_text().split())
+    found = paths_through(_netlist(kind.module, verilog), inputs)
+    for source, output in found:
+        if output in kind.read:
+            raise BenchError(
+                f"Lock-step of compiled nodes needs registered outputs, and in {kind.module} "
+                f"{source} reaches {output} within a cycle; run it in cocotb"
+            )
+    late = tuple(sorted({output for _, output in found}))
     folder.mkdir(parents=True, exist_ok=True)
-    stamp.touch()
+    stamp.write_text(" ".join(late))
+    return late
 
 
 def _netlist(top: str, verilog: str) -> Mapping[str, Any]:
@@ -60,8 +65,8 @@ def _netlist(top: str, verilog: str) -> Mapping[str, Any]:
     return found
 
 
-def path_through(module: Mapping[str, Any], inputs: Iterable[str]) -> tuple[str, str] | None:
-    """Return an input and an output that it reaches without a register in between, or nothing.
+def paths_through(module: Mapping[str, Any], inputs: Iterable[str]) -> list[tuple[str, str]]:
+    """Return inputs and the outputs that they reach without a register in between.
 
     Parameters
     ----------
@@ -93,14 +98,15 @@ def path_through(module: Mapping[str, Any], inputs: Iterable[str]) -> tuple[str,
         if port["direction"] == "output"
         for bit in port["bits"]
     }
+    found = []
     for name in inputs:
         waiting, reached = list(ports[name]["bits"]), set(ports[name]["bits"])
         while waiting:
             bit = waiting.pop()
             if bit in ends:
-                return name, ends[bit]
+                found.append((name, ends[bit]))
             for reader in readers.get(bit, ()):
                 new = [each for each in outputs[reader] if each not in reached]
                 reached.update(new)
                 waiting += new
-    return None
+    return list(dict.fromkeys(found))

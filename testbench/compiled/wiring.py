@@ -16,15 +16,17 @@ DECLARATION = re.compile(
     r"\b(?:input|output|wire)\s+(?:\[(\d+):0\]\s*)?(\w+)(?:\s*=\s*([^;]*))?\s*[;,]?"
 )
 ASSIGNMENT = re.compile(r"\bassign\s+([^=]+?)\s*=\s*([^;]+);")
-INSTANCE = re.compile(r"\b(\w+)\s+(\w+)\s*\(((?:\s*\.\w+\([^()]*\)\s*,?)*)\s*\);")
+CONNECTIONS = r"((?:\s*\.\w+\([^()]*\)\s*,?)*)\s*"
+INSTANCE = re.compile(rf"\b(\w+)\s+(?:#\({CONNECTIONS}\)\s*)?(\w+)\s*\({CONNECTIONS}\);")
 CONNECTION = re.compile(r"\.(\w+)\(([^()]*)\)")
 FRAME = re.compile(r"\bmodule\s+(\w+)\s*\(|\bendmodule\b")
 LITERAL = re.compile(r"(\d+)'(?:h([0-9a-f]+)|d(\d+)|b([01]+))")
 PART = re.compile(r"([\w.]+)(?:\[(\d+)(?:\s*\+:\s*(\d+))?\])?")
 REPEATED = re.compile(r"\{\s*(\d+)\s*\{(.*)\}\s*\}", re.S)
 
-HEADER = re.compile(r"^module (\w+)\s*\((.*?)\);", re.M | re.S)
+HEADER = re.compile(r"^module (\w+)\s*(?:#\(.*?\)\s*)?\((.*?)\);", re.M | re.S)
 PORT = re.compile(r"^\s*(input|output)\s+(?:\[(\d+):0\]\s*)?(\w+)\s*;", re.M)
+IN_HEADER = re.compile(r"\b(input|output)\s+(?:reg\s+)?(?:\[(\d+):0\]\s*)?(\w+)")
 
 
 class WiringError(ValueError):
@@ -48,11 +50,12 @@ class Port(NamedTuple):
 
 
 class Instance(NamedTuple):
-    """A module that stands somewhere, and the expressions that its ports are connected to."""
+    """A module that stands somewhere, and what its ports and parameters are connected to."""
 
     module: str
     name: str
     connections: Mapping[str, str]
+    parameters: Mapping[str, str]
 
 
 def ports(verilog: str) -> dict[str, tuple[Port, ...]]:
@@ -67,10 +70,11 @@ def ports(verilog: str) -> dict[str, tuple[Port, ...]]:
     if header is None:
         raise WiringError("Wiring needs a module in every file")
     body = verilog[header.end() : verilog.index("endmodule", header.end())]
-    names = set(re.findall(r"\w+", header[2]))
+    here = list(IN_HEADER.finditer(header[2]))
+    names = {match[3] for match in here} or set(re.findall(r"\w+", header[2]))
     found = {
         match[3]: Port(match[3], match[1] == "output", int(match[2] or 0) + 1)
-        for match in PORT.finditer(body)
+        for match in here or PORT.finditer(body)
     }
     if set(found) != names:
         raise WiringError(f"Wiring needs ports of {header[1]} that are declared line by line")
@@ -130,7 +134,12 @@ class Wiring:
         """Take the declarations and assignments of a module; return its instances."""
         text = FRAME.sub(" ", COMMENT.sub("", text))
         found = [
-            Instance(each[1], each[2], dict(CONNECTION.findall(each[3])))
+            Instance(
+                each[1],
+                each[3],
+                dict(CONNECTION.findall(each[4])),
+                dict(CONNECTION.findall(each[2] or "")),
+            )
             for each in INSTANCE.finditer(text)
         ]
         text = INSTANCE.sub(" ", text)

@@ -11,7 +11,7 @@ from tests.fingerpost.common import NETWORKS, Run
 LARGE = "1081", "2943", "15657", "17525", "scc-5", "32x32"
 """Never simulated here."""
 
-LONG = "metacyclic-7550", "borel-21-os-link", "petersen-transputers"
+LONG = "metacyclic-7550", "borel-21-os-link", "petersen-transputers", "borel-21-axi-deflection"
 
 FILES = [
     pytest.param(path.stem, marks=[pytest.mark.regress] if path.stem in LONG else [])

@@ -16,7 +16,6 @@ REFUSED = [
     ("order",),
     ("report", "-o", "report.html"),
     ("board", "-o", "board"),
-    ("soak", "--flits", 10),
 ]
 
 
@@ -27,7 +26,7 @@ def test_commands_that_do_not_know_the_kind_refuse_it(run: Run, command: tuple[o
     assert ended.status == 2
     assert ended.err == (
         f"fingerpost: {NET}:5: router.kind: Router needs kind: wormhole for this; deflection "
-        "routers have info, simulate, sweep, prove, generate, cosim and cost\n"
+        "routers have info, simulate, sweep, soak, prove, generate, cosim and cost\n"
     )
     assert not list(Path().iterdir())
 
@@ -59,12 +58,25 @@ def test_cosim_refuses_compiled_nodes(run: Run) -> None:
             START.replace("}\nrouter: {", "}\nrouter: {hop_cycles: 5, "),
             "3: router.hop_cycles: needs auto, 3 or 4, not 5",
         ),
-        (START.replace("deflection}", "deflection, ejections: 3}"), "needs 1 or 2, not 3"),
+        (START.replace("deflection}", "deflection, ejections: 3}"), "needs auto, 1 or 2, not 3"),
         (START.replace("deflection}", "deflection, epoch: 3}"), "4..40, not 3"),
+        (
+            START.replace("deflection}", "deflection, wait_limit: 3}"),
+            "none or a whole number in 4..40",
+        ),
         (START.replace("deflection}", "deflection, table: rom}"), "auto, ram or luts, not 'rom'"),
         (START.replace("deflection}", "deflection, buffer_depth: 4}"), "unknown key"),
         (START.replace("deflection}", "bufferless}"), "wormhole or deflection, not 'bufferless'"),
-        (START + "terminal: {kind: axi-stream}\n", "4: terminal: Deflection routers have no "),
+        (
+            START + "terminal: {kind: axi-stream}\n",
+            "4: terminal.flow_control: AXI4-Stream at deflection routers needs flow_control: end-",
+        ),
+        (
+            START.replace("deflection}", "deflection, ejections: 2}")
+            + "terminal: {kind: axi-stream, flow_control: end-to-end}\n",
+            "3: router.ejections: AXI4-Stream at deflection routers needs ejections: 1, not 2",
+        ),
+        (START + "terminal: {kind: mailbox}\n", "4: terminal: Deflection routers have no "),
         (START + "counters: {kind: axi-lite}\n", "4: counters: Deflection routers have no "),
         (START + "link: {kind: os-link}\n", "4: link: Deflection routers need no link but"),
         (START + "routing: {algorithm: two-phase}\n", "4: routing: Deflection routers need no "),
@@ -101,12 +113,23 @@ def test_a_node_with_fewer_outgoing_links_is_refused(run: Run) -> None:
     )
 
 
+def test_throughput_that_failed_links_leave(run: Run) -> None:
+    """Each copy has two links fewer of 42, and the tables that go with it."""
+    arguments = "--link-failure", 0.04, "--copies", 1, "--cycles", 200, "--samples", 100
+    left = run("survive", NET, *arguments, "--json").json["left"]
+    (copy,) = left["copies"]
+    assert copy["faults"] == "links=4%,seed=0"
+    assert left["whole"]["saturation"] is None
+    assert 0.6 < copy["accepted"] < left["whole"]["accepted"] - 0.02
+
+
 def test_longer_packets_are_refused(run: Run) -> None:
     ended = run("simulate", NET, "--packet-length", 2)
     assert ended.status == 2
     assert "Deflection routers need packets of 1 flit (--packet-length 1), not 2" in ended.err
 
 
+@pytest.mark.usefixtures("here")
 def test_what_there_is_to_know(run: Run) -> None:
     """Of 21 nodes with 4 links each: 85 flits, 3 hops, 4 cycles, in the next power of two twice."""
     found = run("info", NET, "--json").json
@@ -114,9 +137,13 @@ def test_what_there_is_to_know(run: Run) -> None:
     assert found["router"]["drain_cycles"] == (4 * 21 + 1) * 3 * 4
     assert found["router"]["time_bound"] == 2 * 1024
     proof = run("prove", NET, "--json").json
-    assert proof["time_bound"] == 2048
+    assert (proof["time_bound"], proof["wait_bound"]) == (2048, 2 * (1020 + 21 * 3 + 1024 + 5))
+    assert "keys of 2 bits hold every distance: 3 >= 3" in proof["conditions"]
     assert "deflection" in run("info", NET).out
     assert "at most 2048 cycles" in run("prove", NET).out
+    text = START.replace("deflection}", "deflection, wait_limit: none}")
+    Path("x.yaml").write_text(text, encoding="utf-8")
+    assert run("prove", "x.yaml", "--json").json["wait_bound"] is None
 
 
 def test_a_manifest(run: Run, tmp_path: Path) -> None:

@@ -44,6 +44,7 @@ def test_software_that_waits_for_itself_stops_no_link(mesh: Runs) -> None:
     assert (many["flits"], many["standing"]) == (0, 0)
 
 
+@pytest.mark.regress
 def test_without_flow_control_links_stand(tmp_path: Path) -> None:
     found = runs("mesh-2x2", "raw", tmp_path)(Software(20))
     assert found["locked"]
@@ -51,7 +52,7 @@ def test_without_flow_control_links_stand(tmp_path: Path) -> None:
     assert found["standing"] > 1000
 
 
-@pytest.mark.parametrize("kind", ["raw", "flow"])
+@pytest.mark.parametrize("kind", ["raw", pytest.param("flow", marks=pytest.mark.regress)])
 def test_with_two_classes_it_ends_however_many_requests_there_are(
     tmp_path: Path, kind: str
 ) -> None:

@@ -1,4 +1,4 @@
-"""One router that stands alone: whoever waits is served, whatever the credits."""
+"""One isolated router: every waiting flit is served, whatever the credits."""
 
 import itertools
 from dataclasses import replace
@@ -22,6 +22,8 @@ from tests.golden.service.networks import borel21
 
 LEAST = 0.8
 """Of the fair share."""
+
+LONG = pytest.mark.regress
 
 PERIODS = list(itertools.product(range(1, 9), repeat=2))
 """Cycles from credit to credit, on both channels of an output."""
@@ -60,7 +62,7 @@ def served(
 
 
 def alike(counts: list[int]) -> bool:
-    """Return whether nobody has less than the share that is asked of what all have.
+    """Return whether every stream has the required share of the total.
 
     What was begun and has not ended counts as served: up to a packet.
     """
@@ -72,32 +74,35 @@ def alike(counts: list[int]) -> bool:
 TERMINAL = 4
 
 
-@pytest.mark.parametrize("period", [3, 4, 7])
+@pytest.mark.parametrize("period", [3, *(pytest.param(x, marks=LONG) for x in (4, 7))])
 @pytest.mark.parametrize("channel", [0, 1])
-def test_who_has_no_credit_keeps_its_place(period: int, channel: int) -> None:
+def test_a_stream_without_a_credit_keeps_its_place(period: int, channel: int) -> None:
     ways = [(0, channel), (1, channel)]
     assert alike(served(borel21(depth=4), ways, output=TERMINAL, period=period))
 
 
-@pytest.mark.parametrize("delay", [1, 2, 3])
-@pytest.mark.parametrize("reaction", [0, 1, 2])
-def test_who_has_no_credit_keeps_its_place_in_queues_of_one_flit(delay: int, reaction: int) -> None:
+@pytest.mark.parametrize("delay", [1, *(pytest.param(x, marks=LONG) for x in (2, 3))])
+@pytest.mark.parametrize("reaction", [0, *(pytest.param(x, marks=LONG) for x in (1, 2))])
+def test_a_stream_without_a_credit_keeps_its_place_in_queues_of_one_flit(
+    delay: int, reaction: int
+) -> None:
     network, ways = borel21(depth=1), [(0, 0), (1, 0)]
     assert alike(served(network, ways, output=TERMINAL, delay=delay, reaction=reaction))
 
 
-@pytest.mark.parametrize("period", [4, 6, 8])
+@pytest.mark.parametrize("period", [4, *(pytest.param(x, marks=LONG) for x in (6, 8))])
 def test_channels_of_an_input_do_not_keep_step_with_credits(period: int) -> None:
     counts = served(borel21(), [(0, 0), (0, 1)], output=TERMINAL, period=period, cycles=1200)
     assert alike(counts)
 
 
-@pytest.mark.parametrize("length", [1, 2, 3, 4])
+@pytest.mark.parametrize("length", [2, *(pytest.param(x, marks=LONG) for x in (1, 3, 4))])
 def test_channels_of_two_inputs_do_not_keep_step(length: int) -> None:
     ways = [(0, 0), (0, 1), (1, 0), (1, 1)]
     assert alike(served(borel21(), ways, output=TERMINAL, length=length, cycles=1200))
 
 
+@pytest.mark.regress
 def test_a_channel_does_not_keep_step_with_the_terminal() -> None:
     # From node 1 by its link 0: channels 0 and 1 of link 1, and the terminal.
     ways = [(1, 0), (1, 1), (TERMINAL, 0)]
@@ -189,7 +194,7 @@ def check(found: list[tuple[float, str]]) -> None:
     assert share >= LEAST, f"{below} of {len(found)}; {share:.4f} of the fair share at {where}"
 
 
-def test_nobody_gets_much_less_than_its_fair_share() -> None:
+def test_every_stream_gets_most_of_its_fair_share() -> None:
     network, rng = borel21(), np.random.default_rng(1)
     every = list(itertools.product(PERIODS, range(len(LENGTHS))))
     some = [every[i] for i in rng.permutation(len(every))[:21]]
@@ -203,7 +208,7 @@ def test_nobody_gets_much_less_than_its_fair_share() -> None:
     "terminal has the other, since channels share it flit by flit; 0.75 with packets of two flits "
     "on one channel of a link, since the next is seen to be ready a cycle late",
 )
-def test_nobody_gets_much_less_than_its_fair_share_by_any_pattern() -> None:
+def test_every_stream_gets_most_of_its_fair_share_by_any_pattern() -> None:
     network, rng = borel21(), np.random.default_rng(2)
     every = list(itertools.product(PERIODS, range(len(LENGTHS))))
     mixed = [every[i] for i in rng.permutation(len(every))]
@@ -232,7 +237,7 @@ def test_routers_do_not_see_each_other() -> None:
     assert (taken <= depth + 4).all()
 
 
-@pytest.mark.parametrize("period", [2, 3, 5, 8])
+@pytest.mark.parametrize("period", [3, 8])
 def test_a_stream_alone_gets_every_credit(period: int) -> None:
     counts = served(borel21(), [(0, 0)], output=TERMINAL, period=period, cycles=1000)
     assert counts[0] == pytest.approx(1000 / period, abs=8)

@@ -33,7 +33,7 @@ module bench;
     for (i = 0; i < 6; i = i + 1) begin packet[i] = 0; part[i] = 0; place[i] = 0; end
   end
 
-  // The words of packet k of terminal v: who, which, then k modulo 5 more.
+  // The words of packet k of terminal v: v, k, then k modulo 5 more.
   function [15:0] word(input integer v, input integer k, input integer i);
     word = i == 0 ? v : i == 1 ? k : v * 256 + k * 8 + i;
   endfunction

@@ -1,0 +1,131 @@
+"""AXI4-Stream over deflection routers in the model: many flits, any order, one at a time."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fingerpost.golden.arrays import BoolArray
+from fingerpost.golden.compiled.reference import Reference, ReferenceRun
+from fingerpost.golden.network.deflection import DeflectionNetwork, build_deflection
+from fingerpost.golden.terminal.axi_model import AxiTerminalModel
+from fingerpost.golden.terminal.flow_layout import FlowControl
+from fingerpost.golden.traffic import Traffic
+from tests.golden.deflection.examples import deflection
+from tests.golden.test_flow_control import packets
+
+
+def streams(name: str, router: dict[str, Any] | None = None, **terminal: Any) -> DeflectionNetwork:
+    kind = {"kind": "axi-stream", "flow_control": "end-to-end", **terminal}
+    return build_deflection({**deflection(name, **(router or {})).description, "terminal": kind})
+
+
+def started(network: DeflectionNetwork, traffic: Traffic, **options: Any) -> ReferenceRun:
+    """Return a run behind the cycles in which memories are cleared."""
+    run: ReferenceRun = Reference(network, [traffic], **options).runs[0]
+    terminal: Any = network.terminal
+    flow: FlowControl = terminal.flow(network)
+    traffic.time += flow.clearing
+    for _ in range(flow.clearing):
+        run.step()
+    return run
+
+
+def drained(run: ReferenceRun, limit: int) -> AxiTerminalModel:
+    """Return the terminals behind all packets."""
+    for _ in range(limit):
+        run.step()
+        if run.empty:
+            break
+    ends: Any = run.terminals
+    assert run.empty, ends.missing
+    found: AxiTerminalModel = ends
+    return found
+
+
+def healthy(ends: AxiTerminalModel, among: BoolArray | None = None) -> None:
+    """Check that nothing was lost, doubled, mixed, or overtaken between two nodes."""
+    t = ends.traffic
+    sent = ends.expected if among is None else ends.expected & among
+    assert ends.faults == []
+    assert np.array_equal(ends.received[sent], t.length[sent])
+    for pair in {*zip(t.source[sent].tolist(), t.destination[sent].tolist(), strict=True)}:
+        same = sent & (t.source == pair[0]) & (t.destination == pair[1])
+        assert (np.diff(ends.delivered[same]) > 0).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "terminal"),
+    [
+        ("uneven", {"eager": 2, "packet_limit": 5, "receive": 6}),
+        pytest.param("kyklos", {"packet_limit": 6, "receive": 6}, marks=pytest.mark.regress),
+        pytest.param("digraph", {"eager": 1, "receive": 70}, marks=pytest.mark.regress),
+        pytest.param("borel", {"eager": 16}, marks=pytest.mark.regress),
+    ],
+)
+def test_packets_come_whole_and_in_order(name: str, terminal: dict[str, Any]) -> None:
+    network = streams(name, **terminal)
+    traffic = Traffic(network, 0.9, 80, seed=3, lengths=(1, 7), malformed=0.2)
+    ends = drained(started(network, traffic, stall=0.3), 4000)
+    healthy(ends)
+    flits = ends.interfaces
+    assert (ends.delivered[ends.expected] >= 0).sum() > 50
+    assert flits.idle
+
+
+def test_flits_of_a_packet_overtake_each_other() -> None:
+    """So the test above says something: the receiver finds places that are not yet written."""
+    network = streams("uneven", eager=4, packet_limit=4, receive=4)
+    traffic = Traffic(network, 1.0, 200, seed=3, lengths=(4, 4))
+    run = started(network, traffic)
+    order: Any = run.terminals.interfaces.receiver.arrivals  # type: ignore[attr-defined]
+    missed = 0
+    for _ in range(300):
+        run.step()
+        later = order.places[:, :, 3] != 0
+        missed += int(((order.state == 1) & ~order.present & later.any(axis=1)).sum())
+    assert missed > 10
+
+
+def test_a_slow_receiver_stops_its_senders_only() -> None:
+    """Node 0 never reads; packets of other sources to other destinations come as without it."""
+    network = streams("uneven", eager=2, packet_limit=5, receive=5)
+    found = []
+    for dead in (0, 1 << 40):
+        traffic = Traffic(network, 0.3, 150, seed=5, lengths=(1, 5))
+        good = (traffic.source % 2 == 1) & (traffic.destination != 0)
+        bad = traffic.source % 2 == 0
+        traffic.destination[bad] = 0  # also of node 0 itself
+        keep = good | bad
+        for name in ("source", "destination", "time", "length", "kind", "salt", "message_class"):
+            setattr(traffic, name, getattr(traffic, name)[keep])
+        good = good[keep]
+        run = started(network, traffic)
+        ends: Any = run.terminals
+        ends.reads_until[0] = dead
+        for _ in range(500):
+            run.step()
+        healthy(ends, good)
+        if not dead:
+            assert (ends.delivered[~good] < 0).all()
+        found.append(ends.delivered[good] - traffic.time[good])
+    assert (found[0] <= found[1].max()).all()
+
+
+@pytest.mark.parametrize("hop_cycles", [3, pytest.param(4, marks=pytest.mark.regress)])
+def test_latency_of_a_packet_alone(hop_cycles: int) -> None:
+    """By hand: 5 cycles as with other routers, 1 in the queue for a place, 2 to be put in order.
+
+    A longer packet waits for its request to go there, and for the grant to come back: 7 cycles as
+    with other routers, 1 in each queue, 3 to put the request in order.
+    """
+    network = streams("uneven", {"hop_cycles": hop_cycles}, eager=4, packet_limit=8, receive=8)
+    rows = [(i % 6, (5 * i + 1 + i // 6) % 6, 120 * i, 1 + i % 8) for i in range(16)]
+    ends = drained(started(network, packets(network, *(r for r in rows if r[0] != r[1]))), 2500)
+    t = ends.traffic
+    hops = network.destinations.distance[t.source, t.destination].astype(int)
+    alone = hop_cycles * hops + 1
+    cycles = alone + 8 + 2 * (t.length - 1) + (t.length > 4) * (2 * alone + 12)
+    assert np.array_equal(ends.delivered - t.time, cycles)
+    given = zip(hops.tolist(), t.length.tolist(), strict=True)
+    assert [network.least_latency(*one) for one in given] == cycles.tolist()
