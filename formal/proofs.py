@@ -15,6 +15,7 @@ from fingerpost.formal.axi_receiver import axi_receiver
 from fingerpost.formal.axi_sender import axi_sender
 from fingerpost.formal.batch_arbiter import batch_arbiter
 from fingerpost.formal.block_queue import block_queue
+from fingerpost.formal.bypass_limit import bypass_limit
 from fingerpost.formal.contract import Contract
 from fingerpost.formal.counters import counters
 from fingerpost.formal.deflection_flits import deflection_flits
@@ -127,6 +128,7 @@ PROOFS: tuple[Proof, ...] = (
         *({"sources": 7, "yielding": y, "bypass_limit": k} for y, k in ((1, 1), (1, 3), (3, 2))),
         long=True,
     ),
+    *_of(bypass_limit, *({"limit": n} for n in (1, 2, 3, 8))),
     *_of(
         vc_buffer,
         *({"depth": d, "outputs": o} for d, o in ((1, 2), (2, 4))),

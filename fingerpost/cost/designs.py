@@ -13,6 +13,7 @@ from fingerpost.hdl.deflection.node import node_parameters, node_ports
 from fingerpost.hdl.deflection.node import node_verilog as node_verilog_of
 from fingerpost.hdl.deflection.router import DeflectionRouter
 from fingerpost.hdl.deflection.table import table_verilog
+from fingerpost.hdl.deflection.terminated import deflection_router
 from fingerpost.hdl.emit.network import (
     around_network,
     control_ports,
@@ -95,13 +96,13 @@ def designs(network: AnyNetwork, part: str, node: int | None) -> list[Design]:
     if part == "network":
         return [_network(network)]
     node_type = topology.node_types[0] if node is None else topology.node_type[node]
+    if part == "terminal":
+        return [_terminal(network, node_type, 0 if node is None else node)]
     if isinstance(network, DeflectionNetwork):
         return [_deflection(network, part, node_type, node)]
     tied = {} if node is None else dict(zip(TIED, node_straps(network, node), strict=True))
     if part == "unit":
         return _units(network, node_type, tied)
-    if part == "terminal":
-        return [_terminal(network, node_type, 0 if node is None else node)]
     if part == "mailbox":
         return [_mailbox(network)]
     if part == "router":
@@ -123,15 +124,16 @@ def _deflection(
     network: DeflectionNetwork, part: str, node_type: NodeType, node: int | None
 ) -> Design:
     """Return a deflection router, by itself or with the table of a node."""
-    component = DeflectionRouter(network, node_type)
+    router = part == "router"
+    component = (DeflectionRouter if router else deflection_router)(network, node_type)
     top, around = router_names(network)[node_type], tuple(ports(component))
     sources = {"router.v": module_verilog(component, top)}
-    if part == "router":
+    if router:
         return Design("router", top, sources, around)
     if part != "node" or node is None:
         raise CostError(
-            "Deflection routers have the parts router, node and network, and a node has the table "
-            "of its place: leave out --generic"
+            "Deflection routers have the parts terminal, router, node and network, and a node has "
+            "the table of its place: leave out --generic"
         )
     module = node_names(network)[node_type]
     sources["node.v"] = node_verilog_of(component, module, top)
@@ -179,7 +181,7 @@ def _mailbox(network: Network) -> Design:
     return Design("mailbox", name, sources, tuple(ports(component)))
 
 
-def _terminal(network: Network, node_type: NodeType, node: int) -> Design:
+def _terminal(network: AnyNetwork, node_type: NodeType, node: int) -> Design:
     """Return the interface of a terminal, and its table of headers."""
     end = terminal_end(network)
     if not isinstance(end, AxiStreamTerminalEnd) or not node_type.terminal:

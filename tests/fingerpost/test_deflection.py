@@ -76,6 +76,11 @@ def test_cosim_refuses_compiled_nodes(run: Run) -> None:
             + "terminal: {kind: axi-stream, flow_control: end-to-end}\n",
             "3: router.ejections: AXI4-Stream at deflection routers needs ejections: 1, not 2",
         ),
+        (
+            START.replace("deflection}", "deflection, link_up: true}")
+            + "terminal: {kind: axi-stream, flow_control: end-to-end}\n",
+            "3: router.link_up: AXI4-Stream at deflection routers needs link_up: false, not true",
+        ),
         (START + "terminal: {kind: mailbox}\n", "4: terminal: Deflection routers have no "),
         (START + "counters: {kind: axi-lite}\n", "4: counters: Deflection routers have no "),
         (START + "link: {kind: os-link}\n", "4: link: Deflection routers need no link but"),
@@ -144,6 +149,25 @@ def test_what_there_is_to_know(run: Run) -> None:
     text = START.replace("deflection}", "deflection, wait_limit: none}")
     Path("x.yaml").write_text(text, encoding="utf-8")
     assert run("prove", "x.yaml", "--json").json["wait_bound"] is None
+
+
+@pytest.mark.usefixtures("here")
+def test_a_network_whose_links_may_fail(run: Run) -> None:
+    """The outputs of what writes tables are inputs of the network, of the same widths."""
+    text = START.replace("deflection}", "deflection, link_up: true}")
+    Path("x.yaml").write_text(text, encoding="utf-8")
+    assert run("generate", "x.yaml", "-o", "out").status == 0
+    found = json.loads(Path("out/x.json").read_text(encoding="utf-8"))
+    ports = {port["name"]: port["bits"] for port in found["network_ports"]}
+    assert ports["link_up"] == 21 * 4
+    tables = found["router"]["tables"]
+    assert [row["offset"] for row in tables["registers"]] == [0, 4, 8]
+    (module,) = Path("out").glob(f"**/{tables['module']}.v")
+    text = module.read_text(encoding="utf-8")
+    for name in ("table_write", "table_destination", "table_entry"):
+        assert f"output [{ports[name] - 1}:0] {name};" in text
+    (fields,) = tables["entry"].values()
+    assert [field["name"] for field in fields] == ["productive", "distance"]
 
 
 def test_a_manifest(run: Run, tmp_path: Path) -> None:
