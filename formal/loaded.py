@@ -127,8 +127,7 @@ def arrivals(network: Network, node_type: NodeType, verilog: str) -> dict[str, C
         valid, flit = node.arrives(port)
         for v in range(node.channels(port)):
             contract = node.contract.beside()
-            if port != node.degree:
-                contract.assume(at_most_one(valid))
+            contract.assume(at_most_one(valid))  # of the terminal: the claim `one_class`
             _arrival(node, contract, (port, v), valid[v], flit)
             contracts[f"input {port} channel {v}"] = contract
         contract = contracts[f"input {port}"] = node.contract.beside()
