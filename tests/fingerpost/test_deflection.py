@@ -34,21 +34,13 @@ def test_commands_that_do_not_know_the_kind_refuse_it(run: Run, command: tuple[o
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--level", "unit"), "level network and engine cocotb, not unit, cocotb"),
-        (("--level", "router"), "level network and engine cocotb, not router, cocotb"),
+        (("--level", "unit"), "level network, not unit"),
+        (("--level", "router"), "level network, not router"),
     ],
 )
 def test_cosim_refuses_other_benches(run: Run, arguments: tuple[str, ...], message: str) -> None:
     ended = run("cosim", NET, *arguments)
     assert (ended.status, ended.err) == (2, f"fingerpost: Deflection routers need {message}\n")
-
-
-def test_cosim_refuses_compiled_nodes(run: Run) -> None:
-    engine = "--simulator", "verilator", "--engine", "compiled"
-    ended = run("cosim", NET, "--level", "network", *engine)
-    assert ended.status == 2
-    assert ended.err.startswith("fingerpost: Compiled nodes need ")
-    assert ended.err.endswith("and router: {kind: wormhole}\n")
 
 
 @pytest.mark.parametrize(
