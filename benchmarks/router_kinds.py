@@ -96,7 +96,7 @@ def figure(rows: Sequence[Mapping[str, Any]]) -> Figure:
     made = Figure(figsize=(7.6, 8.4), layout="constrained")
     axes = made.subplots(2, 1)
     for row, colour, marker in zip(rows, COLOURS, MARKERS, strict=False):
-        points = [p for p in row["points"] if p["outcome"] == "ok" and p["latency"] is not None]
+        points = [p for p in row["points"] if p["outcome"] in ("ok", "time-out")]
         accepted = [p["accepted"] for p in points]
         look: dict[str, Any] = {
             "color": colour, "marker": marker, "markersize": 4, "linewidth": 1.4,
@@ -108,9 +108,9 @@ def figure(rows: Sequence[Mapping[str, Any]]) -> Figure:
         nanoseconds = [p["latency"] / row["mhz"] * 1000 for p in points]
         axes[1].plot([x * each for x in accepted], nanoseconds, **look)
     axes[0].set(xlabel="accepted [flits/terminal/cycle]", ylabel="mean latency [cycles]")
-    axes[0].set(ylim=(0, 200))
+    axes[0].set(ylim=(0, 100))
     axes[1].set(xlabel="accepted [flits/us/1,000 sites]", ylabel="mean latency [ns]")
-    axes[1].set(ylim=(0, 1500))
+    axes[1].set(ylim=(0, 800))
     for each_axes in axes:
         each_axes.set_xlim(0)
         each_axes.spines[["top", "right"]].set_visible(False)
