@@ -11,7 +11,7 @@ NETWORK ?= networks/borel-21.yaml
 # does not run; and how many flits in each. Across OS-Links a flit takes hundreds of cycles, and the
 # reference model runs.
 LARGE := borel-1081-set% borel-15657% borel-17525 borel-2943 metacyclic-205 metacyclic-513 metacyclic-7550
-SERIAL := %-axi %-flow %-os-link %-transputers
+SERIAL := %-axi %-axi-deflection %-flow %-os-link %-transputers
 SOAKED := $(filter-out $(LARGE) $(SERIAL),$(basename $(notdir $(wildcard networks/*.yaml))))
 FLITS ?= 40000000
 FLITS_RTL ?= 400000

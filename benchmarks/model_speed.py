@@ -10,13 +10,14 @@ import json
 import subprocess
 import sys
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks.table import show_rows
 from fingerpost.golden.compiled import engine
-from fingerpost.golden.model import Traffic
-from fingerpost.netfile.source import load
+from fingerpost.golden.traffic import Traffic
+from fingerpost.netfile.source import load_any
 
 LOADS = 0.1, 0.4
 BATCH = 64
@@ -25,32 +26,30 @@ CASES = {
     "borel-21": (2000, 20_000, 1),
     "borel-21 x 64": (2000, 4000, BATCH),
     "borel-1081": (800, 2000, 1),
+    "borel-1081-deflection": (400, 2000, 1),
 }
 """Cycles of the reference, of the compiled model, and its runs."""
 
 REFERENCE = """
 import json, sys, time
-from fingerpost.netfile.source import load
-from fingerpost.golden.model import Model, Terminals, Traffic
 from pathlib import Path
-try:
-    from fingerpost.golden.model.cycle import cycle  # where older checkouts have it
-except ModuleNotFoundError:
-    from fingerpost.golden.model import cycle
+from fingerpost.golden.compiled import engine
+from fingerpost.golden.traffic import Traffic
+from fingerpost.netfile import source
 
 name, offered, cycles = sys.argv[1], float(sys.argv[2]), int(sys.argv[3])
+load = getattr(source, "load_any", source.load)  # older checkouts have one kind of routers
 network, warm = load(Path("networks") / f"{name}.yaml"), cycles // 5
 started = time.process_time()
-terminals, model = Terminals(Traffic(network, offered, cycles + warm)), Model(network)
+model = engine(network, [Traffic(network, offered, cycles + warm)], compiled=False)
 prepared = time.process_time() - started
-for now in range(warm):
-    cycle(model, terminals, now)
-before, started = terminals.received_flits, time.process_time()
-for now in range(warm, warm + cycles):
-    cycle(model, terminals, now)
+run = model.runs[0]
+model.run(warm)
+before, started = run.received.sum(), time.process_time()
+model.run(cycles)
 seconds = time.process_time() - started
-accepted = (terminals.received_flits - before) / cycles / model.nodes
-print(json.dumps([cycles / seconds, accepted, prepared]))
+accepted = (run.received.sum() - before) / cycles / network.topology.nodes
+print(json.dumps([cycles / seconds, float(accepted), prepared]))
 """
 
 
@@ -71,7 +70,7 @@ def reference(name: str, offered: float, cycles: int, folder: Path) -> Speed:
 
 def compiled(name: str, offered: float, cycles: int, runs: int) -> Speed:
     """Measure the compiled model, behind a warm-up of a fifth."""
-    network, warm = load(Path("networks") / f"{name}.yaml"), cycles // 5
+    network, warm = load_any(Path("networks") / f"{name}.yaml"), cycles // 5
     started = time.process_time()
     traffics = [Traffic(network, offered, cycles + warm, seed=seed) for seed in range(runs)]
     model = engine(network, traffics, compiled=True)
@@ -86,11 +85,12 @@ def compiled(name: str, offered: float, cycles: int, runs: int) -> Speed:
     return Speed(runs * cycles / seconds, accepted, prepared)
 
 
-def measure(beside: Path | None, repeat: int) -> list[dict[str, Any]]:
-    """Measure every case at every load, all models in turns; keep the best of each."""
+def measure(beside: Path | None, repeat: int, cases: Iterable[str]) -> list[dict[str, Any]]:
+    """Measure some cases at every load, all models in turns; keep the best of each."""
     compiled("borel-21", 0.1, 10, 1)  # compiles, if nothing is kept
     found = []
-    for case, (cycles, more, runs) in CASES.items():
+    for case in cases:
+        cycles, more, runs = CASES[case]
         name, _, _ = case.partition(" ")
         for offered in LOADS:
             tried: dict[str, list[Speed]] = {}
@@ -117,9 +117,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--beside", type=Path, help="another checkout of this repository")
     parser.add_argument("--repeat", type=int, default=3, help="times, of which the best counts")
+    parser.add_argument("--case", choices=CASES, action="append", help="of these only")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     given = parser.parse_args()
-    found = measure(given.beside, given.repeat)
+    found = measure(given.beside, given.repeat, given.case or CASES)
     if given.json:
         print(json.dumps({"cases": found}))
         return

@@ -39,8 +39,9 @@ PROVED = """the channel dependency graph is acyclic, so packets cannot deadlock;
 driver; links, terminals, clk, rst and constants of the netlist agree with the manifest"""
 ASSUMED = """assumed: every terminal eventually takes the packets that arrive, and fills in only \
 header fields marked sent; a router under load routes a head flit as the idle router does, \
-forwards its packet and returns its credits; terminals that were not tried behave like the one of \
-their class that was; Yosys is correct"""
+forwards its packet, waits only for its own channel and returns its credits (as `fingerpost prove \
+--rtl` proves of this Verilog); terminals that were not tried behave like the one of their class \
+that was; Yosys is correct"""
 Bits = list[Any]  # of the netlist: the number of a net, or "0", "1", "x", "z"
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from fingerpost.api import cosim, draw, load, prove, sweep
     from fingerpost.golden.measure import simulate
     from fingerpost.golden.network.network import Network
+    from fingerpost.hdl.component import component
     from fingerpost.hdl.export.generate import generate
 
     __version__: str
@@ -37,6 +38,7 @@ else:
 
 __all__ = [
     "Network",
+    "component",
     "cosim",
     "draw",
     "generate",
@@ -50,6 +52,7 @@ __all__ = [
 _WHERE = {
     **dict.fromkeys(("cosim", "draw", "load", "prove", "sweep"), "fingerpost.api"),
     "Network": "fingerpost.golden.network.network",
+    "component": "fingerpost.hdl.component",
     "generate": "fingerpost.hdl.export.generate",
     "route": "fingerpost.answers.packet_route",
     "simulate": "fingerpost.golden.measure",

@@ -18,27 +18,35 @@ class Armed:
         A flit comes, and the front goes.
     held : Signal
         How many flits are there.
+    name : str
+        Of what they come to, where several are watched.
 
     Attributes
     ----------
     now : Signal
         It comes.
+    ahead : Signal
+        How many are before it.
     here : Signal
         It has come and has not gone.
     front : Signal
         It is at the front.
     """
 
-    def __init__(self, contract: Contract, arrives: Value, goes: Value, held: Signal) -> None:
+    def __init__(
+        self, contract: Contract, arrives: Value, goes: Value, held: Signal, *, name: str = ""
+    ) -> None:
         self.contract, m = contract, contract.m
-        before, ahead = Signal(), Signal.like(held, name="ahead")
+        before, self.ahead = Signal(), Signal.like(held, name="ahead")
         self.here = Signal(name="armed")
-        self.now = contract.see("armed_now", contract.anything("arm") & arrives & ~before)
+        self.now = contract.see(
+            f"{name}armed_now", contract.anything(f"{name}arm") & arrives & ~before
+        )
         with m.If(self.now):
-            m.d.sync += [before.eq(1), self.here.eq(1), ahead.eq(held - goes)]
+            m.d.sync += [before.eq(1), self.here.eq(1), self.ahead.eq(held - goes)]
         with m.Elif(self.here & goes):
-            m.d.sync += [ahead.eq(ahead - 1), self.here.eq(ahead != 0)]
-        self.front = contract.see("armed_front", self.here & (ahead == 0))
+            m.d.sync += [self.ahead.eq(self.ahead - 1), self.here.eq(self.ahead != 0)]
+        self.front = contract.see(f"{name}armed_front", self.here & (self.ahead == 0))
 
     def keep(self, name: str, value: ValueLike) -> Signal:
         """Return what a value was when the flit came."""

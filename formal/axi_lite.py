@@ -21,8 +21,9 @@ def axi_lite(*, address_width: int) -> Contract:
 
     One answer to each access, and none without; it stays as it is until it is taken. While none
     is due an access is taken at once. A read is answered in the third cycle after it, with what
-    the registers said of its address in the second; a write in the second cycle after address and
-    data have come, and in the first it is done, once, with what came. Neither waits for the other.
+    the registers said of its address in the second, which is told; a write in the second cycle
+    after address and data have come, and in the first it is done, once, with what came. Neither
+    waits for the other.
     """
     contract = Contract()
     dut = contract.m.submodules.dut = AxiLitePort(address_width)
@@ -72,6 +73,7 @@ def _reads(contract: Contract, dut: AxiLitePort) -> None:
     since = Signal(range(3))
     m.d.sync += since.eq(Mux(due & (since != 2), since + 1, Mux(asked, 0, since)))
     contract.claim("read_in_time", bus.rvalid == (due & (since == 2)))
+    contract.claim("read_once", dut.read == (due & (since == 1)))
     named = when(m, asked, bus.araddr[2:])
     contract.claim("read_named", ~due | bus.rvalid | (dut.address == named))
     said = when(m, ~bus.rvalid, Cat(dut.data, dut.bad * SLAVE_ERROR))

@@ -1,10 +1,16 @@
 """A contract: what is claimed of a component, and what is assumed of all that is around it."""
 
+from copy import copy
+from typing import Self
+
 from amaranth import Cat, Module, Mux, Signal, Value
 from amaranth.asserts import AnyConst
 from amaranth.hdl import ClockDomain, ShapeLike, ValueLike
 
-__all__ = ["Contract", "at_most_one", "at_most_times", "level"]
+__all__ = ["FIRST", "Contract", "at_most_one", "at_most_times", "level"]
+
+FIRST = "first.ys"
+"""The name of the commands that read modules."""
 
 
 class Contract:
@@ -22,6 +28,8 @@ class Contract:
         By name, what a counterexample shows.
     claims : dict of Signal
         By name, what is never 0.
+    sources : dict of str
+        Files by name with the modules of instances in `m`; Yosys runs `FIRST`, which reads them.
     """
 
     def __init__(self) -> None:
@@ -32,6 +40,13 @@ class Contract:
         self.seen: dict[str, Signal] = {}
         self.claims: dict[str, Signal] = {}
         self.possible = Signal(init=1)  # all that was assumed, so far
+        self.sources: dict[str, str] = {}
+
+    def beside(self) -> Self:
+        """Return a contract about the same module, with assumptions and claims of its own."""
+        other = copy(self)
+        other.claims, other.possible = {}, Signal(init=1)
+        return other
 
     def anything(self, name: str, shape: ShapeLike = 1) -> Signal:
         """Return a signal that has any value in any cycle."""
@@ -65,7 +80,7 @@ class Contract:
 
     def claim(self, name: str, value: ValueLike) -> None:
         """Claim that `value` is never 0."""
-        signal = Signal(name=f"claim_{name}")
+        signal = Signal(name=name)
         self.m.d.comb += signal.eq(Value.cast(value).any())
         self.claims[name] = signal
 

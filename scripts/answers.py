@@ -78,8 +78,7 @@ def page() -> str:
     lines = ["# Answers as JSON", "", above, "", *listed(entries(COMMON))]
     for command, makers in ANSWERS.items():
         found = [entry for maker in makers for entry in entries(maker)]
-        also = ", ".join(f"`{name}`" for e in found if not e.meaning for name in e.names)
-        lines += ["", f"## {command}", "", *([f"- {also}"] if also else [])]
+        lines += ["", f"## {command}", ""]
         lines += listed([entry for entry in found if entry.meaning])
     return "\n".join(lines) + "\n"
 

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from fingerpost.golden.arrays import BoolArray, IntArray
-from fingerpost.golden.model.deflection import DeflectionModel
+from fingerpost.golden.model.deflection import DeflectionModel, Writes
 from fingerpost.golden.model.kinds import model
+from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic import Traffic
 
@@ -53,15 +54,19 @@ def last_cycle(network: AnyNetwork, packets: Traffic, cycles: int) -> int:
 
 
 class FailingLinks:
-    """Links that fail at any time, and come back, with both directions of each.
+    """Links that fail at any time, and come back, with both directions of each; and new entries.
 
-    In a cycle one in `EACH` fails of those that are up, and as many times more come back.
+    In a cycle one in `EACH` fails of those that are up, and ten times as many come back. One in
+    `WRITES` nodes gets another entry of its table, or one that it had.
     """
 
-    EACH = 300
+    EACH, WRITES = 300, 8
 
-    def __init__(self, network: AnyNetwork, seed: int) -> None:
+    def __init__(self, network: DeflectionNetwork, model: DeflectionModel, seed: int) -> None:
         topology = network.topology
+        self.network, self.model = network, model
+        self.productive, self.distance = model.productive.copy(), model.distance.copy()
+        self.other: list[list[int]] = [[] for _ in range(topology.nodes)]
         self.rng = np.random.default_rng(seed)
         self.up = np.ones((topology.nodes, topology.degree), np.bool_)
         node, port = np.nonzero(topology.neighbour >= 0)
@@ -69,8 +74,48 @@ class FailingLinks:
         once = (node < ends[0]) | ((node == ends[0]) & (port <= ends[1]))
         self.ends = (node[once], port[once]), (ends[0][once], ends[1][once])
 
-    def step(self, *, failing: bool) -> BoolArray:
-        """Return which links are up, by node and port; all if none is `failing`."""
+    def give(self, *, failing: bool) -> dict[str, IntArray]:
+        """Tell the model, and return it by node, as `Link.told` has it.
+
+        If none is `failing` all links are up, and tables become what they were.
+        """
+        up = self._up(failing=failing)
+        self.model.link_up = up
+        columns = {
+            name: np.zeros(self.network.topology.nodes, np.int64)
+            for name in self.network.link.told(self.network.topology.degree)
+        }
+        columns["link_up"] = up @ (1 << np.arange(up.shape[1]))
+        rows = [row for node in range(len(up)) if (row := self._entry(node, failing=failing))]
+        if rows:
+            self.model.writes = writes = Writes(*np.array(rows).T)
+            columns["table_write"][writes.node] = 1
+            columns["table_destination"][writes.node] = writes.destination
+            columns["table_entry"][writes.node] = [
+                int(self.network.packed(node, np.array([bits]), np.array([hops]))[0])
+                for node, _, bits, hops in rows
+            ]
+        return columns
+
+    def _entry(self, node: int, *, failing: bool) -> tuple[int, int, int, int] | None:
+        """Return an entry for a node, if it gets one: node, destination, productive, distance."""
+        other, rng = self.other[node], self.rng
+        if failing and rng.random() * self.WRITES >= 1:
+            return None
+        if other and (not failing or rng.random() < 0.5):
+            at = node, other.pop()
+            return *at, int(self.productive[at]), int(self.distance[at])
+        away = np.flatnonzero(self.distance[node])
+        if not failing or not len(away) or self.model.most_key < 2:
+            return None
+        at = node, int(rng.choice(away))
+        other.append(at[1])
+        links = len(self.network.topology.node_type[node].outputs)
+        # One of distance 1 leads to the terminal itself: there the flit is taken out.
+        return *at, int(rng.integers(1, 1 << links)), max(2, int(self.distance[at]))
+
+    def _up(self, *, failing: bool) -> BoolArray:
+        """Return which links are up, by node and port."""
         up, chance = self.up[self.ends[0]], self.rng.random(len(self.ends[0][0])) * self.EACH
         up = np.where(up, chance >= 1, chance < 10) | (not failing)
         for end in self.ends:
@@ -103,7 +148,10 @@ class NetworkRun:
         self.last = last_cycle(network, packets, self.cycles)
         self.cycle = 0
         told = network.link.told(network.topology.degree)
-        self._links = FailingLinks(network, given["seed"]) if told else None
+        self._links: FailingLinks | None = None
+        if told and isinstance(self.model, DeflectionModel):
+            assert isinstance(network, DeflectionNetwork)
+            self._links = FailingLinks(network, self.model, given["seed"])
         self._before: deque[tuple[Columns, Columns]] = deque(maxlen=KEPT)
         self._difference: dict[str, Any] = {}
 
@@ -122,11 +170,10 @@ class NetworkRun:
         self.terminal_model.receive(self.model.ejected, self.cycle)
         self._returned = self.terminal_model.give_back()
         given = self.terminal_model.given(self._injected, self._returned)
-        if self._links and isinstance(self.model, DeflectionModel):
-            up = self._links.step(failing=self.cycle < self.cycles)
-            self.model.link_up = up
+        if self._links:
             streams = self.network.terminal.streams(self.network)
-            given["link_up"] = np.repeat(up @ (1 << np.arange(up.shape[1])), streams)
+            columns = self._links.give(failing=self.cycle < self.cycles)
+            given |= {name: np.repeat(each, streams) for name, each in columns.items()}
         return given
 
     def step(self) -> None:

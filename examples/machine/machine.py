@@ -21,6 +21,7 @@ import yaml
 from examples.machine.expected import EXPECTED
 from fingerpost.golden.network.network import Network
 from fingerpost.hdl.emit.network import top
+from fingerpost.hdl.emit.verilog import node_verilog
 from fingerpost.hdl.export.generate import generate
 from fingerpost.hdl.export.registers import mailbox_files
 from fingerpost.hdl.lib.ports import identifier
@@ -163,7 +164,7 @@ def machine_verilog(network: Network) -> str:
         wires.append(f"  wire {size}{port.name};")
         found = own.search(port.name)
         if found and port.name.startswith(PREFIXES):
-            by_node[int(found[1])].append((port.name.rpartition("_")[2], port.name))
+            by_node[int(found[1])].append((found.string[found.end() :], port.name))
             if port.name.endswith(("addr", "adr")):
                 width = port.bits
         else:
@@ -186,7 +187,7 @@ def machine_verilog(network: Network) -> str:
             f"  wire valid_{node}, ready_{node}, finished_{node}, active_{node};",
             f"  wire [31:0] addr_{node}, wdata_{node}, rdata_{node};",
             f"  wire [3:0] wstrb_{node};",
-            f"  machine_node #(.NODE({node})) node_{node}(.clk(clk), .rst(rst), .cycle(cycle),",
+            f"  machine_node node_{node}(.clk(clk), .rst(rst), .node(16'd{node}), .cycle(cycle),",
             f"    .irq(irq_{node}), .box_valid(valid_{node}), .box_addr(addr_{node}),",
             f"    .box_wdata(wdata_{node}), .box_wstrb(wstrb_{node}), .box_ready(ready_{node}),",
             f"    .box_rdata(rdata_{node}), .finished(finished_{node}), .active(active_{node}));",
@@ -248,13 +249,18 @@ def simulator(network: Network, folder: Path) -> Path:
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir(parents=True)
     (place / "machine.v").write_text(machine_verilog(network))
+    blocks = ["machine_node", f"{identifier(network.name)}_mailbox", *node_verilog(network)]
+    hierarchy = [f'hier_block -module "{module}"' for module in blocks]
+    (place / "blocks.vlt").write_text("\n".join(["`verilator_config", *hierarchy, ""]))
     print("machine: Verilator builds it, which takes a minute or more", file=sys.stderr)
     sources = [*map(str, verilog), str(core()), str(HERE / "node.v"), "machine.v"]
     command(
         [
             *("verilator", "--cc", "--exe", "--build", "-j", "2", "--Mdir", "obj"),
+            "--hierarchical",
             *("-O3", "--x-assign", "fast", "--x-initial", "fast", "--no-timing", "-Wno-fatal"),
             *("--timescale", "1ns/1ns", "-CFLAGS", "-O1", "--top-module", "machine"),
+            "blocks.vlt",
             *sources,
             str(HERE / "main.cpp"),
         ],

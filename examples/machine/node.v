@@ -1,11 +1,11 @@
 // A node of the machine: a PicoRV32 (RV32IM) with 64 KB of memory and a console.
 // Addresses from 0x40000000 are those of the mailbox, which `box_*` leads to.
 module machine_node #(
-  parameter NODE = 0,
   parameter FIRMWARE = "firmware.hex"
 ) (
   input clk,
   input rst,
+  input [15:0] node,
   input [31:0] cycle,
   input irq,
   output box_valid,
@@ -66,21 +66,21 @@ module machine_node #(
     else begin
       if (here && !ready && in_console && wstrb != 0)
         case (addr[3:2])
-          0: $display("print %0d %0d %0d", NODE, cycle, wdata[7:0]);
-          1: $display("report %0d %0d %0d", NODE, cycle, wdata);
-          2: $display("errors %0d %0d %0d", NODE, cycle, wdata);
+          0: $display("print %0d %0d %0d", node, cycle, wdata[7:0]);
+          1: $display("report %0d %0d %0d", node, cycle, wdata);
+          2: $display("errors %0d %0d %0d", node, cycle, wdata);
           3: begin
-            $display("exit %0d %0d %0d", NODE, cycle, wdata);
+            $display("exit %0d %0d %0d", node, cycle, wdata);
             finished <= 1;
           end
         endcase
       if (box_done && wstrb != 0 && of_class && offset == 6'h00)
-        $display("send %0d %0d %0d %0d %0d", NODE, cycle, wdata[15:0], wdata[27:16], addr[11:6] - 6'd1);
+        $display("send %0d %0d %0d %0d %0d", node, cycle, wdata[15:0], wdata[27:16], addr[11:6] - 6'd1);
       if (box_done && wstrb != 0 && of_class && offset == 6'h04)
-        $display("word %0d %0d", NODE, cycle);
-      if (irq && !was_irq) $display("irq %0d %0d", NODE, cycle);
+        $display("word %0d %0d", node, cycle);
+      if (irq && !was_irq) $display("irq %0d %0d", node, cycle);
       if (trap && !finished) begin
-        $display("trap %0d %0d", NODE, cycle);
+        $display("trap %0d %0d", node, cycle);
         finished <= 1;
       end
     end
@@ -130,4 +130,36 @@ module machine_axi_lite #(
     .mem_valid(box_valid), .mem_instr(1'b0), .mem_ready(box_ready), .mem_addr(box_addr),
     .mem_wdata(box_wdata), .mem_wstrb(box_wstrb), .mem_rdata(box_rdata)
   );
+endmodule
+
+// From the core's bus to Wishbone.
+module machine_wishbone #(
+  parameter WIDTH = 9
+) (
+  input clk,
+  input rst,
+  input box_valid,
+  input [31:0] box_addr,
+  input [31:0] box_wdata,
+  input [3:0] box_wstrb,
+  output box_ready,
+  output [31:0] box_rdata,
+  output [WIDTH-1:0] adr,
+  output [31:0] dat_w,
+  input [31:0] dat_r,
+  output [3:0] sel,
+  output we,
+  output cyc,
+  output stb,
+  input ack,
+  input err
+);
+  assign cyc = box_valid;
+  assign stb = box_valid;
+  assign we = box_wstrb != 0;
+  assign adr = box_addr[WIDTH-1:0];
+  assign dat_w = box_wdata;
+  assign sel = we ? box_wstrb : 4'hf;
+  assign box_rdata = dat_r;
+  assign box_ready = ack || err;
 endmodule

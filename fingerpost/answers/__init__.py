@@ -13,7 +13,7 @@ version of `schema` keys keep their meaning and unit; keys may be added.
 | 3, 4, 5 | `simulate`: saturated, deadlocked, time-out; `prove --rtl`: 3 if not all is proven |
 | 130 | Ctrl-C |
 
-Several answers have these keys:
+Answers have these keys, where they apply, and those of their command:
 
 Keys
 ----

@@ -251,6 +251,7 @@ def _deflection_lines(router: Mapping[str, Any]) -> dict[str, str]:
         f"{'block RAM' if table['place'] == 'ram' else 'LUTs'}",
         "epoch": f"{1 << router['epoch']} cycles, {longest}, {waits}",
         "deadlock": "free by construction",
+        "for": "little area and single flits; kind: wormhole keeps the order of long packets",
         "assumption": router["assumption"],
     }
 

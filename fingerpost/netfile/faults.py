@@ -16,7 +16,7 @@ NAMED = 8
 
 
 def facts(topology: Topology) -> dict[str, Any]:
-    """Return `faults`, if the network has any: what failed, and what is lost by that."""
+    """Return `faults`, if the network has any: failed links and nodes, and the loss."""
     if not isinstance(topology, Faulty):
         return {}
     every = links_of(topology.whole)
@@ -35,7 +35,7 @@ def facts(topology: Topology) -> dict[str, Any]:
 
 
 def sentence(topology: Topology) -> str:
-    """Return in one line what failed and what is lost by that; nothing if there are no faults."""
+    """Return failed links and nodes and the loss in one line; empty without faults."""
     if not isinstance(topology, Faulty):
         return ""
     found = facts(topology)["faults"]

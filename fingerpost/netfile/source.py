@@ -49,7 +49,7 @@ LONGEST = 200
 
 
 class NetfileError(ValueError):
-    """A network file that is not one, in one line: what is wrong, where, and what it needs."""
+    """An error of a network file, in one line: place, requirement and value."""
 
 
 @dataclass(frozen=True)
@@ -143,11 +143,11 @@ class Source:
         return description
 
     def parameters(self) -> tuple[RouterParameters, Link]:
-        """Return what is said of wormhole routers and links; refuse routers of another kind."""
+        """Return the parameters of wormhole routers and links; refuse routers of another kind."""
         return self._explained(lambda: parameters(self.file.model_dump(exclude_none=True)))
 
     def check(self) -> None:
-        """Check what is said of routers and links, whatever the network."""
+        """Check the parameters of routers and links, for any network."""
         self._explained(lambda: check(self.file.model_dump(exclude_none=True)))
 
     def topology(self) -> Topology:

@@ -96,7 +96,7 @@ def _suggestion(path: tuple[str, ...], known: list[str]) -> str:
 
 
 def _wrong_choice(path: KeyPath, choice: OneOf, given: Any) -> tuple[KeyPath, str]:
-    """Return what is wrong with the key that chooses the model of a part."""
+    """Return the error of the key that chooses the model of a part."""
     names = list(choice.choices)
     if choice.key in given:
         value = given[choice.key]

@@ -20,7 +20,9 @@ class SingleFlitLink(Link):
     key_width, destination_width : int
         Bits of two fields of the header.
     link_up : bool
-        Whether a node is told which of its links are up.
+        Whether a node is told which of its links are up, and what to write into its table.
+    entry_width : int
+        Bits of an entry of a table.
     """
 
     kind: ClassVar[str] = "single-flit"
@@ -29,6 +31,7 @@ class SingleFlitLink(Link):
     key_width: int
     destination_width: int
     link_up: bool = False
+    entry_width: int = 0
 
     def check(self, routing: Routing, *, flit_width: int, channels: int) -> None:
         """Wires carry everything."""
@@ -48,8 +51,11 @@ class SingleFlitLink(Link):
         )
 
     def told(self, degree: int) -> dict[str, int]:
-        """Return that a node is told which of its links are up, by port."""
-        return {"link_up": degree} if self.link_up else {}
+        """Return that a node is told which links are up, by port, and a new entry of its table."""
+        if not self.link_up:
+            return {}
+        entry = {"table_destination": self.destination_width, "table_entry": self.entry_width}
+        return {"link_up": degree, "table_write": 1, **entry}
 
     def between(
         self, start: IntArray, end: IntArray, *, channels: int, depth: int, flit_width: int

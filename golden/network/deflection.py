@@ -89,7 +89,6 @@ class DeflectionNetwork(Routed):
     buffer_depth: ClassVar[int] = 0
     in_order: ClassVar[bool] = False
     single_flit: ClassVar[bool] = True
-    around: ClassVar[bool] = False
     jitter_reason: ClassVar[str] = ""
     virtual_channels: ClassVar[int] = 0
 
@@ -109,7 +108,9 @@ class DeflectionNetwork(Routed):
     @cached_property
     def link(self) -> SingleFlitLink:
         """Return the kind of link."""
-        return SingleFlitLink(self.distance_width, self.destination_width, self.link_up)
+        return SingleFlitLink(
+            self.distance_width, self.destination_width, self.link_up, self.entry_width
+        )
 
     @property
     def flit(self) -> Layout:
@@ -138,8 +139,10 @@ class DeflectionNetwork(Routed):
         """Return whether flits are injected into a slot: into all, or into every other one."""
         return self.injection == "all" or slot % 2 == 0
 
-    def entries(self, node: int) -> tuple[IntArray, IntArray]:
+    def entries(self, node: int, known: Destinations | None = None) -> tuple[IntArray, IntArray]:
         """Return the table of a node, by every number that a flit may have as destination.
+
+        With other `known` destinations, those of links that have failed, it is the table for them.
 
         Returns
         -------
@@ -147,12 +150,14 @@ class DeflectionNetwork(Routed):
             A bit for each slot whose output port is productive. None is at the destination
             itself, nor for a number that is no terminal.
         distance : (2^destination_width,) array
-            Hops to the destination; 0 for a number that is no terminal.
+            Hops to the destination, or the most that there are bits for; 0 for a number that is no
+            terminal.
         """
         productive, distance = np.zeros((2, 1 << self.destination_width), np.int64)
-        known = self.destinations
+        known = known or self.destinations
         terminals = len(self.topology.terminals)
-        distance[:terminals] = known.distance[node]
+        most = (1 << self.distance_width) - 1
+        distance[:terminals] = np.minimum(known.distance[node], most)
         for slot, port in enumerate(self.pairings[self.topology.node_type[node]].outputs):
             productive[:terminals] |= (known.productive[node] >> port & 1).astype(np.int64) << slot
         return productive, distance
@@ -168,6 +173,23 @@ class DeflectionNetwork(Routed):
             distance=(self.distance_width, "hops to the destination"),
             **({"prefers": (2, "sides of the first switch: the only productive")} if early else {}),
         )
+
+    @property
+    def entry_width(self) -> int:
+        """Return the bits of an entry, the most of all nodes."""
+        return max(self.entry(len(kind.outputs)).width for kind in self.topology.node_types)
+
+    def packed(self, node: int, productive: IntArray, distance: IntArray) -> IntArray:
+        """Return entries of the table of a node as words; see `entries` and `entry`."""
+        links = len(self.topology.node_type[node].outputs)
+        layout, sides = self.entry(links), first_sides(links)
+        fields = {"productive": productive, "distance": distance}
+        if "prefers" in layout and sides is not None:
+            first, second = (
+                productive & int(side @ (1 << np.arange(links))) != 0 for side in sides
+            )
+            fields["prefers"] = (first & ~second).astype(np.int64) | (second & ~first) * 2
+        return layout.pack(**fields)
 
     @property
     def links(self) -> int:
@@ -245,6 +267,11 @@ class DeflectionNetwork(Routed):
         }
 
     @property
+    def around(self) -> bool:
+        """Return whether modules stand around the nodes: of terminals."""
+        return self.terminal.around
+
+    @property
     def terminal_depth(self) -> int:
         """Return the flits that can wait for a place where AXI4-Stream is at terminals."""
         return INJECTION_QUEUE if self.terminal.takes_all else 0
@@ -256,7 +283,7 @@ class DeflectionNetwork(Routed):
 
     @property
     def rate(self) -> float:
-        """Return the flits per cycle that what is slowest can carry."""
+        """Return the flits per cycle of the slowest link or terminal."""
         return 1.0
 
     def least_latency(self, hops: int, flits: int = 1, back: int | None = None) -> int:
@@ -381,7 +408,7 @@ def build_deflection(description: Mapping[str, Any]) -> DeflectionNetwork:
     Raises
     ------
     ParameterError
-        If a parameter is impossible; the message says what is needed.
+        If a parameter is impossible; the message states the requirement.
 
     Examples
     --------
@@ -403,6 +430,13 @@ def build_deflection(description: Mapping[str, Any]) -> DeflectionNetwork:
     _check(topology)
     if router.link_up:
         _check_ways_back(topology)
+        if streams:
+            raise ParameterError(
+                "link_up",
+                "Links that may fail lose flits, which AXI4-Stream terminals do not send again; "
+                "remove the key link_up, or the key terminal",
+                section="router",
+            )
     known = Destinations.of(topology)
     pairings = {
         kind: search(topology, known, kind, passable=router.link_up) for kind in topology.node_types

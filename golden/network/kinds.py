@@ -33,7 +33,7 @@ def check(description: Mapping[str, Any]) -> None:
     Raises
     ------
     ParameterError
-        If a parameter is impossible; the message says what is needed.
+        If a parameter is impossible; the message states the requirement.
     """
     if router_kind(description) == "deflection":
         deflection.parameters(description)
@@ -47,7 +47,7 @@ def build_any(description: Mapping[str, Any]) -> AnyNetwork:
     Raises
     ------
     ParameterError
-        If a parameter is impossible; the message says what is needed.
+        If a parameter is impossible; the message states the requirement.
     """
     if router_kind(description) == "deflection":
         return build_deflection(description)

@@ -269,7 +269,7 @@ class Network(Routed):
 
     @property
     def rate(self) -> float:
-        """Return the flits per cycle that what is slowest can carry: a link or a terminal."""
+        """Return the flits per cycle of the slowest link or terminal."""
         return min(self.link.rate(self.flit_width), self.terminal.rate(self.data_width))
 
     @property
@@ -337,7 +337,7 @@ def topology(description: Mapping[str, Any]) -> Topology:
     Raises
     ------
     ParameterError
-        If a parameter is impossible; the message says what is needed.
+        If a parameter is impossible; the message states the requirement.
 
     Examples
     --------
@@ -359,7 +359,7 @@ def routed(description: Mapping[str, Any]) -> Routed:
     Raises
     ------
     ParameterError
-        If a parameter is impossible; the message says what is needed.
+        If a parameter is impossible; the message states the requirement.
 
     Examples
     --------
@@ -387,7 +387,7 @@ def parameters(description: Mapping[str, Any]) -> tuple[RouterParameters, Link]:
     Raises
     ------
     ParameterError
-        If a parameter is impossible, whatever the network; the message says what is needed.
+        If a parameter is impossible, whatever the network; the message states the requirement.
     """
     router = dict(description.get("router") or {})
     if router.pop("kind", "wormhole") != "wormhole":

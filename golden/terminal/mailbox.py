@@ -55,7 +55,7 @@ class MailboxTerminal(AxiStreamTerminal):
     clock: ClassVar[None] = None  # type: ignore[misc]
 
     bus: Annotated[
-        Literal["axi-lite"],
+        Literal["axi-lite", "wishbone"],
         Parameter("The bus over which software reads and writes the registers."),
     ] = "axi-lite"
     send_words: Annotated[

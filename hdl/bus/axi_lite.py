@@ -104,6 +104,7 @@ class AxiLitePort(wiring.Component):
     address : ``Out(address_width - 2)``     The register that is read.
     data : ``In(32)``, bad : ``In(1)``       What it has, and that there is none: in the second
                                              cycle after its address came.
+    read : ``Out(1)``                        It is in this cycle that it is read.
     write : ``Out(1)``                       A register is written, in this cycle.
     written : ``Out(address_width - 2)``     Which.
     value : ``Out(32)``                      What is written.
@@ -115,6 +116,7 @@ class AxiLitePort(wiring.Component):
     address: Signal
     data: Signal
     bad: Signal
+    read: Signal
     write: Signal
     written: Signal
     value: Signal
@@ -129,6 +131,7 @@ class AxiLitePort(wiring.Component):
                 "address": Out(word),
                 "data": In(32),
                 "bad": In(1),
+                "read": Out(1),
                 "write": Out(1),
                 "written": Out(word),
                 "value": Out(32),
@@ -155,6 +158,7 @@ class AxiLitePort(wiring.Component):
             with m.State("LOOK"):
                 m.next = "TAKE"
             with m.State("TAKE"):
+                m.d.comb += self.read.eq(1)
                 m.d.sync += [
                     bus.rdata.eq(self.data),
                     bus.rresp.eq(self.bad << 1),

@@ -24,10 +24,16 @@ __all__ = [
 INSIDE = "address", "clear", "entry"
 """The ports of a router that its table is at."""
 
+WRITTEN = "table_write", "table_destination", "table_entry"
+"""The ports of a node at which its table is written, if it can be."""
+
 
 def node_ports(router: DeflectionRouter | TerminatedRouter) -> list[Port]:
     """Return the ports of a node, but for clock and reset."""
-    return [
+    network = router.network
+    told = network.link.told(network.topology.degree)
+    written = [Port(name, "input", told[name], "") for name in WRITTEN if name in told]
+    return written + [
         Port(name, "input" if member.flow is In else "output", Shape.cast(member.shape).width, "")
         for path, member, _ in router.signature.flatten(router)
         for name in ["__".join(map(str, path))]
@@ -44,7 +50,11 @@ def node_verilog(component: DeflectionRouter | TerminatedRouter, node: str, rout
     slots, width = max(1, component.slots), network.entry(len(node_type.outputs)).width
     header = network.destination_width
     declared = ",\n".join(f"  {declaration(port)}" for port in ports)
-    joined = ", ".join(f".{port.name}({port.name})" for port in ports)
+    joined = ", ".join(f".{port.name}({port.name})" for port in ports if port.name not in WRITTEN)
+    write = ""
+    if network.link_up:
+        value = f"table_entry[{width - 1}:0]"
+        write = f".write(table_write), .destination(table_destination), .value({value}), "
     return f"""module {node} #({parameters_declared(network, node_type)}) (
   input clk,
   input rst,
@@ -57,7 +67,7 @@ def node_verilog(component: DeflectionRouter | TerminatedRouter, node: str, rout
     {joined}
   );
   {table_name(network)} #(.SLOTS({slots}), .WIDTH({width}), .ENTRIES(ENTRIES)) lookup(
-    .clk(clk), .address(address), .clear(clear), .entry(entry)
+    {write}.clk(clk), .address(address), .clear(clear), .entry(entry)
   );
 endmodule
 """

@@ -2,9 +2,6 @@
 
 from collections.abc import Mapping
 
-import numpy as np
-
-from fingerpost.golden.deflection.switches import first_sides
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.hdl.lib.ports import identifier
 
@@ -15,6 +12,12 @@ STYLE: Mapping[str, str] = {
     "luts": '(* rom_style = "logic", syn_romstyle = "logic" *)',
 }
 """What tells synthesis where a memory is to be."""
+
+WRITABLE: Mapping[str, str] = {
+    "ram": '(* ram_style = "block", syn_ramstyle = "block_ram" *)',
+    "luts": '(* ram_style = "distributed", syn_ramstyle = "distributed" *)',
+}
+"""The same, of one that can be written."""
 
 
 VALUES = ",\n".join(f"        .INITVAL_{i // 16:X}{i % 16:X}(slice({i}))" for i in range(64))
@@ -72,15 +75,9 @@ def table_name(network: DeflectionNetwork) -> str:
 def contents(network: DeflectionNetwork, node: int) -> int:
     """Return the table of a node as one word, the entry of destination 0 lowest."""
     links = len(network.topology.node_type[node].outputs)
-    productive, distance = network.entries(node)
-    layout = network.entry(links)
-    fields = {"productive": productive, "distance": distance}
-    sides = first_sides(links)
-    if "prefers" in layout and sides is not None:
-        first, second = (productive & int(side @ (1 << np.arange(links))) != 0 for side in sides)
-        fields["prefers"] = (first & ~second).astype(np.int64) | (second & ~first) * 2
-    entries = layout.pack(**fields)[::-1].tolist()
-    return int("".join(f"{entry:0{layout.width}b}" for entry in entries), 2)
+    width = network.entry(links).width
+    entries = network.packed(node, *network.entries(node))[::-1].tolist()
+    return int("".join(f"{entry:0{width}b}" for entry in entries), 2)
 
 
 def table_verilog(network: DeflectionNetwork) -> str:
@@ -88,6 +85,8 @@ def table_verilog(network: DeflectionNetwork) -> str:
 
     Two slots read each memory: that is how many ports a block RAM has.
     """
+    if network.link_up:
+        return _writable(network)
     bits = network.destination_width
     before, after = "", ""
     if network.table == "ram":
@@ -132,6 +131,62 @@ module {table_name(network)} #(
           entry[OTHER*WIDTH +: WIDTH] <= clear[OTHER] ? {{WIDTH{{1'b0}}}} : second;
       end
 {after}    end
+  endgenerate
+endmodule
+"""
+
+
+def _writable(network: DeflectionNetwork) -> str:
+    """Return a table that can be written: a memory for each slot, of a port for each.
+
+    Flits that arrive in the cycle of a write have the entry before it.
+    """
+    bits = network.destination_width
+    if network.table == "ram":
+        memory = f"""      reg [WIDTH-1:0] found;
+      always @(posedge clk) begin
+        if (write) memory[destination] <= value;
+        found <= memory[address[slot*{bits} +: {bits}]];
+      end"""
+    else:
+        memory = f"""      reg [{bits - 1}:0] asked, into;
+      reg writes;
+      reg [WIDTH-1:0] what;
+      initial writes = 1'b0;
+      always @(posedge clk) begin
+        asked <= address[slot*{bits} +: {bits}];
+        writes <= write;
+        into <= destination;
+        what <= value;
+        if (writes) memory[into] <= what;
+      end
+      wire [WIDTH-1:0] found = memory[asked];"""
+    return f"""// The table of a node. A destination at `address` has its answer at `entry` two
+// cycles later; it is 0 where `clear` was high in between. A part of each for each slot.
+module {table_name(network)} #(
+  parameter SLOTS = 4,
+  parameter WIDTH = 4,
+  parameter [{1 << bits}*WIDTH-1:0] ENTRIES = 0
+) (
+  input clk,
+  input write,
+  input [{bits - 1}:0] destination,
+  input [WIDTH-1:0] value,
+  input [SLOTS*{bits}-1:0] address,
+  input [SLOTS-1:0] clear,
+  output reg [SLOTS*WIDTH-1:0] entry
+);
+  genvar slot;
+  generate
+    for (slot = 0; slot < SLOTS; slot = slot + 1) begin : of
+      {WRITABLE[network.table]}
+      reg [WIDTH-1:0] memory [0:{(1 << bits) - 1}];
+      integer i;
+      initial for (i = 0; i < {1 << bits}; i = i + 1) memory[i] = ENTRIES[i*WIDTH +: WIDTH];
+{memory}
+      always @(posedge clk)
+        entry[slot*WIDTH +: WIDTH] <= clear[slot] ? {{WIDTH{{1'b0}}}} : found;
+    end
   endgenerate
 endmodule
 """

@@ -13,6 +13,7 @@ from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network
 from fingerpost.hdl.counting import counting
+from fingerpost.hdl.deflection.writer import REGISTERS, writer_name
 from fingerpost.hdl.emit.network import (
     control_ports,
     identifier,
@@ -98,7 +99,7 @@ def _routers(network: AnyNetwork) -> dict[str, Any]:
     topology, nodes, routing = network.topology, node_names(network), network.routing
     if isinstance(network, DeflectionNetwork):
         slots = {nodes[kind]: pairing._asdict() for kind, pairing in network.pairings.items()}
-        return {"router": {**network.router_facts(), "slots": slots}}
+        return {"router": {**network.router_facts(), "slots": slots, **_written_tables(network)}}
     return {
         "straps": routing.straps.describe(),
         "table_bits": routing.table_bits(),
@@ -116,6 +117,24 @@ def _routers(network: AnyNetwork) -> dict[str, Any]:
             | dict(zip(("straps", "increments"), map(hex, node_straps(network, node)), strict=True))
             for node, node_type in enumerate(topology.node_type)
         ],
+    }
+
+
+def _written_tables(network: DeflectionNetwork) -> dict[str, Any]:
+    """Return how tables are written, if they can be."""
+    if not network.link_up:
+        return {}
+    kinds = network.topology.node_types
+    entries = {node_names(network)[kind]: network.entry(len(kind.outputs)) for kind in kinds}
+    return {
+        "tables": {
+            "module": writer_name(network),
+            "registers": [
+                {"name": name, "offset": 4 * number, "meaning": meaning}
+                for number, (name, meaning) in enumerate(REGISTERS.items())
+            ],
+            "entry": {node: layout.describe() for node, layout in entries.items()},
+        }
     }
 
 

@@ -15,6 +15,7 @@ from fingerpost.hdl.deflection.node import node_verilog as deflection_node
 from fingerpost.hdl.deflection.node import time_name, time_verilog
 from fingerpost.hdl.deflection.table import table_name, table_verilog
 from fingerpost.hdl.deflection.terminated import deflection_router
+from fingerpost.hdl.deflection.writer import TableWriter, writer_name
 from fingerpost.hdl.emit.modules import merge
 from fingerpost.hdl.emit.names import names_from_source
 from fingerpost.hdl.emit.network import node_names, router_names
@@ -104,9 +105,12 @@ def node_verilog(network: AnyNetwork) -> dict[str, str]:
 
 
 def _deflection_verilog(network: DeflectionNetwork) -> dict[str, str]:
-    """Return the modules at the nodes: routers, and these with their tables; and the time."""
+    """Return the modules at the nodes: routers with their tables; the time; what writes tables."""
     routers = router_names(network)
     texts = {time_name(network): time_verilog(network), table_name(network): table_verilog(network)}
+    if network.link_up:
+        writer = writer_name(network)
+        texts[writer] = module_verilog(TableWriter(network), writer)
     for node_type, node in node_names(network).items():
         router = routers[node_type]
         component = deflection_router(network, node_type)

@@ -69,17 +69,21 @@ class SingleFlitEnds(LinkEnds):
             connect(m, router.outputs[port], flipped(node.outputs[port]))
 
     def ports(self) -> list[Port]:
-        """Return which links are up, if nodes are told."""
-        if not self._link.link_up:
-            return []
+        """Return what nodes are told: which links are up, and new entries of their tables."""
         topology = self.network.topology
-        each = topology.degree
-        meaning = f"bit v*{each} + p: port p of node v has a link that is up, both ways"
-        return [Port("link_up", "input", topology.nodes * each, meaning)]
+        meanings = {
+            "link_up": f"bit v*{topology.degree} + p: port p of node v has a link that is up",
+            "table_write": "an entry of the table of node v is written",
+            "table_destination": "for this terminal",
+            "table_entry": "with this value",
+        }
+        told = self._link.told(topology.degree).items()
+        return [Port(x, "input", topology.nodes * width, meanings[x]) for x, width in told]
 
     def given(self, node: int) -> str:
-        """Return which of its links are up."""
-        return part("link_up", node, self.network.topology.degree) if self._link.link_up else ""
+        """Return which of its links are up, and a new entry of its table."""
+        told = self._link.told(self.network.topology.degree)
+        return ", ".join(part(name, node, told[name]) for name in reversed(told))
 
     def wires(self) -> Iterator[str]:
         """Declare the wires of every link."""
@@ -101,8 +105,8 @@ class SingleFlitEnds(LinkEnds):
                 there = "{}_{}".format(*self.origin[node, port])
                 valid, flit = f"valid_{there}", f"flit_{there}"
             yield f".inputs__{port}__valid({valid}), .inputs__{port}__flit({flit})"
-        if told := self.given(node):
-            yield f".link_up({told})"
+        for name, width in self._link.told(self.network.topology.degree).items():
+            yield f".{name}({part(name, node, width)})"
 
     def passes(self, node: int, port: int) -> str:
         """Return whether there is a flit."""

@@ -10,7 +10,7 @@ from amaranth.lib.wiring import Component
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.terminal import MailboxTerminal
 from fingerpost.golden.topology.base import NodeType
-from fingerpost.hdl.bus.axi_lite import axi_lite_ports
+from fingerpost.hdl.bus.kinds import BUSES, Bus
 from fingerpost.hdl.lib.ports import Port, declaration, identifier
 from fingerpost.hdl.lib.registers import Register
 from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd
@@ -38,8 +38,8 @@ error is 1 if a packet was damaged or longer than packet_limit
 class MailboxTerminalEnd(AxiStreamTerminalEnd):
     """A network with AXI4-Stream terminals, and around it a mailbox at each of them.
 
-    The module to instantiate has AXI4-Lite and an interrupt for each terminal; the network inside
-    has AXI4-Stream.
+    The module to instantiate has a bus and an interrupt for each terminal; the network inside has
+    AXI4-Stream.
     """
 
     network: Network
@@ -76,6 +76,7 @@ class MailboxTerminalEnd(AxiStreamTerminalEnd):
             packet_limit=terminal.packet_limit,
             number=self.layout.number,
             known=self.network.topology.terminals.tolist(),
+            bus=terminal.bus,
         )
 
     def files(self, ports: list[Port]) -> dict[str, str]:
@@ -88,13 +89,24 @@ class MailboxTerminalEnd(AxiStreamTerminalEnd):
         for v in self.network.topology.terminals.tolist():
             for port in self.bus():
                 meaning = f"terminal {v}: {port.meaning}"
-                every.append(port._replace(name=_at(port, v), meaning=meaning))
+                every.append(port._replace(name=self._named(port, v), meaning=meaning))
         return f"{self._module}es", every
 
     def bus(self) -> list[Port]:
         """Return the ports of a mailbox for software."""
         irq = Port("irq", "output", 1, "interrupt: high while an enabled condition holds")
-        return [*axi_lite_ports(self.map.address_width), irq]
+        return [*self._bus.ports(self.map.address_width), irq]
+
+    @property
+    def _bus(self) -> Bus:
+        terminal = self.network.terminal
+        assert isinstance(terminal, MailboxTerminal)
+        return BUSES[terminal.bus]
+
+    def _named(self, port: Port, node: int) -> str:
+        """Return the name of a port of a mailbox at a node."""
+        bus = self._bus.prefix
+        return port.name.replace(bus, f"{bus}_{node}") if port.name != "irq" else f"irq_{node}"
 
     def _shared(self, ports: list[Port]) -> list[Port]:
         """Return the ports that belong to the network as a whole."""
@@ -135,8 +147,7 @@ class MailboxTerminalEnd(AxiStreamTerminalEnd):
         connections = [
             f".clk(clk{clock}), .rst(rst{clock}), .node(16'd{node})",
             ", ".join(
-                f".{'irq' if port.name == 'irq' else port.name.replace('s_axil_', 'bus__')}"
-                f"({_at(port, node)})"
+                f".{port.name.replace(f'{self._bus.prefix}_', 'bus__')}({self._named(port, node)})"
                 for port in self.bus()
             ),
             ", ".join(f".tx__{member}({joined('s', member)})" for member in members),
@@ -185,10 +196,3 @@ class MailboxTerminalEnd(AxiStreamTerminalEnd):
         """Tell where the ports of a terminal are."""
         yield from super().legend()
         yield f"// {self._module}es has registers instead."
-
-
-def _at(port: Port, node: int) -> str:
-    """Return the name of a port of a mailbox at a node."""
-    if port.name == "irq":
-        return f"irq_{node}"
-    return port.name.replace("s_axil_", f"s_axil_{node}_")

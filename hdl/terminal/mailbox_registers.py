@@ -12,8 +12,8 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 from fingerpost.golden.header import Layout
 from fingerpost.golden.terminal.mailbox import WORD_BITS
 from fingerpost.golden.terminal.mailbox_layout import ENABLE, MISUSES, NODE_BITS, ROOM, TOTAL
-from fingerpost.hdl.bus.axi_lite import AxiLitePort, AxiLiteSignature
 from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
+from fingerpost.hdl.bus.kinds import BUSES
 from fingerpost.hdl.lib.registers import WORD
 from fingerpost.hdl.terminal.mailbox_map import MailboxMap
 from fingerpost.hdl.terminal.mailbox_receiver import MailboxReceiver
@@ -39,10 +39,12 @@ class MailboxRegisters(wiring.Component):
         Bits of the number of a node.
     known : collection of int
         Nodes that have a terminal.
+    bus : str
+        One of `BUSES`.
 
     Members
     -------
-    bus : ``In(AxiLiteSignature)``
+    bus : ``In``                            That of software.
     irq : ``Out(1)``                        A reason that is enabled is there.
     node : ``In(16)``                       The number of the node.
     tx, rx : ``Out, In(AxiStreamSignature)``    The c-th part of each member is of class c.
@@ -65,8 +67,9 @@ class MailboxRegisters(wiring.Component):
         packet_limit: int,
         number: int,
         known: Collection[int],
+        bus: str = "axi-lite",
     ) -> None:
-        self.map, self.number = map, number
+        self.map, self.number, self.kind = map, number, BUSES[bus]
         self.classes = classes = map.block.count
         self.senders = [
             MailboxSender(send_words, limit=packet_limit, known=known) for _ in range(classes)
@@ -78,7 +81,7 @@ class MailboxRegisters(wiring.Component):
         stream = {"bytes": WORD_BITS // 8, "streams": classes}
         super().__init__(
             {
-                "bus": In(AxiLiteSignature(map.address_width)),
+                "bus": In(self.kind.signature(map.address_width)),
                 "irq": Out(1),
                 "node": In(NODE_BITS),
                 "tx": Out(AxiStreamSignature(**stream, user=1)),
@@ -90,7 +93,7 @@ class MailboxRegisters(wiring.Component):
     def elaborate(self, platform: object) -> Module:
         """Say what each register reads as, what writing does, and what is wrong."""
         m = Module()
-        m.submodules.port = port = AxiLitePort(self.map.address_width)
+        m.submodules.port = port = self.kind.port(self.map.address_width)
         connect(m, flipped(self.bus), port.bus)
         self._join(m)
         at = {(register.name, c): place // WORD for register, c, place in self.map.places()}
@@ -99,8 +102,6 @@ class MailboxRegisters(wiring.Component):
         def asked(name: str, c: int = 0) -> Value:
             return port.write & (port.written == at[name, c])
 
-        since = Signal(2)
-        m.d.sync += since.eq(Cat(port.bus.arvalid & port.bus.arready, since[0]))
         wrong = {name: Signal(name=f"wrong_{name}") for name in MISUSES}
         found: dict[str, list[Value]] = {name: [] for name in MISUSES}
         reads: dict[tuple[str, int], Value] = {}
@@ -109,7 +110,7 @@ class MailboxRegisters(wiring.Component):
         for c, (sender, receiver) in enumerate(zip(self.senders, self.receivers, strict=True)):
             begin, push, control = (asked(name, c) for name in ("send", "send_data", "control"))
             reading = port.address == at["receive_data", c]
-            take = since[1] & reading
+            take = port.read & reading
             abort, discard = port.value[0], port.value[1]
             busy = sender.open != 0
             for name, event in {

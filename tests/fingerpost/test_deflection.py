@@ -151,6 +151,25 @@ def test_what_there_is_to_know(run: Run) -> None:
     assert run("prove", "x.yaml", "--json").json["wait_bound"] is None
 
 
+@pytest.mark.usefixtures("here")
+def test_a_network_whose_links_may_fail(run: Run) -> None:
+    """The outputs of what writes tables are inputs of the network, of the same widths."""
+    text = START.replace("deflection}", "deflection, link_up: true}")
+    Path("x.yaml").write_text(text, encoding="utf-8")
+    assert run("generate", "x.yaml", "-o", "out").status == 0
+    found = json.loads(Path("out/x.json").read_text(encoding="utf-8"))
+    ports = {port["name"]: port["bits"] for port in found["network_ports"]}
+    assert ports["link_up"] == 21 * 4
+    tables = found["router"]["tables"]
+    assert [row["offset"] for row in tables["registers"]] == [0, 4, 8]
+    (module,) = Path("out").glob(f"**/{tables['module']}.v")
+    text = module.read_text(encoding="utf-8")
+    for name in ("table_write", "table_destination", "table_entry"):
+        assert f"output [{ports[name] - 1}:0] {name};" in text
+    (fields,) = tables["entry"].values()
+    assert [field["name"] for field in fields] == ["productive", "distance"]
+
+
 def test_a_manifest(run: Run, tmp_path: Path) -> None:
     assert run("generate", NET, "-o", tmp_path).status == 0
     found = json.loads((tmp_path / "borel_21_deflection.json").read_text(encoding="utf-8"))

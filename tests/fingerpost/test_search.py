@@ -191,12 +191,6 @@ def test_refuses_arguments(arguments: dict[str, Any], message: str) -> None:
         facts(**arguments, cluster=NOWHERE)
 
 
-def test_tells_that_there_is_no_scheduler(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster_module, "TIMEOUT", 0.2)
-    with pytest.raises(OSError, match=f"^Search needs a Dask scheduler at {NOWHERE}: "):
-        facts(**SMALL_SEARCH, cluster=NOWHERE)
-
-
 # What people see
 
 

@@ -11,11 +11,13 @@ import fingerpost.hdl.routing.adaptive
 import fingerpost.hdl.routing.adaptive_table
 import fingerpost.hdl.routing.table
 import fingerpost.hdl.routing.up_down
+from fingerpost.formal.finding import Finding
 from fingerpost.formal.gates import Gates
 from fingerpost.formal.journeys import journeys
 from fingerpost.formal.network import decisions, findings, forgets, registered
-from fingerpost.golden.network.network import build
+from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.routing import Routing
+from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.routing import routing_unit
 from tests.formal.planted import plant
 
@@ -115,7 +117,13 @@ def test_gates_do_what_the_component_does() -> None:
     assert total.tolist() == (a + b).tolist()
 
 
-def test_nothing_is_wrong_with_a_network() -> None:
+def idle(network: Network, node_type: NodeType, component: str) -> list[Finding]:
+    """Stand for what is proven under load, which takes long."""
+    return [Finding(component, "under load", "pdr", 1)]
+
+
+def test_nothing_is_wrong_with_a_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fingerpost.formal.network.under_load", idle)
     star = {"family": "star", "n": 3}
     network = build({"name": "x", "topology": star, "routing": {"algorithm": "greedy"}})
     told: list[str] = []
@@ -123,11 +131,13 @@ def test_nothing_is_wrong_with_a_network() -> None:
     assert [(x.component, x.claim, x.broken) for x in found] == [
         ("node type 0", "outputs are registers", ()),
         ("node type 0", "a reset leaves nothing behind", ()),
+        ("node type 0", "under load", ()),
         ("routing unit", "decides as golden", ()),
         ("routing unit", "each decision leads nearer", ()),
     ]
     assert all(x.cases for x in found)
-    assert told == ["gates of node type 1 of 1", "decisions", "packets on their way"]
+    under = "node type 1 of 1 under load"
+    assert told == ["gates of node type 1 of 1", under, "decisions", "packets on their way"]
 
 
 def test_what_is_too_much_is_told_and_the_rest_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -144,8 +154,9 @@ def test_what_is_too_much_is_told_and_the_rest_found(monkeypatch: pytest.MonkeyP
         assert (found.verdict, found.cases, found.reason) == ("not tried", 0, reason)
     found = journeys(network.routing, gates)
     assert (found.verdict, found.cases, found.reason) == ("not tried", 0, reason)
+    monkeypatch.setattr("fingerpost.formal.network.under_load", idle)
     verdicts = [x.verdict for x in findings(network, lambda _: None)]
-    assert verdicts == ["proven", "proven", "not tried", "not tried"]
+    assert verdicts == ["proven", "proven", "proven", "not tried", "not tried"]
 
 
 def test_a_sample_of_chance_is_no_proof() -> None:

@@ -24,7 +24,7 @@ GRID: dict[str, Any] = {
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"bus": "wishbone"}, "bus axi-lite, not 'wishbone'"),
+        ({"bus": "apb"}, "bus axi-lite or wishbone, not 'apb'"),
         ({"send_words": 100}, "send_words a power of two, not 100"),
         ({"receive_words": 2}, r"receive_words a power of two in 4..4096, not 2"),
         ({"packet_limit": 0}, r"packet_limit in 1..1024, not 0"),

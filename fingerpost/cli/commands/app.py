@@ -226,7 +226,7 @@ def load_network(path: Path, *, faults: str | None = None, routing: str | None =
 
 
 def tell_faults(topology: "Topology") -> None:
-    """Say what has failed, and what cannot be reached by that."""
+    """Report failed links and nodes, and nodes that are cut off."""
     from fingerpost.netfile.faults import sentence
 
     found = sentence(topology)

@@ -14,6 +14,7 @@ overwritten in each cycle, and what was in it has gone on.
 """
 
 from collections import deque
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,7 +26,22 @@ from fingerpost.golden.model.deflection.slots import Slots
 from fingerpost.golden.model.deflection.wiring import Switches, Wiring
 from fingerpost.golden.network.deflection import DeflectionNetwork
 
-__all__ = ["DeflectionModel"]
+__all__ = ["DeflectionModel", "Writes"]
+
+
+class Writes(NamedTuple):
+    """New entries of the tables of some nodes, one each at most.
+
+    Attributes
+    ----------
+    node, destination, productive, distance : arrays
+        See `DeflectionNetwork.entries`.
+    """
+
+    node: IntArray
+    destination: IntArray
+    productive: IntArray
+    distance: IntArray
 
 
 class DeflectionModel:
@@ -63,6 +79,8 @@ class DeflectionModel:
         How often that was; stops at `ERRORS.most`.
     link_up : (nodes, degree) array of bool
         By port, what nodes are told in this cycle of their links. Set it before `step`.
+    writes : Writes, optional
+        What is written into tables in this cycle. Set it before `step`.
     up : (nodes, degree) array of bool
         The same, as the routers have it.
     lost : (nodes,)
@@ -90,6 +108,8 @@ class DeflectionModel:
         self.errors = np.zeros(self.nodes, np.int64)
         self.link_up = np.ones((self.nodes, topology.degree), np.bool_)
         self.up = self.link_up.copy()
+        self.writes: Writes | None = None
+        self._writing: Writes | None = None
         self.lost, self.dropped = np.zeros(self.nodes, np.int64), np.empty(0, np.int64)
         self.most_key = (1 << network.distance_width) - 1
         self.directed = topology.directed
@@ -148,6 +168,7 @@ class DeflectionModel:
         self._lose()
         arrived = self._arrive(injected, refused)
         ranked = self._rank()
+        self._write()
         switched = self._switch(self.ranked, first)
         self.links = self._depart(self._switch(self.switched, *second) if second else switched)
         self.arrived, self.ranked, self.switched = arrived, ranked, switched
@@ -159,6 +180,13 @@ class DeflectionModel:
         self.epoch = self.count >> self.network.epoch & 1
         self._hold(pending)
         self.count += 1
+
+    def _write(self) -> None:
+        """Write into the tables what was given a cycle ago; flits that arrived then come before."""
+        if (writes := self._writing) is not None:
+            at = writes.node, writes.destination
+            self.productive[at], self.distance[at] = writes.productive, writes.distance
+        self._writing, self.writes = self.writes, None
 
     def _hold(self, pending: bool) -> None:
         """Begin or end the time in which only terminals that are pending inject."""

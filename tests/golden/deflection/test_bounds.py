@@ -19,8 +19,6 @@ from tests.golden.model.test_deflection import Flit, Slow
 NETWORKS: dict[str, dict[str, Any]] = {
     "line of 3": {"family": "grid", "sizes": [3]},
     "triangle": {"family": "edge-list", "nodes": 3, "links": [(0, 1), (1, 2), (2, 0)]},
-    "star of 4": {"family": "edge-list", "nodes": 4, "links": [(0, 1), (0, 2), (0, 3)]},
-    "line of 4": {"family": "grid", "sizes": [4]},
 }
 
 One = tuple[bool, int, int]  # old, key, destination
@@ -160,7 +158,7 @@ def small(name: str) -> DeflectionNetwork:
     return build_deflection({"name": "x", "topology": topology, "router": router})
 
 
-LONG = [pytest.param(name, marks=[pytest.mark.regress]) for name in list(NETWORKS)[1:]]
+LONG = pytest.param("triangle", marks=[pytest.mark.regress])
 
 
 def drain(hops: Hops) -> int | None:
@@ -169,7 +167,7 @@ def drain(hops: Hops) -> int | None:
     return longest(lambda state: [then for then in states[state] if old(then)], filter(old, states))
 
 
-@pytest.mark.parametrize("name", ["line of 3", *LONG])
+@pytest.mark.parametrize("name", ["line of 3", LONG])
 def test_old_flits_are_gone_after_as_many_hops_as_proven(name: str) -> None:
     network = small(name)
     hops = drain(Hops(network))
@@ -182,7 +180,7 @@ def test_old_flits_stay_for_ever_if_they_do_not_come_first() -> None:
     assert drain(Hops(small("line of 3"), epochs=False)) is None
 
 
-@pytest.mark.parametrize("name", ["line of 3", *LONG])
+@pytest.mark.parametrize("name", ["line of 3", LONG])
 def test_pending_terminals_inject_after_as_many_hops_as_proven(name: str) -> None:
     """Any terminals are pending, any flits are in the network, and the others are stopped."""
     network = small(name)

@@ -183,18 +183,6 @@ def test_header_is_the_relative_permutation(n: int, data: st.DataObject) -> None
     assert routing.header.cut("i_d", header) + 1 == int(scc.name(goal)[0])
 
 
-def test_example_of_section_4_1() -> None:
-    # <3, 34125> to <2, 12345>: by laterals 3, 2, 4, 2 in 9 hops; 4 are 2-3-4 and back, 2-4-2.
-    scc = Scc(n=5)
-    routes = walk(Minimal(scc), np.array(scc.node("3:34125")), np.array(scc.node("2:12345")))
-    assert routes.hops.tolist() == [9]
-    names = [scc.name(node) for node in routes.nodes[0].tolist()]
-    assert names == [
-        "3:34125", "3:14325", "2:14325", "2:41325", "3:41325", "4:41325", "4:21345", "3:21345",
-        "2:21345", "2:12345",
-    ]  # fmt: skip
-
-
 def test_header_layout() -> None:
     assert dict(Greedy(Scc(n=4)).header) == {
         **{f"p{k}": Field(2 * k - 2, 2, f"symbol at position {k}, less 1") for k in range(1, 5)},

@@ -38,17 +38,6 @@ def test_is_an_algorithm() -> None:
 # The papers' results.
 
 
-def test_route_of_the_example(example: TwoPhase) -> None:
-    routes = walk(example, np.array([0]), np.array([16]))
-    assert routes.ports.tolist() == [[B, A, A]]
-    assert routes.nodes.tolist() == [[0, 4, 10, 16]]  # +4 in class 0, then +6 in class 1, twice
-    assert [example.phases[phase] for phase in routes.phases[0]] == [
-        "phase I",
-        "phase II",
-        "phase II",
-    ]
-
-
 def test_tables_of_a_router_are_small(example: TwoPhase) -> None:
     # k entries of 2 bits; p words of D2 = 3 letters of 2 bits and a bit to end them.
     assert example.table_bits() == {"phase I": 6, "phase II": 49}

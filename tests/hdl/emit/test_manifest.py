@@ -146,7 +146,7 @@ def test_latency_with_flow_control_is_of_eager_and_of_longer_packets() -> None:
 def test_order_is_kept_where_the_header_decides_all() -> None:
     kept = {name: plain(load(name))["ejection"] for name in ("borel-21", "borel-21-adaptive")}
     assert kept["borel-21"]["in_order"]
-    assert "same header come out in the order" in kept["borel-21"]["guaranteed"][-1]
+    assert "same header arrive in order" in kept["borel-21"]["guaranteed"][-1]
     assert not kept["borel-21-adaptive"]["in_order"]
     assert "overtake" in kept["borel-21-adaptive"]["guaranteed"][-1]
     lanes = build({**load("borel-21").description, "router": {"virtual_channels": 8}})

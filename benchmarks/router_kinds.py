@@ -1,0 +1,163 @@
+"""Wormhole and deflection routers on about 1,000 nodes: load per cycle, per nanosecond and site.
+
+Uniform traffic, packets of 1 flit. Area and clock are those of `fingerpost cost`, which needs
+`scripts/setup cost`: what it has placed is kept in build/cost, and an answer that is saved with
+`--json` can be given. Throughput is what is accepted at an offered load of 1. `-o FILE.svg` draws
+the curves.
+"""
+
+import argparse
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from matplotlib.figure import Figure
+
+from benchmarks.table import show_rows
+from fingerpost.cost import cost
+from fingerpost.drawing import picture
+from fingerpost.golden.network.kinds import AnyNetwork, build_any
+from fingerpost.golden.traffic import spelling
+from fingerpost.jobs.files import check
+from fingerpost.netfile.source import load_any
+from fingerpost.sweeps.chart import COLOURS, GRID, INK, MARKERS
+from fingerpost.sweeps.sweep import sweep
+
+DIGRAPH = {"family": "metacyclic-digraph", "m": 47, "k": 23, "r": 2, "A": [1, 0], "B": [10, 1]}
+
+LOADS = 0.02, 0.06, 0.09, 0.1, 0.14, 0.17, 0.2, 0.25, 0.28, 0.3, 1.0
+
+TITLE = "About 1,000 nodes, uniform traffic, packets of 1 flit"
+
+
+def networks() -> list[AnyNetwork]:
+    """Return what is compared."""
+    torus, borel = (load_any(Path(f"networks/{x}.yaml")) for x in ("torus-32x32", "borel-1081"))
+
+    def deflection(name: str, topology: Mapping[str, Any]) -> AnyNetwork:
+        return build_any({"name": name, "topology": topology, "router": {"kind": "deflection"}})
+
+    return [
+        torus,
+        borel,
+        deflection("torus-32x32-deflection", torus.description["topology"]),
+        deflection("borel-1081-deflection", borel.description["topology"]),
+        deflection("digraph-1081-deflection", DIGRAPH),
+    ]
+
+
+def measure(
+    directory: Path, cycles: int, seeds: int, costs: Mapping[str, Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    """Return a row for each network, with the points of its curve; `costs` are by its name."""
+    compared, rows = networks(), []
+    sent = tuple(
+        getattr(spelling, name)(text)
+        for name, text in (("pattern", "uniform"), ("arrivals", "bernoulli"), ("lengths", "1"))
+    )
+    curves = sweep(
+        compared,
+        sent,
+        loads=LOADS,
+        seeds=(0,),
+        cycles=cycles,
+        warm_up=cycles // 2,
+        drain=0,
+        resolution=0,
+    ).facts["curves"]
+    for network, curve in zip(compared, curves, strict=True):
+        found = costs.get(network.name) or cost.facts(
+            network, node=network.topology.nodes // 2, seeds=seeds, directory=directory
+        )
+        mhz, sites = found["fmax_mhz"]["median"], found["sites"]
+        accepted = curve["points"][-1]["accepted"]
+        rows.append(
+            {
+                "network": network.name.removesuffix("-deflection"),
+                "kind": network.router_kind,
+                "sites": sites,
+                "flip_flops": found["flip_flops"],
+                "block_rams": found["block_rams"],
+                "mhz": mhz,
+                "accepted": accepted,
+                "latency": curve["zero_load_latency"],
+                "latency_ns": curve["zero_load_latency"] / mhz * 1000,
+                "per_site": 1000 * accepted * mhz / sites,
+                "per_flip_flop": 1000 * accepted * mhz / max(sites, found["flip_flops"]),
+                "points": curve["points"],
+            }
+        )
+    return rows
+
+
+def figure(rows: Sequence[Mapping[str, Any]]) -> Figure:
+    """Return the curves: latency in cycles by load, and in ns by load for an area."""
+    made = Figure(figsize=(7.6, 8.4), layout="constrained")
+    axes = made.subplots(2, 1)
+    for row, colour, marker in zip(rows, COLOURS, MARKERS, strict=False):
+        points = [p for p in row["points"] if p["outcome"] == "ok" and p["latency"] is not None]
+        accepted = [p["accepted"] for p in points]
+        look: dict[str, Any] = {
+            "color": colour, "marker": marker, "markersize": 4, "linewidth": 1.4,
+            "linestyle": "--" if row["kind"] == "wormhole" else "-",
+            "label": f"{row['network']}, {row['kind']}",
+        }  # fmt: skip
+        axes[0].plot(accepted, [p["latency"] for p in points], **look)
+        each = 1000 * row["mhz"] / row["sites"]
+        nanoseconds = [p["latency"] / row["mhz"] * 1000 for p in points]
+        axes[1].plot([x * each for x in accepted], nanoseconds, **look)
+    axes[0].set(xlabel="accepted [flits/terminal/cycle]", ylabel="mean latency [cycles]")
+    axes[0].set(ylim=(0, 200))
+    axes[1].set(xlabel="accepted [flits/us/1,000 sites]", ylabel="mean latency [ns]")
+    axes[1].set(ylim=(0, 1500))
+    for each_axes in axes:
+        each_axes.set_xlim(0)
+        each_axes.spines[["top", "right"]].set_visible(False)
+        each_axes.grid(color=GRID, linewidth=0.6)
+    axes[0].set_title(TITLE, color=INK)
+    axes[0].legend(frameon=False, fontsize=9)
+    return made
+
+
+def main() -> None:
+    """Measure, and print a table or JSON."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("-o", "--output", type=Path, help="draw the curves, SVG or PNG")
+    parser.add_argument("--cycles", type=int, default=1000, help="of each load")
+    parser.add_argument("--seeds", type=int, default=3, help="placements")
+    parser.add_argument("--cost", type=Path, nargs="*", default=[], help="answers of `cost`")
+    parser.add_argument("--directory", type=Path, default=Path("build/cost"))
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    given = parser.parse_args()
+    if given.output:
+        picture.kind(given.output)
+        check(given.output)
+    answers = [json.loads(file.read_text()) for file in given.cost]
+    costs = {answer["network"]: answer for answer in answers}
+    rows = measure(given.directory, given.cycles, given.seeds, costs)
+    if given.output:
+        with picture.style():
+            made = figure(rows)
+        picture.save(made, given.output, title=TITLE)
+    if given.json:
+        print(json.dumps({"networks": rows}))
+        return
+    columns = {
+        "network": "{network}",
+        "routers": "{kind}",
+        "sites": "{sites:,}",
+        "flip-flops": "{flip_flops:,}",
+        "block RAM": "{block_rams}",
+        "MHz": "{mhz:.0f}",
+        "accepted": "{accepted:.3f}",
+        "latency": "{latency:.0f}",
+        "ns": "{latency_ns:.0f}",
+        "flits/us/1,000 sites": "{per_site:.1f}",
+        "by max(sites, FF)": "{per_flip_flop:.1f}",
+    }
+    show_rows(TITLE, columns, rows)
+
+
+if __name__ == "__main__":
+    main()

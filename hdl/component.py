@@ -1,0 +1,131 @@
+"""A network as an Amaranth component, for designs that are themselves written in Amaranth."""
+
+from typing import Any
+
+import numpy as np
+from amaranth import C, Cat, Module, Signal
+from amaranth.lib import data, stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.terminal import AxiStreamTerminal
+from fingerpost.hdl.emit.network import node_straps
+from fingerpost.hdl.emit.verilog import node
+from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd
+
+__all__ = ["NetworkComponent", "component"]
+
+
+class NetworkComponent(wiring.Component):
+    """A network with a stream of beats in and out at every terminal.
+
+    Parameters
+    ----------
+    network : Network
+        With AXI4-Stream terminals, links of kind flit and one message class.
+
+    Members
+    -------
+    send : ``In(stream.Signature)``, by terminal
+        Beats: data, keep (bytes in use; all, except in the last beat; not if a beat has one byte),
+        last, dest (number of the node to send to), bad.
+    receive : ``Out(stream.Signature)``, by terminal
+        Beats: data, keep, last, source, bad.
+
+    Raises
+    ------
+    ValueError
+        If it has other terminals, links or classes.
+
+    Attributes
+    ----------
+    nodes : tuple of int
+        The node of each terminal.
+    """
+
+    send: list[Any]
+    receive: list[Any]
+
+    def __init__(self, network: Network) -> None:
+        terminal = network.terminal
+        if terminal.kind != AxiStreamTerminal.kind or network.link.kind != "flit":
+            raise ValueError(
+                f"Component needs terminal: {{kind: axi-stream}} and link: {{kind: flit}}, not "
+                f"{terminal.kind} and {network.link.kind}"
+            )
+        if network.classes != 1 or not isinstance(network, Network):
+            raise ValueError(f"Component needs one message class, not {network.classes}")
+        self.network = network
+        self.nodes: tuple[int, ...] = tuple(network.topology.terminals.tolist())
+        self.end = AxiStreamTerminalEnd(network)
+        bytes, number = self.end.layout.bytes, self.end.layout.number
+        beat = {"data": 8 * bytes, **({"keep": bytes} if bytes > 1 else {}), "last": 1}
+        sent = data.StructLayout({**beat, "dest": number, "bad": 1})
+        received = data.StructLayout({**beat, "source": number, "bad": 1})
+        places = len(self.nodes)
+        super().__init__(
+            {
+                "send": In(stream.Signature(sent)).array(places),
+                "receive": Out(stream.Signature(received)).array(places),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        """Stand a node at every place, and wire them."""
+        m, network = Module(), self.network
+        topology = network.topology
+        nodes: list[Any] = []
+        for v, node_type in enumerate(topology.node_type):
+            m.submodules[f"node_{v}"] = here = node(network, node_type)
+            straps, increments = node_straps(network, v)
+            m.d.comb += [here.straps.as_value().eq(straps), here.increments.eq(increments)]
+            nodes.append(here)
+        for v, node_type in enumerate(topology.node_type):
+            for port in node_type.outputs:
+                start = nodes[v].outputs[port]
+                end = nodes[topology.neighbour[v, port]].inputs[topology.arrival_port[v, port]]
+                m.d.comb += [
+                    end.valid.eq(start.valid),
+                    end.flit.eq(start.flit),
+                    start.credit.eq(end.credit),
+                ]
+        for place, v in enumerate(self.nodes):
+            self._terminal(m, place, v, nodes[v])
+        return m
+
+    def _terminal(self, m: Module, place: int, v: int, here: Any) -> None:
+        """Connect the streams of a terminal, and its table of headers."""
+        send, receive, number = self.send[place], self.receive[place], self.end.layout.number
+        beat, got = send.payload, receive.payload
+        m.d.comb += [
+            *(here.s_axis.tvalid.eq(send.valid), send.ready.eq(here.s_axis.tready)),
+            *(here.s_axis.tdata.eq(beat.data), here.s_axis.tlast.eq(beat.last)),
+            *(here.s_axis.tuser.eq(beat.bad), got.last.eq(here.m_axis.tlast)),
+            *(receive.valid.eq(here.m_axis.tvalid), here.m_axis.tready.eq(receive.ready)),
+            *(got.data.eq(here.m_axis.tdata), Cat(got.bad, got.source).eq(here.m_axis.tuser)),
+        ]
+        if self.end.layout.bytes > 1:
+            m.d.comb += [here.s_axis.tkeep.eq(beat.keep), got.keep.eq(here.m_axis.tkeep)]
+        header = Signal(self.end.layout.header, name=f"header_{v}")
+        known = Signal(name=f"known_{v}")
+        asked = here.peer if self.end.flow else beat.dest
+        to = np.array(self.nodes)
+        headers = self.network.routing.encode(np.full_like(to, v), to).tolist()
+        with m.Switch(asked):
+            for other, word in zip(self.nodes, headers, strict=True):
+                with m.Case(other):
+                    m.d.comb += [header.eq(word), known.eq(1)]
+        m.d.comb += here.known.eq(known)
+        if self.end.flow:
+            m.d.comb += [
+                here.dest.eq(beat.dest),
+                here.header.eq(header),
+                here.source.eq(v),
+            ]
+        else:
+            m.d.comb += here.head.eq(Cat(header, C(v, number)))
+
+
+def component(network: Network) -> NetworkComponent:
+    """Return a network as a component of Amaranth; see `NetworkComponent`."""
+    return NetworkComponent(network)

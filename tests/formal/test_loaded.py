@@ -1,0 +1,166 @@
+"""Routers under load: generated Verilog does what it should in every state, and else it is seen."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fingerpost.formal.contract import Contract
+from fingerpost.formal.loaded import arrivals, departures, routes, under_load
+from fingerpost.formal.prove import ProofError, prove
+from fingerpost.golden.network.network import Network, build
+from fingerpost.golden.topology.base import NodeType
+from fingerpost.hdl.emit.network import node_names
+from fingerpost.hdl.emit.verilog import node_verilog
+from fingerpost.netfile.source import load
+from tests.formal.test_planted import planted
+
+RING = {"family": "edge-list", "nodes": 5, "links": [(i, (i + 1) % 5) for i in range(5)]}
+STAR = {"family": "star", "n": 3}
+BOREL = {"family": "borel", "p": 7, "a": 2, "A": [0, 1], "B": [1, 1]}
+TORUS = {"family": "grid", "sizes": [4, 4], "wrap": True}
+NETWORKS = Path(__file__).parents[2] / "networks"
+
+
+def network(topology: dict[str, Any], algorithm: str, **router: Any) -> Network:
+    return build(
+        {"name": "x", "topology": topology, "routing": {"algorithm": algorithm}, "router": router}
+    )
+
+
+def ring(**router: Any) -> Network:
+    return network(RING, "table", flit_width=4, **router)
+
+
+def types(some: Network) -> list[tuple[NodeType, str]]:
+    texts = node_verilog(some)
+    return [(node_type, texts[name]) for node_type, name in node_names(some).items()]
+
+
+def test_a_small_router_does_what_it_should() -> None:
+    found = under_load(ring(buffer_depth=1), ring().topology.node_types[0], "node type 0")
+    assert [(x.engine, x.verdict) for x in found] == [
+        ("structure", "proven"),
+        ("pdr", "proven"),
+        ("pdr", "proven"),
+    ]
+    assert all(x.cases for x in found)
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize(
+    "some",
+    [
+        pytest.param(ring(buffer_depth=3, virtual_channels=2), id="channels"),
+        pytest.param(
+            network(
+                *(BOREL, "two-phase"), virtual_channels=4, bypass_limit=2, buffer_depth=2,
+                flit_width=12,
+            ),
+            id="lanes",
+        ),
+        pytest.param(
+            network(
+                *(TORUS, "dimension-order"), buffer_depth=3, flit_width=16, bypass_limit=1,
+                turn_bypass_limit=2, routing_register=True,
+            ),
+            id="register",
+        ),
+        pytest.param(ring(buffer_depth=2, classes=2), id="classes"),
+        pytest.param(load(NETWORKS / "petersen.yaml"), id="petersen"),
+        pytest.param(load(NETWORKS / "borel-21.yaml"), id="borel-21"),
+    ],
+)  # fmt: skip
+def test_routers_do_what_they_should(some: Network) -> None:
+    found = under_load(some, some.topology.node_types[0], "node type 0")
+    assert [(x.verdict, x.broken, x.reason) for x in found] == [("proven", (), "")] * 3
+
+
+Make = Callable[[Network, NodeType, str], dict[str, Contract]]
+
+
+FAULTS = (
+    # It needs a credit of another channel, too.
+    (departures, "output 0", "eligible", "router.output_port.OutputPort",
+     "vc.has_credit.eq(credits.has_credit)",
+     "vc.has_credit.eq(credits.has_credit & m.submodules.credit_counter0.has_credit)"),
+    # A packet does not end while all that wait end.
+    (departures, "output 0", "busy", "router.vc_state.VcState",
+     "busy.eq(~self.sent_tail)", "busy.eq(~self.sent_tail | (busy & self.front.tail.all()))"),
+    # A credit is lost where two things happen in one cycle.
+    (departures, "output 0", "has_credit", "router.credit_counter.CreditCounter",
+     "self.has_credit) | self.credit", "self.has_credit) | (self.credit & ~self.sent)"),
+    # A packet stays on its channel where a buffer is full.
+    (departures, "output 0", "one_packet", "router.router.Router",
+     "self.increments[port * self.degree + out])",
+     "self.increments[port * self.degree + out] & ~i.full[0])"),
+    # Data is inverted where credits come on all channels.
+    (departures, "output 0", "flit", "router.output_port.OutputPort",
+     "self.link.flit.eq(select(grant_q, self.st_flit))",
+     "self.link.flit.eq(select(grant_q, self.st_flit) ^ self.link.credit.all())"),
+    # The candidate stays although it waits for a credit.
+    (departures, "waits for output 0", "goes", "router.input_port.InputPort",
+     "with m.If(ends | ~(self.eligible & self.candidate).any()):", "with m.If(ends):"),
+    # The route of a flit that arrives, not that of the next.
+    (arrivals, "input 0 channel 1", "its_route", "router.vc_buffer.VcBuffer",
+     "self.request.eq(Mux(more, route, self.push_route))",
+     "self.request.eq(Mux(more & ~self.push, route, self.push_route))"),
+    # A flit that is discarded returns no credit.
+    (arrivals, "input 0 channel 0", "credit", "router.input_port.InputPort",
+     "m.d.sync += link.credit[v].eq(buffer.pop)",
+     "m.d.sync += link.credit[v].eq(buffer.pop & ~discarded)"),
+    # Of two malformed flits in one cycle one counts.
+    (arrivals, "errors", "errors", "router.router.Router", "sum(new)", "new.any()"),
+    # A head inside a packet is no error.
+    (arrivals, "input 0", "error", "router.route_stage.RouteStage",
+     "(continues_packet | ~self.route.any())", "~self.route.any()"),
+    # A head keeps its old header while a packet arrives on another channel.
+    (arrivals, "input 0", "content", "router.route_stage.RouteStage",
+     "with m.If(self.flit.head & ~continues_packet):",
+     "with m.If(self.flit.head & ~self.in_packet.any()):"),
+)  # fmt: skip
+SHORT = "one_packet", "its_route"
+
+
+@pytest.mark.parametrize(
+    ("make", "name", "claim", "component", "old", "new"),
+    [
+        pytest.param(*fault, id=fault[2], marks=[] if fault[2] in SHORT else [pytest.mark.regress])
+        for fault in FAULTS
+    ],
+)
+def test_finds_faults(
+    make: Make,
+    name: str,
+    claim: str,
+    component: str,
+    old: str,
+    new: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    planted(monkeypatch, component, old, new)
+    # Two channels, and headers that change.
+    some = network(STAR, "greedy", buffer_depth=3, flit_width=8)
+    contract = make(some, *types(some)[0])[name]
+    only = {name for name in contract.claims if name.rstrip("0123456789_") == claim}
+    contract.claims = {name: contract.claims[name] for name in only}
+    assert only
+    assert prove(contract).proven is False
+
+
+def test_finds_routes_that_depend_on_state(monkeypatch: pytest.MonkeyPatch) -> None:
+    some = ring(buffer_depth=1)
+    assert set(map(tuple, routes(some, *types(some)[0]).values())) == {()}
+    old = "routable = self.flit.head & ~unroutable"
+    new = f"{old} & ~self.in_packet.all()"
+    planted(monkeypatch, "router.route_stage.RouteStage", old, new)
+    found = routes(some, *types(some)[0])
+    assert found["input 0"] == [f"netlist.input0.in_packet[{v}]" for v in (0, 1)]
+
+
+def test_a_wire_that_is_not_there_is_told() -> None:
+    some = ring(buffer_depth=1)
+    node_type, text = types(some)[0]
+    with pytest.raises(ProofError):
+        routes(some, node_type, text.replace("push_route", "other"))
