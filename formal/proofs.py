@@ -208,7 +208,6 @@ PROOFS: tuple[Proof, ...] = (
     *_of(packet_store, *({"limit": b} for b in (1, 2, 3))),
     *_of(windows, {"peers": 3, "eager": 1}, {"peers": 2, "eager": 1, "ordered": False}),
     Proof(reassembly, {"eager": 1}, depth=20),
-    Proof(reassembly, {"eager": 2}, long=True, depth=28),
     *_of(windows, {"peers": 2, "eager": 2}, long=True),
     Proof(flow_receiver, {"eager": 1, "receive": 2}, depth=14),
     Proof(flow_receiver, {"eager": 2, "receive": 3}, long=True, depth=14),
