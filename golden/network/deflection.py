@@ -268,8 +268,8 @@ class DeflectionNetwork(Routed):
 
     @property
     def around(self) -> bool:
-        """Return whether modules stand around the nodes: of terminals."""
-        return self.terminal.around
+        """Return whether modules stand around the nodes: of terminals, or to write tables."""
+        return self.terminal.around or self.link_up
 
     @property
     def terminal_depth(self) -> int:

@@ -95,8 +95,8 @@ def choose(
     whole = level == "network"
     if engine == "compiled" and around and whole:
         raise ValueError(
-            "Compiled nodes need terminals with nothing around the nodes, such as credit, and no "
-            "counters"
+            "Compiled nodes need terminals with nothing around the nodes, such as credit, no "
+            "counters and no link_up"
         )
     large = possible and whole and not around and nodes >= COMPILED_FROM
     # If Verilator is missing, an explicit request is an error; otherwise Icarus runs.

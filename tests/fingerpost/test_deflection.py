@@ -43,6 +43,19 @@ def test_cosim_refuses_other_benches(run: Run, arguments: tuple[str, ...], messa
     assert (ended.status, ended.err) == (2, f"fingerpost: Deflection routers need {message}\n")
 
 
+@pytest.mark.usefixtures("here")
+def test_compiled_nodes_have_no_links_that_fail(run: Run) -> None:
+    Path("x.yaml").write_text(
+        START.replace("deflection}", "deflection, link_up: true}"), encoding="utf-8"
+    )
+    ended = run("cosim", "x.yaml", "--level", "network", "--engine", "compiled")
+    assert ended.status == 2
+    assert ended.err == (
+        "fingerpost: Compiled nodes need terminals with nothing around the nodes, such as credit, "
+        "no counters and no link_up\n"
+    )
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
