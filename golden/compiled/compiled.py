@@ -1,9 +1,9 @@
 """The compiled model and its terminals behind the interface that the reference has, too."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +12,12 @@ from fingerpost.golden.compiled.base import Engine, Record, Wire
 from fingerpost.golden.compiled.cycle import run
 from fingerpost.golden.compiled.recording import Recording, make_recording
 from fingerpost.golden.compiled.run import CompiledRun
-from fingerpost.golden.compiled.start import initial_state, make_config, make_packets
+from fingerpost.golden.compiled.start import credit_start, initial_state, make_config
 from fingerpost.golden.compiled.state import of_run
+from fingerpost.golden.compiled.terminal.axi_run import AxiRun
+from fingerpost.golden.compiled.terminal.axi_start import axi_start
 from fingerpost.golden.network.network import Network
-from fingerpost.golden.terminal.credit import CreditTerminalModel
+from fingerpost.golden.terminal import AxiTerminalModel, CreditTerminalModel
 from fingerpost.golden.traffic import Traffic
 
 __all__ = ["Compiled"]
@@ -25,6 +27,20 @@ CHUNK = 1 << 22
 
 MOST_CYCLES = (1 << 31) - 1
 """The cycles of grants are kept in 32 bits."""
+
+
+class _Kind(NamedTuple):
+    """A kind of terminals: what makes its arrays, a run, and the numbers it draws in a cycle."""
+
+    start: Callable[..., tuple[NDArray[Any], NDArray[Any], Any, Any]]
+    run: type[CompiledRun]
+    draws: int  # by channel of a terminal, at most
+
+
+KINDS: dict[type, _Kind] = {
+    CreditTerminalModel: _Kind(credit_start, CompiledRun, 1),
+    AxiTerminalModel: _Kind(axi_start, AxiRun, 2),
+}
 
 
 class Compiled(Engine):
@@ -38,6 +54,8 @@ class Compiled(Engine):
         See `fingerpost.golden.terminal.CreditTerminalModel`.
     threads : int
         How many cores to use; runs are shared out among them.
+    options
+        Others of `fingerpost.golden.terminal.Terminal.model`.
 
     Attributes
     ----------
@@ -57,19 +75,24 @@ class Compiled(Engine):
         stall: float = 0.0,
         surplus: int = 0,
         threads: int = 1,
+        **options: Any,
     ) -> None:
         self.network, self.stall, self.surplus, self.threads = network, stall, surplus, threads
-        terminals = [
-            CreditTerminalModel(traffic, stall=stall, surplus=surplus) for traffic in traffics
+        self.options = options
+        terminals: list[Any] = [
+            network.terminal.model(traffic, stall=stall, surplus=surplus, **options)
+            for traffic in traffics
         ]
-        sent, steps = make_packets(network, terminals)
-        self.config = make_config(network, steps)
-        self.arrays = initial_state(self.config, terminals, sent, network.buffer_depth)
+        kind = KINDS[type(terminals[0])]
+        sent, steps, fixed, ends = kind.start(network, terminals)
+        self.config = make_config(network, steps, fixed)
+        self.arrays = initial_state(self.config, terminals, sent, ends, network.buffer_depth)
+        self.draws = kind.draws * self.config.nodes * self.config.classes if stall else 0
         self.rngs = [each.rng for each in terminals]
         self.runs: list[CompiledRun] = []
         first = 0
         for number, traffic in enumerate(traffics):
-            self.runs.append(CompiledRun(traffic, number, first, self.config, self.arrays))
+            self.runs.append(kind.run(traffic, number, first, self.config, self.arrays))
             first += len(traffic.source)
         self.unrecorded = make_recording(self.config, 0)
 
@@ -91,12 +114,12 @@ class Compiled(Engine):
         """Go through some cycles in one call."""
         if int(self.arrays.clock["now"].max()) + cycles > MOST_CYCLES:
             raise ValueError(f"Engine needs at most {MOST_CYCLES} cycles in all")
-        before = self.arrays.clock["now"][:, 0].copy()
         states = [rng.bit_generator.state for rng in self.rngs]
-        channels = self.config.nodes * self.config.classes if self.stall else 0
-        stalls = np.zeros((len(self.runs), cycles, channels), np.bool_)
+        stalls = np.zeros((len(self.runs), cycles * self.draws), np.bool_)
         for row, rng in zip(stalls, self.rngs, strict=True):
-            row[:] = rng.random((cycles, channels)) < self.stall
+            row[:] = rng.random(len(row)) < self.stall
+        clock = self.arrays.clock
+        clock["drawn"] = 0
 
         def one(number: int) -> None:
             state, noted = of_run(self.arrays, number), self.unrecorded if number else recording
@@ -109,11 +132,13 @@ class Compiled(Engine):
         else:
             with ThreadPoolExecutor(self.threads) as pool:
                 list(pool.map(one, numbers))
-        # A run that has stopped before the end has drawn too many numbers.
-        ran = self.arrays.clock["now"][:, 0] - before
-        for stopped in np.flatnonzero(ran < cycles):
-            self.rngs[stopped].bit_generator.state = states[stopped]
-            self.rngs[stopped].random((ran[stopped], channels))
+        # Numbers that no terminal has drawn are drawn again.
+        if self.draws:
+            for rng, state, drawn in zip(self.rngs, states, clock["drawn"][:, 0], strict=True):
+                rng.bit_generator.state = state
+                rng.random(int(drawn))
+        if clock["overflow"].any():
+            raise OverflowError("A queue of a terminal is full")
 
     def _plain(self) -> dict[str, NDArray[Any]]:
         """Return the arrays of the state by name."""
@@ -121,7 +146,7 @@ class Compiled(Engine):
 
     def _of(self) -> str:
         """Return what a state belongs to: network, packets and options, as a digest."""
-        options = (self.network.description, self.stall, self.surplus, len(self.runs))
+        options = (self.network.description, self.stall, self.surplus, len(self.runs), self.options)
         digest = sha256(repr(options).encode())
         for name in ("time", "salt", "header", "destination", "length", "message_class"):
             digest.update(self.arrays.packets[name].tobytes())

@@ -11,7 +11,7 @@ from fingerpost.golden.compiled.recording import Recording, note, note_returned
 from fingerpost.golden.compiled.route_stage import enter, find_route, terminal_queue
 from fingerpost.golden.compiled.state import Config, Routers, State
 from fingerpost.golden.compiled.switch_traversal import traverse_switch
-from fingerpost.golden.compiled.terminals import (
+from fingerpost.golden.compiled.terminal.kinds import (
     receive,
     receive_credits,
     return_credits,
@@ -146,7 +146,7 @@ def _cycle(config: Config, state: State, stalls: Any, recording: Recording, row:
     clock, in_flight = state.clock[0], state.in_flight
     now = clock.now
     receive_credits(config, state, now)
-    send(config, state, now)
+    send(config, state, now, stalls)
     if row >= 0:
         note(recording, row, config, state)
     _count_errors(config, state)
@@ -195,12 +195,12 @@ def run(
 ) -> None:
     """Run one run through some cycles, and record as many of them as there is room for.
 
-    `state` is that of one run. `stalls` is (cycles, channels of terminals), or (cycles, 0) where
-    terminals never stall.
+    `state` is that of one run. `stalls` has what terminals draw in these cycles, one behind the
+    other; nothing where they never stall.
     """
     config = _natural(config)
     for cycle in range(cycles):
         if until_delivered and state.clock[0].outstanding == 0:
             break
         row = cycle if cycle < len(recording.valid) else -1
-        _cycle(config, state, stalls[cycle], recording, row)
+        _cycle(config, state, stalls, recording, row)

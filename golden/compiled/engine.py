@@ -1,13 +1,14 @@
 """Which model runs a network: the compiled one where it can, else the reference."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from fingerpost.golden.compiled.base import Engine
 from fingerpost.golden.compiled.reference import Reference
 from fingerpost.golden.link import FlitLink
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.kinds import AnyNetwork
-from fingerpost.golden.terminal import CreditTerminal
+from fingerpost.golden.terminal import AxiStreamTerminal, CreditTerminal
 from fingerpost.golden.traffic import Traffic
 
 __all__ = ["engine", "unfit"]
@@ -26,7 +27,7 @@ def unfit(network: AnyNetwork) -> str:
     queues = (network.topology.degree + 1) * network.virtual_channels
     if not isinstance(network.link, FlitLink):
         return f"its links are of kind {network.link.kind}"
-    if not isinstance(network.terminal, CreditTerminal):
+    if not isinstance(network.terminal, (CreditTerminal, AxiStreamTerminal)):
         return f"its terminals are of kind {network.terminal.kind}"
     if network.routing.selection == "free" and network.topology.degree > MOST_FREE:
         return f"{network.routing.algorithm} routing looks at more than {MOST_FREE} links"
@@ -43,6 +44,7 @@ def engine(
     surplus: int = 0,
     compiled: bool | None = None,
     threads: int = 1,
+    **options: Any,
 ) -> Engine:
     """Return what runs each of some traffics through a network of its own.
 
@@ -57,6 +59,8 @@ def engine(
         Take the compiled model, or the reference; if nothing is said, the compiled one if it fits.
     threads : int
         How many cores the compiled model may use; runs are shared out among them.
+    options
+        Others of `fingerpost.golden.terminal.Terminal.model`.
 
     Raises
     ------
@@ -67,8 +71,8 @@ def engine(
     if why and compiled:
         raise ValueError(f"Engine needs a network that can be compiled, but {why}")
     if why or compiled is False or isinstance(network, DeflectionNetwork):
-        return Reference(network, traffics, why=why, stall=stall, surplus=surplus)
+        return Reference(network, traffics, why=why, stall=stall, surplus=surplus, **options)
     # Here and not above: the import of numba takes half a second.
     from fingerpost.golden.compiled.compiled import Compiled
 
-    return Compiled(network, traffics, stall=stall, surplus=surplus, threads=threads)
+    return Compiled(network, traffics, stall=stall, surplus=surplus, threads=threads, **options)
