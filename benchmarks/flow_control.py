@@ -34,10 +34,9 @@ import numpy as np
 
 from benchmarks.table import show
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.compiled.reference import Reference
+from fingerpost.golden.compiled import engine
 from fingerpost.golden.network.network import Network, build, topology
 from fingerpost.golden.parameters import ParameterError
-from fingerpost.golden.terminal.axi_model import AxiTerminalModel
 from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.traffic import Traffic
 from fingerpost.golden.traffic.demand import Demand
@@ -169,14 +168,10 @@ def joined(*parts: Packets) -> Packets:
     return Packets(*(column[order] for column in whole))
 
 
-Change = Callable[[AxiTerminalModel], None]
-"""Makes terminals of a model behave otherwise."""
+Options = dict[str, Any]
+"""Of the terminals."""
 
-Run = tuple[Traffic, Change]
-
-
-def nothing(_: AxiTerminalModel) -> None:
-    """Change nothing."""
+Run = tuple[Traffic, Options]
 
 
 def span(network: Network, cycles: int) -> int:
@@ -190,27 +185,26 @@ def accepted(
     cycles: int,
     *,
     before: int,
-    change: Change = nothing,
+    options: Options | None = None,
 ) -> tuple[IntArray, IntArray]:
     """Return the beats of each node that are delivered in some cycles, and `before` these.
 
-    Cycles in which windows are cleared come first, as many as there are nodes.
+    Of packets that are delivered whole. Cycles in which windows are cleared come first, as many as
+    there are nodes.
     """
-    model = Reference(network, [traffic])
+    model = engine(network, [traffic], **(options or {}))
     run = model.runs[0]
-    terminals = run.terminals
-    assert isinstance(terminals, AxiTerminalModel)
-    change(terminals)
-    model.run(network.topology.nodes)
-    first = terminals.received.copy()
-    model.run(before)
-    early = terminals.received.copy()
-    model.run(cycles)
+    nodes = network.topology.nodes
+    model.run(nodes + before + cycles)
     if run.faults or run.errors.any():
         raise RuntimeError(f"{network.name}: {run.faults}")
     late, early = (
-        np.bincount(traffic.source, beats, minlength=network.topology.nodes).astype(np.int64)
-        for beats in (terminals.received - early, early - first)
+        np.bincount(
+            traffic.source,
+            traffic.length * ((run.delivered >= start) & (run.delivered < start + span)),
+            minlength=nodes,
+        ).astype(np.int64)
+        for start, span in ((nodes + before, cycles), (nodes, before))
     )
     return late, early
 
@@ -247,9 +241,9 @@ def kept(
     (late, early), (calm_late, calm_early) = (
         (
             beats[nodes].sum()
-            for beats in accepted(network, traffic, cycles, before=cycles // 2, change=change)
+            for beats in accepted(network, traffic, cycles, before=cycles // 2, options=options)
         )
-        for traffic, change in (disturbed, calm)
+        for traffic, options in (disturbed, calm)
     )
     return {
         f"{kind}_calm": calm_late / cycles / len(rest),
@@ -268,7 +262,7 @@ def beside(name: str, length: int, cycles: int) -> dict[str, Any]:
         background = uniformly(rest, rest, load=LOADS[name], length=length, cycles=total)
         spot = always(hot[1:], int(hot[0]), length=length, cycles=total)
         disturbed, calm = given(network, background, spot), given(network, background)
-        found |= kept(kind, network, rest, cycles, (disturbed, nothing), (calm, nothing))
+        found |= kept(kind, network, rest, cycles, (disturbed, {}), (calm, {}))
     return found | {"asked": 0.9}
 
 
@@ -283,11 +277,8 @@ def silent(name: str, length: int, cycles: int) -> dict[str, Any]:
         goals = np.sort(mixed[1:])
         background = uniformly(rest, goals, load=LOADS[name], length=length, cycles=total)
         traffic = given(network, background, always(few, dead, length=length, cycles=total))
-
-        def deaf(terminals: AxiTerminalModel, node: int = int(terminals[dead])) -> None:
-            terminals.exists[node] = False  # it has nothing to send either
-
-        found |= kept(kind, network, rest, cycles, (traffic, deaf), (traffic, nothing))
+        deaf: Options = {"reads_until": {int(terminals[dead]): 0}}
+        found |= kept(kind, network, rest, cycles, (traffic, deaf), (traffic, {}))
     return found
 
 
@@ -300,13 +291,11 @@ def unfinished(name: str, length: int, cycles: int) -> dict[str, Any]:
         packets = uniformly(every, every, load=LOADS[name], length=length, cycles=total)
         traffic = given(network, packets)
         stopping = int(np.random.default_rng(1).integers(len(terminals)))
-
-        def stop(terminals: AxiTerminalModel, node: int = int(terminals[stopping])) -> None:
-            terminals.timeout = 1 << 40  # of silence
-            terminals.pause[terminals.packet[node]] = length // 2
-
+        starts = packets.time[packets.source == stopping]
+        late = int(starts[starts >= network.topology.nodes][0])  # windows are cleared
+        stop: Options = {"sends_until": {int(terminals[stopping]): late + length // 2}}
         rest = every[every != stopping]
-        found |= kept(kind, network, rest, cycles, (traffic, stop), (traffic, nothing))
+        found |= kept(kind, network, rest, cycles, (traffic, stop), (traffic, {}))
     return found
 
 
@@ -336,7 +325,7 @@ def _latency(network: Network, cycles: int) -> float:
     """
     nodes = network.topology.nodes
     traffic = Traffic(network, 0.01, nodes + cycles)
-    model = Reference(network, [traffic])
+    model = engine(network, [traffic])
     model.run(nodes + cycles + 200)
     delivered = model.runs[0].delivered
     if (delivered < 0).any():

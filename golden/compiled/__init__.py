@@ -15,10 +15,9 @@ Lock-step with hardware records a chunk of cycles (`Record`: arrays with the cyc
 
     lock_step = engine(network, [traffic], stall=0.3)
     record = lock_step.record(256)
-    record.given     # valid, head, tail, data, credit of terminals, (cycles, nodes): to the routers
-    record.seen      # the same of all outputs, (cycles, nodes, ports), `local` is the terminal's;
-                     # its credit is by input port: what the router gives back there
-    record.errors, record.overruns                   # (cycles, nodes)
+    record.given["valid"]        # what terminals give: fields of `Terminal.given`, (cycles, nodes)
+    record.links["valid"]        # links: fields of `Link.seen`, (cycles, nodes * degree)
+    record.terminals["errors"]   # fields of `Terminal.seen` and counters, (cycles, nodes)
 
 Row t has the registers of cycle t before its clock edge, and the flits injected during it.
 After `runs[0].stop()` terminals begin no packet; `runs[0].empty` is true when all is drained.
@@ -45,14 +44,15 @@ reads.
 
 | file | what it has |
 |---|---|
-| base, engine, compiled, reference, run | the interface, and the two models behind it |
+| base, engine, calls, compiled, reference, run | the interface, and the two models behind it |
 | state, records, delay_line, start, memory | the arrays: names, records, first values |
 | graph, routes | the decisions on all headers, found before the first cycle |
 | cycle and what it imports | the compiled functions, counterparts of `fingerpost.golden.model` |
+| deflection | the same for deflection routers |
 | jit, bits, prefetch | what compiled functions are written with |
 """
 
-from fingerpost.golden.compiled.base import Engine, Record, Run, Wire
+from fingerpost.golden.compiled.base import Engine, Record, Run
 from fingerpost.golden.compiled.engine import engine, unfit
 
-__all__ = ["Engine", "Record", "Run", "Wire", "engine", "unfit"]
+__all__ = ["Engine", "Record", "Run", "engine", "unfit"]

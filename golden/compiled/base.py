@@ -11,53 +11,32 @@ from numpy.typing import NDArray
 from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.traffic import Traffic
 
-__all__ = ["Engine", "Record", "Run", "Wire"]
+__all__ = ["Columns", "Engine", "Record", "Run"]
 
-
-class Wire(NamedTuple):
-    """What is on wires in each of some cycles; the first axis is the cycle.
-
-    Attributes
-    ----------
-    valid : array of int
-        A bit for each channel: the one that a flit is on; 0 if there is none.
-    head, tail : array of bool
-    data : array of int
-        These three mean nothing where there is no flit, and are 0 there.
-    credit : array of int
-        A bit for each channel of which a place is free again.
-    """
-
-    valid: NDArray[np.uint32]
-    head: BoolArray
-    tail: BoolArray
-    data: IntArray
-    credit: NDArray[np.uint32]
+Columns = Mapping[str, NDArray[Any]]
 
 
 class Record(NamedTuple):
     """What goes into all routers, and comes out of them, in each of some cycles.
 
+    Columns by name; the first axis is the cycle. What means nothing on links is 0.
+
     Attributes
     ----------
     first : int
         The number of the first cycle.
-    given : Wire of (cycles, nodes) arrays
-        What each terminal sends; `credit` is what it gives back for what came out. A channel is a
-        message class.
-    seen : Wire of (cycles, nodes, ports) arrays
-        The registers of each router: the flit on the link of each output, port `local` being that
-        to the terminal. `credit` are the channels of the input of the same number that give back
-        a credit; at `local`, the credits that the terminal gets.
-    errors, overruns : (cycles, nodes) arrays
-        The counters in that cycle, before its clock edge.
+    given : mapping of (cycles, nodes) arrays
+        `Terminal.given`: what terminals give.
+    links : mapping of (cycles, nodes * degree) arrays
+        `Link.seen`: the registers of routers, by node and port.
+    terminals : mapping of (cycles, nodes) arrays
+        `Terminal.seen`, and what nodes count: the same at terminals.
     """
 
     first: int
-    given: Wire
-    seen: Wire
-    errors: IntArray
-    overruns: IntArray
+    given: Columns
+    links: Columns
+    terminals: Columns
 
 
 class Run(ABC):

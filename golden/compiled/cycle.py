@@ -12,6 +12,8 @@ from fingerpost.golden.compiled.route_stage import enter, find_route, terminal_q
 from fingerpost.golden.compiled.state import Config, Routers, State
 from fingerpost.golden.compiled.switch_traversal import traverse_switch
 from fingerpost.golden.compiled.terminal.kinds import (
+    note_received,
+    note_sent,
     receive,
     receive_credits,
     return_credits,
@@ -149,6 +151,7 @@ def _cycle(config: Config, state: State, stalls: Any, recording: Recording, row:
     send(config, state, now, stalls)
     if row >= 0:
         note(recording, row, config, state)
+        note_sent(recording.terminal, row, config, state)
     _count_errors(config, state)
     routed = slot_of(in_flight.pushes, now + config.routing_register)
     enter(config, state, now, routed)
@@ -156,6 +159,7 @@ def _cycle(config: Config, state: State, stalls: Any, recording: Recording, row:
     returned = return_credits(config, state, stalls)
     if row >= 0:
         note_returned(recording, row, config, state, returned)
+        note_received(recording.terminal, row, config, state)
     if config.selection == 2:
         clock.chance = _advance_chance(clock.chance)
     pushes = slot_of(in_flight.pushes, now)

@@ -1,14 +1,17 @@
 """Which model runs a network: the compiled one where it can, else the reference."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import Any, NamedTuple
 
 from fingerpost.golden.compiled.base import Engine
 from fingerpost.golden.compiled.reference import Reference
 from fingerpost.golden.link import FlitLink
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.kinds import AnyNetwork
+from fingerpost.golden.network.network import Network
 from fingerpost.golden.terminal import AxiStreamTerminal, CreditTerminal
+from fingerpost.golden.terminal.single_flit import SingleFlitTerminal
 from fingerpost.golden.traffic import Traffic
 
 __all__ = ["engine", "unfit"]
@@ -20,10 +23,7 @@ MOST_FREE = 8
 """Links of which each may be free or not: for each there are twice as many decisions."""
 
 
-def unfit(network: AnyNetwork) -> str:
-    """Return why a network cannot be run by the compiled model; nothing if it can."""
-    if isinstance(network, DeflectionNetwork):
-        return "its routers are of kind deflection"
+def _unfit_wormhole(network: Network) -> str:
     queues = (network.topology.degree + 1) * network.virtual_channels
     if not isinstance(network.link, FlitLink):
         return f"its links are of kind {network.link.kind}"
@@ -34,6 +34,35 @@ def unfit(network: AnyNetwork) -> str:
     if queues > MOST_QUEUES:
         return f"its routers have {queues} queues each, more than {MOST_QUEUES}"
     return ""
+
+
+def _unfit_deflection(network: DeflectionNetwork) -> str:
+    if not isinstance(network.terminal, SingleFlitTerminal):
+        return f"its terminals are of kind {network.terminal.kind}"
+    return ""
+
+
+class _Kind(NamedTuple):
+    """The compiled model of a kind of routers: what does not fit, and where it is.
+
+    It is imported when needed: the import of numba takes half a second.
+    """
+
+    unfit: Callable[[Any], str]
+    module: str
+    name: str
+
+
+COMPILED = {
+    "wormhole": _Kind(_unfit_wormhole, "compiled", "Compiled"),
+    "deflection": _Kind(_unfit_deflection, "deflection.engine", "CompiledDeflection"),
+}
+"""The compiled model of every kind of routers."""
+
+
+def unfit(network: AnyNetwork) -> str:
+    """Return why a network cannot be run by the compiled model; nothing if it can."""
+    return COMPILED[network.router_kind].unfit(network)
 
 
 def engine(
@@ -70,9 +99,11 @@ def engine(
     why = "" if compiled is False else unfit(network)
     if why and compiled:
         raise ValueError(f"Engine needs a network that can be compiled, but {why}")
-    if why or compiled is False or isinstance(network, DeflectionNetwork):
+    if why or compiled is False:
         return Reference(network, traffics, why=why, stall=stall, surplus=surplus, **options)
-    # Here and not above: the import of numba takes half a second.
-    from fingerpost.golden.compiled.compiled import Compiled
-
-    return Compiled(network, traffics, stall=stall, surplus=surplus, threads=threads, **options)
+    kind = COMPILED[network.router_kind]
+    module = import_module(f"fingerpost.golden.compiled.{kind.module}")
+    found: Engine = getattr(module, kind.name)(
+        network, traffics, stall=stall, surplus=surplus, threads=threads, **options
+    )
+    return found

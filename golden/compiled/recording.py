@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 from fingerpost.golden.compiled.delay_line import slot_of
 from fingerpost.golden.compiled.jit import compiled
 from fingerpost.golden.compiled.state import Config, State
+from fingerpost.golden.compiled.terminal.state import CreditConfig
 
-__all__ = ["Recording", "make_recording", "note", "note_returned"]
+__all__ = ["AxiRecording", "Recording", "make_recording", "note", "note_returned"]
 
 Array = NDArray[Any]
 
@@ -29,6 +30,27 @@ class Recording(NamedTuple):
     credit: Array
     errors: Array
     overruns: Array
+    terminal: Any  # `AxiRecording`, or nothing
+
+
+class AxiRecording(NamedTuple):
+    """What AXI4-Stream users drive, and see: (cycles, streams) each, 0 where it means nothing."""
+
+    given_valid: Array
+    given_last: Array
+    given_last_byte: Array
+    given_dest: Array
+    given_error: Array
+    given_ready: Array
+    given_data: Array
+    valid: Array
+    last: Array
+    last_byte: Array
+    user: Array
+    ready: Array
+    refused: Array
+    expired: Array
+    data: Array
 
 
 def make_recording(config: Config, cycles: int) -> Recording:
@@ -37,7 +59,11 @@ def make_recording(config: Config, cycles: int) -> Recording:
     given = (np.zeros((cycles, config.nodes), kind) for kind in kinds)
     seen = (np.zeros((cycles, config.nodes * config.ports), kind) for kind in kinds)
     counters = (np.zeros((cycles, config.nodes), np.int64) for _ in range(2))
-    return Recording(*given, *seen, *counters)
+    noted: Any = ()
+    if not isinstance(config.terminal, CreditConfig):
+        streams = cycles, config.nodes * config.classes
+        noted = AxiRecording(*(np.zeros(streams, np.int64) for _ in AxiRecording._fields))
+    return Recording(*given, *seen, *counters, terminal=noted)
 
 
 @compiled

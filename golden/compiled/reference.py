@@ -7,10 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerpost.golden.arrays import BoolArray, IntArray
-from fingerpost.golden.compiled.base import Engine, Record, Run, Wire
+from fingerpost.golden.compiled.base import Columns, Engine, Record, Run
 from fingerpost.golden.flit import Flits
 from fingerpost.golden.model.kinds import AnyModel, model
-from fingerpost.golden.model.model import Model
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.terminal import TerminalModel
 from fingerpost.golden.traffic import Traffic
@@ -54,12 +53,7 @@ class Reference(Engine):
         for run in self.runs[1:]:
             for _ in range(cycles):
                 run.step()
-        given, seen, errors, overruns = zip(*rows, strict=True)
-        stacked = [
-            Wire._make(np.stack(column) for column in zip(*wires, strict=True))
-            for wires in (given, seen)
-        ]
-        return Record(first, stacked[0], stacked[1], np.stack(errors), np.stack(overruns))
+        return Record(first, *map(_stacked, zip(*rows, strict=True)))
 
     def state(self) -> Mapping[str, NDArray[Any]]:
         """Refuse.
@@ -98,7 +92,7 @@ class ReferenceRun(Run):
     """
 
     def __init__(self, network: AnyNetwork, traffic: Traffic, **options: Any) -> None:
-        self.traffic = traffic
+        self.network, self.traffic = network, traffic
         self.model: AnyModel = model(network)
         self.terminals: TerminalModel = network.terminal.model(traffic, **options)
         self._now = 0
@@ -109,21 +103,19 @@ class ReferenceRun(Run):
         """Go through one cycle."""
         self._step(self._exchange())
 
-    def recorded(self) -> tuple[Wire, Wire, IntArray, IntArray]:
-        """Go through one cycle; return what was seen in it, as the fields of `Record`.
-
-        Raises
-        ------
-        TypeError
-            If routers are of a kind whose links have no credits.
-        """
-        model = self.model
-        if not isinstance(model, Model):
-            raise TypeError("Record needs routers of kind wormhole")
+    def recorded(self) -> tuple[Columns, Columns, Columns]:
+        """Go through one cycle; return what was seen in it, as the fields of `Record`."""
+        network, model, terminals = self.network, self.model, self.terminals
         ends = self._exchange()
-        seen = self._given(model, *ends), self._seen(model), model.errors.copy(), model.overruns
+        links, streams = dict(model.wires()), network.terminal.streams(network)
+        idle = links["valid"] == 0
+        for name in network.link.payload:
+            links[name] = np.where(idle, 0, links[name])
+        seen = terminals.seen(model.ejected, model.injection_credit)
+        seen |= {c.name: np.repeat(getattr(model, c.name), streams) for c in network.node_counters}
+        found = _copied(terminals.given(*ends)), links, _copied(seen)
         self._step(ends)
-        return seen
+        return found
 
     def _exchange(self) -> tuple[Flits, IntArray]:
         """Let terminals receive and send; return what they send, and the credits they return."""
@@ -141,27 +133,6 @@ class ReferenceRun(Run):
         np.add.at(self._received, model.ejected.port_index // model.ports, 1)
         model.step(*ends)
         self._now += 1
-
-    def _given(self, model: Model, sent: Flits, back: IntArray) -> Wire:
-        credit = np.zeros(model.nodes, np.uint32)
-        node, message_class = np.divmod(back, model.classes)
-        np.bitwise_or.at(credit, node, np.left_shift(1, message_class).astype(np.uint32))
-        return self._wire(sent, sent.port_index // self.model.ports, credit)
-
-    def _seen(self, model: Model) -> Wire:
-        out = Flits(*(np.concatenate(pair) for pair in zip(model.link, model.ejected, strict=True)))
-        inputs, channel = np.divmod(model.credit, model.channels)
-        credit = np.zeros(model.nodes * model.ports, np.uint32)
-        np.bitwise_or.at(credit, inputs, np.left_shift(1, channel).astype(np.uint32))
-        wire = self._wire(out, out.port_index, credit)
-        return Wire._make(column.reshape(model.nodes, model.ports) for column in wire)
-
-    def _wire(self, flits: Flits, at: IntArray, credit: NDArray[np.uint32]) -> Wire:
-        valid, data = np.zeros(len(credit), np.uint32), np.zeros(len(credit), np.int64)
-        head, tail = np.zeros((2, len(credit)), np.bool_)
-        valid[at], data[at] = np.left_shift(1, flits.channel), flits.data
-        head[at], tail[at] = flits.head, flits.tail
-        return Wire(valid, head, tail, data, credit)
 
     @property
     def now(self) -> int:
@@ -205,3 +176,13 @@ class ReferenceRun(Run):
 
     def stop(self) -> None:
         self.terminals.stop()
+
+
+def _copied(columns: Columns) -> Columns:
+    """Return columns that the next cycle leaves as they are."""
+    return {name: column.copy() for name, column in columns.items()}
+
+
+def _stacked(rows: Sequence[Columns]) -> Columns:
+    """Return the columns of several cycles, with the cycle first."""
+    return {name: np.stack([row[name] for row in rows]) for name in rows[0]}

@@ -1,11 +1,12 @@
 """What became of one traffic in the compiled model."""
 
+from typing import Any
+
 import numpy as np
 
 from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.compiled.base import Run
 from fingerpost.golden.compiled.records import NEVER
-from fingerpost.golden.compiled.state import Config, State
 from fingerpost.golden.terminal import CreditTerminalModel
 from fingerpost.golden.traffic import Traffic
 
@@ -23,9 +24,7 @@ class CompiledRun(Run):
         Its first packet among those of all runs.
     """
 
-    def __init__(
-        self, traffic: Traffic, number: int, first: int, config: Config, arrays: State
-    ) -> None:
+    def __init__(self, traffic: Traffic, number: int, first: int, config: Any, arrays: Any) -> None:
         self.traffic, self.number, self.first = traffic, number, first
         self.config, self.arrays = config, arrays
         self.packets = slice(first, first + len(traffic.source))
@@ -78,8 +77,9 @@ class CompiledRun(Run):
 
     @property
     def overruns(self) -> IntArray:
-        overruns: IntArray = self.arrays.routers.overruns[self.number]
-        return np.minimum(overruns, self.config.max_overruns)
+        overruns = self.arrays.routers.overruns[self.number]
+        shown: IntArray = np.minimum(overruns, self.config.max_overruns)
+        return shown
 
     @property
     def flits(self) -> int:

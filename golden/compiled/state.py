@@ -3,7 +3,7 @@
 Arrays of the `State` have the run as their first axis; the compiled functions see one run.
 """
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from numpy.typing import NDArray
 
@@ -12,6 +12,8 @@ from fingerpost.golden.compiled.delay_line import DelayLine
 __all__ = ["Config", "InFlight", "Routers", "State", "of_run"]
 
 Array = NDArray[Any]
+
+Arrays = TypeVar("Arrays", bound=NamedTuple)
 
 
 class Config(NamedTuple):
@@ -127,10 +129,11 @@ class State(NamedTuple):
     packets: Array
 
 
-def of_run(state: State, number: int) -> State:
-    """Return views of the arrays of one run; packets are those of all runs."""
+def of_run(state: Arrays, number: int) -> Arrays:
+    """Return views of the arrays of one run; `packets`, which come last, are those of all runs."""
 
     def one(arrays: Any) -> Any:
         return type(arrays)(*map(one, arrays)) if isinstance(arrays, tuple) else arrays[number]
 
-    return State._make([*map(one, state[:-1]), state.packets])
+    *of_runs, packets = state
+    return state._make([*map(one, of_runs), packets])

@@ -65,6 +65,7 @@ class DeflectionNetwork(Routed):
     table: str
     description: Mapping[str, Any]
 
+    router_kind: ClassVar[str] = "deflection"
     counters: ClassVar[None] = None
     classes: ClassVar[int] = 1
     buffer_depth: ClassVar[int] = 0

@@ -159,6 +159,8 @@ class Network(Routed):
         Those that software reads.
     """
 
+    router_kind: ClassVar[str] = "wormhole"
+
     order: IntArray | None
     channels: Channels
     virtual_channels: int

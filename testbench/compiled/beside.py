@@ -16,7 +16,7 @@ from fingerpost.golden.traffic import Traffic
 from fingerpost.testbench.benches import make
 from fingerpost.testbench.compiled.lock_step import CompiledNetwork
 from fingerpost.testbench.compiled.plan import Words
-from fingerpost.testbench.compiled.record_words import RecordWords
+from fingerpost.testbench.compiled.record_words import record_words
 from fingerpost.testbench.network_run import sentence
 from fingerpost.testbench.runner import Progress
 from fingerpost.testbench.write import write
@@ -58,7 +58,6 @@ class HardwareBeside:
             self.compiled = CompiledNetwork(
                 network, files, directory / bench.engine, progress=progress
             )
-        self.words = RecordWords(network, self.compiled.layout)
         self.hardware = self.compiled.assembly.hardware()
 
     def engine(
@@ -115,7 +114,7 @@ class Beside(Engine):
             If a link or a terminal of the hardware differs.
         """
         record = self.model.record(cycles)
-        given, expected = self.beside.words.of(record)
+        given, expected = record_words(record, self.beside.compiled.layout)
         done, seen = self.beside.hardware.run(given, expected)
         if done < cycles:
             raise SoakError(self._difference(record.first + done, expected[done], seen))

@@ -17,7 +17,7 @@ __all__ = ["RESET_CYCLES", "Hardware", "replay"]
 RESET_CYCLES = 3
 """For which the reset is held, as in the other benches."""
 
-IDLE = "head", "tail", "data"
+IDLE = "head", "tail", "last", "keep", "user", "data"
 """What may be anything where nothing is valid."""
 
 Address, Number = ctypes.c_void_p, ctypes.c_uint64

@@ -9,7 +9,7 @@ from fingerpost.golden.compiled import engine
 from fingerpost.golden.network.network import Network
 from fingerpost.testbench.compiled.layout import Layout
 from fingerpost.testbench.compiled.plan import Words
-from fingerpost.testbench.compiled.record_words import RecordWords
+from fingerpost.testbench.compiled.record_words import record_words
 from fingerpost.testbench.network_run import NetworkRun, last_cycle, traffic
 from fingerpost.testbench.packing import fill
 
@@ -74,7 +74,7 @@ class RunScript:
 
 
 class EngineScript:
-    """The model of `fingerpost.golden.compiled`: links are wires, and terminals have credits."""
+    """The model of `fingerpost.golden.compiled`."""
 
     def __init__(self, network: Network, given: Mapping[str, Any], layout: Layout) -> None:
         self.layout, self.cycles, self.surplus = layout, given["cycles"], given["surplus"]
@@ -83,7 +83,6 @@ class EngineScript:
         self.run = self.engine.runs[0]
         self.last = last_cycle(network, packets, self.cycles)
         self.cycle, self._over = 0, False
-        self.words = RecordWords(network, layout)
 
     def chunk(self, most: int) -> tuple[Words, Words]:
         """Go on for some cycles."""
@@ -95,12 +94,16 @@ class EngineScript:
         drains = self.cycle >= self.cycles
         most = min(most, self.last - self.cycle, DRAIN) if drains else most
         record = self.engine.record(most if drains else min(most, self.cycles - self.cycle))
-        given, seen = self.words.of(record)
+        given, seen = record_words(record, self.layout)
         cycles = len(given)
         if drains and self.run.empty:
-            # Nothing goes in any more behind the last credit that a terminal gives back.
-            busy = (record.given.valid > 0) | (record.given.credit > 0)
-            cycles = int(np.flatnonzero(busy.any(axis=1))[-1]) + 1
+            # Nothing happens behind the last flit, or the last credit that a terminal gives back.
+            ends = [
+                record.terminals["valid"],
+                *([record.given["credit"]] if "credit" in record.given else []),
+            ]
+            busy = np.any([each.any(axis=1) for each in ends], axis=0)
+            cycles = int(np.flatnonzero(busy)[-1]) + 1
         self.cycle += cycles
         self._over = drains and (self.run.empty or self.cycle >= self.last)
         return given[:cycles], seen[:cycles]

@@ -4,6 +4,7 @@ from typing import Any
 
 from fingerpost.golden.compiled.delay_line import slot_of
 from fingerpost.golden.compiled.jit import compiled
+from fingerpost.golden.compiled.recording import AxiRecording
 from fingerpost.golden.compiled.records import NEVER
 from fingerpost.golden.compiled.state import Config, State
 from fingerpost.golden.terminal.axi_model import SILENCE
@@ -12,6 +13,8 @@ __all__ = [
     "advance",
     "beat_of",
     "draw",
+    "note_received",
+    "note_sent",
     "offer",
     "pack",
     "read",
@@ -80,7 +83,7 @@ def offer(stream: int, config: Config, state: State, now: int, stalls: Any) -> N
 def advance(stream: int, ready: bool, config: Config, state: State) -> None:
     """Let an interface take the beat that is offered, if it is ready; go on to the next."""
     user = state.terminals.user[stream]
-    user.taken = user.offers and ready
+    user.ready, user.taken = ready, user.offers and ready
     if not user.taken:
         return
     number, index = user.packet, user.index
@@ -101,16 +104,17 @@ def read(stream: int, valid: bool, source: int, config: Config, state: State, st
     """Let a user take the beat that is offered to it, and check it; return tready."""
     terminals, clock = state.terminals, state.clock[0]
     user, beat = terminals.user[stream], terminals.beat[stream]
-    beat.valid = valid
+    beat.valid, beat.source = valid, source
     stalled = draw(state, stalls)
     ready = user.exists and clock.now < user.reads_until and not stalled
+    beat.ready = ready
     if valid and ready:
-        check(stream, source, config, state)
+        check(stream, config, state)
     return ready
 
 
 @compiled
-def check(stream: int, source: int, config: Config, state: State) -> None:
+def check(stream: int, config: Config, state: State) -> None:
     """Check and count the beat that a user takes."""
     clock, beat = state.clock[0], state.terminals.beat[stream]
     number = beat.tag
@@ -118,7 +122,7 @@ def check(stream: int, source: int, config: Config, state: State) -> None:
     index = packet.received
     data, last, last_byte, error = beat_of(packet, index, config)
     due_at = packet.destination * config.classes + packet.message_class
-    wrong = source != packet.source or stream != due_at or not packet.known
+    wrong = beat.source != packet.source or stream != due_at or not packet.known
     cut = packet.closed and beat.last and beat.error
     same = beat.data == data and beat.last == last and beat.error == error
     if wrong or not ((same and beat.last_byte == last_byte) or cut):
@@ -152,3 +156,35 @@ def receive(came: Any, config: Config, state: State) -> None:
     kept = state.terminals.came[came.node * config.classes + came.channel]
     kept.valid, kept.head, kept.tail = True, came.head, came.tail
     kept.data, kept.tag = came.data, came.tag
+
+
+@compiled
+def note_sent(noted: AxiRecording, row: int, config: Config, state: State) -> None:
+    """Note what users send in this cycle, and the registers of senders before the clock edge."""
+    for stream in range(config.nodes * config.classes):
+        user, sender = state.terminals.user[stream], state.terminals.sender[stream]
+        noted.ready[row, stream] = user.ready and user.exists
+        noted.refused[row, stream], noted.expired[row, stream] = sender.refused, sender.expired
+        if not (user.taken or user.offers):
+            continue
+        number, index = user.packet, user.index
+        if user.taken:
+            number, index = user.tag, user.beat
+        packet = state.packets[number]
+        data, last, last_byte, error = beat_of(packet, index, config)
+        noted.given_valid[row, stream], noted.given_last[row, stream] = True, last
+        noted.given_last_byte[row, stream] = last_byte
+        noted.given_dest[row, stream], noted.given_error[row, stream] = packet.dest, error
+        noted.given_data[row, stream] = data
+
+
+@compiled
+def note_received(noted: AxiRecording, row: int, config: Config, state: State) -> None:
+    """Note what users receive in this cycle."""
+    for stream in range(config.nodes * config.classes):
+        beat = state.terminals.beat[stream]
+        noted.given_ready[row, stream] = beat.ready
+        if beat.valid:
+            noted.valid[row, stream], noted.last[row, stream] = True, beat.last
+            noted.last_byte[row, stream], noted.data[row, stream] = beat.last_byte, beat.data
+            noted.user[row, stream] = beat.source << 1 | beat.error

@@ -21,11 +21,8 @@ def front(stream: int, config: Config, state: State) -> bool:
 def step(stream: int, ready: bool, config: Config, state: State) -> None:
     """Go through a clock edge."""
     terminals, terminal = state.terminals, config.terminal
-    receiver, came, first = (
-        terminals.receiver[stream],
-        terminals.came[stream],
-        stream * terminal.depth,
-    )
+    receiver, came = terminals.receiver[stream], terminals.came[stream]
+    first = stream * terminal.depth
     queued = terminals.queue[first + receiver.read]
     head = receiver.level > 0 and queued.head
     goes = receiver.level > 0 and (head or ready)

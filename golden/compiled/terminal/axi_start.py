@@ -127,6 +127,7 @@ def _flow_config(
         full=flow.full,
         arrivals=flow.arrivals,
         requests=flow.requests,
+        receive=flow.receive,
         pair_first=np.searchsorted(node, np.arange(nodes + 1)),
         pair_peer=peer.astype(np.int32),
         pair_header=header,
@@ -198,7 +199,7 @@ def _flow_state(
     sender["last_grant"] = _turns(streams, network.classes)
     sender["credits"] = network.terminal_depth
     receiver = np.zeros((runs, streams), FLOW_RECEIVER)
-    receiver["space"] = [[each.interfaces.receiver.flow.receive] for each in terminals]
+    receiver["space"] = config.receive
     receiver["units"] = 1
     rows = {"arrival": (config.arrivals, ARRIVAL), "request": (config.requests, REQUESTED)}
     rows |= {"reply": (ANSWERS, REPLY)}

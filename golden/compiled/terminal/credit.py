@@ -11,7 +11,15 @@ from fingerpost.golden.compiled.state import Config, State
 AHEAD = 8
 """Terminals whose packets are fetched beforehand."""
 
-__all__ = ["flit", "receive", "receive_credits", "return_credits", "send"]
+__all__ = [
+    "flit",
+    "note_received",
+    "note_sent",
+    "receive",
+    "receive_credits",
+    "return_credits",
+    "send",
+]
 
 
 @compiled
@@ -123,3 +131,13 @@ def return_credits(config: Config, state: State, stalls: Any) -> int:
             count += 1
     clock.drawn += channels
     return count
+
+
+@compiled
+def note_sent(noted: Any, row: int, config: Config, state: State) -> None:
+    """Note nothing: what terminals send are flits."""
+
+
+@compiled
+def note_received(noted: Any, row: int, config: Config, state: State) -> None:
+    """Note nothing: what terminals receive are flits."""

@@ -1,4 +1,4 @@
-"""Into the network with end-to-end flow control, one after the other: golden.terminal.flow_sender."""
+"""Into the network with flow control, one after the other: golden.terminal.flow_sender."""
 
 from typing import Any
 
@@ -110,9 +110,8 @@ def step(
         loads = not sender.busy or ends
         if sender.asks:
             fits = sender.outstanding + terminal.eager <= terminal.window
-            opened = (
-                sender.known and fits and not (eager and _follows_request(sender, first, state))
-            )
+            follows = eager and _follows_request(sender, first, state)
+            opened = sender.known and fits and not follows
             rejected = not sender.known and not ends
             waits = sender.known and not opened
         goes = loads and (not sender.asks or (opened and not (eager and any_ready)))

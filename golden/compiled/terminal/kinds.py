@@ -13,7 +13,7 @@ from fingerpost.golden.compiled.state import Config, State
 from fingerpost.golden.compiled.terminal import axi_model, credit, direct, flow
 from fingerpost.golden.compiled.terminal.state import CreditConfig, DirectConfig, FlowConfig
 
-__all__ = ["receive", "receive_credits", "return_credits", "send"]
+__all__ = ["note_received", "note_sent", "receive", "receive_credits", "return_credits", "send"]
 
 replaced: Any = overload
 
@@ -44,6 +44,16 @@ def return_credits(config: Config, state: State, stalls: Any) -> int:
     raise NotImplementedError
 
 
+def note_sent(noted: Any, row: int, config: Config, state: State) -> None:
+    """Note what terminals send, and their registers, if that is more than flits."""
+    raise NotImplementedError
+
+
+def note_received(noted: Any, row: int, config: Config, state: State) -> None:
+    """Note what terminals receive."""
+    raise NotImplementedError
+
+
 def _of(config: Any, function: Any) -> Any:
     """Return the function of that name of a kind, given the type of the configuration."""
     kind: Any = config.types[config.fields.index("terminal")]
@@ -56,4 +66,6 @@ WITH: dict[str, Any] = {"jit_options": OPTIONS, "strict": False}
 replaced(receive_credits, **WITH)(lambda config, state, now: _of(config, receive_credits))
 replaced(send, **WITH)(lambda config, state, now, stalls: _of(config, send))
 replaced(receive, **WITH)(lambda came, config, state: _of(config, receive))
+replaced(note_sent, **WITH)(lambda noted, row, config, state: _of(config, note_sent))
+replaced(note_received, **WITH)(lambda noted, row, config, state: _of(config, note_received))
 replaced(return_credits, **WITH)(lambda config, state, stalls: _of(config, return_credits))

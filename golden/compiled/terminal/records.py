@@ -54,6 +54,7 @@ USER = np.dtype(
         ("tag", np.int32),  # the beat that is taken in this cycle, if one is
         ("beat", np.int32),
         ("taken", np.bool_),
+        ("ready", np.bool_),
         ("credited", np.bool_),
         ("offers", np.bool_),
         ("exists", np.bool_),
@@ -78,8 +79,10 @@ BEAT = np.dtype(
     [
         ("data", np.int64),
         ("tag", np.int32),
+        ("source", np.int32),
         ("last_byte", np.int16),
         ("valid", np.bool_),
+        ("ready", np.bool_),
         ("last", np.bool_),
         ("error", np.bool_),
     ],
@@ -151,6 +154,7 @@ FLOW_SENDER = np.dtype(
         ("sent_length", np.int32),
         ("index", np.int32),
         ("refused", np.int32),
+        ("expired", np.int32),  # 0
         ("filled", np.int32),  # of `PacketStore`
         ("dest", np.int32),
         ("window_peer", np.int32),  # of `Windows`

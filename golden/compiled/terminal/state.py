@@ -129,6 +129,7 @@ class FlowConfig(NamedTuple):
     full: int
     arrivals: int
     requests: int
+    receive: int
     pair_first: Array  # (nodes + 1,)
     pair_peer: Array
     pair_header: Array

@@ -2,28 +2,32 @@
 
 from typing import Any
 
-from fingerpost.golden.compiled.compiled import Compiled
-from fingerpost.golden.compiled.reference import Reference
-from fingerpost.golden.network.network import Network
+from fingerpost.golden.compiled import engine
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic import Traffic
-from tests.golden.compiled.registers import difference, of_compiled, of_reference
+from tests.golden.compiled import deflection_registers, registers
+from tests.golden.compiled.registers import difference
 
 CONTENTS = 25
 """In large networks what is in the queues is compared once in so many cycles."""
 
 LARGE = 200
 
+REGISTERS: dict[str, Any] = {"wormhole": registers, "deflection": deflection_registers}
+"""Those of every kind of routers."""
+
 
 def lock_step(
-    network: Network, cycles: int, *, stop: int = 0, traffic: dict[str, Any], **options: Any
+    network: AnyNetwork, cycles: int, *, stop: int = 0, traffic: dict[str, Any], **options: Any
 ) -> str:
     """Return the first difference in any register of any cycle; nothing if there is none.
 
     Terminals begin nothing from cycle `stop` on.
     """
     packets = [Traffic(network, cycles=stop or cycles, **traffic) for _ in range(2)]
-    compiled = Compiled(network, packets[:1], **options)
-    reference = Reference(network, packets[1:], **options)
+    compiled = engine(network, packets[:1], compiled=True, **options)
+    reference = engine(network, packets[1:], compiled=False, **options)
+    of = REGISTERS[network.router_kind]
     mine, theirs = compiled.runs[0], reference.runs[0]
     for cycle in range(cycles):
         compiled.run(1)
@@ -33,7 +37,7 @@ def lock_step(
             theirs.stop()
         contents = network.topology.nodes <= LARGE or cycle % CONTENTS == 0 or cycle == cycles - 1
         found = difference(
-            of_reference(theirs, contents=contents), of_compiled(mine, contents=contents)
+            of.of_reference(theirs, contents=contents), of.of_compiled(mine, contents=contents)
         )
         if found:
             return f"{network.name}, cycle {cycle}, {found}"

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from fingerpost.golden.compiled.run import CompiledRun
 from fingerpost.golden.compiled.state import of_run
 from fingerpost.golden.compiled.terminal.state import CreditState, FlowState
+from fingerpost.golden.network.network import Network
 from fingerpost.golden.terminal import AxiTerminalModel, CreditTerminalModel, TerminalModel
 from fingerpost.golden.terminal.axi_receiver import AxiReceiver
 from fingerpost.golden.terminal.axi_sender import AxiSender, Beats
@@ -45,6 +46,7 @@ def rows_in_order(first: Any, level: Any, depth: int) -> tuple[Any, Any]:
 
 
 def of_reference(ends: TerminalModel) -> Registers:
+    assert isinstance(ends, (AxiTerminalModel, CreditTerminalModel))
     found: Registers = {
         "received": ends.received,
         "delivered": ends.delivered,
@@ -55,7 +57,6 @@ def of_reference(ends: TerminalModel) -> Registers:
     if isinstance(ends, CreditTerminalModel):
         names = ("packet", "end", "index", "credits", "backlog", "turn")
         return found | {f"terminal {name}": getattr(ends, name) for name in names}
-    assert isinstance(ends, AxiTerminalModel)
     found |= {f"user {name}": getattr(ends, name) for name in USER}
     found["closed"] = ends.closed
     sender, receiver = ends.interfaces.sender, ends.interfaces.receiver
@@ -74,7 +75,9 @@ def of_reference(ends: TerminalModel) -> Registers:
 def _direct(sender: AxiSender, receiver: AxiReceiver) -> Registers:
     names = ("held", "opened", "dropping", "open_tag", "quiet", "expired", "head", "known")
     found: Registers = {f"sender {name}": getattr(sender, name) for name in names}
-    found |= {f"beat {name}": column for name, column in zip(Beats._fields, sender.beat)}
+    found |= {
+        f"beat {name}": column for name, column in zip(Beats._fields, sender.beat, strict=True)
+    }
     found |= {f"receiver {name}": getattr(receiver, name) for name in ("source", "level", "read")}
     stream, row = rows_in_order(receiver.read, receiver.level, receiver.depth)
     found["queue data"], found["queue tag"] = receiver.queue[stream, row], receiver.tag[stream, row]
@@ -181,7 +184,9 @@ def of_compiled(run: CompiledRun) -> Registers:
 
 def _beats(run: CompiledRun, packet: NDArray[Any], index: NDArray[Any]) -> Registers:
     """Return beats of packets, as the users of the reference make them."""
-    model = run.traffic.network.terminal.model(run.traffic)
+    network = run.traffic.network
+    assert isinstance(network, Network)
+    model = network.terminal.model(run.traffic)
     assert isinstance(model, AxiTerminalModel)
     return model.beats(packet.astype(np.int64), index.astype(np.int64))._asdict()
 

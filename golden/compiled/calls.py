@@ -1,0 +1,186 @@
+"""A compiled model as an engine: calls of many cycles, threads, saved states."""
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fingerpost.golden.compiled.base import Engine
+from fingerpost.golden.compiled.run import CompiledRun
+from fingerpost.golden.compiled.state import of_run
+from fingerpost.golden.network.kinds import AnyNetwork
+from fingerpost.golden.traffic import Traffic
+
+__all__ = ["CompiledEngine"]
+
+CHUNK = 1 << 22
+"""Nodes times cycles that are run in one call: about a second."""
+
+MOST_CYCLES = (1 << 31) - 1
+"""The cycles of grants are kept in 32 bits."""
+
+
+class CompiledEngine(Engine):
+    """A compiled model of routers of some kind, with its terminals.
+
+    Parameters
+    ----------
+    network : AnyNetwork
+    traffics : sequence of Traffic
+    stall, surplus
+        See `fingerpost.golden.terminal.Terminal.model`.
+    threads : int
+        How many cores to use; runs are shared out among them.
+    options
+        Others of `fingerpost.golden.terminal.Terminal.model`.
+
+    Attributes
+    ----------
+    cycles : callable
+        What is compiled, called with config, state of a run, cycles, whether to go on only until
+        all is delivered, stalls and recording.
+    run_of : type of CompiledRun
+    digested : tuple of str
+        The fields of packets that do not change.
+    draws : int
+        Random numbers that terminals draw in a cycle at most, if they stall.
+    config, arrays : named tuples
+        What does not change, and all that does: `clock`, `packets`, ...
+    """
+
+    name = "compiled"
+    cycles: ClassVar[Callable[..., None]]
+    digested: ClassVar[tuple[str, ...]]
+    run_of: type[CompiledRun]
+    draws: int
+    config: Any
+    arrays: Any
+
+    def __init__(
+        self,
+        network: AnyNetwork,
+        traffics: Sequence[Traffic],
+        *,
+        stall: float = 0.0,
+        surplus: int = 0,
+        threads: int = 1,
+        **options: Any,
+    ) -> None:
+        self.network, self.stall, self.surplus, self.threads = network, stall, surplus, threads
+        self.options = options
+        terminals: list[Any] = [
+            network.terminal.model(traffic, stall=stall, surplus=surplus, **options)
+            for traffic in traffics
+        ]
+        self.rngs: list[np.random.Generator] = [each.rng for each in terminals]
+        self._start(terminals)
+        self.unrecorded = self._recording(0)
+        first, self.runs = 0, list[CompiledRun]()
+        for number, traffic in enumerate(traffics):
+            self.runs.append(self.run_of(traffic, number, first, self.config, self.arrays))
+            first += len(traffic.source)
+
+    @abstractmethod
+    def _start(self, terminals: Sequence[Any]) -> None:
+        """Make `config`, `arrays` and `draws`."""
+
+    @abstractmethod
+    def _recording(self, cycles: int) -> Any:
+        """Return room to record so many cycles."""
+
+    def run(self, cycles: int, *, until_delivered: bool = False) -> None:
+        most = max(1, CHUNK // (self.config.nodes * len(self.runs)))
+        for begin in range(0, cycles, most):
+            if until_delivered and not self.arrays.clock["outstanding"].any():
+                return
+            self._call(min(most, cycles - begin), until_delivered, self.unrecorded)
+
+    def _recorded(self, cycles: int) -> Any:
+        """Go through so many cycles, and record the first run."""
+        recorded = self._recording(cycles)
+        self._call(cycles, False, recorded)
+        return recorded
+
+    def _call(self, cycles: int, until_delivered: bool, recording: Any) -> None:
+        """Go through some cycles in one call."""
+        if int(self.arrays.clock["now"].max()) + cycles > MOST_CYCLES:
+            raise ValueError(f"Engine needs at most {MOST_CYCLES} cycles in all")
+        before = self.arrays.clock["now"][:, 0].copy()
+        states = [rng.bit_generator.state for rng in self.rngs]
+        draws = self.draws if self.stall else 0
+        stalls = np.zeros((len(self.runs), cycles * draws), np.bool_)
+        for row, rng in zip(stalls, self.rngs, strict=True):
+            row[:] = rng.random(len(row)) < self.stall
+
+        def one(number: int) -> None:
+            state, noted = of_run(self.arrays, number), self.unrecorded if number else recording
+            type(self).cycles(self.config, state, cycles, until_delivered, stalls[number], noted)
+
+        numbers = range(len(self.runs))
+        if self.threads == 1:  # a thread would take longer to begin than some calls do
+            for number in numbers:
+                one(number)
+        else:
+            with ThreadPoolExecutor(self.threads) as pool:
+                list(pool.map(one, numbers))
+        # Numbers that no terminal has drawn are drawn again.
+        ran = (self.arrays.clock["now"][:, 0] - before).tolist()
+        for number in numbers if draws else ():
+            drawn = self._drawn(number, ran[number])
+            if drawn < cycles * draws:
+                self.rngs[number].bit_generator.state = states[number]
+                self.rngs[number].random(drawn)
+
+    def _drawn(self, number: int, cycles: int) -> int:
+        """Return the random numbers that a run has drawn in the last call, of some cycles."""
+        return cycles * self.draws
+
+    def _plain(self) -> dict[str, NDArray[Any]]:
+        """Return the arrays of the state by name."""
+        return dict(_named("", self.arrays))
+
+    def _of(self) -> str:
+        """Return what a state belongs to: network, packets and options, as a digest."""
+        options = (self.network.description, self.stall, self.surplus, len(self.runs), self.options)
+        digest = sha256(repr(options).encode())
+        for name in self.digested:
+            digest.update(self.arrays.packets[name].tobytes())
+        return digest.hexdigest()
+
+    def state(self) -> Mapping[str, NDArray[Any]]:
+        """Return all that changes, as arrays; copy them to keep them."""
+        states = [rng.bit_generator.state["state"] for rng in self.rngs]
+        words = [[f"{each['state']:x}", f"{each['inc']:x}"] for each in states]
+        return self._plain() | {"of": np.array(self._of()), "rng": np.array(words)}
+
+    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Go on where `state` was.
+
+        Raises
+        ------
+        ValueError
+            If it is of another network, other packets, or other options.
+        """
+        if str(state["of"]) != self._of():
+            raise ValueError(
+                "State needs the network, traffic and options that it was saved with, not others"
+            )
+        for name, array in self._plain().items():
+            array[...] = state[name]
+        for rng, (now, step) in zip(self.rngs, state["rng"].tolist(), strict=True):
+            words: dict[str, Any] = dict(rng.bit_generator.state)
+            words["state"] = {"state": int(now, 16), "inc": int(step, 16)}
+            rng.bit_generator.state = words
+
+
+def _named(prefix: str, arrays: Any) -> Iterator[tuple[str, NDArray[Any]]]:
+    """Yield the arrays of named tuples within named tuples, by their names joined with dots."""
+    for name, value in arrays._asdict().items():
+        if isinstance(value, tuple):
+            yield from _named(f"{prefix}{name}.", value)
+        else:
+            yield prefix + name, value

@@ -1,0 +1,105 @@
+"""All registers of the two models of deflection routers, in the words of the reference."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fingerpost.golden.compiled.deflection.engine import DeflectionRun
+from fingerpost.golden.compiled.reference import ReferenceRun
+from fingerpost.golden.compiled.state import of_run
+from fingerpost.golden.model.deflection import DeflectionModel, Slots
+from fingerpost.golden.terminal.single_flit import SingleFlitTerminalModel
+
+__all__ = ["of_compiled", "of_reference"]
+
+Registers = dict[str, NDArray[Any]]
+
+ON_LINKS = "epoch", "destination", "key", "tag"
+ARRIVED = *ON_LINKS, "old"
+RANKED = "epoch", "destination", "distance", "wanted", "rank", "tag"
+
+
+def of_reference(run: ReferenceRun, *, contents: bool = True) -> Registers:
+    model, ends = run.model, run.terminals
+    assert isinstance(model, DeflectionModel)
+    assert isinstance(ends, SingleFlitTerminalModel)
+    found: Registers = {
+        "epoch": np.array(model.epoch),
+        "count": np.array(model.count),
+        "taking": model.taking[:-1],
+        "refused": model.refused,
+        "errors": model.errors,
+        "ejected port": model.ejected.port_index // model.ports,
+        "ejected channel": model.ejected.channel,
+        "ejected tag": model.ejected.tag,
+        "ejected data": model.ejected.data,
+        "packet": ends.packet,
+        "end": ends.end,
+        "held": ends.held,
+        "delivered": ends.delivered,
+        "expected": ends.expected,
+        "received_flits": np.array(ends.received_flits),
+        "faults": np.array(ends.faults, np.str_),
+    }
+    registers = [("links", model.links, ON_LINKS), ("arrived", model.arrived, ARRIVED)]
+    registers.append(("ranked", model.ranked, RANKED))
+    if model.network.hop_cycles == 4:
+        registers.append(("switched", model.switched, RANKED))
+    for name, slots, fields in registers:
+        found |= _slots(name, slots, slots.valid, fields)
+        found[f"{name} data"] = slots.data[slots.valid]
+    return found
+
+
+def of_compiled(run: DeflectionRun, *, contents: bool = True) -> Registers:
+    config, state = run.config, of_run(run.arrays, run.number)
+    routers, terminals, clock = state.routers, state.terminals, state.clock[0]
+    packets, all_packets = run.arrays.packets[run.packets], run.arrays.packets
+    ports = np.arange(config.ejections)
+    ejected = routers.ejected[: clock["ejected"]]
+    found: Registers = {
+        "epoch": np.array(clock["epoch"]),
+        "count": np.array(clock["count"]),
+        "taking": (routers.router["taking"][:, None] >> ports & 1).ravel() > 0,
+        "refused": routers.router["refused"],
+        "errors": routers.errors,
+        "ejected port": ejected["node"],
+        "ejected channel": ejected["port"],
+        "ejected tag": ejected["tag"] - run.first,
+        "ejected data": all_packets["data"][ejected["tag"]],
+        "packet": terminals.packet - run.first,
+        "end": terminals.end - run.first,
+        "held": np.where(terminals.held < 0, 0, all_packets["data"][terminals.held]),
+        "delivered": packets["delivered"],
+        "expected": packets["expected"],
+        "received_flits": np.array(int(terminals.flits.sum())),
+        "faults": np.array(run.faults, np.str_),
+    }
+    node = np.repeat(np.arange(config.nodes), np.diff(config.base))
+    local = np.arange(len(node)) - config.base[node]
+    on_links = routers.links[run.now & 1]
+    registers: list[tuple[str, Any, Any, tuple[str, ...]]] = [
+        ("links", on_links, on_links["valid"], ON_LINKS)
+    ]
+    stages: dict[str, tuple[str, ...]] = {"arrived": ARRIVED, "ranked": RANKED}
+    stages |= {"switched": RANKED} if config.hop_cycles == 4 else {}
+    for name in stages:
+        valid = routers.router[name][node] >> local & 1 > 0
+        registers.append((name, getattr(routers, name), valid, stages[name]))
+    for name, slots, valid, fields in registers:
+        found |= _slots(name, slots, valid, fields)
+        found[f"{name} data"] = all_packets["data"][found[f"{name} tag"]]
+        found[f"{name} tag"] = found[f"{name} tag"] - run.first
+    return found
+
+
+def _slots(
+    name: str, slots: Slots | NDArray[Any], valid: NDArray[Any], fields: tuple[str, ...]
+) -> Registers:
+    """Return where flits are in a register, and their fields."""
+    found: Registers = {f"{name} valid": np.flatnonzero(valid)}
+    for field in fields:
+        column = getattr(slots, field) if isinstance(slots, Slots) else slots[field]
+        found[f"{name} {field}"] = column[valid]
+    return found

@@ -1,0 +1,87 @@
+"""The compiled deflection routers equal the reference in every register of every cycle."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fingerpost.golden.compiled import engine, unfit
+from fingerpost.golden.network.deflection import DeflectionNetwork, build_deflection
+from fingerpost.golden.traffic import Traffic
+from fingerpost.netfile.source import load_any
+from tests.golden.compiled.lockstep import lock_step
+from tests.golden.deflection.examples import TOPOLOGIES, deflection
+
+ROUTERS: dict[str, dict[str, Any]] = {
+    "petersen": {"hop_cycles": 3, "ejections": 1, "injection": "half", "epoch": 5},
+    "uneven": {"epoch": 4},
+    "borel": {"epoch": 6},
+    "mesh": {"ejections": 1, "injection": "half", "epoch": 6},
+    "torus": {"hop_cycles": 3, "epoch": 4, "injection": "half"},
+    "hypercube": {"ejections": 1, "epoch": 5},
+    "kautz": {"hop_cycles": 4, "epoch": 5},
+    "digraph": {"ejections": 1, "epoch": 7},
+    "kyklos": {"epoch": 5},
+    "star": {"hop_cycles": 3, "injection": "half"},
+}
+
+MALFORMED: dict[str, Any] = {"load": 0.8, "malformed": 0.1, "seed": 3}
+
+LARGE = "borel-1081", "torus-32x32"
+"""Networks with which the reference takes a second for some tens of cycles."""
+
+
+def large(name: str) -> DeflectionNetwork:
+    description = load_any(Path("networks") / f"{name}.yaml").description
+    return build_deflection(
+        {"name": name, "topology": description["topology"], "router": {"kind": "deflection"}}
+    )
+
+
+@pytest.mark.parametrize("name", TOPOLOGIES)
+def test_every_register_in_every_cycle(name: str) -> None:
+    network = deflection(name, **ROUTERS[name])
+    assert unfit(network) == ""
+    assert lock_step(network, 160, stop=120, traffic=MALFORMED, stall=0.3) == ""
+
+
+def test_flits_wider_than_the_model() -> None:
+    network = deflection("petersen", flit_width=128)
+    assert lock_step(network, 60, traffic=MALFORMED) == ""
+
+
+def test_a_packet_that_comes_out_elsewhere_is_found() -> None:
+    network = deflection("petersen")
+    models = [
+        engine(network, [Traffic(network, 0.4, 300, seed=1)], compiled=compiled)
+        for compiled in (True, False)
+    ]
+    for model in models:
+        run = model.runs[0]
+        run.traffic.destination[run.traffic.time > 60] = 0
+        packets = getattr(model, "arrays", None)
+        if packets is not None:
+            packets.packets["destination"] = run.traffic.destination
+        model.run(300)
+    faults = [model.runs[0].faults for model in models]
+    assert faults[0] == faults[1]
+    assert len(faults[0]) == 10
+
+
+@pytest.mark.regress
+@pytest.mark.exact
+@pytest.mark.parametrize("share", [0.1, 0.4, 1.0])
+@pytest.mark.parametrize("name", TOPOLOGIES)
+def test_all_examples_for_long(name: str, share: float) -> None:
+    for router in ({}, ROUTERS[name]):
+        network, traffic = deflection(name, **router), MALFORMED | {"load": share}
+        assert lock_step(network, 3000, stop=2500, traffic=traffic, stall=0.1) == ""
+
+
+@pytest.mark.regress
+@pytest.mark.exact
+@pytest.mark.parametrize("share", [0.1, 1.0])
+@pytest.mark.parametrize("name", LARGE)
+def test_large_networks(name: str, share: float) -> None:
+    traffic = MALFORMED | {"load": share}
+    assert lock_step(large(name), 200, stop=160, traffic=traffic, stall=0.1) == ""
