@@ -72,6 +72,7 @@ exact: setup ## the compiled model beside its reference, register by register, f
 	$(BIN)/python -m pytest -n 2 -m exact
 
 verilator: setup ## the long tests that run in Verilator
+	@scripts/setup machine
 	$(BIN)/python -m pytest -n 2 -m "verilator and regress"
 
 soak: setup ## 10^9 flits in the model, 10^7 in RTL, all families; goes on where it was
@@ -98,9 +99,9 @@ cost: ## FPGA area and speed of a router: NETWORK=networks/borel-1081.yaml
 	@scripts/setup cost
 	$(BIN)/fingerpost cost $(NETWORK)
 
-bench: ## how fast model, tables, simulators, generator and OS-Links are
+bench: ## how fast model, simulators and OS-Links are
 	@scripts/setup cost
-	@for each in distances routing search model_speed generate os_link os_link_frames os_link_size; do \
+	@for each in model_speed os_link os_link_size; do \
 	$(BIN)/python -m benchmarks.$$each || exit; done
 	@$(BIN)/python -m benchmarks.units two-phase
 

@@ -37,6 +37,7 @@ from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.compiled import engine
 from fingerpost.golden.network.network import Network, build, topology
 from fingerpost.golden.parameters import ParameterError
+from fingerpost.golden.terminal import AxiStreamTerminal
 from fingerpost.golden.topology.base import Topology
 from fingerpost.golden.traffic import Traffic
 from fingerpost.golden.traffic.demand import Demand
@@ -321,16 +322,18 @@ def _uniform(network: Network, length: int, cycles: int) -> float:
 def _latency(network: Network, cycles: int) -> float:
     """Return the mean latency of packets of one beat at offered 0.01.
 
-    Without those of the first cycles, in which windows are cleared: as many as there are nodes.
+    Without those of the first cycles, in which memories are cleared.
     """
-    nodes = network.topology.nodes
-    traffic = Traffic(network, 0.01, nodes + cycles)
+    assert isinstance(network.terminal, AxiStreamTerminal)
+    flow = network.terminal.flow(network)
+    start = flow.clearing if flow else 0
+    traffic = Traffic(network, 0.01, start + cycles)
     model = engine(network, [traffic])
-    model.run(nodes + cycles + 200)
+    model.run(start + cycles + 200)
     delivered = model.runs[0].delivered
     if (delivered < 0).any():
         raise RuntimeError(f"{network.name}: packets are late")
-    return float((delivered - traffic.time)[traffic.time >= nodes].mean())
+    return float((delivered - traffic.time)[traffic.time >= start].mean())
 
 
 def sizes(name: str, length: int, cycles: int) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Size of an OS-Link port and of what makes frames, on iCE40 and ECP5, beside a first probe.
+"""Size of an OS-Link port on iCE40 and ECP5, beside a first probe.
 
 Each is synthesised by itself, with all its ports as pins of the module: nothing is cut away.
 """
@@ -11,8 +11,6 @@ from benchmarks.table import show
 from fingerpost.golden.link import OsLinkParameters
 from fingerpost.hdl.emit.verilog import module_verilog
 from fingerpost.hdl.link import OsLink
-from fingerpost.hdl.link.frame import FrameReader, FrameWriter
-from fingerpost.hdl.link.frame_relay import FrameRelay
 from fingerpost.jobs.tools import find_tool, run_tool
 
 DIRECTORY = Path("build/bench/os_link_size")
@@ -75,11 +73,6 @@ def main() -> None:
     ):
         values: dict[str, Any] = dict(options)
         rows.append(row(name, OsLink(OsLinkParameters(**values))))
-    rows.append(row("FrameReader, R = 2", FrameReader(2)))
-    rows.append(row("FrameWriter", FrameWriter()))
-    rows.append(row("FrameRelay, R = 2", FrameRelay(2)))
-    rows.append(row("FrameRelay, R = 2, rewrite", FrameRelay(2, rewrite=True)))
-    rows.append(row("FrameRelay, R = 2, store", FrameRelay(2, store=True)))
     columns = "", "iCE40 LUT4", "FF", "RAM", "ECP5 LUT4", "FF", "RAM", "probe LUT4", "FF"
     show("Size of OS-Link ports; F = 2 unless said", columns, rows)
 

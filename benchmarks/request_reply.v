@@ -30,7 +30,7 @@ module request_reply #(parameter NODES = 4, NUMBER = 2, ME = 0, CLASSES = 1) (
   reg full, requesting, replying;
   integer i;
 
-  // The first beat of a packet: it is a reply, number, who replies, who asks.
+  // The first beat of a packet: whether it is a reply, number, server, client.
   wire [31:0] request = {1'b0, left[16:0], {7 - NUMBER{1'b0}}, to, ME[6:0]};
   wire [31:0] heads [0:CLASSES-1];
   wire [NUMBER-1:0] sources [0:CLASSES-1];

@@ -1,4 +1,4 @@
-"""Whether everybody is served: hot spots and permutations on every network of up to 120 nodes.
+"""Service of every source: hot spots and permutations on every network of up to 120 nodes.
 
 ``python -m benchmarks.service [--json] [--quick] [--rtl] [--cycles N] [NETWORK...]``. In the model,
 all terminals always have a packet to send and always read. What a source gets is a part of what

@@ -25,8 +25,10 @@ __all__ = ["flow_receiver"]
 PEERS = 2
 
 
-def flow_receiver(*, eager: int, receive: int, ordered: bool = True) -> Contract:
+def flow_receiver(*, eager: int, receive: int) -> Contract:
     """Return what a receiver of one byte promises, whatever its user does, to senders that behave.
+
+    It is that of a network that keeps the order of packets; see `reassembly` for others.
 
     Two nodes send whole packets, one at a time, as `FlowSender` does: no more units than the
     window are outstanding from either, and a packet of eager + 1 beats, here the only long ones,
@@ -41,7 +43,7 @@ def flow_receiver(*, eager: int, receive: int, ordered: bool = True) -> Contract
     contract = Contract()
     m = contract.m
     limit = eager + 1
-    flow = FlowControl(PEERS, eager, limit, receive, ordered)
+    flow = FlowControl(PEERS, eager, limit, receive, True)
     layout = FlowLayout(data_width=8, nodes=PEERS, header=1, packet_limit=limit)
     width = max(layout.head.width, layout.body.width)
     m.submodules.dut = dut = FlowReceiver(layout, flow, flit_width=width)
@@ -141,8 +143,6 @@ def flow_receiver(*, eager: int, receive: int, ordered: bool = True) -> Contract
             contract, f"outstanding_{peer}", flow.window, up=up, down=down, init=kept
         )
         contract.assume(outstanding + up <= flow.window)
-        if not ordered:
-            contract.assume((up == 0) | (outstanding == 0))
         granted = grants & (answer.peer == peer)
         grants_left = level(
             contract, f"granted_{peer}", flow.window, up=granted, down=data_head & own

@@ -36,13 +36,17 @@ def flow_sender(*, eager: int, credits: int, slots: int = 2, ordered: bool = Tru
     says, the last of which is the tail; acknowledges, grants and requests are of one flit. No more
     units than the window are outstanding to any one destination. Any one packet is sent only when
     it is complete, and granted if it is long; as it was taken; and before later ones to the same
-    destination. Answers are sent as they were taken, in order, once each.
+    destination, or else, if the network does not keep the order of packets, with the sequence
+    number behind theirs, and behind its grant with that of the grant. Answers are sent as they were
+    taken, in order, once each.
     """
     contract = Contract()
     m = contract.m
     limit = eager + 1
     flow = FlowControl(PEERS, eager, limit, limit, ordered, slots)
-    layout = FlowLayout(data_width=8, nodes=PEERS, header=1, packet_limit=limit)
+    layout = FlowLayout(
+        data_width=8, nodes=PEERS, header=1, packet_limit=limit, sequence=flow.sequence
+    )
     width = max(layout.head.width, layout.body.width)
     m.submodules.dut = dut = FlowSender(layout, flow, flit_width=width, credits=credits)
     stream, inject, answer = dut.stream, dut.inject, dut.answer
@@ -53,6 +57,10 @@ def flow_sender(*, eager: int, credits: int, slots: int = 2, ordered: bool = Tru
         port = getattr(dut, name)
         m.d.comb += port.eq(contract.anything(name, len(port)))
     granted_slot = contract.anything("granted_slot", len(dut.granted_slot))
+    granted_base = Signal.like(dut.granted_base)
+    if not ordered:
+        granted_base = contract.anything("granted_base", len(dut.granted_base))
+    m.d.comb += dut.granted_base.eq(granted_base)
     word = contract.anything("answer", len(answer.as_value()))
     known, credit = contract.constant("known", PEERS), contract.anything("credit")
     m.d.comb += [
@@ -111,8 +119,6 @@ def flow_sender(*, eager: int, credits: int, slots: int = 2, ordered: bool = Tru
     m.d.sync += delivered.eq(delivered + Mux(eager_head & own, head.length, data_head & own) - down)
     contract.assume(down <= delivered)
     contract.claim("window", (up == 0) | (outstanding + up <= flow.window))
-    if not ordered:
-        contract.claim("alone", (up == 0) | (outstanding == 0))
 
     # One packet.
     ready = contract.see("tready", stream.tready)
@@ -140,7 +146,23 @@ def flow_sender(*, eager: int, credits: int, slots: int = 2, ordered: bool = Tru
         m.d.sync += [here.eq(0), later.eq(0)]
     contract.claim("as_stored", ~sent | ((head.header == to) & (head.length == length)))
     overtakes = here & whole & later.bit_select(head.slot[: len(write)], 1)
-    contract.claim("in_order", ~overtakes)
+    if ordered:
+        contract.claim("in_order", ~overtakes)
+    else:
+        issued, its_first = Signal(flow.units), Signal(flow.units)
+        fresh = ends & (now == its) & known.bit_select(its, 1)
+        with m.If(fresh):
+            m.d.sync += issued.eq(issued + Mux(beats < eager, beats + 1, 1))
+        with m.If(armed):
+            m.d.sync += its_first.eq(issued)
+        base = Signal.like(granted_base)
+        with m.If(dut.granted & (granted_slot == slot)):
+            m.d.sync += base.eq(granted_base)
+        of_it = here & (head.slot == slot)
+        numbered = of_it & (eager_head | request)
+        contract.claim("numbered", ~numbered | (head.sequence == its_first))
+        contract.claim("as_granted", ~(of_it & data_head) | (head.sequence == base))
+        contract.claim("base", ~(reply.front & replies & told.grant) | (head.sequence == told.base))
 
     # Requests, and grants of them.
     asked, granted = Signal(slots), Signal(slots)

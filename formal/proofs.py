@@ -17,6 +17,8 @@ from fingerpost.formal.batch_arbiter import batch_arbiter
 from fingerpost.formal.block_queue import block_queue
 from fingerpost.formal.contract import Contract
 from fingerpost.formal.counters import counters
+from fingerpost.formal.deflection_flits import deflection_flits
+from fingerpost.formal.deflection_priority import deflection_priority
 from fingerpost.formal.flow_receiver import flow_receiver
 from fingerpost.formal.flow_sender import flow_sender
 from fingerpost.formal.injection import injection
@@ -34,6 +36,7 @@ from fingerpost.formal.packet_store import packet_store
 from fingerpost.formal.port_registers import port_registers
 from fingerpost.formal.progress import progress
 from fingerpost.formal.prove import Verdict, prove
+from fingerpost.formal.reassembly import reassembly
 from fingerpost.formal.router import router
 from fingerpost.formal.vc_buffer import vc_buffer
 from fingerpost.formal.windows import windows
@@ -104,6 +107,11 @@ OUT = {"channels": (2, 2, 1), "lanes": Lanes(2, 2), "depth": 2}
 ONE = {"channels": (1, 1), "lanes": Lanes(1, 1), "depth": 1, "terminal": False}
 CLASSES = {"channels": (2, 2, 2), "lanes": Lanes(1, 1, 2), "depth": 1}
 THREE = {"channels": (1, 1, 1), "lanes": Lanes(1, 1), "depth": 2}
+
+RING: Mapping[str, Any] = {"topology": "ring", "ejections": 1}
+KAUTZ: Mapping[str, Any] = {"topology": "kautz", "hop_cycles": 4, "table": "ram"}
+COMPLETE: Mapping[str, Any] = {"topology": "complete", "injection": "half"}
+TORUS: Mapping[str, Any] = {"topology": "torus", "ejections": 1, "table": "ram"}
 
 PROOFS: tuple[Proof, ...] = (
     *_of(arbiter, *({"requests": n, "yielding": y} for n in (2, 3, 5) for y in (0, 1, 2))),
@@ -195,10 +203,12 @@ PROOFS: tuple[Proof, ...] = (
     *_of(axi_receiver, *({"depth": d} for d in (3, 4)), long=True),
     *_of(block_queue, *({"depth": d} for d in (1, 3))),
     *_of(packet_store, *({"limit": b} for b in (1, 2, 3))),
-    *_of(windows, {"peers": 3, "eager": 1}, {"peers": 2, "eager": 3, "ordered": False}),
+    *_of(windows, {"peers": 3, "eager": 1}, {"peers": 2, "eager": 1, "ordered": False}),
+    Proof(reassembly, {"eager": 1}, depth=20),
+    Proof(reassembly, {"eager": 2}, long=True, depth=28),
     *_of(windows, {"peers": 2, "eager": 2}, long=True),
     Proof(flow_receiver, {"eager": 1, "receive": 2}, depth=14),
-    Proof(flow_receiver, {"eager": 2, "receive": 3, "ordered": False}, long=True, depth=14),
+    Proof(flow_receiver, {"eager": 2, "receive": 3}, long=True, depth=14),
     Proof(flow_sender, {"eager": 1, "credits": 1}, depth=14),
     Proof(flow_sender, {"eager": 2, "credits": 1, "ordered": False}, long=True, depth=16),
     *_of(message_sender, *({"longest": b, "timeout": t} for b, t in ((2, 0), (2, 2), (300, 1)))),
@@ -222,6 +232,10 @@ PROOFS: tuple[Proof, ...] = (
     Proof(os_links, {"fifo": 1, "both": False}, long=True, depth=240),
     Proof(os_links, {"fifo": 2, "both": False}, long=True, depth=230),
     Proof(os_links, {"fifo": 1, "both": False, "skew": 80}, long=True, depth=220),
+    *_of(deflection_flits, RING, KAUTZ),
+    *_of(deflection_priority, RING, KAUTZ),
+    *_of(deflection_flits, COMPLETE, TORUS, long=True),
+    *_of(deflection_priority, COMPLETE, TORUS, long=True),
     *_of(router, {"lanes": Lanes(1, 1), "depth": 1}),
     *_of(
         router,

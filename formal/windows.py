@@ -37,8 +37,8 @@ def windows(*, peers: int, eager: int, ordered: bool = True) -> Contract:
     ]
     its = contract.constant("its", number)
     contract.assume((its < peers) & (peer < peers) & (source < peers))
-    cycles = Signal(range(peers + 1))
-    cleared = cycles == peers
+    cycles = Signal(range(flow.clearing + 1))
+    cleared = cycles == flow.clearing
     with m.If(~cleared):
         m.d.sync += cycles.eq(cycles + 1)
     contract.claim("cleared", dut.cleared == cleared)
@@ -61,6 +61,11 @@ def windows(*, peers: int, eager: int, ordered: bool = True) -> Contract:
     shown = contract.see("shown", fresh & (before == its))
     contract.see("read", read)
     contract.claim("room", ~shown | (dut.room == flow.window - read))
+    issues, count, first = issued & (before == its), Signal(flow.units), Signal(flow.units)
+    m.d.sync += count.eq(count + Mux(issues, units, 0))
+    with m.If(reads):
+        m.d.sync += first.eq(count)
+    contract.claim("sequence", ~shown | (dut.sequence == first))
     contract.claim("never_more", ~shown | (dut.room <= flow.window - outstanding))
     if ordered:
         has_last, last_slot = Signal(), Signal.like(slot)

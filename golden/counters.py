@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-__all__ = ["COUNTERS", "ERRORS", "OVERRUNS", "Counter"]
+__all__ = ["COUNTERS", "ERRORS", "LOST", "OVERRUNS", "Counter"]
 
 
 @dataclass(frozen=True)
@@ -19,6 +19,7 @@ class Counter:
         return (1 << self.width) - 1
 
 
-ERRORS = Counter("errors", 8, "malformed packets and flits so far")
+ERRORS = Counter("errors", 8, "malformed packets and flits")
 OVERRUNS = Counter("overruns", 8, "flits of terminal v without a credit")
+LOST = Counter("lost", 8, "flits lost on links that are not up")
 COUNTERS = ERRORS, OVERRUNS

@@ -118,7 +118,8 @@ def _tell(what: str, done: int, total: int) -> None:
 def _show(rows: Sequence[dict[str, object]]) -> None:
     """Print tables, by network and by component."""
     used = sum(
-        sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+        sum(resource.getrusage(process)[:2])
+        for process in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
     )
     for what in ("network", "component"):
         table = Table(box=None, padding=(0, 2), header_style="")

@@ -11,7 +11,7 @@ from fingerpost.cli.main import COMMANDS
 
 __all__ = ["page"]
 
-ABOVE = "Generated from what `fingerpost COMMAND --help` shows. A default in brackets is in words."
+ABOVE = "Generated from the texts of `fingerpost COMMAND --help`."
 
 
 def page() -> str:
@@ -36,7 +36,7 @@ def about(name: str, command: Any) -> list[str]:
     return [
         " ".join(command.help.split()),
         "",
-        *["| argument or option | meaning |", "|---|---|", *rows],
+        *(["| argument or option | meaning |", "|---|---|", *rows] if rows else []),
         *(["", "```", example, "```"] if example else []),
     ]
 

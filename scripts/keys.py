@@ -14,8 +14,8 @@ CHOOSERS = "family", "algorithm", "kind"
 """Keys whose value chooses what else stands in a section."""
 
 ABOVE = (
-    "Made from the JSON schema that `fingerpost schema` prints. What they are for is told with "
-    "[families and algorithms](networks.md); `fingerpost new FAMILY` writes a file with them."
+    "Generated from the schema that `fingerpost schema` prints. `fingerpost new FAMILY` writes a "
+    "file with them. See also [families and algorithms](networks.md)."
 )
 
 MANY = {"integer": "whole numbers", "boolean": "true or false", "string": "texts"}

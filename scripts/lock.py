@@ -13,7 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 
-APART = "cost", "docs"
+APART = "cost", "docs", "machine"
 """Extras that `scripts/setup NAME` installs, and not every set-up."""
 
 

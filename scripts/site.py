@@ -13,14 +13,19 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 import fingerpost
-from scripts import commands, keys
+from scripts import answers, commands, keys, registers
 
 ROOT = Path(__file__).resolve().parent.parent
 
 PAGES = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md"}
 """Pages of the checkout that are pages of the site."""
 
-GENERATED = {"reference/network-file.md": keys.page, "reference/commands.md": commands.page}
+GENERATED = {
+    "reference/network-file.md": keys.page,
+    "reference/commands.md": commands.page,
+    "reference/json.md": answers.page,
+    "reference/registers.md": registers.page,
+}
 """Pages that are made of the code."""
 
 UP = re.compile(r"\]\((\.\./[^)#\s]+)")

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.model.deflection import DeflectionModel
 from fingerpost.golden.model.kinds import model
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic import Traffic
@@ -51,6 +52,32 @@ def last_cycle(network: AnyNetwork, packets: Traffic, cycles: int) -> int:
     return cycles + 1 + int((PATIENCE + turns) / network.rate)
 
 
+class FailingLinks:
+    """Links that fail at any time, and come back, with both directions of each.
+
+    In a cycle one in `EACH` fails of those that are up, and as many times more come back.
+    """
+
+    EACH = 300
+
+    def __init__(self, network: AnyNetwork, seed: int) -> None:
+        topology = network.topology
+        self.rng = np.random.default_rng(seed)
+        self.up = np.ones((topology.nodes, topology.degree), np.bool_)
+        node, port = np.nonzero(topology.neighbour >= 0)
+        ends = topology.neighbour[node, port], topology.arrival_port[node, port]
+        once = (node < ends[0]) | ((node == ends[0]) & (port <= ends[1]))
+        self.ends = (node[once], port[once]), (ends[0][once], ends[1][once])
+
+    def step(self, *, failing: bool) -> BoolArray:
+        """Return which links are up, by node and port; all if none is `failing`."""
+        up, chance = self.up[self.ends[0]], self.rng.random(len(self.ends[0][0])) * self.EACH
+        up = np.where(up, chance >= 1, chance < 10) | (not failing)
+        for end in self.ends:
+            self.up[end] = up
+        return self.up.copy()
+
+
 class NetworkRun:
     """A run of the model, cycle by cycle: `finished`, `give`, what is expected, `step`.
 
@@ -75,6 +102,8 @@ class NetworkRun:
         )
         self.last = last_cycle(network, packets, self.cycles)
         self.cycle = 0
+        told = network.link.told(network.topology.degree)
+        self._links = FailingLinks(network, given["seed"]) if told else None
         self._before: deque[tuple[Columns, Columns]] = deque(maxlen=KEPT)
         self._difference: dict[str, Any] = {}
 
@@ -92,11 +121,19 @@ class NetworkRun:
         self._injected = self.terminal_model.send(self.cycle)
         self.terminal_model.receive(self.model.ejected, self.cycle)
         self._returned = self.terminal_model.give_back()
-        return self.terminal_model.given(self._injected, self._returned)
+        given = self.terminal_model.given(self._injected, self._returned)
+        if self._links and isinstance(self.model, DeflectionModel):
+            up = self._links.step(failing=self.cycle < self.cycles)
+            self.model.link_up = up
+            streams = self.network.terminal.streams(self.network)
+            given["link_up"] = np.repeat(up @ (1 << np.arange(up.shape[1])), streams)
+        return given
 
     def step(self) -> None:
         """Go through the cycle; after `give`."""
         self.model.step(self._injected, self._returned)
+        if isinstance(self.model, DeflectionModel):
+            self.terminal_model.expected[self.model.dropped] = False
         self.cycle += 1
 
     def wires(self) -> dict[str, IntArray]:
@@ -167,6 +204,7 @@ class NetworkRun:
             "delivered": int((terminals.delivered[terminals.expected] >= 0).sum()),
             "flits": terminals.received_flits,
             "errors": int(model.errors.sum()),
+            **({"lost": int(model.lost.sum())} if isinstance(model, DeflectionModel) else {}),
             "overruns": int(model.overruns.sum()),
             **({"difference": self._difference} if self._difference else {}),
         }

@@ -113,7 +113,7 @@ class Scoreboard:
             if way in packet.ways and not packet.seen and same:
                 break
         else:
-            return f"a head {flit.data:#x} comes out that nobody sent there"
+            return f"a head {flit.data:#x} arrives that was not sent there"
         self._leaving[way] = packet
         first = self._order[packet.source, way[0]].popleft()
         return "" if first == packet.number else f"packet {packet.number} overtakes packet {first}"

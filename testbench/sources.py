@@ -55,7 +55,8 @@ def terminal_fields(network: AnyNetwork) -> dict[str, Fields]:
     terminal = network.terminal
     received = _fields(terminal.seen(network))
     counters = tuple((c.name, c.width) for c in network.node_counters)
-    return {"sent": _fields(terminal.given(network)), "received": (*received, *counters)}
+    sent = (*_fields(terminal.given(network)), *network.link.told(network.topology.degree).items())
+    return {"sent": sent, "received": (*received, *counters)}
 
 
 def _fields(layout: Layout) -> Fields:
@@ -161,6 +162,10 @@ def network_bench(network: AnyNetwork, *, bus: bool = False) -> str:
     rows = n * each
     wires = [links.seen(i, p) or f"{between}'d0" for i in range(n) for p in range(local)]
 
+    def given_at(i: int) -> str:
+        told = links.given(i // each) if i % each == 0 else ""
+        return f"{{{told}, {terminal.given(i)}}}" if told else terminal.given(i)
+
     def counted(i: int) -> str:
         return ", ".join(part(c.name, i, c.width) for c in reversed(network.node_counters))
 
@@ -168,9 +173,7 @@ def network_bench(network: AnyNetwork, *, bus: bool = False) -> str:
     joined = ",\n    ".join(reversed(wires + terminals))
     control = control_ports(network) if bus else []
     ports = "".join(f"  {declaration(port)},\n" for port in control)
-    given = "\n".join(
-        f"  assign {terminal.given(i)} = {part('given', i, sent)};" for i in range(rows)
-    )
+    given = "\n".join(f"  assign {given_at(i)} = {part('given', i, sent)};" for i in range(rows))
     return f"""// The network. Node i has the bits i*{sent} and up of `given`; `seen` is
 // what is on the links, by node and port, then all terminals.
 module network_bench(

@@ -16,7 +16,7 @@ from markdown_it import MarkdownIt
 
 from fingerpost.hdl.emit.manifest import manifest
 from fingerpost.netfile.source import load_any
-from scripts import commands, keys
+from scripts import commands, keys, registers
 from tests.browser import drive
 from tests.fingerpost.test_json import CASES
 
@@ -27,7 +27,8 @@ DOCS = ROOT / "docs"
 def test_every_page_has_its_place() -> None:
     text = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").replace("!!python", "#")
     shown = set(re.findall(r": ([\w/-]+\.md)$", text[text.index("\nnav:") :], flags=re.M))
-    made = {"index.md", "contributing.md", "reference/network-file.md", "reference/commands.md"}
+    generated = ("network-file", "commands", "json", "registers")
+    made = {"index.md", "contributing.md", *(f"reference/{name}.md" for name in generated)}
     assert shown == {str(page.relative_to(DOCS)) for page in DOCS.rglob("*.md")} | made
     assert yaml.safe_load(text[text.index("\nnav:") :])
 
@@ -83,6 +84,21 @@ def test_the_page_of_commands_has_every_command_and_option() -> None:
     )
     assert "| <code>--waves</code> | Keep a waveform. |" in cosim
     assert "```\nfingerpost cosim " in cosim
+
+
+def test_the_page_of_registers_has_those_of_each_map() -> None:
+    page = registers.page()
+    for row in (
+        "- 0xc `control` (w1): commands; `snapshot[0]` ",
+        "- 0x20 `hash` (r, a row of 8): ",
+        "- 0x18 `stalled` (r, a row of 5): ",
+        "- 0xc `receive_data` (take): ",
+        "- 0x1c `errors` (w1c): sticky errors; `err_frame[0]` ",
+        "- 0x24 `control` (w1): commands; `break[0]` ",
+    ):
+        assert f"\n{row}" in page
+    assert "which begin at 0x40 + c 0x40." in page.replace("\n", " ")
+    assert "which begin at 0x404 + v 0x3c." in page.replace("\n", " ")
 
 
 class Page(HTMLParser):

@@ -11,7 +11,41 @@ __all__ = ["cosim_facts", "render_cosim"]
 
 
 def cosim_facts(result: Any) -> dict[str, Any]:
-    """Return what `fingerpost.testbench.cosim.run` found."""
+    """Return what `fingerpost.testbench.cosim.run` found.
+
+    Keys
+    ----
+    network, faults, seconds, cycles
+    level
+        The argument.
+    simulator, engine
+        `icarus` or `verilator`; `cocotb` or `compiled`.
+    decisions : decisions
+        Compared, at levels unit and path.
+    mismatches : decisions or cycles
+        That differ.
+    message
+        The first difference, or `""`.
+    waveform, picture, view, results_xml
+        Files, or `null`.
+    date, versions
+        When it ended, in UTC; versions of packages and simulator.
+    build_seconds : s
+        To build the simulation.
+    delivered, flits : packets, flits
+        Levels network and clocks.
+    model_cpu_seconds, hardware_cpu_seconds : CPU s
+        Engine compiled.
+    errors, overruns, covered, coverable, missing
+        Level router, engine compiled: counts; coverage, and what it lacks.
+    lines
+        With `--lines`, for each module: `module`, `lines`, `lines_seen`, `toggles`, `toggles_seen`,
+        `missing`.
+    routes, mean_hops, max_hops : routes, hops
+        Level path.
+    frames, bit_times : frames, bit times
+        Level clocks.
+    """
     bench = result.bench
     return {
         "network": bench.name,

@@ -43,6 +43,12 @@ def facts(
     ------
     ValueError
         If nothing fails, or there is no copy, or it is impossible to build one.
+
+    Keys
+    ----
+    left
+        With `--copies`: `algorithm`, `whole` (without faults) and `copies`, each with `faults`,
+        `pairs_connected`, `diameter`, `mean_distance`, `bound`, `saturation`, `accepted`.
     """
     if copies < 1:
         raise ValueError(f"Survival needs at least 1 copy, not {copies}")

@@ -31,7 +31,46 @@ TABLE_I = {"A": "alpha", "A^-1": "alpha^-1", "B": "beta", "B^-1": "beta^-1"}
 
 
 def facts(network: Routed) -> dict[str, Any]:
-    """Return what there is to know about a network, its channels too if they are proven."""
+    """Return what there is to know about a network, its channels too if they are proven.
+
+    Keys
+    ----
+    network, family, algorithm, nodes, terminals, links, faults
+    directed
+        Whether links go one way.
+    degree : ports
+        Maximum, without the terminal.
+    port_names
+        Of ports 0..degree-1.
+    diameter, mean_distance : hops
+        Over all pairs of nodes.
+    terminal_diameter, terminal_mean_distance : hops
+        Over all pairs of terminals.
+    constants, routing_constants
+        Derived from the parameters of family and algorithm.
+    table_bits : bits
+        Tables of a routing unit, by name.
+    algorithms : bits
+        Those of the family: `algorithm`, `table_bits`, `header_width`; empty above 50,000 nodes.
+    header, straps : bits
+        `width`, and `fields`: `name`, `offset`, `width`, `meaning`.
+    flit_width : bits
+        Data in a flit.
+    buffer_depth : flits
+        Of each virtual channel of each input.
+    link, terminal
+        `kind` and its parameters.
+    assumption
+        That of the deadlock proof, on terminals.
+    virtual_channels : channels
+        Of a message class `needed` and `in_use`; `classes`; `proven`. `null` if there are too many
+        routes: then the five keys above and `bypass_limit` are missing.
+    router
+        Deflection routers, instead of those keys: parameters, `table`, `drain_cycles`,
+        `time_bound`, `wait_bound`, `assumption`.
+    bypass_limit : packets, hops, flits/cycle
+        `packets` (injection) and `turning`; `hops` and `load` from which `auto` chooses them.
+    """
     topology, routing = network.topology, network.routing
     diameter, mean_distance = summary(topology)
     among_terminals = summary(topology, among_terminals=True)
@@ -200,6 +239,8 @@ def _router_lines(facts: Mapping[str, Any]) -> dict[str, str]:
 def _deflection_lines(router: Mapping[str, Any]) -> dict[str, str]:
     bound = router["time_bound"]
     longest = f"at most {bound} cycles in the network" if bound else "no bound on the time"
+    wait = router["wait_bound"]
+    waits = f"at most {wait} cycles for injection" if wait else "no bound on the wait for injection"
     table = router["table"]
     return {
         "router": f"deflection, {router['hop_cycles']} cycles a hop, {router['ejections']} "
@@ -208,7 +249,7 @@ def _deflection_lines(router: Mapping[str, Any]) -> dict[str, str]:
         "buffers, packets of one flit, any order",
         "table": f"{table['entries']} entries of {table['width']} bits at each node, in "
         f"{'block RAM' if table['place'] == 'ram' else 'LUTs'}",
-        "epoch": f"{1 << router['epoch']} cycles, {longest}",
+        "epoch": f"{1 << router['epoch']} cycles, {longest}, {waits}",
         "deadlock": "free by construction",
         "assumption": router["assumption"],
     }

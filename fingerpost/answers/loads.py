@@ -24,7 +24,30 @@ BINS, WIDTH = 12, 40
 def facts(
     network: Routed, pattern: Pattern, *, progress: Callable[[int, int], None] | None = None
 ) -> dict[str, Any]:
-    """Return the loads of all links under a traffic pattern, as a histogram, and what follows."""
+    """Return the loads of all links under a traffic pattern, as a histogram, and what follows.
+
+    Keys
+    ----
+    network, algorithm, terminals, links, faults
+    traffic
+        The argument in full. Every terminal sends one flit a cycle on average.
+    link_load : flits/cycle
+        `min`, `mean`, `max` over links.
+    link_load_by_port : flits/cycle
+        Mean over the links of a port, by name.
+    histogram : flits/cycle, links
+        `edges` of the bins, `links` in each.
+    mean_hops, terminal_mean_distance : hops
+        Over all packets, as routed and by shortest routes.
+    saturation : flits/terminal/cycle
+        Load at which the first link or terminal is full, at most 1: an upper bound.
+    full
+        The first full one: `what` (`link`, `injection`, `ejection`), `node`, `port`.
+    link_saturation, terminal_saturation : flits/terminal/cycle
+        Load at which the busiest link, or terminal, is full; `null` if links carry nothing.
+    bound : flits/terminal/cycle
+        `link_saturation` with equal link loads and shortest routes.
+    """
     return told(network, pattern, loads(network.routing, pattern, progress=progress))
 
 

@@ -31,6 +31,16 @@ def facts(
     A network as it is has the order of its file, the increments of its routing, or else the order
     that is searched whenever it is loaded. Nothing is returned that needs more channels than that.
     `progress` is called with (steps done, steps to do).
+
+    Keys
+    ----
+    network, algorithm, seed, seconds
+    channel_order
+        Rank of every class or node, for the network file; `null` if none needs fewer channels.
+    virtual_channels : channels
+        `as_it_is`, and `needed` with the answer.
+    steps : steps
+        The argument.
     """
     started = time.perf_counter()
     routing = source.routed().routing

@@ -83,7 +83,20 @@ def route(network: Routed, source: int | str, destination: int | str) -> Route:
 
 
 def facts(network: Routed, source: int | str, destination: int | str) -> dict[str, Any]:
-    """Return the route between two nodes as plain data; see `route`."""
+    """Return the route between two nodes as plain data; see `route`.
+
+    Keys
+    ----
+    network, algorithm, faults
+    nodes, names
+        Nodes of the route, by number and by label.
+    ports, port_names
+        Output port at each node but the last.
+    phases
+        Phase of the algorithm at each hop, or `""`.
+    hops, distance : hops
+        Of this route; of a shortest one.
+    """
     found = route(network, source, destination)
     return {
         "network": network.name,

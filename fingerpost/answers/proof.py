@@ -13,11 +13,26 @@ from fingerpost.golden.network.network import Network
 __all__ = ["facts", "of_deflection", "render", "render_deflection", "rtl", "status"]
 
 UNPROVEN = 3
-"""The exit status if nothing is wrong, but not all is proven; see docs/reference/json.md."""
+"""The exit status if nothing is wrong, but not all is proven; see `fingerpost.answers`."""
 
 
 def facts(network: Network) -> dict[str, Any]:
-    """Return what was proven, and the size of it."""
+    """Return what was proven, and the size of it.
+
+    Keys
+    ----
+    network, virtual_channels, assumption
+    channels : channels
+        Virtual channels of all links.
+    classes_of_nodes : classes
+        Nodes of a class are equivalent in the proof.
+    dependencies : pairs
+        Of channels, in one node of each class.
+    ranks : ranks
+        In the order of the channels.
+    certificate
+        The file, or `null`.
+    """
     channels = network.channels
     graph = channels.dependencies(network.lanes.classes)
     links = int((network.topology.neighbour >= 0).sum())
@@ -37,7 +52,14 @@ def facts(network: Network) -> dict[str, Any]:
 
 
 def rtl(network: Network, progress: Callable[[str], None]) -> list[dict[str, Any]]:
-    """Return what is found in the gates of the network's hardware."""
+    """Return what is found in the gates of the network's hardware.
+
+    Keys
+    ----
+    rtl
+        With `--rtl`, for each claim: `component`, `claim`, `engine`, `cases`, `broken`, `verdict`
+        (`proven`, `held` in a sample, `broken`, `not tried`), `reason`.
+    """
     from fingerpost.formal.network import findings  # scipy, which a certificate does not need
 
     found = findings(network, progress)
@@ -82,7 +104,16 @@ def render(facts: Mapping[str, Any]) -> RenderableType:
 
 
 def of_deflection(network: DeflectionNetwork) -> dict[str, Any]:
-    """Return what is proven of deflection routers: no deadlock, and the time in the network."""
+    """Return what is proven of deflection routers: no deadlock, and the time in the network.
+
+    Keys
+    ----
+    deadlock, conditions
+        Deflection routers: why there is none; what the bounds need.
+    links, diameter, hop_cycles, epoch_cycles, drain_cycles, time_bound, wait_bound : hops, cycles
+        Deflection routers: the bounds on the time in the network and on the wait for
+        injection, and their terms.
+    """
     return {
         "network": network.name,
         "deadlock": "free by construction: every node has as many outgoing as incoming links, and "
@@ -93,13 +124,21 @@ def of_deflection(network: DeflectionNetwork) -> dict[str, Any]:
         "epoch_cycles": 1 << network.epoch,
         "drain_cycles": network.drain_cycles,
         "time_bound": network.time_bound,
+        "wait_bound": network.wait_bound,
         "assumption": network.assumption,
         "conditions": [
             network.assumption,
             "all routers leave reset in the same cycle, so that their epochs change together",
             "links carry what is put on them",
+            _keys(network),
         ],
     }
+
+
+def _keys(network: DeflectionNetwork) -> str:
+    width = network.distance_width
+    most, needed = (1 << width) - 1, network.destinations.diameter
+    return f"keys of {width} bits hold every distance: {most} >= {needed}"
 
 
 def render_deflection(facts: Mapping[str, Any]) -> RenderableType:
@@ -112,11 +151,14 @@ def render_deflection(facts: Mapping[str, Any]) -> RenderableType:
         if bound
         else f"no bound: an epoch needs {facts['drain_cycles']} cycles; epoch: auto gives them"
     )
+    wait = facts["wait_bound"]
+    waits = f"at most {wait} cycles" if wait else "no bound; router.wait_limit gives one"
     for name, value in (
         ("name", facts["network"]),
         ("deadlock", facts["deadlock"]),
         ("time in network", told),
         ("epoch", cycles),
+        ("wait for injection", waits),
         *((("if", condition)) for condition in facts["conditions"]),
     ):
         table.add_row(name, str(value))

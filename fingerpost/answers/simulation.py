@@ -13,7 +13,7 @@ from fingerpost.netfile import faults
 __all__ = ["STATUS", "facts", "render"]
 
 STATUS = {Outcome.OK: 0, Outcome.SATURATED: 3, Outcome.DEADLOCKED: 4, Outcome.TIME_OUT: 5}
-"""The exit status of each outcome; docs/reference/json.md has those of other commands."""
+"""The exit status of each outcome; `fingerpost.answers` has those of other commands."""
 
 
 def facts(
@@ -24,7 +24,40 @@ def facts(
     by: Collection[str] = (),
     **arguments: Any,
 ) -> dict[str, Any]:
-    """Return the results of a simulation of the packets `sent`, with its `arguments`."""
+    """Return the results of a simulation of the packets `sent`, with its `arguments`.
+
+    Keys
+    ----
+    network, load, cycles, seed, seconds, faults
+    traffic, arrivals
+        The arguments in full; `arrivals` is `null` for a trace.
+    packet_length : flits
+        A number or words; `null` for a trace.
+    outcome
+        `ok`, `saturated`, `deadlocked`, `time-out`.
+    offered : flits/terminal/cycle
+        Offered load in the measurement.
+    accepted, accepted_least : flits/terminal/cycle
+        Mean over the sources, and the least.
+    accepted_interval : flits/terminal/cycle
+        95 % confidence; `null` with fewer than two batches.
+    latency : cycles
+        `mean`, `interval`, `median`, `p90`, `p95`, `p99`, `p999`, `max`; `null` without packets.
+    latency_by_hops, latency_by_class, latency_by_flow : packets, cycles
+        With `--by`: `hops`, `class`, or `source` and `destination`; `packets`, `mean`, `max`.
+    classes
+        With `--classes`: the share of each message class.
+    packets : packets
+        Made in the measurement.
+    warm_up, drain : cycles
+        Length of these phases.
+    settled
+        Whether latency was steady after the warm-up.
+    link_load : flits/cycle
+        `mean`, `max` over links.
+    engine
+        The model that ran: `compiled` or `reference`.
+    """
     load = result.link_load[network.topology.neighbour >= 0]
     mean = result.latencies.mean
     answer = {

@@ -32,6 +32,20 @@ def facts(
     ------
     ValueError
         If a probability is not one, or there is no sample.
+
+    Keys
+    ----
+    network, family, nodes, terminals
+    node_failure, link_failure : probability
+        The arguments.
+    method, exact
+        How it was computed; whether it is exact.
+    survival : probability
+        At least two terminals survive, and all survivors reach each other.
+    interval, confidence : probability
+        If not exact: confidence interval and its level.
+    survivors, samples, seed : samples
+        If not exact.
     """
     node, link = chance("node", node_failure), chance("link", link_failure)
     answer: dict[str, Any] = {
@@ -68,7 +82,7 @@ def facts(
 
 def render(facts: Mapping[str, Any]) -> str:
     """Return the reliability, and how sure it is."""
-    who = "terminals" if facts["terminals"] < facts["nodes"] else "nodes"
+    kind = "terminals" if facts["terminals"] < facts["nodes"] else "nodes"
     head = f"{facts['network']}, {facts['nodes']} nodes: a node fails with probability"
     lines = [f"{head} {facts['node_failure']:g}, a link with {facts['link_failure']:g}"]
     if facts["exact"]:
@@ -80,5 +94,5 @@ def render(facts: Mapping[str, Any]) -> str:
             f"{low:.5f}..{high:.5f}: {facts['survivors']} of {facts['samples']} samples, "
             f"seed {facts['seed']}"
         )
-    lines.append(f"survival: two or more {who} survive, and all that do reach one another")
+    lines.append(f"survival: two or more {kind} survive, and all that do reach one another")
     return "\n".join(lines)

@@ -68,6 +68,29 @@ def facts(
         If a tool is missing or breaks down, also since the design is too large or too slow.
     ValueError
         If there can be no such design.
+
+    Keys
+    ----
+    network
+    board, device
+        Board and FPGA.
+    node, links, reset
+        With `--part node`: the node; of its links `port`, `neighbour`, and the pins `out`, `to`,
+        `in`, `from`; the pin common to all boards.
+    clock_mhz : MHz
+        Of the board.
+    baud : bit/s
+        Of the UART.
+    seconds_a_line : s
+        Between two lines.
+    files
+        Written files.
+    utilization : cells
+        By nextpnr's names `used` and `available`; `null` with `--files`, like the next rows.
+    fmax_mhz : MHz
+        After place and route.
+    bitstream, bitstream_bytes : -, bytes
+        File and size.
     """
     paced = pace(board, baud)
     if node is None:

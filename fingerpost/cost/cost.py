@@ -75,6 +75,43 @@ def facts(
     ------
     ToolError
         If a tool is missing or breaks down, also since the part is too large.
+
+    Keys
+    ----
+    network
+    rows
+        Instead, with several networks, algorithms, widths or depths: an object for each.
+    family, nodes, routing : nodes
+        Of the network; algorithm with options.
+    description_sha256
+        Of the network file with these widths, as in the manifest.
+    kind, part
+        The argument `--part`; in words.
+    node
+        Whose straps are tied, or `null`.
+    port
+        Of a routing unit.
+    flit_width, data_width, buffer_depth : bits, bits, flits
+        Flits of the routers; `router.flit_width`; depth.
+    virtual_channels : channels
+        Of a message class `needed` and `in_use`; `classes`.
+    device, seeds : placements
+        The FPGA; how many placements.
+    sites, packed : sites
+        Counted from cells; by the placer.
+    lut4, carries, flip_flops, ramw, block_rams : cells
+        Of the part.
+    fmax_mhz : MHz
+        `min`, `median`, `max`.
+    sites_ns : sites x ns
+        Sites times the median period.
+    parts : cells
+        The same counts by submodule.
+    paths
+        Slowest path of up to five placements: `from`, `to`, `levels`, `logic_ns`, `routing_ns`,
+        `cells`.
+    directory
+        Where the files are.
     """
     if device not in DEVICES:
         raise ValueError(f"Cost needs a device among {', '.join(DEVICES)}, not {device!r}")

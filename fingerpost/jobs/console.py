@@ -24,7 +24,7 @@ __all__ = [
 ]
 
 SCHEMA = 1
-"""The version of the keys of answers, see docs/reference/json.md; a new one breaks programs."""
+"""The version of the keys of answers, see `fingerpost.answers`; a new one breaks programs."""
 
 WIDE = 1000
 """Columns where there is no terminal: programs read lines better that are not broken."""

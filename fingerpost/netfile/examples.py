@@ -34,7 +34,13 @@ def choose(names: Iterable[str] = ()) -> list[Path]:
 
 
 def facts(chosen: Iterable[Path]) -> dict[str, Any]:
-    """Return what each file is."""
+    """Return what each file is.
+
+    Keys
+    ----
+    examples, files
+        Example files: `name`, `what`. With `--output`, instead: paths of the copies.
+    """
     texts = {file.stem: file.read_text(encoding="utf-8") for file in chosen}
     return {"examples": [{"name": name, "what": _what(text)} for name, text in texts.items()]}
 

@@ -40,7 +40,19 @@ def facts(
     figures: Path | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> dict[str, Any]:
-    """Compute the cells of items, and draw their figures into a directory."""
+    """Compute the cells of items, and draw their figures into a directory.
+
+    Keys
+    ----
+    seconds
+    full
+        Whether slow items were computed.
+    equal, explained, unexplained : cells
+        As printed; different with a correction; different without one.
+    items
+        `item`, `title`, the three counts, `seconds`, `figure`, `cells` (`row`, `column`, `printed`,
+        `ours`, `verdict`, `reason`). With `--list` the only key.
+    """
     tell = progress or (lambda _: None)
     found: list[dict[str, Any]] = []
     if figures is not None:

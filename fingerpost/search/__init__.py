@@ -60,6 +60,22 @@ def facts(
         If there is nothing to search, or the state is that of another search.
     OSError
         If there is no cluster, or it is lost.
+
+    Keys
+    ----
+    seconds
+    family, diameter, min_nodes : -, hops, nodes
+        The arguments.
+    p_min, p_max : 1
+        Of Borel graphs.
+    max_nodes, sample : nodes, graphs
+        Of metacyclic graphs.
+    score
+        The argument; `null`: by nodes.
+    graphs : graphs
+        Tried.
+    found
+        `nodes`, `k`, `diameter`, `topology`; with a score also `score`.
     """
     started = time.perf_counter()
     space = SPACES[family](**where)
@@ -93,7 +109,7 @@ def facts(
                 lambda count: list(islice(units_ahead, count)),
                 lambda unit: (*unit, space.diameter, *space.options()),
                 cluster,
-                who="Search",
+                job="Search",
             )
         ) as ended:
             for unit, (graphs, found) in ended:
@@ -138,7 +154,7 @@ def _best_first(
             lambda count: list(islice(numbers, count)),
             lambda number: (score, found[number]["topology"]),
             cluster,
-            who="Search",
+            job="Search",
         )
     ) as ended:
         for number, value in ended:

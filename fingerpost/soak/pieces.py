@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from fingerpost.golden.measure.soak import Soak, SoakError, Totals
-from fingerpost.golden.network.network import Network, build
+from fingerpost.golden.network.kinds import AnyNetwork, build_any
 
 __all__ = ["Done", "Pieces", "attempt", "beside", "options_of", "soak", "soaked"]
 
@@ -64,7 +64,7 @@ def options_of(
 
 
 def beside(
-    network: Network, directory: Path, progress: Callable[[int, int], None] | None = None
+    network: AnyNetwork, directory: Path, progress: Callable[[int, int], None] | None = None
 ) -> Any:
     """Return the compiled hardware of a network, for lock-step with the model."""
     # Imported here: a soak of the model alone needs no hardware.
@@ -73,7 +73,7 @@ def beside(
     return HardwareBeside(network, directory, progress=progress)
 
 
-def soak(network: Network, options: Mapping[str, Any], directory: str | None) -> Soak:
+def soak(network: AnyNetwork, options: Mapping[str, Any], directory: str | None) -> Soak:
     """Return the soak of a network, with hardware beside the model if there is a directory."""
     if directory is None:
         return Soak(network, **options)
@@ -84,7 +84,7 @@ def soak(network: Network, options: Mapping[str, Any], directory: str | None) ->
 @lru_cache(maxsize=2)
 def _soak(description: str, options: str, directory: str | None) -> Soak:
     """Return a soak; a worker often runs pieces of the same one."""
-    return soak(build(json.loads(description)), json.loads(options), directory)
+    return soak(build_any(json.loads(description)), json.loads(options), directory)
 
 
 def soaked(description: str, options: str, directory: str | None, number: int) -> dict[str, Any]:

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from fingerpost.golden.compiled import unfit
-from fingerpost.golden.measure.soak import ARRIVALS, LENGTHS, Soak
-from fingerpost.golden.network.network import Network
+from fingerpost.golden.measure.soak import ARRIVALS, Soak
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.jobs.state import kept
 from fingerpost.jobs.workers import results
 from fingerpost.soak.pieces import (
@@ -23,7 +23,7 @@ from fingerpost.soak.pieces import (
     soaked,
 )
 
-__all__ = ["ARRIVALS", "LENGTHS", "compiled", "facts", "render"]
+__all__ = ["ARRIVALS", "compiled", "facts", "render"]
 
 COUNTS = "flits", "packets", "drained", "errors", "cycles"
 """What is shown of each network."""
@@ -32,7 +32,7 @@ Progress = Callable[[int, int], None]
 Piece = tuple[int, int]
 
 
-def compiled(networks: Sequence[Network], directory: Path, progress: Progress) -> None:
+def compiled(networks: Sequence[AnyNetwork], directory: Path, progress: Progress) -> None:
     """Compile the hardware of networks into a folder, where `facts` finds it.
 
     Raises
@@ -45,7 +45,7 @@ def compiled(networks: Sequence[Network], directory: Path, progress: Progress) -
         beside(network, directory, progress)
 
 
-def _check(networks: Sequence[Network], *, rtl: bool) -> None:
+def _check(networks: Sequence[AnyNetwork], *, rtl: bool) -> None:
     """Refuse networks that cannot be soaked together."""
     names = [network.name for network in networks]
     for network in networks:
@@ -61,14 +61,14 @@ def _check(networks: Sequence[Network], *, rtl: bool) -> None:
 
 
 def facts(
-    networks: Sequence[Network],
+    networks: Sequence[AnyNetwork],
     *,
     flits: int,
     seed: int = 0,
     load: float | None = None,
     traffic: str = "uniform",
     arrivals: str,
-    packet_length: str,
+    packet_length: str | None = None,
     malformed: float = 0.05,
     stall: float = 0.1,
     rtl: Path | None = None,
@@ -83,7 +83,7 @@ def facts(
     flits : int
         Those that are sent in each network, at least.
     seed, load, traffic, arrivals, packet_length, malformed, stall
-        See `fingerpost.golden.measure.soak.Soak`.
+        See `fingerpost.golden.measure.soak.Soak`. Without `packet_length` each network has its own.
     rtl : Path, optional
         A folder for compiled hardware, which then runs beside the model.
     cluster : str, optional
@@ -101,6 +101,37 @@ def facts(
         for one, or the state is that of another soak.
     OSError
         If there is no cluster, or it is lost.
+
+    Keys
+    ----
+    seed, seconds
+    traffic, arrivals
+        As in `simulate`.
+    packet_length : flits
+        The argument; `null`: 1 to 5, or 1 where terminals send no more.
+    load : flits/terminal/cycle
+        The argument; `null`: as much as terminals can send.
+    malformed, stall : probability
+        The arguments.
+    rtl
+        Whether the Verilog ran too.
+    packets, flits : packets, flits
+        Sent.
+    cycles : cycles
+        Of all runs.
+    delivered, drained : flits
+        Arrived; discarded with malformed packets; together `flits`.
+    errors : errors
+        Counted by routers.
+    longest_time : cycles
+        The longest that a flit was in a network, of deflection routers; else 0.
+    cpu_seconds : CPU s
+        Of all pieces.
+    message
+        The first failure, or `""`.
+    networks
+        For each: `network`, `family`, `nodes`, `engine`, `load`, `pieces`, `time_bound` (of
+        `prove`; `null` where terminals stall), and the keys from `packets` to `message`.
     """
     started = time.perf_counter()
     names = [network.name for network in networks]
@@ -137,7 +168,7 @@ def facts(
         work = (
             _here(soaks, pieces)
             if alone
-            else results(soaked, pieces.ready, given, cluster, who="Soak")
+            else results(soaked, pieces.ready, given, cluster, job="Soak")
         )
         with closing(work) as ended:
             for piece, record in ended:
@@ -154,6 +185,7 @@ def facts(
             "load": each.load,
             "pieces": len(pieces.finished(number)),
             **pieces.sum(number).record,
+            "time_bound": None if stall else network.time_bound,
             "message": pieces.messages[number],
         }
         for number, (network, each) in enumerate(zip(networks, soaks, strict=True))
@@ -188,10 +220,18 @@ def render(facts: Mapping[str, Any]) -> str:
     what = "RTL and model in lock-step" if facts["rtl"] else "model"
     found = "errors found" if facts["message"] else "none lost, duplicated or misdelivered"
     rows = [
-        [row["network"], row["engine"], *(f"{row[name]:,}" for name in COUNTS), _cpu(row)]
+        [
+            row["network"],
+            row["engine"],
+            *(f"{row[name]:,}" for name in COUNTS),
+            *_time(row),
+            _cpu(row),
+        ]
         for row in facts["networks"]
     ]
-    table = [["", "model", *COUNTS, "CPU s"], *rows]
+    table = [["", "model", *COUNTS, "longest", "bound", "CPU s"], *rows]
+    known = [i for i, column in enumerate(zip(*rows, strict=True)) if any(column)]
+    table = [[row[i] for i in known] for row in table]
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     lines = [
         "  ".join((name.ljust(widths[0]), *map(str.rjust, cells, widths[1:])))
@@ -206,6 +246,12 @@ def render(facts: Mapping[str, Any]) -> str:
             *(row["message"] for row in facts["networks"] if row["message"]),
         )
     )
+
+
+def _time(row: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the longest time in the network, and the most that it can be, where known."""
+    longest, bound = row["longest_time"], row["time_bound"]
+    return f"{longest:,}" if longest else "", "" if bound is None else f"{bound:,}"
 
 
 def _cpu(facts: Mapping[str, Any]) -> str:

@@ -33,7 +33,16 @@ WORDS = "network", "algorithm"
 
 
 def facts(rows: Sequence[Row]) -> dict[str, Any]:
-    """Return the rows as the answer of a command."""
+    """Return the rows as the answer of a command.
+
+    Keys
+    ----
+    networks
+        For each network and routing: `kind` (`dense`, `other`, `given`), `network`, `family`,
+        `nodes`, `terminals`, `degree`, `diameter`, `mean_distance`, `algorithm`, `mean_hops`,
+        `saturation`, `bound`, `virtual_channels`, `table_bits`, `header_width`, `found_by`
+        (arguments of `fingerpost` that find a dense graph).
+    """
     return {"networks": list(rows)}
 
 

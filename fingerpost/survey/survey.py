@@ -61,7 +61,7 @@ def survey(
                 lambda count: list(islice(left, count)),
                 lambda number: (texts[number], entries[number].order),
                 cluster,
-                who="Survey",
+                job="Survey",
             )
         ) as ended:
             for number, row in ended:

@@ -21,7 +21,33 @@ Progress = Callable[[int, int], None]
 
 
 class Swept(NamedTuple):
-    """What a sweep found: the curves as plain data, and every simulation as a row."""
+    """What a sweep found: the curves as plain data, and every simulation as a row.
+
+    Keys
+    ----
+    cycles
+    traffic, arrivals, packet_length, classes
+        As in `simulate`.
+    warm_up, drain : cycles
+        The arguments.
+    loads, seeds, resolution : flits/terminal/cycle, 1, flits/terminal/cycle
+        The arguments in full.
+    curves
+        For each network and routing: `network`, `family`, `nodes`, `terminals`, `degree`,
+        `algorithm`, `routing`, `virtual_channels`, `buffer_depth`, and the keys below.
+    curves.zero_load_latency : cycles
+        Mean; `null` with serial links and for a trace.
+    curves.bound : flits/terminal/cycle
+        `saturation` of `loads`.
+    curves.saturation, curves.saturations : flits/terminal/cycle
+        Greatest load that is `ok`: mean over seeds, and for each; `null` if there is none.
+    curves.points
+        For each load `load`, the worst `outcome`, `offered`, `accepted`, `accepted_least`,
+        `latency`, `accepted_interval`, `latency_interval`.
+    NAME.json, NAME.csv, NAME.parquet
+        The same object; the simulations, a row each: the keys of a curve up to `buffer_depth`, the
+        arguments, and those of `simulate`, with `_` for dots (`latency_p99`) and `_low`, `_high`.
+    """
 
     facts: dict[str, Any]
     rows: list[Row]
@@ -119,7 +145,7 @@ def sweep(
                 schedule.ready,
                 lambda point: (curves[point.curve].description, options, point.load, point.seed),
                 cluster,
-                who="Sweep",
+                job="Sweep",
             )
         ) as ended:
             for point, row in ended:

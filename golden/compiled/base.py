@@ -100,6 +100,11 @@ class Run(ABC):
         """Return whether all that was sent and can be delivered has been, with its credits."""
 
     @property
+    def longest_time(self) -> int | None:
+        """Return the longest time in the network of what has come out; None: not noted."""
+        return None
+
+    @property
     def all_delivered(self) -> bool:
         """Return whether every packet that can be delivered has been."""
         return bool((self.delivered[self.expected] >= 0).all())

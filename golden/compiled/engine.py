@@ -29,6 +29,8 @@ def _unfit_wormhole(network: Network) -> str:
         return f"its links are of kind {network.link.kind}"
     if not isinstance(network.terminal, (CreditTerminal, AxiStreamTerminal)):
         return f"its terminals are of kind {network.terminal.kind}"
+    if network.terminal.takes_all and not network.in_order:
+        return "its terminals put packets in order that routers may reorder"
     if network.routing.selection == "free" and network.topology.degree > MOST_FREE:
         return f"{network.routing.algorithm} routing looks at more than {MOST_FREE} links"
     if queues > MOST_QUEUES:

@@ -171,6 +171,10 @@ class ReferenceRun(Run):
         return self.model.flits
 
     @property
+    def longest_time(self) -> int | None:
+        return self.terminals.longest_time
+
+    @property
     def empty(self) -> bool:
         return self.terminals.empty
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.deflection.destinations import Destinations
-from fingerpost.golden.deflection.switches import RANKS, reach
+from fingerpost.golden.deflection.switches import RANKS, Passage, passages, reach
 from fingerpost.golden.topology.base import NodeType, Topology
 
 __all__ = ["Pairing", "Trial", "crosses", "search"]
@@ -35,6 +35,15 @@ class Pairing(NamedTuple):
 
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
+
+    @property
+    def passages(self) -> tuple[tuple[Passage, ...], ...] | None:
+        """Return how a flit from each input leaves by the output of the same number, all at once.
+
+        None if the switches cannot do that.
+        """
+        slots = tuple(map(self.inputs.index, self.outputs))
+        return passages(len(slots)).get(slots)
 
 
 def crosses(first: BoolArray, a: Sequence[BoolArray], b: Sequence[BoolArray]) -> BoolArray:
@@ -111,11 +120,13 @@ class Trial:
         return float(np.einsum("tss->", productive.astype(np.int64))) / len(rank)
 
 
-def search(topology: Topology, known: Destinations, node_type: NodeType) -> Pairing:
+def search(
+    topology: Topology, known: Destinations, node_type: NodeType, *, passable: bool = False
+) -> Pairing:
     """Return the pairing under which most flits of a `Trial` leave by a productive port.
 
     A descent by exchanges of two inputs or two outputs, from the natural order. It draws from one
-    seed, so the same topology has the same pairing.
+    seed, so the same topology has the same pairing. If it is to be `passable` it has `passages`.
     """
     links = len(node_type.outputs)
     trial = Trial.of(topology, known, node_type)
@@ -123,14 +134,23 @@ def search(topology: Topology, known: Destinations, node_type: NodeType) -> Pair
     best = Pairing(natural, natural)
     score = trial.score(natural, natural)
     while True:
-        tried = [(trial.score(other.inputs, other.outputs), other) for other in _neighbours(best)]
+        tried = [
+            (trial.score(other.inputs, other.outputs), other)
+            for other in _neighbours(best)
+            if not passable or _named(other, node_type).passages is not None
+        ]
         top = max(tried, key=lambda each: each[0], default=(score, best))
         if top[0] <= score:
             break
         score, best = top
+    return _named(best, node_type)
+
+
+def _named(places: Pairing, node_type: NodeType) -> Pairing:
+    """Return a pairing of ports, given one of their places in the node type."""
     return Pairing(
-        tuple(node_type.inputs[place] for place in best.inputs),
-        tuple(node_type.outputs[place] for place in best.outputs),
+        tuple(node_type.inputs[place] for place in places.inputs),
+        tuple(node_type.outputs[place] for place in places.outputs),
     )
 
 

@@ -5,14 +5,27 @@ switch exchanges two slots or does not, and the flit that ends in a slot leaves 
 So every flit leaves, whatever the switches do.
 """
 
-from itertools import pairwise
+from collections.abc import Mapping
+from functools import lru_cache
+from itertools import pairwise, product
 from typing import NamedTuple
 
 import numpy as np
 
 from fingerpost.golden.arrays import BoolArray
 
-__all__ = ["MAX_LINKS", "RANKS", "Rank", "Reach", "compared", "first_sides", "in_cycles", "reach"]
+__all__ = [
+    "MAX_LINKS",
+    "RANKS",
+    "Passage",
+    "Rank",
+    "Reach",
+    "compared",
+    "first_sides",
+    "in_cycles",
+    "passages",
+    "reach",
+]
 
 Rank = tuple[tuple[int, int], ...]
 """The pairs of slots that the switches of a rank may exchange."""
@@ -131,3 +144,47 @@ def compared(links: int) -> list[set[tuple[int, int]]]:
         later = before | set(rank)
         found.append(later)
     return found[::-1]
+
+
+class Passage(NamedTuple):
+    """A switch through which the slots of two failed links would pass, each to its own output.
+
+    Attributes
+    ----------
+    a, b : int
+        The slots in which they start; that of `a` comes to the first slot of the switch.
+    crosses : bool
+        Whether the switch exchanges them.
+    """
+
+    a: int
+    b: int
+    crosses: bool
+
+
+@lru_cache
+def passages(links: int) -> Mapping[tuple[int, ...], tuple[tuple[Passage, ...], ...]]:
+    """Return a setting of all switches, by rank, for each order of the slots that they can make.
+
+    The key has the slot in which each starts, by that in which it ends.
+
+    Examples
+    --------
+    >>> passages(2)[1, 0]
+    ((Passage(a=0, b=1, crosses=True),),)
+    >>> len(passages(4)), (0, 1, 2, 3) in passages(4)
+    (16, True)
+    """
+    ranks = RANKS[links]
+    found: dict[tuple[int, ...], tuple[tuple[Passage, ...], ...]] = {}
+    for bits in product((False, True), repeat=sum(map(len, ranks))):
+        crosses, slots, setting = iter(bits), list(range(links)), []
+        for rank in ranks:
+            row = []
+            for a, b in rank:
+                row.append(Passage(slots[a], slots[b], next(crosses)))
+                if row[-1].crosses:
+                    slots[a], slots[b] = slots[b], slots[a]
+            setting.append(tuple(row))
+        found.setdefault(tuple(slots), tuple(setting))
+    return found

@@ -68,6 +68,10 @@ class Link(ABC):
     payload: ClassVar[tuple[str, ...]] = ("head", "tail", "data")
     jitter_reason: ClassVar[str] = ""
 
+    def told(self, degree: int) -> dict[str, int]:
+        """Return what a node with so many ports is told of its links: names, and bits."""
+        return {}
+
     @property
     def unit(self) -> int:
         """Return the clocks of a node in the link's own unit of time."""

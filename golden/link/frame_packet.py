@@ -4,9 +4,11 @@ On a link the status is a CRC, see `fingerpost.golden.link.cells`.
 """
 
 from fingerpost.golden.link.cells import STATUS
-from fingerpost.golden.link.frame import LONGEST
 
 __all__ = ["frame", "packet"]
+
+LONGEST = 255
+"""Bytes of a payload: LEN is one byte."""
 
 
 def packet(header: int, header_width: int, payload: bytes, flit_width: int) -> list[int]:

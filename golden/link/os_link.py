@@ -33,7 +33,7 @@ class OsLink:
     err_frame : array of bool
         A byte without stop bit; it is dropped.
     err_ack : array of bool
-        An acknowledge for nothing; it is ignored.
+        An acknowledge without an outstanding byte; it is ignored.
     err_window : array of bool
         A second byte before the acknowledge of the first.
     err_over : array of bool

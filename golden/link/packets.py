@@ -130,7 +130,7 @@ def check_windows(
     wrong = np.where(first, answers, answers == np.roll(answers, 1))
     early = ~first & (np.diff(time, prepend=0.0) < least)
     for bad, what in (
-        (wrong & answers, "an acknowledge for nothing"),
+        (wrong & answers, "an acknowledge without an outstanding byte"),
         (wrong & ~answers, "a byte before the last one is acknowledged"),
         (early, "an answer before its cause is known"),
         (last & ~answers & complete, "a byte without acknowledge"),

@@ -19,6 +19,8 @@ class SingleFlitLink(Link):
     ----------
     key_width, destination_width : int
         Bits of two fields of the header.
+    link_up : bool
+        Whether a node is told which of its links are up.
     """
 
     kind: ClassVar[str] = "single-flit"
@@ -26,6 +28,7 @@ class SingleFlitLink(Link):
 
     key_width: int
     destination_width: int
+    link_up: bool = False
 
     def check(self, routing: Routing, *, flit_width: int, channels: int) -> None:
         """Wires carry everything."""
@@ -43,6 +46,10 @@ class SingleFlitLink(Link):
             destination=(self.destination_width, "number of the terminal"),
             data=(flit_width, "the user's"),
         )
+
+    def told(self, degree: int) -> dict[str, int]:
+        """Return that a node is told which of its links are up, by port."""
+        return {"link_up": degree} if self.link_up else {}
 
     def between(
         self, start: IntArray, end: IntArray, *, channels: int, depth: int, flit_width: int

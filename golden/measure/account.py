@@ -1,15 +1,21 @@
 """What must become of every flit of a traffic, malformed packets and all, by its rules alone."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.counters import ERRORS
+from fingerpost.golden.network.deflection import DeflectionNetwork
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network
-from fingerpost.golden.traffic import BAD_HEADER, NO_HEAD, NO_TAIL, Traffic
+from fingerpost.golden.terminal import CreditTerminal
+from fingerpost.golden.terminal.single_flit import SingleFlitTerminal
+from fingerpost.golden.traffic import BAD_HEADER, NO_HEAD, NO_TAIL, WELL_FORMED, Traffic
 
-__all__ = ["Account", "wrong_way"]
+__all__ = ["Account", "account", "wrong_way"]
 
 
 def wrong_way(network: Network) -> IntArray:
@@ -81,3 +87,44 @@ class Account:
             np.bincount(goal[out], length[out], nodes).astype(np.int64),
             np.minimum(np.bincount(source, errors, nodes).astype(np.int64), ERRORS.most),
         )
+
+
+def _wormhole(network: Network) -> Callable[[Traffic], Account]:
+    bad = wrong_way(network)
+    return lambda traffic: Account.of(traffic, bad)
+
+
+def _deflection(network: DeflectionNetwork) -> Callable[[Traffic], Account]:
+    def found(traffic: Traffic) -> Account:
+        nodes = network.topology.nodes
+        # What is not well-formed names a destination that does not exist, if there is one.
+        known = (traffic.kind == WELL_FORMED) | network.all_known
+        received = np.bincount(traffic.destination[known], minlength=nodes)
+        errors = np.bincount(traffic.source[~known], minlength=nodes)
+        return Account(len(known), received, np.minimum(errors, ERRORS.most))
+
+    return found
+
+
+ACCOUNTS: dict[str, tuple[str, Callable[[Any], Callable[[Traffic], Account]]]] = {
+    "wormhole": (CreditTerminal.kind, _wormhole),
+    "deflection": (SingleFlitTerminal.kind, _deflection),
+}
+"""For every kind of routers the kind of terminals whose flits are accounted for, and how."""
+
+
+def account(network: AnyNetwork) -> Callable[[Traffic], Account]:
+    """Return what tells the account of a traffic in a network.
+
+    Raises
+    ------
+    ValueError
+        If it has terminals whose flits cannot be accounted for.
+    """
+    kind, of = ACCOUNTS[network.router_kind]
+    if network.terminal.kind != kind:
+        raise ValueError(
+            f"Soak needs terminals of kind {kind}, whose flits it accounts for, "
+            f"not {network.terminal.kind}"
+        )
+    return of(network)

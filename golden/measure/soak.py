@@ -2,7 +2,7 @@
 
 It goes in pieces. Each has packets of its own, from the seed and its number, starts at reset, and
 ends when the network is empty again: then everything must have come out, or been drained and
-counted. So pieces can be done in any order, by anybody, and what is finished need not be kept.
+counted. So pieces can be done in any order, by any worker, and finished ones need not be kept.
 """
 
 from dataclasses import dataclass, fields
@@ -11,10 +11,9 @@ from math import ceil
 import numpy as np
 
 from fingerpost.golden.compiled import Engine, Run, engine, unfit
-from fingerpost.golden.measure.account import Account, wrong_way
+from fingerpost.golden.measure.account import account
 from fingerpost.golden.measure.watch import STILL, MakeEngine
-from fingerpost.golden.network.network import Network
-from fingerpost.golden.terminal import CreditTerminal
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic import Arrivals, Lengths, Pattern, Traffic, spelling
 
 __all__ = ["ARRIVALS", "LENGTHS", "Soak", "SoakError", "Totals"]
@@ -41,7 +40,10 @@ class SoakError(ValueError):
 
 @dataclass(frozen=True)
 class Totals:
-    """What has happened in some pieces."""
+    """What has happened in some pieces.
+
+    `longest_time` is the longest time in the network, where it is noted.
+    """
 
     cycles: int = 0
     packets: int = 0
@@ -49,10 +51,12 @@ class Totals:
     delivered: int = 0
     drained: int = 0
     errors: int = 0
+    longest_time: int = 0
 
     def __add__(self, other: "Totals") -> "Totals":
-        names = [field.name for field in fields(self)]
-        return Totals(**{name: getattr(self, name) + getattr(other, name) for name in names})
+        names = [field.name for field in fields(self) if field.name != "longest_time"]
+        sums = {name: getattr(self, name) + getattr(other, name) for name in names}
+        return Totals(**sums, longest_time=max(self.longest_time, other.longest_time))
 
 
 class Soak:
@@ -60,12 +64,13 @@ class Soak:
 
     Parameters
     ----------
-    network : Network
+    network : AnyNetwork
     seed : int
     load : float, optional
         Flits offered per terminal and cycle; otherwise as many as terminals can send.
     pattern, arrivals, lengths
-        As `golden.traffic.Traffic` takes them; by default uniform, in bursts, of 1 to 5 flits.
+        As `golden.traffic.Traffic` takes them; by default uniform, in bursts, of 1 to 5 flits, or
+        of one where terminals send no more.
     malformed : float
         The share of malformed packets.
     stall : float
@@ -95,13 +100,13 @@ class Soak:
 
     def __init__(
         self,
-        network: Network,
+        network: AnyNetwork,
         *,
         seed: int = 0,
         load: float | None = None,
         pattern: Pattern | str = "uniform",
         arrivals: Arrivals | str = ARRIVALS,
-        lengths: Lengths | str = LENGTHS,
+        lengths: Lengths | str | None = None,
         malformed: float = 0.05,
         stall: float = 0.1,
         packets: int | None = None,
@@ -113,11 +118,9 @@ class Soak:
             raise ValueError(f"Soak needs a malformed share in 0..1, not {malformed:g}")
         if not 0 <= stall < 1:
             raise ValueError(f"Soak needs a stall of at least 0 and below 1, not {stall:g}")
-        if network.terminal.kind != CreditTerminal.kind:
-            raise ValueError(
-                f"Soak needs terminals of kind {CreditTerminal.kind}, whose flits it accounts for, "
-                f"not {network.terminal.kind}"
-            )
+        self.account = account(network)
+        most = network.terminal.most_flits
+        lengths = lengths or (LENGTHS if most is None else str(most))
         self.network, self.seed, self.stall, self.make = network, seed, stall, make
         self.pattern, self.lengths = spelling.pattern(pattern), spelling.lengths(lengths)
         self.arrivals, self.malformed = spelling.arrivals(arrivals), malformed
@@ -133,7 +136,6 @@ class Soak:
         rate = self.load / self.lengths.mean * terminals
         self.cycles = max(1, round(most / rate)) if rate > 0 else 1
         self.flits = self.runs * self.cycles * self.load * terminals
-        self.bad = wrong_way(network)
         self._traffic(0, 0, cycles=1)  # raises at once for impossible traffic
 
     @property
@@ -189,7 +191,7 @@ class Soak:
 
     def _close(self, run: Run) -> Totals:
         """Compare what happened in a run with what must have."""
-        account = Account.of(run.traffic, self.bad)
+        account = self.account(run.traffic)
         for what, seen, expected in (
             ("flits came out", run.received, account.received),
             ("errors were counted", run.errors, account.errors),
@@ -210,6 +212,7 @@ class Soak:
             delivered=received,
             drained=account.sent - received,
             errors=int(run.errors.sum()),
+            longest_time=run.longest_time or 0,
         )
 
 

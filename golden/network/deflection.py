@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.counters import ERRORS, Counter
+from fingerpost.golden.counters import ERRORS, LOST, Counter
 from fingerpost.golden.deflection.destinations import Destinations
 from fingerpost.golden.deflection.pairing import Pairing, search
 from fingerpost.golden.deflection.switches import MAX_LINKS, RANKS, first_sides
@@ -49,6 +49,10 @@ class DeflectionNetwork(Routed):
         Flits that a terminal can receive in a cycle.
     epoch : int
         The epoch changes every 2^epoch cycles.
+    wait_limit : int, optional
+        A terminal waits for injection for so many cycles, 2^wait_limit, before it stops others.
+    link_up : bool
+        Nodes are told which links are up. Both directions of a link fail together.
     table : str
         ``ram`` or ``luts``.
     description : mapping
@@ -62,6 +66,8 @@ class DeflectionNetwork(Routed):
     injection: str
     ejections: int
     epoch: int
+    wait_limit: int | None
+    link_up: bool
     table: str
     description: Mapping[str, Any]
 
@@ -71,6 +77,7 @@ class DeflectionNetwork(Routed):
     buffer_depth: ClassVar[int] = 0
     terminal_depth: ClassVar[int] = 0
     in_order: ClassVar[bool] = False
+    single_flit: ClassVar[bool] = True
     around: ClassVar[bool] = True
     """Modules stand around the nodes: their tables."""
     jitter_reason: ClassVar[str] = ""
@@ -87,12 +94,12 @@ class DeflectionNetwork(Routed):
     @property
     def node_counters(self) -> tuple[Counter, ...]:
         """Return what every node counts and shows."""
-        return (ERRORS,)
+        return (ERRORS, LOST) if self.link_up else (ERRORS,)
 
     @cached_property
     def link(self) -> SingleFlitLink:
         """Return the kind of link."""
-        return SingleFlitLink(self.distance_width, self.destination_width)
+        return SingleFlitLink(self.distance_width, self.destination_width, self.link_up)
 
     @property
     def terminal(self) -> SingleFlitTerminal:
@@ -175,6 +182,29 @@ class DeflectionNetwork(Routed):
         """
         return 2 << self.epoch if 1 << self.epoch >= self.drain_cycles else None
 
+    @property
+    def hold_stages(self) -> int:
+        """Return the registers from a node that is pending to `hold`: a tree with four branches."""
+        nodes, stages = self.topology.nodes, 1
+        while nodes > 4:
+            nodes, stages = -(-nodes // 4), stages + 1
+        return stages
+
+    @property
+    def wait_bound(self) -> int | None:
+        """Return how many cycles a flit that is offered can wait for injection, if bounded.
+
+        While others are stopped, each class of flits that meet delivers one at least every
+        diameter hops, or is empty, and then there is a place. It has at most one flit on each
+        link, and what pending terminals inject, in some class their share. That lasts until those
+        are served that are pending when the flit is offered, and again in its own turn. Before
+        each it may wait for a tick, and for `hold`.
+        """
+        if self.wait_limit is None or self.time_bound is None:
+            return None
+        turn = self.drain_cycles + len(self.topology.terminals) * self.destinations.diameter
+        return 2 * (turn + (1 << self.wait_limit) + self.hold_stages + 2)
+
     def channel_facts(self) -> dict[str, int]:
         """Return that there are no virtual channels."""
         return {"needed": 0, "in_use": 0, "classes": 1}
@@ -201,6 +231,9 @@ class DeflectionNetwork(Routed):
             },
             "drain_cycles": self.drain_cycles,
             "time_bound": self.time_bound,
+            "wait_limit": self.wait_limit,
+            "link_up": self.link_up,
+            "wait_bound": self.wait_bound,
             "assumption": self.assumption,
         }
 
@@ -297,8 +330,12 @@ def build_deflection(description: Mapping[str, Any]) -> DeflectionNetwork:
     routing = routed({**description, "routing": plain}).routing
     topology = routing.topology
     _check(topology)
+    if router.link_up:
+        _check_ways_back(topology)
     known = Destinations.of(topology)
-    pairings = {kind: search(topology, known, kind) for kind in topology.node_types}
+    pairings = {
+        kind: search(topology, known, kind, passable=router.link_up) for kind in topology.node_types
+    }
     hop_cycles, epoch = router.hop_cycles, router.epoch
     injection, table = router.injection, router.table
     few = len(topology.terminals) <= FEW_DESTINATIONS
@@ -323,6 +360,8 @@ def build_deflection(description: Mapping[str, Any]) -> DeflectionNetwork:
         injection=injection,
         ejections=router.ejections,
         epoch=int(epoch),
+        wait_limit=None if router.wait_limit == "none" else int(router.wait_limit),
+        link_up=router.link_up,
         table=table,
         description=description,
     )
@@ -351,5 +390,28 @@ def _check(topology: Topology) -> None:
             "kind",
             f"Deflection needs nodes of at most {MAX_LINKS} links, not {topology.degree}; use "
             "kind: wormhole",
+            section="router",
+        )
+
+
+def _check_ways_back(topology: Topology) -> None:
+    """Refuse topologies where what comes in at a port does not come from where it leads.
+
+    Raises
+    ------
+    ParameterError
+        If there is such a port: if its link failed, more could arrive than leave.
+    """
+    back = np.where(
+        topology.neighbour >= 0, topology.arrival_port[topology.neighbour, topology.arrival_port], 0
+    )
+    port = np.where(topology.neighbour >= 0, np.arange(topology.degree), 0)
+    wrong = (back != port) | (topology.origin != topology.neighbour)
+    if wrong.any():
+        node = int(np.flatnonzero(wrong.any(1))[0])
+        raise ParameterError(
+            "link_up",
+            f"Links that may fail need a way back at the same port, but node {topology.name(node)} "
+            "has one without; remove the key link_up",
             section="router",
         )

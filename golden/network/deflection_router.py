@@ -11,6 +11,10 @@ MAX_EPOCH = 40
 """Bits of the counter of an epoch."""
 
 
+MIN_WAIT = 4
+"""Least `wait_limit`: that a terminal waits is known everywhere before the next tick."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class DeflectionParameters:
     """The parameters of a deflection router: what stands under ``router`` in a network file.
@@ -52,6 +56,24 @@ class DeflectionParameters:
             maximum=MAX_EPOCH,
         ),
     ] = "auto"
+    wait_limit: Annotated[
+        Literal["none"] | int,
+        Parameter(
+            "A terminal whose flit finds no place in 2^wait_limit to 2^(wait_limit + 1) cycles "
+            "stops all others until it, and each that waits as well, has injected one. none: the "
+            "wait for injection has no bound.",
+            f"none or a whole number in {MIN_WAIT}..{MAX_EPOCH}",
+            minimum=MIN_WAIT,
+            maximum=MAX_EPOCH,
+        ),
+    ] = "none"
+    link_up: Annotated[
+        bool,
+        Parameter(
+            "Whether nodes have an input that tells which of their links are up, so that flits "
+            "take the others."
+        ),
+    ] = False
     table: Annotated[
         Literal["auto", "ram", "luts"],
         Parameter(

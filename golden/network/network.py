@@ -160,6 +160,8 @@ class Network(Routed):
     """
 
     router_kind: ClassVar[str] = "wormhole"
+    time_bound: ClassVar[None] = None
+    """There is no bound on the time in the network that holds at every load."""
 
     order: IntArray | None
     channels: Channels
@@ -276,7 +278,12 @@ class Network(Routed):
 
         They do if nothing but their header decides their route and their channels.
         """
-        return not self.routing.selection and self.channels_per_class <= self.channels.needed
+        return _in_order(self.routing, self.channels_per_class, self.channels.needed)
+
+    @property
+    def single_flit(self) -> bool:
+        """Return whether all packets have one flit."""
+        return False
 
     @property
     def hop_cycles(self) -> int:
@@ -293,16 +300,33 @@ class Network(Routed):
         as many as `hops`.
         """
         terminal = self.terminal
-        alone = self._one_flit(hops) + terminal.flit_cycles * (flits - 1) + terminal.cycles
+        alone = self._one_flit(hops) + terminal.flit_cycles * (flits - 1) + self.terminal_cycles
         uninvited = terminal.uninvited(self)
         if uninvited is None or flits <= uninvited:
             return alone
         back = hops if back is None else back
-        return alone + self._one_flit(hops) + self._one_flit(back) + terminal.grant_cycles
+        return alone + self._one_flit(hops) + self._one_flit(back) + self.grant_cycles
+
+    @property
+    def terminal_cycles(self) -> int:
+        """Return the cycles of a packet at both terminals."""
+        terminal = self.terminal
+        return terminal.cycles + (0 if self.in_order else terminal.reorder_cycles)
+
+    @property
+    def grant_cycles(self) -> int:
+        """Return the cycles of a request and its grant at both terminals."""
+        terminal, more = self.terminal, not self.in_order and self.terminal.reorder_cycles + 1
+        return terminal.grant_cycles + more
 
     def _one_flit(self, hops: int) -> int:
         """Return the cycles of a flit through the routers."""
         return self.hop_cycles * (hops + 1) + self.routing.header_cycles
+
+
+def _in_order(routing: Routing, channels: int, needed: int) -> bool:
+    """Return whether routers with so many virtual channels keep the order of packets."""
+    return not routing.selection and channels <= needed
 
 
 def topology(description: Mapping[str, Any]) -> Topology:
@@ -370,7 +394,7 @@ def parameters(description: Mapping[str, Any]) -> tuple[RouterParameters, Link]:
         raise ParameterError(
             "kind",
             "Router needs kind: wormhole for this; deflection routers have info, simulate, sweep, "
-            "prove, generate, cosim and cost",
+            "soak, prove, generate, cosim and cost",
             section="router",
         )
     known = [field.name for field in fields(RouterParameters)]
@@ -418,14 +442,6 @@ def build(description: Mapping[str, Any]) -> Network:
     routing = routed(description).routing
     ends = terminal(description.get("terminal"))
     counters = counting(description.get("counters"), joins)
-    flit_width = ends.flit_width(router.flit_width, routing, joins)
-    if flit_width < routing.header.width:
-        raise ParameterError(
-            "flit_width",
-            f"Router needs a flit_width of at least {routing.header.width}, the bits of a "
-            f"{routing.algorithm} header here, not {router.flit_width}",
-            section="router",
-        )
     increments, order = routing.vc_increments(), None
     if increments is None or router.channel_order is not None:
         given = router.channel_order
@@ -438,6 +454,15 @@ def build(description: Mapping[str, Any]) -> Network:
         wanted = channels.needed
     elif not channels.is_free_of_deadlock(wanted):
         raise DeadlockError(channels, wanted)
+    in_order = _in_order(routing, wanted, channels.needed)
+    flit_width = ends.flit_width(router.flit_width, routing, joins, in_order=in_order)
+    if flit_width < routing.header.width:
+        raise ParameterError(
+            "flit_width",
+            f"Router needs a flit_width of at least {routing.header.width}, the bits of a "
+            f"{routing.algorithm} header here, not {router.flit_width}",
+            section="router",
+        )
     all_channels = router.classes * wanted
     if all_channels > MAX_CHANNELS:
         raise ParameterError(

@@ -149,15 +149,17 @@ class AxiStreamTerminal(Terminal):
 
     def flow(self, network: Carrier) -> FlowControl | None:
         """Return the flow control of a network; None without."""
+        return self._flow(network.topology.nodes, ordered=network.in_order)
+
+    def _flow(self, peers: int, *, ordered: bool) -> FlowControl | None:
         if self.flow_control == "none":
             return None
-        peers = network.topology.nodes
         return FlowControl(
             peers=peers,
             eager=FlowControl.default_eager(peers) if self.eager == "auto" else self.eager,
             packet_limit=self.packet_limit,
             receive=self._receive,
-            ordered=network.in_order,
+            ordered=ordered,
         )
 
     @property
@@ -191,7 +193,14 @@ class AxiStreamTerminal(Terminal):
         given = super().describe().items()
         return {key: value for key, value in given if value is not None and key not in hidden}
 
-    def flit_width(self, data_width: int, routing: Routing, link: Link) -> int:
+    @property
+    def reorder_cycles(self) -> int:  # type: ignore[override]
+        """Return the cycles to find out whether a beat is the next, and to read it."""
+        return 0 if self.flow_control == "none" else 2
+
+    def flit_width(
+        self, data_width: int, routing: Routing, link: Link, *, in_order: bool = True
+    ) -> int:
         """Return the bits of a flit: those of tdata, of its mark, and of the link's status.
 
         Raises
@@ -199,9 +208,10 @@ class AxiStreamTerminal(Terminal):
         ParameterError
             If tdata would not be whole bytes, or a head flit has no room.
         """
-        if self.flow_control == "none":
+        flow = self._flow(routing.topology.nodes, ordered=in_order)
+        if flow is None:
             return AxiLayout.flit_width(self.title, data_width, routing, link)
-        return FlowLayout.room(self.packet_limit, data_width, routing, link)
+        return FlowLayout.room(flow, data_width, routing, link)
 
     def one_class(self, *, counted: bool) -> str:
         """Return what a pair of streams for each message class does not go with."""

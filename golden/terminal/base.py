@@ -80,6 +80,11 @@ class TerminalModel(ABC):
         return bool((self.delivered[self.expected] >= 0).all())
 
     @property
+    def longest_time(self) -> int | None:
+        """Return the longest time in the network of what has come out; None: not noted."""
+        return None
+
+    @property
     def missing(self) -> str:
         """Say which packet has not been delivered."""
         late = np.flatnonzero(self.expected & (self.delivered < 0))
@@ -102,12 +107,16 @@ class Terminal(ABC):
         What each further flit of a packet adds: 2 if a packet is stored before it is sent.
     grant_cycles : int
         What a request and its grant add beside their way through the network.
+    reorder_cycles : int
+        What a packet takes longer where the network may change the order of packets.
     counters : tuple of Counter
         What it counts at every node.
     unit : str
         What goes in and comes out.
     jitter_reason : str
         Why the cycles of a packet are not always the same; nothing if they are.
+    most_flits : int, optional
+        Flits of the longest packet that it sends; None: any.
     """
 
     kind: ClassVar[str]
@@ -115,9 +124,11 @@ class Terminal(ABC):
     cycles: ClassVar[int] = 0
     flit_cycles: ClassVar[int] = 1
     grant_cycles: ClassVar[int] = 0
+    reorder_cycles: ClassVar[int] = 0
     counters: ClassVar[tuple[Counter, ...]] = ()
     unit: ClassVar[str] = "flits"
     jitter_reason: ClassVar[str] = ""
+    most_flits: ClassVar[int | None] = None
 
     @property
     def takes_all(self) -> bool:
@@ -135,8 +146,12 @@ class Terminal(ABC):
         """Return the rows of `given` and `seen` that each node has."""
         return 1
 
-    def flit_width(self, data_width: int, routing: Routing, link: Link) -> int:
+    def flit_width(
+        self, data_width: int, routing: Routing, link: Link, *, in_order: bool = True
+    ) -> int:
         """Return the bits of data in a flit that has `data_width` of the user's.
+
+        `in_order`: the network keeps the order of packets.
 
         Raises
         ------

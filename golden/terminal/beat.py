@@ -12,8 +12,8 @@ from fingerpost.golden.traffic.carrier import Carrier
 
 __all__ = ["AXI_COUNTERS", "EXPIRED", "REFUSED", "AxiLayout"]
 
-REFUSED = Counter("refused", 8, "packets of terminal v to no terminal, dropped whole")
-EXPIRED = Counter("expired", 8, "packets of terminal v that were closed by the time-out")
+REFUSED = Counter("refused", 8, "packets of terminal v to a number without a terminal, dropped")
+EXPIRED = Counter("expired", 8, "packets of terminal v closed by the time-out")
 AXI_COUNTERS = REFUSED, EXPIRED
 
 

@@ -16,6 +16,7 @@ __all__ = [
     "DATA",
     "EAGER",
     "GRANT",
+    "GRANTS",
     "KINDS",
     "REQUEST",
     "SLOTS",
@@ -36,6 +37,11 @@ LARGEST_WINDOW = 32
 ANSWERS = 7
 """Acknowledges and grants that a receiver can hold until its sender sends them."""
 
+GRANTS = 16
+"""Packets that a receiver can have granted and not handed over, where flits have a sequence."""
+
+SEQUENCE = "place of the first beat at the receiver, modulo a power of two; in a grant: from where"
+
 LARGEST_EAGER, EAGER_BEATS = 16, 1024
 """The eager limit is the former, or smaller, so that all sources together send the latter."""
 
@@ -55,8 +61,7 @@ class FlowControl:
     receive : int
         Beats of space for packets that are longer than `eager`.
     ordered : bool
-        Whether the network keeps the order of packets. If not, only one packet may be outstanding
-        from a source to a destination.
+        Whether the network keeps the order of packets. If not, beats have sequence numbers.
     slots : int
         Packets that a sender can hold: a power of two, up to `SLOTS`.
     """
@@ -79,7 +84,42 @@ class FlowControl:
 
         An eager packet counts as many as it has beats, a longer one counts 1.
         """
-        return 2 * self.eager if self.ordered else self.eager
+        return 2 * self.eager
+
+    @property
+    def rows(self) -> int:
+        """Return the places of a source where beats have sequence numbers: a power of two."""
+        return 1 << bits(self.window)
+
+    @property
+    def space(self) -> int:
+        """Return the places of granted packets likewise."""
+        return 1 << bits(self.receive)
+
+    @property
+    def places(self) -> int:
+        """Return all of them."""
+        return self.peers * self.rows + self.space
+
+    @property
+    def sequence(self) -> int:
+        """Return the bits of a sequence number: of a place, and in which round; 0 if ordered."""
+        return 0 if self.ordered else bits(2 * max(self.rows, self.space))
+
+    @property
+    def units(self) -> int:
+        """Return the bits of the units that were issued to a peer."""
+        return bits(self.window + 1 if self.ordered else 2 * self.rows)
+
+    @property
+    def grants(self) -> int:
+        """Return the packets that may be granted and not handed over, with sequence numbers."""
+        return max(1, min(GRANTS, self.receive // (self.eager + 1)))
+
+    @property
+    def clearing(self) -> int:
+        """Return the cycles after a reset in which memories are cleared."""
+        return self.peers if self.ordered else self.places
 
     @property
     def batch(self) -> int:
@@ -88,7 +128,7 @@ class FlowControl:
         So it withholds at most batch - 1, and a packet of any length goes at last:
         window - (batch - 1) >= eager.
         """
-        return max(1, self.eager // 2) if self.ordered else 1
+        return max(1, self.eager // 2)
 
     @property
     def withheld(self) -> int:
@@ -97,7 +137,7 @@ class FlowControl:
         The rest is room for one packet of any length, or for two of one beat:
         window - withheld >= eager.
         """
-        return self.eager - 1 if self.ordered else 0
+        return self.eager - 1
 
     @property
     def busy(self) -> int:
@@ -124,13 +164,30 @@ class FlowControl:
 
 
 class FlowLayout(AxiLayout):
-    """What is in the flits of a packet: as without flow control, but for the head."""
+    """What is in the flits of a packet: as without flow control, but for the head.
+
+    Attributes
+    ----------
+    sequence : int
+        Bits of a sequence number; 0 where the network keeps the order of packets.
+    single : bool
+        Whether packets of the network have one flit: then each beat is one, with a mark of its own.
+    """
 
     def __init__(
-        self, *, data_width: int, nodes: int, header: int, packet_limit: int, status: int = 0
+        self,
+        *,
+        data_width: int,
+        nodes: int,
+        header: int,
+        packet_limit: int,
+        status: int = 0,
+        sequence: int = 0,
+        single: bool = False,
     ) -> None:
         super().__init__(data_width=data_width, nodes=nodes, header=header, status=status)
         self.length = bits(max(packet_limit, LARGEST_WINDOW) + 1)
+        self.sequence, self.single = sequence, single
 
     @classmethod
     def controlled(cls, network: Carrier, flow: FlowControl) -> "FlowLayout":
@@ -141,10 +198,12 @@ class FlowLayout(AxiLayout):
             header=network.routing.header.width,
             packet_limit=flow.packet_limit,
             status=network.link.status_width,
+            sequence=flow.sequence,
+            single=network.single_flit,
         )
 
     @classmethod
-    def room(cls, packet_limit: int, data_width: int, routing: Routing, link: Link) -> int:
+    def room(cls, flow: FlowControl, data_width: int, routing: Routing, link: Link) -> int:
         """Return the bits of a flit with room for a beat and for a head flit.
 
         Raises
@@ -154,25 +213,63 @@ class FlowLayout(AxiLayout):
         """
         body = cls.body_width("AXI4-Stream", data_width)
         nodes, header = routing.topology.nodes, routing.header.width
-        layout = cls(data_width=data_width, nodes=nodes, header=header, packet_limit=packet_limit)
+        layout = cls(
+            data_width=data_width,
+            nodes=nodes,
+            header=header,
+            packet_limit=flow.packet_limit,
+            sequence=flow.sequence,
+        )
         if layout.head.width > NUMBER:
             raise ParameterError(
                 "packet_limit",
                 f"AXI4-Stream needs a packet_limit of at most "
                 f"{1 << max(0, layout.length - layout.head.width + NUMBER - 1)} beats here, "
-                f"for a head flit of {NUMBER} bits, not {packet_limit}",
+                f"for a head flit of {NUMBER} bits, not {flow.packet_limit}",
             )
         width = max(body, layout.head.width) + link.status_width
         return -(-width // link.multiple) * link.multiple
+
+    @property
+    def single_width(self) -> int:
+        """Return the bits of a flit where packets have one: a mark, then a beat or an answer."""
+        return max(self.mark.width + self.body.width, self.head.width)
+
+    @cached_property
+    def mark(self) -> Layout:
+        """Return the layout of what stands below a beat where packets have one flit."""
+        kinds = ", ".join(f"{i} {kind}" for i, kind in enumerate(KINDS))
+        return Layout.sequence(
+            kind=(bits(len(KINDS)), f"{kinds}; the first three have no beat"),
+            source=(self.number, "the number of the node that sends"),
+            sequence=(self.sequence, SEQUENCE),
+            last=(1, "the beat is the last of its packet"),
+        )
+
+    @property
+    def model_width(self) -> int:
+        """Return the bits of tdata that the model has room for; the others are 0 there."""
+        rest = NUMBER - self.body["data"].offset
+        if self.single:
+            rest -= self.mark.width + self.header
+        return min(rest, self.data_width)
 
     @cached_property
     def head(self) -> Layout:
         """Return the layout of the head flit, which has nothing of the user's."""
         kinds = ", ".join(f"{i} {kind}" for i, kind in enumerate(KINDS))
+        rest = {
+            "slot": (bits(SLOTS), "in a request and its grant: the packet in the sender's store"),
+            "length": (self.length, "beats of the packet; in an ack: units that are acknowledged"),
+        }
+        if self.single:
+            marked = {name: (f.width, f.meaning) for name, f in self.mark.items()}
+            return Layout.sequence(**marked, **rest)
+        sequence = {"sequence": (self.sequence, SEQUENCE)} if self.sequence else {}
         return Layout.sequence(
             header=(self.header, "what routing needs"),
             source=(self.number, "the number of the node that sends"),
             kind=(bits(len(KINDS)), f"{kinds}; the first three have no further flit"),
-            slot=(bits(SLOTS), "in a request and its grant: the packet in the sender's store"),
-            length=(self.length, "beats of the packet; in an ack: units that are acknowledged"),
+            **rest,
+            **sequence,
         )

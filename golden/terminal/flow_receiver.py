@@ -17,12 +17,13 @@ from fingerpost.golden.terminal.flow_layout import (
 )
 from fingerpost.golden.terminal.flow_sender import Answers
 from fingerpost.golden.terminal.queues import BlockQueues, Queues
+from fingerpost.golden.terminal.reassembly import REQUEST_LENGTH, Reassembly
 
 __all__ = ["FlowReceiver"]
 
 
 class FlowReceiver:
-    """Takes every flit in the cycle in which it arrives; hands beats over in the order of arrival.
+    """Takes every flit in the cycle in which it arrives; hands packets over.
 
     See hdl's FlowReceiver for the rules.
 
@@ -34,17 +35,25 @@ class FlowReceiver:
         Terminals that give back a credit in this cycle.
     acked, granted : tuples of arrays
         In the last `step`: terminals at which an acknowledge arrived, its peer and units; a grant,
-        and its slot.
+        its slot, and the sequence number of its first beat.
     """
 
     def __init__(
         self, terminals: int, flow: FlowControl, *, flit: Layout, layout: FlowLayout
     ) -> None:
         self.flow, self.flit, self.layout = flow, flit, layout
-        self.arrivals = BlockQueues(terminals, depth=flow.arrivals, columns=5)
-        self.requests = BlockQueues(terminals, depth=flow.requests, columns=3)
-        self.replies = Queues(terminals, depth=ANSWERS, columns=4)
-        self.from_, self.wait = np.zeros((2, terminals), np.int64)
+        self.arrivals: BlockQueues | Reassembly = (
+            BlockQueues(terminals, depth=flow.arrivals, columns=5)
+            if flow.ordered
+            else Reassembly(terminals, flow)
+        )
+        self.requests = (
+            BlockQueues(terminals, depth=flow.requests, columns=3)
+            if isinstance(self.arrivals, BlockQueues)
+            else self.arrivals.requests
+        )
+        self.replies = Queues(terminals, depth=ANSWERS, columns=5)
+        self.from_, self.sequence, self.wait = np.zeros((3, terminals), np.int64)
         none = np.zeros(terminals, np.bool_)
         self.from_eager, self.middle, self.offered = none.copy(), none, none
         self.space = np.full(terminals, flow.receive)
@@ -60,8 +69,8 @@ class FlowReceiver:
     @property
     def answer(self) -> Answers:
         """Return the oldest answers."""
-        peer, grant, slot, units = self.replies.front
-        return self.replies.valid, peer, grant, slot, units
+        peer, grant, slot, units, base = self.replies.front
+        return self.replies.valid, peer, grant, slot, units, base
 
     def front(self) -> tuple[BoolArray, Beats]:
         """Return tvalid and the beats of this cycle."""
@@ -98,7 +107,7 @@ class FlowReceiver:
         answered : array
             Whether the oldest answer is sent.
         """
-        flow, head = self.flow, self.layout.head
+        flow = self.flow
         taken = valid & ready
         last = self.arrivals.front[1] > 0
         handed = np.flatnonzero(taken & last)
@@ -112,7 +121,7 @@ class FlowReceiver:
         self.withheld[due, due_source] = kept
         opened = due[now & closed & ~shut]
         due, due_source, due_units = due[now], due_source[now], (due_units - kept)[now]
-        rests = (self.wait == 0) & ~self.arrivals.valid & ~self.requests.valid
+        rests = (self.wait == 0) & self._rests
         self.rested = self.rested.copy()
         self.rested[opened] = False
         self.rested |= rests
@@ -121,13 +130,17 @@ class FlowReceiver:
         acks[due] = True
 
         # Grants.
-        peer, slot, length = self.requests.front
+        peer, slot, length = self.requests.front[:3]
         grants = (
             self.requests.valid
             & self.may_invite
             & (self.space >= length)
             & (self.replies.level <= ANSWERS - 4)
         )
+        base = np.zeros_like(peer)
+        if isinstance(self.arrivals, Reassembly):
+            grants &= self.arrivals.granted.level < flow.grants
+            base = self.arrivals.base
         flits_invited = np.where(grants, length + 1, 0)
         flits_invited += np.where(taken & self.eager, 2 - self.middle, 0)
         self.space = self.space - np.where(grants, length, 0) + (taken & ~self.eager)
@@ -150,39 +163,59 @@ class FlowReceiver:
             is_grant[pushes],
             (slot * is_grant)[pushes],
             units[pushes],
+            (base * is_grant)[pushes],
         )
 
         # Arrivals.
-        word, kind = flits.data, head.cut("kind", flits.data)
-        source = head.cut("source", word)
-        request = flits.head & (kind == REQUEST)
-        self.requests.step(
-            grants,
-            node[request],
-            source[request],
-            head.cut("slot", word)[request],
-            head.cut("length", word)[request],
-        )
-        acked, granted = flits.head & (kind == ACK), flits.head & (kind == GRANT)
-        self.acked = node[acked], source[acked], head.cut("length", word)[acked]
-        self.granted = node[granted], head.cut("slot", word)[granted]
         handed_source, handed_units = self.source[handed], self.units[handed]
         self.units = np.where(taken, np.where(last | ~self.eager, 1, self.units + 1), self.units)
-        body = ~flits.head
-        at = node[body]
-        self.arrivals.step(
-            taken,
-            at,
-            word[body],
-            flits.tail[body].astype(np.int64),
-            self.from_eager[at].astype(np.int64),
-            self.from_[at],
-            flits.tag[body],
-        )
-        self.from_[node[flits.head]] = source[flits.head]
-        self.from_eager[node[flits.head]] = (kind == EAGER)[flits.head]
+        self._arrive(flits, node, taken, grants)
         self.middle = np.where(taken, ~last, self.middle)
         self.offered = valid & ~ready
         self.late = handed, handed_source, handed_units
         self.credit = node
         self.cycle += 1
+
+    @property
+    def _rests(self) -> BoolArray:
+        """Return whether nothing waits to be handed over, or granted."""
+        arrivals = self.arrivals
+        nothing = arrivals.rests if isinstance(arrivals, Reassembly) else ~arrivals.valid
+        rests: BoolArray = nothing & ~self.requests.valid
+        return rests
+
+    def _arrive(self, flits: Flits, node: IntArray, taken: BoolArray, grants: BoolArray) -> None:
+        """Sort what arrives; take away what is handed over, and granted."""
+        word, layout, single = flits.data, self.layout, self.layout.single
+        heads = np.ones_like(flits.head) if single else flits.head
+        kind, source = layout.head.cut("kind", word), layout.head.cut("source", word)
+        request, acked, granted = (heads & (kind == one) for one in (REQUEST, ACK, GRANT))
+        slot, length = layout.head.cut("slot", word), layout.head.cut("length", word)
+        sequence = layout.head.cut("sequence", word) if layout.sequence else np.zeros_like(word)
+        self.acked = node[acked], source[acked], length[acked]
+        self.granted = node[granted], slot[granted], sequence[granted]
+        body = heads & (kind > REQUEST) if single else ~heads
+        last = layout.mark.cut("last", word) if single else flits.tail.astype(np.int64)
+        if not single:
+            sequence = np.where(heads, sequence, self.sequence[node])
+            source = np.where(heads, source, self.from_[node])
+            eager = np.where(heads, kind == EAGER, self.from_eager[node])
+            self.from_[node], self.from_eager[node] = source, eager
+            self.sequence[node] = sequence + body
+        else:
+            eager = kind == EAGER
+            word = np.where(body, word >> layout.mark.width, word)
+        if isinstance(self.arrivals, BlockQueues):
+            self.requests.step(
+                grants, node[request], source[request], slot[request], length[request]
+            )
+            beats = word, last, eager.astype(np.int64), source, flits.tag
+            self.arrivals.step(taken, node[body], *(column[body] for column in beats))
+            return
+        window = eager | request
+        stream = np.where(window, source, self.flow.peers)
+        sequence %= 2 * np.where(window, self.flow.rows, self.flow.space)
+        word = np.where(request, slot << REQUEST_LENGTH | length, word)
+        columns = stream, sequence, word, last, request.astype(np.int64), flits.tag
+        comes = body | request
+        self.arrivals.step(taken, grants, node[comes], *(column[comes] for column in columns))

@@ -27,8 +27,9 @@ __all__ = ["Answers", "FlowSender", "Lookup"]
 Lookup = Callable[[IntArray, IntArray], tuple[IntArray, BoolArray]]
 """The headers from some nodes to others; whether there is a terminal of that number."""
 
-Answers = tuple[BoolArray, IntArray, IntArray, IntArray, IntArray]
-"""Of each terminal: there is an answer, to which peer, it is a grant, its slot, its units."""
+Answers = tuple[BoolArray, IntArray, IntArray, IntArray, IntArray, IntArray]
+"""Of each terminal: there is an answer, to which peer, it is a grant, its slot, its units, the
+sequence number of the first beat that is granted."""
 
 
 class FlowSender:
@@ -64,15 +65,17 @@ class FlowSender:
         self.used, self.requests = np.zeros((2, terminals, SLOTS), np.bool_)
         self.packets = np.zeros((terminals, SLOTS, 2), np.int64)  # destination, length
         self.first_ready, self.readies = np.zeros((2, terminals), np.int64)
-        self.ready_slots = np.zeros((terminals, SLOTS), np.int64)
+        self.ready_slots, self.ready_sequences = np.zeros((2, terminals, SLOTS), np.int64)
         none = np.zeros(terminals, np.bool_)
         self.chosen, self.asks, self.waited, self.busy, self.in_body = (none,) * 5
-        self.peer, self.kind, self.slot, self.length = np.zeros((4, terminals), np.int64)
+        self.peer, self.kind, self.slot, self.length, self.sequence = np.zeros(
+            (5, terminals), np.int64
+        )
         self.header, self.known = np.zeros(terminals, np.int64), none
         self.sent_header, self.sent_kind, self.sent_slot, self.sent_length = np.zeros(
             (4, terminals), np.int64
         )
-        self.index = np.zeros(terminals, np.int64)
+        self.index, self.sent_sequence = np.zeros((2, terminals), np.int64)
         self.credits = np.full(terminals, credits)
         self.refused = np.zeros(terminals, np.int64)
         self.expired = np.zeros(terminals, np.int64)
@@ -83,6 +86,9 @@ class FlowSender:
         self.sent = self.busy & self.ports.granted((self.credits > 0) & self.busy)
         at_end = self.index == self.sent_length
         self.last = np.where(self.in_body, at_end, self.sent_kind <= REQUEST)
+        reads = self.busy & ~self.in_body & ~self.last & self.layout.single
+        self.sent &= ~reads
+        self.moves = self.sent | reads
         self.ends = self.sent & self.last
 
     @property
@@ -97,24 +103,30 @@ class FlowSender:
         busy = self.chosen | self.busy
         return not (self.used.any() or self.store.filled.any() or busy.any())
 
-    def flits(self, place: IntArray) -> Flits:
-        """Return what is sent in this cycle, from the `place` of each terminal."""
+    def flits(self, places: IntArray) -> Flits:
+        """Return what is sent in this cycle, from the place of each terminal."""
         index = (self.index - 1) % self.flow.packet_limit  # the beat behind the head is at 1
-        beat, body = self.store.beat(self.sent_slot, index), self.layout.body
-        mark = {"last_byte": beat.last_byte} if "last_byte" in body else {}
-        data = body.join(error=beat.error.astype(np.int64), data=beat.data, **mark)
-        head = self.layout.head.join(
-            header=self.sent_header,
-            source=self.every // self.classes,
-            kind=self.sent_kind,
-            slot=self.sent_slot,
-            length=self.sent_length,
-        )
+        beat, layout = self.store.beat(self.sent_slot, index), self.layout
+        mark = {"last_byte": beat.last_byte} if "last_byte" in layout.body else {}
+        data = layout.body.join(error=beat.error.astype(np.int64), data=beat.data, **mark)
+        common = {"source": self.every // self.classes, "kind": self.sent_kind}
+        if not layout.single:
+            common["header"] = self.sent_header
+        else:
+            common["last"] = self.last.astype(np.int64)
+        sequence = {"sequence": self.sent_sequence} if layout.sequence else {}
+        head = layout.head.join(**common, **sequence, slot=self.sent_slot, length=self.sent_length)
+        if layout.single:
+            place = (self.sent_sequence + index) % (1 << layout.sequence)
+            low = layout.mark.join(**common, sequence=place)
+            data = data << layout.mark.width | low
         at = np.flatnonzero(self.sent)
         tag = np.where(self.in_body, beat.tag, -1)
         data = np.where(self.in_body, data, head)
-        heads = ~self.in_body
-        return Flits(place[at], at % self.classes, heads[at], self.last[at], data[at], tag[at])
+        heads, tails = ~self.in_body | layout.single, self.last | layout.single
+        if layout.single:
+            data = data << layout.header | self.sent_header
+        return Flits(places[at], at % self.classes, heads[at], tails[at], data[at], tag[at])
 
     def step(
         self,
@@ -124,7 +136,7 @@ class FlowSender:
         credit: IntArray,
         answer: Answers,
         acked: tuple[IntArray, ...],
-        granted: tuple[IntArray, IntArray],
+        granted: tuple[IntArray, ...],
     ) -> None:
         """Go through a clock edge.
 
@@ -140,22 +152,24 @@ class FlowSender:
         answer : Answers
             The oldest answers of the receivers.
         acked, granted : tuples of arrays
-            Terminals at which an acknowledge arrives, its peer and units; a grant, and its slot.
+            Terminals at which an acknowledge arrives, its peer and units; a grant, its slot, and
+            the sequence number of its first beat.
         """
         flow, every = self.flow, self.every
         # What is chosen, by the registers of now.
         any_ready, chosen = self.readies > 0, self.chosen
-        has_answer, answer_peer, is_grant, answer_slot, answer_units = answer
+        has_answer, answer_peer, is_grant, answer_slot, answer_units, answer_base = answer
         asks = ~has_answer & (self.ask != self.write) & ~self.waited
         sends = ~has_answer & ~asks & any_ready
         slot = np.where(asks, self.ask % SLOTS, self.ready_slots[every, self.first_ready])
+        sequence = self.ready_sequences[every, self.first_ready]
         dest, length = self.packets[every, slot].T
         kind = np.where(length <= flow.eager, EAGER, np.where(asks, REQUEST, DATA))
 
         # What is decided.
         loads, answers, eager = ~self.busy | self.ends, self.kind <= GRANT, self.kind == EAGER
         same = self.packets[:, :, 0] == self.peer[:, None]
-        follows = (self.requests & same).any(axis=1)
+        follows = (self.requests & same).any(axis=1) & flow.ordered
         units, outstanding = np.where(eager, self.length, 1), self.windows.outstanding
         fits = outstanding + flow.eager <= flow.window
         asking = chosen & self.asks
@@ -166,15 +180,17 @@ class FlowSender:
         passed = opened & eager & any_ready
         passed[granted[0]] = False
         issues, leaves = (goes & self.asks) | passed, goes & ~self.asks & ~answers
-        pushed = np.flatnonzero(passed), self.slot[passed]
-        for at, number in (pushed, granted):
-            self.ready_slots[at, (self.first_ready + self.readies)[at] % SLOTS] = number
+        pushed = np.flatnonzero(passed), self.slot[passed], self.windows.sequence[passed]
+        for at, number, first in (pushed, granted):
+            row = (self.first_ready + self.readies)[at] % SLOTS
+            self.ready_slots[at, row], self.ready_sequences[at, row] = number, first
             self.readies[at] += 1
         self.readies -= leaves
         self.first_ready = (self.first_ready + leaves) % SLOTS
         self.ask = (self.ask + (issues | rejected)) % (2 * SLOTS)
         at = np.flatnonzero(goes & ~answers)
         self.requests[at, self.slot[at]] = self.kind[at] == REQUEST
+        issued = self.windows.sequence
         self.windows.step(~chosen, dest, np.where(issues, units, 0), acked)
 
         # Slots.
@@ -193,8 +209,11 @@ class FlowSender:
         self.credits = self.credits + credit - self.sent
         self.ports.step(self.sent)
         self.busy = goes | (self.busy & ~self.ends)
-        self.in_body = np.where(self.sent, ~self.last, self.in_body)
-        self.index = np.where(goes, 0, self.index + self.sent)
+        self.in_body = np.where(self.moves, ~self.last, self.in_body)
+        self.index = np.where(goes, 0, self.index + self.moves)
+        self.sent_sequence = np.where(
+            goes, np.where(self.asks, issued, self.sequence), self.sent_sequence
+        )
         self.sent_header = np.where(goes, self.header, self.sent_header)
         self.sent_kind = np.where(goes, self.kind, self.sent_kind)
         self.sent_slot = np.where(goes, self.slot, self.sent_slot)
@@ -213,6 +232,7 @@ class FlowSender:
         )
         self.slot = np.where(chosen, self.slot, np.where(has_answer, answer_slot, slot))
         self.length = np.where(chosen, self.length, np.where(has_answer, answer_units, length))
+        self.sequence = np.where(chosen, self.sequence, np.where(has_answer, answer_base, sequence))
         at = np.flatnonzero(self.chosen & ~chosen)
         self.header, self.known = self.header.copy(), self.known.copy()
         self.header[at], self.known[at] = self.lookup(at // self.classes, self.peer[at])

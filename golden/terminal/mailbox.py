@@ -103,7 +103,9 @@ class MailboxTerminal(AxiStreamTerminal):
                 f"not {self.packet_limit}",
             )
 
-    def flit_width(self, data_width: int, routing: Routing, link: Link) -> int:
+    def flit_width(
+        self, data_width: int, routing: Routing, link: Link, *, in_order: bool = True
+    ) -> int:
         """Return the bits of a flit, as AXI4-Stream terminals have them.
 
         Raises
@@ -125,7 +127,11 @@ class MailboxTerminal(AxiStreamTerminal):
                 f"{self.title} needs at most {MOST_NODES} nodes, not {nodes}",
                 section="terminal",
             )
-        return super().flit_width(data_width, routing, link)
+        return super().flit_width(data_width, routing, link, in_order=in_order)
+
+    def stored(self, words: int) -> int:
+        """Return the packets of so many words that a mailbox takes in without being read."""
+        return (self.receive_words - self.packet_limit) // (words + 1) + 1
 
     def model(self, traffic: Traffic, **options: Any) -> AxiTerminalModel:
         """Return mailboxes that hold the packets of `traffic` complete, and take those that come.

@@ -24,9 +24,9 @@ MOST_NODES = 1 << 16
 LONGEST = (1 << 16) - 1
 """Bytes of data in a message: their count has two bytes."""
 
-EXPIRED = Counter("expired", 8, "messages of terminal v that it did not end in time")
-LOST = Counter("lost", 8, "messages for terminal v that it did not take in time, dropped or cut")
-FLAWS = Counter("flaws", 8, "times that the port of terminal v found something wrong")
+EXPIRED = Counter("expired", 8, "messages of terminal v abandoned by the time-out")
+LOST = Counter("lost", 8, "messages for terminal v dropped or truncated by the time-out")
+FLAWS = Counter("flaws", 8, "errors on the link of terminal v")
 MESSAGE_COUNTERS = REFUSED, EXPIRED, LOST, FLAWS
 
 FORMAT = {

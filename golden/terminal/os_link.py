@@ -93,7 +93,9 @@ class OsLinkTerminal(OsLinkParameters, Terminal):
         own = {each.name: given[each.name] for each in fields(OsLinkParameters)}
         return OsLinkParameters(**own | {"timeout": 0})
 
-    def flit_width(self, data_width: int, routing: Routing, link: Link) -> int:
+    def flit_width(
+        self, data_width: int, routing: Routing, link: Link, *, in_order: bool = True
+    ) -> int:
         """Return the bits of a flit, as AXI4-Stream terminals have them.
 
         Raises

@@ -29,6 +29,7 @@ class SingleFlitTerminal(Terminal):
     """
 
     kind: ClassVar[str] = "single-flit"
+    most_flits: ClassVar[int | None] = 1
 
     ejections: int = 1
 
@@ -86,6 +87,11 @@ class SingleFlitTerminalModel(TerminalModel):
     stall : float
         The probability with which an ejection port takes nothing two cycles later.
 
+    Attributes
+    ----------
+    entered : (packets,)
+        The cycle in which each went into the network, -1 if it did not.
+
     Raises
     ------
     ValueError
@@ -111,6 +117,7 @@ class SingleFlitTerminalModel(TerminalModel):
         self.data: IntArray = traffic.salt & ((1 << min(62 - header, network.flit_width)) - 1)
         self.header = header
         self.delivered = np.full(packets, -1)
+        self.entered = np.full(packets, -1)
         self.received_flits = 0
         self.faults: list[str] = []
         # Packets are sorted by source, then by time.
@@ -130,7 +137,9 @@ class SingleFlitTerminalModel(TerminalModel):
         packet = self.packet[waiting]
         due = self.traffic.time[packet] <= cycle
         node, packet = waiting[due], packet[due]
-        self.packet[node[self._ready[node]]] += 1
+        enters = self._ready[node]
+        self.packet[node[enters]] += 1
+        self.entered[packet[enters]] = cycle
         one = np.ones(len(node), np.bool_)
         data = self.data[packet] << self.header | self.destination[packet]
         return Flits(node * self.ports + self.local, np.zeros_like(node), one, one, data, packet)
@@ -175,6 +184,12 @@ class SingleFlitTerminalModel(TerminalModel):
         np.add.at(columns["valid"], out.port_index // self.ports, 1 << out.channel)
         held = self.held.reshape(self.nodes, self.ejections)
         return columns | {f"data{port}": held[:, port] for port in range(self.ejections)}
+
+    @property
+    def longest_time(self) -> int | None:
+        """Return the longest time in the network of what has come out."""
+        out = self.delivered >= 0
+        return int((self.delivered - self.entered).max(where=out, initial=0))
 
     def stop(self) -> None:
         """Offer no further packet."""

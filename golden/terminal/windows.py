@@ -16,8 +16,9 @@ class Windows:
 
     Attributes
     ----------
-    outstanding : (terminals,) array
-        Units to the peer that was read last, as they were then.
+    outstanding, sequence : (terminals,) arrays
+        Units to the peer that was read last, as they were then; those that were ever issued to it,
+        modulo a power of two: the sequence number of the next one.
     """
 
     def __init__(self, terminals: int, flow: FlowControl) -> None:
@@ -25,14 +26,15 @@ class Windows:
         self.every = np.arange(terminals)
         # A packet may be to a number that no node has; its window is read, and nothing is issued.
         self.counts = np.full((terminals, 1 << bits(flow.peers)), flow.withheld, np.int8)
-        self.outstanding, self.peer = np.zeros((2, terminals), np.int64)
+        self.issued = np.zeros_like(self.counts)
+        self.outstanding, self.sequence, self.peer = np.zeros((3, terminals), np.int64)
         self.late: tuple[IntArray, ...] = (np.empty(0, np.int64),) * 3
         self.cycles = 0
 
     @property
     def cleared(self) -> bool:
         """Return whether packets may be issued: all windows have been cleared after the reset."""
-        return self.cycles >= self.flow.peers
+        return self.cycles >= self.flow.clearing
 
     def step(
         self, read: BoolArray, peer: IntArray, units: IntArray, acked: tuple[IntArray, ...]
@@ -48,9 +50,12 @@ class Windows:
         acked : tuple of arrays
             Terminals to which an acknowledge arrives, its senders, its units.
         """
-        self.counts[self.every, self.peer] += units.astype(np.int8)
+        for counts in (self.counts, self.issued):
+            counts[self.every, self.peer] += units.astype(np.int8)
         outstanding = self.counts[self.every, peer].astype(np.int64)
         self.outstanding = np.where(read, outstanding, self.outstanding)
+        issued = self.issued[self.every, peer].astype(np.int64) & ((1 << self.flow.units) - 1)
+        self.sequence = np.where(read, issued, self.sequence)
         self.peer = np.where(read, peer, self.peer)
         terminal, source, returned = self.late
         self.counts[terminal, source] -= returned.astype(np.int8)

@@ -56,3 +56,7 @@ class Carrier(Protocol):
     @property
     def in_order(self) -> bool:
         """Return whether packets of one source and header come out in the order they went in."""
+
+    @property
+    def single_flit(self) -> bool:
+        """Return whether all packets of the network have one flit."""

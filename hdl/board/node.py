@@ -38,7 +38,7 @@ HELD = 8
 all others to see it."""
 
 RESET = f"""
-  // All leave the reset together, when nobody pulls the wire low any more. A board does when it has
+  // All boards leave reset together, when none pulls the wire low. A board does when it has
   // been configured, for some cycles, and while its button is pressed.
   reg [{HELD}:0] held;
   reg [1:0] level;

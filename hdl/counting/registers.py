@@ -20,9 +20,7 @@ ID = int.from_bytes(b"FPNC", "big")
 VERSION = 1, 0
 """Of the map: another major number is another map, another minor one has registers more."""
 
-STALLED = (
-    "cycles in which a flit waited for a link and none went there; the last is for the terminal"
-)
+STALLED = "cycles in which a flit waited for output p and none left by it; the last is the terminal"
 
 TAIL = 4
 """Cycles from the last count that the chain brings to the next tick."""
@@ -117,7 +115,7 @@ def register_map(network: Network) -> RegisterMap:
     fixed = _fixed(network, each)
     words = max(fixed[-1].address // WORD + fixed[-1].count, 1 + nodes * each)
     base = WORD << (words - 1).bit_length()
-    cycles = Register("cycles", base, "cycles that have been counted")
+    cycles = Register("cycles", base, "cycles counted")
     return RegisterMap(fixed, cycles, node, nodes)
 
 
@@ -129,22 +127,22 @@ def _fixed(network: Network, each: int) -> tuple[Register, ...]:
         Register(
             "id",
             0x00,
-            "that these are the counters of a network",
+            "identifies the counters of a network",
             (Field("id", 0, 32, '"FPNC" in ASCII', (ID,)),),
         ),
         Register(
             "version",
             0x04,
-            "which map of registers this is",
+            "version of this map",
             (
-                Field("minor", 0, 16, "another one has more registers", (minor,)),
-                Field("major", 16, 16, "another one is another map", (major,)),
+                Field("minor", 0, 16, "rises if registers are added", (minor,)),
+                Field("major", 16, 16, "rises if the map changes", (major,)),
             ),
         ),
         Register(
             "shape",
             0x08,
-            "how many counters there are",
+            "size of the map",
             (
                 Field("nodes", 0, 20, "nodes", (network.topology.nodes,)),
                 Field("each", 20, 12, "counters of a node", (each,)),
@@ -153,23 +151,23 @@ def _fixed(network: Network, each: int) -> tuple[Register, ...]:
         Register(
             "control",
             0x0C,
-            "what is to be done; reads as 0",
+            "commands",
             (
-                Field("snapshot", 0, 1, "1: show the counts of one cycle, soon", access="pulse"),
-                Field("clear", 1, 1, "1: count from 0 again, from that cycle on", access="pulse"),
+                Field("snapshot", 0, 1, "take a snapshot of one cycle", access="pulse"),
+                Field("clear", 1, 1, "restart all counts in that cycle", access="pulse"),
             ),
         ),
         Register(
             "status",
             0x10,
-            "what is being done",
-            (Field("busy", 0, 1, "1: what was written to control is not yet done"),),
+            "progress",
+            (Field("busy", 0, 1, "1 until a command is finished"),),
         ),
         Register(
             "hash",
             0x20,
-            "SHA-256 of the description of the network, the highest bits first",
-            (Field("hash", 0, 32, "32 bits of it", hash),),
+            "description_sha256 of the network, highest bits first",
+            (Field("hash", 0, 32, "32 bits", hash),),
             len(hash),
             many=True,
         ),
@@ -181,12 +179,12 @@ def _of_node(network: Network) -> Iterator[Register]:
     assert network.counters is not None
     degree, unit = network.topology.degree, network.terminal.unit
     rows = [
-        ("sent", f"{unit} that the terminal has sent", 0),
-        ("received", f"{unit} that the terminal has got", 0),
+        ("sent", f"{unit} sent by the terminal", 0),
+        ("received", f"{unit} received by the terminal", 0),
     ]
     if network.counters.ports:
         rows += [
-            ("out", "flits that have left by each link; they come in at its other end", degree),
+            ("out", "flits that left by link p", degree),
             ("stalled", STALLED, degree + 1),
         ]
     rows += [

@@ -1,4 +1,4 @@
-"""A node of deflection routers: a router and its table; and the epoch of all nodes."""
+"""A node of deflection routers: a router and its table; and the time that all nodes share."""
 
 from amaranth.hdl import Shape
 from amaranth.lib.wiring import In
@@ -9,7 +9,16 @@ from fingerpost.hdl.deflection.router import DeflectionRouter
 from fingerpost.hdl.deflection.table import contents, table_name
 from fingerpost.hdl.lib.ports import Port, declaration, identifier
 
-__all__ = ["epoch_verilog", "node_parameters", "node_ports", "node_verilog", "parameters_declared"]
+__all__ = [
+    "node_parameters",
+    "node_ports",
+    "node_verilog",
+    "parameters_declared",
+    "time_instance",
+    "time_name",
+    "time_ports",
+    "time_verilog",
+]
 
 INSIDE = "address", "clear", "entry"
 """The ports of a router that its table is at."""
@@ -66,14 +75,61 @@ def node_parameters(network: DeflectionNetwork, node: int) -> str:
     return f"#(.ENTRIES({bits}'h{contents(network, node):x}))"
 
 
-def epoch_verilog(network: DeflectionNetwork) -> str:
-    """Return the counter of the epoch."""
-    bit = network.epoch
-    return f"""// The epoch, for all nodes: it changes every {1 << bit} cycles.
-module {identifier(network.name)}_epoch(input clk, input rst, output epoch);
-  reg [{bit}:0] count;
-  initial count = {bit + 1}'d0;
-  always @(posedge clk) count <= rst ? {bit + 1}'d0 : count + {bit + 1}'d1;
+def time_name(network: DeflectionNetwork) -> str:
+    """Return the name of the module that `time_verilog` returns."""
+    return f"{identifier(network.name)}_time"
+
+
+def time_ports(network: DeflectionNetwork) -> tuple[str, ...]:
+    """Return its outputs, which all nodes have as inputs."""
+    return ("epoch",) if network.wait_limit is None else ("epoch", "tick", "hold")
+
+
+def time_instance(network: DeflectionNetwork) -> list[str]:
+    """Return the instance in the network, and the wires at it."""
+    wires = list(time_ports(network))
+    lines = [f"  wire {', '.join(wires)};"]
+    if network.wait_limit is not None:
+        lines.append(f"  wire [{network.topology.nodes - 1}:0] pending;")
+        wires.append("pending")
+    joined = ", ".join(f".{name}({name})" for name in wires)
+    return [*lines, f"  {time_name(network)} shared_time(.clk(clk), .rst(rst), {joined});"]
+
+
+def time_verilog(network: DeflectionNetwork) -> str:
+    """Return the counter of the epoch, and what stops injection for terminals that wait."""
+    bit, wait, ports, hold = network.epoch, network.wait_limit, "output epoch", ""
+    top = max(bit, wait or 0)
+    about = f"the epoch changes every {1 << bit} cycles"
+    if wait is not None:
+        about += f", and terminals are asked every {1 << wait}\n// whether they wait"
+        ports = (
+            f"input [{network.topology.nodes - 1}:0] pending, {ports}, output tick, output reg hold"
+        )
+        hold = _hold(network, wait)
+    return f"""// The time, for all nodes: {about}.
+module {time_name(network)}(input clk, input rst, {ports});
+  reg [{top}:0] count;
+  initial count = {top + 1}'d0;
+  always @(posedge clk) count <= rst ? {top + 1}'d0 : count + {top + 1}'d1;
   assign epoch = count[{bit}];
-endmodule
+{hold}endmodule
+"""
+
+
+def _hold(network: DeflectionNetwork, wait: int) -> str:
+    """Return the tree of registers from `pending` to `hold`."""
+    text, before, bits = "", "pending", network.topology.nodes
+    for stage in range(network.hold_stages):
+        words, name = -(-bits // 4), f"any{stage}"
+        parts = ", ".join(
+            f"|{before}[{min(4 * word + 3, bits - 1)}:{4 * word}]"
+            for word in reversed(range(words))
+        )
+        text += f"  reg [{words - 1}:0] {name};\n  initial {name} = {words}'d0;\n"
+        text += f"  always @(posedge clk) {name} <= rst ? {words}'d0 : {{{parts}}};\n"
+        before, bits = name, words
+    return f"""{text}  assign tick = ~|count[{wait - 1}:0];
+  initial hold = 1'b0;
+  always @(posedge clk) hold <= ~rst & {before}[0] & (hold | tick);
 """

@@ -6,7 +6,7 @@ from amaranth import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from fingerpost.golden.counters import ERRORS
+from fingerpost.golden.counters import ERRORS, LOST
 from fingerpost.golden.deflection.switches import RANKS, compared, in_cycles
 from fingerpost.golden.model.deflection.wiring import ejection_port
 from fingerpost.golden.network.deflection import DeflectionNetwork
@@ -19,6 +19,9 @@ from fingerpost.hdl.link.single_flit import SingleFlitSignature
 from fingerpost.hdl.terminal.single_flit import EjectSignature, InjectSignature
 
 __all__ = ["DeflectionRouter"]
+
+WAITING = {"tick": In(1), "hold": In(1), "pending": Out(1)}
+"""The ports of routers that bound the wait for injection."""
 
 
 class DeflectionRouter(wiring.Component):
@@ -36,6 +39,10 @@ class DeflectionRouter(wiring.Component):
     Members
     -------
     epoch : ``In(1)``                                  The epoch of the next cycle.
+    tick : ``In(1)``                                   In the next cycle a terminal that waits is
+                                                       pending; with `wait_limit`.
+    hold : ``In(1)``                                   In the next cycle only it injects; likewise.
+    pending : ``Out(1)``                               Asserted while the terminal is; likewise.
     inputs : ``In(SingleFlitSignature)``, by port      Links from the neighbours.
     outputs : ``Out(SingleFlitSignature)``, by port    Links to the neighbours.
     inject, eject : ``In/Out``                         The terminal.
@@ -46,9 +53,18 @@ class DeflectionRouter(wiring.Component):
                                                        the distance above; 0 where `clear` was.
     errors : ``Out(8)``                                Flits for a destination that does not exist,
                                                        two cycles later; saturates at 255.
+    link_up : ``In(degree)``                           By port, whether the link is up in the next
+                                                       cycle, both ways; with `link_up`.
+    lost : ``Out(8)``                                  Flits lost on links that are not up;
+                                                       likewise.
     """
 
     epoch: Signal
+    tick: Signal
+    hold: Signal
+    pending: Signal
+    link_up: Signal
+    lost: Signal
     inputs: list[Any]
     outputs: list[Any]
     inject: Any
@@ -83,6 +99,10 @@ class DeflectionRouter(wiring.Component):
                 "clear": Out(max(1, self.slots)),
                 "entry": In(max(1, self.slots * self.table_entry.width)),
                 "errors": Out(ERRORS.width),
+                **({} if network.wait_limit is None else WAITING),
+                **(
+                    {"link_up": In(self.degree), "lost": Out(LOST.width)} if network.link_up else {}
+                ),
             }
         )
 
@@ -91,8 +111,11 @@ class DeflectionRouter(wiring.Component):
         m = Module()
         current = Signal()
         m.d.sync += current.eq(self.epoch)
-        arrived = self._arrive(m, current)
+        up = self._up(m)
+        arrived = self._arrive(m, current, up)
         slots = self._rank(m, arrived)
+        slots.down = [self._later(m, ~bit, 2) for bit in up]
+        passages = self.pairing.passages
         cycles, rank, last = self.network.hop_cycles - 2, 0, len(RANKS[self.slots])
         for cycle, ranks in enumerate(in_cycles(self.slots, cycles)):
             if cycle:
@@ -101,7 +124,8 @@ class DeflectionRouter(wiring.Component):
                 rank += 1
                 if rank == last:
                     slots.key = self._keys(slots)
-                slots = pass_rank(m, slots, rank - 1)
+                through = passages[rank - 1] if passages else None
+                slots = pass_rank(m, slots, rank - 1, through)
         if not last:
             slots.key = self._keys(slots)
         for slot, port in enumerate(self.pairing.outputs):
@@ -131,21 +155,46 @@ class DeflectionRouter(wiring.Component):
             )
         return found
 
-    def _arrive(self, m: Module, current: Signal) -> list[Any]:
+    def _up(self, m: Module) -> list[Value]:
+        """Return whether the link of each slot is up, if it may fail; count what is lost on it."""
+        if not self.network.link_up:
+            return []
+        up = Signal(self.degree, init=-1)
+        m.d.sync += up.eq(self.link_up)
+        lost = sum(
+            (self.outputs[port].valid & ~up[port] for port in self.pairing.outputs), Const(0)
+        )
+        total = Signal(LOST.width + 1)
+        m.d.comb += total.eq(self.lost + lost)
+        m.d.sync += self.lost.eq(Mux(total[-1], LOST.most, total))
+        return [up[port] for port in self.pairing.inputs]
+
+    def _later(self, m: Module, value: Value, cycles: int) -> Value:
+        """Return a value so many cycles later."""
+        for _ in range(cycles):
+            register = Signal(len(value), name="down")
+            m.d.sync += register.eq(value)
+            value = register
+        return value
+
+    def _arrive(self, m: Module, current: Signal, up: list[Value]) -> list[Any]:
         """Eject flits that are at home, and inject others; return the registers behind it."""
         most = (1 << self.network.distance_width) - 1
         sources = [self.inputs[port] for port in self.pairing.inputs]
         old = [source.flit.epoch ^ current for source in sources]
-        stays = self._eject(m, sources, old)
+        present = [source.valid for source in sources]
+        if up:
+            present = [valid & bit for valid, bit in zip(present, up, strict=True)]
+        stays = self._eject(m, sources, present, old)
         places = [slot for slot in range(self.slots) if self._enters(slot)]
-        free, known = Cat(~stays[slot] for slot in places), Const(1)
+        free, known = Cat(~stays[slot] & (up[slot] if up else 1) for slot in places), Const(1)
         enters = dict(zip(places, lowest(free), strict=True))
         if not self.network.all_known:
             known = self.inject.destination < len(self.network.topology.terminals)
-        refused = Signal()
+        refused, lets_in = Signal(), self._lets_in(m) if places else Const(0)
         if places:
-            m.d.comb += self.inject.ready.eq(free.any())
-            m.d.sync += refused.eq(self.inject.valid & free.any() & ~known)
+            m.d.comb += self.inject.ready.eq(free.any() & lets_in)
+            m.d.sync += refused.eq(self.inject.valid & self.inject.ready & ~known)
             count(m, self.errors, refused)
         arrived = []
         layout = data.StructLayout(
@@ -166,7 +215,7 @@ class DeflectionRouter(wiring.Component):
             if slot in enters:
                 with m.If(~stays[slot]):
                     m.d.comb += [
-                        next_.valid.eq(enters[slot] & self.inject.valid & known),
+                        next_.valid.eq(enters[slot] & self.inject.valid & lets_in & known),
                         next_.old.eq(0),
                         next_.key.eq(most),
                         next_.epoch.eq(current),
@@ -177,6 +226,20 @@ class DeflectionRouter(wiring.Component):
             arrived.append(register)
             self._look_up(m, slot, source, next_, register)
         return arrived
+
+    def _lets_in(self, m: Module) -> Value:
+        """Return whether the terminal may inject, if there is a place; note whether it waits."""
+        if self.network.wait_limit is None:
+            return Const(1)
+        ticked, held, lets_in = Signal(), Signal(), Signal()
+        waiting = self.inject.valid & ~self.inject.ready
+        m.d.comb += lets_in.eq(self.pending | ~held)
+        m.d.sync += [
+            ticked.eq(self.tick),
+            held.eq(self.hold),
+            self.pending.eq(waiting & (self.pending | (ticked & ~held))),
+        ]
+        return lets_in
 
     def _enters(self, slot: int) -> bool:
         """Return whether flits are injected into a slot."""
@@ -200,10 +263,12 @@ class DeflectionRouter(wiring.Component):
             self.clear[slot].eq(clear),
         ]
 
-    def _eject(self, m: Module, sources: list[Any], old: list[Value]) -> list[Signal]:
+    def _eject(
+        self, m: Module, sources: list[Any], present: list[Value], old: list[Value]
+    ) -> list[Signal]:
         """Eject a flit at each port; return which flits stay."""
         stays = [Signal(name=f"stays{slot}") for slot in range(self.slots)]
-        m.d.comb += [stay.eq(source.valid) for stay, source in zip(stays, sources, strict=True)]
+        m.d.comb += [stay.eq(valid) for stay, valid in zip(stays, present, strict=True)]
         if not self.node_type.terminal:
             return stays
         taking, width = Signal(self.ejections), self.flit_width
@@ -216,9 +281,9 @@ class DeflectionRouter(wiring.Component):
             ]
             if not slots:
                 continue
-            home = Cat(
-                sources[slot].valid & (sources[slot].flit.key == 0) for slot in slots
-            ) & taking[port].replicate(len(slots))
+            home = Cat(present[slot] & (sources[slot].flit.key == 0) for slot in slots) & taking[
+                port
+            ].replicate(len(slots))
             aged = home & Cat(old[slot] for slot in slots)
             out = Signal(len(slots), name=f"out{port}")
             m.d.comb += out.eq(lowest(Mux(aged.any(), aged, home)))
@@ -229,8 +294,7 @@ class DeflectionRouter(wiring.Component):
             with m.If(home.any()):
                 m.d.sync += self.eject.data[port * width : (port + 1) * width].eq(chosen)
             m.d.comb += [
-                stays[slot].eq(sources[slot].valid & ~out[place])
-                for place, slot in enumerate(slots)
+                stays[slot].eq(present[slot] & ~out[place]) for place, slot in enumerate(slots)
             ]
         return stays
 

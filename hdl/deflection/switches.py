@@ -6,7 +6,7 @@ from operator import or_
 
 from amaranth import Const, Module, Mux, Signal, Value
 
-from fingerpost.golden.deflection.switches import RANKS, Reach, compared, reach
+from fingerpost.golden.deflection.switches import RANKS, Passage, Reach, compared, reach
 
 __all__ = ["Slots", "pass_rank"]
 
@@ -23,6 +23,8 @@ class Slots:
         Whether each output slot that can still be reached is productive.
     key : list of dict
         The key by output slot, likewise; empty before the last rank.
+    down : list of Value
+        By slot in which they start: that its link is not up; empty if all links always are.
     prefers : list of pair
         The sides of the first switch that are the only productive ones, where they are known.
     first : dict
@@ -34,6 +36,7 @@ class Slots:
     first: dict[tuple[int, int], Value]
     key: list[dict[int, Value]] = field(default_factory=list)
     prefers: list[tuple[Value, Value]] = field(default_factory=list)
+    down: list[Value] = field(default_factory=list)
 
     def registered(self, m: Module, name: str) -> "Slots":
         """Return them behind a register."""
@@ -50,21 +53,34 @@ class Slots:
                 for slot, bits in enumerate(self.wanted)
             ],
             {(a, b): kept(bit, f"first{a}_{b}") for (a, b), bit in self.first.items()},
+            down=[kept(bit, f"down{slot}") for slot, bit in enumerate(self.down)],
         )
 
 
-def pass_rank(m: Module, slots: Slots, rank: int) -> Slots:
-    """Return the slots behind a rank of switches, by its number."""
+def pass_rank(
+    m: Module, slots: Slots, rank: int, passages: tuple[Passage, ...] | None = None
+) -> Slots:
+    """Return the slots behind a rank of switches, by its number.
+
+    The `passages` are those of the rank, of slots whose links are not up.
+    """
     links = len(slots.flit)
     flit, wanted, key = list(slots.flit), list(slots.wanted), list(slots.key)
     swaps: dict[int, tuple[int, Value]] = {}
-    for (a, b), side in zip(RANKS[links][rank], reach(links)[rank], strict=True):
+    for place, ((a, b), side) in enumerate(
+        zip(RANKS[links][rank], reach(links)[rank], strict=True)
+    ):
         swap = Signal(name=f"swap{rank}_{a}_{b}")
         prefers = [
             slots.prefers[slot] if slots.prefers else _prefers(slots.wanted[slot], side)
             for slot in (a, b)
         ]
-        m.d.comb += swap.eq(_crosses(slots.first[a, b], *prefers))
+        crosses = _crosses(slots.first[a, b], *prefers)
+        if passages and slots.down:
+            through = passages[place]
+            fixed = slots.down[through.a] | slots.down[through.b]
+            crosses = crosses | fixed if through.crosses else crosses & ~fixed
+        m.d.comb += swap.eq(crosses)
         swaps[a], swaps[b] = (b, swap), (a, swap)
         flit[a], flit[b] = (
             Mux(swap, slots.flit[b], slots.flit[a]), Mux(swap, slots.flit[a], slots.flit[b])
@@ -77,7 +93,7 @@ def pass_rank(m: Module, slots: Slots, rank: int) -> Slots:
                         for out in where.nonzero()[0].tolist()
                     }
     first = {pair: _first(slots, swaps, *pair) for pair in compared(links)[rank + 1]}
-    return Slots(flit, wanted, first, key)
+    return Slots(flit, wanted, first, key, down=slots.down)
 
 
 def _prefers(wanted: dict[int, Value], side: Reach) -> tuple[Value, Value]:

@@ -219,7 +219,7 @@ def _latency(network: AnyNetwork) -> dict[str, Any]:
     if network.jitter_reason:
         return {"formula": None, "why": network.jitter_reason}
     terminals, terminal = terminal_end(network), network.terminal
-    cycles, uninvited = terminal.cycles, terminal.uninvited(network)
+    cycles, uninvited = network.terminal_cycles, terminal.uninvited(network)
     flits = "flits - 1" if terminal.flit_cycles == 1 else f"{terminal.flit_cycles} * (flits - 1)"
     formula = f"hop_cycles * (hops + 1) + header_cycles + {flits}"
     formula += " + terminal_cycles" if cycles else ""
@@ -235,7 +235,7 @@ def _latency(network: AnyNetwork) -> dict[str, Any]:
             else {
                 "longest": uninvited,
                 "longer": f"{formula} + {grant}",
-                "grant_cycles": terminal.grant_cycles,
+                "grant_cycles": network.grant_cycles,
             }
         ),
         "from": f"the cycle in which {terminals.begins}",

@@ -5,7 +5,7 @@ from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.counting import Counting, counting
-from fingerpost.hdl.deflection.node import node_parameters
+from fingerpost.hdl.deflection.node import node_parameters, time_instance, time_ports
 from fingerpost.hdl.lib.banner import with_banner
 from fingerpost.hdl.lib.ports import Port, declaration, identifier, part
 from fingerpost.hdl.link import LinkEnds, link_ends
@@ -60,11 +60,11 @@ def network_ports(network: AnyNetwork) -> list[Port]:
     n = network.topology.nodes
     clocks = n if network.link.own_clocks else 1
     return [
-        Port("clk", "input", clocks, "clock; all else is sampled and changes at its rising edge"),
-        Port("rst", "input", clocks, "reset: active high, synchronous"),
+        Port("clk", "input", clocks, "clock; all ports are synchronous to its rising edge"),
+        Port("rst", "input", clocks, "synchronous reset, active high"),
         *terminal_end(network).ports(),
         *(
-            Port(c.name, "output", n * c.width, f"{c.meaning}; stops at {c.most}")
+            Port(c.name, "output", n * c.width, f"{c.meaning}; saturates at {c.most}")
             for c in network.node_counters
         ),
         *link_ends(network).ports(),
@@ -107,7 +107,7 @@ def network_verilog(network: AnyNetwork) -> str:
         *(counters.wires() if counters else ()),
     ]
     if isinstance(network, DeflectionNetwork):
-        lines += ["  wire epoch;", f"  {name}_epoch epochs(.clk(clk), .rst(rst), .epoch(epoch));"]
+        lines += time_instance(network)
     for node, node_type in enumerate(topology.node_type):
         if not node_type.terminal:
             lines += terminals.absent(node)
@@ -133,7 +133,9 @@ def node_instance(
     topology = network.topology
     if isinstance(network, DeflectionNetwork):
         module = f"{module} {node_parameters(network, node)}"
-        constants = ".epoch(epoch)"
+        constants = ", ".join(f".{name}({name})" for name in time_ports(network))
+        if network.wait_limit is not None:
+            constants += f", .pending(pending[{node}])"
     else:
         straps, increments = node_straps(network, node)
         widths = network.routing.straps.width, topology.local**2

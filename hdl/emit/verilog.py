@@ -11,15 +11,14 @@ from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.counting import counting
-from fingerpost.hdl.deflection.node import epoch_verilog
 from fingerpost.hdl.deflection.node import node_verilog as deflection_node
+from fingerpost.hdl.deflection.node import time_name, time_verilog
 from fingerpost.hdl.deflection.router import DeflectionRouter
 from fingerpost.hdl.deflection.table import table_name, table_verilog
 from fingerpost.hdl.emit.modules import merge
 from fingerpost.hdl.emit.names import names_from_source
 from fingerpost.hdl.emit.network import node_names, router_names
 from fingerpost.hdl.lib.banner import with_banner
-from fingerpost.hdl.lib.ports import identifier
 from fingerpost.hdl.node import Node
 from fingerpost.hdl.node import node as around
 from fingerpost.hdl.router.router import Router
@@ -105,9 +104,9 @@ def node_verilog(network: AnyNetwork) -> dict[str, str]:
 
 
 def _deflection_verilog(network: DeflectionNetwork) -> dict[str, str]:
-    """Return the modules at the nodes: routers, and these with their tables; and the epoch."""
-    name, routers = identifier(network.name), router_names(network)
-    texts = {f"{name}_epoch": epoch_verilog(network), table_name(network): table_verilog(network)}
+    """Return the modules at the nodes: routers, and these with their tables; and the time."""
+    routers = router_names(network)
+    texts = {time_name(network): time_verilog(network), table_name(network): table_verilog(network)}
     for node_type, node in node_names(network).items():
         router = routers[node_type]
         component = DeflectionRouter(network, node_type)

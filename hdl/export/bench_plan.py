@@ -46,7 +46,7 @@ class Plan(NamedTuple):
         return self.terminals * self.each
 
     @property
-    def whom(self) -> str:
+    def destinations(self) -> str:
         """Return the destinations of each terminal, as text."""
         return "every other" if self.stride == 1 else f"{self.each} others"
 

@@ -4,6 +4,7 @@ Both are templates and not what PeakRDL would make of the SystemRDL: its header 
 and a compiler of SystemRDL would come with every `generate`, to save one macro.
 """
 
+import re
 from collections.abc import Sequence
 
 from fingerpost.golden.network.kinds import AnyNetwork
@@ -58,12 +59,22 @@ def mailbox_files(network: AnyNetwork) -> dict[str, str]:
         "sparse": len(terminals) < network.topology.nodes,
         "limit": network.terminal.packet_limit,
         "length_offset": SEND["length"].offset,
+        "storing": network.terminal.receive_words - network.terminal.packet_limit,
     }
+    header, driver = (render(f"mailbox/mailbox.{kind}", **values) for kind in "hc")
+    short = dict.fromkeys(re.findall(r"\b(?:mailbox|MAILBOX)_\w+", header))
+    aliases = {each: _prefixed(name, each) for each in short}
     return {
         f"{name}.rdl": render("registers/registers.rdl", **values),
-        f"{name}.h": render("mailbox/mailbox.h", **values),
-        f"{name}.c": render("mailbox/mailbox.c", **values),
+        f"{name}.h": render("mailbox/names.h", text=_prefixed(name, header), aliases=aliases),
+        f"{name}.c": _prefixed(name, driver),
     }
+
+
+def _prefixed(name: str, text: str) -> str:
+    """Return C with `name` for mailbox in all identifiers: so several networks fit in a program."""
+    text = re.sub(r"\bmailbox_(?=\w)", f"{name}_", text)
+    return re.sub(r"\bMAILBOX_(?=\w)", f"{name.upper()}_", text)
 
 
 def port_register_files(

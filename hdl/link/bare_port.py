@@ -15,10 +15,10 @@ from fingerpost.hdl.link.os_link import OsLink
 __all__ = ["WIRES", "BarePort", "bare_ports"]
 
 WIRES = (
-    Port("clk", "input", 1, "the clock; everything is of its rising edge but rst, link_in"),
-    Port("rst", "input", 1, "reset, active high; taken at once, left in step with clk"),
-    Port("link_in", "input", 1, "the wire from the peer, of any clock; low at rest"),
-    Port("link_out", "output", 1, "the wire to the peer, a flip-flop; low at rest"),
+    Port("clk", "input", 1, "clock of all ports but rst and link_in; rising edge"),
+    Port("rst", "input", 1, "reset, active high, asynchronous; release is synchronized"),
+    Port("link_in", "input", 1, "wire from the peer, asynchronous; low at rest"),
+    Port("link_out", "output", 1, "wire to the peer, from a flip-flop; low at rest"),
 )
 """What every port has that stands alone."""
 
@@ -26,27 +26,27 @@ WIRES = (
 def bare_ports(parameters: OsLinkParameters) -> list[Port]:
     """Return the ports of the module, in their order, with what each means."""
     meanings = {
-        "err_frame": "pulse: a byte without stop bit came, and was dropped",
-        "err_ack": "pulse: an acknowledge for nothing came, and was ignored",
-        "err_window": "pulse: a second byte came before the first was acknowledged",
-        "err_over": "pulse: a byte came for which there is no room, and was dropped",
-        "err_timeout": "level: a byte was not acknowledged in time; until reset or break",
-        "link_break": "pulse: a break came in",
+        "err_frame": "pulse: a byte without a stop bit was dropped",
+        "err_ack": "pulse: an acknowledge without an outstanding byte was ignored",
+        "err_window": "pulse: a byte arrived before the previous one was acknowledged",
+        "err_over": "pulse: a byte arrived while the queue was full and was dropped",
+        "err_timeout": "level, until reset or break: a byte was not acknowledged in time",
+        "link_break": "pulse: a break arrived",
     }
     return [
         *WIRES,
         Port("s_axis_tdata", "input", 8, "a byte to send"),
-        Port("s_axis_tvalid", "input", 1, "there is one"),
-        Port("s_axis_tready", "output", 1, "it is taken"),
+        Port("s_axis_tvalid", "input", 1, "s_axis_tdata is valid"),
+        Port("s_axis_tready", "output", 1, "the byte is accepted"),
         Port("m_axis_tdata", "output", 8, "a byte received"),
-        Port("m_axis_tvalid", "output", 1, "there is one; stays until it is taken"),
-        Port("m_axis_tready", "input", 1, "it is taken"),
+        Port("m_axis_tvalid", "output", 1, "m_axis_tdata is valid; holds until accepted"),
+        Port("m_axis_tready", "input", 1, "the byte is accepted; low delays the acknowledge"),
         *([Port("tx_break", "input", 1, "pulse: send a break")] if parameters.breaks else []),
-        Port("clear_errors", "input", 1, "forget `errors`; what comes in this cycle stays"),
-        Port("tx_done", "output", 1, "pulse: the byte that was sent is acknowledged"),
+        Port("clear_errors", "input", 1, "clear `errors`, except those of this cycle"),
+        Port("tx_done", "output", 1, "pulse: the sent byte is acknowledged"),
         *(Port(name, "output", 1, meanings[name]) for name in ERRORS),
-        Port("errors", "output", len(ERRORS), f"{', '.join(ERRORS)}, lowest first; each stays"),
-        Port("idle", "output", 1, "nothing is on the wires, waits for an acknowledge or owes one"),
+        Port("errors", "output", len(ERRORS), f"{', '.join(ERRORS)}, lowest first; sticky"),
+        Port("idle", "output", 1, "no packet is being sent, received or acknowledged"),
     ]
 
 

@@ -59,6 +59,10 @@ class LinkEnds(ABC):
         """Return the ports of the network module besides those of clocks and terminals."""
         return []
 
+    def given(self, node: int) -> str:
+        """Return what a node is told, as `golden.link.Link.told` has it; nothing if it is not."""
+        return ""
+
     @abstractmethod
     def wires(self) -> Iterator[str]:
         """Declare what is between the nodes, a line of Verilog each."""

@@ -76,7 +76,7 @@ class CellLinkEnds(LinkEnds):
         """Return `link_errors` of all nodes."""
         topology = self.network.topology
         bits = topology.nodes * topology.local * len(LINK_ERRORS)
-        meaning = f"for each port {', '.join(LINK_ERRORS)}: each stays set until the reset"
+        meaning = f"for each port {', '.join(LINK_ERRORS)}: each stays set until reset"
         return [Port("link_errors", "output", bits, meaning)]
 
     def wires(self) -> Iterator[str]:

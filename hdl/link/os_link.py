@@ -34,7 +34,7 @@ class OsLink(wiring.Component):
     tx_break : ``In(1)``               A break is asked for; nothing happens without `breaks`.
     tx_done : ``Out(1)``               The byte that was sent is acknowledged.
     err_frame : ``Out(1)``             A byte without stop bit; it is dropped.
-    err_ack : ``Out(1)``               An acknowledge for nothing; it is ignored.
+    err_ack : ``Out(1)``               An acknowledge without an outstanding byte; it is ignored.
     err_window : ``Out(1)``            A second byte before the acknowledge of the first.
     err_over : ``Out(1)``              A byte for which there is no room; it is dropped.
     err_timeout : ``Out(1)``           A byte was not acknowledged in time; stays until a break or

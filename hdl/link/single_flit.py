@@ -8,6 +8,7 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Member, Out, connect, flipped
 
 from fingerpost.golden.link.single_flit import SingleFlitLink
+from fingerpost.hdl.lib.ports import Port, part
 from fingerpost.hdl.link.base import Linked, LinkEnds
 
 __all__ = ["SingleFlitEnds", "SingleFlitSignature"]
@@ -67,6 +68,19 @@ class SingleFlitEnds(LinkEnds):
             connect(m, flipped(node.inputs[port]), router.inputs[port])
             connect(m, router.outputs[port], flipped(node.outputs[port]))
 
+    def ports(self) -> list[Port]:
+        """Return which links are up, if nodes are told."""
+        if not self._link.link_up:
+            return []
+        topology = self.network.topology
+        each = topology.degree
+        meaning = f"bit v*{each} + p: port p of node v has a link that is up, both ways"
+        return [Port("link_up", "input", topology.nodes * each, meaning)]
+
+    def given(self, node: int) -> str:
+        """Return which of its links are up."""
+        return part("link_up", node, self.network.topology.degree) if self._link.link_up else ""
+
     def wires(self) -> Iterator[str]:
         """Declare the wires of every link."""
         for node, node_type in enumerate(self.network.topology.node_type):
@@ -87,6 +101,8 @@ class SingleFlitEnds(LinkEnds):
                 there = "{}_{}".format(*self.origin[node, port])
                 valid, flit = f"valid_{there}", f"flit_{there}"
             yield f".inputs__{port}__valid({valid}), .inputs__{port}__flit({flit})"
+        if told := self.given(node):
+            yield f".link_up({told})"
 
     def passes(self, node: int, port: int) -> str:
         """Return whether there is a flit."""

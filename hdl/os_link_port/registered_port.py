@@ -27,7 +27,7 @@ def registered_ports() -> list[Port]:
     return [
         *WIRES,
         *axi_lite_ports(ADDRESS_WIDTH),
-        Port("irq", "output", 1, "interrupt: high while something is there that enable names"),
+        Port("irq", "output", 1, "interrupt: high while an enabled condition holds"),
     ]
 
 

@@ -26,29 +26,29 @@ from fingerpost.hdl.terminal.separate import payload, separate, separated
 __all__ = ["AxiStreamTerminalEnd"]
 
 INJECTION = """
-AXI4-Stream: tvalid stays, and what goes with it, until tready; tready does not wait for tvalid
-tdest of the first beat of a packet is the number of its destination; it need not be kept
-tkeep counts in the last beat only: all bytes up to the highest that it has are carried
+AXI4-Stream: tvalid and its payload hold until tready; tready does not wait for tvalid
+tdest of the first beat of a packet is the number of its destination; later beats ignore it
+tkeep counts in the last beat only: all bytes up to its highest set bit are carried
 tuser of the last beat is 1 if the packet is bad; it is delivered with that mark
-a packet to a number that has no terminal is taken, dropped whole, and counted in refused
-until its tlast a packet keeps channels on its way: have it complete before it is sent
+a packet to a number without a terminal is accepted, dropped whole, and counted in refused
+a packet holds virtual channels until its tlast: have it complete before it is sent
 during reset nothing is sent
 """.strip().splitlines()
 """What a terminal may send."""
 
 EJECTION = """
-AXI4-Stream: tvalid stays, and what goes with it, until tready; tvalid does not wait for tready
-the beats of a packet come in order, and between them those of no other packet
+AXI4-Stream: tvalid and its payload hold until tready; tvalid does not wait for tready
+beats of a packet arrive in order, not interleaved with other packets
 tuser is {source, error}; tdest is the number of the terminal itself
-error is 1 in the last beat of a packet that its sender marked, or that was cut on its way
-the last beat of a packet that was cut has no data of the sender's
+error is 1 in the last beat of a packet that its sender marked or that was truncated
+the last beat of a truncated packet holds no data of the sender
 """.strip().splitlines()
-"""What a terminal gets."""
+"""What a terminal receives."""
 
 CLASSES = """
-each message class has streams of its own, which do not wait for those of other classes
+each message class has streams of its own, which never wait for other classes
 """.strip().splitlines()
-"""What holds besides if there are several message classes."""
+"""The same with several message classes."""
 
 
 class AxiStreamTerminalEnd(TerminalEnd):
@@ -193,7 +193,7 @@ class AxiStreamTerminalEnd(TerminalEnd):
         """Return what is counted at all terminals."""
         n = self.network.topology.nodes * self.classes
         return [
-            Port(c.name, "output", n * c.width, f"{c.meaning}; stops at {c.most}")
+            Port(c.name, "output", n * c.width, f"{c.meaning}; saturates at {c.most}")
             for c in self.network.terminal.counters
         ]
 
@@ -201,21 +201,21 @@ class AxiStreamTerminalEnd(TerminalEnd):
         """Return both streams of all terminals."""
         number, bytes = self.layout.number, self.layout.bytes
         n = self.network.topology.nodes * self.classes
-        keep = [("tkeep", bytes, "bytes in use, all but in the last beat")] if bytes > 1 else []
+        keep = [("tkeep", bytes, "bytes in use; all, except in the last beat")] if bytes > 1 else []
         common = [
             ("tdata", 8 * bytes, "data"),
             *keep,
             ("tlast", 1, "last beat of a packet"),
         ]
         dest = ("tdest", number, "number of the destination")
-        sent = [*common, dest, ("tuser", 1, "1: the packet is bad")]
-        received = [*common, dest, ("tuser", number + 1, "{source, the packet is bad}")]
+        sent = [*common, dest, ("tuser", 1, "in the last beat: the packet is bad")]
+        received = [*common, dest, ("tuser", number + 1, "{source, packet is bad}")]
         return [
             Port("s_axis_tvalid", "input", n, "terminal v offers a beat"),
-            Port("s_axis_tready", "output", n, "it is taken"),
+            Port("s_axis_tready", "output", n, "the beat is accepted"),
             *(Port(f"s_axis_{x}", "input", n * w, text) for x, w, text in sent),
-            Port("m_axis_tvalid", "output", n, "there is a beat for terminal v"),
-            Port("m_axis_tready", "input", n, "it takes it"),
+            Port("m_axis_tvalid", "output", n, "a beat for terminal v"),
+            Port("m_axis_tready", "input", n, "terminal v accepts the beat"),
             *(Port(f"m_axis_{x}", "output", n * w, text) for x, w, text in received),
         ]
 
@@ -226,7 +226,7 @@ class AxiStreamTerminalEnd(TerminalEnd):
             f" A part has {self.classes} parts, one for each class." if self.classes > 1 else ""
         )
         if len(topology.terminals) < topology.nodes:
-            yield "// Some nodes have no terminal: there nothing is taken, and nothing comes."
+            yield "// Some nodes have no terminal: their ports are unused."
 
     def wires(self) -> Iterator[str]:
         """Look up the headers, and tell every terminal its number."""

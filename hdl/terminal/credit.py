@@ -19,9 +19,9 @@ INJECTION = """
 at most one flit a cycle, only with a credit: each flit costs one, each cycle with inject_credit \
 gives one back
 a packet is a head, any number of further flits, and a tail; one flit can be both
-the header is in the lowest bits of the data of the head; all other data are the user's
+the header is the lowest bits of the data of the head; all other data is the user's
 every packet ends with a tail before the next begins; its flits need not be in successive cycles, \
-but until its tail it keeps channels on its way
+but it holds virtual channels until its tail
 during reset nothing is sent
 """.strip().splitlines()
 """What a terminal may send."""
@@ -29,18 +29,18 @@ during reset nothing is sent
 EJECTION = """
 at most one flit a cycle, only with a credit: each flit costs one, each cycle with eject_credit \
 gives one back
-flits of a packet come out in order, and those of no other packet between them
-all data are as sent, but for the header
-nothing in a flit tells where it is from: a sender that must be known says so in the data
+flits of a packet arrive in order, not interleaved with other packets
+data is unchanged, except for the header
+a flit does not carry its source: put it into the data if it is needed
 """.strip().splitlines()
-"""What a terminal gets."""
+"""What a terminal receives."""
 
 CLASSES = """
 each message class has credits of its own: bit c of valid and credit is class c, and a packet \
-comes out in the class in which its head went in
-flits of packets of different classes may come in any order
+arrives in the class in which its head was sent
+flits of packets of different classes may be interleaved
 """.strip().splitlines()
-"""What holds besides if there are several message classes."""
+"""The same with several message classes."""
 
 
 class CreditTerminalEnd(TerminalEnd):
@@ -78,11 +78,11 @@ class CreditTerminalEnd(TerminalEnd):
         bits = n * classes
         return [
             Port("inject_valid", "input", bits, f"terminal v sends a flit{of}"),
-            Port("inject_flit", "input", n * flit, "that flit"),
-            Port("inject_credit", "output", bits, f"terminal v may send one flit more{of}"),
-            Port("eject_valid", "output", bits, f"terminal v gets a flit{of}"),
-            Port("eject_flit", "output", n * flit, "that flit"),
-            Port("eject_credit", "input", bits, f"terminal v has room for one flit more{of}"),
+            Port("inject_flit", "input", n * flit, "flit of terminal v"),
+            Port("inject_credit", "output", bits, f"terminal v may send one more flit{of}"),
+            Port("eject_valid", "output", bits, f"terminal v receives a flit{of}"),
+            Port("eject_flit", "output", n * flit, "flit for terminal v"),
+            Port("eject_credit", "input", bits, f"terminal v has room for one more flit{of}"),
         ]
 
     def legend(self) -> Iterator[str]:
@@ -170,5 +170,5 @@ def _order(network: Network) -> str:
     """Say what order the packets of one source and destination keep."""
     if network.in_order:
         same = "header and class" if network.classes > 1 else "header"
-        return f"packets from one terminal with the same {same} come out in the order they went in"
+        return f"packets from one terminal with the same {same} arrive in order"
     return "packets from one terminal to another may overtake each other"

@@ -104,6 +104,7 @@ class FlowInterface(wiring.Component):
             sender.acked_units.eq(receiver.units),
             sender.granted.eq(receiver.granted),
             sender.granted_slot.eq(receiver.slot),
+            sender.granted_base.eq(receiver.base),
         ]
         if self.shared:
             m.d.comb += [self.request.eq(sender.request), sender.grant.eq(self.grant)]

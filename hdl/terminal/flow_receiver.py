@@ -1,8 +1,8 @@
 """From the network to AXI4-Stream, inviting packets; the twin of golden's FlowReceiver."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
-from amaranth import Cat, Module, Mux, Signal, Value
+from amaranth import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.fifo import SyncFIFO
 from amaranth.lib.memory import Memory
@@ -25,15 +25,41 @@ from fingerpost.hdl.lib.flit import LinkSignature
 from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.lib.memory import NO_RW_CHECK
 from fingerpost.hdl.terminal.flow_sender import answer_layout
+from fingerpost.hdl.terminal.reassembly import Reassembly
 
 __all__ = ["FlowReceiver"]
 
 
+class Front(NamedTuple):
+    """The beat that is next, if any; `rests`: none is, nor will be in the next cycle."""
+
+    valid: Value
+    pop: Signal
+    body: Value
+    last: Value
+    eager: Value
+    source: Value
+    rests: Value
+
+
+class Wanted(NamedTuple):
+    """The request that is next, if any."""
+
+    valid: Value
+    pop: Signal
+    peer: Value
+    slot: Value
+    length: Value
+    base: Value
+
+
 class FlowReceiver(wiring.Component):
-    """Take every flit in the cycle in which it arrives; hand beats over in the order of arrival.
+    """Take every flit in the cycle in which it arrives; hand packets over in order by source.
 
     There is room for all that senders may send: the windows of all sources, and `receive` beats for
-    packets that were granted. Requests are granted in the order of arrival, so sources take turns.
+    packets that were granted. Where the network keeps the order of packets, they wait in a queue in
+    the order of arrival, and requests in another; else `Reassembly` puts them in order. Requests
+    are granted in the order in which their turns come, so sources take turns.
 
     Windows are closed at first: `withheld` units of each are not acknowledged, so there is room for
     one packet at a time, or for two of one beat. A window opens when a packet from its source has
@@ -58,6 +84,7 @@ class FlowReceiver(wiring.Component):
     clear, cleared : ``In``                 Row to be cleared after a reset; all are.
     acked, granted : ``Out(1)``             An acknowledge, a grant arrives.
     peer, slot, units : ``Out``             Its sender; slot of a grant; units of an acknowledge.
+    base : ``Out``                          Sequence number of the first beat that is granted.
     answer, answer_valid : ``Out``          The oldest answer.
     answered : ``In(1)``                    It is sent.
     stream : ``Out(AxiStreamSignature)``    `tuser` is the source above the error mark.
@@ -71,6 +98,7 @@ class FlowReceiver(wiring.Component):
     peer: Signal
     slot: Signal
     units: Signal
+    base: Signal
     answer: Any
     answer_valid: Signal
     answered: Signal
@@ -81,13 +109,14 @@ class FlowReceiver(wiring.Component):
         super().__init__(
             {
                 "eject": In(LinkSignature(channels=1, flit_width=flit_width)),
-                "clear": In(layout.number),
+                "clear": In(bits(flow.clearing)),
                 "cleared": In(1),
                 "acked": Out(1),
                 "granted": Out(1),
                 "peer": Out(layout.number),
                 "slot": Out(bits(SLOTS)),
                 "units": Out(bits(flow.window + 1)),
+                "base": Out(flow.sequence),
                 "answer": Out(answer_layout(layout, flow)),
                 "answer_valid": Out(1),
                 "answered": In(1),
@@ -99,49 +128,43 @@ class FlowReceiver(wiring.Component):
         """Sort what arrives; hand over, grant and answer at the pace of the network."""
         m = Module()
         flow, layout, eject, stream = self.flow, self.layout, self.eject, self.stream
-        entry = data.StructLayout(
-            {"body": layout.body.width, "last": 1, "eager": 1, "source": layout.number}
-        )
-        request_layout = data.StructLayout(
-            {"peer": layout.number, "slot": bits(SLOTS), "length": layout.length}
-        )
-        m.submodules.arrivals = arrivals = BlockQueue(entry, depth=flow.arrivals)
-        m.submodules.requests = requests = BlockQueue(request_layout, depth=flow.requests)
         m.submodules.answers = answers = SyncFIFO(
             width=answer_layout(layout, flow).size, depth=ANSWERS
         )
 
         # What arrives.
         head: Any = data.View(struct(layout.head), eject.flit.data[: layout.head.width])
-        arriving, request = arrivals.entry, requests.entry
-        arriving_body: Any = data.View(struct(layout.body), arriving.body)
         source, eager = Signal(layout.number), Signal()  # of the packet that arrives
-        is_head = Signal()
+        is_head, is_beat, last = Signal(), Signal(), Signal()
+        beat: Any = Signal(struct(layout.body))
+        offset = layout.mark.width if layout.single else 0
         status: Value = eject.flit.data[self.flit_width - layout.status :]
         m.d.comb += [
-            is_head.eq(eject.valid & eject.flit.head),
+            is_head.eq(eject.valid & (1 if layout.single else eject.flit.head)),
+            is_beat.eq(
+                is_head & (head.kind > REQUEST) if layout.single else eject.valid & ~is_head
+            ),
+            last.eq(head.last if layout.single else eject.flit.tail),
             self.acked.eq(is_head & (head.kind == ACK)),
             self.granted.eq(is_head & (head.kind == GRANT)),
             self.peer.eq(head.source),
             self.slot.eq(head.slot),
             self.units.eq(head.length),
-            request.peer.eq(head.source),
-            request.slot.eq(head.slot),
-            request.length.eq(head.length),
-            requests.push.eq(is_head & (head.kind == REQUEST)),
-            arriving.body.eq(eject.flit.data[: layout.body.width]),
-            arriving.last.eq(eject.flit.tail),
-            arriving.eager.eq(eager),
-            arriving.source.eq(source),
-            arrivals.push.eq(eject.valid & ~eject.flit.head),
+            beat.eq(eject.flit.data[offset : offset + layout.body.width]),
         ]
         if layout.status:
-            m.d.comb += arriving_body.error.eq(
+            m.d.comb += beat.error.eq(
                 eject.flit.data[layout.body["error"].offset] | (eject.flit.tail & status.any())
             )
         m.d.sync += eject.credit.eq(eject.valid)
-        with m.If(is_head):
-            m.d.sync += [source.eq(head.source), eager.eq(head.kind == EAGER)]
+        if layout.single:
+            m.d.comb += [source.eq(head.source), eager.eq(head.kind == EAGER)]
+        else:
+            with m.If(is_head):
+                m.d.sync += [source.eq(head.source), eager.eq(head.kind == EAGER)]
+        request = is_head & (head.kind == REQUEST)
+        queues = self._in_order if flow.ordered else self._anywhere
+        front, wanted = queues(m, head, request, source, eager, is_beat, beat, last)
 
         # The pace: cycles to wait; none passes in each eighth, and while a queue stands in routers.
         wait = Signal(range(2 * flow.packet_limit + 4))
@@ -149,7 +172,6 @@ class FlowReceiver(wiring.Component):
         m.d.sync += eighth.eq(eighth + 1)
 
         # Hand over.
-        front = arrivals.front
         body: Any = data.View(struct(layout.body), front.body)
         middle, offered = Signal(), Signal()  # of a packet; tvalid was asserted and not tready
         late = Signal()  # a packet was handed over in the cycle before
@@ -160,9 +182,9 @@ class FlowReceiver(wiring.Component):
             may_invite.eq((wait == 0) & ~late),
             may_begin.eq(~front.eager | middle | may_invite),
             may_end.eq(~front.last | (answers.r_level <= ANSWERS - 3)),
-            stream.tvalid.eq(arrivals.valid & (offered | (may_begin & may_end))),
+            stream.tvalid.eq(front.valid & (offered | (may_begin & may_end))),
             taken.eq(stream.tvalid & stream.tready),
-            arrivals.pop.eq(taken),
+            front.pop.eq(taken),
             stream.tdata.eq(body.data),
             stream.tlast.eq(front.last),
             stream.tuser.eq(Cat(front.last & body.error, front.source)),
@@ -178,13 +200,12 @@ class FlowReceiver(wiring.Component):
 
         # Grant.
         space = Signal(range(flow.receive + 1), init=flow.receive)
-        wanted = requests.front
         grants = Signal()
         left = Signal(len(space) + 1)  # its highest bit: there is not enough
         m.d.comb += [
             left.eq(space - wanted.length),
-            grants.eq(requests.valid & may_invite & ~left[-1] & (answers.r_level <= ANSWERS - 4)),
-            requests.pop.eq(grants),
+            grants.eq(wanted.valid & may_invite & ~left[-1] & (answers.r_level <= ANSWERS - 4)),
+            wanted.pop.eq(grants),
         ]
         m.d.sync += space.eq(Mux(grants, left, space) + (taken & ~front.eager))
         flits = grants + Mux(taken & front.eager, 1 + ~middle, 0)
@@ -200,12 +221,13 @@ class FlowReceiver(wiring.Component):
         answer: Any = Signal(answer_layout(layout, flow))
         handed = taken & front.last
         m.d.sync += late.eq(handed)
-        rests = (wait == 0) & ~arrivals.valid & ~requests.valid
+        rests = (wait == 0) & front.rests & ~wanted.valid
         acks, acked_source, acked_units = self._batches(m, late, front.source, units, rests)
         m.d.comb += [
             answer.peer.eq(Mux(late, acked_source, wanted.peer)),
             answer.grant.eq(~late),
             answer.number.eq(Mux(late, acked_units, wanted.slot)),
+            *([answer.base.eq(Mux(late, 0, wanted.base))] if flow.sequence else []),
             answers.w_data.eq(answer),
             answers.w_en.eq(acks | grants),
             self.answer.eq(answers.r_data),
@@ -213,6 +235,73 @@ class FlowReceiver(wiring.Component):
             answers.r_en.eq(self.answered),
         ]
         return m
+
+    def _in_order(
+        self, m: Module, head: Any, request: Value, source: Value, eager: Value, is_beat: Value,
+        beat: Any, last: Value,
+    ) -> tuple[Front, Wanted]:  # fmt: skip
+        """Keep what arrives in two queues."""
+        flow, layout = self.flow, self.layout
+        entry = data.StructLayout(
+            {"body": layout.body.width, "last": 1, "eager": 1, "source": layout.number}
+        )
+        request_layout = data.StructLayout(
+            {"peer": layout.number, "slot": bits(SLOTS), "length": layout.length}
+        )
+        m.submodules.arrivals = arrivals = BlockQueue(entry, depth=flow.arrivals)
+        m.submodules.requests = requests = BlockQueue(request_layout, depth=flow.requests)
+        arriving, asked = arrivals.entry, requests.entry
+        m.d.comb += [
+            *(asked.peer.eq(head.source), asked.slot.eq(head.slot), asked.length.eq(head.length)),
+            requests.push.eq(request),
+            *(arriving.body.eq(beat), arriving.last.eq(last)),
+            *(arriving.eager.eq(eager), arriving.source.eq(source)),
+            arrivals.push.eq(is_beat),
+        ]
+        front, wanted = arrivals.front, requests.front
+        return (
+            Front(
+                *(arrivals.valid, arrivals.pop, front.body, front.last, front.eager),
+                *(front.source, ~arrivals.valid),
+            ),
+            Wanted(requests.valid, requests.pop, wanted.peer, wanted.slot, wanted.length, Const(0)),
+        )
+
+    def _anywhere(
+        self, m: Module, head: Any, request: Value, source: Value, eager: Value, is_beat: Value,
+        beat: Any, last: Value,
+    ) -> tuple[Front, Wanted]:  # fmt: skip
+        """Put what arrives in order."""
+        layout = self.layout
+        m.submodules.reassembly = order = Reassembly(layout, self.flow)
+        sequence = head.sequence
+        if not layout.single:
+            following = Signal.like(sequence)
+            is_head = self.eject.flit.head
+            sequence = Mux(is_head, head.sequence, following)
+            source = Mux(is_head, head.source, source)
+            with m.If(self.eject.valid):
+                m.d.sync += following.eq(sequence + is_beat)
+        m.d.comb += [
+            self.base.eq(head.sequence),
+            *(order.clear.eq(self.clear), order.cleared.eq(self.cleared)),
+            order.push.eq(request | is_beat),
+            order.granted.eq(~request & ~eager),
+            *(order.source.eq(source), order.sequence.eq(sequence)),
+            *(order.request.eq(request), order.last.eq(last)),
+            order.body.eq(Mux(request, Cat(head.length, head.slot), beat.as_value())),
+        ]
+        wanted = order.wanted
+        return (
+            Front(
+                *(order.valid, order.pop, order.front_body, order.front_last, order.front_eager),
+                *(order.front_source, order.rests & ~order.wanted_valid),
+            ),
+            Wanted(
+                *(order.wanted_valid & order.may_grant, order.grant, wanted.peer, wanted.slot),
+                *(wanted.length, order.base),
+            ),
+        )
 
     def _batches(
         self, m: Module, late: Value, source: Value, units: Value, rests: Value

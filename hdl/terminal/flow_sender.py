@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from amaranth import Module, Mux, Signal, Value
+from amaranth import Cat, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out, connect, flipped
@@ -33,7 +33,8 @@ __all__ = ["FlowSender", "answer_layout"]
 def answer_layout(layout: FlowLayout, flow: FlowControl) -> data.StructLayout:
     """Return what a receiver answers: an acknowledge of units, or the grant of a slot."""
     number = max(bits(flow.window + 1), bits(SLOTS))
-    return data.StructLayout({"peer": layout.number, "grant": 1, "number": number})
+    base = {"base": flow.sequence} if flow.sequence else {}
+    return data.StructLayout({"peer": layout.number, "grant": 1, "number": number, **base})
 
 
 class FlowSender(wiring.Component):
@@ -71,8 +72,10 @@ class FlowSender(wiring.Component):
     answered : ``Out(1)``                It is taken.
     acked, acked_peer, acked_units : ``In``    An acknowledge arrives.
     granted, granted_slot : ``In``       A grant arrives.
+    granted_base : ``In``                Sequence number of the first beat that is granted.
     clear, cleared : ``Out``             Row that is cleared after a reset; the windows are ready.
     inject : ``Out(LinkSignature)``      To the router.
+    dest_out : ``Out``                   Where packets have one flit: destination of this one.
     request : ``Out(1)``                 If shared: there is a flit, and a credit.
     grant : ``In(1)``                    If shared: it is sent.
     refused : ``Out(8)``                 Packets that were dropped; stops at 255.
@@ -92,9 +95,11 @@ class FlowSender(wiring.Component):
     acked_units: Signal
     granted: Signal
     granted_slot: Signal
+    granted_base: Signal
     clear: Signal
     cleared: Signal
     inject: Any
+    dest_out: Signal
     request: Signal
     grant: Signal
     refused: Signal
@@ -125,9 +130,11 @@ class FlowSender(wiring.Component):
                 "acked_units": In(bits(flow.window + 1)),
                 "granted": In(1),
                 "granted_slot": In(bits(flow.slots)),
-                "clear": Out(layout.number),
+                "granted_base": In(flow.sequence),
+                "clear": Out(bits(flow.clearing)),
                 "cleared": Out(1),
                 "inject": Out(LinkSignature(channels=1, flit_width=flit_width)),
+                **({"dest_out": Out(layout.header)} if layout.single else {}),
                 **({"request": Out(1), "grant": In(1)} if shared else {}),
                 REFUSED.name: Out(REFUSED.width),
             }
@@ -148,7 +155,8 @@ class FlowSender(wiring.Component):
         )
         used = Signal(flow.slots)
         packets: Memory = Memory(shape=packet_layout(self.layout), depth=flow.slots, init=[])
-        ready: Memory = Memory(shape=number, depth=flow.slots, init=[])
+        turn = data.StructLayout({"slot": number, "sequence": flow.sequence})
+        ready: Memory = Memory(shape=turn, depth=flow.slots, init=[])
         m.submodules.packets, m.submodules.ready = packets, ready
         complete, gets_room = packets.write_port(), ready.write_port()
         packet_read, ready_read = (memory.read_port(domain="comb") for memory in (packets, ready))
@@ -178,6 +186,7 @@ class FlowSender(wiring.Component):
                 ("length", self.layout.length),
             )
         )
+        sequence = Signal(flow.sequence)
         choice, ask_now, any_ready, short = Signal(3), Signal(), Signal(), Signal()
         known = self.known
         reply = self.answer
@@ -187,7 +196,7 @@ class FlowSender(wiring.Component):
             ask_now.eq((ask != write) & ~waited),
             choice[1].eq(~choice[0] & ask_now),
             choice[2].eq(~choice[0] & ~ask_now & any_ready),
-            packet_read.addr.eq(Mux(ask_now, ask, ready_read.data)),
+            packet_read.addr.eq(Mux(ask_now, ask, ready_read.data.slot)),
             windows.peer.eq(packet.dest),
             windows.read.eq(~chosen),
             self.peer.eq(peer),
@@ -205,11 +214,13 @@ class FlowSender(wiring.Component):
                     kind.eq(Mux(reply.grant, GRANT, ACK)),
                     slot.eq(Mux(reply.grant, reply.number, 0)),
                     length.eq(Mux(reply.grant, 0, reply.number)),
+                    *([sequence.eq(reply.base)] if flow.sequence else []),
                 ]
             with m.Else():
                 m.d.sync += [
                     kind.eq(Mux(short, EAGER, Mux(ask_now, REQUEST, DATA))),
                     *(slot.eq(packet_read.addr), length.eq(packet.length)),
+                    sequence.eq(ready_read.data.sequence),
                 ]
 
         # Decide. What goes on is loaded behind the flit that is sent.
@@ -234,7 +245,8 @@ class FlowSender(wiring.Component):
             windows.acked_peer.eq(self.acked_peer),
             windows.acked_units.eq(self.acked_units),
             gets_room.addr.eq(last_ready),
-            gets_room.data.eq(Mux(self.granted, self.granted_slot, slot)),
+            gets_room.data.slot.eq(Mux(self.granted, self.granted_slot, slot)),
+            gets_room.data.sequence.eq(Mux(self.granted, self.granted_base, windows.sequence)),
             gets_room.en.eq(self.granted | passed),
         ]
         if flow.ordered:
@@ -249,41 +261,59 @@ class FlowSender(wiring.Component):
         with m.If(goes & ~asks & ~answers):
             m.d.sync += first_ready.eq(first_ready + 1)
 
-        # Send: a head, and the beats of its packet.
-        head: Any = Signal(struct(self.layout.head))
+        # Send: a head, and the beats of its packet. Where packets have one flit there is none, and
+        # in its cycle the first beat is read.
+        layout = self.layout
+        head: Any = Signal(struct(layout.head))
         busy, in_body, index = Signal(), Signal(), Signal(range(flow.packet_limit + 1))
         next_index, sent, last = Signal.like(index), Signal(), Signal()
+        moves = sent
         inject = self.inject
         credits = thermometer(
             m, "credits", self.credits, init=self.credits, up=inject.credit[0], down=sent
         )
-        sent_header, sent_kind, sent_slot, sent_length = (
-            Signal(field.width, name=f"sent_{name}")
-            for name, field in self.layout.head.items()
-            if name != "source"
+        sent_kind, sent_slot, sent_length, sent_header, sent_sequence = (
+            Signal(width, name=f"sent_{name}")
+            for name, width in (
+                *((name, layout.head[name].width) for name in ("kind", "slot", "length")),
+                ("header", layout.header),
+                ("sequence", flow.sequence),
+            )
         )
+        beat, may_send = Value.cast(store.beat), Value.cast(1)
+        if layout.single:
+            may_send, moves = in_body | last, Signal()
+            m.d.comb += [moves.eq(sent | (busy & ~may_send)), self.dest_out.eq(sent_header)]
+            beat = Cat(head.as_value()[: layout.mark.width], store.beat)
+        else:
+            m.d.comb += head.header.eq(sent_header)
+        if flow.sequence:
+            m.d.comb += head.sequence.eq(sent_sequence)
+        if layout.single:
+            m.d.comb += head.last.eq(last)
         m.d.comb += [
-            head.header.eq(sent_header),
             head.source.eq(self.source),
             head.kind.eq(sent_kind),
             head.slot.eq(sent_slot),
             head.length.eq(sent_length),
-            sent.eq(busy & credits[0] & (self.grant if self.shared else 1)),
+            sent.eq(busy & credits[0] & may_send & (self.grant if self.shared else 1)),
             next_index.eq(index + 1),
             ends.eq(sent & last),
             loads.eq(~busy | ends),
             store.read_slot.eq(sent_slot),
             store.read_index.eq(index),
-            store.read.eq(sent),
+            store.read.eq(moves),
             inject.valid.eq(sent),
-            inject.flit.head.eq(~in_body),
-            inject.flit.tail.eq(last),
-            inject.flit.data.eq(Mux(in_body, store.beat, head)),
+            inject.flit.head.eq(1 if layout.single else ~in_body),
+            inject.flit.tail.eq(1 if layout.single else last),
+            inject.flit.data.eq(Mux(in_body, beat, head)),
         ]
-        with m.If(sent):
+        with m.If(moves):
             m.d.sync += [
                 *(in_body.eq(~last), index.eq(next_index), last.eq(next_index == sent_length)),
             ]
+            if layout.single:
+                m.d.sync += sent_sequence.eq(sent_sequence + in_body)
         with m.If(ends):
             m.d.sync += busy.eq(0)
         with m.If(goes):
@@ -296,6 +326,7 @@ class FlowSender(wiring.Component):
                     sent_kind.eq(kind),
                 ),
                 *(sent_slot.eq(slot), sent_length.eq(length)),
+                sent_sequence.eq(Mux(asks, windows.sequence, sequence)),
             ]
         with m.If(rejected | (ends & in_body)):
             m.d.sync += used.bit_select(Mux(ends, sent_slot, slot)[:number], 1).eq(0)

@@ -69,7 +69,7 @@ def _table(network: Network, name: str, headers: list[int]) -> str:
         for node, header in zip(terminals, headers, strict=True)
     )
     exists = "\n".join(f"      {number}'d{node}: exists = 1'b1;" for node in terminals)
-    return f"""// The header of a packet to node `tdest`; not `known`: it has no terminal.
+    return f"""// The header of a packet to node `tdest`; `known` is 0 without a terminal there.
 module {name}(
   input [{number - 1}:0] tdest,
   output [{width - 1}:0] header,

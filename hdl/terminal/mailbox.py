@@ -20,18 +20,18 @@ from fingerpost.hdl.terminal.separate import separated, stream_name
 __all__ = ["MailboxTerminalEnd"]
 
 INJECTION = """
-a packet is begun by a write of its destination and length to send; its words go to send_data
-a packet of 0 words, of more than packet_limit, to no terminal or without room is refused
+a write of destination and length to send begins a packet; its words go to send_data
+a packet of 0 words, above packet_limit, without a terminal or without room is refused
 a packet enters the network when it is complete, so a slow program holds no channel
 """.strip().splitlines()
 """What a terminal may send."""
 
 EJECTION = """
-receive tells source, length and error of a packet that is complete; receive_data has its words
-words of a packet come in order, and packets one after the other
-error is 1 if a packet was damaged on its way, or had more than packet_limit words
+receive has source, length and error of a complete packet; receive_data has its words
+words of a packet arrive in order, packets one after the other
+error is 1 if a packet was damaged or longer than packet_limit
 """.strip().splitlines()
-"""What a terminal gets."""
+"""What a terminal receives."""
 
 
 class MailboxTerminalEnd(AxiStreamTerminalEnd):
@@ -91,7 +91,7 @@ class MailboxTerminalEnd(AxiStreamTerminalEnd):
 
     def bus(self) -> list[Port]:
         """Return the ports of a mailbox for software."""
-        irq = Port("irq", "output", 1, "interrupt: high while a reason is there that is enabled")
+        irq = Port("irq", "output", 1, "interrupt: high while an enabled condition holds")
         return [*axi_lite_ports(self.map.address_width), irq]
 
     def _shared(self, ports: list[Port]) -> list[Port]:
@@ -156,8 +156,14 @@ class MailboxTerminalEnd(AxiStreamTerminalEnd):
 
     def registers(self) -> dict[str, Any]:
         """Return the module with mailboxes, the ports of one, and its registers."""
+        terminal = self.network.terminal
+        assert isinstance(terminal, MailboxTerminal)
+        others = max(1, len(self.network.topology.terminals) - 1)
+        stored = {n: terminal.stored(n) for n in (1, terminal.packet_limit)}
         return {
             "mailbox": {
+                "stored_packets": stored,
+                "window_packets": {n: count // others for n, count in stored.items()},
                 "module": f"{self._module}es",
                 "ports": [port._asdict() for port in self.bus()],
                 "registers": [

@@ -79,20 +79,22 @@ def mailbox_of(*, nodes: int, classes: int, limit: int, hash: int) -> MailboxMap
     """
     major, minor = VERSION
     fixed = (
-        Register("id", 0x00, "what this is", (Field("id", 0, 32, '"FPMB" in ASCII', (ID,)),)),
+        Register(
+            "id", 0x00, "identifies a mailbox", (Field("id", 0, 32, '"FPMB" in ASCII', (ID,)),)
+        ),
         Register(
             "version",
             0x04,
-            "which map of registers this is",
+            "version of this map",
             (
-                Field("minor", 0, 16, "another one has more registers", (minor,)),
-                Field("major", 16, 16, "another one is another map", (major,)),
+                Field("minor", 0, 16, "rises if registers are added", (minor,)),
+                Field("major", 16, 16, "rises if the map changes", (major,)),
             ),
         ),
         Register(
             "shape",
             0x08,
-            "what can be sent",
+            "limits",
             (
                 Field("nodes", 0, NODE_BITS, "nodes of the network", (nodes,)),
                 Field("packet_limit", 16, LENGTH_BITS, "words of the longest packet", (limit,)),
@@ -102,19 +104,19 @@ def mailbox_of(*, nodes: int, classes: int, limit: int, hash: int) -> MailboxMap
         Register(
             "network",
             0x0C,
-            "which network this is",
-            (Field("hash", 0, 32, "the highest 32 bits of description_sha256", (hash,)),),
+            "the network",
+            (Field("hash", 0, 32, "highest 32 bits of description_sha256", (hash,)),),
         ),
         Register(
             "node",
             0x10,
-            "where this is",
-            (Field("node", 0, NODE_BITS, "number of the node of this mailbox"),),
+            "this node",
+            (Field("node", 0, NODE_BITS, "its number"),),
         ),
         Register(
             "errors",
             0x14,
-            "what software has done wrong; stays until 1 is written",
+            "sticky errors of software",
             tuple(
                 Field(name, place, 1, meaning, access="clear")
                 for place, (name, meaning) in enumerate(MISUSES.items())
@@ -123,41 +125,41 @@ def mailbox_of(*, nodes: int, classes: int, limit: int, hash: int) -> MailboxMap
         Register(
             "misuses",
             0x18,
-            "how often it has",
-            (Field("count", 0, 16, "accesses with an error; stops at 65535"),),
+            "errors so far",
+            (Field("count", 0, 16, "number; saturates at 65535"),),
         ),
-        Register("enable", 0x1C, "what makes an interrupt", _fields(ENABLE, "keep")),
-        Register("pending", 0x20, "what would make one if enabled", _fields(ENABLE)),
+        Register("enable", 0x1C, "conditions of irq", _fields(ENABLE, "keep")),
+        Register("pending", 0x20, "conditions that hold", _fields(ENABLE)),
     )
-    abort = "1: remove the packet that was begun and is not complete"
-    discard = "1: remove what is left of the packet at the front"
-    count = Field("count", 0, 16, "so many; stops at 65535")
+    abort = "remove the incomplete packet of send"
+    discard = "remove the rest of the packet at the front"
+    count = Field("count", 0, 16, "number; saturates at 65535")
     each = (
         Register("send", 0x00, "begins a packet", _fields(SEND, "give")),
         Register(
             "send_data",
             0x04,
-            "takes the words of the packet; after the last it is sent",
+            "words of the packet, which is sent after the last",
             (Field("word", 0, 32, "the next word", access="give"),),
         ),
-        Register("receive", 0x08, "the packet at the front; 0 without one", _fields(RECEIVED)),
+        Register("receive", 0x08, "the packet at the front", _fields(RECEIVED)),
         Register(
             "receive_data",
             0x0C,
-            "the words of the packet at the front; to read it takes one",
+            "words of the packet at the front",
             (Field("word", 0, 32, "the next word", access="take"),),
         ),
-        Register("room", 0x10, "how much can be sent", _fields(ROOM)),
+        Register("room", 0x10, "room to send", _fields(ROOM)),
         Register(
             "left",
             0x14,
-            "what has not been read of the packet at the front",
-            (Field("words", 0, LENGTH_BITS, "its words that are left; 0 without a packet"),),
+            "unread words",
+            (Field("words", 0, LENGTH_BITS, "of the packet at the front; 0 without one"),),
         ),
         Register(
             "control",
             0x18,
-            "what is to be done; reads as 0",
+            "commands",
             (
                 Field("abort", 0, 1, abort, access="pulse"),
                 Field("discard", 1, 1, discard, access="pulse"),
@@ -166,10 +168,10 @@ def mailbox_of(*, nodes: int, classes: int, limit: int, hash: int) -> MailboxMap
         Register(
             "threshold",
             0x1C,
-            "when there is room for the interrupt",
-            (Field("rows", 0, 16, "when more rows than these are free", access="keep"),),
+            "of the condition room",
+            (Field("rows", 0, 16, "it holds if more rows are free", access="keep"),),
         ),
-        Register("bad", 0x20, "packets with an error that have arrived", (count,)),
+        Register("bad", 0x20, "damaged packets received", (count,)),
     )
     assert classes <= CLASSES
     return MailboxMap(fixed, Block("of_class", each, classes, STRIDE, STRIDE))

@@ -26,23 +26,23 @@ LOW = "1'b0"
 WIRES = "link_in", "link_out"
 
 INJECTION = """
-a message is its destination, its length and as many bytes; another may follow at once
-a byte is acknowledged when there is room for one more; nothing is lost by waiting
-what is for a number without a terminal, or too long, is taken, dropped whole, counted in refused
-a message of which nothing comes for the time-out is given up, and counted in expired
-what comes after a message that was given up is a new one
-until its end a message keeps channels on its way: have it complete before it is sent
+a message is its destination, its length and as many bytes; the next may follow at once
+a byte is acknowledged when there is room for one more
+a message to a number without a terminal, or too long, is accepted, dropped, counted in refused
+a message that is silent for the time-out is abandoned and counted in expired
+the next byte after an abandoned message starts a new one
+a message holds virtual channels until its end: have it complete before it is sent
 """.strip().splitlines()
 """What a terminal may send."""
 
 EJECTION = """
-a message is its source, its length, as many bytes, and a status; another may follow at once
-the bytes of a message come in order, and between them those of no other message
-status is 1 if the message was cut on its way; its data then end with zeros nobody sent
-what comes for a terminal that takes no byte for the time-out is dropped, and counted in lost
-once it takes a byte again it gets the rest of the message that was cut, and what comes then
+a message is its source, its length, as many bytes, and a status; the next may follow at once
+bytes of a message arrive in order, not interleaved with other messages
+status is 1 if the message was truncated; its data is then padded with zeros
+messages for a terminal that takes no byte for the time-out are dropped and counted in lost
+when it takes a byte again, it receives the rest of the truncated message and all later ones
 """.strip().splitlines()
-"""What a terminal gets."""
+"""What a terminal receives."""
 
 
 class OsLinkTerminalEnd(AxiStreamTerminalEnd):
@@ -69,8 +69,8 @@ class OsLinkTerminalEnd(AxiStreamTerminalEnd):
         """Return the wires of all terminals, and what is counted."""
         n = self.network.topology.nodes
         return [
-            Port("link_in", "input", n, "the wire from the peer of terminal v, of any clock"),
-            Port("link_out", "output", n, "the wire to it, a flip-flop; low at rest"),
+            Port("link_in", "input", n, "wire from the peer of terminal v, asynchronous"),
+            Port("link_out", "output", n, "wire to the peer, from a flip-flop; low at rest"),
             *self.counters(),
         ]
 
@@ -81,7 +81,7 @@ class OsLinkTerminalEnd(AxiStreamTerminalEnd):
         for what in ("sent", "received"):
             yield f"// A message that is {what}: {FORMAT[what]}; {FORMAT['numbers']}."
         if len(topology.terminals) < topology.nodes:
-            yield "// Some nodes have no terminal: there nothing is taken, and nothing comes."
+            yield "// Some nodes have no terminal: their ports are unused."
 
     def wires(self) -> Iterator[str]:
         """Stand a port before the streams of each node, and look up the headers."""
@@ -166,8 +166,12 @@ class OsLinkTerminalEnd(AxiStreamTerminalEnd):
         own = [port for port in ports if port.name not in WIRES]
         for v in self.network.topology.terminals.tolist():
             own += [
-                Port(f"link_in_{v}", "input", 1, f"the wire from the peer of terminal {v}"),
-                Port(f"link_out_{v}", "output", 1, "the wire to it, a flip-flop; low at rest"),
+                Port(
+                    f"link_in_{v}", "input", 1, f"wire from the peer of terminal {v}, asynchronous"
+                ),
+                Port(
+                    f"link_out_{v}", "output", 1, "wire to the peer, from a flip-flop; low at rest"
+                ),
             ]
         return f"{identifier(self.network.name)}_links", own
 
@@ -182,7 +186,7 @@ class OsLinkTerminalEnd(AxiStreamTerminalEnd):
             body += [f"  assign link_out_{v} = link_out[{v}];"] * there
         connections = ", ".join(f".{port.name}({port.name})" for port in ports)
         lines = [
-            f"// {name}_network with wires of their own for every terminal.",
+            f"// {name}_network with separate wires for each terminal.",
             f"module {module}(",
             ",\n".join(f"  {declaration(port)}" for port in own),
             ");",

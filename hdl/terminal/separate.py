@@ -54,7 +54,7 @@ def separate(
     connections = ", ".join(f".{port.name}({port.name})" for port in [*others, *streams])
     module = f"{name}_streams"
     lines = [
-        f"// {name}_network with ports of their own for every terminal.",
+        f"// {name}_network with separate ports for each terminal.",
         *([WAIVER] if crosses else []),
         f"module {module}(",
         ",\n".join(f"  {line}" for line in header),
@@ -72,7 +72,7 @@ def separated(network: Network, ports: Sequence[Port], *, crosses: bool = False)
     for v in network.topology.terminals.tolist():
         if crosses:
             clock = Port(f"axis_{v}_clk", "input", 1, f"clock of terminal {v}")
-            reset = Port(f"axis_{v}_rst", "input", 1, "its reset: active high, synchronous")
+            reset = Port(f"axis_{v}_rst", "input", 1, "its synchronous reset, active high")
             every += [clock, reset]
         for stream in range(v * network.classes, (v + 1) * network.classes):
             for port in streams:

@@ -17,7 +17,7 @@ __all__ = ["EjectSignature", "InjectSignature", "SingleFlitTerminalEnd"]
 INJECTION = """
 a flit goes in in a cycle in which inject_valid and inject_ready are high
 inject_ready may fall before a flit has gone in; a flit that is offered may be withdrawn
-a packet is one flit; a longer message is for the users to cut up and to put in order
+a packet is one flit; software splits longer messages and orders their flits
 a flit for a destination that does not exist is counted and dropped
 during reset nothing is sent
 """.strip().splitlines()
@@ -25,11 +25,11 @@ during reset nothing is sent
 
 EJECTION = """
 at each ejection port at most one flit a cycle, and only if eject_ready was high two cycles before
-flits come out in any order, each with its data as sent
-nothing in a flit tells where it is from: a sender that must be known says so in the data
-a flit that its terminal does not take stays in the network, and takes links from others
+flits arrive in any order, with data unchanged
+a flit does not carry its source: put it into the data if it is needed
+a flit that its terminal does not take circulates and takes links from others
 """.strip().splitlines()
-"""What a terminal gets."""
+"""What a terminal receives."""
 
 
 class InjectSignature(wiring.Signature):
@@ -117,10 +117,10 @@ class SingleFlitTerminalEnd(TerminalEnd):
             Port("inject_valid", "input", n, "terminal v offers a flit"),
             Port("inject_destination", "input", n * header, "number of its terminal"),
             Port("inject_data", "input", n * flit, "its data"),
-            Port("inject_ready", "output", n, "what terminal v offers goes in"),
-            Port("eject_valid", "output", out, f"terminal v gets a flit{of}"),
+            Port("inject_ready", "output", n, "the flit of terminal v enters"),
+            Port("eject_valid", "output", out, f"terminal v receives a flit{of}"),
             Port("eject_data", "output", out * flit, "its data"),
-            Port("eject_ready", "input", out, f"terminal v can take one two cycles later{of}"),
+            Port("eject_ready", "input", out, f"terminal v takes a flit two cycles later{of}"),
         ]
 
     def legend(self) -> Iterator[str]:

@@ -39,6 +39,7 @@ class Windows(wiring.Component):
                                            issued.
     peer, read : ``In``                    Node whose window is read, from the next cycle on.
     room : ``Out``                         Units that may be issued to it.
+    sequence : ``Out``                     Those that were ever issued, modulo a power of two.
     has_last, last_slot : ``Out``          The last request to it, if there was one.
     issued, units : ``In``                 Units are issued to it, not while another is read, once.
     issued_peer : ``In``                   Its number.
@@ -51,6 +52,7 @@ class Windows(wiring.Component):
     peer: Signal
     read: Signal
     room: Signal
+    sequence: Signal
     has_last: Signal
     last_slot: Signal
     issued: Signal
@@ -67,11 +69,12 @@ class Windows(wiring.Component):
         number, width = bits(flow.peers), bits(flow.window + 1)
         super().__init__(
             {
-                "clear": Out(number),
+                "clear": Out(bits(flow.clearing)),
                 "cleared": Out(1),
                 "peer": In(number),
                 "read": In(1),
-                "room": Out(width),
+                "room": Out(flow.units),
+                "sequence": Out(flow.units),
                 "has_last": Out(1),
                 "last_slot": Out(bits(flow.slots)),
                 "issued": In(1),
@@ -89,10 +92,10 @@ class Windows(wiring.Component):
         """Read both counts of the peer; write the one that changes."""
         m = Module()
         flow = self.flow
-        width = len(self.units)
+        width = flow.units
         clear = self.clear
         with m.If(~self.cleared):
-            m.d.sync += [clear.eq(clear + 1), self.cleared.eq(clear == flow.peers - 1)]
+            m.d.sync += [clear.eq(clear + 1), self.cleared.eq(clear == flow.clearing - 1)]
 
         fields = {"units": width}
         if flow.ordered:
@@ -118,6 +121,7 @@ class Windows(wiring.Component):
             *(port.addr.eq(self.peer) for port in (sent, returned)),
             *(port.en.eq(self.read) for port in (sent, returned)),
             self.room.eq(returned.data - sent.data.units),
+            self.sequence.eq(sent.data.units),
             write_issued.addr.eq(Mux(self.cleared, self.issued_peer, clear)),
             write_issued.en.eq(self.issued | ~self.cleared),
             read.addr.eq(self.acked_peer),

@@ -55,7 +55,7 @@ class BackToBack(Elaboratable):
 
 
 class Bytes:
-    """Who sends bytes into a port, and takes what comes some clocks after it is there."""
+    """A user that sends bytes into a port, and takes received ones some clocks later."""
 
     def __init__(self, port: Any, send: Sequence[int], *, wait: int = 0) -> None:
         self.port, self.left, self.wait, self.there = port, list(send), wait, 0

@@ -133,7 +133,7 @@ async def delivers(dut: Any) -> None:
     if not message and exchange.delivered < exchange.packets:
         message = f"{exchange.packets - exchange.delivered} packets do not come out"
     if not message and counted["refused"] != exchange.strangers:
-        message = f"{exchange.strangers} packets to nobody, {counted['refused']} counted"
+        message = f"{exchange.strangers} packets to no terminal, {counted['refused']} counted"
     if not message and counted["expired"] != cut:
         message = f"{cut} packets were closed, {counted['expired']} counted"
     report(

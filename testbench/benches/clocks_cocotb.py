@@ -101,7 +101,7 @@ class Exchange:
         # Frames of a pair may overtake each other where routing is by chance: any of them will do.
         if status or not due or payload not in due:
             self.message = self.message or (
-                f"node {node}: a frame that nobody sent there, status {status:#x}: {payload.hex()}"
+                f"node {node}: a frame that was not sent there, status {status:#x}: {payload.hex()}"
             )
             return
         due.remove(payload)

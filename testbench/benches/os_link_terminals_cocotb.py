@@ -15,7 +15,7 @@ START = 40
 SHORT = 500
 """Bit times of a time-out up to which messages take so long as to be cut in the middle."""
 
-NOBODY = 65_535
+NO_TERMINAL = 65_535
 """No network here has a node of this number."""
 
 
@@ -30,7 +30,7 @@ async def delivers(dut: Any) -> None:
     await exchange.settle()
     if not exchange.message and sum(exchange.counted("refused")) != exchange.refused:
         exchange.message = (
-            f"{exchange.refused} messages to nobody, not {exchange.counted('refused')}"
+            f"{exchange.refused} messages to no terminal, not {exchange.counted('refused')}"
         )
     for name in ("expired", "lost", "flaws"):
         exchange.expect(name)
@@ -88,7 +88,9 @@ async def all_pairs(exchange: Exchange) -> None:
     longest = exchange.network.terminal.describe()["longest"]
     for source in terminals:
         goals = terminals * given["rounds"]
-        goals += [rng.choice([nodes, nodes + 256, 1 << 15, NOBODY]) for _ in range(given["odd"])]
+        goals += [
+            rng.choice([nodes, nodes + 256, 1 << 15, NO_TERMINAL]) for _ in range(given["odd"])
+        ]
         rng.shuffle(goals)
         for goal in goals:
             exchange.send(source, goal)

@@ -11,7 +11,6 @@ from fingerpost.golden.compiled import Engine, Record, engine
 from fingerpost.golden.link import Link
 from fingerpost.golden.measure.soak import SoakError
 from fingerpost.golden.network.kinds import AnyNetwork
-from fingerpost.golden.network.network import Network
 from fingerpost.golden.traffic import Traffic
 from fingerpost.testbench.benches import make
 from fingerpost.testbench.compiled.lock_step import CompiledNetwork
@@ -29,7 +28,7 @@ class HardwareBeside:
 
     Parameters
     ----------
-    network : Network
+    network : AnyNetwork
         One that the compiled model can run.
     directory : Path
         Where `fingerpost.testbench.cosim.run` writes, too.
@@ -46,7 +45,7 @@ class HardwareBeside:
 
     def __init__(
         self,
-        network: Network,
+        network: AnyNetwork,
         directory: Path,
         *,
         sources: Sequence[Path] | None = None,

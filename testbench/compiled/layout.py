@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from fingerpost.golden.network.network import Network
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.testbench.compiled.node import words
 from fingerpost.testbench.compiled.plan import Words
 from fingerpost.testbench.packing import Columns, Fields, empty
@@ -29,7 +29,7 @@ class Layout:
         In a cycle.
     """
 
-    def __init__(self, network: Network) -> None:
+    def __init__(self, network: AnyNetwork) -> None:
         self.nodes, local = network.topology.nodes, network.topology.local
         terminal = terminal_fields(network)
         self.sent: Fields = terminal["sent"]

@@ -9,7 +9,7 @@ from typing import Any
 
 from fingerpost.golden.compiled import unfit
 from fingerpost.golden.link import Link
-from fingerpost.golden.network.network import Network
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.testbench.compiled.assembly import Assembly
 from fingerpost.testbench.compiled.build import Builder
 from fingerpost.testbench.compiled.hardware import replay
@@ -48,7 +48,7 @@ class CompiledNetwork:
 
     Parameters
     ----------
-    network : Network
+    network : AnyNetwork
     sources : sequence of Path
         What `testbench.benches.network.network_sources` writes: nodes, network and bench.
     folder : Path
@@ -71,7 +71,7 @@ class CompiledNetwork:
 
     def __init__(
         self,
-        network: Network,
+        network: AnyNetwork,
         sources: Sequence[Path],
         folder: Path,
         *,

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from fingerpost.golden.compiled import engine
-from fingerpost.golden.network.network import Network
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.testbench.compiled.layout import Layout
 from fingerpost.testbench.compiled.plan import Words
 from fingerpost.testbench.compiled.record_words import record_words
@@ -22,7 +22,7 @@ DRAIN = 256
 class Script(Protocol):
     """What a model says, chunk by chunk."""
 
-    def __init__(self, network: Network, given: Mapping[str, Any], layout: Layout) -> None: ...
+    def __init__(self, network: AnyNetwork, given: Mapping[str, Any], layout: Layout) -> None: ...
 
     def chunk(self, most: int) -> tuple[Words, Words]:
         """Go on for some cycles; return what goes in and what is seen, nothing at the end."""
@@ -37,7 +37,7 @@ class Script(Protocol):
 class RunScript:
     """The reference model: for every network, and cycle by cycle."""
 
-    def __init__(self, network: Network, given: Mapping[str, Any], layout: Layout) -> None:
+    def __init__(self, network: AnyNetwork, given: Mapping[str, Any], layout: Layout) -> None:
         self.run, self.layout = NetworkRun(network, given), layout
 
     @property
@@ -76,7 +76,7 @@ class RunScript:
 class EngineScript:
     """The model of `fingerpost.golden.compiled`."""
 
-    def __init__(self, network: Network, given: Mapping[str, Any], layout: Layout) -> None:
+    def __init__(self, network: AnyNetwork, given: Mapping[str, Any], layout: Layout) -> None:
         self.layout, self.cycles, self.surplus = layout, given["cycles"], given["surplus"]
         packets = traffic(network, given)
         self.engine = engine(network, [packets], stall=given["stall"], surplus=given["surplus"])

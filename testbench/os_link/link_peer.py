@@ -120,7 +120,7 @@ class LinkPeer:
 
     def _acknowledged(self) -> None:
         if not self._unacknowledged:
-            self.faults.append("an acknowledge for nothing")
+            self.faults.append("an acknowledge without an outstanding byte")
         self._unacknowledged = False
         pause = self.rng.uniform(1, 30) if self.rng.random() < self.pause else 0
         if pause + self.pace:

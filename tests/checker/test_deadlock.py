@@ -64,7 +64,7 @@ def test_accepts_what_is_so(tmp_path: Path) -> None:
     network = load(NETWORKS / "petersen-up-down.yaml")
     said = says(*written(network, tmp_path))
     edges = dependencies(network)
-    by = "by 160 possible headers from 10 of 10 terminals"  # four bits name a node or nobody
+    by = "by 160 possible headers from 10 of 10 terminals"  # four bits name a node or none
     proved, assumed, counted = said.splitlines()
     assert proved.startswith("accepted: petersen-up-down: the channel dependency graph is acyclic")
     assert assumed.startswith("assumed: every terminal eventually takes")

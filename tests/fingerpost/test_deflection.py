@@ -16,7 +16,6 @@ REFUSED = [
     ("order",),
     ("report", "-o", "report.html"),
     ("board", "-o", "board"),
-    ("soak", "--flits", 10),
 ]
 
 
@@ -27,7 +26,7 @@ def test_commands_that_do_not_know_the_kind_refuse_it(run: Run, command: tuple[o
     assert ended.status == 2
     assert ended.err == (
         f"fingerpost: {NET}:5: router.kind: Router needs kind: wormhole for this; deflection "
-        "routers have info, simulate, sweep, prove, generate, cosim and cost\n"
+        "routers have info, simulate, sweep, soak, prove, generate, cosim and cost\n"
     )
     assert not list(Path().iterdir())
 
@@ -61,6 +60,10 @@ def test_cosim_refuses_compiled_nodes(run: Run) -> None:
         ),
         (START.replace("deflection}", "deflection, ejections: 3}"), "needs 1 or 2, not 3"),
         (START.replace("deflection}", "deflection, epoch: 3}"), "4..40, not 3"),
+        (
+            START.replace("deflection}", "deflection, wait_limit: 3}"),
+            "none or a whole number in 4..40",
+        ),
         (START.replace("deflection}", "deflection, table: rom}"), "auto, ram or luts, not 'rom'"),
         (START.replace("deflection}", "deflection, buffer_depth: 4}"), "unknown key"),
         (START.replace("deflection}", "bufferless}"), "wormhole or deflection, not 'bufferless'"),
@@ -107,6 +110,7 @@ def test_longer_packets_are_refused(run: Run) -> None:
     assert "Deflection routers need packets of 1 flit (--packet-length 1), not 2" in ended.err
 
 
+@pytest.mark.usefixtures("here")
 def test_what_there_is_to_know(run: Run) -> None:
     """Of 21 nodes with 4 links each: 85 flits, 3 hops, 4 cycles, in the next power of two twice."""
     found = run("info", NET, "--json").json
@@ -114,9 +118,13 @@ def test_what_there_is_to_know(run: Run) -> None:
     assert found["router"]["drain_cycles"] == (4 * 21 + 1) * 3 * 4
     assert found["router"]["time_bound"] == 2 * 1024
     proof = run("prove", NET, "--json").json
-    assert proof["time_bound"] == 2048
+    assert (proof["time_bound"], proof["wait_bound"]) == (2048, None)
+    assert "keys of 2 bits hold every distance: 3 >= 3" in proof["conditions"]
     assert "deflection" in run("info", NET).out
     assert "at most 2048 cycles" in run("prove", NET).out
+    text = START.replace("deflection}", "deflection, wait_limit: 8}")
+    Path("x.yaml").write_text(text, encoding="utf-8")
+    assert run("prove", "x.yaml", "--json").json["wait_bound"] == 2 * (1020 + 21 * 3 + 256 + 3 + 2)
 
 
 def test_a_manifest(run: Run, tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 """Every key of every answer is on the page that documents them, and no other is."""
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -10,6 +9,7 @@ import pytest
 
 from fingerpost.jobs.console import SCHEMA
 from fingerpost.testbench.benches.bench import Bench
+from scripts.answers import ANSWERS, COMMON, entries, page
 from tests.fingerpost.answers.test_cosim import Result
 from tests.fingerpost.boards import test_board
 from tests.fingerpost.common import NETWORKS, Run
@@ -17,9 +17,6 @@ from tests.fingerpost.cost_tools import tools
 
 __all__ = ["tools"]
 
-PAGE = (NETWORKS.parent / "docs/reference/json.md").read_text(encoding="utf-8")
-COMMON = "Keys that commands have in common"
-SECTIONS = dict(re.findall(r"^## `?([^`\n]+)`?\n(.*?)(?=^## |\Z)", PAGE, flags=re.M | re.S))
 NET, OS_LINK = NETWORKS / "borel-21.yaml", NETWORKS / "borel-21-os-link.yaml"
 DEFLECTION = NETWORKS / "borel-21-deflection.yaml"
 
@@ -87,11 +84,15 @@ CASES: dict[str, list[tuple[object, ...]]] = {
 WITH_NETWORK = {*CASES} - {"examples", "reproduce", "search", "soak", "survey", "sweep"}
 
 
-def keys(section: str) -> set[str]:
-    """The keys of the first column of a section, and those named in front of its table."""
-    first = re.findall(r"^\| (`.*?) \|", SECTIONS[section], flags=re.M)
-    also = re.findall(r"^Also .*?\.", SECTIONS[section], flags=re.M)
-    return set(re.findall(r"`(\w+)`", " ".join(first + also)))
+def keys(*makers: Any) -> set[str]:
+    """The keys that docstrings describe, without those of objects in the answer."""
+    return {
+        name
+        for maker in makers
+        for entry in entries(maker)
+        for name in entry.names
+        if "." not in name
+    }
 
 
 @pytest.fixture
@@ -130,14 +131,22 @@ def test_every_key_is_documented(run: Run, command: str) -> None:
         assert ended.json["schema"] == SCHEMA
         assert ("network" in ended.json) == (command in WITH_NETWORK)
         found |= set(ended.json)
-    assert found == keys(command) | {"schema"}
+    assert found == keys(*ANSWERS[command]) | {"schema"}
 
 
-def test_every_command_has_a_section() -> None:
-    assert set(SECTIONS) == {COMMON, *CASES}
+def test_every_command_is_described() -> None:
+    assert [*ANSWERS] == [*CASES]
+    assert all(f"\n## {command}\n" in page() for command in CASES)
+
+
+def test_every_key_has_a_meaning() -> None:
+    common = keys(COMMON)
+    for command, makers in ANSWERS.items():
+        for entry in (entry for maker in makers for entry in entries(maker)):
+            assert entry.meaning or {*entry.names} <= common, (command, entry.names)
 
 
 def test_common_keys_are_those_of_more_than_one_command() -> None:
-    sections = [keys(command) for command in CASES]
-    for key in keys(COMMON) - {"schema", "load"}:
+    sections = [keys(*makers) for makers in ANSWERS.values()]
+    for key in keys(COMMON) - {"schema"}:
         assert sum(key in section for section in sections) > 1, key

@@ -100,7 +100,7 @@ def test_a_key_that_yaml_takes_for_true() -> None:
     assert refusal(f"{STAR}true: 3\n").startswith("x.yaml:3: true: unknown key; ")
 
 
-def test_a_key_that_nobody_means_is_shown_in_quotes() -> None:
+def test_a_strange_key_is_shown_in_quotes() -> None:
     assert refusal(f"{STAR}'': 3\n") == f"x.yaml:3: '': unknown key; {KNOWN}"
     message = refusal(f"{STAR}? {'k' * 900}\n: 3\n")
     assert message.startswith("x.yaml:3: 'kkk")

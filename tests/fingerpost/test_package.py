@@ -177,7 +177,7 @@ def absent(extra: str) -> set[str]:
 
 
 def hide(packages: set[str], folder: Path) -> None:
-    """Make packages that are not there, for whoever looks for them in a folder first."""
+    """Make packages that are not there, for tools that look for them in a folder first."""
     folder.mkdir()
     for name in packages:
         text = f"raise ModuleNotFoundError('No module named {name}', name='{name}')\n"

@@ -91,7 +91,7 @@ def test_searches_nothing_smaller_than_what_is_found(
 def test_counts_the_same_graphs_however_far_workers_are_ahead(
     monkeypatch: pytest.MonkeyPatch, slices: None, ahead: int
 ) -> None:
-    def results(work: Any, ready: Any, arguments: Any, *_: Any, who: str) -> Iterator[Any]:
+    def results(work: Any, ready: Any, arguments: Any, *_: Any, job: str) -> Iterator[Any]:
         while units := ready(ahead):
             for unit in reversed(units):  # those begun last are finished first
                 yield unit, work(*arguments(unit))

@@ -1,4 +1,4 @@
-"""The state of a search: whoever was interrupted goes on from there."""
+"""The state of a search: an interrupted one resumes there."""
 
 import re
 from pathlib import Path
@@ -50,15 +50,6 @@ def test_interrupted_search_goes_on(
     assert len(set(units)) == len(units)
 
 
-def test_torn_last_line_is_done_again(cluster: str, slices: None, state: Path) -> None:
-    whole = facts(**SMALL_SEARCH, min_nodes=1, cluster=cluster, state=state)
-    lines = state.read_text().splitlines(keepends=True)
-    state.write_text("".join(lines)[:-7])
-    again = facts(**SMALL_SEARCH, min_nodes=1, cluster=cluster, state=state)
-    assert again["found"] == whole["found"]
-    assert sorted(state.read_text().splitlines(keepends=True)) == sorted(lines)
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -76,24 +67,3 @@ def test_refuses_the_state_of_another_search(
     with pytest.raises(ValueError, match=f"^{re.escape(f'{state}: {message}')}$"):
         facts(**{**SMALL_SEARCH, **change}, cluster=NOWHERE, state=state)
     assert state.read_text() == before
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        b"notes",
-        b"notes\n",
-        b"[]\n",
-        b"{}\n",
-        b"\xff\xfe\n",
-        FIRST + b'{"p": 7}\n',
-        FIRST + b"7\n",
-    ],
-)
-def test_refuses_a_file_that_is_no_state(state: Path, content: bytes) -> None:
-    state.write_bytes(content)
-    with pytest.raises(
-        ValueError, match=f"^{re.escape(f'{state}: is not the state of a search')}$"
-    ):
-        facts(**SMALL_SEARCH, cluster=NOWHERE, state=state)
-    assert state.read_bytes() == content

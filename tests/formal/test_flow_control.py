@@ -4,12 +4,14 @@ import fingerpost.hdl.lib.block_queue
 import fingerpost.hdl.terminal.flow_receiver
 import fingerpost.hdl.terminal.flow_sender
 import fingerpost.hdl.terminal.packet_store
+import fingerpost.hdl.terminal.reassembly
 import fingerpost.hdl.terminal.windows
 from fingerpost.formal.block_queue import block_queue
 from fingerpost.formal.contract import Contract
 from fingerpost.formal.flow_receiver import flow_receiver
 from fingerpost.formal.flow_sender import flow_sender
 from fingerpost.formal.packet_store import packet_store
+from fingerpost.formal.reassembly import reassembly
 from fingerpost.formal.windows import windows
 from tests.formal.planted import breaks, faults, plant
 
@@ -61,7 +63,7 @@ def test_finds_faults_of_the_store(
     ("claim", "old", "new"),
     faults(
         SHORT,
-        ("cleared", "clear == flow.peers - 1", "clear == flow.peers - 2"),
+        ("cleared", "clear == flow.clearing - 1", "clear == flow.clearing - 2"),
         ("never_more", "self.issued | ~self.cleared", "self.requested | ~self.cleared"),
         ("has_last", "self.has_last | self.requested", "self.requested"),
         ("last_slot", "Mux(self.requested, self.requested_slot", "Mux(1, self.requested_slot"),
@@ -108,7 +110,7 @@ def refuted(contract: Contract, claim: str) -> None:
         ("granted", "gets_room.en.eq(self.granted | passed)", "gets_room.en.eq(issues)"),
         ("complete", "(~asks | (known &", "(~asks | ("),
         ("not_overwritten", "windows.cleared & ~used.bit_select(store.slot, 1)", "windows.cleared"),
-        ("as_it_is", "store.read.eq(sent)", "store.read.eq(inject.credit[0])"),
+        ("as_it_is", "store.read.eq(moves)", "store.read.eq(inject.credit[0])"),
     ),
 )
 def test_finds_faults_of_the_sender(
@@ -118,11 +120,49 @@ def test_finds_faults_of_the_sender(
     refuted(flow_sender(eager=1, credits=1), claim)
 
 
-def test_finds_packets_that_are_out_beside_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the network may change the order, one packet is outstanding to a destination."""
-    old, new = "windows.room >= flow.eager", "windows.room != 0"
+@pytest.mark.parametrize(
+    ("claim", "old", "new"),
+    faults(
+        {"numbered"},
+        ("numbered", "Mux(asks, windows.sequence, seq", "Mux(asks, ~windows.sequence, seq"),
+        (
+            "as_granted",
+            "Mux(self.granted, self.granted_base, windows.sequence)",
+            "windows.sequence",
+        ),
+        ("base", "sequence.eq(reply.base)", "sequence.eq(0)"),
+    ),
+)
+def test_finds_faults_of_sequence_numbers(
+    claim: str, old: str, new: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     plant(monkeypatch, fingerpost.hdl.terminal.flow_sender, "FlowSender", old, new)
-    refuted(flow_sender(eager=2, credits=1, ordered=False), "alone")
+    refuted(flow_sender(eager=1, credits=1, ordered=False), claim)
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize(
+    ("claim", "old", "new"),
+    [
+        ("nothing_waits_1", "transparent_for=(ends,)", "transparent_for=()"),
+        ("of_whom", "grants.r_en.eq(then)", "grants.r_en.eq(over)"),
+        ("come_0", "comes.eq(late & (lookup", "comes.eq((lookup"),
+        ("as_asked_0", "now.body[layout.length :]", "now.body[layout.length - 1 :]"),
+        ("as_it_came_2", "first + sequence[:space]", "sequence[:space]"),
+        ("turn_0", "parks.eq(show & present & now", "parks.eq(show & now"),
+        ("once_0", "requests.pop.eq(self.grant)", "requests.pop.eq(self.grant & ~parks)"),
+        ("held_back_0", "present & ~now.request)", "present)"),
+        ("granted", "front_eager.eq(~granted)", "front_eager.eq(granted)"),
+        ("one_at_a_time", "over.eq(self.pop & now.last)", "over.eq(self.pop)"),
+        ("stays", "valid.eq(show & present &", "valid.eq(show & present & ~self.push &"),
+    ],
+)
+def test_finds_faults_of_reassembly(
+    claim: str, old: str, new: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plant(monkeypatch, fingerpost.hdl.terminal.reassembly, "Reassembly", old, new)
+    eager = 2 if claim == "one_at_a_time" else 1
+    breaks(reassembly(eager=eager), claim, depth=28)
 
 
 @pytest.mark.parametrize(
@@ -134,14 +174,14 @@ def test_finds_packets_that_are_out_beside_others(monkeypatch: pytest.MonkeyPatc
         ("stable", "stream.tdata.eq(body.data)", "stream.tdata.eq(body.data ^ eject.valid)"),
         (
             "data",
-            "eject.flit.data[: layout.body.width]",
+            "eject.flit.data[offset : offset + layout.body.width]",
             "eject.flit.data[1 : layout.body.width + 1]",
         ),
         ("last", "stream.tlast.eq(front.last)", "stream.tlast.eq(front.last & ~front.eager)"),
         ("user", "Cat(front.last & body.error,", "Cat(front.last,"),
         ("told", "head.kind == ACK", "head.kind == GRANT"),
         ("told_grant", "is_head & (head.kind == GRANT)", "eject.valid & (head.kind == GRANT)"),
-        ("asked", "requests.pop.eq(grants)", "requests.pop.eq(0)"),
+        ("asked", "wanted.pop.eq(grants)", "wanted.pop.eq(0)"),
         ("in_turn", "acked_units, wanted.slot)", "acked_units, head.slot)"),
         ("space", "~left[-1] & ", ""),
         ("fits", "~left[-1] & ", ""),

@@ -5,12 +5,10 @@ from pathlib import Path
 import networkx as nx
 import numpy as np
 
-from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.network.network import Network
-from fingerpost.golden.routing import Routing
 from fingerpost.netfile.source import read
 
-__all__ = ["NETWORKS", "SMALL", "Link", "dependencies", "ends", "turns"]
+__all__ = ["NETWORKS", "SMALL", "Link", "dependencies", "turns"]
 
 NETWORKS = Path(__file__).parents[2] / "networks"
 
@@ -25,24 +23,6 @@ SMALL = [
 
 Link = tuple[int, int, int]
 """A link and one of its channels: (node, port, channel)."""
-
-
-def ends(routing: Routing, node: IntArray, header: IntArray) -> tuple[IntArray, BoolArray]:
-    """Return where packets come out that terminals send with these headers, and which do not."""
-    topology, local = routing.topology, routing.topology.local
-    arrival, end = np.full_like(node, local), node.copy()
-    refused = np.zeros(len(node), np.bool_)
-    packet = np.arange(len(node))
-    for hop in range(topology.nodes + 1):
-        port, header, error = routing.decide(node, arrival, header)
-        assert hop == 0 or not error.any()
-        refused[packet[error == 1]] = True
-        end[packet] = node
-        away = (error == 0) & (port != local)
-        packet, node, port, header = packet[away], node[away], port[away], header[away]
-        node, arrival = topology.neighbour[node, port], topology.arrival_port[node, port]
-    assert not len(packet)
-    return end, refused
 
 
 def _follow(network: Network, channels: int) -> tuple[set[tuple[Link, Link]], set[Link]]:

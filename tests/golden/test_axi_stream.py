@@ -117,7 +117,7 @@ def test_latency_of_a_packet_alone(name: str, length: int) -> None:
 
 
 def test_a_beat_in_every_cycle_but_one_a_packet() -> None:
-    """Two terminals with long packets: L beats take L + 1 cycles, and nobody is in the way."""
+    """Two terminals with long packets: L beats take L + 1 cycles, without contention."""
     line = {"name": "l", "topology": {"family": "grid", "sizes": [2]}}
     network = build(line | {"routing": {"algorithm": "table"}, "terminal": {"kind": "axi-stream"}})
     found = simulate(network, load=2.0, cycles=600, packet_length=9)

@@ -40,7 +40,9 @@ class Sender:
 
     def __init__(self, *, width: int = 4, longest: int = 65_535, timeout: int = TIMEOUT) -> None:
         self.unit = MessageSender(1, layout=layout(width), longest=longest, timeout=timeout)
-        self.packets: list[tuple[int, bool, Packet]] = []  # destination, to nobody, content
+        self.packets: list[
+            tuple[int, bool, Packet]
+        ] = []  # destination, unknown destination, content
         self.begun = b""
         self.clocks = 0
 
@@ -54,8 +56,8 @@ class Sender:
             assert beat.last or kept == unit.layout.bytes
             self.begun += int(beat.data).to_bytes(8, "little")[:kept]
             if beat.last:
-                nobody = bool(unit.stranger[0])
-                self.packets.append((int(unit.dest[0]), nobody, (self.begun, bool(beat.error))))
+                unknown = bool(unit.stranger[0])
+                self.packets.append((int(unit.dest[0]), unknown, (self.begun, bool(beat.error))))
                 self.begun = b""
         unit.step(np.array([byte or 0]), np.array([byte is not None]), np.array([ready]), none)
         self.clocks += 1
@@ -83,14 +85,14 @@ def test_a_message_becomes_a_packet(width: int, length: int) -> None:
     assert sender.packets == [(300, False, (content, False)), (7, False, (b"\0\0", False))]
 
 
-def test_what_is_for_nobody() -> None:
+def test_what_is_for_unknown() -> None:
     """300 nodes have nine bits; the tenth is no number's, whatever the table says of the rest."""
     sender = Sender(longest=2)
     sender.send(0, 2, 1, 0, 5)
     sender.send(3, 0, 3, 0, 1, 2, 3)
     sender.send(3, 0, 2, 0, 1, 2)
     sender.wait(3)
-    assert [nobody for _, nobody, _ in sender.packets] == [True, True, False]
+    assert [unknown for _, unknown, _ in sender.packets] == [True, True, False]
 
 
 def test_no_byte_is_taken_while_a_beat_waits() -> None:
@@ -195,7 +197,7 @@ def test_a_message_is_as_long_as_it_says(content: bytes, said: bytes) -> None:
     assert receiver.run() == FROM + said + b"\1" + FROM + good + b"\0"
 
 
-def test_a_terminal_that_takes_nothing_holds_nobody_up() -> None:
+def test_a_terminal_that_takes_nothing_holds_unknown_up() -> None:
     """Of three messages it has begun the first; a fourth comes when it takes bytes again."""
     three = [(bytes([6, 0, i, i, i, i, i, i]), False) for i in (1, 2, 3)]
     receiver = Receiver(*three)

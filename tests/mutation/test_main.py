@@ -91,7 +91,7 @@ def test_explanations_are_of_networks_that_are_mutated(tmp_path: Path) -> None:
     ids=lambda subject: subject.name,
 )
 def test_explanations_are_of_mutants_that_are_made(subject: Subject) -> None:
-    # Who moves lines of hdl/, or lets other mutants be drawn, mends the file, too.
+    # If lines of hdl/ move or other mutants are drawn, mend the file, too.
     explained = {x for entry in read() if entry.network == subject.name for x in entry.mutants}
     made = mutants(subject, count=command.COUNT, seed=command.SEED).mutants
     assert not explained - {mutant.name for mutant in made}

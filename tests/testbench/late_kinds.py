@@ -28,13 +28,13 @@ from fingerpost.testbench.benches import network_cocotb as network_test
 
 __all__ = ["registered", "runs_with_late_kinds"]
 
-NOBODY = np.empty(0, np.int64)
+NO_NODES = np.empty(0, np.int64)
 
 
 class LateWires(Wires):
     """Wires with a register at their start: what is on them was sent in the cycle before."""
 
-    held: tuple[Flits, IntArray] = Flits.empty(), NOBODY
+    held: tuple[Flits, IntArray] = Flits.empty(), NO_NODES
 
     def step(self, flits: Flits, credit: IntArray) -> tuple[Flits, IntArray]:
         before, self.held = self.held, (flits, credit)
@@ -71,7 +71,7 @@ class LateTerminalModel(CreditTerminalModel):
 
     def __init__(self, traffic: Traffic, **options: Any) -> None:
         super().__init__(traffic, **options)
-        self.flits, self.nodes = Flits.empty(), NOBODY
+        self.flits, self.nodes = Flits.empty(), NO_NODES
         self.now = self.flits, self.nodes
 
     def credit(self, nodes: IntArray) -> None:

@@ -9,6 +9,9 @@ from typing import Any
 import pytest
 
 from fingerpost.golden.network.network import build
+from fingerpost.golden.service.endless import endless
+from fingerpost.golden.service.flows import permutation
+from fingerpost.golden.service.judgement import judge
 from fingerpost.hdl.emit.network import around_network
 from fingerpost.testbench import cosim
 from fingerpost.testbench.benches import choose, make
@@ -181,6 +184,23 @@ def test_names_the_log_when_a_node_does_not_compile(
         compiled(ROTATOR, folder)
 
 
+@pytest.mark.regress
+def test_long_runs_of_the_model_are_those_of_the_hardware(folder: Path) -> None:
+    """So what `golden.service` judges of the model holds for the hardware."""
+    network = load("petersen")
+    goal, cycles = permutation(network, 1), 800
+    traffic = endless(network, goal, length=3, cycles=cycles)
+    options: dict[str, Any] = {"cycles": cycles, "load": None, "traffic": traffic, "stall": 0.0}
+    bench = make(network, "network", engine="compiled", **options)
+    result = run(bench, simulator="verilator", directory=folder)
+    assert (result.mismatches, result.message) == (0, "")
+    found, facts = judge(network, goal, length=3, cycles=cycles), result.details
+    assert facts["packets"] == facts["delivered"]
+    # What was under way when terminals stopped came after the time that the model was judged for.
+    late = facts["flits"] - found.accepted * cycles
+    assert 0 <= late <= 3 * network.topology.nodes * network.buffer_depth
+
+
 LARGE = ("borel-17525", "borel-15657", "borel-15657-set2", "borel-15657-set3", "borel-15657-set4")
 """Network files for `python -m benchmarks.lock_step`."""
 
@@ -245,7 +265,7 @@ def test_large_networks_run_in_icarus_where_verilator_is_missing(
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))  # no make, no compiler
     assert choose(60, "network") == ("icarus", "cocotb")
-    # Who asks for it is told what is missing when it starts.
+    # If it is requested, the error at the start names what is missing.
     assert choose(60, "network", "verilator") == ("verilator", "compiled")
     assert choose(60, "network", engine="compiled") == ("verilator", "compiled")
 

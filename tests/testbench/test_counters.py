@@ -1,4 +1,4 @@
-"""The counters of a network against the model, read by somebody else's driver of AXI4-Lite."""
+"""The counters of a network against the model, read by a third party's driver of AXI4-Lite."""
 
 from pathlib import Path
 from typing import Any

@@ -17,10 +17,16 @@ CASES: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
     "borel": ("borel", {}, {"load": 1.0, "malformed": 0.05}),
     "uneven, block RAM": (
         "uneven",
-        {"table": "ram", "hop_cycles": 3, "ejections": 1, "injection": "half", "epoch": 5},
+        {"table": "ram", "hop_cycles": 3, "ejections": 1, "injection": "half", "epoch": 5,
+         "wait_limit": 4},
         {"load": 0.6, "malformed": 0.2, "stall": 0.7},
     ),
-    "digraph": ("digraph", {"flit_width": 8, "epoch": 4}, {"load": 1.0, "traffic": HOT}),
+    "links that fail": ("petersen", {"link_up": True}, {"load": 0.9}),
+    "digraph": (
+        "digraph",
+        {"flit_width": 8, "epoch": 4, "wait_limit": 4},
+        {"load": 1.0, "traffic": HOT},
+    ),
 }  # fmt: skip
 """Both numbers of cycles a hop, both of ejections, both tables, undirected and directed."""
 
@@ -43,7 +49,14 @@ def test_lock_step(case: str, tmp_path: Path) -> None:
 EVERY = [
     pytest.param(
         name,
-        {"hop_cycles": 3 + i % 2, "ejections": 1 + i // 2 % 2, "table": table, "epoch": 6},
+        {
+            "hop_cycles": 3 + i % 2,
+            "ejections": 1 + i // 2 % 2,
+            "table": table,
+            "epoch": 6,
+            "wait_limit": 4 + i % 3,
+            "link_up": table == "luts" and name not in ("kautz", "digraph"),
+        },
         id=f"{name}-{table}",
     )
     for i, name in enumerate(TOPOLOGIES)

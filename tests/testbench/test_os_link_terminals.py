@@ -64,7 +64,7 @@ def test_all_pairs(tmp_path: Path) -> None:
     """Messages between all; then one gives up, one is deaf, one is cut off, and so on."""
     result = run(OsLinkTerminalsBench(triangle()), simulator="icarus", directory=tmp_path)
     clean(result, 3 * 3)
-    assert result.details["refused"] == 3 * 2  # to nobody, and too long
+    assert result.details["refused"] == 3 * 2  # to no terminal, and too long
     assert result.details["expired"] == 3 + 1
     assert result.details["lost"] == 2 + 1 + 2
     assert result.details["flaws"] == 1

@@ -2,19 +2,16 @@
 
 import re
 
-import numpy as np
 import pytest
 
 from fingerpost.testbench.compiled.soundness import path_through
 from fingerpost.testbench.compiled.wiring import (
-    CONSTANT,
     Port,
     Slice,
     Wiring,
     WiringError,
     ports,
 )
-from fingerpost.testbench.packing import empty, fill, pack, unpack
 
 NODE = """module knot(a, b, clk, y);
   input [3:0] a;
@@ -73,29 +70,6 @@ def test_ports_are_those_of_the_first_module() -> None:
 
 
 @pytest.mark.parametrize(
-    ("node", "port", "sources"),
-    [
-        # given is {left[0], left[5:1]}.
-        (0, "a", [Slice("given", 0, 4)]),
-        (0, "b", [Slice(CONSTANT, 1, 1)]),
-        (0, "clk", [Slice("clk", 0, 1)]),
-        (1, "a", [Slice(OUT(0), 2, 2), Slice(CONSTANT, 0, 1), Slice(OUT(0), 7, 1)]),
-        (1, "b", [Slice("given", 4, 1)]),
-    ],
-)
-def test_inputs_come_from_outputs(
-    node: int, port: str, sources: list[Slice], wiring: Wiring
-) -> None:
-    expression = wiring.nodes[node].connections[port]
-    assert wiring.sources(wiring.slices(expression, wiring.prefix)) == sources
-
-
-def test_what_is_seen_comes_from_outputs(wiring: Wiring) -> None:
-    found = wiring.sources(wiring.slices("seen", ""))
-    assert found == [Slice(OUT(1), 4, 4), Slice(OUT(0), 0, 4), *[Slice(OUT(1), 0, 1)] * 2]
-
-
-@pytest.mark.parametrize(
     ("old", "new", "message"),
     [
         ("assign right", "initial right", "Wiring needs Verilog as it is generated, not 'initial'"),
@@ -121,20 +95,6 @@ def test_refuses_ports_in_the_header() -> None:
     message = "^Wiring needs ports of knot that are declared line by line$"
     with pytest.raises(WiringError, match=message):
         ports("module knot(input a);\nendmodule\n")
-
-
-def test_words_are_as_packed_numbers() -> None:
-    fields = (("low", 3), ("middle", 62), ("high", 40), ("last", 1))
-    rng = np.random.default_rng(5)
-    columns = {name: rng.integers(0, 1 << width, 20) for name, width in fields}
-    words = np.zeros((20, 2), np.uint64)
-    fill(fields, columns, words)
-    number = pack(fields, columns)
-    for row, (first, second) in enumerate(words.tolist()):
-        assert first | second << 64 == number >> 106 * row & (1 << 106) - 1
-    found = empty(fields, words)
-    for name, column in unpack(fields, 20, number).items():
-        assert (found[name] == column).all()
 
 
 def cell(kind: str, **ends: tuple[str, list[int]]) -> dict[str, object]:

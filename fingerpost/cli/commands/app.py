@@ -83,19 +83,19 @@ Output = Annotated[
         "-o",
         "--output",
         metavar="NAME",
-        help="Write NAME.svg, NAME.csv and NAME.json, and keep NAME.jsonl to go on from after "
-        "an interruption.",
+        help="Write NAME.svg, NAME.csv, NAME.json, and NAME.jsonl, from which an interrupted "
+        "run resumes.",
     ),
 ]
 Cluster = Annotated[
     str | None,
     typer.Option(
         metavar="tcp://HOST:PORT",
-        help="A Dask scheduler to work with.",
+        help="A Dask scheduler to use.",
         show_default="all cores of this machine",
     ),
 ]
-Cycles = Annotated[int, typer.Option(min=1, help="Cycles that are measured.")]
+Cycles = Annotated[int, typer.Option(min=1, help="Cycles of the measurement.")]
 WarmUp = Annotated[
     int | None,
     typer.Option(min=0, help="Cycles before the measurement.", show_default="until it is steady"),
@@ -103,7 +103,7 @@ WarmUp = Annotated[
 Drain = Annotated[
     int | None,
     typer.Option(
-        min=0, help="Cycles behind it, at most.", show_default="twice --cycles, 5000 at least"
+        min=0, help="Cycles after it, at most.", show_default="twice --cycles, 5000 at least"
     ),
 ]
 Faults = Annotated[
@@ -132,7 +132,7 @@ Routings = Annotated[
         show_default="as in the file",
     ),
 ]
-LOAD_HELP = "Flits offered per terminal and cycle."
+LOAD_HELP = "Offered load, in flits per terminal and cycle."
 
 
 class Picture(StrEnum):

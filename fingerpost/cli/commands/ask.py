@@ -183,7 +183,7 @@ def survive(
         int | None,
         typer.Option(
             min=1,
-            help="Look at so many copies with faults: what throughput is left.",
+            help="Copies with faults to draw, and to report the throughput of.",
             show_default="none",
         ),
     ] = None,
@@ -199,9 +199,9 @@ def survive(
     routing: Algorithm = None,
     as_json: AsJson = False,
 ) -> None:
-    """Estimate how likely the survivors of failures still reach one another.
+    """Estimate how likely all survivors of failures still reach each other.
 
-    With --copies also what throughput is left in copies with as many faults as are to be expected.
+    With --copies, also the throughput of copies with the expected number of faults.
     """
     from fingerpost.answers import fault_throughput as damage
     from fingerpost.answers import survive as survival
@@ -262,7 +262,7 @@ def simulate(
     by: Annotated[
         list[By] | None,
         typer.Option(
-            help="Tell latency by hops, by message class, or by flow (source and destination), too."
+            help="Also report latency by hops, message class, or flow (source and destination)."
         ),
     ] = None,
     classes: Classes = None,
@@ -272,8 +272,7 @@ def simulate(
 ) -> None:
     """Run the model under load: throughput and latency.
 
-    Exits with status 3 if less is accepted than offered, 4 if nothing moves any more, 5 if not
-    all came out in time.
+    Exits with status 3 if the network is saturated, 4 if it deadlocked, 5 if the drain timed out.
     """
     from fingerpost.answers import simulation
     from fingerpost.golden.compiled import unfit

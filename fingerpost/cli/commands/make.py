@@ -119,7 +119,7 @@ def generate(
         list[Path] | None,
         typer.Option(
             metavar="FILE",
-            help="What `cost --json` has printed of this network, for the manifest.",
+            help="Output of `cost --json` for this network, for the manifest.",
             show_default="none",
         ),
     ] = None,
@@ -150,31 +150,31 @@ def cosim(
         typer.Option(
             callback=_level,
             metavar=f"[{'|'.join(LEVELS)}]",
-            help="Every decision; routes made of them; one router; the network in lock-step; with "
-            "every node on its own clock, across OS-Links.",
+            help="Every decision; routes of such decisions; one router; the network in lock-step; "
+            "OS-Links with a clock for each node.",
         ),
     ] = "unit",
     simulator: Annotated[
         Simulator | None,
         typer.Option(
-            help="The simulator; the answer tells which it was.",
+            help="The simulator.",
             show_default="verilator where nodes are compiled, else icarus",
         ),
     ] = None,
     engine: Annotated[
         Engine | None,
         typer.Option(
-            help="What runs it: cocotb, or at levels network and router in verilator the nodes "
-            "compiled, each kind once; the answer tells which it was.",
+            help="cocotb; or compiled, at levels network and router in Verilator: each node type "
+            "is compiled once.",
             show_default=f"compiled at level network from {COMPILED_FROM} nodes on, if Verilator "
-            "is installed and nothing stands around the nodes; else cocotb",
+            "is installed and terminals have credits; else cocotb",
         ),
     ] = None,
     waves: Annotated[bool, typer.Option("--waves", help="Keep a waveform.")] = False,
     lines: Annotated[
         bool,
         typer.Option(
-            "--lines", help="Count lines of Verilog and bits that change; with --engine compiled."
+            "--lines", help="Count covered lines and toggled bits; with --engine compiled."
         ),
     ] = False,
     cycles: Annotated[
@@ -238,9 +238,7 @@ def cost(
     nets: Nets,
     node: Annotated[
         str | None,
-        typer.Option(
-            metavar="NODE", help="The node whose router it is.", show_default="in the middle"
-        ),
+        typer.Option(metavar="NODE", help="The node to measure.", show_default="in the middle"),
     ] = None,
     generic: Annotated[
         bool, typer.Option("--generic", help="Leave the constants of the node as inputs.")
@@ -248,9 +246,9 @@ def cost(
     part: Annotated[
         Measured,
         typer.Option(
-            help="The routing unit that costs most; the interface of an AXI4-Stream terminal, with "
-            "its table of headers; a mailbox; the router; it with the ends of its links and "
-            "terminal; all nodes and what is between them."
+            help="The largest routing unit; the interface of an AXI4-Stream terminal with its "
+            "header table; a mailbox; the router; the router with link and terminal interfaces; "
+            "all nodes and tables."
         ),
     ] = Measured.NODE,
     device: Annotated[
@@ -352,17 +350,16 @@ def cost(
 @command("order networks/borel-21.yaml --channels 2 --steps 5000")
 def order(
     net: Net,
-    channels: Annotated[int, typer.Option(min=1, help="Stop when so few are enough.")] = 1,
+    channels: Annotated[int, typer.Option(min=1, help="Stop when this number suffices.")] = 1,
     steps: Annotated[int, typer.Option(min=0, help="Steps of the search.")] = 2000,
     seed: Seed = 0,
     faults: Faults = None,
     algorithm: Algorithm = None,
     as_json: AsJson = False,
 ) -> None:
-    """Look for the order of the nodes that needs the fewest virtual channels.
+    """Search for an order of the nodes that needs fewer virtual channels.
 
-    Begins with the order of the file, if it has one; what it gives never needs more channels than
-    the network as it is. Where the routing needs as few without an order, it gives none.
+    Starts from the order of the file, if it has one. Prints none if no order needs fewer channels.
     """
     from fingerpost.answers.order import facts, render
 

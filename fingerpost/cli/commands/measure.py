@@ -20,7 +20,6 @@ from fingerpost.cli.commands.app import (
     Table,
     WarmUp,
     command,
-    prove,
     prove_any,
     read,
 )
@@ -43,7 +42,7 @@ def sweep(
     loads: Annotated[
         str, typer.Option(metavar="LIST", help="Flits offered per terminal and cycle.")
     ] = "0.1..1:0.1",
-    seeds: Annotated[str, typer.Option(metavar="LIST", help="A run with each.")] = "0",
+    seeds: Annotated[str, typer.Option(metavar="LIST", help="Seeds, one run each.")] = "0",
     routing: Routings = None,
     traffic: TrafficOption = None,
     arrivals: ArrivalsOption = None,
@@ -54,7 +53,7 @@ def sweep(
     drain: Drain = None,
     resolution: Annotated[
         float,
-        typer.Option(min=0, max=0.5, help="How close to find saturation; 0: do not look for it."),
+        typer.Option(min=0, max=0.5, help="Resolution of the saturation; 0: do not search."),
     ] = 0.01,
     picture: Annotated[Picture, typer.Option(help="The kind of the picture.")] = Picture.SVG,
     table: Annotated[Table, typer.Option(help="The kind of the table.")] = Table.CSV,
@@ -112,13 +111,13 @@ def soak(
         int,
         typer.Option(
             min=1,
-            help="Go on until about so many are sent in each network, or more: it goes in pieces, "
-            "which with --state have about a million flits.",
+            help="Flits to send in each network, at least; with --state in pieces of about a "
+            "million.",
         ),
     ] = 1_000_000,
     rtl: Annotated[
         bool,
-        typer.Option("--rtl", help="Run the Verilog beside the model, its nodes compiled."),
+        typer.Option("--rtl", help="Run the Verilog in lock-step with the model."),
     ] = False,
     load: Annotated[
         float | None, typer.Option(help=LOAD_HELP, show_default="what terminals can send")
@@ -131,13 +130,13 @@ def soak(
     ] = 0.05,
     stall: Annotated[
         float,
-        typer.Option(min=0, max=0.99, help="The chance that a terminal frees no place in a cycle."),
+        typer.Option(min=0, max=0.99, help="Probability that a terminal frees no buffer slot."),
     ] = 0.1,
     seed: Seed = 0,
     state: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE.jsonl", help="Keep what is finished, to go on after an interruption."
+            metavar="FILE.jsonl", help="State file, from which an interrupted run resumes."
         ),
     ] = None,
     directory: Annotated[
@@ -148,15 +147,15 @@ def soak(
 ) -> None:
     """Keep networks full, and account for every flit.
 
-    Terminals send bursts and malformed packets, and stall. Exits with status 1 if a flit was
-    lost, doubled or misplaced, or with --rtl if a link or terminal differs in some cycle.
+    Terminals send bursts and malformed packets, and stall. Exits with status 1 if a flit is lost,
+    duplicated or misdelivered, or with --rtl if model and Verilog differ.
     """
     from fingerpost.golden.compiled.jit import to_compile
     from fingerpost.soak import soak as soaking
 
     if state is not None:
         check(state)
-    networks = [prove(read(net)) for net in nets]
+    networks = [prove_any(read(net)) for net in nets]
     if rtl:
         with progress("compiling hardware") as tell:
             soaking.compiled(networks, directory, tell)
@@ -168,7 +167,7 @@ def soak(
             load=load,
             traffic=str(traffic or "uniform"),
             arrivals=str(arrivals or soaking.ARRIVALS),
-            packet_length=str(packet_length or soaking.LENGTHS),
+            packet_length=str(packet_length) if packet_length else None,
             malformed=malformed,
             stall=stall,
             rtl=directory if rtl else None,

@@ -23,42 +23,42 @@ def report(
     nets: Nets,
     output: Annotated[
         Path,
-        typer.Option("-o", "--output", metavar="DIR", help="The folder that the page goes into."),
+        typer.Option("-o", "--output", metavar="DIR", help="The directory to write to."),
     ],
     sweep: Annotated[
         list[Path] | None,
-        typer.Option(metavar="FILE.json", help="What `sweep -o` has stored.", show_default="none"),
+        typer.Option(metavar="FILE.json", help="JSON of `sweep -o`.", show_default="none"),
     ] = None,
     cost: Annotated[
         list[Path] | None,
-        typer.Option(metavar="FILE", help="What `cost --json` has printed.", show_default="none"),
+        typer.Option(metavar="FILE", help="Output of `cost --json`.", show_default="none"),
     ] = None,
     cosim: Annotated[
         list[Path] | None,
-        typer.Option(metavar="FILE", help="What `cosim --json` has printed.", show_default="none"),
+        typer.Option(metavar="FILE", help="Output of `cosim --json`.", show_default="none"),
     ] = None,
     formal: Annotated[
         list[Path] | None,
-        typer.Option(metavar="FILE", help="What `make formal` has written.", show_default="none"),
+        typer.Option(metavar="FILE", help="JSON of `make formal`.", show_default="none"),
     ] = None,
     mutation: Annotated[
         list[Path] | None,
-        typer.Option(metavar="FILE", help="What `make mutate` has written.", show_default="none"),
+        typer.Option(metavar="FILE", help="JSON of `make mutate`.", show_default="none"),
     ] = None,
     traffic: TrafficOption = None,
     full: Annotated[
         bool,
         typer.Option(
             "--full",
-            help="Measure what is not given: a short sweep, co-simulation, area and clock "
+            help="Measure what no file gives: a short sweep, co-simulation, area and clock "
             "frequency; prove networks of any size.",
         ),
     ] = False,
 ) -> None:
     """Make one HTML page about a network, or about several side by side.
 
-    It needs no other file and no network: pictures, routes to choose, loads, deadlock, and what
-    other commands have stored.
+    It is self-contained: pictures, routes to choose, loads, the deadlock proof, and stored answers
+    of other commands.
     """
     from fingerpost import report as pages
     from fingerpost.answers import saved_answers as stored

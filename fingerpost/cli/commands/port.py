@@ -42,15 +42,15 @@ def port(
         Path, typer.Option("-o", "--output", metavar="DIR", help="The directory to write to.")
     ],
     peer: Annotated[
-        PeerName, typer.Option(help="What is at the other end; the options below go first.")
+        PeerName, typer.Option(help="Device at the other end; the options below override it.")
     ] = PeerName.fingerpost,
     name: Annotated[
-        str, typer.Option(metavar="NAME", help="Of the module, and of the files.")
+        str, typer.Option(metavar="NAME", help="Name of module and files.")
     ] = "os_link_port",
     clocks_per_bit: Annotated[
-        int, typer.Option(min=4, max=1000, help="5 at 100 MHz: 20 Mbit/s.")
+        int, typer.Option(min=4, max=1000, help="Clocks in a bit time; 5 at 100 MHz is 20 Mbit/s.")
     ] = 5,
-    fifo: Annotated[int, typer.Option(min=1, max=64, help="Bytes that it holds.")] = 2,
+    fifo: Annotated[int, typer.Option(min=1, max=64, help="Bytes that the receiver holds.")] = 2,
     acknowledge: Annotated[
         Acknowledge | None,
         typer.Option(
@@ -61,17 +61,17 @@ def port(
     stop: Annotated[
         Stop | None,
         typer.Option(
-            help="A stop bit must be low, or does not matter.",
+            help="Check that stop bits are low, or ignore them.",
             show_default="checked for fingerpost, else ignored",
         ),
     ] = None,
     slot: Annotated[
-        int, typer.Option(min=0, max=255, help="Bit times from packet to packet, at least.")
+        int, typer.Option(min=0, max=255, help="Least bit times from packet to packet.")
     ] = 0,
     timeout: Annotated[
         int,
         typer.Option(
-            min=0, max=1_000_000, help="Bit times to wait for an acknowledge; 0: for ever."
+            min=0, max=1_000_000, help="Bit times to wait for an acknowledge; 0: no limit."
         ),
     ] = 0,
     breaks: Annotated[

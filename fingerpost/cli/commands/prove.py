@@ -33,22 +33,19 @@ def prove(
     ] = None,
     rtl: Annotated[
         bool,
-        typer.Option(
-            "--rtl", help="Prove what can be proven of the hardware of this network, too."
-        ),
+        typer.Option("--rtl", help="Also prove claims about the hardware of this network."),
     ] = False,
     faults: Faults = None,
     routing: Algorithm = None,
     as_json: AsJson = False,
 ) -> None:
-    """Prove that a network cannot deadlock, and write a certificate of it.
+    """Prove that a network cannot deadlock, and write a certificate.
 
-    Of deflection routers it tells how long a flit is in the network at most.
+    The certificate is an order of all channels; `checker/deadlock.py` compares it with the
+    generated Verilog. For deflection routers, print the bound on the time of a flit in the network.
 
-    The certificate is an order of all channels. `checker/deadlock.py` checks it against the
-    generated Verilog.
-    Ends with status 1 if something about the hardware is not as claimed, and with 3 if something is
-    not proven: what is too much to try, or depends on chance.
+    Exits with status 1 if a claim about the hardware is false, 3 if one is not proven, because it
+    is too large or depends on chance.
     """
     from fingerpost.answers import proof
     from fingerpost.golden.network.deflection import DeflectionNetwork

@@ -58,7 +58,7 @@ def reproduce(
 
 @command("search --diameter 11 --state search.jsonl")
 def search(
-    diameter: Annotated[int, typer.Option(help="The greatest diameter that is allowed.")],
+    diameter: Annotated[int, typer.Option(help="The greatest allowed diameter.")],
     family: Annotated[
         Literal["borel", "metacyclic", "metacyclic-digraph"],
         typer.Option(help="The graphs to search."),
@@ -77,31 +77,30 @@ def search(
     min_nodes: Annotated[
         int | None,
         typer.Option(
-            help="Find all graphs with as many nodes.", show_default="those with the most nodes"
+            help="Find all graphs with at least this many nodes.",
+            show_default="those with the most nodes",
         ),
     ] = None,
     sample: Annotated[
         int | None,
         typer.Option(
             min=1,
-            help="Metacyclic groups: try so many of each group, by chance.",
+            help="Metacyclic groups: random graphs to try of each.",
             show_default="all",
         ),
     ] = None,
     score: Annotated[
         Literal["mean-distance", "load", "channels"] | None,
         typer.Option(
-            help="The least first: mean distance, load of the busiest link, or virtual channels, "
-            "both of vertex-transitive routing and not of digraphs.",
+            help="Rank by mean distance, load of the busiest link, or virtual channels (of "
+            "vertex-transitive routing; not for digraphs).",
             show_default="by nodes",
         ),
     ] = None,
     cluster: Cluster = None,
     state: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE", help="Keep what is done here, to go on after an interruption."
-        ),
+        typer.Option(metavar="FILE", help="State file, from which an interrupted run resumes."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:

@@ -16,7 +16,7 @@ def results(
     arguments: Callable[[Unit], Sequence[Any]],
     address: str | None,
     *,
-    who: str,
+    job: str,
 ) -> Generator[tuple[Unit, Any], None, None]:
     """Let workers do units of work, and return each with its result, in any order.
 
@@ -34,8 +34,8 @@ def results(
         Returns what `work` is given for a unit.
     address : str, optional
         That of a Dask scheduler; otherwise all cores of this machine work.
-    who : str
-        Whose work it is, for messages.
+    job : str
+        Name of the job, for messages.
 
     Raises
     ------
@@ -45,7 +45,7 @@ def results(
         If there is an address, and Dask is not installed.
     """
     if address is None:
-        return local.results(work, ready, arguments, who=who)
+        return local.results(work, ready, arguments, job=job)
     from fingerpost.jobs.workers import cluster  # Dask, which only the extra `cluster` brings
 
-    return cluster.results(work, ready, arguments, address, who=who)
+    return cluster.results(work, ready, arguments, address, job=job)

@@ -25,13 +25,13 @@ def results(
     arguments: Callable[[Unit], Sequence[Any]],
     address: str,
     *,
-    who: str,
+    job: str,
 ) -> Generator[tuple[Unit, Any], None, None]:
     """Let the workers of a Dask scheduler work; see `fingerpost.jobs.workers.results`."""
     head = list(ready(1))
     if not head:
         return  # without a cluster
-    with _client(address, who) as client:
+    with _client(address, job) as client:
         running: dict[str, Unit] = {}
 
         def submit() -> list[Any]:
@@ -51,15 +51,15 @@ def results(
 
 
 @contextmanager
-def _client(address: str, who: str) -> Iterator[Any]:
+def _client(address: str, job: str) -> Iterator[Any]:
     """Connect to the cluster there."""
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     try:
         client = Client(address, timeout=TIMEOUT)
     except (OSError, ValueError) as error:
-        raise OSError(f"{who} needs a Dask scheduler at {address}: {error}") from None
+        raise OSError(f"{job} needs a Dask scheduler at {address}: {error}") from None
     try:
         with client:
             yield client
     except (CancelledError, CommClosedError, KilledWorker) as error:
-        raise OSError(f"{who} lost its Dask workers at {address}: {error}") from None
+        raise OSError(f"{job} lost its Dask workers at {address}: {error}") from None

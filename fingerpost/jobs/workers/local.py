@@ -33,7 +33,7 @@ def results(
     ready: Callable[[int], Sequence[Unit]],
     arguments: Callable[[Unit], Sequence[Any]],
     *,
-    who: str,
+    job: str,
 ) -> Generator[tuple[Unit, Any], None, None]:
     """Let all cores work; see `fingerpost.jobs.workers.results`.
 
@@ -64,7 +64,7 @@ def results(
                 worker.close()
                 if attempt == ATTEMPTS:
                     raise OSError(
-                        f"{who} lost {ATTEMPTS} workers with the same work, the last one with "
+                        f"{job} lost {ATTEMPTS} workers with the same work, the last one with "
                         f"exit status {worker.process.returncode}: is there too little memory?"
                     ) from None
                 again.append((unit, attempt + 1))

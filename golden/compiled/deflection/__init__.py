@@ -10,6 +10,6 @@ twice, those of this cycle and those of the next.
 | depart | switched (ranked, with `hop_cycles` 3) | links of the next cycle |
 | switch (`hop_cycles` 4) | ranked | switched |
 | rank | arrived, table | ranked |
-| arrive | links, packets of the terminal | arrived, ejected |
-| end_cycle | stalls | epoch, what ejection ports take |
+| arrive | links, packets of the terminal | arrived, ejected, pending |
+| end_cycle | stalls, pending of the cycle before | epoch, hold, what ejection ports take |
 """

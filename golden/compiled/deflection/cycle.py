@@ -145,9 +145,14 @@ def _arrive(node: int, base: int, links: int, config: Config, state: State) -> b
             out.tag, out.node, out.port = routers.arrived[base + slot].tag, node, port
             mask &= ~(1 << slot)
     free = config.enters[node] & ~mask
+    if clock.held and not router.pending:
+        free = 0
     router.refused = False
-    if free and terminals.due[node] <= clock.now:
+    waits = terminals.due[node] <= clock.now
+    if free and waits:
         mask |= _inject(node, base, trailing_zeros(free), config, state)
+        waits = False
+    router.pending = waits and (router.pending or (clock.ticked and not clock.held))
     router.arrived = mask
     ready: bool = free != 0
     return ready
@@ -159,6 +164,7 @@ def _inject(node: int, base: int, slot: int, config: Config, state: State) -> in
     clock, terminals = state.clock[0], state.terminals
     number = terminals.packet[node]
     packet, flit = state.packets[number], state.routers.arrived[base + slot]
+    packet.entered = clock.now
     more = number + 1 < terminals.end[node]
     terminals.packet[node] = number + 1
     terminals.due[node] = state.packets[number + 1].time if more else NEVER
@@ -200,9 +206,15 @@ def _note(recording: Recording, row: int, config: Config, state: State) -> None:
 
 @compiled
 def _end_cycle(config: Config, state: State, stalls: Any) -> None:
-    """Change the epoch, and what ejection ports take."""
-    clock = state.clock[0]
+    """Change the epoch, who may inject, and what ejection ports take."""
+    clock, waits = state.clock[0], state.routers.waits
     clock.epoch = clock.count >> config.epoch & 1
+    if config.wait_limit >= 0:
+        clock.ticked = clock.count & ((1 << config.wait_limit) - 1) == 0
+        clock.held = clock.hold
+        stage = clock.count % len(waits)
+        clock.hold = waits[stage] and (clock.hold or clock.ticked)
+        waits[stage] = clock.waits
     clock.count += 1
     every = (1 << config.ejections) - 1
     for node in range(config.nodes):
@@ -221,12 +233,13 @@ def _cycle(config: Config, state: State, stalls: Any, recording: Recording, row:
     _receive(config, state)
     if row >= 0:
         _note(recording, row, config, state)
-    clock.ejected = 0
+    clock.ejected = clock.waits = 0
     for node in range(config.nodes):
         base = config.base[node] & INDEX
         links = config.base[node + 1] - base
         if routers.router[node].refused and routers.errors[node] < config.max_errors:
             routers.errors[node] += 1
+        clock.waits |= routers.router[node].pending
         _depart(node, base, links, config, state)
         if config.hop_cycles == 4:
             _pass(node, base, links, config, state)

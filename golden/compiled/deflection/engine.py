@@ -52,6 +52,12 @@ class DeflectionRun(CompiledRun):
         return int(on_links + np.bitwise_count(masks).sum())
 
     @property
+    def longest_time(self) -> int | None:
+        packets = self.arrays.packets[self.packets]
+        out = packets["delivered"] >= 0
+        return int((packets["delivered"] - packets["entered"]).max(where=out, initial=0))
+
+    @property
     def empty(self) -> bool:
         terminals, number = self.arrays.terminals, self.number
         return bool((terminals.packet[number] == terminals.end[number]).all()) and (
@@ -80,7 +86,7 @@ class CompiledDeflection(CompiledEngine):
 
     def _start(self, terminals: Sequence[SingleFlitTerminalModel]) -> None:
         self.config = make_config(self.network)
-        self.arrays = initial_state(self.config, terminals)
+        self.arrays = initial_state(self.config, terminals, self.network.hold_stages)
         self.draws = self.config.nodes * self.config.ejections
 
     def _recording(self, cycles: int) -> Recording:

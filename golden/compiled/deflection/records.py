@@ -27,7 +27,8 @@ ROUTER = np.dtype(
     [
         *((name, np.int16) for name in ("arrived", "ranked", "switched")),  # the slots with flits
         ("taking", np.int16),  # the ejection ports that may eject in this cycle
-        ("refused", np.bool_),  # see `golden.model.deflection.model.DeflectionModel`
+        ("refused", np.bool_),  # see `golden.model.deflection.model.DeflectionModel`; so pending
+        ("pending", np.bool_),
     ],
     align=True,
 )
@@ -44,6 +45,7 @@ PACKET = np.dtype(
         ("time", np.int64),
         ("data", np.int64),
         ("delivered", np.int64),
+        ("entered", np.int64),
         ("destination", np.int32),  # the node
         ("number", np.int32),  # what is sent as destination
         ("expected", np.bool_),
@@ -61,7 +63,11 @@ CLOCK = np.dtype(
         for name in (
             "now",
             "epoch",  # that of this cycle, as the routers have it
-            "count",  # see `golden.model.deflection.model.DeflectionModel`
+            "count",  # see `golden.model.deflection.model.DeflectionModel`; so the next three
+            "ticked",
+            "held",
+            "hold",
+            "waits",  # whether a terminal is pending in this cycle
             "outstanding",  # packets that can be delivered and have not been
             "faults",
             "ejected",  # length of the list

@@ -61,6 +61,7 @@ def make_config(network: DeflectionNetwork) -> Config:
         destinations=table.shape[1],
         most_key=(1 << network.distance_width) - 1,
         epoch=network.epoch,
+        wait_limit=-1 if network.wait_limit is None else network.wait_limit,
         max_errors=ERRORS.most,
         directed=topology.directed,
         base=np.concatenate([[0], count.cumsum()]),
@@ -90,7 +91,9 @@ def _switches(cycles: int) -> tuple[NDArray[Any], NDArray[Any]]:
     return part, np.array(rows, SWITCH)
 
 
-def initial_state(config: Config, terminals: Sequence[SingleFlitTerminalModel]) -> State:
+def initial_state(
+    config: Config, terminals: Sequence[SingleFlitTerminalModel], stages: int
+) -> State:
     """Return the state before the first cycle, of a run for each of some terminals."""
     runs, nodes, slots = len(terminals), config.nodes, len(config.source)
     outputs, ejections = nodes * config.ports, nodes * config.ejections
@@ -108,6 +111,7 @@ def initial_state(config: Config, terminals: Sequence[SingleFlitTerminalModel]) 
         switched=np.zeros((runs, slots), SLOT),
         ejected=np.zeros((runs, ejections), EJECTED),
         errors=np.zeros((runs, nodes), np.int64),
+        waits=np.zeros((runs, stages), np.bool_),
         place=np.zeros((runs, MAX_LINKS), np.int64),
     )
     return State(
@@ -131,7 +135,8 @@ def _packets(terminals: SingleFlitTerminalModel) -> NDArray[Any]:
     packets = np.zeros(len(traffic.source), PACKET)
     packets["time"], packets["data"] = traffic.time, terminals.data
     packets["destination"], packets["number"] = traffic.destination, terminals.destination
-    packets["expected"], packets["delivered"] = terminals.expected, -1
+    packets["expected"] = terminals.expected
+    packets["entered"] = packets["delivered"] = -1
     return packets
 
 

@@ -29,6 +29,7 @@ class Config(NamedTuple):
     destinations: int  # entries of a table
     most_key: int
     epoch: int  # the bit of the counter
+    wait_limit: int  # -1: none
     max_errors: int
     directed: bool
     base: Array  # (nodes + 1,): the first slot of each
@@ -53,6 +54,8 @@ class Routers(NamedTuple):
     ejected : (nodes * ejections,) array of EJECTED
         A list: what comes out in this cycle.
     errors : (nodes,)
+    waits : (hold_stages,)
+        Whether a terminal was pending, in turns.
     place : (slots of a router,)
         Used within a phase only.
     """
@@ -64,6 +67,7 @@ class Routers(NamedTuple):
     switched: Array
     ejected: Array
     errors: Array
+    waits: Array
     place: Array
 
 

@@ -13,10 +13,12 @@ With `hop_cycles` 3 the register `switched` is left out. Nothing is ever held: a
 overwritten in each cycle, and what was in it has gone on.
 """
 
+from collections import deque
+
 import numpy as np
 
 from fingerpost.golden.arrays import BoolArray, IntArray
-from fingerpost.golden.counters import ERRORS
+from fingerpost.golden.counters import ERRORS, LOST
 from fingerpost.golden.deflection.pairing import crosses
 from fingerpost.golden.flit import Flits
 from fingerpost.golden.model.deflection.slots import Slots
@@ -45,10 +47,28 @@ class DeflectionModel:
         The current epoch, as the routers have it.
     count : int
         The counter of which bit `DeflectionNetwork.epoch` is the epoch of the next cycle.
+    pending : (nodes,) array of bool
+        Whether a flit has waited at its terminal since a tick, and is let in before others.
+    ticked : bool
+        Whether the tick of the previous cycle asks which terminals wait.
+    held : bool
+        Whether only terminals that are pending inject, as the routers have it.
+    hold : bool
+        The same in the next cycle.
+    waits : deque of bool
+        Whether a terminal was pending, as it goes through the registers on the way to `hold`.
     refused : (nodes,) array of bool
         Whether what was injected in the previous cycle had a destination that does not exist.
     errors : (nodes,)
         How often that was; stops at `ERRORS.most`.
+    link_up : (nodes, degree) array of bool
+        By port, what nodes are told in this cycle of their links. Set it before `step`.
+    up : (nodes, degree) array of bool
+        The same, as the routers have it.
+    lost : (nodes,)
+        Flits lost on its links that were not up; stops at `LOST.most`.
+    dropped : array
+        The tags of those that were lost in the last cycle.
     """
 
     def __init__(self, network: DeflectionNetwork) -> None:
@@ -63,8 +83,14 @@ class DeflectionModel:
         self.ejected = Flits.empty()
         self.taking = np.zeros(self.nodes * network.ejections + 1, np.bool_)
         self.epoch = self.count = 0
+        self.pending = np.zeros(self.nodes, np.bool_)
+        self.held = self.hold = self.ticked = False
+        self.waits = deque([False] * network.hold_stages)
         self.refused = np.zeros(self.nodes, np.bool_)
         self.errors = np.zeros(self.nodes, np.int64)
+        self.link_up = np.ones((self.nodes, topology.degree), np.bool_)
+        self.up = self.link_up.copy()
+        self.lost, self.dropped = np.zeros(self.nodes, np.int64), np.empty(0, np.int64)
         self.most_key = (1 << network.distance_width) - 1
         self.directed = topology.directed
         entries = [network.entries(node) for node in range(self.nodes)]
@@ -82,7 +108,13 @@ class DeflectionModel:
         flits = self._arrived()
         flits.valid[self._ejects(flits)] = False
         slots = np.concatenate(self.wiring.injects)
-        return np.unique(self.wiring.node[slots[~flits.valid[slots]]])
+        ready = np.unique(self.wiring.node[slots[~flits.valid[slots] & ~flits.down[slots]]])
+        found: IntArray = ready[self._lets_in()[ready]]
+        return found
+
+    def _lets_in(self) -> BoolArray:
+        """Return the nodes whose terminal may inject, if there is a place."""
+        return self.pending | (not self.held)
 
     @property
     def link(self) -> Flits:
@@ -111,7 +143,9 @@ class DeflectionModel:
             The ejection ports, as node * ejections + port, that take a flit two cycles later.
         """
         first, *second = self.wiring.ranks
+        pending = bool(self.pending.any())
         refused = np.zeros(self.nodes, np.bool_)
+        self._lose()
         arrived = self._arrive(injected, refused)
         ranked = self._rank()
         switched = self._switch(self.ranked, first)
@@ -119,16 +153,36 @@ class DeflectionModel:
         self.arrived, self.ranked, self.switched = arrived, ranked, switched
         self.errors = np.minimum(self.errors + self.refused, ERRORS.most)
         self.refused = refused
+        self.up = self.link_up.copy()
         self.taking[:] = False
         self.taking[ejection_credit] = True
         self.epoch = self.count >> self.network.epoch & 1
+        self._hold(pending)
         self.count += 1
+
+    def _hold(self, pending: bool) -> None:
+        """Begin or end the time in which only terminals that are pending inject."""
+        if self.network.wait_limit is None:
+            return
+        self.ticked, self.held = not self.count & (1 << self.network.wait_limit) - 1, self.hold
+        self.waits.append(pending)
+        self.hold = self.waits.popleft() and (self.hold or self.ticked)
 
     def _arrived(self) -> Slots:
         """Return the flits that arrive."""
         flits = self.links.at(self.wiring.source)
         flits.old = flits.epoch != self.epoch
+        flits.down = ~self.up[self.wiring.node, self.wiring.input]
+        flits.valid &= ~flits.down
         return flits
+
+    def _lose(self) -> None:
+        """Count and drop the flits on links that are not up, where they leave."""
+        wiring, links = self.wiring, self.links
+        lost = links.valid & ~self.up[wiring.node, wiring.output]
+        self.dropped = links.tag[lost]
+        count = np.bincount(wiring.node[lost], minlength=self.nodes)
+        self.lost = np.minimum(self.lost + count, LOST.most)
 
     def _ejects(self, flits: Slots) -> IntArray:
         """Return the slots of flits that are ejected: at each port an old one, else the first."""
@@ -150,9 +204,10 @@ class DeflectionModel:
         header = self.network.destination_width
         offer = np.full(self.nodes, -1)
         offer[injected.port_index // self.ports] = np.arange(len(injected.tag))
+        waiting, lets_in = offer >= 0, self._lets_in()
         for slot in wiring.injects:
             node = wiring.node[slot]
-            free = ~flits.valid[slot] & (offer[node] >= 0)
+            free = ~flits.valid[slot] & ~flits.down[slot] & (offer[node] >= 0) & lets_in[node]
             into, node = slot[free], node[free]
             which, offer[node] = offer[node], -1
             destination = injected.data[which] & ((1 << header) - 1)
@@ -162,6 +217,8 @@ class DeflectionModel:
             flits.epoch[into], flits.key[into] = self.epoch, self.most_key
             flits.destination[into], flits.tag[into] = destination, injected.tag[which]
             flits.data[into] = injected.data[which] >> header
+            waiting[node] = False
+        self.pending = waiting & (self.pending | (self.ticked and not self.held))
         return flits
 
     def _rank(self) -> Slots:
@@ -184,6 +241,7 @@ class DeflectionModel:
                 (flits.wanted[a] & rank.first != 0, flits.wanted[a] & rank.second != 0),
                 (flits.wanted[b] & rank.first != 0, flits.wanted[b] & rank.second != 0),
             )
+            swap = np.where(flits.down[a] | flits.down[b], rank.crosses, swap)
             place = np.arange(len(flits.valid))
             place[a[swap]], place[b[swap]] = b[swap], a[swap]
             flits = flits.at(place)

@@ -31,6 +31,8 @@ class Slots:
         A bit for each slot whose output port is productive.
     rank : array
         Its place in the order of priorities of its router; the lowest comes first.
+    down : array of bool
+        Its link is not up: it is empty, and goes by its passages to the output of the link.
     tag : array
         What the hardware does not have: it tells packets apart.
     """
@@ -44,12 +46,13 @@ class Slots:
     old: BoolArray
     wanted: IntArray
     rank: IntArray
+    down: BoolArray
     tag: IntArray
 
     @classmethod
     def empty(cls, slots: int) -> "Slots":
         """Return so many empty slots."""
-        kinds: dict[str, Any] = {"valid": np.bool_, "old": np.bool_}
+        kinds: dict[str, Any] = {"valid": np.bool_, "old": np.bool_, "down": np.bool_}
         zeros: list[Any] = [np.zeros(slots, kinds.get(x.name, np.int64)) for x in fields(cls)]
         return cls(*zeros)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.deflection.switches import in_cycles, reach
 from fingerpost.golden.network.deflection import DeflectionNetwork
 
@@ -27,12 +27,15 @@ class Switches:
         The slots that they may exchange.
     first, second : (switches,) arrays
         The bits of `Slots.wanted` that lie behind the side of a, and of b.
+    crosses : (switches,) array of bool
+        What they do for slots whose links are not up.
     """
 
     a: IntArray
     b: IntArray
     first: IntArray
     second: IntArray
+    crosses: BoolArray
 
 
 class Wiring:
@@ -46,6 +49,8 @@ class Wiring:
         Its number there.
     port_index : (slots,)
         The output whose link it is, as node * (degree + 1) + port.
+    input, output : (slots,)
+        The ports of each slot.
     source : (slots,)
         The slot whose link ends in it.
     injects : list of arrays
@@ -69,6 +74,8 @@ class Wiring:
             )
             for side in ("inputs", "outputs")
         )
+        self.input, self.output = inputs, outputs
+        self.passages = [network.pairings[kind].passages for kind in kinds]
         self.port_index = self.node * (topology.degree + 1) + outputs
         at = np.full((topology.nodes, topology.degree), -1)
         at[self.node, inputs] = np.arange(len(self.node))
@@ -94,19 +101,26 @@ class Wiring:
 
     def _ranks(self, count: IntArray, base: IntArray, cycle: int, cycles: int) -> list[Switches]:
         """Return the switches of each rank of a cycle."""
-        found: list[list[tuple[IntArray, ...]]] = []
+        found: list[list[tuple[IntArray | BoolArray, ...]]] = []
         for links in np.unique(count).tolist():
-            start = base[count == links]
+            nodes = np.flatnonzero(count == links)
+            start = base[nodes]
             before = sum(map(len, in_cycles(links, cycles)[:cycle]))
             sides = reach(links)[before:]
             for rank, switches in enumerate(in_cycles(links, cycles)[cycle]):
                 if rank == len(found):
                     found.append([])
-                for (a, b), side in zip(switches, sides[rank], strict=True):
+                for place, ((a, b), side) in enumerate(zip(switches, sides[rank], strict=True)):
                     masks = (int(where @ (1 << np.arange(links))) for where in side)
                     same = [np.full_like(start, mask) for mask in masks]
-                    found[rank].append((start + a, start + b, *same))
+                    crosses = self._crosses(nodes, before + rank, place)
+                    found[rank].append((start + a, start + b, *same, crosses))
         return [
             Switches(*(np.concatenate(column) for column in zip(*rank, strict=True)))
             for rank in found
         ]
+
+    def _crosses(self, nodes: IntArray, rank: int, place: int) -> BoolArray:
+        """Return, by node, whether a switch exchanges slots that are not up."""
+        rows = [self.passages[node] for node in nodes.tolist()]
+        return np.array([bool(row and row[rank][place].crosses) for row in rows], np.bool_)

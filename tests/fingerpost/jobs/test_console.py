@@ -72,7 +72,7 @@ def test_samples_and_steps_are_told_as_they_are_done(
     assert all(one[0] < two[0] for one, two in pairwise(told))
 
 
-def test_a_job_that_nobody_watches_tells_now_and_then(
+def test_a_job_without_a_terminal_reports_now_and_then(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("fingerpost.jobs.console.WAIT", 0.05)

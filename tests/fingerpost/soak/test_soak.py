@@ -1,4 +1,4 @@
-"""`fingerpost soak`: pieces of several networks, from a state, and the same whoever does them."""
+"""`fingerpost soak`: pieces of several networks, from a state, and the same from any worker."""
 
 import json
 import re
@@ -70,7 +70,7 @@ def test_state_serves_other_networks_seeds_and_more_flits(
     assert several["flits"] == sum(row["flits"] for row in several["networks"])
     assert all(row["flits"] >= 3000 for row in several["networks"])
 
-    # Whoever does the pieces, and whatever is known, they hold the same.
+    # Pieces hold the same from any worker and any state.
     def never(*_: object) -> None:
         raise AssertionError
 

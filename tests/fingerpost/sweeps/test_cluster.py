@@ -26,7 +26,7 @@ SWEEP: dict[str, Any] = {"loads": [0.1, 0.2, 0.3, 0.4], "seeds": [0, 1], "cycles
 
 @contextmanager
 def processes(folder: Path, workers: int) -> Iterator[str]:
-    """Start a scheduler and workers without anybody who would start them again."""
+    """Start a scheduler and workers that are not restarted."""
     file = folder / f"scheduler-{workers}.json"
     commands = [("scheduler", "--port", "0", "--dashboard-address", "localhost:0")]
     commands += [("worker", "--no-nanny", "--nthreads", "1", "--no-dashboard")] * workers

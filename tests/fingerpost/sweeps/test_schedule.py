@@ -38,7 +38,7 @@ def run(work: Schedule, seed: int, *, stop: int = 10**9) -> list[Point]:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_result_depends_on_nobody_s_speed(seed: int) -> None:
+def test_result_does_not_depend_on_speed(seed: int) -> None:
     work, other = schedule(), schedule()
     ran = run(work, seed)
     run(other, 99)

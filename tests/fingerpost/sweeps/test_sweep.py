@@ -104,7 +104,7 @@ def test_state_is_gone_on_from(
     assert told[0][0] == 3 + 1
     assert told[-1][0] == told[-1][1] == len(swept.rows)
     assert state.read_text().splitlines()[:4] == kept
-    # All is done: nobody works. More loads are taken from there, too.
+    # All is done: no work. More loads are taken from there, too.
     assert sweep(networks, UNIFORM, **SMALL, cluster=NOWHERE, state=state) == swept
     fewer = SMALL | {"loads": [0.2], "seeds": [0], "resolution": 0}
     some = sweep(networks[:1], UNIFORM, **fewer, cluster=NOWHERE, state=state)
@@ -175,7 +175,7 @@ def test_files(run: Run, cluster: str, swept: Swept, tmp_path: Path) -> None:
     picture = files[0].read_text()
     assert picture.lstrip().startswith("<?xml")
     before = [file.read_bytes() for file in files]
-    # Once more, from the state: nobody works, the files are the same; and a Parquet file.
+    # Once more, from the state: no work, the files are the same; and a Parquet file.
     more = run("sweep", *nets, *OPTIONS, "--cluster", NOWHERE, "-o", out)
     assert more.status == 0
     assert [file.read_bytes() for file in files] == before

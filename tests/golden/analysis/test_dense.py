@@ -21,7 +21,6 @@ from fingerpost.golden.analysis.dense import (
 from fingerpost.golden.topology import Borel
 from fingerpost.golden.topology.distance import summary
 from tests.golden.borel_group import PRIMES, Group
-from tests.golden.two_phase_1995 import SETS
 
 SMALL = [(p, k) for p in PRIMES for k in range(3, p) if (p - 1) % k == 0 and p * k <= 160]
 
@@ -59,16 +58,6 @@ def test_known_graphs_of_diameter_11(p: int, a: int, k: int, t: tuple[int, int])
     assert diameters(p, a, k, np.array([t]), 10).tolist() == [-1]
     assert (*t, 11) in dense(p, k, 0, 10_000, 11)
     assert summary(Borel(p=p, a=a, A=(t[0], 1), B=(t[1], 1)))[0] == 11
-
-
-@pytest.mark.parametrize("name", SETS)
-def test_diameters_of_tables_3_and_4(name: str) -> None:
-    g = SETS[name]
-    pair = np.array([[g.t1, g.t2]])
-    k = order(g.a, g.p)
-    for most in range(g.diameter - 1, g.diameter + 2):
-        expected = g.diameter if most >= g.diameter else -1
-        assert diameters(g.p, g.a, k, pair, most).tolist() == [expected]
 
 
 def test_larger_graphs_of_diameter_11() -> None:

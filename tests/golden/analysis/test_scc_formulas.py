@@ -35,13 +35,6 @@ def mean(values: list[int] | list[Fraction]) -> Fraction:
     return Fraction(sum(values)) / len(values)
 
 
-@pytest.mark.parametrize(
-    ("n", "printed"), [(3, 6), (4, 8), (5, 16), (6, 19), (7, 31), (8, 34), (9, 50)]  # Table 1
-)  # fmt: skip
-def test_diameter_of_equation_1(n: int, printed: int) -> None:
-    assert diameter_bound(n) == printed
-
-
 @SIZES
 def test_diameter_of_equation_1_is_a_bound(n: int) -> None:
     assert summary(Scc(n=n))[0] == diameter_bound(n) - (n == 7)

@@ -44,5 +44,6 @@ def lock_step(
     same = mine.now == theirs.now == cycles
     same &= (mine.sent == theirs.sent).all() and (mine.received == theirs.received).all()
     same &= (mine.overruns == theirs.overruns).all() and mine.flits == theirs.flits
+    same &= mine.longest_time == theirs.longest_time
     same &= mine.empty == theirs.empty and mine.all_delivered == theirs.all_delivered
     return "" if same else f"{network.name}: counters differ"

@@ -32,6 +32,13 @@ SENDER = (
 
 ROWS = {"arrivals": "arrival_rows", "requests": "request_rows", "replies": "reply_rows"}
 
+COLUMNS = {
+    "arrivals": ("data", "last", "eager", "source", "tag"),
+    "requests": ("peer", "slot", "length"),
+    "replies": ("peer", "grant", "slot", "units"),
+}
+"""Of the rows of queues; without the sequence number of an answer, 0 where order is kept."""
+
 RECEIVER = (
     *("from_", "wait", "space", "units", "busy", "row", "from_eager", "middle", "offered"),
     "rested",
@@ -129,7 +136,7 @@ def _flow_receiver(receiver: FlowReceiver) -> Registers:
         if isinstance(queue, BlockQueues):
             found[f"{name} valid"], found[f"{name} fetched"] = queue.front_valid, queue.fetched
         stream, row = rows_in_order(queue.read, queue.level, queue.depth)
-        found[f"{name} rows"] = queue.rows[stream, row]
+        found[f"{name} rows"] = queue.rows[stream, row][:, : len(COLUMNS[name])]
     return found
 
 
@@ -220,12 +227,7 @@ def _compiled_receiver(run: CompiledRun, terminals: FlowState) -> Registers:
     found["withheld"] = terminals.withheld
     found["late units"] = receiver["late_units"]
     found["late source"] = np.where(receiver["late_units"] > 0, receiver["late_source"], 0)
-    columns = {
-        "arrivals": ("data", "last", "eager", "source", "tag"),
-        "requests": ("peer", "slot", "length"),
-        "replies": ("peer", "grant", "slot", "units"),
-    }
-    for name, fields in columns.items():
+    for name, fields in COLUMNS.items():
         queue, rows = getattr(terminals, name), getattr(terminals, ROWS[name])
         depth = len(rows) // len(queue)
         found[f"{name} level"] = queue["level"]

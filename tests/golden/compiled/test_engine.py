@@ -43,7 +43,7 @@ def test_a_batch_is_its_runs(threads: int) -> None:
         assert run.faults == expected.faults == []
 
 
-def test_who_stopped_early_goes_on_as_if_it_had_not() -> None:
+def test_a_stopped_run_resumes_as_if_it_had_not_stopped() -> None:
     stopped, through = (engine(borel21(), [some(1)], stall=0.5) for _ in range(2))
     stopped.run(5000, until_delivered=True)
     stopped.run(100)
@@ -178,7 +178,7 @@ def test_a_fault_in_what_comes_out_is_found() -> None:
     assert len(found[0]) == 10
 
 
-def test_numba_is_imported_by_who_runs_something_only() -> None:
+def test_numba_is_imported_by_runs_only() -> None:
     ask = (
         "import sys, fingerpost.golden.compiled, fingerpost.golden.model, fingerpost.cli.main; "
         "print('numba' in sys.modules)"

@@ -13,15 +13,15 @@ from tests.golden.compiled.lockstep import lock_step
 from tests.golden.deflection.examples import TOPOLOGIES, deflection
 
 ROUTERS: dict[str, dict[str, Any]] = {
-    "petersen": {"hop_cycles": 3, "ejections": 1, "injection": "half", "epoch": 5},
+    "petersen": {"wait_limit": 4, "hop_cycles": 3, "ejections": 1, "injection": "half", "epoch": 5},
     "uneven": {"epoch": 4},
-    "borel": {"epoch": 6},
-    "mesh": {"ejections": 1, "injection": "half", "epoch": 6},
+    "borel": {"wait_limit": 4, "epoch": 6},
+    "mesh": {"wait_limit": 5, "ejections": 1, "injection": "half", "epoch": 6},
     "torus": {"hop_cycles": 3, "epoch": 4, "injection": "half"},
     "hypercube": {"ejections": 1, "epoch": 5},
-    "kautz": {"hop_cycles": 4, "epoch": 5},
+    "kautz": {"wait_limit": 4, "hop_cycles": 4, "epoch": 5},
     "digraph": {"ejections": 1, "epoch": 7},
-    "kyklos": {"epoch": 5},
+    "kyklos": {"wait_limit": 6, "epoch": 5},
     "star": {"hop_cycles": 3, "injection": "half"},
 }
 
@@ -43,6 +43,12 @@ def test_every_register_in_every_cycle(name: str) -> None:
     network = deflection(name, **ROUTERS[name])
     assert unfit(network) == ""
     assert lock_step(network, 160, stop=120, traffic=MALFORMED, stall=0.3) == ""
+
+
+@pytest.mark.parametrize("name", ["mesh", "digraph"])
+def test_terminals_that_wait_stop_the_others(name: str) -> None:
+    network = deflection(name, wait_limit=4, injection="half", ejections=1)
+    assert lock_step(network, 300, traffic=MALFORMED | {"load": 1.0}, stall=0.7) == ""
 
 
 def test_flits_wider_than_the_model() -> None:

@@ -32,7 +32,7 @@ def test_a_raised_packet_goes_one_class_up_and_keeps_its_lane(classes: int, chan
             assert next_vc[channel] in above
             if lane < len(above):
                 assert next_vc[channel] == above[lane]
-        # All lanes of a class are used by those who come from below, if there are enough.
+        # All lanes of a class are used by packets from below, if there are enough.
         assert {next_vc[channel] for channel in below} == set(above[: len(below)])
     assert [next_vc[channel] for channel in groups[-1]] == groups[-1]
 

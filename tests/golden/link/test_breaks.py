@@ -119,7 +119,7 @@ def storm(case: dict[str, Any], lanes: int, seed: int) -> None:
     pairs.run(950 * n)
     last = max(times[-1] for times in breaks_of(pairs))
     assert last < 900 * n  # they do not go on answering each other
-    # Slots of 12 bits: who never pauses leaves no room for bytes between acknowledges (A4).
+    # Slots of 12 bits: a port that never pauses leaves no room for bytes between acknowledges (A4).
     pairs.valid[:], pairs.ready[:] = 0.01 if p.slot else 0.3, 0.5
     pairs.run(1350 * n)
     assert unsaid(pairs) == []

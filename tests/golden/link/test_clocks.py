@@ -109,7 +109,7 @@ def test_a_port_without_room_waits_for_ever_and_loses_nothing() -> None:
     pairs = Pairs(OsLinkParameters(n), timing, 1700.0 * n, most=12)
     pairs.ready[lanes:] = 0
     pairs.run(900 * n)
-    # Section 1: a byte that nobody inputs stays unacknowledged. A3: two places, so two bytes and
+    # Section 1: a byte that is not taken stays unacknowledged. A3: two places, so two bytes and
     # an acknowledge for the first only.
     assert (pairs.accepted[:lanes] == 2).all()
     assert (pairs.done[:lanes] == 1).all()

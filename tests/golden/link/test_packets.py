@@ -73,7 +73,10 @@ def test_windows() -> None:
     check_windows(*events(*good), 2, 1.0, complete=False)
     for more, message in (
         ((), "Bytes of wire 0, at 4.00: a byte without acknowledge"),
-        (((1, 6.0, ACK), (1, 7.0, ACK)), "Bytes of wire 0, at 7.00: an acknowledge for nothing"),
+        (
+            ((1, 6.0, ACK), (1, 7.0, ACK)),
+            "Bytes of wire 0, at 7.00: an acknowledge without an outstanding byte",
+        ),
         (
             ((0, 5.5, DATA), (1, 7.0, ACK)),
             "Bytes of wire 0, at 5.50: a byte before the last one is acknowledged",
@@ -85,5 +88,5 @@ def test_windows() -> None:
 
 
 def test_the_first_packet_is_a_byte() -> None:
-    with pytest.raises(WireError, match="an acknowledge for nothing"):
+    with pytest.raises(WireError, match="an acknowledge without an outstanding byte"):
         check_windows(*events((1, 0.0, ACK), (0, 3.0, DATA)), 2, 1.0, complete=False)

@@ -166,7 +166,7 @@ def test_long_queues_that_move_are_no_deadlock() -> None:
 
 
 def test_deadlock_behind_the_measurement_is_one() -> None:
-    """It comes late, and nobody stops before it is certain."""
+    """It comes late, and the simulation does not stop before it is certain."""
 
     class Stuck(ReferenceRun):
         def step(self) -> Any:

@@ -12,6 +12,7 @@ from fingerpost.golden.deflection.switches import RANKS
 from fingerpost.golden.model import Traffic
 from fingerpost.golden.model.deflection import DeflectionModel
 from fingerpost.golden.network.deflection import DeflectionNetwork
+from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.terminal.single_flit import SingleFlitTerminalModel
 from tests.golden.deflection.examples import TOPOLOGIES, deflection
 
@@ -36,6 +37,9 @@ class Slow:
     links: dict[int, dict[tuple[int, int], Flit]] = field(default_factory=dict)
     taking: set[int] = field(default_factory=set)
     errors: Counter[int] = field(default_factory=Counter)
+    pending: set[int] = field(default_factory=set)
+    waits: list[bool] = field(default_factory=list)  # by cycle: some terminal is pending
+    hold: list[bool] = field(default_factory=lambda: [False, False])  # by cycle, from -1
 
     def __post_init__(self) -> None:
         topology = self.network.topology
@@ -50,7 +54,8 @@ class Slow:
         network, topology = self.network, self.network.topology
         epoch = max(self.cycle - 1, 0) >> network.epoch & 1
         on_links, next_links = self.links.pop(self.cycle, {}), {}
-        ejected, ready = [], set()
+        ejected, ready, waiting = [], set(), set()
+        held, ticked = self._wait()
         for node, node_type in enumerate(topology.node_type):
             pairing = network.pairings[node_type]
             links = len(pairing.outputs)
@@ -67,21 +72,34 @@ class Slow:
                         ejected.append((node, port, leaving.data))
                 enters = range(0, links, 1 if network.injection == "all" else 2)
                 free = [i for i in enters if slots[i] is None]
-                if free:
+                destination, data = offers.get(node, (None, 0))
+                if free and (not held or node in self.pending):
                     ready.add(node)
-                    destination, data = offers.get(node, (None, 0))
                     if destination is not None and destination >= len(topology.terminals):
                         self.errors[node] += 1
                     elif destination is not None:
                         slots[free[0]] = Flit(epoch, self.most, destination, data)
+                elif destination is not None and (node in self.pending or (ticked and not held)):
+                    waiting.add(node)
             for port, flit in self._switched(node, pairing.outputs, slots).items():
                 deflected = self.most if topology.directed else min(flit.distance + 1, self.most)
                 flit.key = flit.distance - 1 if port in flit.wanted else deflected
                 there = int(topology.neighbour[node, port])
                 next_links[there, int(topology.arrival_port[node, port])] = flit
         self.links[self.cycle + network.hop_cycles] = next_links
-        self.taking, self.cycle = credit, self.cycle + 1
+        self.taking, self.cycle, self.pending = credit, self.cycle + 1, waiting
         return sorted(ejected), ready
+
+    def _wait(self) -> tuple[bool, bool]:
+        """Return whether others are stopped, and whether those that wait become pending."""
+        limit, stages = self.network.wait_limit, self.network.hold_stages
+        if limit is None:
+            return False, False
+        now, tick = self.cycle, self.cycle % (1 << limit) == 0
+        self.waits.append(bool(self.pending))
+        known = now >= stages and self.waits[now - stages]
+        self.hold.append(known and (self.hold[now + 1] or tick))
+        return self.hold[now], now % (1 << limit) == 1
 
     def _switched(
         self, node: int, outputs: tuple[int, ...], slots: list[Flit | None]
@@ -137,6 +155,15 @@ class Watched:
         self.entered = np.full(len(self.traffic.source), -1)
         self.now = 0
 
+    @property
+    def longest_wait(self) -> int:
+        """The longest wait for injection so far, ended or not, of the first flit of a terminal."""
+        source, since = self.traffic.source, self.traffic.time.copy()
+        until = np.where(self.entered < 0, self.now, self.entered)
+        behind = np.flatnonzero(source[1:] == source[:-1]) + 1
+        since[behind] = np.maximum(since[behind], until[behind - 1] + 1)
+        return int((until - since).max())
+
     def cycle(self) -> tuple[Any, Any, set[int], set[int]]:
         """Run a cycle; return what is offered, what came out, and the credits of both sides."""
         model, terminals = self.model, self.terminals
@@ -169,10 +196,10 @@ class Watched:
 
 
 ROUTERS: dict[str, dict[str, Any]] = {
-    "petersen": {"hop_cycles": 3, "ejections": 1, "injection": "half", "epoch": 5},
-    "uneven": {"epoch": 4},
+    "petersen": {"hop_cycles": 3, "ejections": 1, "injection": "half", "epoch": 5, "wait_limit": 4},
+    "uneven": {"ejections": 1, "epoch": 4, "wait_limit": 4},
     "borel": {"epoch": 6},
-    "mesh": {"ejections": 1, "injection": "half", "epoch": 6},
+    "mesh": {"ejections": 1, "injection": "half", "epoch": 6, "wait_limit": 4},
     "torus": {"hop_cycles": 3, "epoch": 4, "injection": "half"},
     "hypercube": {"ejections": 1, "epoch": 5},
     "kautz": {"hop_cycles": 4, "epoch": 5},
@@ -187,8 +214,9 @@ ROUTERS: dict[str, dict[str, Any]] = {
 def test_every_flit_where_an_independent_simulation_has_it(name: str) -> None:
     network = deflection(name, **ROUTERS[name])
     cycles = {"hypercube": 40}.get(name, 120)
-    run = Watched(network, 0.6, cycles, stall=0.3, malformed=0.1, seed=3)
-    slow, header = Slow(network), network.destination_width
+    pattern = "uniform" if network.wait_limit is None else "hotspot:nodes=0;1,share=0.9"
+    run = Watched(network, 0.6, cycles, pattern=pattern, stall=0.3, malformed=0.1, seed=3)
+    slow, header, held = Slow(network), network.destination_width, 0
     out_before: list[tuple[int, int, int]] = []
     counted = [[0] * network.topology.nodes] * 2  # seen two cycles later
     for _ in range(cycles):
@@ -210,6 +238,7 @@ def test_every_flit_where_an_independent_simulation_has_it(name: str) -> None:
         out_before, slow_ready = slow.step(offers, credit)
         counted.append([min(slow.errors[v], 255) for v in range(model.nodes)])
         assert slow_ready == ready
+        held += run.model.held
         on_links = {
             (int(port // model.ports), int(port % model.ports)): int(d)
             for port, d in zip(model.link.port_index, model.link.data, strict=True)
@@ -223,6 +252,7 @@ def test_every_flit_where_an_independent_simulation_has_it(name: str) -> None:
         assert arrivals == expected
     assert run.terminals.received_flits > cycles / 4
     assert sum(slow.errors.values()) > 0 or network.all_known
+    assert held or network.wait_limit is None
 
 
 @pytest.mark.parametrize("traffic", ["uniform", "hotspot:nodes=0;1,share=0.5"])
@@ -324,6 +354,20 @@ def test_without_epochs_a_flit_stays_longer_than_the_bound() -> None:
     assert longest["auto"] <= bound < longest[40]
 
 
+@pytest.mark.parametrize("name", ["petersen", "kautz"])
+def test_a_terminal_waits_for_injection_no_longer_than_the_bound(name: str) -> None:
+    """Without it a neighbour of a hot spot waits for ever."""
+    longest = {}
+    for limit in ("none", 4):
+        network = deflection(name, ejections=1, injection="half", wait_limit=limit)
+        run = Watched(network, 1.0, 1000, pattern="hotspot:nodes=0;1,share=1.0", seed=1)
+        while run.now < 1000:
+            run.cycle()
+        longest[limit] = run.longest_wait
+    assert network.wait_bound is not None
+    assert 16 < longest[4] <= network.wait_bound < longest["none"]
+
+
 def test_terminals_that_take_nothing_keep_flits_in_the_network() -> None:
     network = deflection("petersen")
     run = Watched(network, 1.0, 200, seed=4)
@@ -363,11 +407,64 @@ def test_packets_of_more_than_one_flit_are_refused() -> None:
         network.terminal.model(traffic)
 
 
-@pytest.mark.parametrize(("name", "diameter", "links"), [("petersen", 2, 30), ("borel", 3, 84)])
-def test_the_bound_is_that_of_the_argument(name: str, diameter: int, links: int) -> None:
+@pytest.mark.parametrize(
+    ("name", "diameter", "links", "nodes", "stages"),
+    [("petersen", 2, 30, 10, 2), ("borel", 3, 84, 21, 3)],
+)
+def test_the_bounds_are_those_of_the_arguments(
+    name: str, diameter: int, links: int, nodes: int, stages: int
+) -> None:
     """A class has at most a flit on each link, and one more is being injected."""
-    network = deflection(name)
+    network = deflection(name, wait_limit=5)
+    turn = (links + 1) * diameter * 4 + nodes * diameter
+    assert network.wait_bound == 2 * (turn + 32 + stages + 2)
+    assert deflection(name, wait_limit="none").wait_bound is None
+    assert deflection(name, epoch=network.epoch - 1, wait_limit=5).wait_bound is None
     assert network.drain_cycles == (links + 1) * diameter * 4
     assert 1 << network.epoch >= network.drain_cycles > 1 << network.epoch - 1
     assert network.time_bound == 2 << network.epoch
     assert deflection(name, epoch=network.epoch - 1).time_bound is None
+
+
+UNDIRECTED = [name for name in TOPOLOGIES if name not in ("kautz", "digraph")]
+
+
+def fail(model: DeflectionModel, node: int, port: int, *, up: bool = False) -> None:
+    """Let a link fail in both directions, or come back."""
+    topology = model.network.topology
+    there = topology.neighbour[node, port], topology.arrival_port[node, port]
+    model.link_up[node, port] = model.link_up[there] = up
+
+
+@pytest.mark.parametrize("name", UNDIRECTED)
+def test_links_that_fail_lose_only_what_is_on_its_way_to_them(name: str) -> None:
+    """What arrives after a failure leaves by links that are up, however many have failed."""
+    network = deflection(name, link_up=True, ejections=1)
+    topology, hop = network.topology, network.hop_cycles
+    run, rng = Watched(network, 0.9, 100, seed=7), np.random.default_rng(1)
+    model = run.model
+    node, port = np.nonzero(topology.neighbour >= 0)
+    lost: list[int] = []
+    told = [model.link_up.copy()] * (hop + 1)
+    while run.now < 100:
+        for i in np.flatnonzero(rng.random(len(node)) < 0.02).tolist():
+            fail(model, node[i], port[i], up=rng.random() < 0.4)
+        told = [*told[1:], model.link_up.copy()]
+        run.cycle()
+        lost += model.dropped.tolist()
+        leaving = model.links.valid
+        wiring = model.wiring
+        # They arrived `hop` cycles ago, when routers had been told a cycle before.
+        assert told[-hop - 1][wiring.node, wiring.output][leaving].all()
+    assert len(lost) == len(set(lost)) == model.lost.sum() > 0
+    assert (model.lost < 255).all()
+    delivered = run.terminals.delivered >= 0
+    assert not delivered[lost].any()
+    out = delivered.sum() + len(model.ejected.tag)
+    assert (run.entered >= 0).sum() == out + len(lost) + model.flits
+    assert run.terminals.faults == []
+
+
+def test_links_that_may_fail_need_a_way_back() -> None:
+    with pytest.raises(ParameterError, match="need a way back at the same port, but node "):
+        deflection("kautz", link_up=True)

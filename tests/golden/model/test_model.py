@@ -106,7 +106,7 @@ def account(model: Model, terminals: CreditTerminalModel) -> None:
 
 
 def assert_at_rest(model: Model) -> None:
-    """All credits are back, nobody has a channel, and no terminal sent without a credit."""
+    """All credits are back, no channel is in use, and no terminal sent without a credit."""
     assert (model.allocation.credits == model.network.buffer_depth).all()
     assert not model.allocation.busy.any()
     assert not model.overruns.any()

@@ -48,7 +48,7 @@ def test_counts_what_a_mesh_by_hand_counts(sizes: list[int]) -> None:
             first[link] += number == 0
             crossed += 1
         packets += source != destination
-    # In a mesh a terminal wants each of its links, but nobody else's: all are counted.
+    # In a mesh a terminal requests its own links only: all are counted.
     found = terminal_bypass(grid(sizes).channels)
     assert found.hops == pytest.approx(crossed / packets)
     assert found.load == pytest.approx(crossed / (len(places) - 1) / len(first))
@@ -104,7 +104,7 @@ def test_a_file_that_says_a_number_gets_it() -> None:
     assert grid([8, 8], wrap=True, bypass_limit=63).bypass_limit == 63
 
 
-def test_who_turns_into_a_ring_is_a_guest_where_terminals_are() -> None:
+def test_turns_into_a_ring_yield_where_terminals_do() -> None:
     assert grid([16, 16], wrap=True).turn_bypass_limit == 2
     assert grid([16, 16], wrap=True, turn_bypass_limit=0).turn_bypass_limit == 0
     assert grid([4, 4], wrap=True).turn_bypass_limit == 0  # for its terminals take turns
@@ -130,7 +130,7 @@ def loop(nodes: int, step: int, **router: Any) -> Network:
     )
 
 
-def test_who_leaves_a_loop_on_which_nobody_stays_waits_as_long_as_a_terminal() -> None:
+def test_turns_out_of_a_braided_ring_yield_as_terminals_do() -> None:
     # A braided ring goes at most one step of 1, and then steps of 2 only.
     assert (loop(16, 2).bypass_limit, loop(16, 2).turn_bypass_limit) == (5, 5)
     assert loop(16, 2, bypass_limit=0).turn_bypass_limit == 0
@@ -138,7 +138,7 @@ def test_who_leaves_a_loop_on_which_nobody_stays_waits_as_long_as_a_terminal() -
     assert loop(6, 2, turn_bypass_limit=3).turn_bypass_limit == 3
 
 
-def test_guests_are_terminals_and_those_who_turn_into_rings() -> None:
+def test_terminals_and_turns_into_rings_yield() -> None:
     pipe = build(
         {
             "name": "pipe",
@@ -148,8 +148,8 @@ def test_guests_are_terminals_and_those_who_turn_into_rings() -> None:
         }
     )
     into_the_ring = [0, 0, 0, 3, 3, 0]  # ports d0, d1+, d1-, d2+, d2-, and the terminal
-    nobody = [0] * 6
-    assert pipe.bypass_limits.tolist() == [*[into_the_ring] * 3, nobody, nobody, [7] * 6]
+    none = [0] * 6
+    assert pipe.bypass_limits.tolist() == [*[into_the_ring] * 3, none, none, [7] * 6]
 
 
 MORE = ([16], 0.37), ([12, 12], 0.42)
@@ -186,5 +186,5 @@ def test_a_braided_ring_keeps_it() -> None:
 @pytest.mark.regress
 def test_a_torus_keeps_what_it_accepts() -> None:
     assert kept(grid([24, 24], wrap=True), peak=0.23) > 0.97
-    # Where those who turn take turns with those on the ring, it does not.
+    # It does not where turning packets have equal turns with those on the ring.
     assert kept(grid([24, 24], wrap=True, turn_bypass_limit=0), peak=0.23) < 0.94

@@ -1,6 +1,4 @@
-import networkx as nx
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -8,7 +6,6 @@ from fingerpost.golden.routing.adaptive import Adaptive
 from fingerpost.golden.routing.vertex_transitive import VertexTransitive
 from fingerpost.golden.routing.walk import walk
 from tests.golden.borel_group import EXAMPLE, Group, valid_groups
-from tests.golden.graphs import Edges
 
 LOCAL = 4
 
@@ -96,14 +93,6 @@ def test_any_selections_leave_the_path_shortest(group: Group, seed: int) -> None
     assert hops.tolist() == [group.away[label] for label in goal.tolist()]
 
 
-def test_decisions_keep_the_shape_of_their_arguments() -> None:
-    routing = Adaptive(EXAMPLE.topology())
-    node = np.arange(21).reshape(3, 7)
-    header = routing.encode(node, node[::-1])
-    decision = routing.decide(node, np.full((3, 7), LOCAL), header, np.full((3, 7), 0b10))
-    assert {part.shape for part in decision} == {(3, 7)}
-
-
 def test_a_router_holds_the_masks_and_the_balanced_links() -> None:
     assert Adaptive(EXAMPLE.topology()).table_bits() == {"masks": 84, "links": 42, "steps": 36}
 
@@ -111,9 +100,3 @@ def test_a_router_holds_the_masks_and_the_balanced_links() -> None:
 def test_is_told_what_is_free() -> None:
     routing = Adaptive(EXAMPLE.topology())
     assert (routing.algorithm, routing.selection, routing.relative) == ("adaptive", "free", True)
-
-
-def test_refuses_other_families() -> None:
-    message = r"^Adaptive routing needs a borel or metacyclic network, not edges$"
-    with pytest.raises(ValueError, match=message):
-        Adaptive(Edges(nx.path_graph(3)))

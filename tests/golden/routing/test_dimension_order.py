@@ -13,7 +13,6 @@ from fingerpost.golden.header import Field
 from fingerpost.golden.routing.dimension_order import DimensionOrder
 from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.topology.grid import Grid
-from tests.golden.graphs import Edges
 
 Place = tuple[int, ...]
 
@@ -183,18 +182,3 @@ def test_just_the_coordinates_of_nodes_are_let_in(
                 named &= rest % (1 << width) < size
                 rest >>= width
             assert error == (arrival == grid.local and not named)
-
-
-def test_decisions_keep_the_shape_of_their_arguments() -> None:
-    routing = DimensionOrder(Grid(sizes=[4, 6], wrap=True))
-    node = np.arange(24).reshape(4, 6)
-    decision = routing.decide(node, np.full((4, 6), 4), routing.encode(node, node[::-1]))
-    assert {part.shape for part in decision} == {(4, 6)}
-    assert (decision.port[:, 0] != 4).all()
-
-
-def test_refuses_other_families() -> None:
-    with pytest.raises(
-        ValueError, match=r"^Dimension-order routing needs a grid network, not edges$"
-    ):
-        DimensionOrder(Edges(nx.path_graph(3)))

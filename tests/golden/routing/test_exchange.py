@@ -101,7 +101,7 @@ KNOWN = {
     "torus 5x5": (nx.grid_2d_graph(5, 5, periodic=True), 15),
     "Petersen": (nx.petersen_graph(), 5),
 }
-"""Graphs that everybody knows, and the highest load that no shortest paths are below."""
+"""Well-known graphs, and the highest load that no shortest paths are below."""
 
 
 @pytest.mark.parametrize("name", KNOWN)

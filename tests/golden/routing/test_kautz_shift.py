@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from fingerpost.golden.routing.kautz_shift import Shift, overlap
 from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.topology.kautz import Kautz
-from tests.golden.graphs import Edges
 
 
 @pytest.fixture(scope="module")
@@ -61,19 +60,6 @@ def test_terminals_are_refused_just_where_the_header_is_no_word(routing: Shift) 
         assert decision.port.max() <= local
 
 
-def test_decisions_keep_the_shape_of_their_arguments(routing: Shift) -> None:
-    node = np.arange(24).reshape(4, 6)
-    decision = routing.decide(node, np.full((4, 6), 2), routing.encode(node, node[::-1]))
-    assert {part.shape for part in decision} == {(4, 6)}
-    alone = routing.decide(np.array(3), np.array(2), routing.encode(np.array(3), np.array(3)))
-    assert (alone.port.shape, int(alone.port)) == ((), 2)
-
-
 def test_straps(routing: Shift) -> None:
     node = routing.topology.node("cbab")
     assert [routing.straps.value(name)[node] for name in routing.straps] == [2, 1, 0, 1]
-
-
-def test_refuses_other_families() -> None:
-    with pytest.raises(ValueError, match=r"^Shift routing needs a kautz network, not edges$"):
-        Shift(Edges(nx.path_graph(3)))

@@ -2,7 +2,6 @@
 
 import re
 
-import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -15,11 +14,8 @@ from fingerpost.golden.routing.kyklos_m import M
 from fingerpost.golden.routing.kyklos_p2 import P2, ModifiedP2
 from fingerpost.golden.routing.kyklos_y2 import Y2
 from fingerpost.golden.topology.kyklos import Kyklos
-from tests.golden.graphs import Edges
 from tests.golden.kyklos_1988 import Reference, networks
 from tests.golden.routing.kyklos_strategies import (
-    SMALL,
-    STRATEGIES,
     generated_headers,
     levels_of,
     strategies,
@@ -42,18 +38,6 @@ def test_header_of_example_2() -> None:
     routing, source, goal = P2(Reference(2, 2, 6).topology()), np.array([20]), np.array([14])
     assert routing.encode(source, goal).tolist() == [14]
     assert generated_headers(routing, source, goal).tolist() == [0 << 12 | 2 << 9 | 2 << 6 | 14]
-
-
-def test_packet_to_oneself_is_delivered_at_once() -> None:
-    for parameters in SMALL:
-        net = Reference(*parameters)
-        for strategy in strategies(net):
-            routing = strategy(net.topology())
-            leaf = np.arange(net.leaves)
-            here = np.full(net.leaves, routing.topology.local)
-            decision = routing.decide(leaf, here, routing.encode(leaf, leaf))
-            assert (decision.port == routing.topology.local).all()
-            assert not decision.error.any()
 
 
 def test_levels_are_taken_out_as_trees_are_climbed() -> None:
@@ -151,14 +135,6 @@ def test_any_header_ends_somewhere(net: Reference, seed: int) -> None:
         assert not len(node)
 
 
-def test_decisions_keep_the_shape_of_their_arguments() -> None:
-    routing = P2(Reference(2, 2, 4).topology())
-    leaf = np.arange(16).reshape(2, 8)
-    header = routing.encode(leaf, leaf[::-1])
-    assert header.shape == (2, 8)
-    assert {p.shape for p in routing.decide(leaf, np.full((2, 8), 3), header)} == {(2, 8)}
-
-
 @given(networks())
 def test_straps_tell_a_node_where_it_is(net: Reference) -> None:
     routing = M(net.topology())
@@ -219,23 +195,6 @@ def test_p2_is_one_table_for_all_start_trees(net: Reference) -> None:
 
 
 # Refusals.
-
-
-@pytest.mark.parametrize("strategy", STRATEGIES)
-def test_refuses_other_families(strategy: type[KyklosRouting]) -> None:
-    message = rf"^Routing by {strategy.algorithm} needs a kyklos network, not edges$"
-    with pytest.raises(ValueError, match=message):
-        strategy(Edges(nx.path_graph(3)))
-
-
-@pytest.mark.parametrize("strategy", [H2, Y2])
-def test_refuses_kyklos_1_without_equi_slices(strategy: type[KyklosRouting]) -> None:
-    message = (
-        f"Routing by {strategy.algorithm} needs a kyklos network of variant "
-        "proposed or original, not I"
-    )
-    with pytest.raises(ValueError, match=f"^{message}$"):
-        strategy(Reference(2, 2, 4, "I").topology())
 
 
 def test_y2_refuses_other_trees_than_binary() -> None:

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from fingerpost.golden.routing.rotator import LongestSuffix, is_permutation, rotation
 from fingerpost.golden.routing.walk import walk
 from fingerpost.golden.topology.rotator import Rotator
-from tests.golden.graphs import Edges
 from tests.golden.super_rotator_graph import rotated, vertex_number
 
 
@@ -111,20 +110,7 @@ def test_is_permutation() -> None:
     assert is_permutation(labels).tolist() == [True, True, False, False, False]
 
 
-def test_decisions_keep_the_shape_of_their_arguments(routing: LongestSuffix) -> None:
-    node = np.arange(24).reshape(4, 6)
-    decision = routing.decide(node, np.full((4, 6), 3), routing.encode(node, node[::-1]))
-    assert {part.shape for part in decision} == {(4, 6)}
-    alone = routing.decide(np.array(3), np.array(3), routing.encode(np.array(3), np.array(3)))
-    assert (alone.port.shape, int(alone.port)) == ((), 3)
-
-
 def test_straps(routing: LongestSuffix) -> None:
     assert list(routing.straps) == [f"letter{t}" for t in range(4)]
     node = vertex_number((3, 1, 4, 2))
     assert [routing.straps.value(f"letter{t}")[node] for t in range(4)] == [2, 0, 3, 1]
-
-
-def test_refuses_other_families() -> None:
-    with pytest.raises(ValueError, match=r"^Rotator routing needs a rotator network, not edges$"):
-        LongestSuffix(Edges(nx.path_graph(3)))

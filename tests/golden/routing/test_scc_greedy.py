@@ -1,5 +1,3 @@
-import re
-
 import numpy as np
 import pytest
 
@@ -107,9 +105,3 @@ def test_anchor_without_an_r_cycle_under_way_is_forgotten() -> None:
     decision = routing.decide(node, np.array(scc.local), header)
     assert (int(decision.port), int(decision.error)) == (scc.lateral, 0)
     assert routing.header.cut("anchor", decision.header) + 1 == 2
-
-
-def test_refuses_an_unknown_memory() -> None:
-    message = "Greedy routing needs memory anchor or none, not 'elephant'"
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        Greedy(Scc(n=4), memory="elephant")  # type: ignore[arg-type]

@@ -1,5 +1,3 @@
-import re
-
 import numpy as np
 import pytest
 
@@ -69,10 +67,3 @@ def test_header_is_the_number_of_the_permutation() -> None:
     header = routing.encode(np.array(scc.node("3:34125")), np.array(scc.node("4:12345")))
     assert routing.header.cut("number", header) == number(np.array([3, 4, 1, 2, 5]))
     assert routing.header.cut("i_d", header) == 3
-
-
-@pytest.mark.parametrize("n", [8, 9])
-def test_refuses_a_table_that_explodes(n: int) -> None:
-    message = f"Minimal routing needs n of at most 7 for its table, not {n}"
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        Minimal(Star(n=n))

@@ -1,4 +1,3 @@
-import re
 from itertools import product
 
 import networkx as nx
@@ -10,7 +9,6 @@ from hypothesis import strategies as st
 from fingerpost.golden.routing.super_rotator import DOWN, HERE, STAY, UP, ClassRouting
 from fingerpost.golden.routing.walk import Routes, walk
 from fingerpost.golden.topology.super_rotator import SuperRotator
-from tests.golden.graphs import Edges
 from tests.golden.super_rotator_graph import Plain, Word, rotated
 
 
@@ -205,14 +203,6 @@ def test_any_bits_are_decided(nodes: int, data: st.DataObject) -> None:
     assert set(decision.error.tolist()) <= {0, 1}
 
 
-def test_decisions_keep_the_shape_of_their_arguments(routing: ClassRouting) -> None:
-    node = np.arange(22).reshape(2, 11)
-    decision = routing.decide(node, np.full((2, 11), 4), routing.encode(node, node[::-1]))
-    assert {part.shape for part in decision} == {(2, 11)}
-    alone = routing.decide(np.array(3), np.array(4), routing.encode(np.array(3), np.array(3)))
-    assert (alone.port.shape, int(alone.port)) == ((), 4)
-
-
 # What the hardware is told.
 
 
@@ -277,27 +267,3 @@ def test_tails_lead_down() -> None:
                 assert tails == sorted(above, reverse=True)
                 first = ClassRouting(routing.topology, link="first")
                 assert first.tails(i)[goal - end].tolist() == tails[:1]
-
-
-# Refusals.
-
-
-def test_refuses_other_families() -> None:
-    message = r"^Class routing needs a super-rotator network, not edges$"
-    with pytest.raises(ValueError, match=message):
-        ClassRouting(Edges(nx.path_graph(3)))
-
-
-def test_refuses_an_unknown_link(routing: ClassRouting) -> None:
-    with pytest.raises(ValueError, match=r"^Class routing needs link min or first, not 'last'$"):
-        ClassRouting(routing.topology, link="last")  # type: ignore[arg-type]
-
-
-def test_refuses_straps_that_explode() -> None:
-    message = (
-        "Class routing needs at most 20000000 letters at the ends of type B links, "
-        "not N n (n+1) = 300000*8*9 = 21600000"
-    )
-    topology = SuperRotator(nodes=300_000)
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        ClassRouting(topology)

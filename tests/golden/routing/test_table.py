@@ -125,12 +125,6 @@ def test_terminals_are_counted_among_themselves() -> None:
 # Refusals.
 
 
-def test_refuses_an_unknown_choice() -> None:
-    message = r"^Table routing needs choice balanced or first, not 'random'$"
-    with pytest.raises(ValueError, match=message):
-        Table(EXAMPLE.topology(), choice="random")  # type: ignore[arg-type]
-
-
 @pytest.mark.parametrize("choice", ["balanced", "first"])
 def test_refuses_terminals_that_are_cut_off(choice: Any) -> None:
     with pytest.raises(ValueError, match=r"^Table routing needs a way from node 2 to 0$"):

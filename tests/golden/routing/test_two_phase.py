@@ -1,6 +1,4 @@
-import re
 from itertools import product
-from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -12,8 +10,6 @@ from fingerpost.golden.header import Field
 from fingerpost.golden.routing import ALGORITHMS, TwoPhase
 from fingerpost.golden.routing.walk import walk
 from tests.golden.borel_group import EXAMPLE, Group, circulant, valid_groups
-from tests.golden.graphs import Edges
-from tests.golden.two_phase_1995 import SETS
 
 A, B, A_INVERSE, B_INVERSE, LOCAL = range(5)
 
@@ -51,17 +47,6 @@ def test_route_of_the_example(example: TwoPhase) -> None:
         "phase II",
         "phase II",
     ]
-
-
-@pytest.mark.parametrize("words", ["balanced", "first"])
-@pytest.mark.parametrize("name", SETS)
-def test_tables_3_and_4(name: str, words: Any) -> None:
-    routing = TwoPhase(SETS[name].topology(), words=words)
-    assert routing.constants() == {"D1": SETS[name].d1, "D2": SETS[name].d2}
-    n = routing.topology.nodes
-    hops = walk(routing, np.array(0), np.arange(1, n)).hops
-    assert hops.max() == SETS[name].longest
-    assert f"{hops.sum() / (n - 1):.2f}" == SETS[name].mean
 
 
 def test_tables_of_a_router_are_small(example: TwoPhase) -> None:
@@ -160,13 +145,6 @@ def test_decisions_along_the_example(example: TwoPhase) -> None:
     assert example.phase(np.array(headers)).tolist() == [0, 1, 1, 1]
 
 
-def test_packet_to_oneself_is_delivered_at_once(example: TwoPhase) -> None:
-    node = np.arange(21)
-    decision = example.decide(node, np.full(21, LOCAL), example.encode(node, node))
-    assert decision.port.tolist() == [LOCAL] * 21
-    assert decision.error.tolist() == [0] * 21
-
-
 def test_terminal_headers_in_error(example: TwoPhase) -> None:
     # All 64 headers that a terminal can send in the fields phase, c < 4 and x < 8.
     for phase, c, x in product(range(2), range(4), range(8)):
@@ -205,12 +183,6 @@ def test_launch_refuses_what_names_no_node(example: TwoPhase) -> None:
     _, error = example.generate_header(np.zeros_like(header), header)
     wrong = [h & 1 == 1 or h >> 1 & 3 >= 3 or h >> 3 >= 7 for h in header.tolist()]
     assert error.tolist() == wrong
-
-
-def test_decisions_keep_the_shape_of_their_arguments(example: TwoPhase) -> None:
-    node = np.arange(21).reshape(3, 7)
-    decision = example.decide(node, np.full((3, 7), LOCAL), example.encode(node, node[::-1]))
-    assert {part.shape for part in decision} == {(3, 7)}
 
 
 @given(valid_groups(largest=31, most=500))
@@ -302,51 +274,3 @@ def test_no_phase_1_table_when_it_is_computed(group: Group) -> None:
                     end = group.neighbours[end][port if m > 0 else port + 2]
             x = int(straps.value(f"entry{c}")[node])
             assert (end % group.k, x * group.a**c % group.p) == (c, end // group.k)
-
-
-def test_decisions_by_counts_keep_the_shape_of_their_arguments(computed: TwoPhase) -> None:
-    node = np.arange(21).reshape(3, 7)
-    decision = computed.decide(node, np.full((3, 7), LOCAL), computed.encode(node, node[::-1]))
-    assert {part.shape for part in decision} == {(3, 7)}
-
-
-# Refusals.
-
-
-def test_refuses_other_families() -> None:
-    message = r"^Two-phase routing needs a borel or metacyclic network, not edges$"
-    with pytest.raises((TypeError, ValueError), match=message):
-        TwoPhase(Edges(nx.path_graph(3)))
-
-
-@pytest.mark.parametrize("generators", [((0, 1), (1, 1)), ((1, 1), (0, 1))])
-def test_refuses_to_compute_phase_1_without_both_steps(
-    generators: tuple[tuple[int, int], tuple[int, int]],
-) -> None:
-    topology = Group(7, 2, *generators).topology()
-    steps = tuple(t for t, _ in generators)
-    message = f"Phase I can be computed only for t1, t2 != 0, not {steps}"
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        TwoPhase(topology, phase1="computed")
-
-
-def test_refuses_an_unknown_phase_1() -> None:
-    message = r"^Two-phase routing needs phase1 table or computed, not 'nonsense'$"
-    with pytest.raises(ValueError, match=message):
-        TwoPhase(EXAMPLE.topology(), phase1="nonsense")  # type: ignore[arg-type]
-
-
-def test_refuses_unknown_words() -> None:
-    message = r"^Two-phase routing needs words balanced or first, not 'last'$"
-    with pytest.raises(ValueError, match=message):
-        TwoPhase(EXAMPLE.topology(), words="last")  # type: ignore[arg-type]
-
-
-def test_refuses_a_table_of_entries_that_explodes() -> None:
-    message = (
-        "Two-phase routing needs at most 100000000 entries, one from each node to each class, "
-        "not n*k = 217622*466 = 101411852"
-    )
-    topology = Group(467, 2, (1, 1), (3, 0)).topology()
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        TwoPhase(topology)

@@ -63,18 +63,6 @@ def first_tables_load(borel: Borel) -> np.ndarray:
 # The paper's words.
 
 
-def test_phase_2_table_of_figure_2() -> None:
-    assert first_words(EXAMPLE.topology()) == [
-        [],
-        [A],
-        [A, A],
-        [A, A, A],
-        [A_INVERSE, A_INVERSE, A_INVERSE],
-        [A_INVERSE, A_INVERSE],
-        [A_INVERSE],
-    ]
-
-
 @given(valid_groups(largest=13))
 def test_words_are_the_first_of_the_shortest(group: Group) -> None:
     assert first_words(group.topology()) == first_first_words(group)

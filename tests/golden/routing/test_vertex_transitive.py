@@ -2,7 +2,6 @@ import re
 from itertools import product
 from typing import Any
 
-import networkx as nx
 import numpy as np
 import pytest
 from hypothesis import given
@@ -12,8 +11,6 @@ from fingerpost.golden.header import Field
 from fingerpost.golden.routing.vertex_transitive import VertexTransitive
 from fingerpost.golden.routing.walk import walk
 from tests.golden.borel_group import EXAMPLE, Group, times, valid_groups
-from tests.golden.graphs import Edges
-from tests.golden.two_phase_1995 import SETS
 
 A, B, A_INVERSE, B_INVERSE, LOCAL = range(5)
 
@@ -23,14 +20,6 @@ OPTIONS: list[dict[str, Any]] = [
         ("balanced", "first"), ({"path": "hop"}, {"path": "source"}, {"address": "absolute"})
     )
 ]
-
-# Fig. 2 of 1992: the links of rows 1..20.
-FIGURE_2 = [
-    [A_INVERSE], [B_INVERSE], [A], [B], [A, B, A_INVERSE],
-    [A], [A], [A_INVERSE], [A, B_INVERSE], [B],
-    [B_INVERSE], [A_INVERSE, B_INVERSE], [A, B, B_INVERSE], [A], [A_INVERSE],
-    [B, A_INVERSE, B_INVERSE], [A, B, A_INVERSE], [A_INVERSE], [B], [B_INVERSE],
-]  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -56,18 +45,6 @@ def all_pairs(routing: VertexTransitive) -> tuple[Any, Any]:
 # The paper's results.
 
 
-def test_table_of_figure_2(hop: VertexTransitive) -> None:
-    for j, links in enumerate([[], *FIGURE_2]):
-        c, x = hop.locate(j)
-        assert hop.mask[c, x] == sum(1 << link for link in links), j
-
-
-def test_route_of_table_3(hop: VertexTransitive) -> None:
-    routes = walk(hop, np.array([0]), np.array([16]))
-    assert routes.ports.tolist() == [[B, A, A]]
-    assert routes.nodes.tolist() == [[0, 4, 10, 16]]
-
-
 def test_iterations_of_table_3(hop: VertexTransitive) -> None:
     # The paper has j' = 16, 6, 3, and then i = j: nothing left.
     header, node, arrival = hop.encode(np.array(0), np.array(16)), 0, LOCAL
@@ -81,15 +58,6 @@ def test_iterations_of_table_3(hop: VertexTransitive) -> None:
         header = decision.header
     expected = [hop.encode(np.array(0), np.array(j)) for j in (6, 3, 0, 0)]
     assert rows == [int(word) for word in expected]
-
-
-@pytest.mark.parametrize("name", SETS)
-def test_lengths_of_tables_3_and_4_of_1995(name: str) -> None:
-    routing = VertexTransitive(SETS[name].topology(), table="first")
-    n = routing.topology.nodes
-    hops = walk(routing, np.array(0), np.arange(1, n)).hops
-    assert hops.max() == SETS[name].diameter
-    assert f"{hops.sum() / (n - 1):.2f}" == SETS[name].average
 
 
 # Against other methods.
@@ -273,15 +241,6 @@ def test_any_header_is_decided(
     assert ((decision.header >= 0) & (decision.header < 1 << routing.header.width)).all()
 
 
-@pytest.mark.parametrize("options", OPTIONS)
-def test_packet_to_oneself_is_delivered_at_once(options: dict[str, Any]) -> None:
-    routing = VertexTransitive(EXAMPLE.topology(), **options)
-    node = np.arange(21).reshape(3, 7)
-    decision = routing.decide(node, np.full((3, 7), LOCAL), routing.encode(node, node))
-    assert (decision.port == LOCAL).all()
-    assert {part.shape for part in decision} == {(3, 7)}
-
-
 @given(valid_groups(largest=31, most=500))
 def test_straps_tell_a_node_what_follows_from_its_label(group: Group) -> None:
     routing = VertexTransitive(group.topology(), table="first")
@@ -304,32 +263,6 @@ def test_tables_of_a_router(
 # Refusals.
 
 
-def test_refuses_other_families() -> None:
-    message = r"^Vertex-transitive routing needs a borel or metacyclic network, not edges$"
-    with pytest.raises(ValueError, match=message):
-        VertexTransitive(Edges(nx.path_graph(3)))
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"table": "last"}, "Vertex-transitive routing needs table balanced or first, not 'last'"),
-        ({"path": "word"}, "Vertex-transitive routing needs path hop or source, not 'word'"),
-        (
-            {"address": "far"},
-            "Vertex-transitive routing needs address relative or absolute, not 'far'",
-        ),
-        (
-            {"path": "source", "address": "absolute"},
-            "Vertex-transitive routing needs path hop with address absolute, not source",
-        ),
-    ],
-)
-def test_refuses_options(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        VertexTransitive(EXAMPLE.topology(), **options)
-
-
 def test_refuses_words_that_do_not_fit() -> None:
     # B goes round a ring of 66 classes, A does not: half the ring and more.
     group = Group(67, 2, (0, 1), (1, 0))
@@ -340,13 +273,3 @@ def test_refuses_words_that_do_not_fit() -> None:
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         VertexTransitive(group.topology(), path="source")
     assert VertexTransitive(group.topology()).distance.max() == max(group.away) > 31
-
-
-def test_refuses_straps_that_explode() -> None:
-    message = (
-        "Vertex-transitive routing needs at most 100000000 straps, one at each node for each "
-        "class, not n*k = 217622*466 = 101411852"
-    )
-    topology = Group(467, 2, (1, 1), (3, 0)).topology()
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        VertexTransitive(topology)

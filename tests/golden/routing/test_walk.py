@@ -54,8 +54,8 @@ def test_source_is_destination(ring: Edges) -> None:
 
 
 def test_no_packets(ring: Edges) -> None:
-    nobody = np.array([], dtype=np.int64)
-    routes = walk(minimal(ring), nobody, nobody)
+    empty = np.array([], dtype=np.int64)
+    routes = walk(minimal(ring), empty, empty)
     assert routes.nodes.shape == (0, 1)
     assert routes.hops.tolist() == []
 

@@ -1,4 +1,4 @@
-"""One router that stands alone: whoever waits is served, whatever the credits."""
+"""One isolated router: every waiting flit is served, whatever the credits."""
 
 import itertools
 from dataclasses import replace
@@ -60,7 +60,7 @@ def served(
 
 
 def alike(counts: list[int]) -> bool:
-    """Return whether nobody has less than the share that is asked of what all have.
+    """Return whether every stream has the required share of the total.
 
     What was begun and has not ended counts as served: up to a packet.
     """
@@ -74,14 +74,16 @@ TERMINAL = 4
 
 @pytest.mark.parametrize("period", [3, 4, 7])
 @pytest.mark.parametrize("channel", [0, 1])
-def test_who_has_no_credit_keeps_its_place(period: int, channel: int) -> None:
+def test_a_stream_without_a_credit_keeps_its_place(period: int, channel: int) -> None:
     ways = [(0, channel), (1, channel)]
     assert alike(served(borel21(depth=4), ways, output=TERMINAL, period=period))
 
 
 @pytest.mark.parametrize("delay", [1, 2, 3])
 @pytest.mark.parametrize("reaction", [0, 1, 2])
-def test_who_has_no_credit_keeps_its_place_in_queues_of_one_flit(delay: int, reaction: int) -> None:
+def test_a_stream_without_a_credit_keeps_its_place_in_queues_of_one_flit(
+    delay: int, reaction: int
+) -> None:
     network, ways = borel21(depth=1), [(0, 0), (1, 0)]
     assert alike(served(network, ways, output=TERMINAL, delay=delay, reaction=reaction))
 
@@ -189,7 +191,7 @@ def check(found: list[tuple[float, str]]) -> None:
     assert share >= LEAST, f"{below} of {len(found)}; {share:.4f} of the fair share at {where}"
 
 
-def test_nobody_gets_much_less_than_its_fair_share() -> None:
+def test_every_stream_gets_most_of_its_fair_share() -> None:
     network, rng = borel21(), np.random.default_rng(1)
     every = list(itertools.product(PERIODS, range(len(LENGTHS))))
     some = [every[i] for i in rng.permutation(len(every))[:21]]
@@ -203,7 +205,7 @@ def test_nobody_gets_much_less_than_its_fair_share() -> None:
     "terminal has the other, since channels share it flit by flit; 0.75 with packets of two flits "
     "on one channel of a link, since the next is seen to be ready a cycle late",
 )
-def test_nobody_gets_much_less_than_its_fair_share_by_any_pattern() -> None:
+def test_every_stream_gets_most_of_its_fair_share_by_any_pattern() -> None:
     network, rng = borel21(), np.random.default_rng(2)
     every = list(itertools.product(PERIODS, range(len(LENGTHS))))
     mixed = [every[i] for i in rng.permutation(len(every))]

@@ -44,7 +44,7 @@ def problems(draw: st.DrawFn) -> tuple[int, list[Limit]]:
 @given(problems())
 def test_nobody_gets_more_but_from_who_has_no_more(problem: tuple[int, list[Limit]]) -> None:
     # The bottleneck property, which max-min fair rates alone have: each stream has a limit that
-    # is reached and in which nobody has more (Data Networks, 6.5.2).
+    # is reached and in which no other has more (Data Networks, 6.5.2).
     count, limits = problem
     rates = water_fill(range(count), limits)
     used = [sum(rates[stream] for stream in members) for members, _ in limits]

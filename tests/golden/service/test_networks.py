@@ -1,4 +1,4 @@
-"""Whole networks under pressure: every terminal gets its part, and nobody waits for ever."""
+"""Whole networks under pressure: every terminal gets its share, and no packet waits for ever."""
 
 from functools import cache
 from pathlib import Path
@@ -124,7 +124,7 @@ def torus(bypass_limit: int, turning: int) -> Network:
 
 
 def test_guests_let_each_other_pass_but_not_for_ever() -> None:
-    # Once three streams of packets that turn went to one output, nobody came straight, and the one
+    # Once three streams of packets that turn went to one output, none came straight, and the one
     # that shared its input with another never went again.
     net = network("torus-8x8")
     found = judge(net, permutation(net, 1), length=4, cycles=3000)
@@ -147,7 +147,7 @@ def test_guests_get_through_for_long(name: str, length: int) -> None:
 
 @pytest.mark.parametrize("length", [1, 4])
 def test_guests_get_through_too(length: int) -> None:
-    # Who lets K packets pass gets one of K + 2 beside one stream, and is not fairly served.
+    # A terminal with bypass limit K gets one of K + 2 beside one stream, not a fair share.
     bypass_limit = 3
     polite = torus(bypass_limit, 2)
     for destination in (hot_spot(polite, 6), permutation(polite, 0), permutation(polite, 1)):

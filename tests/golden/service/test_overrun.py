@@ -1,4 +1,4 @@
-"""A terminal that sends without credit: it may lose its own packets, and nobody else's."""
+"""A terminal that sends without credit: it may lose its own packets only."""
 
 from functools import cache
 from pathlib import Path
@@ -26,7 +26,7 @@ class Rogue:
         self.rng, self.index = np.random.default_rng(seed), 0
 
     def send(self) -> Flits:
-        """Return the next flit of a packet to anybody else."""
+        """Return the next flit of a packet to another terminal."""
         topology = self.network.topology
         others = topology.terminals[topology.terminals != self.node]
         head, data = self.index == 0, 0

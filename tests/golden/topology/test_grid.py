@@ -1,4 +1,3 @@
-import re
 from itertools import product
 from math import prod
 from typing import Any
@@ -129,21 +128,6 @@ def test_nodes_are_named_by_their_coordinates(chosen: Parameters, data: st.DataO
 
 
 @pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("1,2,3", "Node needs a number in 0..11 or a label x0,x1, not '1,2,3'"),
-        ("1,-2", "Node needs a number in 0..11 or a label x0,x1, not '1,-2'"),
-        ("a", "Node needs a number in 0..11 or a label x0,x1, not 'a'"),
-        ("1,3", "Node needs a label x0,x1 with x0 < 4, x1 < 3, not '1,3'"),
-        ("12", "Node needs a number in 0..11, not 12"),
-    ],
-)
-def test_refuses_other_names(name: str, message: str) -> None:
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        Grid(sizes=[4, 3]).node(name)
-
-
-@pytest.mark.parametrize(
     ("sizes", "wrap", "known"),
     [
         ([8], False, "line"),
@@ -169,24 +153,6 @@ def test_mesh_is_what_there_is_without_wrap() -> None:
 def test_arrays_are_immutable() -> None:
     with pytest.raises(ValueError, match="read-only"):
         Grid(sizes=[3]).neighbour[0, 0] = 1
-
-
-@pytest.mark.parametrize(
-    ("sizes", "wrap", "message"),
-    [
-        ([], False, "Grid needs one or more sizes of at least 2, not []"),
-        ([4, 1], False, "Grid needs one or more sizes of at least 2, not [4, 1]"),
-        ([4, 4], [True], "Grid needs a wrap for each of 2 sizes, not 1"),
-        (
-            [3] * 8, False,
-            "Grid needs sizes for at most 15 ports, one for a 2 and two for others, not 16",
-        ),
-        ([2000, 2001], True, "Grid needs sizes that give at most 4000000 nodes, not 4002000"),
-    ],
-)  # fmt: skip
-def test_refusals(sizes: list[int], wrap: Any, message: str) -> None:
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        Grid(sizes=sizes, wrap=wrap)
 
 
 def test_largest_degree() -> None:

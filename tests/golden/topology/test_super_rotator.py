@@ -49,16 +49,6 @@ def test_links_of_large_networks(nodes: int) -> None:
     assert (topology.neighbour >= 0).sum() == len(plain.links)
 
 
-@given(st.integers(2, 1000))
-def test_every_in_port_has_one_link(nodes: int) -> None:
-    topology = SuperRotator(nodes=nodes)
-    assert ((topology.neighbour < 0) == (topology.arrival_port < 0)).all()
-    start, port = np.nonzero(topology.neighbour >= 0)
-    there, arrival = topology.neighbour[start, port], topology.arrival_port[start, port]
-    assert len(set(zip(there, arrival, strict=True))) == len(start)
-    assert arrival.max() < topology.degree
-
-
 @given(st.integers(2, 240))
 def test_ports_mean_what_the_class_says(nodes: int) -> None:
     topology, plain = SuperRotator(nodes=nodes), Plain(nodes)
@@ -107,18 +97,3 @@ def test_degree_is_the_largest_count_of_ports(nodes: int) -> None:
 )
 def test_port_names(nodes: int, names: tuple[str, ...]) -> None:
     assert SuperRotator(nodes=nodes).port_names == names
-
-
-def test_nodes_are_named_by_their_numbers() -> None:
-    topology = SuperRotator(nodes=23)
-    assert topology.name(22) == "22"
-    assert topology.node("22") == 22
-    with pytest.raises(ValueError, match=r"^Node needs a number in 0\.\.22, not 23$"):
-        topology.node("23")
-
-
-@pytest.mark.parametrize("nodes", [-3, 0, 1, 1_000_001, 10**12])
-def test_refuses_other_sizes(nodes: int) -> None:
-    message = rf"^Super-rotator needs nodes in 2\.\.1000000, not {nodes}$"
-    with pytest.raises(ValueError, match=message):
-        SuperRotator(nodes=nodes)

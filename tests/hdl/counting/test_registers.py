@@ -1,7 +1,6 @@
 """One description of the registers: what others read in SystemRDL and in C is the same."""
 
 import json
-import re
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -157,16 +156,3 @@ def test_without_counters_there_is_nothing() -> None:
     assert "counters" not in manifest(network, {})
     with pytest.raises(ValueError, match=r"^Register map needs a network with counters: \{kind"):
         register_map(network)
-
-
-def test_tables_of_the_page_are_those_of_the_map() -> None:
-    page = (ROOT / "docs/howto/counters.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| `(\w+)(?:\[(\w)\])?` \| (0x[0-9a-f]+) \| (.*?) \|$", page, flags=re.M)
-    axi = load("mesh-4x4-axi").description
-    map = register_map(build({**axi, "counters": {"kind": "axi-lite"}}))
-    counts = {1: "", 4: "p", 5: "p", 8: "i"}
-    expected = [
-        (register.name, counts[register.count], hex(register.address), register.meaning)
-        for register in (*map.fixed, map.cycles, *map.node)
-    ]
-    assert rows == expected

@@ -247,7 +247,7 @@ def test_identifier() -> None:
 
 
 def test_no_wire_has_no_bits() -> None:
-    """At the border of a mesh an output may have nobody but the terminal that turns to it."""
+    """At the border of a mesh an output may serve the terminal only."""
     mesh = build(
         {
             "name": "mesh",

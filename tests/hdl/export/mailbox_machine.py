@@ -23,8 +23,8 @@ SHIM = """
 #include <stdint.h>
 uint32_t (*machine_read)(uintptr_t, uint32_t);
 void (*machine_write)(uintptr_t, uint32_t, uint32_t);
-#define MAILBOX_READ(box, at) machine_read((uintptr_t)(box)->registers, (at))
-#define MAILBOX_WRITE(box, at, word) machine_write((uintptr_t)(box)->registers, (at), (word))
+#define LARGE_READ(box, at) machine_read((uintptr_t)(box)->registers, (at))
+#define LARGE_WRITE(box, at, word) machine_write((uintptr_t)(box)->registers, (at), (word))
 #include "NAME.c"
 uint32_t add(uint32_t one, uint32_t other) { return one + other; }
 """
@@ -45,6 +45,9 @@ class Box(ctypes.Structure):
         ("registers", ctypes.c_void_p),
         ("node", ctypes.c_uint32),
         ("rank", ctypes.c_uint32),
+        ("kept", ctypes.c_void_p),
+        ("kept_room", ctypes.c_uint),
+        ("kept_words", ctypes.c_uint),
     )
 
 
@@ -63,6 +66,7 @@ class Machine:
     def __init__(self, network: Network, folder: Path, compiler: str = "gcc") -> None:
         terminal = network.terminal
         assert isinstance(terminal, MailboxTerminal)
+        self.terminal = terminal
         self.map, self.nodes = mailbox_map(network), network.topology.terminals.tolist()
         self.classes = network.classes
         self.names = {at: (register.name, c) for register, c, at in self.map.places()}
@@ -95,7 +99,8 @@ class Machine:
         for name, text in files.items():
             (folder / name).write_text(text)
         name = next(file for file in files if file.endswith(".c")).removesuffix(".c")
-        (folder / "shim.c").write_text(SHIM.replace("NAME", name))
+        self.prefix = name
+        (folder / "shim.c").write_text(SHIM.replace("NAME", name).replace("LARGE", name.upper()))
         command = [compiler, *STRICT, "-shared", "-fPIC", "-o", "driver.so", "shim.c"]
         subprocess.run(command, cwd=folder, check=True)
         return ctypes.CDLL(str(folder / "driver.so"))
@@ -149,7 +154,7 @@ class Machine:
 
     def call(self, name: str, node: int, *arguments: Any) -> int:
         """Call a function of the driver at a node."""
-        answer: int = getattr(self.driver, f"mailbox_{name}")(
+        answer: int = getattr(self.driver, f"{self.prefix}_{name}")(
             ctypes.byref(self.boxes[node]), *arguments
         )
         return answer

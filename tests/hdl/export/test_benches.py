@@ -235,7 +235,7 @@ def test_a_fault_of_every_kind_is_planted(kind: str) -> None:
     others = [known for known in re.findall(r'fault\(\S+, "(.*)"\)', text) if known not in told]
     # This is told beside others; that has a test of its own.
     assert {*others} <= {
-        "a packet for the second time", "an acknowledge before the end of a byte"
+        "a packet that arrived twice", "an acknowledge before the end of a byte"
     }  # fmt: skip
 
 

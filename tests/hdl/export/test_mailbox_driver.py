@@ -2,7 +2,6 @@
 
 import ctypes
 import random
-import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -157,7 +156,7 @@ def test_interrupts_are_those_that_are_enabled(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("more", [{}, SPARSE, CLASSES], ids=["all", "sparse", "classes"])
 def test_all_reduce_and_barrier(more: dict[str, Any], tmp_path: Path) -> None:
-    """Several in a row, of several lengths; nobody leaves before the last has come."""
+    """Several in a row, of several lengths; none returns before all have called."""
     found, rng = machine(tmp_path, **more), random.Random(2)
     rounds, c = (1, LIMIT, 3, 1), found.classes - 1
     mine = {node: [[rng.getrandbits(32) for _ in range(n)] for n in rounds] for node in found.nodes}
@@ -192,6 +191,112 @@ def test_a_packet_that_belongs_to_no_barrier_is_told(tmp_path: Path) -> None:
     found.wait(0)
     assert found.call("barrier", 0, 0) == UNEXPECTED
     assert found.receive(0) == (1, 5, [1])
+
+
+def words_of(rng: random.Random, count: int) -> Any:
+    return (ctypes.c_uint32 * count)(*(rng.getrandbits(32) for _ in range(count)))
+
+
+def test_receives_from_one_source_and_keeps_what_others_send(tmp_path: Path) -> None:
+    """By source and class in the order of sending; without memory for it a packet stays."""
+    found = machine(tmp_path, **CLASSES)
+    buffer, memory = words_of(random.Random(0), LIMIT), words_of(random.Random(0), 7)
+
+    def receive_from(source: int, c: int = 0) -> tuple[int, list[int]]:
+        answer = found.call("receive_from", 0, c, source, buffer, LIMIT)
+        return answer, list(buffer)[: max(0, answer)]
+
+    for source, words, c in ((1, [11, 12], 0), (1, [13], 0), (2, [21], 0), (3, [31, 32, 33], 1)):
+        assert found.send(source, 0, words, c) == OK
+        found.wait(0)
+    assert receive_from(2) == (UNEXPECTED, [])
+    assert receive_from(1) == (2, [11, 12])
+    found.call("keep", 0, memory, 7)
+    assert receive_from(2) == (1, [21])
+    assert found.send(4, 0, [41] * LIMIT) == OK
+    assert found.send(2, 0, [22]) == OK
+    found.wait(0)
+    assert receive_from(2) == (UNEXPECTED, [])  # 2 of 7 words are taken, and 7 are needed
+    assert receive_from(3, 1) == (3, [31, 32, 33])
+    assert found.receive(0) == (1, 1, [13])
+    assert receive_from(2) == (1, [22])
+    assert receive_from(4) == (LIMIT, [41] * LIMIT)
+    assert found.receive(0)[0] == AGAIN
+    assert receive_from(9)[0] == DESTINATION
+    assert receive_from(1, 2)[0] == CLASS
+    assert (found.refused, misuses(found, 0)) == (0, set())
+
+
+def test_broadcast_and_gather(tmp_path: Path) -> None:
+    """From and to several nodes, one after the other."""
+    found, rng = machine(tmp_path, **SPARSE, **CLASSES), random.Random(4)
+    c, roots, size = found.classes - 1, (found.nodes[-1], 1, 0), 2
+    given = {root: list(words_of(rng, size)) for root in roots}
+    mine = {node: list(words_of(rng, size)) for node in found.nodes}
+    got: dict[int, list[int]] = {}
+    heard: dict[int, dict[int, list[int]]] = {node: {} for node in found.nodes}
+
+    def program(node: int) -> None:
+        for root in roots:
+            words = (ctypes.c_uint32 * size)(*(given[root] if node == root else [9] * size))
+            assert found.call("broadcast", node, c, root, words, size) == OK
+            heard[node][root] = list(words)
+        for root in roots:
+            own, every = (ctypes.c_uint32 * size)(*mine[node]), words_of(rng, 16)
+            all = every if node == root else None
+            assert found.call("gather", node, c, root, own, size, all) == OK
+            if node == root:
+                got[root] = list(every)[: size * len(found.nodes)]
+
+    found.everywhere(program)
+    assert all(heard[node] == given for node in found.nodes)
+    everything = [word for node in found.nodes for word in mine[node]]
+    assert got == dict.fromkeys(roots, everything)
+    assert found.refused == 0
+    assert found.call("gather", 0, c, 0, None, LIMIT + 1, None) == LENGTH
+    assert found.call("gather", 0, c, 9, None, 1, None) == DESTINATION
+    assert found.call("broadcast", 0, c, 9, None, 1) == DESTINATION
+
+
+def test_stores_as_many_packets_as_it_promises(tmp_path: Path) -> None:
+    """Of every length: the next one waits."""
+    found = machine(tmp_path)
+    terminal = found.terminal
+    for words in (1, 3, LIMIT):
+        beats = [Beat(True, i, i == words - 1, 1) for i in range(words)]
+        box = found.models[0].receivers[0]
+        while box.valid:
+            found.receive(0)
+        found.under_way[0, 0].extend(beats * 9)
+        for _ in range(2):
+            found.wait(0)
+        waiting = len(found.under_way[0, 0]) // words
+        assert 9 - waiting == terminal.stored(words)
+        while found.under_way[0, 0] or box.valid:
+            found.receive(0)
+            found.wait(0)
+
+
+def test_two_networks_fit_in_a_program(tmp_path: Path) -> None:
+    """With all their names, and each with a number of nodes of its own."""
+    for network in (build(MESH | SPARSE | {"name": "one"}), build(MESH | {"name": "two"})):
+        for file, text in mailbox_files(network).items():
+            (tmp_path / file).write_text(text)
+    program = """
+    #include <stdio.h>
+    #include "one_mailbox.h"
+    #include "two_mailbox.h"
+    int main(void) {
+      one_mailbox_t one; two_mailbox_t two;
+      (void)one; (void)two;
+      printf("%u %u %u %u", ONE_MAILBOX_TERMINALS, (unsigned)one_mailbox_node_of(2),
+             TWO_MAILBOX_TERMINALS, (unsigned)two_mailbox_node_of(2));
+    }"""
+    (tmp_path / "two.c").write_text(program)
+    sources = ["two.c", "one_mailbox.c", "two_mailbox.c"]
+    subprocess.run(["gcc", "-Wall", "-Werror", "-o", "two", *sources], cwd=tmp_path, check=True)
+    ended = subprocess.run([tmp_path / "two"], capture_output=True, text=True, check=True)
+    assert ended.stdout == "5 3 6 2"
 
 
 @pytest.mark.parametrize(
@@ -253,7 +358,7 @@ def test_header_has_every_register_where_it_is(tmp_path: Path) -> None:
         (tmp_path / file).write_text(text)
     (header,) = tmp_path.glob("*.h")
     lines = [
-        f'printf("%u\\n", (unsigned)MAILBOX_{register.name.upper()}'
+        f'printf("%u\\n", (unsigned)MESH_2X3_MAILBOX_{register.name.upper()}'
         f"{f'({c}u)' if register in map.block.registers else ''});"
         for register, c, _ in map.places()
     ]
@@ -263,12 +368,3 @@ def test_header_has_every_register_where_it_is(tmp_path: Path) -> None:
     subprocess.run(["gcc", "-Wall", "-Werror", "-o", "show", "show.c"], cwd=tmp_path, check=True)
     ended = subprocess.run([tmp_path / "show"], capture_output=True, text=True, check=True)
     assert [int(line) for line in ended.stdout.split()] == [place for *_, place in map.places()]
-
-
-def test_tables_of_the_page_are_those_of_the_map() -> None:
-    page = (Path(__file__).parents[3] / "docs/howto/mailbox.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| `(\w+)` \| (0x[0-9a-f]+) \| (.*?) \|$", page, flags=re.M)
-    places = mailbox_map(load("mesh-2x2-mailbox")).places()
-    assert rows == [(each.name, hex(place), each.meaning) for each, _, place in places]
-    misuse = page.partition("### Misuse")[2]
-    assert re.findall(r"^\| `(\w+)` \| (.*?) \|$", misuse, flags=re.M) == [*MISUSES.items()]

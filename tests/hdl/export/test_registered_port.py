@@ -22,7 +22,6 @@ from tests.hdl.export.scripts import ports
 from tests.hdl.export.test_bare_port import run
 
 HERE = Path(__file__).parent
-PAGE = HERE.parents[2] / "docs/design/os-link-terminals.md"
 SETTINGS: dict[str, Any] = {"clocks_per_bit": 5, "fifo": 3, "slot": 0, "timeout": 9000}
 
 PROGRAM = """
@@ -65,7 +64,7 @@ def described(folder: Path) -> dict[str, RegNode]:
 
 
 def reset_word(node: RegNode) -> int | None:
-    """What a register always is, if all of its fields have a value and nobody writes them."""
+    """What a register always is, if all of its fields have a value and none is written."""
     fields = [field for field in node.fields() if not field.is_hw_writable]
     values: list[Any] = [field.get_property("reset") for field in fields]
     if not values or any(field.is_sw_writable for field in fields):
@@ -182,7 +181,7 @@ def test_bench_finds_a_fault(end: str, old: str, new: str, written: Path, tmp_pa
 
 
 def test_all_is_told(written: Path) -> None:
-    """Ports and registers are those of module, manifest and page."""
+    """Ports and registers are those of module and manifest."""
     expected = {port.name: (port.direction, port.bits) for port in registered_ports()}
     assert ports((written / "os_link_port.v").read_text(), "os_link_port") == expected
     manifest = json.loads((written / "os_link_port.json").read_text())
@@ -190,16 +189,3 @@ def test_all_is_told(written: Path) -> None:
     assert {f"os_link_port.{end}" for end in ("h", "rdl")} < set(manifest["sha256"])
     with_breaks = port_registers(OsLinkParameters(breaks=True))
     assert [x["name"] for x in manifest["registers"]] == [x.name for x in with_breaks[:-1]]
-    rows = re.findall(
-        r"^\| `(\w+)` \| 0x(\w+) \| ([^|]*) \|", PAGE.read_text(encoding="utf-8"), flags=re.M
-    )
-    page = [(name, int(address, 16), fields) for name, address, fields in rows]
-    assert page == [
-        (register.name, register.address, ", ".join(_bits(part) for part in register.fields))
-        for register in with_breaks
-    ]
-
-
-def _bits(part: Any) -> str:
-    high = part.offset + part.width - 1
-    return f"`{part.name}` {f'{high}:' if part.width > 1 else ''}{part.offset}"

@@ -55,32 +55,6 @@ def test_grants_like_a_list(requests: int) -> None:
     assert grants(requests, pattern) == [golden.grant(request) for request in pattern]
 
 
-def test_every_pattern_of_three_in_a_row() -> None:
-    pattern = [r for a in range(8) for b in range(8) for c in range(8) for r in (a, b, c)]
-    golden = LeastRecentlyGranted(3)
-    assert grants(3, pattern) == [golden.grant(request) for request in pattern]
-
-
-@pytest.mark.parametrize("waiting", range(5))
-def test_no_requester_starves(waiting: int) -> None:
-    # A requester waits for at most one grant to each of the others, whatever they do.
-    rng = random.Random(waiting)
-    pattern = [rng.getrandbits(5) | 1 << waiting for _ in range(500)]
-    wait = longest = 0
-    for grant in grants(5, pattern):
-        wait = 0 if grant == 1 << waiting else wait + 1
-        longest = max(longest, wait)
-    assert longest <= 4
-
-
-def test_all_take_turns() -> None:
-    assert grants(4, [0b1111] * 9) == [1, 2, 4, 8, 1, 2, 4, 8, 1]
-
-
-def test_idle_cycles_change_nothing() -> None:
-    assert grants(3, [0b111, 0, 0, 0b111, 0, 0b111]) == [1, 0, 0, 2, 0, 4]
-
-
 @pytest.mark.parametrize("requests", [0, -1])
 def test_refuses_no_requests(requests: int) -> None:
     message = f"Arbiter needs at least 1 request, not {requests}"

@@ -1,4 +1,4 @@
-"""The units for star graphs and star-connected cycles, in Amaranth's simulator."""
+"""The units for star graphs and star-connected cycles: any state that a header can be in."""
 
 from typing import Any
 
@@ -8,8 +8,6 @@ import pytest
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.routing import Routing
 from fingerpost.golden.routing.star import StarRouting
-from fingerpost.golden.topology.scc import Scc
-from fingerpost.hdl.routing.star import ahead
 from tests.hdl.routing import common
 from tests.hdl.routing.common import mismatches
 
@@ -53,22 +51,6 @@ def any_state(
 
 @EACH
 @pytest.mark.parametrize(
-    "topology",
-    [
-        *(("star", 5), ("scc", 5)),
-        *(
-            pytest.param(x, marks=pytest.mark.regress)
-            for x in (("star", 3), ("scc", 3), ("scc", 6))
-        ),
-    ],
-)
-def test_decides_like_golden(topology: tuple[str, int], routing: dict[str, Any]) -> None:
-    family, n = topology
-    assert mismatches({"family": family, "n": n}, routing, count=200) == []
-
-
-@EACH
-@pytest.mark.parametrize(
     "topology", [("star", 4), ("scc", 4), pytest.param(("scc", 5), marks=pytest.mark.regress)]
 )
 def test_any_header_of_the_terminal(
@@ -77,22 +59,3 @@ def test_any_header_of_the_terminal(
     family, n = topology
     monkeypatch.setattr(common, "questions", any_state)
     assert mismatches({"family": family, "n": n}, routing, count=400) == []
-
-
-@pytest.mark.regress
-@pytest.mark.parametrize("routing", UNITS[:4], ids=lambda r: "-".join(r.values()))
-@pytest.mark.parametrize("n", [7, 8, 9])
-@pytest.mark.parametrize("family", ["star", "scc"])
-def test_large_networks(family: str, n: int, routing: dict[str, Any]) -> None:
-    assert mismatches({"family": family, "n": n}, routing, count=3000) == []
-
-
-@pytest.mark.parametrize("n", [*range(3, 9), pytest.param(9, marks=pytest.mark.regress)])
-def test_ahead_are_the_positions_by_plus(n: int) -> None:
-    scc = Scc(n=n)
-    for i in range(2, n + 1):
-        others = [t for t in range(2, n + 1) if t != i]
-        plus = [t for t in others if scc.towards(np.array(i), np.array(t)) == 0]
-        if n == 3:  # the one local link serves both ways
-            continue
-        assert ahead(i - 1, n) == sum(1 << t - 1 for t in plus)

@@ -32,7 +32,7 @@ def worked(
 ) -> list[tuple[Any, Any]]:
     ahead = iter(units)
     with closing(
-        results(what, lambda count: list(islice(ahead, count)), arguments, None, who="Test")
+        results(what, lambda count: list(islice(ahead, count)), arguments, None, job="Test")
     ) as ended:
         return sorted(ended)
 
@@ -54,7 +54,7 @@ def test_units_may_depend_on_results() -> None:
             lambda count: [ahead.pop() for _ in range(min(count, len(ahead)))],
             lambda unit: [unit],
             None,
-            who="Test",
+            job="Test",
         )
     ) as ended:
         for unit, result in ended:
@@ -100,7 +100,7 @@ def test_workers_end_with_whoever_stops_listening(tmp_path: Path) -> None:
             lambda count: list(islice(units, count)),
             lambda unit: [unit.__name__, 3 if unit is work.square else str(tmp_path / "mark")],
             None,
-            who="Test",
+            job="Test",
         )
     ) as ended:
         assert next(ended) == (work.square, 9)
@@ -118,7 +118,7 @@ def test_workers_end_when_the_process_that_started_them_is_killed(tmp_path: Path
         "from tests.fingerpost.jobs.workers import work\n"
         f"units = [{str(mark)!r}]\n"
         "ready = lambda count: [units.pop() for _ in range(min(count, len(units)))]\n"
-        "list(results(work.wait, ready, lambda unit: [unit], None, who='Test'))\n"
+        "list(results(work.wait, ready, lambda unit: [unit], None, job='Test'))\n"
     )
     script = tmp_path / "script.py"
     script.write_text(program, encoding="utf-8")

@@ -37,6 +37,6 @@ def die(_: int) -> None:
 
 
 def wait(mark: str) -> None:
-    """Work for long, and tell who does."""
+    """Work for long, and tell which process does."""
     Path(mark).write_text(str(os.getpid()), encoding="utf-8")
     time.sleep(100)

@@ -1,0 +1,33 @@
+// Runs the machine until every node has ended, or none has moved a word for a long time.
+#include <cstdio>
+#include <cstdlib>
+
+#include "Vmachine.h"
+#include "verilated.h"
+
+int main(int argc, char **argv) {
+  const long most = argc > 1 ? atol(argv[1]) : 100000000, patience = argc > 2 ? atol(argv[2]) : 100000;
+  VerilatedContext context;
+  Vmachine machine(&context);
+  long cycle = 0, idle = 0;
+  const char *end = "cycles";
+  for (; cycle < most; cycle++) {
+    machine.rst = cycle < 4;
+    machine.clk = 0;
+    machine.eval();
+    machine.clk = 1;
+    machine.eval();
+    idle = machine.active ? 0 : idle + 1;
+    if (cycle > 4 && machine.finished) {
+      end = "finished";
+      break;
+    }
+    if (idle > patience) {
+      end = "locked";
+      break;
+    }
+  }
+  machine.final();
+  printf("end %s %ld %u\n", end, cycle - idle, (unsigned)machine.counters);
+  return 0;
+}

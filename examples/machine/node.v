@@ -1,0 +1,133 @@
+// A node of the machine: a PicoRV32 (RV32IM) with 64 KB of memory and a console.
+// Addresses from 0x40000000 are those of the mailbox, which `box_*` leads to.
+module machine_node #(
+  parameter NODE = 0,
+  parameter FIRMWARE = "firmware.hex"
+) (
+  input clk,
+  input rst,
+  input [31:0] cycle,
+  input irq,
+  output box_valid,
+  output [31:0] box_addr,
+  output [31:0] box_wdata,
+  output [3:0] box_wstrb,
+  input box_ready,
+  input [31:0] box_rdata,
+  output reg finished,
+  output active
+);
+  localparam WORDS = 16384;
+  wire valid, trap;
+  wire [31:0] addr, wdata;
+  wire [3:0] wstrb;
+  reg [31:0] memory[0:WORDS-1];
+  reg [31:0] rdata;
+  reg ready;
+  initial $readmemh(FIRMWARE, memory);
+
+  wire in_box = addr[31:28] == 4'h4, in_console = addr[31:28] == 4'h8, here = valid && !in_box;
+  assign box_valid = valid && in_box;
+  assign box_addr = addr;
+  assign box_wdata = wdata;
+  assign box_wstrb = wstrb;
+
+  picorv32 #(
+    .BARREL_SHIFTER(1), .ENABLE_FAST_MUL(1), .ENABLE_DIV(1), .STACKADDR(32'h00010000)
+  ) core (
+    .clk(clk), .resetn(!rst), .trap(trap),
+    .mem_valid(valid), .mem_instr(), .mem_ready(in_box ? box_ready : ready),
+    .mem_addr(addr), .mem_wdata(wdata), .mem_wstrb(wstrb),
+    .mem_rdata(in_box ? box_rdata : rdata),
+    .mem_la_read(), .mem_la_write(), .mem_la_addr(), .mem_la_wdata(), .mem_la_wstrb(),
+    .pcpi_valid(), .pcpi_insn(), .pcpi_rs1(), .pcpi_rs2(), .pcpi_wr(1'b0), .pcpi_rd(32'd0),
+    .pcpi_wait(1'b0), .pcpi_ready(1'b0),
+    .irq(32'd0), .eoi(), .trace_valid(), .trace_data()
+  );
+
+  integer i;
+  always @(posedge clk) begin
+    ready <= here && !ready && !rst;
+    rdata <= memory[addr[15:2]];
+    if (here && !ready && !in_console)
+      for (i = 0; i < 4; i = i + 1)
+        if (wstrb[i]) memory[addr[15:2]][8*i +: 8] <= wdata[8*i +: 8];
+  end
+
+  // What happens is printed, a line for each event: its letter, node, cycle and words.
+  wire box_done = box_valid && box_ready;
+  wire [5:0] offset = addr[5:0];
+  wire of_class = addr[11:6] != 0;
+  assign active = box_done && of_class && (offset == 6'h04 || offset == 6'h0c);
+  reg was_irq;
+  always @(posedge clk) begin
+    was_irq <= irq && !rst;
+    if (rst) finished <= 0;
+    else begin
+      if (here && !ready && in_console && wstrb != 0)
+        case (addr[3:2])
+          0: $display("print %0d %0d %0d", NODE, cycle, wdata[7:0]);
+          1: $display("report %0d %0d %0d", NODE, cycle, wdata);
+          2: $display("errors %0d %0d %0d", NODE, cycle, wdata);
+          3: begin
+            $display("exit %0d %0d %0d", NODE, cycle, wdata);
+            finished <= 1;
+          end
+        endcase
+      if (box_done && wstrb != 0 && of_class && offset == 6'h00)
+        $display("send %0d %0d %0d %0d %0d", NODE, cycle, wdata[15:0], wdata[27:16], addr[11:6] - 6'd1);
+      if (box_done && wstrb != 0 && of_class && offset == 6'h04)
+        $display("word %0d %0d", NODE, cycle);
+      if (irq && !was_irq) $display("irq %0d %0d", NODE, cycle);
+      if (trap && !finished) begin
+        $display("trap %0d %0d", NODE, cycle);
+        finished <= 1;
+      end
+    end
+  end
+endmodule
+
+// From the core's bus to AXI4-Lite, by the core's own adapter.
+module machine_axi_lite #(
+  parameter WIDTH = 9
+) (
+  input clk,
+  input rst,
+  input box_valid,
+  input [31:0] box_addr,
+  input [31:0] box_wdata,
+  input [3:0] box_wstrb,
+  output box_ready,
+  output [31:0] box_rdata,
+  output [WIDTH-1:0] awaddr,
+  output awvalid,
+  input awready,
+  output [31:0] wdata,
+  output [3:0] wstrb,
+  output wvalid,
+  input wready,
+  input [1:0] bresp,
+  input bvalid,
+  output bready,
+  output [WIDTH-1:0] araddr,
+  output arvalid,
+  input arready,
+  input [31:0] rdata,
+  input [1:0] rresp,
+  input rvalid,
+  output rready
+);
+  wire [31:0] read_address, write_address;
+  assign araddr = read_address[WIDTH-1:0];
+  assign awaddr = write_address[WIDTH-1:0];
+  picorv32_axi_adapter adapter(
+    .clk(clk), .resetn(!rst),
+    .mem_axi_awvalid(awvalid), .mem_axi_awready(awready), .mem_axi_awaddr(write_address),
+    .mem_axi_awprot(), .mem_axi_wvalid(wvalid), .mem_axi_wready(wready), .mem_axi_wdata(wdata),
+    .mem_axi_wstrb(wstrb), .mem_axi_bvalid(bvalid), .mem_axi_bready(bready),
+    .mem_axi_arvalid(arvalid), .mem_axi_arready(arready), .mem_axi_araddr(read_address),
+    .mem_axi_arprot(), .mem_axi_rvalid(rvalid), .mem_axi_rready(rready), .mem_axi_rdata(rdata),
+    .mem_valid(box_valid), .mem_instr(1'b0), .mem_ready(box_ready), .mem_addr(box_addr),
+    .mem_wdata(box_wdata), .mem_wstrb(box_wstrb), .mem_rdata(box_rdata)
+  );
+endmodule

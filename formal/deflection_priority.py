@@ -1,0 +1,112 @@
+"""What the bounds of deflection routers need: the first of the flits gets nearer."""
+
+from functools import reduce
+from operator import and_, or_
+from typing import Any
+
+from amaranth import Cat, Const, Mux, Signal, Value
+
+from fingerpost.formal.contract import Contract
+from fingerpost.formal.deflection import Cohort, network
+
+__all__ = ["deflection_priority"]
+
+
+def deflection_priority(*, topology: str, **router: Any) -> Contract:
+    """Return the contract of a router whose table goes with the keys, and whose terminal accepts.
+
+    Of the flits that arrive together those of the older epoch come first, and of them those of
+    least key. If that key is 0 one is ejected; if not, one of them leaves with a lower key. A flit
+    that is injected has the current epoch, and is injected only if no other terminal is to come
+    first.
+
+    Parameters
+    ----------
+    topology : str
+        One of `fingerpost.formal.deflection.TOPOLOGIES`.
+    router
+        As in a network file.
+    """
+    contract = Contract()
+    cohort = Cohort(contract, network(topology, flit_width=2, **router))
+    m, node = contract.m, cohort.router
+    width = node.network.distance_width
+    contract.assume(node.eject.ready.all())
+    taking = cohort.later(Const(1), 1)  # not in the first cycle
+
+    # Data tells what is old, and what was injected.
+    for link, old in zip(node.inputs, cohort.old, strict=True):
+        contract.assume(~link.valid | (link.flit.data == old))
+    contract.assume(node.inject.data == 0b10)
+
+    any_old = Cat(link.valid & old for link, old in zip(node.inputs, cohort.old, strict=True)).any()
+    first = [
+        link.valid & (old | ~any_old) for link, old in zip(node.inputs, cohort.old, strict=True)
+    ]
+    least: Value = Const((1 << width) - 1, width)
+    for link, is_first in zip(node.inputs, first, strict=True):
+        least = Mux(is_first & (link.flit.key < least), link.flit.key, least)
+    least = contract.see("least", least)
+    some = Cat(first).any()
+
+    home = cohort.later(some & (least == 0) & taking, 1)
+    kind = cohort.later(any_old, 1)
+    ejected = reduce(
+        or_,
+        [
+            valid & (node.eject.data.word_select(i, 2) == kind)
+            for i, valid in enumerate(iter(node.eject.valid))
+        ],
+    )
+    contract.claim("first_ejected", ~home | ejected)
+
+    away, before = cohort.later(some & (least != 0)), cohort.later(least)
+    kind = cohort.later(any_old)
+    nearer = reduce(
+        or_,
+        [
+            link.valid & (link.flit.key < before) & (~kind | link.flit.data[0])
+            for link in node.outputs
+        ],
+    )
+    contract.claim("first_gets_nearer", ~away | nearer)
+
+    # The key is the distance behind the link, or more than it can be.
+    most, keys = (1 << width) - 1, []
+    slots = len(node.pairing.outputs)
+    productive, distance = cohort.answer[:slots], cohort.answer[slots:]
+    deflected = Mux(distance == most, most, distance + 1)[:width]
+    if node.network.topology.directed:
+        deflected = Const(most, width)
+    for slot, port in enumerate(node.pairing.outputs):
+        link = node.outputs[port]
+        key = Mux(productive[slot], distance - 1, deflected)[:width]
+        at_some = link.valid & (link.flit.destination == cohort.some)
+        keys.append(~at_some | (link.flit.key == key))
+    contract.claim("key_is_a_bound", reduce(and_, keys))
+
+    now = cohort.later(cohort.current)
+    injected = [
+        ~(link.valid & link.flit.data[1]) | (link.flit.epoch == now) for link in node.outputs
+    ]
+    contract.claim("injected_is_new", reduce(and_, injected))
+
+    # Waiting.
+    held, ticked, pending = Signal(name="held"), Signal(name="ticked"), node.pending
+    m.d.sync += [held.eq(node.hold), ticked.eq(node.tick)]
+    inject = node.inject
+    contract.claim("others_wait", ~inject.ready | pending | ~held)
+    waits = inject.valid & ~inject.ready
+    contract.claim("stays_pending", ~cohort.later(pending & waits, 1) | pending)
+    contract.claim("becomes_pending", ~cohort.later(ticked & ~held & waits, 1) | pending)
+    becomes = cohort.later(pending | (ticked & ~held), 1)
+    contract.claim("none_joins", ~pending | (becomes & cohort.later(waits, 1)))
+    places = [
+        node.inputs[port].valid
+        for slot, port in enumerate(node.pairing.inputs)
+        if node.network.enters(slot)
+    ]
+    contract.claim(
+        "enters_where_there_is_a_place", Cat(places).all() | inject.ready | (held & ~pending)
+    )
+    return contract

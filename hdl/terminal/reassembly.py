@@ -1,0 +1,251 @@
+"""Beats put in order; the twin of fingerpost.golden.terminal.reassembly."""
+
+from typing import Any
+
+from amaranth import Cat, Module, Mux, Signal, Value
+from amaranth.lib import data, wiring
+from amaranth.lib.fifo import SyncFIFO
+from amaranth.lib.memory import Memory
+from amaranth.lib.wiring import In, Out
+
+from fingerpost.golden.header import bits
+from fingerpost.golden.terminal.flow_layout import SLOTS, FlowControl, FlowLayout
+from fingerpost.hdl.lib.block_queue import BlockQueue
+from fingerpost.hdl.lib.memory import NO_RW_CHECK
+
+__all__ = ["Reassembly"]
+
+
+class Reassembly(wiring.Component):
+    """Keep each beat in the place of its sequence number; show packets in order by source.
+
+    The beats of eager packets and the requests of a source are numbered in the order in which its
+    terminal sends them, those of granted packets in the order of grants: each source, and what was
+    granted, is a *stream* with places of its own. Whatever sends keeps within its window and
+    within what was granted, so a place is free when it is written. The highest bit of a sequence
+    number is its round; a place keeps that of the beat that is to be written into it next.
+
+    A stream is in the queue of ready ones, or shown, or none of its beats is the next. A beat that
+    is the next when it arrives brings its stream into the queue. Behind the last beat of a packet
+    the place of the next beat is looked at, and if that is there, the stream enters the queue, too.
+    A request is handed on when its turn comes; its source is shown again when the packet, which is
+    then granted, has been.
+
+    ::
+
+        cycle   0 1 2 3 4 5 6
+        push    1 1 0 0 0 0 0    two beats of one packet
+        valid   0 0 0 1 1 0 0    in cycle 5 the next place is looked at
+
+    Parameters
+    ----------
+    layout : FlowLayout
+    flow : FlowControl
+
+    Members
+    -------
+    clear, cleared : ``In``              Place to be cleared after a reset; all are.
+    push : ``In(1)``                     A beat or a request arrives.
+    granted, source, sequence : ``In``   Its stream, and its number there.
+    request : ``In(1)``                  It is a request, and `body` its slot above its length.
+    body, last : ``In``                  The beat; it is the last of its packet.
+    valid, pop : ``Out(1), In(1)``       There is a beat; it is handed over.
+    front_body, front_last, front_eager, front_source : ``Out``    That beat.
+    rests : ``Out(1)``                   No packet is shown, or will be next.
+    wanted_valid, wanted : ``Out``       The oldest request whose turn has come.
+    grant : ``In(1)``                    It is granted.
+    may_grant : ``Out(1)``               There is room to remember it.
+    base : ``Out``                       Sequence number of its first beat.
+    """
+
+    clear: Signal
+    cleared: Signal
+    push: Signal
+    granted: Signal
+    source: Signal
+    sequence: Signal
+    request: Signal
+    body: Signal
+    last: Signal
+    valid: Signal
+    pop: Signal
+    front_body: Signal
+    front_last: Signal
+    front_eager: Signal
+    front_source: Signal
+    rests: Signal
+    wanted_valid: Signal
+    wanted: Any
+    grant: Signal
+    may_grant: Signal
+    base: Signal
+
+    def __init__(self, layout: FlowLayout, flow: FlowControl) -> None:
+        self.layout, self.flow = layout, flow
+        self.stream = data.StructLayout({"source": layout.number, "granted": 1})
+        self.width = max(layout.body.width, bits(SLOTS) + layout.length)
+        super().__init__(
+            {
+                "clear": In(bits(flow.clearing)),
+                "cleared": In(1),
+                "push": In(1),
+                "granted": In(1),
+                "source": In(layout.number),
+                "sequence": In(flow.sequence),
+                "request": In(1),
+                "body": In(self.width),
+                "last": In(1),
+                "valid": Out(1),
+                "pop": In(1),
+                "front_body": Out(layout.body.width),
+                "front_last": Out(1),
+                "front_eager": Out(1),
+                "front_source": Out(layout.number),
+                "rests": Out(1),
+                "wanted_valid": Out(1),
+                "wanted": Out(
+                    data.StructLayout(
+                        {
+                            "peer": layout.number,
+                            "length": layout.length,
+                            "slot": bits(SLOTS),
+                            "follows": flow.sequence,
+                        }
+                    )
+                ),
+                "grant": In(1),
+                "may_grant": Out(1),
+                "base": Out(flow.sequence),
+            }
+        )
+
+    def elaborate(self, platform: object) -> Module:
+        """Write places; show a stream, then look at its next place."""
+        m = Module()
+        flow, layout = self.flow, self.layout
+        place = data.StructLayout({"body": self.width, "last": 1, "request": 1, "next_round": 1})
+        turn = data.StructLayout({"stream": self.stream, "sequence": flow.sequence})
+        follower = data.StructLayout({"source": layout.number, "sequence": flow.sequence})
+        places: Memory = Memory(shape=place, depth=flow.places, init=[], attrs=NO_RW_CHECK)
+        heads: Memory = Memory(shape=flow.sequence, depth=flow.peers + 1, init=[])
+        m.submodules.places, m.submodules.heads = places, heads
+        m.submodules.ready = ready = BlockQueue(turn, depth=flow.peers + 1)
+        m.submodules.requests = requests = BlockQueue(self.wanted.shape(), depth=flow.peers)
+        m.submodules.grants = grants = SyncFIFO(width=follower.size, depth=flow.grants)
+
+        # What arrives: is it the next beat of its stream?
+        sequence = self._within(self.granted, self.sequence)
+        write, read = places.write_port(), places.read_port()
+        ends = heads.write_port()
+        lookup = heads.read_port(transparent_for=(ends,))
+        late = Signal()
+        late_turn: Any = Signal(turn)
+        comes = Signal()
+        m.d.comb += [
+            write.addr.eq(
+                Mux(self.cleared, self._place(self.granted, self.source, sequence), self.clear)
+            ),
+            write.data.body.eq(self.body),
+            write.data.last.eq(self.last),
+            write.data.request.eq(self.request),
+            write.data.next_round.eq(~self._round(self.granted, sequence) & self.cleared),
+            write.en.eq(self.push | ~self.cleared),
+            lookup.addr.eq(Mux(self.granted, flow.peers, self.source)),
+            comes.eq(late & (lookup.data == late_turn.sequence)),
+        ]
+        m.d.sync += [
+            late.eq(self.push),
+            late_turn.stream.source.eq(self.source),
+            late_turn.stream.granted.eq(self.granted),
+            late_turn.sequence.eq(sequence),
+        ]
+
+        # What is shown, or looked at.
+        shown: Any = Signal(turn)
+        now, fresh, show, check = read.data, Signal(), Signal(), Signal()
+        present, parks, held, then, starts, over = (
+            Signal(name=name) for name in ("present", "parks", "held", "then", "starts", "over")
+        )
+        granted = shown.stream.granted
+        after = self._within(granted, shown.sequence + 1)
+        next_turn: Any = Signal(turn)
+        follows: Any = data.View(follower, grants.r_data)
+        m.d.comb += [
+            present.eq(fresh & (now.next_round != self._round(granted, shown.sequence))),
+            parks.eq(show & present & now.request),
+            self.valid.eq(show & present & ~now.request),
+            over.eq(self.pop & now.last),
+            held.eq(check & present & comes),
+            then.eq(check & ~held & granted),
+            starts.eq(ready.valid & ((~show & ~check) | parks | (check & ~held & ~granted))),
+            self.front_body.eq(now.body),
+            self.front_last.eq(now.last),
+            self.front_eager.eq(~granted),
+            self.front_source.eq(Mux(granted, follows.source, shown.stream.source)),
+            self.rests.eq(~show & ~check & ~ready.valid),
+        ]
+        with m.If(then):
+            m.d.comb += [
+                next_turn.stream.source.eq(follows.source),
+                next_turn.sequence.eq(follows.sequence),
+            ]
+        with m.Elif(starts):
+            m.d.comb += next_turn.eq(ready.front)
+        with m.Else():
+            m.d.comb += [
+                next_turn.stream.eq(shown.stream),
+                next_turn.sequence.eq(Mux(self.pop, after, shown.sequence)),
+            ]
+        next_granted, next_source = next_turn.stream.granted, next_turn.stream.source
+        m.d.comb += [
+            read.addr.eq(self._place(next_granted, next_source, next_turn.sequence)),
+            read.en.eq(starts | self.pop | then | (show & ~present) | ~self.cleared),
+            ends.addr.eq(Mux(self.cleared, Mux(next_granted, flow.peers, next_source), self.clear)),
+            ends.data.eq(Mux(self.cleared, next_turn.sequence, 0)),
+            ends.en.eq(over | then | ~self.cleared),
+        ]
+        with m.If(read.en):
+            m.d.sync += fresh.eq(~(self.push & (read.addr == write.addr)))
+        m.d.sync += [
+            shown.eq(next_turn),
+            check.eq(over | then | held),
+            show.eq(starts | (show & ~parks & ~over)),
+        ]
+
+        # Streams that are ready; requests; what is granted.
+        m.d.comb += [
+            ready.push.eq(comes | (check & present)),
+            ready.entry.eq(Mux(comes, late_turn, shown)),
+            ready.pop.eq(starts),
+            requests.push.eq(parks),
+            requests.entry.peer.eq(shown.stream.source),
+            requests.entry.length.eq(now.body[: layout.length]),
+            requests.entry.slot.eq(now.body[layout.length :]),
+            requests.entry.follows.eq(after),
+            requests.pop.eq(self.grant),
+            self.wanted_valid.eq(requests.valid),
+            self.wanted.eq(requests.front),
+            self.may_grant.eq(grants.w_rdy),
+            grants.w_data.eq(Cat(requests.front.peer, requests.front.follows)),
+            grants.w_en.eq(self.grant),
+            grants.r_en.eq(then),
+        ]
+        with m.If(self.grant):
+            m.d.sync += self.base.eq(self._within(1, self.base + requests.front.length))
+        return m
+
+    def _within(self, granted: Value | int, sequence: Value) -> Value:
+        """Return a sequence number modulo twice the places of its stream."""
+        window, space = (bits(2 * rows) for rows in (self.flow.rows, self.flow.space))
+        return Mux(granted, sequence[:space], sequence[:window])
+
+    def _round(self, granted: Value, sequence: Value) -> Value:
+        """Return the round of a sequence number."""
+        window, space = (bits(rows) for rows in (self.flow.rows, self.flow.space))
+        return Mux(granted, sequence[space], sequence[window])
+
+    def _place(self, granted: Value, source: Value, sequence: Value) -> Value:
+        """Return the place of a beat."""
+        window, space = (bits(rows) for rows in (self.flow.rows, self.flow.space))
+        first = self.flow.peers * self.flow.rows
+        return Mux(granted, first + sequence[:space], Cat(sequence[:window], source))

@@ -1,0 +1,103 @@
+"""The page of the site that lists the keys of answers as JSON, from docstrings."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from inspect import getdoc
+from types import ModuleType
+from typing import Any
+
+from fingerpost import answers, search
+from fingerpost.answers import (
+    cosim,
+    fault_throughput,
+    info,
+    loads,
+    order,
+    packet_route,
+    proof,
+    simulation,
+    survive,
+)
+from fingerpost.boards import board
+from fingerpost.cost import cost
+from fingerpost.netfile import examples
+from fingerpost.papers import report
+from fingerpost.soak import soak
+from fingerpost.survey import facts as survey
+from fingerpost.sweeps import sweep
+
+__all__ = ["ANSWERS", "COMMON", "Entry", "entries", "page"]
+
+Described = Callable[..., Any] | ModuleType
+
+COMMON: Described = answers
+"""Its docstring has the keys that several answers have."""
+
+ANSWERS: dict[str, tuple[Described, ...]] = {
+    "examples": (examples.facts,),
+    "info": (info.facts,),
+    "route": (packet_route.facts,),
+    "loads": (loads.facts,),
+    "survive": (survive.facts, fault_throughput.facts),
+    "simulate": (simulation.facts,),
+    "sweep": (sweep.Swept,),
+    "soak": (soak.facts,),
+    "cosim": (cosim.cosim_facts,),
+    "cost": (cost.facts,),
+    "board": (board.facts,),
+    "order": (order.facts,),
+    "prove": (proof.facts, proof.rtl, proof.of_deflection),
+    "reproduce": (report.facts,),
+    "search": (search.facts,),
+    "survey": (survey.facts,),
+}
+"""What makes the answer of each command; section *Keys* of its docstring has the keys."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Keys that are described together.
+
+    Attributes
+    ----------
+    names : tuple of str
+        `a.b` is key b of the objects under key a.
+    unit, meaning : str
+        Both empty if `COMMON` has them.
+    """
+
+    names: tuple[str, ...]
+    unit: str = ""
+    meaning: str = ""
+
+
+def page() -> str:
+    """Return the page as Markdown: the docstring in common, then a section for each command."""
+    above = (getdoc(COMMON) or "").partition("\nKeys\n")[0].partition("\n\n")[2].strip()
+    lines = ["# Answers as JSON", "", above, "", *listed(entries(COMMON))]
+    for command, makers in ANSWERS.items():
+        found = [entry for maker in makers for entry in entries(maker)]
+        also = ", ".join(f"`{name}`" for e in found if not e.meaning for name in e.names)
+        lines += ["", f"## {command}", "", *([f"- {also}"] if also else [])]
+        lines += listed([entry for entry in found if entry.meaning])
+    return "\n".join(lines) + "\n"
+
+
+def entries(maker: Described) -> list[Entry]:
+    """Return the section *Keys* of a docstring: `names : unit`, then the meaning, indented."""
+    section = (getdoc(maker) or "").partition("\nKeys\n----\n")[2].partition("\n\n")[0]
+    found: list[Entry] = []
+    for head, body in re.findall(r"^(\S.*)\n?((?: +.*\n?)*)", section, flags=re.M):
+        names, _, unit = head.partition(" : ")
+        found.append(Entry(tuple(names.split(", ")), unit, " ".join(body.split())))
+    return found
+
+
+def listed(rows: list[Entry]) -> list[str]:
+    """Return entries as a list."""
+    return [
+        f"- {', '.join(f'`{name}`' for name in row.names)}{f' ({row.unit})' if row.unit else ''}: "
+        f"{row.meaning}"
+        for row in rows
+    ]
