@@ -71,7 +71,7 @@ def unpack(beat: Any, word: int, tail: bool, tag: int, config: Config) -> None:
 def offer(stream: int, config: Config, state: State, now: int, stalls: Any) -> None:
     """Let a user offer its next beat; what is offered stays until it is taken."""
     user = state.terminals.user[stream]
-    if not user.offers and now < user.sends_until:
+    if not user.offers and (now < user.sends_until or now >= user.sends_again):
         due = user.due <= now if user.index == 0 else user.silent == 0
         if due and not draw(state, stalls):
             user.offers = True
@@ -106,7 +106,8 @@ def read(stream: int, valid: bool, source: int, config: Config, state: State, st
     user, beat = terminals.user[stream], terminals.beat[stream]
     beat.valid, beat.source = valid, source
     stalled = draw(state, stalls)
-    ready = user.exists and clock.now < user.reads_until and not stalled
+    listens = clock.now < user.reads_until or clock.now >= user.reads_again
+    ready = user.exists and listens and not stalled
     beat.ready = ready
     if valid and ready:
         check(stream, config, state)

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.compiled.records import NEVER
 from fingerpost.golden.compiled.run import CompiledRun
 from fingerpost.golden.compiled.terminal.state import FlowState
@@ -19,6 +20,11 @@ class AxiRun(CompiledRun):
         """Return an array of the terminals."""
         array: NDArray[Any] = getattr(self.arrays.terminals, name)[self.number]
         return array
+
+    @property
+    def beats(self) -> IntArray:
+        beats: IntArray = self.arrays.packets["received"][self.packets]
+        return beats
 
     @property
     def faults(self) -> list[str]:

@@ -140,7 +140,7 @@ def _users(packets: NDArray[Any], terminals: Sequence[AxiTerminalModel]) -> NDAr
     users = np.zeros((len(terminals), len(terminals[0].exists)), USER)
     time, first = np.append(packets["time"], NEVER), 0
     for row, each in zip(users, terminals, strict=True):
-        for name in ("sends_until", "reads_until", "exists"):
+        for name in ("sends_until", "sends_again", "reads_until", "reads_again", "exists"):
             row[name] = getattr(each, name)
         row["packet"], row["end"] = each.packet + first, each.end + first
         row["due"] = np.where(each.packet < each.end, time[row["packet"]], NEVER)

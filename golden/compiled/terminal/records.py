@@ -48,7 +48,9 @@ USER = np.dtype(
         ("end", np.int64),
         ("due", np.int64),  # the cycle of the next packet
         ("sends_until", np.int64),
+        ("sends_again", np.int64),
         ("reads_until", np.int64),
+        ("reads_again", np.int64),
         ("index", np.int32),
         ("silent", np.int32),
         ("tag", np.int32),  # the beat that is taken in this cycle, if one is

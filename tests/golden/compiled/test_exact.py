@@ -69,7 +69,7 @@ LONG: dict[str, Any] = MALFORMED | {"lengths": (1, 40)}
 TERMINALS: dict[str, tuple[str, dict[str, Any], dict[str, Any], dict[str, Any], dict[str, Any]]] = {
     "flow control": (
         "mesh-4x4", FLOW | {"eager": 4, "packet_limit": 32, "receive": 50}, {"classes": 2},
-        LONG | {"load": 1.0}, {"stall": 0.2, "reads_until": {3: 90}},
+        LONG | {"load": 1.0}, {"stall": 0.2, "reads_until": {3: 90}, "reads_again": {3: 200}},
     ),
     "time-out": (
         "mesh-4x4", {"kind": "axi-stream", "timeout": 7}, {"classes": 2}, LONG, {"stall": 0.1}
@@ -78,7 +78,7 @@ TERMINALS: dict[str, tuple[str, dict[str, Any], dict[str, Any], dict[str, Any], 
     "one beat": ("torus-8x8", FLOW, {"routing_register": True}, {"load": 1.0}, {}),
     "eager of one": ("borel-21", FLOW | {"eager": 1}, {}, LONG, {"stall": 0.3}),
     "never reads": ("mesh-8x8", FLOW, {}, {"load": 1.0, "lengths": 4}, {"reads_until": {9: 0}}),
-    "stops": ("borel-21", FLOW, {}, LONG, {"sends_until": {5: 40, 7: 99}, "reads_until": {5: 80}}),
+    "stops": ("borel-21", FLOW, {}, LONG, {"sends_until": {5: 40, 7: 99}, "sends_again": {7: 150}}),
     "leaves": ("kyklos-2-2-4", FLOW, {}, LONG, {"stall": 0.1}),
     "raw": ("borel-21", {"kind": "axi-stream"}, {}, LONG | {"load": 1.0}, {"stall": 0.3}),
     "raw, one beat": ("torus-8x8", {"kind": "axi-stream"}, {}, {"load": 1.0}, {}),
