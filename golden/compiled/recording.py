@@ -63,7 +63,7 @@ def make_recording(config: Config, cycles: int) -> Recording:
     if not isinstance(config.terminal, CreditConfig):
         streams = cycles, config.nodes * config.classes
         noted = AxiRecording(*(np.zeros(streams, np.int64) for _ in AxiRecording._fields))
-    return Recording(*given, *seen, *counters, terminal=noted)
+    return Recording._make([*given, *seen, *counters, noted])
 
 
 @compiled
