@@ -10,12 +10,13 @@ from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.compiled.base import Record
 from fingerpost.golden.compiled.calls import CompiledEngine
 from fingerpost.golden.compiled.cycle import run
-from fingerpost.golden.compiled.recording import AxiRecording, Recording, make_recording
+from fingerpost.golden.compiled.recording import Recording, make_recording
 from fingerpost.golden.compiled.run import CompiledRun
 from fingerpost.golden.compiled.start import credit_start, initial_state, make_config
 from fingerpost.golden.compiled.state import Config, State
 from fingerpost.golden.compiled.terminal.axi_run import AxiRun
 from fingerpost.golden.compiled.terminal.axi_start import axi_start
+from fingerpost.golden.compiled.terminal.state import AxiRecording
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.terminal import AxiTerminalModel, CreditTerminalModel
 

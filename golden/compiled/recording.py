@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 from fingerpost.golden.compiled.delay_line import slot_of
 from fingerpost.golden.compiled.jit import compiled
 from fingerpost.golden.compiled.state import Config, State
-from fingerpost.golden.compiled.terminal.state import CreditConfig
+from fingerpost.golden.compiled.terminal.state import AxiRecording, CreditConfig
 
-__all__ = ["AxiRecording", "Recording", "make_recording", "note", "note_returned"]
+__all__ = ["Recording", "make_recording", "note", "note_returned"]
 
 Array = NDArray[Any]
 
@@ -31,26 +31,6 @@ class Recording(NamedTuple):
     errors: Array
     overruns: Array
     terminal: Any  # `AxiRecording`, or nothing
-
-
-class AxiRecording(NamedTuple):
-    """What AXI4-Stream users drive, and see: (cycles, streams) each, 0 where it means nothing."""
-
-    given_valid: Array
-    given_last: Array
-    given_last_byte: Array
-    given_dest: Array
-    given_error: Array
-    given_ready: Array
-    given_data: Array
-    valid: Array
-    last: Array
-    last_byte: Array
-    user: Array
-    ready: Array
-    refused: Array
-    expired: Array
-    data: Array
 
 
 def make_recording(config: Config, cycles: int) -> Recording:

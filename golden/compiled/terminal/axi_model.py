@@ -4,9 +4,9 @@ from typing import Any
 
 from fingerpost.golden.compiled.delay_line import slot_of
 from fingerpost.golden.compiled.jit import compiled
-from fingerpost.golden.compiled.recording import AxiRecording
 from fingerpost.golden.compiled.records import NEVER
 from fingerpost.golden.compiled.state import Config, State
+from fingerpost.golden.compiled.terminal.state import AxiRecording
 from fingerpost.golden.terminal.axi_model import SILENCE
 
 __all__ = [

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from numpy.typing import NDArray
 
 __all__ = [
+    "AxiRecording",
     "CreditConfig",
     "CreditState",
     "DirectConfig",
@@ -171,3 +172,23 @@ class FlowState(NamedTuple):
     back: Array
     flits: Array
     sent: Array
+
+
+class AxiRecording(NamedTuple):
+    """What AXI4-Stream users drive, and see: (cycles, streams) each, 0 where it means nothing."""
+
+    given_valid: Array
+    given_last: Array
+    given_last_byte: Array
+    given_dest: Array
+    given_error: Array
+    given_ready: Array
+    given_data: Array
+    valid: Array
+    last: Array
+    last_byte: Array
+    user: Array
+    ready: Array
+    refused: Array
+    expired: Array
+    data: Array
