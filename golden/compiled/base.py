@@ -70,6 +70,17 @@ class Run(ABC):
         """Return the flits that came out at each node."""
 
     @property
+    def beats(self) -> IntArray:
+        """Return the beats of each packet that users took.
+
+        Raises
+        ------
+        TypeError
+            If terminals are not AXI4-Stream.
+        """
+        raise TypeError("Beats need AXI4-Stream terminals")
+
+    @property
     @abstractmethod
     def sent(self) -> IntArray:
         """Return the flits that were on the link of each output, as (nodes, ports)."""

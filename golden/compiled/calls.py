@@ -35,6 +35,8 @@ class CompiledEngine(Engine):
         See `fingerpost.golden.terminal.Terminal.model`.
     threads : int
         How many cores to use; runs are shared out among them.
+    options
+        Others of `fingerpost.golden.terminal.Terminal.model`.
 
     Attributes
     ----------
@@ -44,8 +46,8 @@ class CompiledEngine(Engine):
     run_of : type of CompiledRun
     digested : tuple of str
         The fields of packets that do not change.
-    channels : int
-        Of terminals, that may each stall in a cycle.
+    draws : int
+        Random numbers that terminals draw in a cycle at most, if they stall.
     config, arrays : named tuples
         What does not change, and all that does: `clock`, `packets`, ...
     """
@@ -53,8 +55,8 @@ class CompiledEngine(Engine):
     name = "compiled"
     cycles: ClassVar[Callable[..., None]]
     digested: ClassVar[tuple[str, ...]]
-    run_of: ClassVar[type[CompiledRun]]
-    channels: int
+    run_of: type[CompiledRun]
+    draws: int
     config: Any
     arrays: Any
 
@@ -66,10 +68,13 @@ class CompiledEngine(Engine):
         stall: float = 0.0,
         surplus: int = 0,
         threads: int = 1,
+        **options: Any,
     ) -> None:
         self.network, self.stall, self.surplus, self.threads = network, stall, surplus, threads
+        self.options = options
         terminals: list[Any] = [
-            network.terminal.model(traffic, stall=stall, surplus=surplus) for traffic in traffics
+            network.terminal.model(traffic, stall=stall, surplus=surplus, **options)
+            for traffic in traffics
         ]
         self.rngs: list[np.random.Generator] = [each.rng for each in terminals]
         self._start(terminals)
@@ -81,7 +86,7 @@ class CompiledEngine(Engine):
 
     @abstractmethod
     def _start(self, terminals: Sequence[Any]) -> None:
-        """Make `config`, `arrays` and `channels`."""
+        """Make `config`, `arrays` and `draws`."""
 
     @abstractmethod
     def _recording(self, cycles: int) -> Any:
@@ -106,10 +111,10 @@ class CompiledEngine(Engine):
             raise ValueError(f"Engine needs at most {MOST_CYCLES} cycles in all")
         before = self.arrays.clock["now"][:, 0].copy()
         states = [rng.bit_generator.state for rng in self.rngs]
-        channels = self.channels if self.stall else 0
-        stalls = np.zeros((len(self.runs), cycles, channels), np.bool_)
+        draws = self.draws if self.stall else 0
+        stalls = np.zeros((len(self.runs), cycles * draws), np.bool_)
         for row, rng in zip(stalls, self.rngs, strict=True):
-            row[:] = rng.random((cycles, channels)) < self.stall
+            row[:] = rng.random(len(row)) < self.stall
 
         def one(number: int) -> None:
             state, noted = of_run(self.arrays, number), self.unrecorded if number else recording
@@ -122,11 +127,17 @@ class CompiledEngine(Engine):
         else:
             with ThreadPoolExecutor(self.threads) as pool:
                 list(pool.map(one, numbers))
-        # A run that has stopped before the end has drawn too many numbers.
-        ran = self.arrays.clock["now"][:, 0] - before
-        for stopped in np.flatnonzero(ran < cycles):
-            self.rngs[stopped].bit_generator.state = states[stopped]
-            self.rngs[stopped].random((ran[stopped], channels))
+        # Numbers that no terminal has drawn are drawn again.
+        ran = (self.arrays.clock["now"][:, 0] - before).tolist()
+        for number in numbers if draws else ():
+            drawn = self._drawn(number, ran[number])
+            if drawn < cycles * draws:
+                self.rngs[number].bit_generator.state = states[number]
+                self.rngs[number].random(drawn)
+
+    def _drawn(self, number: int, cycles: int) -> int:
+        """Return the random numbers that a run has drawn in the last call, of some cycles."""
+        return cycles * self.draws
 
     def _plain(self) -> dict[str, NDArray[Any]]:
         """Return the arrays of the state by name."""
@@ -134,7 +145,7 @@ class CompiledEngine(Engine):
 
     def _of(self) -> str:
         """Return what a state belongs to: network, packets and options, as a digest."""
-        options = (self.network.description, self.stall, self.surplus, len(self.runs))
+        options = (self.network.description, self.stall, self.surplus, len(self.runs), self.options)
         digest = sha256(repr(options).encode())
         for name in self.digested:
             digest.update(self.arrays.packets[name].tobytes())

@@ -1,37 +1,69 @@
 """The compiled model of wormhole routers, and its terminals."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.compiled.base import Record
 from fingerpost.golden.compiled.calls import CompiledEngine
 from fingerpost.golden.compiled.cycle import run
 from fingerpost.golden.compiled.recording import Recording, make_recording
 from fingerpost.golden.compiled.run import CompiledRun
-from fingerpost.golden.compiled.start import initial_state, make_config, make_packets
+from fingerpost.golden.compiled.start import credit_start, initial_state, make_config
 from fingerpost.golden.compiled.state import Config, State
+from fingerpost.golden.compiled.terminal.axi_run import AxiRun
+from fingerpost.golden.compiled.terminal.axi_start import axi_start
+from fingerpost.golden.compiled.terminal.state import AxiRecording
 from fingerpost.golden.network.network import Network
-from fingerpost.golden.terminal.credit import CreditTerminalModel
+from fingerpost.golden.terminal import AxiTerminalModel, CreditTerminalModel
 
 __all__ = ["Compiled"]
 
 
+class _Kind(NamedTuple):
+    """A kind of terminals: what makes its arrays, a run, and the numbers it draws in a cycle."""
+
+    start: Callable[..., tuple[NDArray[Any], NDArray[Any], Any, Any]]
+    run: type[CompiledRun]
+    draws: int  # by channel of a terminal, at most
+
+
+GIVEN = "valid", "last", "last_byte", "dest", "error", "ready", "data"
+"""What AXI4-Stream users drive."""
+
+KINDS: dict[type, _Kind] = {
+    CreditTerminalModel: _Kind(credit_start, CompiledRun, 1),
+    AxiTerminalModel: _Kind(axi_start, AxiRun, 2),
+}
+
+
 class Compiled(CompiledEngine):
-    """The compiled model of wormhole routers, with terminals that have credits."""
+    """The compiled model of wormhole routers, with their terminals."""
 
     cycles = staticmethod(run)
-    run_of = CompiledRun
     digested = "time", "salt", "header", "destination", "length", "message_class"
     network: Network
     config: Config
     arrays: State
 
-    def _start(self, terminals: Sequence[CreditTerminalModel]) -> None:
-        sent, steps = make_packets(self.network, terminals)
-        self.config = make_config(self.network, steps)
-        self.arrays = initial_state(self.config, terminals, sent, self.network.buffer_depth)
-        self.channels = self.config.nodes * self.config.classes
+    def _start(self, terminals: Sequence[Any]) -> None:
+        network, kind = self.network, KINDS[type(terminals[0])]
+        sent, steps, fixed, ends = kind.start(network, terminals)
+        self.config = make_config(network, steps, fixed)
+        self.arrays = initial_state(self.config, terminals, sent, ends, network.buffer_depth)
+        self.run_of, self.draws = kind.run, kind.draws * network.topology.nodes * network.classes
+
+    def _drawn(self, number: int, cycles: int) -> int:
+        return int(self.arrays.clock["drawn"][number, 0])
+
+    def _call(self, cycles: int, until_delivered: bool, recording: Recording) -> None:
+        self.arrays.clock["drawn"] = 0
+        super()._call(cycles, until_delivered, recording)
+        if self.arrays.clock["overflow"].any():
+            raise OverflowError("A queue of a terminal is full")
 
     def _recording(self, cycles: int) -> Recording:
         return make_recording(self.config, cycles)
@@ -51,4 +83,21 @@ class Compiled(CompiledEngine):
         none = np.zeros((cycles, 1), noted.credit.dtype)
         links["credit"] = np.concatenate([noted.credit, none], axis=1)[:, far]
         counted = {"errors": noted.errors, "overruns": noted.overruns}
+        if noted.terminal:
+            given, terminals = self._users(noted.terminal)
+        classes = self.config.classes if noted.terminal else 1
+        counted = {name: np.repeat(column, classes, axis=1) for name, column in counted.items()}
         return Record(first, given, links, terminals | counted)
+
+    def _users(self, noted: AxiRecording) -> tuple[dict[str, IntArray], dict[str, IntArray]]:
+        """Return what AXI4-Stream users drive, and what they see, as `AxiTerminalModel` does."""
+        fields = noted._asdict()
+        given = {name: fields.pop(f"given_{name}") for name in GIVEN}
+        if self.config.terminal.bytes == 1:
+            del given["last_byte"], fields["last_byte"]
+        else:
+            for columns in (given, fields):
+                last_byte = columns.pop("last_byte")
+                columns["keep"] = (2 << last_byte) - 1
+            fields["keep"][fields["valid"] == 0] = 0
+        return given, fields

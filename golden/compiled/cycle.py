@@ -11,7 +11,9 @@ from fingerpost.golden.compiled.recording import Recording, note, note_returned
 from fingerpost.golden.compiled.route_stage import enter, find_route, terminal_queue
 from fingerpost.golden.compiled.state import Config, Routers, State
 from fingerpost.golden.compiled.switch_traversal import traverse_switch
-from fingerpost.golden.compiled.terminals import (
+from fingerpost.golden.compiled.terminal.kinds import (
+    note_received,
+    note_sent,
     receive,
     receive_credits,
     return_credits,
@@ -146,9 +148,10 @@ def _cycle(config: Config, state: State, stalls: Any, recording: Recording, row:
     clock, in_flight = state.clock[0], state.in_flight
     now = clock.now
     receive_credits(config, state, now)
-    send(config, state, now)
+    send(config, state, now, stalls)
     if row >= 0:
         note(recording, row, config, state)
+        note_sent(recording.terminal, row, config, state)
     _count_errors(config, state)
     routed = slot_of(in_flight.pushes, now + config.routing_register)
     enter(config, state, now, routed)
@@ -156,6 +159,7 @@ def _cycle(config: Config, state: State, stalls: Any, recording: Recording, row:
     returned = return_credits(config, state, stalls)
     if row >= 0:
         note_returned(recording, row, config, state, returned)
+        note_received(recording.terminal, row, config, state)
     if config.selection == 2:
         clock.chance = _advance_chance(clock.chance)
     pushes = slot_of(in_flight.pushes, now)
@@ -195,12 +199,12 @@ def run(
 ) -> None:
     """Run one run through some cycles, and record as many of them as there is room for.
 
-    `state` is that of one run. `stalls` is (cycles, channels of terminals), or (cycles, 0) where
-    terminals never stall.
+    `state` is that of one run. `stalls` has what terminals draw in these cycles, one behind the
+    other; nothing where they never stall.
     """
     config = _natural(config)
     for cycle in range(cycles):
         if until_delivered and state.clock[0].outstanding == 0:
             break
         row = cycle if cycle < len(recording.valid) else -1
-        _cycle(config, state, stalls[cycle], recording, row)
+        _cycle(config, state, stalls, recording, row)

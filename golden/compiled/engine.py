@@ -10,7 +10,7 @@ from fingerpost.golden.link import FlitLink
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network
-from fingerpost.golden.terminal import CreditTerminal
+from fingerpost.golden.terminal import AxiStreamTerminal, CreditTerminal
 from fingerpost.golden.terminal.single_flit import SingleFlitTerminal
 from fingerpost.golden.traffic import Traffic
 
@@ -27,8 +27,10 @@ def _unfit_wormhole(network: Network) -> str:
     queues = (network.topology.degree + 1) * network.virtual_channels
     if not isinstance(network.link, FlitLink):
         return f"its links are of kind {network.link.kind}"
-    if not isinstance(network.terminal, CreditTerminal):
+    if not isinstance(network.terminal, (CreditTerminal, AxiStreamTerminal)):
         return f"its terminals are of kind {network.terminal.kind}"
+    if network.terminal.takes_all and not network.in_order:
+        return "its terminals put packets in order that routers may reorder"
     if network.routing.selection == "free" and network.topology.degree > MOST_FREE:
         return f"{network.routing.algorithm} routing looks at more than {MOST_FREE} links"
     if queues > MOST_QUEUES:
@@ -73,6 +75,7 @@ def engine(
     surplus: int = 0,
     compiled: bool | None = None,
     threads: int = 1,
+    **options: Any,
 ) -> Engine:
     """Return what runs each of some traffics through a network of its own.
 
@@ -87,6 +90,8 @@ def engine(
         Take the compiled model, or the reference; if nothing is said, the compiled one if it fits.
     threads : int
         How many cores the compiled model may use; runs are shared out among them.
+    options
+        Others of `fingerpost.golden.terminal.Terminal.model`.
 
     Raises
     ------
@@ -97,10 +102,10 @@ def engine(
     if why and compiled:
         raise ValueError(f"Engine needs a network that can be compiled, but {why}")
     if why or compiled is False:
-        return Reference(network, traffics, why=why, stall=stall, surplus=surplus)
+        return Reference(network, traffics, why=why, stall=stall, surplus=surplus, **options)
     kind = COMPILED[network.router_kind]
     module = import_module(f"fingerpost.golden.compiled.{kind.module}")
     found: Engine = getattr(module, kind.name)(
-        network, traffics, stall=stall, surplus=surplus, threads=threads
+        network, traffics, stall=stall, surplus=surplus, threads=threads, **options
     )
     return found

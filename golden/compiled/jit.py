@@ -12,12 +12,24 @@ from typing import Any, TypeVar, cast
 import numba
 from numba.core import config
 
-__all__ = ["called", "compiled", "to_compile"]
+__all__ = ["OPTIONS", "called", "compiled", "to_compile"]
 
 settings: Any = config
 njit: Any = numba.njit
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+# No wrappers for callers in Python, and no counts of references: that halves the compilation.
+COMMON: dict[str, Any] = {
+    "nogil": True,
+    "error_model": "numpy",
+    "no_cfunc_wrapper": True,
+    "_nrt": False,
+}
+INLINE = {"no_cpython_wrapper": True, "forceinline": True}
+OPTIONS = COMMON | INLINE
+"""Those of functions that are compiled into others."""
 
 
 @cache
@@ -51,8 +63,7 @@ def to_compile() -> bool:
 
 def compiled(function: Function) -> Function:
     """Compile a function into those that call it."""
-    # No wrappers for callers in Python, and no counts of references: that halves the compilation.
-    return _compile(function, no_cpython_wrapper=True, forceinline=True)
+    return _compile(function, **INLINE)
 
 
 def called(function: Function) -> Function:
@@ -86,14 +97,7 @@ def _compile(function: Function, **options: bool) -> Function:
     folder, before = _folder(), settings.CACHE_DIR
     settings.CACHE_DIR = str(folder or before)
     try:
-        result: Function = njit(
-            cache=folder is not None,
-            nogil=True,
-            error_model="numpy",
-            no_cfunc_wrapper=True,
-            _nrt=False,
-            **options,
-        )(function)
+        result: Function = njit(cache=folder is not None, **COMMON, **options)(function)
     finally:
         settings.CACHE_DIR = before
     return result

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from fingerpost.golden.compiled.delay_line import slot_of
 from fingerpost.golden.compiled.jit import compiled
 from fingerpost.golden.compiled.state import Config, State
+from fingerpost.golden.compiled.terminal.state import AxiRecording, CreditConfig
 
 __all__ = ["Recording", "make_recording", "note", "note_returned"]
 
@@ -29,6 +30,7 @@ class Recording(NamedTuple):
     credit: Array
     errors: Array
     overruns: Array
+    terminal: Any  # `AxiRecording`, or nothing
 
 
 def make_recording(config: Config, cycles: int) -> Recording:
@@ -37,7 +39,11 @@ def make_recording(config: Config, cycles: int) -> Recording:
     given = (np.zeros((cycles, config.nodes), kind) for kind in kinds)
     seen = (np.zeros((cycles, config.nodes * config.ports), kind) for kind in kinds)
     counters = (np.zeros((cycles, config.nodes), np.int64) for _ in range(2))
-    return Recording(*given, *seen, *counters)
+    noted: Any = ()
+    if not isinstance(config.terminal, CreditConfig):
+        streams = cycles, config.nodes * config.classes
+        noted = AxiRecording(*(np.zeros(streams, np.int64) for _ in AxiRecording._fields))
+    return Recording._make([*given, *seen, *counters, noted])
 
 
 @compiled

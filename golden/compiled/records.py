@@ -146,6 +146,8 @@ CLOCK = np.dtype(
             "faults",
             "new_errors",  # length of the list
             "truncated",  # packets that have lost a flit and have not been given a tail
+            "drawn",  # numbers that terminals have drawn in this call
+            "overflow",  # 1: a queue of a terminal had no room
         )
     ],
     align=True,

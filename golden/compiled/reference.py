@@ -11,7 +11,7 @@ from fingerpost.golden.compiled.base import Columns, Engine, Record, Run
 from fingerpost.golden.flit import Flits
 from fingerpost.golden.model.kinds import AnyModel, model
 from fingerpost.golden.network.kinds import AnyNetwork
-from fingerpost.golden.terminal import TerminalModel
+from fingerpost.golden.terminal import AxiTerminalModel, TerminalModel
 from fingerpost.golden.traffic import Traffic
 
 __all__ = ["Reference", "ReferenceRun"]
@@ -149,6 +149,12 @@ class ReferenceRun(Run):
     @property
     def received(self) -> IntArray:
         return self._received
+
+    @property
+    def beats(self) -> IntArray:
+        if not isinstance(self.terminals, AxiTerminalModel):
+            return super().beats
+        return self.terminals.received
 
     @property
     def sent(self) -> IntArray:

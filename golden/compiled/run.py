@@ -56,13 +56,19 @@ class CompiledRun(Run):
     @property
     def faults(self) -> list[str]:
         t = self.traffic
-        count = int(self.arrays.clock["faults"][self.number, 0])
-        found = self.arrays.fault[self.number][:count].tolist()
         return [
-            f"cycle {cycle}, node {node}: flit {index} of packet {packet - self.first}, from "
-            f"{t.source[packet - self.first]} to {t.destination[packet - self.first]}, out of place"
-            for cycle, node, index, packet in found
+            f"cycle {cycle}, node {node}: flit {index} of packet {packet}, from "
+            f"{t.source[packet]} to {t.destination[packet]}, out of place"
+            for cycle, node, index, packet in self.found_faults
         ]
+
+    @property
+    def found_faults(self) -> list[tuple[int, int, int, int]]:
+        """Return cycle, node, index within its packet, and packet of what was out of place."""
+        count = int(self.arrays.clock["faults"][self.number, 0])
+        found = self.arrays.fault[self.number][:count].copy()
+        found["packet"] -= self.first
+        return found.tolist()  # type: ignore[no-any-return]
 
     @property
     def errors(self) -> IntArray:

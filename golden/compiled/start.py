@@ -29,23 +29,23 @@ from fingerpost.golden.compiled.state import (
     InFlight,
     Routers,
     State,
-    TerminalState,
 )
+from fingerpost.golden.compiled.terminal.state import CreditConfig, CreditState
 from fingerpost.golden.counters import ERRORS, OVERRUNS
 from fingerpost.golden.model.bypass_limit import PROMOTED, UNPROMOTED
 from fingerpost.golden.model.model import Model
 from fingerpost.golden.network.network import Network
-from fingerpost.golden.terminal import CreditTerminalModel
+from fingerpost.golden.terminal import AxiTerminalModel, CreditTerminalModel
 from fingerpost.golden.traffic import NO_HEAD, NO_TAIL, POISONED
 
-__all__ = ["initial_state", "make_config", "make_packets"]
+__all__ = ["credit_start", "initial_state", "make_config"]
 
 FAULTS = 10
 """So many are kept."""
 
 
-def make_config(network: Network, steps: NDArray[Any]) -> Config:
-    """Return what does not change."""
+def make_config(network: Network, steps: NDArray[Any], terminal: Any) -> Config:
+    """Return what does not change; `terminal` is what does not of terminals."""
     model, topology = Model(network), network.topology
     channels, ports = model.channels, model.ports
     data_mask = (1 << min(62, network.flit_width)) - 1
@@ -78,7 +78,6 @@ def make_config(network: Network, steps: NDArray[Any]) -> Config:
         selection=SELECTIONS[network.routing.selection],
         header_mask=(1 << network.routing.header.width) - 1,
         data_mask=data_mask,
-        status=data_mask >> network.payload_width << network.payload_width,
         max_errors=ERRORS.most,
         max_overruns=OVERRUNS.most,
         promoted=PROMOTED,
@@ -94,18 +93,21 @@ def make_config(network: Network, steps: NDArray[Any]) -> Config:
         bypass_limits=network.bypass_limits.ravel(),
         siblings=((1 << channels) - 1) << (port * channels),
         steps=steps,
+        terminal=terminal,
     )
 
 
-def make_packets(
+def credit_start(
     network: Network, terminals: Sequence[CreditTerminalModel]
-) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return the packets that some terminals send, and the steps of their routes."""
+) -> tuple[NDArray[Any], NDArray[Any], CreditConfig, CreditState]:
+    """Return packets of all runs, the steps of routes, what does not change, and what does."""
     each = np.concatenate([_packets(network, one) for one in terminals])
     source = np.concatenate([one.traffic.source for one in terminals])
     found = routes(network, source, each["header"])
     each["step"] = found.first
-    return each, found.steps
+    mask = (1 << min(62, network.flit_width)) - 1
+    config = CreditConfig(status=mask >> network.payload_width << network.payload_width)
+    return each, found.steps, config, _terminals(network, terminals, each["time"])
 
 
 def _packets(network: Network, terminals: CreditTerminalModel) -> NDArray[Any]:
@@ -125,10 +127,16 @@ def _packets(network: Network, terminals: CreditTerminalModel) -> NDArray[Any]:
 
 
 def initial_state(
-    config: Config, terminals: Sequence[CreditTerminalModel], packets: NDArray[Any], depth: int
+    config: Config,
+    terminals: Sequence[CreditTerminalModel | AxiTerminalModel],
+    packets: NDArray[Any],
+    ends: Any,
+    depth: int,
 ) -> State:
-    """Return the state before the first cycle, of a run for each of some terminals."""
-    begins = np.cumsum([0] + [len(each.expected) for each in terminals])[:-1, None]
+    """Return the state before the first cycle, of a run for each of some terminals.
+
+    `ends` is the state of terminals.
+    """
     clock = np.zeros((len(terminals), 1), CLOCK)
     clock["chance"] = chance.SEED
     clock["outstanding"] = [[np.count_nonzero(each.expected)] for each in terminals]
@@ -136,7 +144,7 @@ def initial_state(
         clock=clock,
         routers=pack_contiguous(_routers(config, len(terminals), depth)),
         in_flight=pack_contiguous(_in_flight(config, len(terminals))),
-        terminals=_terminals(config, terminals, begins, packets["time"]),
+        terminals=ends,
         fault=np.zeros((len(terminals), FAULTS), FAULT),
         winner=np.full((len(terminals), config.ports), -1, np.int8),
         packets=pack_contiguous(packets),
@@ -187,14 +195,15 @@ def _in_flight(config: Config, runs: int) -> InFlight:
 
 
 def _terminals(
-    config: Config, terminals: Sequence[CreditTerminalModel], begins: IntArray, times: IntArray
-) -> TerminalState:
-    runs, nodes, outputs = len(terminals), config.nodes, config.nodes * config.ports
-    channels = nodes * config.classes
+    network: Network, terminals: Sequence[CreditTerminalModel], times: IntArray
+) -> CreditState:
+    runs, nodes = len(terminals), network.topology.nodes
+    channels, outputs = nodes * network.classes, nodes * (network.topology.degree + 1)
+    begins = np.cumsum([0] + [len(each.expected) for each in terminals])[:-1, None]
     packet = np.stack([each.packet for each in terminals]) + begins
     end = np.stack([each.end for each in terminals]) + begins
     time = np.append(times, NEVER)
-    return TerminalState(
+    return CreditState(
         packet=packet,
         end=end,
         turn=np.zeros((runs, nodes), np.int64),

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from fingerpost.golden.compiled.delay_line import DelayLine
 
-__all__ = ["Config", "InFlight", "Routers", "State", "TerminalState", "of_run"]
+__all__ = ["Config", "InFlight", "Routers", "State", "of_run"]
 
 Array = NDArray[Any]
 
@@ -35,7 +35,6 @@ class Config(NamedTuple):
     selection: int  # 0: none; 1: free ports; 2: chance
     header_mask: int
     data_mask: int
-    status: int
     max_errors: int
     max_overruns: int
     promoted: int
@@ -51,6 +50,7 @@ class Config(NamedTuple):
     bases: Array  # (queues of a router,): the first row of each
     bypass_limits: Array  # (ports * ports,): by input and output
     steps: Array
+    terminal: Any  # what does not change of terminals, of a class of `terminal.state`
 
 
 class Routers(NamedTuple):
@@ -114,39 +114,6 @@ class InFlight(NamedTuple):
     new_errors: Array
 
 
-class TerminalState(NamedTuple):
-    """The terminals, as `fingerpost.golden.terminal.CreditTerminalModel`.
-
-    Attributes
-    ----------
-    packet, end, credits, backlog : (channels of terminals,)
-        As those of `CreditTerminalModel`.
-    turn : (nodes,)
-        As that of `CreditTerminalModel`.
-    due : (channels of terminals,)
-        The cycle of the next packet.
-    next_flit : (channels of terminals,)
-        `index` of `CreditTerminalModel`.
-    back : (channels of terminals,)
-        A list: those that return a credit in this cycle.
-    flits : (nodes,)
-        The flits that came out.
-    sent : (outputs,)
-        The flits that were on the link of each output.
-    """
-
-    packet: Array
-    end: Array
-    turn: Array
-    due: Array
-    next_flit: Array
-    credits: Array
-    backlog: Array
-    back: Array
-    flits: Array
-    sent: Array
-
-
 class State(NamedTuple):
     """All that changes, of all runs. `packets` are those of all runs in one row.
 
@@ -156,7 +123,7 @@ class State(NamedTuple):
     clock: Array
     routers: Routers
     in_flight: InFlight
-    terminals: TerminalState
+    terminals: Any  # of a class of `terminal.state`
     fault: Array
     winner: Array
     packets: Array

@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.counters import ERRORS
+from fingerpost.golden.header import bits
 from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network
-from fingerpost.golden.terminal import CreditTerminal
+from fingerpost.golden.parameters import either
+from fingerpost.golden.terminal import AxiStreamTerminal, CreditTerminal, MailboxTerminal
 from fingerpost.golden.terminal.single_flit import SingleFlitTerminal
 from fingerpost.golden.traffic import BAD_HEADER, NO_HEAD, NO_TAIL, WELL_FORMED, Traffic
 
@@ -60,11 +62,15 @@ class Account:
         Flits that come out at each; the others are drained.
     errors : (nodes,)
         What the counter of each shows.
+    packets : (packets,) array of bool, optional
+        With AXI4-Stream terminals `sent` and `received` are beats, of these packets: the others
+        are dropped, or may be closed by the time-out.
     """
 
     sent: int
     received: IntArray
     errors: IntArray
+    packets: BoolArray | None = None
 
     @classmethod
     def of(cls, traffic: Traffic, bad: IntArray) -> "Account":
@@ -89,7 +95,30 @@ class Account:
         )
 
 
+def _axi(network: Network) -> Callable[[Traffic], Account]:
+    terminal = network.terminal
+    assert isinstance(terminal, AxiStreamTerminal)
+    flow, nodes = terminal.flow(network), network.topology.nodes
+    # A number of bits names other nodes, too, unless all are terminals.
+    strangers = len(network.topology.terminals) < 1 << bits(nodes)
+
+    def found(traffic: Traffic) -> Account:
+        kind, length = traffic.kind, traffic.length
+        packets = (kind != BAD_HEADER) | (not strangers)
+        if flow:
+            packets &= length <= flow.packet_limit
+        elif terminal.timeout:
+            packets &= kind != NO_TAIL
+        received = np.bincount(traffic.destination[packets], length[packets], nodes)
+        none = np.zeros(nodes, np.int64)
+        return Account(int(length.sum()), received.astype(np.int64), none, packets)
+
+    return found
+
+
 def _wormhole(network: Network) -> Callable[[Traffic], Account]:
+    if isinstance(network.terminal, AxiStreamTerminal):
+        return _axi(network)
     bad = wrong_way(network)
     return lambda traffic: Account.of(traffic, bad)
 
@@ -106,11 +135,11 @@ def _deflection(network: DeflectionNetwork) -> Callable[[Traffic], Account]:
     return found
 
 
-ACCOUNTS: dict[str, tuple[str, Callable[[Any], Callable[[Traffic], Account]]]] = {
-    "wormhole": (CreditTerminal.kind, _wormhole),
-    "deflection": (SingleFlitTerminal.kind, _deflection),
+ACCOUNTS: dict[str, tuple[tuple[str, ...], Callable[[Any], Callable[[Traffic], Account]]]] = {
+    "wormhole": ((CreditTerminal.kind, AxiStreamTerminal.kind, MailboxTerminal.kind), _wormhole),
+    "deflection": ((SingleFlitTerminal.kind,), _deflection),
 }
-"""For every kind of routers the kind of terminals whose flits are accounted for, and how."""
+"""For every kind of routers the kinds of terminals whose flits are accounted for, and how."""
 
 
 def account(network: AnyNetwork) -> Callable[[Traffic], Account]:
@@ -121,10 +150,10 @@ def account(network: AnyNetwork) -> Callable[[Traffic], Account]:
     ValueError
         If it has terminals whose flits cannot be accounted for.
     """
-    kind, of = ACCOUNTS[network.router_kind]
-    if network.terminal.kind != kind:
+    kinds, of = ACCOUNTS[network.router_kind]
+    if network.terminal.kind not in kinds:
         raise ValueError(
-            f"Soak needs terminals of kind {kind}, whose flits it accounts for, "
+            f"Soak needs terminals of kind {either(kinds)}, whose flits it accounts for, "
             f"not {network.terminal.kind}"
         )
     return of(network)

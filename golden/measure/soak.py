@@ -14,6 +14,7 @@ from fingerpost.golden.compiled import Engine, Run, engine, unfit
 from fingerpost.golden.measure.account import account
 from fingerpost.golden.measure.watch import STILL, MakeEngine
 from fingerpost.golden.network.kinds import AnyNetwork
+from fingerpost.golden.terminal import AxiStreamTerminal
 from fingerpost.golden.traffic import Arrivals, Lengths, Pattern, Traffic, spelling
 
 __all__ = ["ARRIVALS", "LENGTHS", "Soak", "SoakError", "Totals"]
@@ -32,6 +33,10 @@ FEW = 20
 
 MOST = 2000
 """Packets of a terminal in a run. With one of 20 malformed, counters of errors stay below 255."""
+
+
+PAUSING, PAUSE = 8, 2000
+"""One of so many AXI4-Stream users pauses once in a piece, for up to so many cycles."""
 
 
 class SoakError(ValueError):
@@ -166,13 +171,32 @@ class Soak:
             If a flit was lost, doubled or misplaced, or nothing moves any more.
         """
         traffics = [self._traffic(number, run, cycles=self.cycles) for run in range(self.runs)]
-        engine = self.make(self.network, traffics, stall=self.stall)
+        pauses = self._pauses(number) if self.stall else {}
+        engine = self.make(self.network, traffics, stall=self.stall, **pauses)
         try:
             self._empty(engine)
             return sum((self._close(run) for run in engine.runs), Totals())
         except SoakError as error:
             where = f"{self.network.name}, seed {self.seed}, piece {number}"
             raise SoakError(f"{where}, {error}") from None
+
+    def _pauses(self, piece: int) -> dict[str, dict[int, int]]:
+        """Return when users of AXI4-Stream terminals neither send nor read for a time, some each.
+
+        They stop in the middle of packets, too.
+        """
+        if not isinstance(self.network.terminal, AxiStreamTerminal):
+            return {}
+        rng = np.random.default_rng((self.seed, piece))
+        streams = self.network.topology.nodes * self.network.classes
+        found: dict[str, dict[int, int]] = {}
+        for what in ("sends", "reads"):
+            some = rng.choice(streams, max(1, streams // PAUSING), replace=False)
+            begin = rng.integers(self.cycles, size=len(some))
+            end = begin + rng.integers(1, PAUSE, size=len(some))
+            for name, times in (("until", begin), ("again", end)):
+                found[f"{what}_{name}"] = dict(zip(some.tolist(), times.tolist(), strict=True))
+        return found
 
     def _empty(self, engine: Engine) -> None:
         """Go on until nothing is left in any run."""
@@ -191,8 +215,12 @@ class Soak:
     def _close(self, run: Run) -> Totals:
         """Compare what happened in a run with what must have."""
         account = self.account(run.traffic)
+        received = run.received
+        if account.packets is not None:
+            beats = np.where(account.packets, run.beats, 0)
+            received = np.bincount(run.traffic.destination, beats, len(received)).astype(np.int64)
         for what, seen, expected in (
-            ("flits came out", run.received, account.received),
+            ("flits came out", received, account.received),
             ("errors were counted", run.errors, account.errors),
             ("flits overran", run.overruns, np.zeros_like(run.overruns)),
         ):
@@ -203,13 +231,13 @@ class Soak:
                 raise SoakError(f"cycle {run.now}: {seen[node]} {where}, not {expected[node]}")
         if self.network.in_order:
             _in_order(run)
-        received = int(account.received.sum())
+        delivered = int(account.received.sum())
         return Totals(
             cycles=run.now,
             packets=len(run.traffic.source),
             flits=account.sent,
-            delivered=received,
-            drained=account.sent - received,
+            delivered=delivered,
+            drained=account.sent - delivered,
             errors=int(run.errors.sum()),
             longest_time=run.longest_time or 0,
         )

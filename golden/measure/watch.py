@@ -1,7 +1,7 @@
 """A run that is watched, to see whether anything moves in it."""
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 from fingerpost.golden.compiled import Engine, Run, engine
 from fingerpost.golden.network.kinds import AnyNetwork
@@ -17,7 +17,7 @@ class MakeEngine(Protocol):
     """What makes an engine, as `fingerpost.golden.compiled.engine` does."""
 
     def __call__(
-        self, network: AnyNetwork, traffics: Sequence[Traffic], *, stall: float
+        self, network: AnyNetwork, traffics: Sequence[Traffic], *, stall: float, **options: Any
     ) -> Engine: ...
 
 

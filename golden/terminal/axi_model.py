@@ -46,6 +46,8 @@ class AxiTerminalModel(TerminalModel):
     sends_until, reads_until : mapping of int to int
         Interfaces (nodes, with one message class), and the cycle from which their users offer no
         further beat, or take none.
+    sends_again, reads_again : mapping of int to int
+        The cycle from which they do again; without one they never do.
     surplus : int
         There are no credits to believe in, so 0.
 
@@ -64,6 +66,8 @@ class AxiTerminalModel(TerminalModel):
         stall: float = 0.0,
         sends_until: Mapping[int, int] | None = None,
         reads_until: Mapping[int, int] | None = None,
+        sends_again: Mapping[int, int] | None = None,
+        reads_again: Mapping[int, int] | None = None,
         surplus: int = 0,
     ) -> None:
         if surplus:
@@ -73,9 +77,11 @@ class AxiTerminalModel(TerminalModel):
         n = network.topology.nodes * self.classes
         node = np.arange(n) // self.classes
         self.traffic, self.stall, self.timeout = traffic, stall, timeout
-        self.sends_until, self.reads_until = np.full((2, n), NEVER)
-        for until, given in ((self.sends_until, sends_until), (self.reads_until, reads_until)):
-            until[[*(given or {})]] = [*(given or {}).values()]
+        pauses = sends_until, sends_again, reads_until, reads_again
+        times = np.full((len(pauses), n), NEVER)
+        self.sends_until, self.sends_again, self.reads_until, self.reads_again = times
+        for row, given in zip(times, pauses, strict=True):
+            row[[*(given or {})]] = [*(given or {}).values()]
         self.layout = FlowLayout.controlled(network, flow) if flow else AxiLayout.of(network)
         self.rng = np.random.default_rng(traffic.seed + 1)
         self.exists = np.isin(node, network.topology.terminals)
@@ -214,7 +220,8 @@ class AxiTerminalModel(TerminalModel):
         packet = self.packet[waiting]
         begins = self.index[waiting] == 0
         due = np.where(begins, self.traffic.time[packet] <= cycle, self.silent[waiting] == 0)
-        node = waiting[due & (cycle < self.sends_until[waiting])]
+        talks = (cycle < self.sends_until) | (cycle >= self.sends_again)
+        node = waiting[due & talks[waiting]]
         if self.stall:
             node = node[self.rng.random(len(node)) >= self.stall]
         self.offers[node] = True
@@ -235,7 +242,7 @@ class AxiTerminalModel(TerminalModel):
         """Take what came out into the interfaces, and check the beats that users take."""
         receiver = self.interfaces.receiver
         valid, beats = receiver.front()
-        ready = self.exists & (cycle < self.reads_until)
+        ready = self.exists & ((cycle < self.reads_until) | (cycle >= self.reads_again))
         if self.stall:
             ready &= self.rng.random(len(ready)) >= self.stall
         user = receiver.source << 1 | beats.error

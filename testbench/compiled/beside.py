@@ -59,11 +59,16 @@ class HardwareBeside:
         self.hardware = self.compiled.assembly.hardware()
 
     def engine(
-        self, network: AnyNetwork, traffics: Sequence[Traffic], *, stall: float = 0.0
+        self,
+        network: AnyNetwork,
+        traffics: Sequence[Traffic],
+        *,
+        stall: float = 0.0,
+        **options: Any,
     ) -> "Beside":
         """Return an engine for one traffic; it resets the hardware, which ends any earlier one."""
         self.hardware.reset()
-        return Beside(engine(network, traffics, stall=stall, compiled=True), self)
+        return Beside(engine(network, traffics, stall=stall, compiled=True, **options), self)
 
 
 class Beside(Engine):

@@ -265,11 +265,13 @@ def run(
 ) -> None:
     """Run one run through some cycles, and record as many of them as there is room for.
 
-    `state` is that of one run. `stalls` is (cycles, ejection ports), or (cycles, 0) where
-    terminals never stall.
+    `state` is that of one run. `stalls` has the ejection ports in each cycle, one cycle behind the
+    other; nothing where terminals never stall.
     """
+    ports = config.nodes * config.ejections
     for cycle in range(cycles):
         if until_delivered and state.clock[0].outstanding == 0:
             break
         row = cycle if cycle < len(recording.valid) else -1
-        _cycle(config, state, stalls[cycle], recording, row)
+        drawn = stalls[cycle * ports : (cycle + 1) * ports]
+        _cycle(config, state, drawn, recording, row)

@@ -87,7 +87,7 @@ class CompiledDeflection(CompiledEngine):
     def _start(self, terminals: Sequence[SingleFlitTerminalModel]) -> None:
         self.config = make_config(self.network)
         self.arrays = initial_state(self.config, terminals, self.network.hold_stages)
-        self.channels = self.config.nodes * self.config.ejections
+        self.draws = self.config.nodes * self.config.ejections
 
     def _recording(self, cycles: int) -> Recording:
         return make_recording(self.config, cycles)

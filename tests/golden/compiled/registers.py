@@ -11,7 +11,7 @@ from fingerpost.golden.compiled.run import CompiledRun
 from fingerpost.golden.compiled.state import of_run
 from fingerpost.golden.flit import Flits
 from fingerpost.golden.model.model import Model
-from fingerpost.golden.terminal import CreditTerminalModel
+from tests.golden.compiled import terminal_registers
 
 Registers = dict[str, NDArray[Any]]
 
@@ -19,7 +19,6 @@ Registers = dict[str, NDArray[Any]]
 def of_reference(run: ReferenceRun, *, contents: bool = True) -> Registers:
     model, ends = run.model, run.terminals
     assert isinstance(model, Model)
-    assert isinstance(ends, CreditTerminalModel)
     allocation, buffers = model.allocation, model.vc_buffers
     batches, bypass = allocation.batches, allocation.bypass
     found: Registers = {
@@ -43,18 +42,8 @@ def of_reference(run: ReferenceRun, *, contents: bool = True) -> Registers:
         "overruns": model.overrun_guard.count,
         "truncated": model.overrun_guard.truncated,
         "credit": np.sort(model.credit),
-        "packet": ends.packet,
-        "end": ends.end,
-        "index": ends.index,
-        "terminal_credits": ends.credits,
-        "backlog": ends.backlog,
-        "turn": ends.turn,
-        "received": ends.received,
-        "delivered": ends.delivered,
-        "expected": ends.expected,
-        "received_flits": np.array(ends.received_flits),
-        "faults": np.array(ends.faults, np.str_),
     }
+    found |= terminal_registers.of_reference(ends)
     if batches:
         on = batches.served & (batches.batch_open == batches.now)[:, None]
         found["served"] = on @ (1 << np.arange(batches.queues))
@@ -73,9 +62,8 @@ def of_reference(run: ReferenceRun, *, contents: bool = True) -> Registers:
 
 def of_compiled(run: CompiledRun, *, contents: bool = True) -> Registers:
     config, state = run.config, of_run(run.arrays, run.number)
-    of, in_flight, terminals = state.routers, state.in_flight, state.terminals
+    of, in_flight = state.routers, state.in_flight
     buffer, channel, clock = of.vc_buffer, of.channel, state.clock[0]
-    packets = run.arrays.packets[run.packets]
     now, channels = int(clock["now"]), config.channels
     # The one bit that is set among those of an input.
     bits = of.router["candidate"][:, None] >> np.arange(config.queues) & 1
@@ -102,18 +90,8 @@ def of_compiled(run: CompiledRun, *, contents: bool = True) -> Registers:
         "overruns": of.overruns,
         "truncated": of.truncated,
         "credit": np.sort(_entries(in_flight.credits, now)),
-        "packet": terminals.packet - run.first,
-        "end": terminals.end - run.first,
-        "index": terminals.next_flit,
-        "terminal_credits": terminals.credits,
-        "backlog": terminals.backlog,
-        "turn": terminals.turn,
-        "received": packets["received"],
-        "delivered": packets["delivered"],
-        "expected": packets["expected"],
-        "received_flits": clock["received_flits"],
-        "faults": np.array(run.faults, np.str_),
     }
+    found |= terminal_registers.of_compiled(run)
     out = _entries(in_flight.flits, now)
     local = config.dst_node[out["port_index"]] < 0
     lists = {

@@ -16,7 +16,7 @@ NETWORKS = {
     if not path.stem.endswith("-deflection")
 }
 
-SERIAL = "-os-link", "-axi", "-transputers"
+SERIAL = "-os-link", "-transputers"
 """How networks are called whose links or terminals are not those of the compiled model."""
 
 SMALL = 200
@@ -57,6 +57,36 @@ QUICK: dict[str, tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] = {
     ),
 }  # fmt: skip
 
+MESH: dict[str, Any] = {
+    "topology": {"family": "grid", "sizes": [4, 4]},
+    "routing": {"algorithm": "dimension-order"},
+}
+
+FLOW: dict[str, Any] = {"kind": "axi-stream", "flow_control": "end-to-end"}
+
+LONG: dict[str, Any] = MALFORMED | {"lengths": (1, 40)}
+
+TERMINALS: dict[str, tuple[str, dict[str, Any], dict[str, Any], dict[str, Any], dict[str, Any]]] = {
+    "flow control": (
+        "mesh-4x4", FLOW | {"eager": 4, "packet_limit": 32, "receive": 50}, {"classes": 2},
+        LONG | {"load": 1.0}, {"stall": 0.2, "reads_until": {3: 90}, "reads_again": {3: 200}},
+    ),
+    "time-out": (
+        "mesh-4x4", {"kind": "axi-stream", "timeout": 7}, {"classes": 2}, LONG, {"stall": 0.1}
+    ),
+    "default": ("borel-21", FLOW, {}, {"load": 1.0, "lengths": (1, 30)}, {}),
+    "one beat": ("torus-8x8", FLOW, {"routing_register": True}, {"load": 1.0}, {}),
+    "eager of one": ("borel-21", FLOW | {"eager": 1}, {}, LONG, {"stall": 0.3}),
+    "never reads": ("mesh-8x8", FLOW, {}, {"load": 1.0, "lengths": 4}, {"reads_until": {9: 0}}),
+    "stops": ("borel-21", FLOW, {}, LONG, {"sends_until": {5: 40, 7: 99}, "sends_again": {7: 150}}),
+    "leaves": ("kyklos-2-2-4", FLOW, {}, LONG, {"stall": 0.1}),
+    "raw": ("borel-21", {"kind": "axi-stream"}, {}, LONG | {"load": 1.0}, {"stall": 0.3}),
+    "raw, one beat": ("torus-8x8", {"kind": "axi-stream"}, {}, {"load": 1.0}, {}),
+    "one byte": ("borel-21", FLOW, {"flit_width": 8}, LONG, {"stall": 0.1}),
+    "mailbox": ("mesh-4x4", {"kind": "mailbox"}, {}, MALFORMED, {"stall": 0.1}),
+}  # fmt: skip
+"""Network, terminals, router, traffic and options."""
+
 COVERED = "stalls", "bypass limit", "lanes", "depth 2"
 """What others have too is tried for long only."""
 
@@ -85,6 +115,28 @@ def test_chance_is_the_same(family: str) -> None:
     }
     found = lock_step(build(description), 250, stop=200, traffic=MALFORMED, stall=0.1)
     assert found == ""
+
+
+def axi_lock_step(case: str, cycles: int, *, stop: int) -> str:
+    name, terminal, router, traffic, options = TERMINALS[case]
+    description: dict[str, Any] = {"name": "mesh-4x4"} | MESH
+    if name != "mesh-4x4":
+        description = dict(load(NETWORKS[name]).description)
+    wide = {**(description.get("router") or {}), "flit_width": 64, **router}
+    net = build(description | {"router": wide, "terminal": terminal})
+    return lock_step(net, cycles, stop=stop, traffic=traffic, **options)
+
+
+@pytest.mark.parametrize("case", ["flow control", "time-out"])
+def test_every_register_of_axi_terminals_in_every_cycle(case: str) -> None:
+    assert axi_lock_step(case, 300, stop=240) == ""
+
+
+@pytest.mark.regress
+@pytest.mark.exact
+@pytest.mark.parametrize("case", TERMINALS)
+def test_all_axi_terminals_for_long(case: str) -> None:
+    assert axi_lock_step(case, 10_000, stop=9000) == ""
 
 
 @pytest.mark.regress

@@ -10,6 +10,7 @@ import pytest
 from fingerpost.golden.compiled.compiled import Compiled
 from fingerpost.golden.compiled.delay_line import Slot
 from fingerpost.golden.compiled.state import of_run
+from fingerpost.golden.compiled.terminal.axi_run import AxiRun
 from fingerpost.golden.measure.account import Account, wrong_way
 from fingerpost.golden.measure.soak import Soak, SoakError
 from fingerpost.golden.network.network import Network
@@ -35,6 +36,18 @@ def test_every_flit_of_a_sound_network_is_accounted_for(name: str) -> None:
     assert totals.flits == totals.delivered + totals.drained
     assert 0.02 < totals.drained / totals.flits < 0.2
     assert 0 < totals.errors <= totals.drained + totals.packets
+
+
+def test_every_beat_of_flow_control_is_accounted_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    soak = Soak(network("mesh-4x4-flow"), packets=800, malformed=0.2, lengths="1..70", seed=3)
+    totals = soak.piece(0)
+    assert totals.flits == totals.delivered + totals.drained
+    assert 0 < totals.drained / totals.flits < 0.25  # packets above the limit are dropped whole
+    assert totals.errors == 0
+    beats: Callable[[AxiRun], Any] = vars(AxiRun)["beats"].fget
+    monkeypatch.setattr(AxiRun, "beats", property(lambda run: beats(run) - (beats(run) == 7)))
+    with pytest.raises(SoakError, match=r"flits came out at node \d+, not"):
+        soak.piece(0)
 
 
 def test_network_across_os_links_is_soaked_too() -> None:

@@ -1,4 +1,4 @@
-"""Terminals, one after the other: golden.terminal.credit and golden.traffic."""
+"""Terminals with credits, one after the other: golden.terminal.credit and golden.traffic."""
 
 from typing import Any
 
@@ -11,7 +11,15 @@ from fingerpost.golden.compiled.state import Config, State
 AHEAD = 8
 """Terminals whose packets are fetched beforehand."""
 
-__all__ = ["flit", "receive", "receive_credits", "return_credits", "send"]
+__all__ = [
+    "flit",
+    "note_received",
+    "note_sent",
+    "receive",
+    "receive_credits",
+    "return_credits",
+    "send",
+]
 
 
 @compiled
@@ -20,8 +28,9 @@ def flit(packet: Any, index: int, config: Config) -> tuple[bool, bool, int]:
     data = ((packet.salt ^ (index * 0x9E3779B97F4A7C1)) * 0x2545F491) & config.data_mask
     head = index == 0 and not packet.headless
     tail = index == packet.length - 1 and not packet.tailless
-    if tail and config.status:
-        data = data | config.status if packet.poisoned else data & ~config.status
+    status = config.terminal.status
+    if tail and status:
+        data = data | status if packet.poisoned else data & ~status
     if head:
         data = (data & ~config.header_mask) | packet.header
     return head, tail, data
@@ -38,7 +47,7 @@ def receive_credits(config: Config, state: State, now: int) -> None:
 
 
 @compiled
-def send(config: Config, state: State, now: int) -> None:
+def send(config: Config, state: State, now: int, stalls: Any) -> None:
     """Send a flit from every terminal that has one due, and a credit: of its classes in turn."""
     terminals, channels = state.terminals, config.nodes * config.classes
     injected = slot_of(state.in_flight.injection, now + config.header_cycles)
@@ -113,10 +122,22 @@ def receive(came: Any, config: Config, state: State) -> None:
 @compiled
 def return_credits(config: Config, state: State, stalls: Any) -> int:
     """List the channels of terminals that return a credit in this cycle; return how many."""
-    terminals, count = state.terminals, 0
-    for channel in range(config.nodes * config.classes):
-        if terminals.backlog[channel] > 0 and not (len(stalls) and stalls[channel]):
+    terminals, clock, count = state.terminals, state.clock[0], 0
+    channels = config.nodes * config.classes
+    for channel in range(channels):
+        if terminals.backlog[channel] > 0 and not (len(stalls) and stalls[clock.drawn + channel]):
             terminals.backlog[channel] -= 1
             terminals.back[count] = channel
             count += 1
+    clock.drawn += channels
     return count
+
+
+@compiled
+def note_sent(noted: Any, row: int, config: Config, state: State) -> None:
+    """Note nothing: what terminals send are flits."""
+
+
+@compiled
+def note_received(noted: Any, row: int, config: Config, state: State) -> None:
+    """Note nothing: what terminals receive are flits."""

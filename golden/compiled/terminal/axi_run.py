@@ -1,0 +1,75 @@
+"""What became of one traffic of AXI4-Stream terminals in the compiled model."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.compiled.records import NEVER
+from fingerpost.golden.compiled.run import CompiledRun
+from fingerpost.golden.compiled.terminal.state import FlowState
+
+__all__ = ["AxiRun"]
+
+
+class AxiRun(CompiledRun):
+    """A run with AXI4-Stream terminals; see `AxiTerminalModel`."""
+
+    def _of(self, name: str) -> NDArray[Any]:
+        """Return an array of the terminals."""
+        array: NDArray[Any] = getattr(self.arrays.terminals, name)[self.number]
+        return array
+
+    @property
+    def beats(self) -> IntArray:
+        beats: IntArray = self.arrays.packets["received"][self.packets]
+        return beats
+
+    @property
+    def faults(self) -> list[str]:
+        t = self.traffic
+        return [
+            f"cycle {cycle}, node {node}: beat {index} of packet {packet}, from {t.source[packet]} "
+            f"to {t.destination[packet]}, out of place"
+            for cycle, node, index, packet in self.found_faults
+        ]
+
+    @property
+    def empty(self) -> bool:
+        user = self._of("user")
+        return (
+            bool((user["packet"] >= user["end"]).all())
+            and self._idle
+            and self.all_delivered
+            and self._all_closed
+        )
+
+    @property
+    def _idle(self) -> bool:
+        """Return whether nothing is stored, and no credit or answer is due."""
+        sender, receiver = self._of("sender"), self._of("receiver")
+        if receiver["credit"].any():
+            return False
+        if not isinstance(self.arrays.terminals, FlowState):
+            return not sender["held"].any() and not receiver["level"].any()
+        stored = self._of("slots")["used"].any() or sender["filled"].any()
+        busy = sender["chosen"].any() or sender["busy"].any() or receiver["late_units"].any()
+        queues = ("arrivals", "requests", "replies")
+        return not (stored or busy or any(self._of(queue)["level"].any() for queue in queues))
+
+    @property
+    def _all_closed(self) -> bool:
+        """Return whether every packet that was closed has come out, too."""
+        packets = self.arrays.packets[self.packets]
+        return bool((packets["delivered"][packets["closed"]] >= 0).all())
+
+    def stop(self) -> None:
+        user, traffic = self._of("user"), self.traffic
+        begun = (user["index"] > 0) | user["offers"]
+        user["end"] = np.minimum(user["end"], user["packet"] + begun)
+        user["due"][user["packet"] >= user["end"]] = NEVER
+        number = np.arange(len(traffic.source)) + self.first
+        self.expected[:] &= number < user["end"][traffic.terminal_channel]
+        missing = self.expected & (self.delivered < 0)
+        self.arrays.clock["outstanding"][self.number] = np.count_nonzero(missing)

@@ -1,0 +1,63 @@
+"""AXI4-Stream terminals with end-to-end flow control: golden.terminal.axi_interfaces."""
+
+from typing import Any
+
+from fingerpost.golden.compiled.delay_line import push, slot_of
+from fingerpost.golden.compiled.jit import compiled
+from fingerpost.golden.compiled.state import Config, State
+from fingerpost.golden.compiled.terminal import flow_receiver, flow_sender
+from fingerpost.golden.compiled.terminal.axi_model import advance, offer, read
+from fingerpost.golden.compiled.terminal.flow_receiver import front_row
+from fingerpost.golden.compiled.terminal.shared_port import granted
+from fingerpost.golden.terminal.flow_layout import ANSWERS
+
+__all__ = ["return_credits", "send"]
+
+
+@compiled
+def send(config: Config, state: State, now: int, stalls: Any) -> None:
+    """Let users offer beats, and send a flit from every terminal that can."""
+    injected = slot_of(state.in_flight.injection, now + config.header_cycles)
+    sender = state.terminals.sender
+    for node in range(config.nodes):
+        first = node * config.classes
+        for stream in range(first, first + config.classes):
+            offer(stream, config, state, now, stalls)
+            flow_sender.settle(stream, state)
+        sends = granted(node, config, state, now)
+        if sends >= 0:
+            sender[sends].sent = True
+            sent = push(injected)
+            sent.node, sent.port_index = node, node * config.ports + config.local
+            sent.channel = sends - first
+            flow_sender.make_flit(sent, sends, config, state)
+        for stream in range(first, first + config.classes):
+            advance(stream, flow_sender.is_ready(stream, config, state, now), config, state)
+
+
+@compiled
+def return_credits(config: Config, state: State, stalls: Any) -> int:
+    """Let users receive; list the streams that return a credit in this cycle."""
+    terminals, terminal, count = state.terminals, config.terminal, 0
+    for stream in range(config.nodes * config.classes):
+        if terminals.receiver[stream].credit:
+            terminals.back[count] = stream
+            count += 1
+        valid = flow_receiver.front(stream, config, state)
+        row = front_row(
+            terminals.arrivals[stream], terminals.arrival_rows, stream, terminal.arrivals
+        )
+        ready = read(stream, valid, row.source, config, state, stalls)
+        replies = terminals.replies[stream]
+        oldest = front_row(replies, terminals.reply_rows, stream, ANSWERS)
+        has_answer = replies.level > 0
+        answer = oldest.peer, oldest.grant, oldest.slot, oldest.units
+        answered = has_answer and not terminals.sender[stream].chosen
+        acked_peer, acked_units, granted_slot = flow_receiver.step(
+            stream, ready, answered, config, state
+        )
+        flow_sender.step(
+            stream, has_answer, answer, acked_peer, acked_units, granted_slot, config, state
+        )
+        terminals.came[stream].valid = terminals.user[stream].credited = False
+    return count

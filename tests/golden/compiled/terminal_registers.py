@@ -1,0 +1,243 @@
+"""All registers of terminals of the two models, in the words of the reference."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fingerpost.golden.compiled.run import CompiledRun
+from fingerpost.golden.compiled.state import of_run
+from fingerpost.golden.compiled.terminal.state import CreditState, FlowState
+from fingerpost.golden.network.network import Network
+from fingerpost.golden.terminal import AxiTerminalModel, CreditTerminalModel, TerminalModel
+from fingerpost.golden.terminal.axi_receiver import AxiReceiver
+from fingerpost.golden.terminal.axi_sender import AxiSender, Beats
+from fingerpost.golden.terminal.flow_layout import SLOTS
+from fingerpost.golden.terminal.flow_receiver import FlowReceiver
+from fingerpost.golden.terminal.flow_sender import FlowSender
+from fingerpost.golden.terminal.queues import BlockQueues, Queues
+
+Registers = dict[str, NDArray[Any]]
+
+USER = "packet", "end", "index", "offers", "silent"
+
+SHARED = "credits", "refused"
+"""Of senders with and without flow control."""
+
+SENDER = (
+    *("write", "ask", "first_ready", "readies", "chosen", "asks", "waited", "busy", "in_body"),
+    *("peer", "kind", "slot", "length", "known", "sent_header", "sent_kind", "sent_slot"),
+    *("sent_length", "index"),
+)
+
+ROWS = {"arrivals": "arrival_rows", "requests": "request_rows", "replies": "reply_rows"}
+
+COLUMNS = {
+    "arrivals": ("data", "last", "eager", "source", "tag"),
+    "requests": ("peer", "slot", "length"),
+    "replies": ("peer", "grant", "slot", "units"),
+}
+"""Of the rows of queues; without the sequence number of an answer, 0 where order is kept."""
+
+RECEIVER = (
+    *("from_", "wait", "space", "units", "busy", "row", "from_eager", "middle", "offered"),
+    "rested",
+)
+
+
+def rows_in_order(first: Any, level: Any, depth: int) -> tuple[Any, Any]:
+    """Return stream and row of all that is in some queues, the front first."""
+    stream = np.repeat(np.arange(len(level)), level)
+    within = np.arange(len(stream)) - np.repeat(np.cumsum(level) - level, level)
+    return stream, (first[stream] + within) % depth
+
+
+def of_reference(ends: TerminalModel) -> Registers:
+    assert isinstance(ends, (AxiTerminalModel, CreditTerminalModel))
+    found: Registers = {
+        "received": ends.received,
+        "delivered": ends.delivered,
+        "expected": ends.expected,
+        "received_flits": np.array(ends.received_flits),
+        "faults": np.array(ends.faults, np.str_),
+    }
+    if isinstance(ends, CreditTerminalModel):
+        names = ("packet", "end", "index", "credits", "backlog", "turn")
+        return found | {f"terminal {name}": getattr(ends, name) for name in names}
+    found |= {f"user {name}": getattr(ends, name) for name in USER}
+    found["closed"] = ends.closed
+    sender, receiver = ends.interfaces.sender, ends.interfaces.receiver
+    found |= {f"sender {name}": getattr(sender, name) for name in SHARED}
+    found["sender last_grant"] = sender.ports.last_grant
+    credit = np.zeros(len(ends.exists), np.bool_)
+    credit[receiver.credit] = True
+    found["receiver credit"] = credit
+    if isinstance(sender, AxiSender):
+        assert isinstance(receiver, AxiReceiver)
+        return found | _direct(sender, receiver)
+    assert isinstance(receiver, FlowReceiver)
+    return found | _flow_sender(sender) | _flow_receiver(receiver)
+
+
+def _direct(sender: AxiSender, receiver: AxiReceiver) -> Registers:
+    names = ("held", "opened", "dropping", "open_tag", "quiet", "expired", "head", "known")
+    found: Registers = {f"sender {name}": getattr(sender, name) for name in names}
+    found |= {
+        f"beat {name}": column for name, column in zip(Beats._fields, sender.beat, strict=True)
+    }
+    found |= {f"receiver {name}": getattr(receiver, name) for name in ("source", "level", "read")}
+    stream, row = rows_in_order(receiver.read, receiver.level, receiver.depth)
+    found["queue data"], found["queue tag"] = receiver.queue[stream, row], receiver.tag[stream, row]
+    return found | {"queue marks": receiver.marks[stream, row]}
+
+
+def _flow_sender(sender: FlowSender) -> Registers:
+    found: Registers = {f"sender {name}": getattr(sender, name) for name in SENDER}
+    # The header of an unknown terminal is never sent.
+    found["sender header"] = np.where(sender.known, sender.header, 0)
+    found["used"], found["requests"] = sender.used.ravel(), sender.requests.ravel()
+    found["packets"] = sender.packets.reshape(-1, 2)
+    found["ready_slots"] = sender.ready_slots.ravel()
+    windows, store = sender.windows, sender.store
+    found["counts"] = windows.counts.ravel()
+    found["outstanding"], found["window peer"] = windows.outstanding, windows.peer
+    late = np.zeros((len(sender.every), 2), np.int64)
+    late[windows.late[0]] = np.stack(windows.late[1:], axis=1)
+    found["late acks"] = late[:, 1]
+    found["late peers"] = np.where(late[:, 1] > 0, late[:, 0], 0)
+    found["filled"], found["dest"] = store.filled, store.dest
+    found["store dropping"] = store.dropping
+    stored, within = np.nonzero(np.arange(store.flow.packet_limit) < _stored(sender)[:, None])
+    rows = store.rows.reshape(-1, store.flow.packet_limit, 4)
+    return found | {"stored": rows[stored, within]}
+
+
+def _stored(sender: FlowSender) -> NDArray[Any]:
+    """Return the beats in each slot."""
+    length = np.where(sender.used, sender.packets[:, :, 1], 0)
+    length[sender.every, sender.write % SLOTS] = np.where(
+        sender.used[sender.every, sender.write % SLOTS],
+        length[sender.every, sender.write % SLOTS],
+        sender.store.filled,
+    )
+    return length.ravel()
+
+
+def _flow_receiver(receiver: FlowReceiver) -> Registers:
+    found: Registers = {f"receiver {name}": getattr(receiver, name) for name in RECEIVER}
+    found["withheld"] = receiver.withheld.ravel()
+    late = np.zeros((len(receiver.wait), 2), np.int64)
+    late[receiver.late[0]] = np.stack(receiver.late[1:], axis=1)
+    found["late units"] = late[:, 1]
+    found["late source"] = np.where(late[:, 1] > 0, late[:, 0], 0)
+    for name in ("arrivals", "requests", "replies"):
+        queue: Queues = getattr(receiver, name)
+        found[f"{name} level"] = queue.level
+        if isinstance(queue, BlockQueues):
+            found[f"{name} valid"], found[f"{name} fetched"] = queue.front_valid, queue.fetched
+        stream, row = rows_in_order(queue.read, queue.level, queue.depth)
+        found[f"{name} rows"] = queue.rows[stream, row][:, : len(COLUMNS[name])]
+    return found
+
+
+def of_compiled(run: CompiledRun) -> Registers:
+    config, state = run.config, of_run(run.arrays, run.number)
+    terminals, clock = state.terminals, state.clock[0]
+    packets = run.arrays.packets[run.packets]
+    found: Registers = {
+        "received": packets["received"],
+        "delivered": packets["delivered"],
+        "expected": packets["expected"],
+        "received_flits": clock["received_flits"],
+        "faults": np.array(run.faults, np.str_),
+    }
+    if isinstance(terminals, CreditState):
+        return found | {
+            "terminal packet": terminals.packet - run.first,
+            "terminal end": terminals.end - run.first,
+            "terminal index": terminals.next_flit,
+            "terminal credits": terminals.credits,
+            "terminal backlog": terminals.backlog,
+            "terminal turn": terminals.turn,
+        }
+    user, sender, receiver = terminals.user, terminals.sender, terminals.receiver
+    found |= {f"user {name}": user[name] for name in USER}
+    found["user packet"], found["user end"] = (user[name] - run.first for name in ("packet", "end"))
+    found["closed"] = packets["closed"]
+    found |= {f"sender {name}": sender[name] for name in (*SHARED, "last_grant")}
+    found["receiver credit"] = receiver["credit"]
+    if isinstance(terminals, FlowState):
+        return found | _compiled_sender(run, terminals) | _compiled_receiver(run, terminals)
+    for name in ("held", "opened", "dropping", "quiet", "expired"):
+        found[f"sender {name}"] = sender[name]
+    found["sender open_tag"] = np.where(sender["open_tag"] < 0, -1, sender["open_tag"] - run.first)
+    tag = np.where(sender["tag"] < 0, -1, sender["tag"] - run.first)
+    some = tag >= 0
+    found["sender head"] = np.where(some, packets["header"][tag], 0)
+    found["sender known"] = some & packets["known"][tag]
+    beats = _beats(run, tag, sender["index"])
+    found |= {f"beat {name}": np.where(some, column, 0) for name, column in beats.items()}
+    found["beat tag"] = tag
+    found |= {f"receiver {name}": receiver[name] for name in ("source", "level", "read")}
+    stream, row = rows_in_order(
+        receiver["read"].astype(int), receiver["level"], config.terminal.depth
+    )
+    queue = terminals.queue[stream * config.terminal.depth + row]
+    found["queue data"] = queue["data"]
+    found["queue tag"] = queue["tag"] - run.first
+    found["queue tag"][queue["tag"] < 0] = -1
+    return found | {"queue marks": np.stack([queue["head"], queue["tail"]], axis=1)}
+
+
+def _beats(run: CompiledRun, packet: NDArray[Any], index: NDArray[Any]) -> Registers:
+    """Return beats of packets, as the users of the reference make them."""
+    network = run.traffic.network
+    assert isinstance(network, Network)
+    model = network.terminal.model(run.traffic)
+    assert isinstance(model, AxiTerminalModel)
+    return model.beats(packet.astype(np.int64), index.astype(np.int64))._asdict()
+
+
+def _compiled_sender(run: CompiledRun, terminals: FlowState) -> Registers:
+    sender, slots = terminals.sender, terminals.slots
+    found: Registers = {f"sender {name}": sender[name] for name in SENDER}
+    found["sender header"] = np.where(sender["known"], sender["header"], 0)
+    found["used"], found["requests"] = slots["used"], slots["request"]
+    found["packets"] = np.stack([slots["dest"], slots["length"]], axis=1)
+    found["ready_slots"], found["counts"] = slots["ready"], terminals.counts
+    found["outstanding"], found["window peer"] = sender["outstanding"], sender["window_peer"]
+    found["late acks"] = sender["late_units"]
+    found["late peers"] = np.where(sender["late_units"] > 0, sender["late_peer"], 0)
+    found["filled"], found["dest"] = sender["filled"], sender["dest"]
+    found["store dropping"] = sender["dropping"]
+    length = np.where(slots["used"], slots["length"], 0)
+    write = np.arange(len(sender)) * SLOTS + sender["write"] % SLOTS
+    length[write] = np.where(slots["used"][write], length[write], sender["filled"])
+    stored = np.repeat(np.arange(len(slots)), length)
+    within = np.arange(len(stored)) - np.repeat(np.cumsum(length) - length, length)
+    tag = slots["tag"][stored] - run.first
+    beats = _beats(run, tag, within)
+    marks = beats["last_byte"] * beats["last"], beats["error"] & beats["last"]
+    return found | {"stored": np.stack([beats["data"], *marks, tag], axis=1)}
+
+
+def _compiled_receiver(run: CompiledRun, terminals: FlowState) -> Registers:
+    receiver = terminals.receiver
+    found: Registers = {f"receiver {name}": receiver[name] for name in RECEIVER}
+    found["withheld"] = terminals.withheld
+    found["late units"] = receiver["late_units"]
+    found["late source"] = np.where(receiver["late_units"] > 0, receiver["late_source"], 0)
+    for name, fields in COLUMNS.items():
+        queue, rows = getattr(terminals, name), getattr(terminals, ROWS[name])
+        depth = len(rows) // len(queue)
+        found[f"{name} level"] = queue["level"]
+        if name != "replies":
+            found[f"{name} valid"] = queue["front_valid"]
+            found[f"{name} fetched"] = queue["fetched"]
+        stream, row = rows_in_order(queue["read"], queue["level"], depth)
+        used = rows[stream * depth + row]
+        stacked = [used[field].astype(np.int64) for field in fields]
+        if name == "arrivals":
+            stacked[-1] -= run.first
+        found[f"{name} rows"] = np.stack(stacked, axis=1)
+    return found
