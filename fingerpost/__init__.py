@@ -10,6 +10,7 @@
     fingerpost.sweep(network, loads=[0.1, 0.5, 0.9]).rows
     fingerpost.generate(network, Path("build"))  # the paths of the files
     fingerpost.cosim(network, level="network", simulator="icarus").mismatches
+    fingerpost.component(network)  # for your own design in Amaranth
 
 Each is imported on first use.
 """

@@ -112,7 +112,7 @@ def test_extras_bring_what_is_missing() -> None:
         brought = {*distributions[package]} - {"dask"}  # distributed stands on it
         assert brought <= named, package
     every = re.findall(r"[\w-]+", PROJECT["optional-dependencies"]["all"][0])
-    of_a_checkout = {"dev", "docs", "all"}
+    of_a_checkout = {"dev", "docs", "machine", "all"}
     assert set(every) == {*PROJECT["optional-dependencies"], "fingerpost"} - of_a_checkout
 
 

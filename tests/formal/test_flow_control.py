@@ -69,6 +69,7 @@ def test_finds_faults_of_the_store(
         ("last_slot", "Mux(self.requested, self.requested_slot", "Mux(1, self.requested_slot"),
         ("room", "transparent_for=(write_allowed,)", "transparent_for=()"),
         ("room", "late_units, flow.window", "late_units, late_units"),
+        ("sequence", "self.sequence.eq(sent.data.units)", "self.sequence.eq(~sent.data.units)"),
     ),
 )
 def test_finds_faults_of_the_windows(
