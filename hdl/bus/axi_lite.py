@@ -1,11 +1,10 @@
 """An AXI4-Lite port of 32 bits in front of registers."""
 
-from typing import Any
-
 from amaranth import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from fingerpost.hdl.bus.register_port import RegisterPort
 from fingerpost.hdl.lib.ports import Port
 
 __all__ = ["AxiLitePort", "AxiLiteSignature", "axi_lite_ports"]
@@ -91,54 +90,16 @@ class AxiLiteSignature(wiring.Signature):
         )
 
 
-class AxiLitePort(wiring.Component):
+class AxiLitePort(RegisterPort):
     """One read and one write at a time; all outputs to the manager are registers.
 
     Parameters
     ----------
     address_width : int
-
-    Members
-    -------
-    bus : ``In(AxiLiteSignature)``
-    address : ``Out(address_width - 2)``     The register that is read.
-    data : ``In(32)``, bad : ``In(1)``       What it has, and that there is none: in the second
-                                             cycle after its address came.
-    read : ``Out(1)``                        It is in this cycle that it is read.
-    write : ``Out(1)``                       A register is written, in this cycle.
-    written : ``Out(address_width - 2)``     Which.
-    value : ``Out(32)``                      What is written.
-    strobe : ``Out(4)``                      To which of its bytes.
-    refuse : ``In(1)``                       That cannot be; in the same cycle.
     """
 
-    bus: Any
-    address: Signal
-    data: Signal
-    bad: Signal
-    read: Signal
-    write: Signal
-    written: Signal
-    value: Signal
-    strobe: Signal
-    refuse: Signal
-
     def __init__(self, address_width: int) -> None:
-        word = address_width - 2
-        super().__init__(
-            {
-                "bus": In(AxiLiteSignature(address_width)),
-                "address": Out(word),
-                "data": In(32),
-                "bad": In(1),
-                "read": Out(1),
-                "write": Out(1),
-                "written": Out(word),
-                "value": Out(32),
-                "strobe": Out(4),
-                "refuse": In(1),
-            }
-        )
+        super().__init__(AxiLiteSignature(address_width), address_width)
 
     def elaborate(self, platform: object) -> Module:
         """Read and write, apart from each other."""

@@ -1,11 +1,10 @@
 """A Wishbone port of 32 bits in front of registers."""
 
-from typing import Any
-
-from amaranth import Module, Signal
+from amaranth import Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from fingerpost.hdl.bus.register_port import RegisterPort
 from fingerpost.hdl.lib.ports import Port
 
 __all__ = ["WishbonePort", "WishboneSignature", "wishbone_ports"]
@@ -72,7 +71,7 @@ class WishboneSignature(wiring.Signature):
         )
 
 
-class WishbonePort(wiring.Component):
+class WishbonePort(RegisterPort):
     """One access at a time; all outputs to the manager are registers.
 
     A write is acknowledged in the second cycle after it came, a read in the third.
@@ -80,41 +79,10 @@ class WishbonePort(wiring.Component):
     Parameters
     ----------
     address_width : int
-
-    Members
-    -------
-    bus : ``In(WishboneSignature)``
-    address, data, bad, read, write, written, value, strobe, refuse
-        Those of `AxiLitePort`.
     """
 
-    bus: Any
-    address: Signal
-    data: Signal
-    bad: Signal
-    read: Signal
-    write: Signal
-    written: Signal
-    value: Signal
-    strobe: Signal
-    refuse: Signal
-
     def __init__(self, address_width: int) -> None:
-        word = address_width - 2
-        super().__init__(
-            {
-                "bus": In(WishboneSignature(address_width)),
-                "address": Out(word),
-                "data": In(32),
-                "bad": In(1),
-                "read": Out(1),
-                "write": Out(1),
-                "written": Out(word),
-                "value": Out(32),
-                "strobe": Out(4),
-                "refuse": In(1),
-            }
-        )
+        super().__init__(WishboneSignature(address_width), address_width)
 
     def elaborate(self, platform: object) -> Module:
         """Take an access, do it, answer it."""
