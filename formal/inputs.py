@@ -174,18 +174,20 @@ def _candidate(
     """Return the candidate of an input port, whichever channels flits arrive on."""
     m, width = contract.m, len(eligible)
     candidate = Signal(width, init=1, name=f"candidate{i}")
-    goes: Value = Cat(q.goes for q in queues)
-    others, ends = eligible_next & ~candidate, goes
+    here = Cat(q.here for q in queues)  # what is not is granted elsewhere, or discarded
+    elsewhere = contract.anything(f"granted{i}").replicate(width)
+    granted = Cat(q.goes for q in queues) & (here | elsewhere)
+    others, ends = eligible_next & ~candidate, granted
     if by_packet:
         others = _elsewhere_first(contract, i, queues, candidate, others)
-        ends = goes & Cat(q.last for q in queues)
+        ends = granted & Cat(q.last for q in queues)
     if width > 1:
         m.submodules[f"input_arbiter{i}"] = arbiter = Arbiter(width)
         arrives = contract.anything(f"arrives{i}", width)
         contract.assume(at_most_one(arrives))
         m.d.comb += [
             arbiter.request.eq(others),
-            arbiter.update.eq(candidate & goes),
+            arbiter.update.eq(candidate & granted),
         ]
         with m.If((candidate & ends).any() | ~(eligible & candidate).any()):
             with m.If(arbiter.request.any()):
