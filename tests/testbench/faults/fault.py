@@ -74,6 +74,6 @@ def _of(*, network: str | dict[str, Any] = "BOREL_21", **fields: Any) -> Fault:
     return Fault(network=described, **fields)
 
 
-FAULTS = tuple(
-    _of(**entry) for entry in yaml.safe_load(Path(__file__).with_name("faults.yaml").read_text())
-)
+FILE = Path(__file__).with_name("faults.yaml")
+
+FAULTS = tuple(_of(**entry) for entry in yaml.load(FILE.read_text("utf-8"), yaml.CSafeLoader))
