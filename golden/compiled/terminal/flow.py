@@ -5,7 +5,7 @@ from typing import Any
 from fingerpost.golden.compiled.delay_line import push, slot_of
 from fingerpost.golden.compiled.jit import compiled
 from fingerpost.golden.compiled.state import Config, State
-from fingerpost.golden.compiled.terminal import flow_receiver, flow_sender
+from fingerpost.golden.compiled.terminal import flow_receiver, flow_sender, pace
 from fingerpost.golden.compiled.terminal.axi_model import advance, offer, read
 from fingerpost.golden.compiled.terminal.flow_receiver import front_row
 from fingerpost.golden.compiled.terminal.shared_port import granted
@@ -60,4 +60,6 @@ def return_credits(config: Config, state: State, stalls: Any) -> int:
             stream, has_answer, answer, acked_peer, acked_units, granted_slot, config, state
         )
         terminals.came[stream].valid = terminals.user[stream].credited = False
+        if (stream + 1) % config.classes == 0:
+            pace.step(stream // config.classes, config, state)
     return count

@@ -4,6 +4,7 @@ from typing import Any
 
 from fingerpost.golden.compiled.jit import compiled
 from fingerpost.golden.compiled.state import Config, State
+from fingerpost.golden.compiled.terminal import pace
 from fingerpost.golden.compiled.terminal.axi_model import unpack
 from fingerpost.golden.compiled.terminal.queues import step_block_queue, step_queue, write_row
 from fingerpost.golden.terminal.flow_layout import ACK, ANSWERS, EAGER, GRANT, REQUEST
@@ -26,7 +27,8 @@ def front(stream: int, config: Config, state: State) -> bool:
     unpack(terminals.beat[stream], row.data, row.last, row.tag, config)
     invites = row.eager and not receiver.middle
     room = terminals.replies[stream].level <= ANSWERS - 3
-    receiver.may_invite = receiver.wait == 0 and receiver.late_units == 0
+    is_open = pace.is_open(stream // config.classes, config, state)
+    receiver.may_invite = is_open and receiver.late_units == 0
     may = (not invites or receiver.may_invite) and (not row.last or room)
     return arrivals.front_valid and (receiver.offered or may)
 
@@ -54,18 +56,6 @@ def _acknowledge(stream: int, config: Config, state: State) -> int:
 
 
 @compiled
-def _step_pace(stream: int, flits: int, config: Config, state: State) -> None:
-    """Wait for the flits that are invited; count those that arrive in a row."""
-    terminals, full = state.terminals, config.terminal.full
-    receiver = terminals.receiver[stream]
-    passes = state.clock[0].now % 8 != 0 and receiver.row != full
-    receiver.wait += flits
-    if passes and receiver.wait != 0:
-        receiver.wait -= 1
-    receiver.row = min(receiver.row + 1, full) if terminals.came[stream].valid else 0
-
-
-@compiled
 def step(
     stream: int, ready: bool, answered: bool, config: Config, state: State
 ) -> tuple[int, int, int]:
@@ -84,7 +74,9 @@ def step(
     last, eager, source = row.last, row.eager, row.source
 
     # Acknowledges.
-    rests = receiver.wait == 0 and not arrivals.front_valid and not requests.front_valid
+    node = stream // config.classes
+    waits = arrivals.front_valid or requests.front_valid
+    rests = not waits and pace.is_open(node, config, state)
     due_source = receiver.late_source
     units = _acknowledge(stream, config, state)
     if rests:
@@ -108,7 +100,7 @@ def step(
         invited += 2 - receiver.middle
     if taken and not eager:
         receiver.space += 1
-    _step_pace(stream, invited, config, state)
+    pace.invite(node, invited, came.valid, state)
     if units or grants:
         reply = write_row(replies, terminals.reply_rows, stream * ANSWERS, ANSWERS, answered, clock)
         reply.grant = grants

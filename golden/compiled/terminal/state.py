@@ -148,6 +148,7 @@ class FlowState(NamedTuple):
     counts : (streams * windows,) array of int8
         Units outstanding, of `Windows`.
     withheld : (streams * peers,) array of int8
+    pace : (nodes,) array of records
     arrivals, requests, replies : (streams,) arrays of records
         Queues of receivers.
     arrival_rows, request_rows, reply_rows : (streams * depth,) arrays of records
@@ -163,6 +164,7 @@ class FlowState(NamedTuple):
     slots: Array
     counts: Array
     withheld: Array
+    pace: Array
     arrivals: Array
     requests: Array
     replies: Array
