@@ -26,7 +26,7 @@ def test_commands_that_do_not_know_the_kind_refuse_it(run: Run, command: tuple[o
     assert ended.status == 2
     assert ended.err == (
         f"fingerpost: {NET}:5: router.kind: Router needs kind: wormhole for this; deflection "
-        "routers have info, simulate, sweep, soak, prove, generate, cosim and cost\n"
+        "routers have info, simulate, sweep, soak, survive, prove, generate, cosim and cost\n"
     )
     assert not list(Path().iterdir())
 
@@ -34,8 +34,8 @@ def test_commands_that_do_not_know_the_kind_refuse_it(run: Run, command: tuple[o
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--level", "unit"), "level network, not unit"),
-        (("--level", "router"), "level network, not router"),
+        (("--level", "path"), "level unit or network, not path"),
+        (("--level", "router"), "level unit or network, not router"),
     ],
 )
 def test_cosim_refuses_other_benches(run: Run, arguments: tuple[str, ...], message: str) -> None:
