@@ -394,7 +394,7 @@ def parameters(description: Mapping[str, Any]) -> tuple[RouterParameters, Link]:
         raise ParameterError(
             "kind",
             "Router needs kind: wormhole for this; deflection routers have info, simulate, sweep, "
-            "soak, prove, generate, cosim and cost",
+            "soak, survive, prove, generate, cosim and cost",
             section="router",
         )
     known = [field.name for field in fields(RouterParameters)]
