@@ -21,6 +21,7 @@ def main() -> int:
     parser.add_argument("--classes", type=int, default=0, help="message classes")
     parser.add_argument("--bus", default="", help="bus of the mailboxes")
     parser.add_argument("--memory", type=int, default=0, help="rows of each memory of a mailbox")
+    parser.add_argument("--dma", action="store_true", help="rings of descriptors in memory")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=N", help="for the C")
     parser.add_argument("--cycles", type=int, default=100_000_000, help="at most")
     parser.add_argument("--output", type=Path, default=Path("build/machine"), help="a folder")
@@ -33,7 +34,13 @@ def main() -> int:
         defined = {key: int(number) for key, _, number in (s.partition("=") for s in given.set)}
         if not program.is_file():
             raise MachineError(f"--program needs a C file or one of {', '.join(EXPECTED)}")
-        network = read(given.network, classes=given.classes, bus=given.bus, memory=given.memory)
+        network = read(
+            given.network,
+            classes=given.classes,
+            bus=given.bus,
+            memory=given.memory,
+            dma=given.dma,
+        )
         ran = run(network, program, given.output, defined=defined, cycles=given.cycles)
     except (MachineError, ValueError, toolchain.ToolError) as error:
         print(f"machine: {error}", file=sys.stderr)
@@ -51,7 +58,7 @@ def main() -> int:
         f"mailboxes {sum(ran.errors.values())}"
     )
     if ran.network_cycles and program.stem == "ping_pong":
-        sides = sorted(Counter(ran.network_cycles).items())
+        sides = sorted(Counter(ran.network_cycles).most_common(2))
         print("mailboxes and network:", ", ".join(f"{n} cycles ({k} times)" for n, k in sides))
     if packets and len(network.topology.terminals) <= 32:
         print("packets from (row) to (column):")

@@ -83,7 +83,7 @@ TERMINALS: dict[str, tuple[str, dict[str, Any], dict[str, Any], dict[str, Any], 
     "raw": ("borel-21", {"kind": "axi-stream"}, {}, LONG | {"load": 1.0}, {"stall": 0.3}),
     "raw, one beat": ("torus-8x8", {"kind": "axi-stream"}, {}, {"load": 1.0}, {}),
     "one byte": ("borel-21", FLOW, {"flit_width": 8}, LONG, {"stall": 0.1}),
-    "mailbox": ("mesh-4x4", {"kind": "mailbox"}, {}, MALFORMED, {"stall": 0.1}),
+    "mailbox": ("mesh-4x4", {"kind": "mailbox"}, {"flit_width": 32}, MALFORMED, {"stall": 0.1}),
 }  # fmt: skip
 """Network, terminals, router, traffic and options."""
 
