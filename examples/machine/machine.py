@@ -29,7 +29,17 @@ from fingerpost.netfile import source as netfile
 from fingerpost.netfile.description import NetworkFile
 from fingerpost.testbench import toolchain
 
-__all__ = ["COMPILER", "HERE", "MachineError", "Run", "read", "run", "wrong"]
+__all__ = [
+    "COMPILER",
+    "HERE",
+    "MEMORY_WORDS",
+    "MachineError",
+    "Run",
+    "read",
+    "run",
+    "simulator",
+    "wrong",
+]
 
 HERE = Path(__file__).resolve().parent
 
@@ -258,6 +268,7 @@ def command(arguments: Sequence[str], folder: Path, what: str) -> str:
 
 def simulator(network: AnyNetwork, folder: Path) -> Path:
     """Build the simulator of a machine, if it is not there; return its folder."""
+    folder = folder.resolve()
     files = generate(network, folder / "generated")
     verilog = [file for file in files if file.suffix == ".v"]
     listed = (folder / "generated" / f"{identifier(network.name)}.f").read_text().splitlines()
@@ -332,19 +343,18 @@ def firmware(network: AnyNetwork, program: Path, folder: Path, defined: Mapping[
 def run(
     network: AnyNetwork,
     program: Path,
-    folder: Path,
+    place: Path,
     *,
     defined: Mapping[str, int] | None = None,
     cycles: int = 100_000_000,
 ) -> Run:
-    """Build the machine and run a program on it.
+    """Run a program on a machine, whose simulator is at a place.
 
     Raises
     ------
     MachineError
         If a tool is missing or fails.
     """
-    place = simulator(network, folder.resolve())
     there = place / "-".join([program.stem, *(f"{k}{v}" for k, v in (defined or {}).items())])
     there.mkdir(exist_ok=True)
     firmware(network, program.resolve(), there, defined or {})
