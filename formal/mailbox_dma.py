@@ -89,6 +89,9 @@ def mailbox_dma(*, classes: int) -> Contract:
         contract.claim(f"head{i}", dut.head.word_select(i, 2) == head)
         contract.claim(f"tail{i}", dut.tail.word_select(i, 2) == tail)
     contract.claim("enabled", dut.enabled == enabled)
+    has, had = enabled | busy, Signal(rings)
+    m.d.sync += had.eq(has)
+    contract.claim("serves", dut.serves == has | had)
     value, size = dut.value, 4 * RING
     for i in range(rings):
         opened = dut.open[i // 2] if i % 2 == 0 else Const(0)

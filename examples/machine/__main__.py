@@ -83,9 +83,11 @@ def tell(network: AnyNetwork, ran: Run, program: str, defined: dict[str, int]) -
         f"{checked} words {what}; error counters: network {ran.counters}, "
         f"mailboxes {sum(ran.errors.values())}"
     )
-    if ran.network_cycles and program == "ping_pong":
-        sides = sorted(Counter(ran.network_cycles).most_common(2))
-        print("mailboxes and network:", ", ".join(f"{n} cycles ({k} times)" for n, k in sides))
+    rounds = 2 * defined.get("ROUNDS", 10)
+    if program == "ping_pong" and len(ran.network_cycles) >= 2 * rounds:
+        parts = ran.network_cycles[:rounds], ran.network_cycles[rounds : 2 * rounds]
+        short, long = (Counter(part).most_common(1)[0][0] for part in parts)
+        print(f"mailboxes and network: {short} cycles for a word, {long} for a longest packet")
     if packets and len(network.topology.terminals) <= 32:
         print("packets from (row) to (column):")
         print(table(network, ran.sent))

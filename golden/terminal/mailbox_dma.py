@@ -43,7 +43,8 @@ class MailboxDma:
 
     Attributes
     ----------
-    enabled : list of bool
+    enabled, serves : list of bool
+        By ring: it is served; a sender or receiver is its own, until a cycle after that.
     head, tail : list of int
         By ring: descriptors that were served, and that were given, modulo 2 `descriptors`.
     """
@@ -59,7 +60,7 @@ class MailboxDma:
         self.senders, self.receivers = senders, receivers
         self.descriptors, self.memory_words = descriptors, memory_words
         rings = 2 * len(senders)
-        self.enabled = [False] * rings
+        self.enabled, self.serves = [False] * rings, [False] * rings
         self.base, self.head, self.tail = [0] * rings, [0] * rings, [0] * rings
         self.job, self.state = 0, "idle"
         self.address = self.header = self.status = self.left = 0
@@ -69,10 +70,6 @@ class MailboxDma:
         """Return whether a descriptor of a ring is being served."""
         return self.state != "idle" and self.job == ring
 
-    def serves(self, ring: int) -> bool:
-        """Return whether a ring has a sender or receiver to itself."""
-        return self.enabled[ring] or self.busy(ring)
-
     def wrong_ring(self, ring: int, value: int) -> bool:
         """Return whether a ring cannot be begun, or ended, with this value."""
         if not value & 1:
@@ -80,7 +77,7 @@ class MailboxDma:
         size = 8 * self.descriptors
         opened = ring % 2 == 0 and self.senders[ring // 2].open != 0
         outside = value >= 4 * self.memory_words or value % size != 1
-        return self.serves(ring) or opened or outside
+        return self.enabled[ring] or self.busy(ring) or opened or outside
 
     def wrong_tail(self, ring: int, value: int) -> bool:
         """Return whether a ring has no room for so many descriptors, or had more."""
@@ -142,6 +139,7 @@ class MailboxDma:
         """
         job, c = self.job, self.job // 2
         moves, finished = Moves(c, word=rdata if self.pushes else None), None
+        self.serves = [on or self.busy(i) for i, on in enumerate(self.enabled)]
         accepted = self.request is not None and ready
         arrives, self.arrives, self.pushes = self.arrives, False, False
         match self.state:
@@ -173,6 +171,7 @@ class MailboxDma:
             self.enabled[number] = bool(value & 1)
             if value & 1:
                 self.base[number], self.head[number], self.tail[number] = value >> 2, 0, 0
+                self.serves[number] = True
         if tail is not None:
             self.tail[tail[0]] = tail[1] % (2 * self.descriptors)
         return moves, finished

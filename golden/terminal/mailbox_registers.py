@@ -79,7 +79,7 @@ class MailboxRegisters:
 
     def _served(self, ring: int) -> bool:
         """Return whether software finds a sender full, or a receiver empty, as a ring has it."""
-        return self.dma is not None and self.dma.serves(ring)
+        return self.dma is not None and self.dma.serves[ring]
 
     def _free(self, c: int) -> int:
         return 0 if self._served(2 * c) else self.senders[c].free

@@ -47,6 +47,8 @@ class MailboxDma(wiring.Component):
                                             of descriptors so far. Neither while it is wrong.
     wrong_ring, wrong_tail : ``Out``        By ring: whether that is wrong with `value`.
     enabled, busy : ``Out``                 By ring: it is served; a descriptor of it is.
+    serves : ``Out``                        By ring: a sender or receiver is its own, until a cycle
+                                            after both.
     head, tail : ``Out``                    By ring: descriptors done and given, modulo 2
                                             `descriptors`.
     free, open : ``In``                     By message class: room for a longest packet; an
@@ -68,6 +70,7 @@ class MailboxDma(wiring.Component):
     wrong_tail: Signal
     enabled: Signal
     busy: Signal
+    serves: Signal
     head: Signal
     tail: Signal
     free: Signal
@@ -93,7 +96,9 @@ class MailboxDma(wiring.Component):
                 "memory": Out(MemorySignature(bits(memory_words))),
                 "value": In(WORD_BITS),
                 **dict.fromkeys(("set_ring", "set_tail"), In(self.rings)),
-                **dict.fromkeys(("wrong_ring", "wrong_tail", "enabled", "busy"), Out(self.rings)),
+                **dict.fromkeys(
+                    ("wrong_ring", "wrong_tail", "enabled", "busy", "serves"), Out(self.rings)
+                ),
                 **dict.fromkeys(("head", "tail"), Out(self.rings * self.count_width)),
                 **dict.fromkeys(("free", "open", "refused", "valid"), In(classes)),
                 **dict.fromkeys(("received", "front"), In(classes * WORD_BITS)),
@@ -135,6 +140,8 @@ class MailboxDma(wiring.Component):
             ]
             with m.If(self.finished[c] & self.busy[i]):
                 m.d.sync += head.eq(head + 1)
+            begins = self.set_ring[i] & self.value[0]
+            m.d.sync += self.serves[i].eq(enabled | self.busy[i] | begins)
             with m.If(self.set_tail[i]):
                 m.d.sync += tail.eq(self.value)
             with m.If(self.set_ring[i]):

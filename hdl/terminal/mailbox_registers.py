@@ -228,7 +228,7 @@ class MailboxRegisters(wiring.Component):
 
     def _serves(self, ring: int) -> Value:
         """Return whether a ring of descriptors has a sender or receiver to itself."""
-        return self.dma.enabled[ring] | self.dma.busy[ring] if self.dma else Const(0)
+        return self.dma.serves[ring] if self.dma else Const(0)
 
     def _rings(
         self,

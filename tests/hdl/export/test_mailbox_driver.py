@@ -328,8 +328,9 @@ def described(network: Network, folder: Path) -> dict[str, RegNode]:
     return {node.get_path().partition(".")[2]: node for node in registers}
 
 
-def test_system_rdl_has_every_register_and_field_where_it_is(tmp_path: Path) -> None:
-    network = build(MESH | CLASSES)
+@pytest.mark.parametrize("words", [0, 16384])
+def test_system_rdl_has_every_register_and_field_where_it_is(words: int, tmp_path: Path) -> None:
+    network = build(MESH | CLASSES | {"terminal": MESH["terminal"] | {"memory_words": words}})
     found = described(network, tmp_path)
     map = mailbox_map(network)
     expected = {
