@@ -13,6 +13,7 @@ import yaml
 
 from fingerpost.formal.batch_arbiter import LIMIT, batch_arbiter
 from fingerpost.formal.contract import Contract
+from fingerpost.formal.crossing import RESET, crossing
 from fingerpost.formal.os_links import os_links
 from fingerpost.formal.output_port import output_port
 from fingerpost.formal.progress import progress
@@ -73,6 +74,16 @@ def test_finds_faults(
 def test_no_less_can_be_promised(sources: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("fingerpost.formal.batch_arbiter.LIMIT", LIMIT - 1)
     breaks(batch_arbiter(sources), "bounded_bypass")
+
+
+def test_a_crossing_needs_the_skew_that_constraints_give_it() -> None:
+    breaks(crossing(depth=4, window=2), "stays")
+
+
+def test_a_crossing_needs_a_reset_of_six_cycles(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With five a pointer of before still comes back, and a word more than there is room for."""
+    monkeypatch.setattr("fingerpost.formal.crossing.RESET", RESET - 1)
+    breaks(crossing(depth=2, resets=True), "room")
 
 
 @pytest.mark.regress
