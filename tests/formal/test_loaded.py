@@ -108,7 +108,7 @@ FAULTS = (
      "with m.If(self.flit.head & ~continues_packet):",
      "with m.If(self.flit.head & ~self.in_packet.any()):"),
 )  # fmt: skip
-SHORT = "one_packet", "its_route"
+SHORT = ("its_route",)
 
 
 @pytest.mark.parametrize(

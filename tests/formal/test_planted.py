@@ -104,6 +104,7 @@ def test_finds_flits_of_two_channels_at_once(lanes: Lanes, monkeypatch: pytest.M
     breaks(made, "one_channel1")
 
 
+@pytest.mark.regress
 def test_heads_of_message_classes_with_lanes_are_not_passed_for_ever(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
