@@ -87,8 +87,8 @@ class Counting:
             f".bus__{port.name.removeprefix('s_axil_')}({port.name})" for port in self.ports()
         )
         yield (
-            f"  {self.name} counters(\n    .clk(clk), .rst(rst), .tick(counts_tick), .chain(counts_0),\n"
-            f"    {bus}\n  );"
+            f"  {self.name} counters(\n    .clk(clk), .rst(rst), .tick(counts_tick), "
+            f".chain(counts_0),\n    {bus}\n  );"
         )
 
     def _events(self, node: int) -> Iterator[str]:

@@ -8,7 +8,6 @@ import re
 from collections.abc import Sequence
 
 from fingerpost.golden.network.kinds import AnyNetwork
-from fingerpost.golden.network.network import Network
 from fingerpost.golden.terminal import MailboxTerminal
 from fingerpost.golden.terminal.mailbox_layout import SEND
 from fingerpost.hdl.counting import RegisterMap, counting
@@ -43,7 +42,7 @@ def counter_files(network: AnyNetwork) -> dict[str, str]:
 
 def mailbox_files(network: AnyNetwork) -> dict[str, str]:
     """Return registers and driver of a network's mailboxes by names of files; none without them."""
-    if not isinstance(network, Network) or not isinstance(network.terminal, MailboxTerminal):
+    if not isinstance(network.terminal, MailboxTerminal):
         return {}
     map, terminals = mailbox_map(network), network.topology.terminals.tolist()
     name = f"{identifier(network.name)}_mailbox"
@@ -58,6 +57,7 @@ def mailbox_files(network: AnyNetwork) -> dict[str, str]:
         "terminals": terminals,
         "sparse": len(terminals) < network.topology.nodes,
         "limit": network.terminal.packet_limit,
+        "descriptors": map.descriptors,
         "length_offset": SEND["length"].offset,
         "storing": network.terminal.receive_words - network.terminal.packet_limit,
     }

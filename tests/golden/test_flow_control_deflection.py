@@ -109,7 +109,7 @@ def test_a_slow_receiver_stops_its_senders_only() -> None:
         if not dead:
             assert (ends.delivered[~good] < 0).all()
         found.append(ends.delivered[good] - traffic.time[good])
-    assert (found[0] <= found[1].max()).all()
+    assert found[0].mean() < 1.1 * found[1].mean()
 
 
 @pytest.mark.parametrize("hop_cycles", [3, pytest.param(4, marks=pytest.mark.regress)])

@@ -5,7 +5,7 @@ from typing import Any
 from fingerpost.golden.compiled.delay_line import push, slot_of
 from fingerpost.golden.compiled.jit import compiled
 from fingerpost.golden.compiled.state import Config, State
-from fingerpost.golden.compiled.terminal import flow_receiver, flow_sender
+from fingerpost.golden.compiled.terminal import flow_receiver, flow_sender, pace
 from fingerpost.golden.compiled.terminal.axi_model import advance, offer, read
 from fingerpost.golden.compiled.terminal.queues import front_row
 from fingerpost.golden.compiled.terminal.shared_port import granted
@@ -38,7 +38,10 @@ def send(config: Config, state: State, now: int, stalls: Any) -> None:
 
 @compiled
 def exchange(stream: int, config: AnyConfig, state: AnyState, stalls: Any) -> None:
-    """Let a user receive, and its sender and receiver go through a clock edge."""
+    """Let a user receive, and its sender and receiver go through a clock edge.
+
+    The streams of a node follow one another; the last ends the cycle of what they share.
+    """
     terminals = state.terminals
     valid, source = flow_receiver.front(stream, config, state)
     ready = read(stream, valid, source, config, state, stalls)
@@ -62,6 +65,8 @@ def exchange(stream: int, config: AnyConfig, state: AnyState, stalls: Any) -> No
         state,
     )
     terminals.came[stream].valid = terminals.user[stream].credited = False
+    if (stream + 1) % config.classes == 0:
+        pace.step(stream // config.classes, config, state)
 
 
 @compiled

@@ -1,7 +1,7 @@
 """From the network, inviting packets, one after the other: golden.terminal.flow_receiver."""
 
 from fingerpost.golden.compiled.jit import compiled
-from fingerpost.golden.compiled.terminal import order
+from fingerpost.golden.compiled.terminal import order, pace
 from fingerpost.golden.compiled.terminal.axi_model import unpack
 from fingerpost.golden.compiled.terminal.queues import step_queue, write_row
 from fingerpost.golden.compiled.terminal.state import AnyConfig, AnyState
@@ -19,7 +19,8 @@ def front(stream: int, config: AnyConfig, state: AnyState) -> tuple[bool, int]:
     unpack(terminals.beat[stream], word, last, tag, config)
     invites = eager and not receiver.middle
     room = terminals.replies[stream].level <= ANSWERS - 3
-    receiver.may_invite = receiver.wait == 0 and receiver.late_units == 0
+    is_open = pace.is_open(stream // config.classes, config, state)
+    receiver.may_invite = is_open and receiver.late_units == 0
     may = (not invites or receiver.may_invite) and (not last or room)
     return present and (receiver.offered or may), source
 
@@ -47,18 +48,6 @@ def _acknowledge(stream: int, config: AnyConfig, state: AnyState) -> int:
 
 
 @compiled
-def _step_pace(stream: int, flits: int, config: AnyConfig, state: AnyState) -> None:
-    """Wait for the flits that are invited; count those that arrive in a row."""
-    terminals, full = state.terminals, config.terminal.full
-    receiver = terminals.receiver[stream]
-    passes = state.clock[0].now % 8 != 0 and receiver.row != full
-    receiver.wait += flits
-    if passes and receiver.wait != 0:
-        receiver.wait -= 1
-    receiver.row = min(receiver.row + 1, full) if terminals.came[stream].valid else 0
-
-
-@compiled
 def step(
     stream: int, ready: bool, answered: bool, config: AnyConfig, state: AnyState
 ) -> tuple[int, int, int, int]:
@@ -75,7 +64,8 @@ def step(
     taken = valid and ready
 
     # Acknowledges.
-    rests = receiver.wait == 0 and order.rests(stream, config, state)
+    node = stream // config.classes
+    rests = pace.is_open(node, config, state) and order.rests(stream, config, state)
     due_source = receiver.late_source
     units = _acknowledge(stream, config, state)
     if rests:
@@ -96,7 +86,7 @@ def step(
         invited += 1 if receiver.middle or terminal.single else 2
     if taken and not eager:
         receiver.space += 1
-    _step_pace(stream, invited, config, state)
+    pace.invite(node, invited, came.valid, state)
     if units or grants:
         reply = write_row(replies, terminals.reply_rows, stream * ANSWERS, ANSWERS, answered, clock)
         reply.grant = grants

@@ -13,6 +13,7 @@ __all__ = [
     "FLOW_RECEIVER",
     "FLOW_SENDER",
     "GRANTED",
+    "PACE",
     "PLACE",
     "QUEUED",
     "READY",
@@ -261,12 +262,10 @@ REASSEMBLY = np.dtype(
 FLOW_RECEIVER = np.dtype(
     [
         ("from_", np.int32),
-        ("wait", np.int32),
         ("space", np.int32),
         ("units", np.int32),
         ("sequence", np.int32),
         ("busy", np.int32),
-        ("row", np.int32),
         ("late_source", np.int32),  # the packet that was handed over in the cycle before
         ("late_units", np.int32),  # 0: none
         ("from_eager", np.bool_),
@@ -279,3 +278,15 @@ FLOW_RECEIVER = np.dtype(
     align=True,
 )
 """See `golden.terminal.flow_receiver`."""
+
+PACE = np.dtype(
+    [
+        ("wait", np.int32),
+        ("invited", np.int32),
+        ("more", np.int32),  # flits that are invited in this cycle
+        ("row", np.int32),
+        ("arrives", np.bool_),
+    ],
+    align=True,
+)
+"""See `golden.terminal.pace`."""

@@ -247,6 +247,7 @@ class FlowState(NamedTuple):
     counts, issued : (streams * windows,) arrays of int8
         Units outstanding, and all, of `Windows`.
     withheld : (streams * peers,) array of int8
+    pace : (nodes,) array of records
     replies : (streams,) array of records
         Queues of answers.
     reply_rows : (streams * depth,) array of records
@@ -265,6 +266,7 @@ class FlowState(NamedTuple):
     counts: Array
     issued: Array
     withheld: Array
+    pace: Array
     replies: Array
     reply_rows: Array
     order: Any

@@ -50,9 +50,11 @@ REASSEMBLY = "base", "state", "stream", "sequence", "fresh", "stored"
 PLACE = "word", "last", "request", "next_round", "tag"
 
 RECEIVER = (
-    *("from_", "wait", "space", "units", "busy", "row", "from_eager", "middle", "offered"),
+    *("from_", "space", "units", "busy", "from_eager", "middle", "offered"),
     *("rested", "sequence"),
 )
+
+PACE = "wait", "invited", "row"
 
 
 def rows_in_order(first: Any, level: Any, depth: int) -> tuple[Any, Any]:
@@ -137,8 +139,9 @@ def _stored(sender: FlowSender) -> NDArray[Any]:
 
 def _flow_receiver(receiver: FlowReceiver) -> Registers:
     found: Registers = {f"receiver {name}": getattr(receiver, name) for name in RECEIVER}
+    found |= {f"pace {name}": getattr(receiver.pace, name) for name in PACE}
     found["withheld"] = receiver.withheld.ravel()
-    late = np.zeros((len(receiver.wait), 2), np.int64)
+    late = np.zeros((len(receiver.space), 2), np.int64)
     late[receiver.late[0]] = np.stack(receiver.late[1:], axis=1)
     found["late units"] = late[:, 1]
     found["late source"] = np.where(late[:, 1] > 0, late[:, 0], 0)
@@ -149,7 +152,7 @@ def _flow_receiver(receiver: FlowReceiver) -> Registers:
     for name in REORDERED:
         found |= _queue(name, getattr(order, name))
     found |= {f"order {name}": getattr(order, name) for name in REASSEMBLY}
-    late = np.full((len(receiver.wait), 2), -1)
+    late = np.full((len(receiver.space), 2), -1)
     late[order.late[0]] = np.stack(order.late[1:], axis=1)
     places = order.places.reshape(-1, len(PLACE))
     return found | {"late": late, "row": order.row, "heads": order.heads.ravel(), "places": places}
@@ -249,6 +252,7 @@ def _compiled_sender(run: CompiledRun, terminals: FlowState) -> Registers:
 def _compiled_receiver(run: CompiledRun, terminals: FlowState) -> Registers:
     receiver = terminals.receiver
     found: Registers = {f"receiver {name}": receiver[name] for name in RECEIVER}
+    found |= {f"pace {name}": terminals.pace[name] for name in PACE}
     found["withheld"] = terminals.withheld
     found["late units"] = receiver["late_units"]
     found["late source"] = np.where(receiver["late_units"] > 0, receiver["late_source"], 0)

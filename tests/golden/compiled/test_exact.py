@@ -90,7 +90,7 @@ TERMINALS: dict[str, tuple[str, dict[str, Any], dict[str, Any], dict[str, Any], 
     "reordered by lanes": (
         "mesh-4x4", FLOW, {"classes": 2, "virtual_channels": 3}, LONG, {"stall": 0.1}
     ),
-    "mailbox": ("mesh-4x4", {"kind": "mailbox"}, {}, MALFORMED, {"stall": 0.1}),
+    "mailbox": ("mesh-4x4", {"kind": "mailbox"}, {"flit_width": 32}, MALFORMED, {"stall": 0.1}),
 }  # fmt: skip
 """Network, terminals, router, traffic and options."""
 
