@@ -119,7 +119,7 @@ def test_compiled_nodes_have_no_links_that_fail(run: Run) -> None:
             + "terminal: {kind: axi-stream, flow_control: end-to-end}\n",
             "3: router.link_up: AXI4-Stream at deflection routers needs link_up: false, not true",
         ),
-        (START + "terminal: {kind: mailbox}\n", "4: terminal: Deflection routers have no "),
+        (START + "terminal: {kind: os-link}\n", "4: terminal: Deflection routers have no "),
         (START + "link: {kind: os-link}\n", "4: link: Deflection routers need no link but"),
         (START + "routing: {algorithm: two-phase}\n", "4: routing: Deflection routers need no "),
         (START.replace("deflection}", "deflection, classes: 2}"), "unknown key"),
