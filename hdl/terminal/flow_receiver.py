@@ -63,7 +63,7 @@ class FlowReceiver(wiring.Component):
     are granted in the order in which their turns come, so sources take turns.
 
     Windows are closed at first: `withheld` units of each are not acknowledged, so there is room for
-    one packet at a time, or for two of one beat. A window opens when a packet from its source has
+    one packet at a time, or for a few short ones. A window opens when a packet from its source has
     been handed over, once for each rest of the receiver: a cycle in which nothing waits here. From
     then on units are acknowledged, all together, once there are at least `batch`. When there was
     no rest for `busy` cycles, windows close again. So a hot spot does not fill the network.

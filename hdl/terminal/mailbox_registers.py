@@ -9,7 +9,7 @@ from amaranth import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from fingerpost.golden.header import Layout
+from fingerpost.golden.header import Layout, bits
 from fingerpost.golden.terminal.mailbox import WORD_BITS
 from fingerpost.golden.terminal.mailbox_layout import (
     ENABLE,
@@ -49,6 +49,8 @@ class MailboxRegisters(wiring.Component):
         Nodes that have a terminal.
     bus : str
         One of `BUSES`.
+    most : int
+        Of a count, all ones, at which it stops.
 
     Members
     -------
@@ -78,14 +80,15 @@ class MailboxRegisters(wiring.Component):
         number: int,
         known: Collection[int],
         bus: str = "axi-lite",
+        most: int = TOTAL,
     ) -> None:
-        self.map, self.number, self.kind = map, number, BUSES[bus]
+        self.map, self.number, self.kind, self.most = map, number, BUSES[bus], most
         self.classes = classes = map.block.count
         self.senders = [
             MailboxSender(send_words, limit=packet_limit, known=known) for _ in range(classes)
         ]
         self.receivers = [
-            MailboxReceiver(receive_words, limit=packet_limit, number=number)
+            MailboxReceiver(receive_words, limit=packet_limit, number=number, most=most)
             for _ in range(classes)
         ]
         self.dma: MailboxDma | None = None
@@ -183,14 +186,15 @@ class MailboxRegisters(wiring.Component):
             if any(part.access in WRITTEN for part in register.fields)
         ]
         found["partial"] = [port.write & ~whole & _any(writable)]
-        errors, misuses, enable = Signal(len(MISUSES)), Signal(16), Signal(ENABLE.width)
+        errors, enable = Signal(len(MISUSES)), Signal(ENABLE.width)
+        misuses = Signal(bits(self.most + 1))
         empty = _any(empties)
         m.d.comb += [signal.eq(_any(found[name])) for name, signal in wrong.items()]
         m.d.comb += refuse.eq(_any([signal for name, signal in wrong.items() if name != "aborted"]))
         writes_wrong = refuse | wrong["aborted"]
-        room = TOTAL - misuses
-        more = writes_wrong + empty
-        m.d.sync += misuses.eq(Mux(room < more, TOTAL, misuses + more))
+        total = Signal(len(misuses) + 1)
+        m.d.comb += total.eq(misuses + writes_wrong + empty)
+        m.d.sync += misuses.eq(Mux(total[-1], self.most, total))
         forget = Mux(asked("errors") & ~refuse, port.value, 0)
         told = Cat(signal | (empty if name == "empty" else 0) for name, signal in wrong.items())
         m.d.sync += errors.eq((errors & ~forget) | told)

@@ -21,8 +21,8 @@ def test_commands_that_do_not_know_the_kind_refuse_it(run: Run, command: tuple[o
     ended = run(command[0], NET, *command[1:])
     assert ended.status == 2
     assert ended.err == (
-        f"fingerpost: {NET}:5: router.kind: Router needs kind: wormhole for this; deflection "
-        "routers have info, simulate, sweep, soak, survive, prove, generate, cosim and cost\n"
+        f"fingerpost: {NET}:5: router.kind: Router needs kind: wormhole for this: flits of "
+        "deflection routers have no routes; use simulate, sweep, soak or survive\n"
     )
     assert not list(Path().iterdir())
 

@@ -116,6 +116,7 @@ def test_extras_bring_what_is_missing() -> None:
     assert set(every) == {*PROJECT["optional-dependencies"], "fingerpost"} - of_a_checkout
 
 
+@pytest.mark.regress
 def test_commands_run_from_the_wheel_beside_folders_of_that_name(
     built: Built, tmp_path: Path
 ) -> None:

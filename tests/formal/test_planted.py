@@ -13,6 +13,7 @@ import yaml
 
 from fingerpost.formal.batch_arbiter import LIMIT, batch_arbiter
 from fingerpost.formal.contract import Contract
+from fingerpost.formal.crossing import RESET, crossing
 from fingerpost.formal.os_links import os_links
 from fingerpost.formal.output_port import output_port
 from fingerpost.formal.progress import progress
@@ -41,12 +42,15 @@ def contract(name: str, size: dict[str, Any]) -> Contract:
 
 
 def cases() -> Iterator[Any]:
-    """Yield the faults of the file, each with what it is planted in and what it breaks."""
+    """Yield the faults of the file, each with what it is planted in and what it breaks.
+
+    `make test` finds the first of each group.
+    """
     for group in GROUPS:
-        for length, marks in ("short", []), ("long", [pytest.mark.regress]):
-            for fault in group.get(length, ()):
-                name = f"{group['of'][0]}-{fault[0]}"
-                yield pytest.param(*group["of"], group.get("depth"), *fault, id=name, marks=marks)
+        for number, fault in enumerate([*group.get("short", ()), *group.get("long", ())]):
+            name, long = f"{group['of'][0]}-{fault[0]}", number > 0 or "short" not in group
+            marks = [pytest.mark.regress] if long else []
+            yield pytest.param(*group["of"], group.get("depth"), *fault, id=name, marks=marks)
 
 
 @pytest.mark.parametrize(
@@ -70,6 +74,16 @@ def test_finds_faults(
 def test_no_less_can_be_promised(sources: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("fingerpost.formal.batch_arbiter.LIMIT", LIMIT - 1)
     breaks(batch_arbiter(sources), "bounded_bypass")
+
+
+def test_a_crossing_needs_the_skew_that_constraints_give_it() -> None:
+    breaks(crossing(depth=4, window=2), "stays")
+
+
+def test_a_crossing_needs_a_reset_of_six_cycles(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With five a pointer of before still comes back, and a word more than there is room for."""
+    monkeypatch.setattr("fingerpost.formal.crossing.RESET", RESET - 1)
+    breaks(crossing(depth=2, resets=True), "room")
 
 
 @pytest.mark.regress

@@ -320,35 +320,38 @@ def test_without_flow_control_it_harms_others() -> None:
     assert (ends.delivered[np.isin(ends.traffic.source, [1, 2, 4, 5])] < 0).any()
 
 
-def served_at_a_hot_spot(cycles: int, classes: int = 1) -> float:
-    """Return the packets of the source that gets least, as a part of the mean: all send to one."""
+def served_at_a_hot_spot(name: str, classes: int = 1) -> tuple[float, float]:
+    """Return what the sources that get least and most get of the mean: all send to one."""
+    cycles = 2000
     terminal = {"kind": "axi-stream", "flow_control": "end-to-end"}
     given = {"router": {"classes": classes}, "terminal": terminal}
-    network = build({**load("petersen").description, **given})
+    network = build({**load(name).description, **given})
+    nodes = network.topology.nodes
     traffic = packets(
-        network, *((node, 0, 0, 1) for node in range(1, 10) for _ in range(cycles // 9))
+        network, *((node, 0, 0, 1) for node in range(1, nodes) for _ in range(cycles // 9))
     )
     order = np.arange(len(traffic.source))
     traffic.message_class = order % classes
     order = np.lexsort((order, traffic.message_class, traffic.source))
-    for name in ("source", "destination", "time", "length", "kind", "salt", "message_class"):
-        setattr(traffic, name, getattr(traffic, name)[order])
+    for column in ("source", "destination", "time", "length", "kind", "salt", "message_class"):
+        setattr(traffic, column, getattr(traffic, column)[order])
     ends: Any = network.terminal.model(traffic)
     model = Model(network)
     for now in range(cycles):
         cycle(model, ends, now)
     delivered = ends.delivered >= 0
-    assert 0.33 < delivered.sum() / cycles < 0.36  # 5/14, the pace of a terminal
-    got = np.bincount(traffic.source, delivered, minlength=10)[1:]
-    return float(got.min() / got.mean())
+    assert 0.28 < delivered.sum() / cycles < 0.36  # 5/14, the pace of a terminal
+    got = np.bincount(traffic.source, delivered, minlength=nodes)[1:]
+    return float(got.min() / got.mean()), float(got.max() / got.mean())
 
 
 def test_a_hot_spot_serves_all_sources_alike(monkeypatch: pytest.MonkeyPatch) -> None:
-    """From the first cycle on. If windows never close it does not: the first packets open them."""
-    assert served_at_a_hot_spot(2000) > 0.8
-    assert served_at_a_hot_spot(2000, classes=2) > 0.8
+    """From the first cycle on. If windows never close it does not: the first packets open some."""
+    assert served_at_a_hot_spot("petersen")[0] > 0.8
+    assert served_at_a_hot_spot("petersen", classes=2)[0] > 0.8
+    assert served_at_a_hot_spot("mesh-4x4-flow")[1] < 1.5
     monkeypatch.setattr(FlowControl, "busy", property(lambda flow: 1 << 30))
-    assert served_at_a_hot_spot(2000) < 0.5
+    assert served_at_a_hot_spot("mesh-4x4-flow")[1] > 2
 
 
 def debruijn(letters: int, order: int) -> list[int]:

@@ -152,7 +152,7 @@ def _flow_receiver(receiver: FlowReceiver) -> Registers:
     for name in REORDERED:
         found |= _queue(name, getattr(order, name))
     found |= {f"order {name}": getattr(order, name) for name in REASSEMBLY}
-    late = np.full((len(receiver.wait), 2), -1)
+    late = np.full((len(receiver.space), 2), -1)
     late[order.late[0]] = np.stack(order.late[1:], axis=1)
     places = order.places.reshape(-1, len(PLACE))
     return found | {"late": late, "row": order.row, "heads": order.heads.ravel(), "places": places}

@@ -103,6 +103,7 @@ def test_a_stream_that_is_not_taken_stops_no_other() -> None:
     assert ends.faults == []
 
 
+@pytest.mark.regress
 @pytest.mark.parametrize("case", CASES)
 def test_channels_of_different_classes_never_mix(case: str) -> None:
     net = network(case)
