@@ -33,7 +33,7 @@ def flow_receiver(*, eager: int, receive: int) -> Contract:
     Two nodes send whole packets, one at a time, as `FlowSender` does: no more units than the
     window are outstanding from either, and a packet of eager + 1 beats, here the only long ones,
     comes for each grant. Bit 0 of each beat marks a long packet, so that this is known
-    where it is delivered. Answers are sent at any time, or never.
+    where it is delivered. Answers are sent at any time, or never; it may invite at any time.
 
     A credit goes back for every flit in the cycle after it. What is offered stays, as it is. Any
     one beat comes out once, in order, with its source. Any one request is granted once, in order.
@@ -53,6 +53,7 @@ def flow_receiver(*, eager: int, receive: int) -> Contract:
     m.d.comb += [
         *(eject.valid.eq(valid), eject.flit.eq(word)),
         *(stream.tready.eq(ready), dut.answered.eq(answered)),
+        dut.open.eq(contract.anything("open")),
     ]
     contract.assume(dut.answer_valid | ~answered)
     cycles = Signal(range(PEERS + 1))

@@ -110,7 +110,7 @@ def mailbox_registers(*, classes: int) -> Contract:
         kept_reads["threshold", c] = Mux(asked, threshold, kept)
     able = reduce(or_, (place == at[each.name, c] for each, c, _ in map.places() if _written(each)))
     found["partial"] = [answered & able & ~strobes.all()]
-    wrong_now = {name: reduce(or_, values) for name, values in found.items()}
+    wrong_now = {name: reduce(or_, values, Value.cast(0)) for name, values in found.items()}
     refuses = reduce(or_, (value for name, value in wrong_now.items() if name != "aborted"))
     contract.claim("refused", ~answered | (refused == (refuses | ~able)))
 

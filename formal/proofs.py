@@ -26,6 +26,7 @@ from fingerpost.formal.flow_sender import flow_sender
 from fingerpost.formal.injection import injection
 from fingerpost.formal.input_port import input_port
 from fingerpost.formal.joined import joined
+from fingerpost.formal.mailbox_dma import mailbox_dma
 from fingerpost.formal.mailbox_receiver import mailbox_receiver
 from fingerpost.formal.mailbox_registers import mailbox_registers
 from fingerpost.formal.mailbox_sender import mailbox_sender
@@ -233,6 +234,7 @@ PROOFS: tuple[Proof, ...] = (
     *_of(mailbox_sender, *({"rows": 4, "limit": n} for n in (2, 3)), long=True),
     *_of(mailbox_receiver, *({"rows": 4, "limit": n} for n in (2, 3)), long=True),
     *_of(mailbox_registers, *({"classes": c} for c in (1, 2))),
+    *_of(mailbox_dma, *({"classes": c} for c in (1, 2)), long=True),
     *_of(crossing, *({"depth": 2, "resets": r} for r in (False, True))),
     *_of(crossing, *({"depth": d, "resets": True} for d in (4, 8)), long=True),
     *_of(axi_lite, *({"address_width": w} for w in (4, 12))),

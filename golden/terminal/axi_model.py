@@ -161,7 +161,7 @@ class AxiTerminalModel(TerminalModel):
                 lookup=lookup,
                 classes=self.classes,
             ),
-            FlowReceiver(n, flow, flit=network.flit, layout=layout),
+            FlowReceiver(n, flow, flit=network.flit, layout=layout, classes=self.classes),
             Queues(n, depth=network.terminal_depth, columns=2) if layout.single else None,
         )
 

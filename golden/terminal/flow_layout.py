@@ -42,6 +42,9 @@ GRANTS = 16
 
 SEQUENCE = "place of the first beat at the receiver, modulo a power of two; in a grant: from where"
 
+CLOSED_BEATS = 96
+"""Beats beyond one packet each that all sources together may send while windows are closed."""
+
 LARGEST_EAGER, EAGER_BEATS = 16, 1024
 """The eager limit is the former, or smaller, so that all sources together send the latter."""
 
@@ -134,10 +137,10 @@ class FlowControl:
     def withheld(self) -> int:
         """Return the units that a receiver withholds from a closed window.
 
-        The rest is room for one packet of any length, or for two of one beat:
-        window - withheld >= eager.
+        The rest is room for one packet of any length, window - withheld >= eager, or for two of one
+        beat; for more in small networks, so that a queue at a receiver outlasts its round trips.
         """
-        return self.eager - 1
+        return self.eager - max(1, min(self.eager - 1, CLOSED_BEATS // self.peers))
 
     @property
     def busy(self) -> int:

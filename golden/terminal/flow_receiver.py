@@ -16,6 +16,7 @@ from fingerpost.golden.terminal.flow_layout import (
     FlowLayout,
 )
 from fingerpost.golden.terminal.flow_sender import Answers
+from fingerpost.golden.terminal.pace import Paces
 from fingerpost.golden.terminal.queues import BlockQueues, Queues
 from fingerpost.golden.terminal.reassembly import REQUEST_LENGTH, Reassembly
 
@@ -39,7 +40,13 @@ class FlowReceiver:
     """
 
     def __init__(
-        self, terminals: int, flow: FlowControl, *, flit: Layout, layout: FlowLayout
+        self,
+        terminals: int,
+        flow: FlowControl,
+        *,
+        flit: Layout,
+        layout: FlowLayout,
+        classes: int = 1,
     ) -> None:
         self.flow, self.flit, self.layout = flow, flit, layout
         self.arrivals: BlockQueues | Reassembly = (
@@ -53,7 +60,8 @@ class FlowReceiver:
             else self.arrivals.requests
         )
         self.replies = Queues(terminals, depth=ANSWERS, columns=5)
-        self.from_, self.sequence, self.wait = np.zeros((3, terminals), np.int64)
+        self.pace = Paces(terminals, classes, flow)
+        self.from_, self.sequence = np.zeros((2, terminals), np.int64)
         none = np.zeros(terminals, np.bool_)
         self.from_eager, self.middle, self.offered = none.copy(), none, none
         self.space = np.full(terminals, flow.receive)
@@ -61,10 +69,8 @@ class FlowReceiver:
         self.withheld = np.full((terminals, flow.peers), flow.withheld, np.int8)
         self.late: tuple[IntArray, ...] = (np.empty(0, np.int64),) * 3
         self.credit = np.empty(0, np.int64)
-        self.cycle = 0
         self.rested = none
         self.busy = np.zeros(terminals, np.int64)  # cycles without rest
-        self.row = np.zeros(terminals, np.int64)  # flits in a row
 
     @property
     def answer(self) -> Answers:
@@ -78,7 +84,7 @@ class FlowReceiver:
         self.source, self.eager, tail = source, eager > 0, last > 0
         invites = self.eager & ~self.middle
         room = self.replies.level <= ANSWERS - 3
-        self.may_invite = self.wait == 0
+        self.may_invite = self.pace.open
         self.may_invite[self.late[0]] = False
         may = (~invites | self.may_invite) & (~tail | room)
         valid = self.arrivals.valid & (self.offered | may)
@@ -121,7 +127,7 @@ class FlowReceiver:
         self.withheld[due, due_source] = kept
         opened = due[now & closed & ~shut]
         due, due_source, due_units = due[now], due_source[now], (due_units - kept)[now]
-        rests = (self.wait == 0) & self._rests
+        rests = self.pace.open & self._rests
         self.rested = self.rested.copy()
         self.rested[opened] = False
         self.rested |= rests
@@ -144,12 +150,7 @@ class FlowReceiver:
         flits_invited = np.where(grants, length + 1, 0)
         flits_invited += np.where(taken & self.eager, 1 + (~self.middle & ~self.layout.single), 0)
         self.space = self.space - np.where(grants, length, 0) + (taken & ~self.eager)
-        passes = (self.cycle % 8 != 0) & (self.row != flow.full)
-        self.wait = self.wait + flits_invited
-        self.wait -= passes & (self.wait != 0)
-        row = np.zeros_like(self.row)
-        row[node] = np.minimum(self.row[node] + 1, flow.full)
-        self.row = row
+        self.pace.step(flits_invited, node // self.pace.classes)
         answer_peer = peer.copy()
         answer_peer[due] = due_source
         units = np.zeros_like(peer)
@@ -174,7 +175,6 @@ class FlowReceiver:
         self.offered = valid & ~ready
         self.late = handed, handed_source, handed_units
         self.credit = node
-        self.cycle += 1
 
     @property
     def _rests(self) -> BoolArray:

@@ -23,6 +23,7 @@ from fingerpost.hdl.terminal.base import Local, TerminalEnd
 from fingerpost.hdl.terminal.crossing import Crossing
 from fingerpost.hdl.terminal.flow_interface import FlowInterface
 from fingerpost.hdl.terminal.headers import header_tables, table_name
+from fingerpost.hdl.terminal.pace import Pace
 from fingerpost.hdl.terminal.separate import payload, separate, separated
 
 __all__ = ["AxiStreamTerminalEnd"]
@@ -130,9 +131,12 @@ class AxiStreamTerminalEnd(TerminalEnd):
         if self.classes > 1:
             pairs = [self._pair(m, c, router) for c in range(self.classes)]
             join_classes(m, node, router, pairs, self._others)
+            if self.flow:
+                self._pace(m, self.flow, [pair.receive for pair in pairs])
             return
         if self.flow:
             m.submodules.axi_interface = interface = self._interface(router, self.flow)
+            self._pace(m, self.flow, [interface])
             connect(m, flipped(node.s_axis), interface.s_axis)
             if self.network.single_flit:
                 self._single_flits(m, interface, router)
@@ -208,6 +212,13 @@ class AxiStreamTerminalEnd(TerminalEnd):
             credits=self.network.terminal_depth,
             shared=self.classes > 1,
         )
+
+    def _pace(self, m: Module, flow: FlowControl, interfaces: list[FlowInterface]) -> None:
+        """Let the interfaces of a terminal share the pace of its port."""
+        m.submodules.axi_pace = pace = Pace(flow, len(interfaces))
+        m.d.comb += pace.arrives.eq(Cat(each.eject.valid for each in interfaces).any())
+        for c, each in enumerate(interfaces):
+            m.d.comb += [each.open.eq(pace.open), getattr(pace, f"invited_{c}").eq(each.invited)]
 
     def ports(self) -> list[Port]:
         """Return both streams of all terminals, and what is counted."""

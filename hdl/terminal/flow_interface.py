@@ -30,6 +30,7 @@ class FlowInterface(wiring.Component):
     m_axis : ``Out(AxiStreamSignature)``    What it receives.
     inject, eject : ``LinkSignature``       To the router, and from it.
     dest, peer, header, known, source, dest_out, request, grant, refused    Those of `FlowSender`.
+    open, invited                           Those of `FlowReceiver`.
     expired : ``Out(8)``                    0: no incomplete packet enters the network.
     """
 
@@ -44,6 +45,8 @@ class FlowInterface(wiring.Component):
     source: Signal
     request: Signal
     grant: Signal
+    open: Signal
+    invited: Signal
     dest_out: Signal
     refused: Signal
     expired: Signal
@@ -74,6 +77,8 @@ class FlowInterface(wiring.Component):
                 "header": In(layout.header),
                 "known": In(1),
                 "source": In(layout.number),
+                "open": In(1),
+                "invited": Out(self.receiver.invited.shape()),
                 **({"dest_out": Out(layout.header)} if layout.single else {}),
                 **({"request": Out(1), "grant": In(1)} if shared else {}),
                 REFUSED.name: Out(REFUSED.width),
@@ -98,6 +103,8 @@ class FlowInterface(wiring.Component):
             self.refused.eq(sender.refused),
             receiver.clear.eq(sender.clear),
             receiver.cleared.eq(sender.cleared),
+            receiver.open.eq(self.open),
+            self.invited.eq(receiver.invited),
             sender.answer.eq(receiver.answer),
             sender.answer_valid.eq(receiver.answer_valid),
             receiver.answered.eq(sender.answered),

@@ -25,6 +25,7 @@ from fingerpost.hdl.lib.flit import LinkSignature
 from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.lib.memory import NO_RW_CHECK
 from fingerpost.hdl.terminal.flow_sender import answer_layout
+from fingerpost.hdl.terminal.pace import most_invited
 from fingerpost.hdl.terminal.reassembly import Reassembly
 
 __all__ = ["FlowReceiver"]
@@ -62,15 +63,13 @@ class FlowReceiver(wiring.Component):
     are granted in the order in which their turns come, so sources take turns.
 
     Windows are closed at first: `withheld` units of each are not acknowledged, so there is room for
-    one packet at a time, or for two of one beat. A window opens when a packet from its source has
+    one packet at a time, or for a few short ones. A window opens when a packet from its source has
     been handed over, once for each rest of the receiver: a cycle in which nothing waits here. From
     then on units are acknowledged, all together, once there are at least `batch`. When there was
     no rest for `busy` cycles, windows close again. So a hot spot does not fill the network.
 
-    Senders are invited a little more slowly than flits can arrive, so that a queue stands here and
-    not in routers: the next eager packet is handed over, and the next request granted, 8 F / 7
-    cycles after one of F flits. While `full` flits or more arrive in a row, there is a queue in
-    routers, and time does not pass.
+    Senders are invited at the pace of `Pace`: the next eager packet is handed over, and the next
+    request granted, only while it is `open`.
 
     Parameters
     ----------
@@ -87,6 +86,7 @@ class FlowReceiver(wiring.Component):
     base : ``Out``                          Sequence number of the first beat that is granted.
     answer, answer_valid : ``Out``          The oldest answer.
     answered : ``In(1)``                    It is sent.
+    open, invited : ``In(1)``, ``Out``      Those of `Pace`.
     stream : ``Out(AxiStreamSignature)``    `tuser` is the source above the error mark.
     """
 
@@ -102,6 +102,8 @@ class FlowReceiver(wiring.Component):
     answer: Any
     answer_valid: Signal
     answered: Signal
+    open: Signal
+    invited: Signal
     stream: Any
 
     def __init__(self, layout: FlowLayout, flow: FlowControl, *, flit_width: int) -> None:
@@ -120,6 +122,8 @@ class FlowReceiver(wiring.Component):
                 "answer": Out(answer_layout(layout, flow)),
                 "answer_valid": Out(1),
                 "answered": In(1),
+                "open": In(1),
+                "invited": Out(range(most_invited(flow) + 1)),
                 "stream": Out(AxiStreamSignature(layout.bytes, user=layout.number + 1)),
             }
         )
@@ -166,11 +170,6 @@ class FlowReceiver(wiring.Component):
         queues = self._in_order if flow.ordered else self._anywhere
         front, wanted = queues(m, head, request, source, eager, is_beat, beat, last)
 
-        # The pace: cycles to wait; none passes in each eighth, and while a queue stands in routers.
-        wait = Signal(range(2 * flow.packet_limit + 4))
-        eighth = Signal(3)
-        m.d.sync += eighth.eq(eighth + 1)
-
         # Hand over.
         body: Any = data.View(struct(layout.body), front.body)
         middle, offered = Signal(), Signal()  # of a packet; tvalid was asserted and not tready
@@ -179,7 +178,7 @@ class FlowReceiver(wiring.Component):
             Signal(name=name) for name in ("may_invite", "may_begin", "may_end", "taken")
         )
         m.d.comb += [
-            may_invite.eq((wait == 0) & ~late),
+            may_invite.eq(self.open & ~late),
             may_begin.eq(~front.eager | middle | may_invite),
             may_end.eq(~front.last | (answers.r_level <= ANSWERS - 3)),
             stream.tvalid.eq(front.valid & (offered | (may_begin & may_end))),
@@ -209,20 +208,14 @@ class FlowReceiver(wiring.Component):
         ]
         m.d.sync += space.eq(Mux(grants, left, space) + (taken & ~front.eager))
         first = 0 if layout.single else ~middle  # a head flit
-        flits = grants + Mux(taken & front.eager, 1 + first, 0)
-        row = Signal(range(flow.full + 1))  # flits that arrived in a row
-        with m.If(~eject.valid):
-            m.d.sync += row.eq(0)
-        with m.Elif(row != flow.full):
-            m.d.sync += row.eq(row + 1)
-        passes = ((wait != 0) | grants | (taken & front.eager)) & (eighth != 0) & (row != flow.full)
-        m.d.sync += wait.eq(Mux(grants, wanted.length, wait) + (flits - passes))
+        beats = Mux(taken & front.eager, 1 + first, 0)
+        m.d.comb += self.invited.eq(Mux(grants, wanted.length + 1, 0) + beats)
 
         # Answer.
         answer: Any = Signal(answer_layout(layout, flow))
         handed = taken & front.last
         m.d.sync += late.eq(handed)
-        rests = (wait == 0) & front.rests & ~wanted.valid
+        rests = self.open & front.rests & ~wanted.valid
         acks, acked_source, acked_units = self._batches(m, late, front.source, units, rests)
         m.d.comb += [
             answer.peer.eq(Mux(late, acked_source, wanted.peer)),

@@ -26,6 +26,7 @@ from fingerpost.golden.terminal.flow_layout import (
     FlowLayout,
 )
 from tests.networks import load
+from tests.quick import only
 
 SMALL = {"eager": 2, "packet_limit": 5, "receive": 6}
 
@@ -199,7 +200,7 @@ CASES: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", only(["all", "directed", "may reorder"], CASES))
 def test_random_traffic(case: str) -> None:
     given: dict[str, Any] = {"load": 0.9, "stall": 0.3} | CASES[case]
     network = flow(given.pop("name", "mesh"), **given.pop("terminal", {}))
@@ -232,7 +233,7 @@ def onto_zero(network: Network, *lengths: int) -> Traffic:
     return packets(network, *((node, 0, i, x) for node in nodes for i, x in enumerate(lengths)))
 
 
-@pytest.mark.parametrize("stops", [0, 7, 20, 21, 22, 45])
+@pytest.mark.parametrize("stops", only([0, 21], [0, 7, 20, 21, 22, 45]))
 def test_all_is_taken_though_a_user_reads_no_more(stops: int) -> None:
     network = flow()
     ends = Observed(onto_zero(network, *(1, 2, 1, 5, 2, 3, 1, 2) * 2), reads_until={0: stops})
@@ -320,26 +321,39 @@ def test_without_flow_control_it_harms_others() -> None:
     assert (ends.delivered[np.isin(ends.traffic.source, [1, 2, 4, 5])] < 0).any()
 
 
-def served_at_a_hot_spot(cycles: int) -> float:
-    """Return the packets of the source that gets least, as a part of the mean: all send to one."""
-    petersen = load("petersen").description
-    network = build({**petersen, "terminal": {"kind": "axi-stream", "flow_control": "end-to-end"}})
-    rows = ((node, 0, 0, 1) for node in range(1, 10) for _ in range(cycles // 9))
-    ends: Any = network.terminal.model(packets(network, *rows))
+def served_at_a_hot_spot(name: str, classes: int = 1) -> tuple[float, float]:
+    """Return what the sources that get least and most get of the mean: all send to one."""
+    cycles = 2000
+    terminal = {"kind": "axi-stream", "flow_control": "end-to-end"}
+    given = {"router": {"classes": classes}, "terminal": terminal}
+    network = build({**load(name).description, **given})
+    nodes = network.topology.nodes
+    traffic = packets(
+        network, *((node, 0, 0, 1) for node in range(1, nodes) for _ in range(cycles // 9))
+    )
+    order = np.arange(len(traffic.source))
+    traffic.message_class = order % classes
+    order = np.lexsort((order, traffic.message_class, traffic.source))
+    for column in ("source", "destination", "time", "length", "kind", "salt", "message_class"):
+        setattr(traffic, column, getattr(traffic, column)[order])
+    ends: Any = network.terminal.model(traffic)
     model = Model(network)
     for now in range(cycles):
         cycle(model, ends, now)
     delivered = ends.delivered >= 0
-    assert delivered.sum() > 0.4 * cycles  # of 0.4375, the pace of a receiver
-    got = np.bincount(ends.traffic.source, delivered, minlength=10)[1:]
-    return float(got.min() / got.mean())
+    assert 0.28 < delivered.sum() / cycles < 0.36  # 5/14, the pace of a terminal
+    got = np.bincount(traffic.source, delivered, minlength=nodes)[1:]
+    return float(got.min() / got.mean()), float(got.max() / got.mean())
 
 
+@pytest.mark.regress
 def test_a_hot_spot_serves_all_sources_alike(monkeypatch: pytest.MonkeyPatch) -> None:
-    """From the first cycle on. If windows never close it does not: the first packets open them."""
-    assert served_at_a_hot_spot(2000) > 0.8
+    """From the first cycle on. If windows never close it does not: the first packets open some."""
+    assert served_at_a_hot_spot("petersen")[0] > 0.8
+    assert served_at_a_hot_spot("petersen", classes=2)[0] > 0.8
+    assert served_at_a_hot_spot("mesh-4x4-flow")[1] < 1.5
     monkeypatch.setattr(FlowControl, "busy", property(lambda flow: 1 << 30))
-    assert served_at_a_hot_spot(2000) < 0.5
+    assert served_at_a_hot_spot("mesh-4x4-flow")[1] > 2
 
 
 def debruijn(letters: int, order: int) -> list[int]:
@@ -385,7 +399,10 @@ def test_windows_have_room_beside_withheld_units(ordered: bool) -> None:
         assert max(withheld) + eager <= flow.window
 
 
-@pytest.mark.parametrize("name", ["mesh", "rotator", "borel-21", "borel-21-adaptive"])
+NAMES = "mesh", "rotator", "borel-21", "borel-21-adaptive"
+
+
+@pytest.mark.parametrize("name", only(["mesh"], NAMES))
 def test_latency_of_an_eager_packet_alone(name: str) -> None:
     """By hand: a packet is stored and sent, so it takes the time of its beats twice.
 

@@ -87,6 +87,7 @@ def test_flits_of_a_packet_overtake_each_other() -> None:
     assert missed > 10
 
 
+@pytest.mark.regress
 def test_a_slow_receiver_stops_its_senders_only() -> None:
     """Node 0 never reads; packets of other sources to other destinations come as without it."""
     network = streams("uneven", eager=2, packet_limit=5, receive=5)
@@ -109,7 +110,7 @@ def test_a_slow_receiver_stops_its_senders_only() -> None:
         if not dead:
             assert (ends.delivered[~good] < 0).all()
         found.append(ends.delivered[good] - traffic.time[good])
-    assert (found[0] <= found[1].max()).all()
+    assert found[0].mean() < 1.1 * found[1].mean()
 
 
 @pytest.mark.parametrize("hop_cycles", [3, pytest.param(4, marks=pytest.mark.regress)])

@@ -76,7 +76,7 @@ def _of(*, network: str | dict[str, Any] = "BOREL_21", **fields: Any) -> Fault:
 
 def load(path: Path) -> tuple[Fault, ...]:
     """Return the faults of a file; an entry without a level has none."""
-    entries = yaml.safe_load(path.read_text(encoding="utf-8"))
+    entries = yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader)
     return tuple(_of(**{"level": "", **entry}) for entry in entries)
 
 

@@ -1,0 +1,65 @@
+"""How fast the receivers of a terminal invite; the twin of golden's Paces."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from amaranth import Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from fingerpost.golden.terminal.flow_layout import FlowControl
+
+__all__ = ["Pace", "most_invited"]
+
+
+def most_invited(flow: FlowControl) -> int:
+    """Return the flits that a receiver invites in a cycle at most: a long packet, and a beat."""
+    return flow.packet_limit + 3
+
+
+class Pace(wiring.Component):
+    """Let the receivers of all message classes of a terminal invite as much as its port takes.
+
+    They invite more slowly than flits can arrive, so that a queue stands in receivers and not in
+    routers: F flits that any of them invites keep all closed for 7 F / 5 cycles. While `full` flits
+    or more arrive in a row, there is a queue in routers, and time does not pass.
+
+    Parameters
+    ----------
+    flow : FlowControl
+    classes : int
+
+    Members
+    -------
+    arrives : ``In(1)``       A flit arrives, of any class.
+    invited_0, ... : ``In``   Flits that the receiver of a class invites in this cycle.
+    open : ``Out(1)``         Receivers may invite.
+    """
+
+    arrives: Signal
+    open: Signal
+
+    def __init__(self, flow: FlowControl, classes: int) -> None:
+        self.flow, self.classes = flow, classes
+        each = {f"invited_{c}": In(range(most_invited(flow) + 1)) for c in range(classes)}
+        super().__init__({"arrives": In(1), **each, "open": Out(1)})
+
+    def elaborate(self, platform: object) -> Module:
+        """Count flits that were invited, and those that arrive in a row."""
+        m = Module()
+        full = self.flow.full
+        each: Sequence[Any] = [getattr(self, f"invited_{c}") for c in range(self.classes)]
+        wait = Signal(range(2 * self.classes * most_invited(self.flow)))
+        invited = Signal(range(self.classes * most_invited(self.flow) + 1))
+        seventh, row, passes = Signal(3), Signal(range(full + 1)), Signal()
+        m.d.comb += [
+            passes.eq((seventh != 0) & (seventh != 3) & (row != full)),
+            self.open.eq((invited == 0) & (wait <= passes)),
+        ]
+        m.d.sync += [
+            seventh.eq(Mux(seventh == 6, 0, seventh + 1)),
+            invited.eq(sum(each[1:], each[0])),
+            wait.eq(wait + invited - (passes & ((wait != 0) | (invited != 0)))),
+            row.eq(Mux(self.arrives, row + (row != full), 0)),
+        ]
+        return m
