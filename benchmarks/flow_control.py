@@ -2,11 +2,12 @@
 
 ``python -m benchmarks.flow_control PART [--json] [--cycles N] [--lengths N,N] [NETWORK...]``. In
 the model, with the terminals of each network replaced by AXI4-Stream, once with flow control and
-once without (raw), under the same packets. Parts:
+once without (raw), under the same packets. With deflection routers, which take one flit in a cycle
+from each terminal and to it, raw packets have one flit. Parts:
 
 hot-spot    All other terminals always send to one: beats accepted of the poorest source / mean.
             The first quarter of the cycles is left out. Then the ratio of `beside` ("others"),
-            over a quarter of the cycles. Where the reference model runs, a tenth of the cycles.
+            over a quarter of the cycles.
 beside      Half of the terminals always send to one of them, the others uniformly among
             themselves: what is accepted of these, as a part of what is without the former.
 silent      A terminal never reads, and three always send to it: what is accepted of the others, as
@@ -35,8 +36,9 @@ import numpy as np
 
 from benchmarks.table import show
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.compiled import engine, unfit
-from fingerpost.golden.network.network import Network, build, topology
+from fingerpost.golden.compiled import engine
+from fingerpost.golden.network.kinds import AnyNetwork, build_any, router_kind
+from fingerpost.golden.network.network import topology
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.terminal import AxiStreamTerminal
 from fingerpost.golden.topology.base import Topology
@@ -120,17 +122,20 @@ def names(given: list[str], default: list[str] | None = None) -> Iterator[str]:
         yield name
 
 
-def built(name: str, *terminals: dict[str, Any], **options: Any) -> list[Network]:
+def built(name: str, *terminals: dict[str, Any], **options: Any) -> list[Any]:
     """Return a network with each of these terminals, all with the same, least width of tdata.
 
     `options` are keys of its router.
     """
     what = description(name)
     router = (what.get("router") or {}) | options
+    if router_kind(what) == "deflection":
+        router["ejections"] = 1
+        terminals = tuple({} if terminal == RAW else terminal for terminal in terminals)
     for width in range(router.get("flit_width", 32), 65, 8):
         try:
             wide = what | {"router": router | {"flit_width": width}}
-            return [build(wide | {"terminal": terminal}) for terminal in terminals]
+            return [build_any(wide | {"terminal": terminal}) for terminal in terminals]
         except ParameterError as error:
             if "flit_width" not in str(error) and error.key != "flit_width":
                 raise
@@ -184,13 +189,20 @@ Options = dict[str, Any]
 Run = tuple[Traffic, Options]
 
 
-def span(network: Network, cycles: int) -> int:
-    """Return the cycles of a run: as many as there are nodes, in which windows are cleared, too."""
-    return network.topology.nodes + cycles // 2 + cycles
+def clearing(network: AnyNetwork) -> int:
+    """Return the cycles in which memories of terminals are cleared, at least the nodes."""
+    terminal = network.terminal
+    flow = terminal.flow(network) if isinstance(terminal, AxiStreamTerminal) else None
+    return max(network.topology.nodes, flow.clearing if flow else 0)
+
+
+def span(network: AnyNetwork, cycles: int) -> int:
+    """Return the cycles of a run, with those in which memories are cleared."""
+    return clearing(network) + cycles // 2 + cycles
 
 
 def accepted(
-    network: Network,
+    network: AnyNetwork,
     traffic: Traffic,
     cycles: int,
     *,
@@ -199,13 +211,12 @@ def accepted(
 ) -> tuple[IntArray, IntArray]:
     """Return the beats of each node that are delivered in some cycles, and `before` these.
 
-    Of packets that are delivered whole. Cycles in which windows are cleared come first, as many as
-    there are nodes.
+    Of packets that are delivered whole. Cycles in which memories are cleared come first.
     """
     model = engine(network, [traffic], **(options or {}))
     run = model.runs[0]
-    nodes = network.topology.nodes
-    model.run(nodes + before + cycles)
+    nodes, clears = network.topology.nodes, clearing(network)
+    model.run(clears + before + cycles)
     if run.faults or run.errors.any():
         raise RuntimeError(f"{network.name}: {run.faults}")
     late, early = (
@@ -214,12 +225,12 @@ def accepted(
             traffic.length * ((run.delivered >= start) & (run.delivered < start + span)),
             minlength=nodes,
         ).astype(np.int64)
-        for start, span in ((nodes + before, cycles), (nodes, before))
+        for start, span in ((clears + before, cycles), (clears, before))
     )
     return late, early
 
 
-def given(network: Network, *parts: Packets) -> Traffic:
+def given(network: AnyNetwork, *parts: Packets) -> Traffic:
     """Return traffic of some packets."""
     return Traffic(network, None, 1, pattern=Given(joined(*parts)))
 
@@ -227,10 +238,10 @@ def given(network: Network, *parts: Packets) -> Traffic:
 def hot_spots(name: str, length: int, cycles: int) -> dict[str, Any]:
     """Return the poorest source of a hot spot beside the mean."""
     networks = built(name, RAW, FLOW)
-    if any(map(unfit, networks)):
-        cycles //= 10
     found: dict[str, Any] = {"cycles": cycles}
     for kind, network in zip(KINDS, networks, strict=True):
+        if length > 1 and network.terminal.kind == "single-flit":
+            continue
         terminals = network.topology.terminals
         sources = np.arange(1, len(terminals))
         packets = always(sources, 0, length=length, cycles=span(network, cycles))
@@ -241,11 +252,11 @@ def hot_spots(name: str, length: int, cycles: int) -> dict[str, Any]:
         found[f"{kind}_fair"] = beats.min() / beats.mean()
         found[f"{kind}_accepted"] = beats.sum() / (cycles - cycles // 4)
     others = beside(name, length, cycles // 4)
-    return found | {"asked": 0.8} | {f"{kind}_others": others[kind] for kind in KINDS}
+    return found | {"asked": 0.8} | {f"{kind}_others": others.get(kind) for kind in KINDS}
 
 
 def kept(
-    kind: str, network: Network, rest: IntArray, cycles: int, disturbed: Run, calm: Run
+    kind: str, network: AnyNetwork, rest: IntArray, cycles: int, disturbed: Run, calm: Run
 ) -> dict[str, float]:
     """Return what terminals of the places `rest` get of what they get in a calm run.
 
@@ -271,6 +282,8 @@ def beside(name: str, length: int, cycles: int) -> dict[str, Any]:
     load = LOADS.get(name, LOAD)
     found: dict[str, Any] = {"load": load}
     for kind, network in zip(KINDS, built(name, RAW, FLOW), strict=True):
+        if length > 1 and network.terminal.kind == "single-flit":
+            continue
         mixed = np.random.default_rng(1).permutation(len(network.topology.terminals))
         hot, rest = (np.sort(part) for part in np.split(mixed, [len(mixed) // 2]))
         total = span(network, cycles)
@@ -307,7 +320,7 @@ def unfinished(name: str, length: int, cycles: int) -> dict[str, Any]:
         traffic = given(network, packets)
         stopping = int(np.random.default_rng(1).integers(len(terminals)))
         starts = packets.time[packets.source == stopping]
-        late = int(starts[starts >= network.topology.nodes][0])  # windows are cleared
+        late = int(starts[starts >= clearing(network)][0])
         stop: Options = {"sends_until": {int(terminals[stopping]): late + length // 2}}
         rest = every[every != stopping]
         found |= kept(kind, network, rest, cycles, (traffic, stop), (traffic, {}))
@@ -326,21 +339,21 @@ def saturation(name: str, length: int, cycles: int) -> dict[str, Any]:
     return found | {"ratio": found["flow"] / found["raw"], "asked": asked}
 
 
-def _uniform(network: Network, length: int, cycles: int) -> float:
+def _uniform(network: AnyNetwork, length: int, cycles: int) -> float:
     """Return the beats that are accepted per terminal and cycle at offered 1.0."""
+    if network.terminal.kind == "single-flit":
+        length = 1
     traffic = Traffic(network, 1.0, span(network, cycles), lengths=length)
     late, _ = accepted(network, traffic, cycles, before=cycles // 2)
     return float(late.sum()) / cycles / len(network.topology.terminals)
 
 
-def _latency(network: Network, cycles: int) -> float:
+def _latency(network: AnyNetwork, cycles: int) -> float:
     """Return the mean latency of packets of one beat at offered 0.01.
 
     Without those of the first cycles, in which memories are cleared.
     """
-    assert isinstance(network.terminal, AxiStreamTerminal)
-    flow = network.terminal.flow(network)
-    start = flow.clearing if flow else 0
+    start = clearing(network)
     traffic = Traffic(network, 0.01, start + cycles)
     model = engine(network, [traffic])
     model.run(start + cycles + 200)

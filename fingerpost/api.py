@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network, Routed
 from fingerpost.netfile.source import load
 
@@ -29,7 +30,7 @@ Routed.picture = _svg
 
 
 def cosim(
-    network: Network,
+    network: AnyNetwork,
     level: str = "unit",
     *,
     simulator: str = "",

@@ -1,7 +1,7 @@
 """A contract: what is claimed of a component, and what is assumed of all that is around it."""
 
 from copy import copy
-from typing import Self
+from typing import Any, Self
 
 from amaranth import Cat, Module, Mux, Signal, Value
 from amaranth.asserts import AnyConst
@@ -30,6 +30,8 @@ class Contract:
         By name, what is never 0.
     sources : dict of str
         Files by name with the modules of instances in `m`; Yosys runs `FIRST`, which reads them.
+    platform : object
+        What components are elaborated for.
     """
 
     def __init__(self) -> None:
@@ -41,6 +43,7 @@ class Contract:
         self.claims: dict[str, Signal] = {}
         self.possible = Signal(init=1)  # all that was assumed, so far
         self.sources: dict[str, str] = {}
+        self.platform: Any = None
 
     def beside(self) -> Self:
         """Return a contract about the same module, with assumptions and claims of its own."""

@@ -6,7 +6,7 @@ from amaranth import Cat, Mux, Signal, Value
 from amaranth.lib import data
 
 from fingerpost.formal.contract import Contract
-from fingerpost.golden.terminal.mailbox_layout import RECEIVED, TOTAL
+from fingerpost.golden.terminal.mailbox_layout import RECEIVED
 from fingerpost.hdl.lib.header import struct
 from fingerpost.hdl.terminal.mailbox_receiver import MailboxReceiver
 
@@ -14,6 +14,9 @@ __all__ = ["mailbox_receiver"]
 
 NUMBER = 2
 """Bits of the number of a node."""
+
+MOST = 3
+"""At which counts stop here: so that the stop is reached."""
 
 BITS = 0, RECEIVED["error"].offset
 """Bits of a word that are followed. Hardware treats all alike."""
@@ -29,7 +32,7 @@ def mailbox_receiver(*, rows: int, limit: int) -> Contract:
     """
     contract = Contract()
     m = contract.m
-    m.submodules.dut = dut = MailboxReceiver(rows, limit=limit, number=NUMBER)
+    m.submodules.dut = dut = MailboxReceiver(rows, limit=limit, number=NUMBER, most=MOST)
     stream = dut.stream
     for name in ("tvalid", "tdata", "tlast", "tuser"):
         port = getattr(stream, name)
@@ -114,7 +117,7 @@ def mailbox_receiver(*, rows: int, limit: int) -> Contract:
     contract.claim("word", ~next_word | (followed(dut.front) == kept))
 
     # Packets with an error are counted when they are told.
-    total, late = Signal(range(TOTAL + 1)), Signal()
-    m.d.sync += [late.eq(ends & bad), total.eq(total + (late & (total != TOTAL)))]
+    total, late = Signal(range(MOST + 1)), Signal()
+    m.d.sync += [late.eq(ends & bad), total.eq(total + (late & (total != MOST)))]
     contract.claim("bad", dut.bad == total)
     return contract

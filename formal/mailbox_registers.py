@@ -9,12 +9,15 @@ from amaranth.lib import wiring
 
 from fingerpost.formal.axi_lite import SLAVE_ERROR, manage, when
 from fingerpost.formal.contract import Contract
-from fingerpost.golden.terminal.mailbox_layout import ENABLE, MISUSES, ROOM, TOTAL
+from fingerpost.golden.terminal.mailbox_layout import ENABLE, MISUSES, ROOM
 from fingerpost.hdl.lib.registers import WORD
 from fingerpost.hdl.terminal.mailbox_map import mailbox_of
 from fingerpost.hdl.terminal.mailbox_registers import MailboxRegisters
 
 __all__ = ["mailbox_registers"]
+
+MOST = 3
+"""At which the count stops here: so that the stop is reached."""
 
 SENDER = "length", "destination", "full", "open", "free"
 RECEIVER = "valid", "received", "left", "front", "bad"
@@ -50,7 +53,7 @@ def mailbox_registers(*, classes: int) -> Contract:
     m = contract.m
     map = mailbox_of(nodes=3, classes=classes, limit=2, hash=0x12345678)
     dut = MailboxRegisters(
-        map, send_words=4, receive_words=4, packet_limit=2, number=2, known=(0, 2)
+        map, send_words=4, receive_words=4, packet_limit=2, number=2, known=(0, 2), most=MOST
     )
     senders: list[Any] = [
         _Open(contract, each, f"sender{c}", SENDER) for c, each in enumerate(dut.senders)
@@ -107,7 +110,7 @@ def mailbox_registers(*, classes: int) -> Contract:
         kept_reads["threshold", c] = Mux(asked, threshold, kept)
     able = reduce(or_, (place == at[each.name, c] for each, c, _ in map.places() if _written(each)))
     found["partial"] = [answered & able & ~strobes.all()]
-    wrong_now = {name: reduce(or_, values) for name, values in found.items()}
+    wrong_now = {name: reduce(or_, values, Value.cast(0)) for name, values in found.items()}
     refuses = reduce(or_, (value for name, value in wrong_now.items() if name != "aborted"))
     contract.claim("refused", ~answered | (refused == (refuses | ~able)))
 
@@ -122,12 +125,13 @@ def mailbox_registers(*, classes: int) -> Contract:
         empty = empty | (reads & ~there)
 
     # Errors, their count, the interrupt; writes are of the cycle before, reads too.
-    errors, misuses, enable = Signal(len(MISUSES)), Signal(16), Signal(ENABLE.width)
+    errors, enable = Signal(len(MISUSES)), Signal(ENABLE.width)
+    misuses = Signal(range(MOST + 1))
     events = Cat(value | (empty if name == "empty" else 0) for name, value in wrong_now.items())
     forgets = Mux(to("errors") & ~refused, data[: len(MISUSES)], 0)
     errors_now = contract.see("errors", (errors & ~forgets) | events)
     total = misuses + (refuses | wrong_now["aborted"]) + empty
-    misuses_now = contract.see("misuses", Mux(total > TOTAL, TOTAL, total)[:16])
+    misuses_now = contract.see("misuses", Mux(total > MOST, MOST, total)[:2])
     enable_now = contract.see("enable", Mux(to("enable") & ~refused, data[: ENABLE.width], enable))
     m.d.sync += [errors.eq(errors_now), misuses.eq(misuses_now), enable.eq(enable_now)]
     room = Cat(sender.free > kept_reads["threshold", c] for c, sender in enumerate(senders))
@@ -163,7 +167,8 @@ def mailbox_registers(*, classes: int) -> Contract:
         constant = Value.cast(constants.get(address, 0))
         told_word = values.get((register.name, c), constant)
         of_class = register in map.block.registers
-        name = "constant" if address in constants else f"of_class{c}" if of_class else "answer"
+        alone = f"answer_{register.name}"
+        name = "constant" if address in constants else f"of_class{c}" if of_class else alone
         here = told & (named == address // WORD)
         answers.setdefault(name, []).append(~here | (bus.rdata == told_word))
     for name, each in answers.items():

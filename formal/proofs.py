@@ -18,6 +18,7 @@ from fingerpost.formal.block_queue import block_queue
 from fingerpost.formal.bypass_limit import bypass_limit
 from fingerpost.formal.contract import Contract
 from fingerpost.formal.counters import counters
+from fingerpost.formal.crossing import crossing
 from fingerpost.formal.deflection_flits import deflection_flits
 from fingerpost.formal.deflection_priority import deflection_priority
 from fingerpost.formal.flow_receiver import flow_receiver
@@ -25,6 +26,7 @@ from fingerpost.formal.flow_sender import flow_sender
 from fingerpost.formal.injection import injection
 from fingerpost.formal.input_port import input_port
 from fingerpost.formal.joined import joined
+from fingerpost.formal.mailbox_dma import mailbox_dma
 from fingerpost.formal.mailbox_receiver import mailbox_receiver
 from fingerpost.formal.mailbox_registers import mailbox_registers
 from fingerpost.formal.mailbox_sender import mailbox_sender
@@ -207,19 +209,20 @@ PROOFS: tuple[Proof, ...] = (
     *_of(block_queue, *({"depth": d} for d in (1, 3))),
     *_of(packet_store, *({"limit": b} for b in (1, 2, 3))),
     *_of(windows, {"peers": 3, "eager": 1}, {"peers": 2, "eager": 1, "ordered": False}),
-    Proof(reassembly, {"eager": 1}, depth=20),
+    Proof(reassembly, {"eager": 1}, long=True, depth=20),
     *_of(windows, {"peers": 2, "eager": 2}, long=True),
     Proof(flow_receiver, {"eager": 1, "receive": 2}, depth=14),
     Proof(flow_receiver, {"eager": 2, "receive": 3}, long=True, depth=14),
-    Proof(flow_sender, {"eager": 1, "credits": 1}, depth=14),
+    Proof(flow_sender, {"eager": 1, "credits": 1}, long=True, depth=14),
     Proof(flow_sender, {"eager": 2, "credits": 1, "ordered": False}, long=True, depth=16),
     *_of(message_sender, *({"longest": b, "timeout": t} for b, t in ((2, 0), (2, 2), (300, 1)))),
     *_of(message_receiver, *({"timeout": t} for t in (0, 1, 3))),
-    *_of(mailbox_sender, {"rows": 4, "limit": 2}),
-    *_of(mailbox_sender, {"rows": 4, "limit": 3}, long=True),
-    *_of(mailbox_receiver, {"rows": 4, "limit": 2}),
-    *_of(mailbox_receiver, {"rows": 4, "limit": 3}, long=True),
-    *_of(mailbox_registers, *({"classes": c} for c in (1, 2)), long=True),
+    *_of(mailbox_sender, *({"rows": 4, "limit": n} for n in (2, 3)), long=True),
+    *_of(mailbox_receiver, *({"rows": 4, "limit": n} for n in (2, 3)), long=True),
+    *_of(mailbox_registers, *({"classes": c} for c in (1, 2))),
+    *_of(mailbox_dma, *({"classes": c} for c in (1, 2)), long=True),
+    *_of(crossing, *({"depth": 2, "resets": r} for r in (False, True))),
+    *_of(crossing, *({"depth": d, "resets": True} for d in (4, 8)), long=True),
     *_of(axi_lite, *({"address_width": w} for w in (4, 12))),
     *_of(wishbone, *({"address_width": w} for w in (4, 12))),
     *_of(counters, *({"sums": n} for n in (1, 2)), long=True),

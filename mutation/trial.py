@@ -1,10 +1,12 @@
 """A bench that mutants stand before: hardware with a selector, what goes in, what must come out."""
 
+import re
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from fingerpost.golden.link import Link
 from fingerpost.testbench.compiled.assembly import Assembly
 from fingerpost.testbench.compiled.plan import Words
 from fingerpost.testbench.compiled.wiring import CONSTANT, Slice
@@ -17,21 +19,32 @@ Turn = tuple[Words, Words | None]
 """What is given, and what is expected in each cycle after a reset, or nothing: none looks at it."""
 
 
-def selectable(sources: Mapping[str, str], module: str, verilog: str) -> dict[str, str]:
+def selectable(
+    sources: Mapping[str, str], module: str, verilog: str, node: str = ""
+) -> dict[str, str]:
     """Return the sources of a bench with a module that has a selector in place of one.
+
+    Parameters
+    ----------
+    node : str
+        The module at nodes in which it is `router`, if it does not stand there itself.
 
     Raises
     ------
     ValueError
         If the module stands nowhere.
     """
-    stands = f"  {module} node_"
-    network = sources["network.v"]
-    if stands not in network:
-        raise ValueError(f"Mutants need nodes of module {module}, and there is none")
-    before, *nodes = network.split(stands)
-    selected = [node.replace("\n", f"\n    .{SELECTOR}({WIDTH}'d0), ", 1) for node in nodes]
-    return {**sources, f"{module}.v": verilog, "network.v": stands.join([before, *selected])}
+    found = {**sources, f"{module}.v": verilog}
+    joined, port = f"\n    .{SELECTOR}({WIDTH}'d0), ", f"input [{WIDTH - 1}:0] {SELECTOR}"
+    stands = re.compile(rf"^(  {node or module} (?:#\(.*\) )?node_\d+\(.*)\n", re.MULTILINE)
+    found["network.v"], nodes = stands.subn(rf"\g<1>{joined}", sources["network.v"])
+    if not nodes:
+        raise ValueError(f"Mutants need nodes of module {node or module}, and there is none")
+    if node:
+        text = sources[f"{node}.v"].replace("  input clk,", f"  {port},\n  input clk,", 1)
+        inner = f"  {module} router("
+        found[f"{node}.v"] = text.replace(inner, f"{inner}.{SELECTOR}({SELECTOR}),", 1)
+    return found
 
 
 @dataclass(frozen=True)
@@ -59,13 +72,14 @@ class Trial:
         sent: Fields,
         groups: Sequence[tuple[int, Fields]],
         cache: Path,
+        idle: Sequence[str] = Link.payload,
     ) -> "Trial":
-        """Compile what `selectable` returns, into a folder that is kept."""
+        """Compile what `selectable` returns, into a folder that is kept; see `Assembly.of`."""
         with tempfile.TemporaryDirectory() as scratch:
             paths = [Path(scratch) / file for file in sources]
             for path, text in zip(paths, sources.values(), strict=True):
                 path.write_text(text)
-            assembly = Assembly.of(paths, cache, sent=sent, groups=groups)
+            assembly = Assembly.of(paths, cache, sent=sent, groups=groups, idle=idle)
         return cls(name, assembly, list(turns))
 
     def run(self, number: int) -> int | None:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from fingerpost.golden.compiled import unfit
-from fingerpost.golden.network.network import Network
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.testbench.benches import make
 from fingerpost.testbench.compiled.layout import Layout
 from fingerpost.testbench.compiled.plan import Words
@@ -21,19 +21,20 @@ CHUNK = 4096
 
 
 def whole(
-    network: Network,
+    network: AnyNetwork,
     module: str,
     mutated: Mutated,
     stimuli: Sequence[Mapping[str, Any]],
     *,
     cache: Path,
+    node: str = "",
 ) -> Trial:
     """Return the bench of the level network, with all that the model says.
 
     Parameters
     ----------
-    module : str
-        What is mutated.
+    module, node : str
+        What is mutated, and in what it stands, as of `selectable`.
     stimuli : sequence of mappings
         The options of the bench, for each turn.
 
@@ -46,15 +47,16 @@ def whole(
     benches = [make(network, "network", engine="compiled", **stimulus) for stimulus in stimuli]
     return Trial.of(
         "network",
-        selectable(benches[0].sources(), module, mutated.verilog),
+        selectable(benches[0].sources(), module, mutated.verilog, node),
         (turn(network, layout, bench.parameters()) for bench in benches),
         sent=layout.sent,
         groups=layout.groups,
         cache=cache,
+        idle=network.link.payload,
     )
 
 
-def turn(network: Network, layout: Layout, given: Mapping[str, Any]) -> Turn:
+def turn(network: AnyNetwork, layout: Layout, given: Mapping[str, Any]) -> Turn:
     """Return what the model says of one stimulus."""
     kind: type[Script] = RunScript if unfit(network) else EngineScript
     script = kind(network, given, layout)

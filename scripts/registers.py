@@ -36,7 +36,8 @@ def page() -> str:
     """Return the page as Markdown: a section for each block of registers."""
     axi = load(NETWORKS / "mesh-4x4-axi.yaml").description
     counters = register_map(build({**axi, "counters": {"kind": "axi-lite"}}))
-    mailbox = mailbox_map(load(NETWORKS / "mesh-2x2-mailbox.yaml"))
+    mesh = load(NETWORKS / "mesh-2x2-mailbox.yaml").description
+    mailbox = mailbox_map(build({**mesh, "terminal": {**mesh["terminal"], "memory_words": 16384}}))
     block = mailbox.block
     sections = (
         (
@@ -48,7 +49,8 @@ def page() -> str:
         (
             "Mailbox",
             "From `send` on, addresses are relative to the registers of message class c, which",
-            f"begin at {block.base:#x} + c {block.stride:#x}.",
+            f"begin at {block.base:#x} + c {block.stride:#x}. With `memory_words` there are also",
+            "`finished`, `memory`, rings and descriptors.",
             (*mailbox.fixed, *block.registers),
         ),
         (

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 
 from fingerpost.boards.board import pace
 from fingerpost.boards.known import board
-from fingerpost.golden.network.network import Network
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.hdl.board import board_verilog
 from fingerpost.hdl.emit.network import identifier
 from fingerpost.hdl.export.generate import generate
@@ -57,13 +57,13 @@ endmodule
 
 
 def simulate(
-    network: Network, folder: Path, *, divisor: int, interval: int, lines: int
+    network: AnyNetwork, folder: Path, *, divisor: int, interval: int, lines: int
 ) -> list[str]:
     """Return the first lines of the UART, and the LEDs, the highest first, behind each.
 
     Parameters
     ----------
-    network : Network
+    network : AnyNetwork
         With AXI4-Stream terminals and one clock.
     folder : Path
         Where the design is written and compiled.
@@ -99,7 +99,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--lines", type=int, default=1)
     given = parser.parse_args(arguments)
     paced = pace(board("ulx3s-85f"), BAUD)
-    network = read(given.net).with_terminals("axi-stream").network()
+    network = read(given.net).with_streams().any_network()
     cycles = given.lines << paced["interval"]
     print(f"compiling, then some {cycles:,} cycles: this takes minutes", file=sys.stderr)
     with TemporaryDirectory() as folder:

@@ -261,13 +261,17 @@ def _copied(columns: Columns) -> Columns:
     return {name: column.copy() for name, column in columns.items()}
 
 
-def sentence(cycle: int, groups: Iterable[Group]) -> str:
-    """Return the first difference in a cycle, in words, or nothing."""
+def sentence(cycle: int, groups: Iterable[Group], nodes: Sequence[int] | None = None) -> str:
+    """Return the first difference in a cycle, in words, or nothing.
+
+    Rows are those of `nodes`; of all, if nothing is said.
+    """
     for expected, seen, ports, payload in groups:
         found = difference(expected, seen, payload)
         if found:
             name, row = found
-            node, port = divmod(row, ports)
+            place, port = divmod(row, ports)
+            node = nodes[place] if nodes else place
             where = f"port {port}" if ports > 1 else "terminal"
             return (
                 f"cycle {cycle}, node {node}, {where}: expected {name} "

@@ -6,8 +6,9 @@ from collections import Counter
 from pathlib import Path
 
 from examples.machine.expected import EXPECTED
-from examples.machine.machine import HERE, MachineError, read, run, wrong
+from examples.machine.machine import HERE, MachineError, Run, read, run, simulator, wrong
 from examples.machine.show import picture, table
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.testbench import toolchain
 
 
@@ -16,51 +17,84 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="examples.machine", description=__doc__)
     parser.add_argument("network", type=Path, help="a network file")
     parser.add_argument(
-        "--program", default="all_reduce", help=f"a C file, or one of {', '.join(EXPECTED)}"
+        "--program",
+        nargs="+",
+        default=["all_reduce"],
+        help=f"C files, or any of {', '.join(EXPECTED)}",
     )
     parser.add_argument("--classes", type=int, default=0, help="message classes")
     parser.add_argument("--bus", default="", help="bus of the mailboxes")
     parser.add_argument("--memory", type=int, default=0, help="rows of each memory of a mailbox")
+    parser.add_argument("--dma", action="store_true", help="rings of descriptors in memory")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=N", help="for the C")
     parser.add_argument("--cycles", type=int, default=100_000_000, help="at most")
     parser.add_argument("--output", type=Path, default=Path("build/machine"), help="a folder")
     parser.add_argument("--picture", type=Path, help="an SVG file: packets by source, destination")
     given = parser.parse_args()
-    program = Path(given.program)
-    if program.suffix != ".c":
-        program = HERE / "programs" / f"{given.program}.c"
     try:
+        programs = [source(name) for name in given.program]
         defined = {key: int(number) for key, _, number in (s.partition("=") for s in given.set)}
-        if not program.is_file():
-            raise MachineError(f"--program needs a C file or one of {', '.join(EXPECTED)}")
-        network = read(given.network, classes=given.classes, bus=given.bus, memory=given.memory)
-        ran = run(network, program, given.output, defined=defined, cycles=given.cycles)
+        network = read(
+            given.network,
+            classes=given.classes,
+            bus=given.bus,
+            memory=given.memory,
+            dma=given.dma,
+        )
+        place = simulator(network, given.output)
+        problems = 0
+        for program in programs:
+            ran = run(network, program, place, defined=defined, cycles=given.cycles)
+            if len(programs) > 1:
+                print(f"{program.stem}:")
+            problems += tell(network, ran, program.stem, defined)
     except (MachineError, ValueError, toolchain.ToolError) as error:
         print(f"machine: {error}", file=sys.stderr)
         return 2
+    if given.picture:
+        given.picture.write_text(picture(network, ran.sent))
+    return 1 if problems else 0
+
+
+def source(name: str) -> Path:
+    """Return the C file of a program.
+
+    Raises
+    ------
+    MachineError
+        If there is none.
+    """
+    file = Path(name) if name.endswith(".c") else HERE / "programs" / f"{name}.c"
+    if not file.is_file():
+        raise MachineError(f"--program needs a C file or one of {', '.join(EXPECTED)}")
+    return file
+
+
+def tell(network: AnyNetwork, ran: Run, program: str, defined: dict[str, int]) -> int:
+    """Print what a program has done; return how many things are wrong with it."""
     for node, text in sorted(ran.printed.items()):
         for line in text.splitlines():
             print(f"node {node}: {line}")
     words, packets = sum(ran.words.values()), sum(ran.sent.values())
     print(f"{ran.end} after {ran.cycles} cycles; {packets} packets of {words} words")
     checked = sum(map(len, ran.reported.values()))
-    problems = wrong(network, ran, program.stem, defined)
-    what = "checked" if program.stem in EXPECTED else "reported"
+    what = "checked" if program in EXPECTED else "reported"
     print(
         f"{checked} words {what}; error counters: network {ran.counters}, "
         f"mailboxes {sum(ran.errors.values())}"
     )
-    if ran.network_cycles and program.stem == "ping_pong":
-        sides = sorted(Counter(ran.network_cycles).items())
-        print("mailboxes and network:", ", ".join(f"{n} cycles ({k} times)" for n, k in sides))
+    rounds = 2 * defined.get("ROUNDS", 10)
+    if program == "ping_pong" and len(ran.network_cycles) >= 2 * rounds:
+        parts = ran.network_cycles[:rounds], ran.network_cycles[rounds : 2 * rounds]
+        short, long = (Counter(part).most_common(1)[0][0] for part in parts)
+        print(f"mailboxes and network: {short} cycles for a word, {long} for a longest packet")
     if packets and len(network.topology.terminals) <= 32:
         print("packets from (row) to (column):")
         print(table(network, ran.sent))
-    if given.picture:
-        given.picture.write_text(picture(network, ran.sent))
+    problems = wrong(network, ran, program, defined)
     for line in problems[:8]:
         print(f"machine: {line}", file=sys.stderr)
-    return 1 if problems else 0
+    return len(problems)
 
 
 if __name__ == "__main__":

@@ -19,10 +19,17 @@ def value(rank: int, index: int) -> int:
 
 
 def ping_pong(ranks: int, limit: int, defined: Mapping[str, int]) -> Words:
-    """Return the words after each round has added 1."""
-    rounds, last = defined.get("ROUNDS", 10), ranks - 1
-    words = [value(0, 0), *(value(0, i) for i in range(limit))]
-    return {rank: [(word + rounds) % WORD for word in words] for rank in (0, last)}
+    """Return the words after each terminal has added 1 to one of them in each round."""
+    rounds = defined.get("ROUNDS", 10)
+    found: Words = {0: [], ranks - 1: []}
+    for count in (1, limit, 256):
+        words = [value(count, i) for i in range(count)]
+        for step in range(rounds):
+            words[step % count] += 2
+        found[0] += words
+        words[(rounds - 1) % count] -= 1  # by the first terminal, when it has come back
+        found[ranks - 1] += words
+    return {rank: [word % WORD for word in words] for rank, words in found.items()}
 
 
 def all_to_all(ranks: int, limit: int, defined: Mapping[str, int]) -> Words:

@@ -19,9 +19,9 @@ from pathlib import Path
 import yaml
 
 from examples.machine.expected import EXPECTED
-from fingerpost.golden.network.network import Network
-from fingerpost.hdl.emit.network import top
-from fingerpost.hdl.emit.verilog import node_verilog
+from fingerpost.golden.network.deflection import DeflectionNetwork
+from fingerpost.golden.network.kinds import AnyNetwork
+from fingerpost.hdl.emit.network import node_names, router_names, top
 from fingerpost.hdl.export.generate import generate
 from fingerpost.hdl.export.registers import mailbox_files
 from fingerpost.hdl.lib.ports import identifier
@@ -29,7 +29,17 @@ from fingerpost.netfile import source as netfile
 from fingerpost.netfile.description import NetworkFile
 from fingerpost.testbench import toolchain
 
-__all__ = ["COMPILER", "HERE", "MachineError", "Run", "read", "run", "wrong"]
+__all__ = [
+    "COMPILER",
+    "HERE",
+    "MEMORY_WORDS",
+    "MachineError",
+    "Run",
+    "read",
+    "run",
+    "simulator",
+    "wrong",
+]
 
 HERE = Path(__file__).resolve().parent
 
@@ -44,8 +54,11 @@ FLAGS = (
 COUNTERS = "refused", "expired", "errors", "overruns"
 """Of the network as a whole."""
 
-PREFIXES = "s_axil_", "wb_", "irq_"
+PREFIXES = "s_axil_", "wb_", "irq_", "mem_"
 """Of the ports of mailboxes."""
+
+MEMORY_WORDS = 16384
+"""Of a node."""
 
 
 class MachineError(Exception):
@@ -119,7 +132,9 @@ class Run:
         return run
 
 
-def read(path: Path, *, classes: int = 0, bus: str = "", memory: int = 0) -> Network:
+def read(
+    path: Path, *, classes: int = 0, bus: str = "", memory: int = 0, dma: bool = False
+) -> AnyNetwork:
     """Return the network of a file, with mailboxes at its terminals, and with what is given.
 
     Raises
@@ -132,21 +147,25 @@ def read(path: Path, *, classes: int = 0, bus: str = "", memory: int = 0) -> Net
     if (data.get("terminal") or {}).get("kind") != "mailbox":
         print(f"machine: {path.name} gets mailboxes at its terminals", file=sys.stderr)
         data["terminal"] = {"kind": "mailbox"}
+        if (data.get("router") or {}).get("kind") == "deflection":
+            data["terminal"]["flow_control"] = "end-to-end"
     if bus:
         data["terminal"]["bus"] = bus
     if memory:
         limit = min(64, memory // 2)
         data["terminal"] |= {"send_words": memory, "receive_words": memory, "packet_limit": limit}
+    if dma:
+        data["terminal"]["memory_words"] = MEMORY_WORDS
     data["router"] = dict(data.get("router") or {}) | {"flit_width": 32}
     if classes:
         data["router"]["classes"] = classes
-    network = replace(source, file=NetworkFile.model_validate(data)).network()
-    if network.link.kind != "flit":
+    network = replace(source, file=NetworkFile.model_validate(data)).any_network()
+    if not isinstance(network, DeflectionNetwork) and network.link.kind != "flit":
         raise MachineError(f"{path}: the machine needs links of kind flit, not {network.link.kind}")
     return network
 
 
-def machine_verilog(network: Network) -> str:
+def machine_verilog(network: AnyNetwork) -> str:
     """Return the module that has the network, and a node with a bridge at each terminal."""
     module, ports = top(network)
     terminals = network.topology.terminals.tolist()
@@ -165,7 +184,7 @@ def machine_verilog(network: Network) -> str:
         found = own.search(port.name)
         if found and port.name.startswith(PREFIXES):
             by_node[int(found[1])].append((found.string[found.end() :], port.name))
-            if port.name.endswith(("addr", "adr")):
+            if port.name.endswith(("awaddr", "_adr")):
                 width = port.bits
         else:
             shared.append(port.name)
@@ -181,13 +200,25 @@ def machine_verilog(network: Network) -> str:
     ]
     for node in terminals:
         links = ", ".join(
-            f".{short}({name})" for short, name in by_node[node] if not name.startswith("irq")
+            f".{short}({name})"
+            for short, name in by_node[node]
+            if not name.startswith(("irq", "mem"))
         )
+        memory = [
+            f".mem_{short}({name})"
+            for short, name in by_node[node]
+            if name.startswith("mem") and short != "ready"
+        ]
+        if memory:
+            lines.append(f"  assign mem_{node}_ready = 1'b1;")
+        else:
+            memory = [".mem_request(1'b0), .mem_write(1'b0), .mem_address(14'd0)"]
         lines += [
             f"  wire valid_{node}, ready_{node}, finished_{node}, active_{node};",
             f"  wire [31:0] addr_{node}, wdata_{node}, rdata_{node};",
             f"  wire [3:0] wstrb_{node};",
             f"  machine_node node_{node}(.clk(clk), .rst(rst), .node(16'd{node}), .cycle(cycle),",
+            f"    {', '.join(memory)},",
             f"    .irq(irq_{node}), .box_valid(valid_{node}), .box_addr(addr_{node}),",
             f"    .box_wdata(wdata_{node}), .box_wstrb(wstrb_{node}), .box_ready(ready_{node}),",
             f"    .box_rdata(rdata_{node}), .finished(finished_{node}), .active(active_{node}));",
@@ -235,8 +266,9 @@ def command(arguments: Sequence[str], folder: Path, what: str) -> str:
     return ended.stdout
 
 
-def simulator(network: Network, folder: Path) -> Path:
+def simulator(network: AnyNetwork, folder: Path) -> Path:
     """Build the simulator of a machine, if it is not there; return its folder."""
+    folder = folder.resolve()
     files = generate(network, folder / "generated")
     verilog = [file for file in files if file.suffix == ".v"]
     listed = (folder / "generated" / f"{identifier(network.name)}.f").read_text().splitlines()
@@ -249,7 +281,9 @@ def simulator(network: Network, folder: Path) -> Path:
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir(parents=True)
     (place / "machine.v").write_text(machine_verilog(network))
-    blocks = ["machine_node", f"{identifier(network.name)}_mailbox", *node_verilog(network)]
+    # Nodes of deflection routers have parameters, of which hierarchical blocks are made anew.
+    names = router_names if isinstance(network, DeflectionNetwork) else node_names
+    blocks = ["machine_node", f"{identifier(network.name)}_mailbox", *names(network).values()]
     hierarchy = [f'hier_block -module "{module}"' for module in blocks]
     (place / "blocks.vlt").write_text("\n".join(["`verilator_config", *hierarchy, ""]))
     print("machine: Verilator builds it, which takes a minute or more", file=sys.stderr)
@@ -270,7 +304,7 @@ def simulator(network: Network, folder: Path) -> Path:
     return place
 
 
-def firmware(network: Network, program: Path, folder: Path, defined: Mapping[str, int]) -> None:
+def firmware(network: AnyNetwork, program: Path, folder: Path, defined: Mapping[str, int]) -> None:
     """Compile a program for the processors, as `firmware.hex` in a folder.
 
     Raises
@@ -307,28 +341,27 @@ def firmware(network: Network, program: Path, folder: Path, defined: Mapping[str
 
 
 def run(
-    network: Network,
+    network: AnyNetwork,
     program: Path,
-    folder: Path,
+    place: Path,
     *,
     defined: Mapping[str, int] | None = None,
     cycles: int = 100_000_000,
 ) -> Run:
-    """Build the machine and run a program on it.
+    """Run a program on a machine, whose simulator is at a place.
 
     Raises
     ------
     MachineError
         If a tool is missing or fails.
     """
-    place = simulator(network, folder.resolve())
     there = place / "-".join([program.stem, *(f"{k}{v}" for k, v in (defined or {}).items())])
     there.mkdir(exist_ok=True)
     firmware(network, program.resolve(), there, defined or {})
     return Run.of(command([str(place / "obj" / "Vmachine"), str(cycles)], there, "run"))
 
 
-def wrong(network: Network, run: Run, program: str, defined: Mapping[str, int]) -> list[str]:
+def wrong(network: AnyNetwork, run: Run, program: str, defined: Mapping[str, int]) -> list[str]:
     """Return what is wrong with a run, a line for each."""
     terminals = network.topology.terminals.tolist()
     limit = network.terminal.describe()["packet_limit"]

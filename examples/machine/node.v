@@ -1,5 +1,5 @@
 // A node of the machine: a PicoRV32 (RV32IM) with 64 KB of memory and a console.
-// Addresses from 0x40000000 are those of the mailbox, which `box_*` leads to.
+// Addresses from 0x40000000 are those of the mailbox, which `box_*` leads to; `mem_*` is for its DMA.
 module machine_node #(
   parameter FIRMWARE = "firmware.hex"
 ) (
@@ -14,6 +14,11 @@ module machine_node #(
   output [3:0] box_wstrb,
   input box_ready,
   input [31:0] box_rdata,
+  input mem_request,
+  input mem_write,
+  input [13:0] mem_address,
+  input [31:0] mem_wdata,
+  output reg [31:0] mem_rdata,
   output reg finished,
   output active
 );
@@ -52,13 +57,15 @@ module machine_node #(
     if (here && !ready && !in_console)
       for (i = 0; i < 4; i = i + 1)
         if (wstrb[i]) memory[addr[15:2]][8*i +: 8] <= wdata[8*i +: 8];
+    mem_rdata <= memory[mem_address];
+    if (mem_request && mem_write) memory[mem_address] <= mem_wdata;
   end
 
   // What happens is printed, a line for each event: its letter, node, cycle and words.
   wire box_done = box_valid && box_ready;
   wire [5:0] offset = addr[5:0];
   wire of_class = addr[11:6] != 0;
-  assign active = box_done && of_class && (offset == 6'h04 || offset == 6'h0c);
+  assign active = mem_request || box_done && of_class && (offset == 6'h04 || offset == 6'h0c);
   reg was_irq;
   always @(posedge clk) begin
     was_irq <= irq && !rst;

@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 
-from fingerpost.golden.network.network import Network
+from fingerpost.golden.network.kinds import AnyNetwork
 
 __all__ = ["picture", "table"]
 
 
-def table(network: Network, sent: Mapping[tuple[int, int], int]) -> str:
+def table(network: AnyNetwork, sent: Mapping[tuple[int, int], int]) -> str:
     """Return the packets from each terminal (a row) to each (a column) as text."""
     nodes = network.topology.terminals.tolist()
     width = 1 + max(len(str(n)) for n in [*nodes, *sent.values()])
@@ -19,7 +19,7 @@ def table(network: Network, sent: Mapping[tuple[int, int], int]) -> str:
     return "\n".join(rows)
 
 
-def picture(network: Network, sent: Mapping[tuple[int, int], int]) -> str:
+def picture(network: AnyNetwork, sent: Mapping[tuple[int, int], int]) -> str:
     """Return the same as SVG: the darker, the more packets."""
     nodes = network.topology.terminals.tolist()
     most, cell = max(sent.values(), default=1), 20

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from fingerpost.boards.known import Board, constraints
-from fingerpost.golden.network.network import Network
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.hdl.board import Cable, board_verilog, cables, node_board_verilog
 from fingerpost.hdl.emit.network import identifier
 from fingerpost.hdl.emit.staged import staged
@@ -40,7 +40,7 @@ def pace(board: Board, baud: int) -> dict[str, int]:
 
 
 def facts(
-    network: Network,
+    network: AnyNetwork,
     board: Board,
     *,
     baud: int,
@@ -53,7 +53,7 @@ def facts(
 
     Parameters
     ----------
-    network : Network
+    network : AnyNetwork
         With AXI4-Stream terminals.
     baud : int
         Of the UART.

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from fingerpost.formats import graphs
 from fingerpost.formats.shown import shown
 from fingerpost.golden.link import Link
-from fingerpost.golden.network.kinds import AnyNetwork, build_any, check
+from fingerpost.golden.network.kinds import AnyNetwork, build_any, check, router_kind
 from fingerpost.golden.network.network import (
     Network,
     Routed,
@@ -121,12 +121,15 @@ class Source:
         found.check()
         return found
 
-    def with_terminals(self, kind: str) -> "Source":
-        """Return the same with terminals of another kind, if they are of another."""
+    def with_streams(self) -> "Source":
+        """Return the same with AXI4-Stream terminals, if they are others: as the routers need."""
         own = self.file.model_dump(exclude_none=True)
-        if own.get("terminal", {}).get("kind") == kind:
+        kind = {"kind": "axi-stream"}
+        if own.get("terminal", {}).get("kind") == kind["kind"]:
             return self
-        return replace(self, file=NetworkFile.model_validate({**own, "terminal": {"kind": kind}}))
+        if router_kind(own) == "deflection":
+            kind["flow_control"] = "end-to-end"
+        return replace(self, file=NetworkFile.model_validate({**own, "terminal": kind}))
 
     @property
     def description(self) -> dict[str, Any]:
@@ -154,12 +157,13 @@ class Source:
         """Return the topology alone."""
         return self._explained(lambda: topology(self.description))
 
-    def routed(self) -> Routed:
+    def routed(self, *, routes: bool = True) -> Routed:
         """Return topology and routing alone, without virtual channels and their proof.
 
-        Refuse routers of another kind than wormhole, whose packets have no routes.
+        Where `routes` are asked for, refuse deflection routers, whose flits have none.
         """
-        self.parameters()
+        if routes:
+            self.parameters()
         return self._explained(lambda: routed(self.description))
 
     def network(self) -> Network:

@@ -1,13 +1,13 @@
 """`fingerpost report --full`: measure what no file was given for."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from fingerpost.answers.cosim import cosim_facts
 from fingerpost.api import cosim
 from fingerpost.cost import cost
-from fingerpost.golden.network.network import Network
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.traffic import Pattern, spelling
 from fingerpost.report.given import Given
 from fingerpost.sweeps.sweep import sweep
@@ -17,12 +17,15 @@ __all__ = ["full"]
 
 LOADS = 0.1, 0.3, 0.5, 0.7, 0.9
 
+FLITS = 4
+"""Of a packet, where packets may have several."""
+
 RESOLUTION, CYCLES, COSIM_CYCLES, PLACEMENTS = 0.02, 500, 200, 1
 """Of a short sweep, a short co-simulation, and an estimate of area and clock frequency."""
 
 
 def full(
-    networks: Sequence[Network],
+    networks: Sequence[AnyNetwork],
     given: Given,
     *,
     pattern: Pattern,
@@ -47,10 +50,10 @@ def full(
         {name: list(some) for name, some in answers.items()}
         for answers in (given.costs, given.runs)
     )
-    if some := [network for network in networks if network.name in missing["sweep"]]:
+    for flits, some in _by_length(networks, missing["sweep"]):
         swept = sweep(
             some,
-            (pattern, spelling.arrivals("bernoulli"), spelling.lengths("4")),
+            (pattern, spelling.arrivals("bernoulli"), spelling.lengths(str(flits))),
             loads=LOADS,
             seeds=(0,),
             cycles=CYCLES,
@@ -73,12 +76,27 @@ def full(
     return Given(sweeps, costs, runs)
 
 
-def _cosim(network: Network, directory: Path, tell: Callable[[str], None]) -> dict[str, Any]:
+def _by_length(
+    networks: Sequence[AnyNetwork], names: Sequence[str]
+) -> Iterator[tuple[int, list[AnyNetwork]]]:
+    """Yield packet lengths, and the networks of these names that are swept with each."""
+    for flits in (FLITS, 1):
+        some = [
+            network
+            for network in networks
+            if network.name in names
+            and (flits == 1) == (network.single_flit and not network.terminal.takes_all)
+        ]
+        if some:
+            yield flits, some
+
+
+def _cosim(network: AnyNetwork, directory: Path, tell: Callable[[str], None]) -> dict[str, Any]:
     tell(f"{network.name}: co-simulation, {COSIM_CYCLES} cycles")
     return cosim_facts(cosim(network, "network", cycles=COSIM_CYCLES, directory=directory))
 
 
-def _cost(network: Network, directory: Path, tell: Callable[[str], None]) -> dict[str, Any]:
+def _cost(network: AnyNetwork, directory: Path, tell: Callable[[str], None]) -> dict[str, Any]:
     return cost.facts(
         network,
         node=network.topology.nodes // 2,

@@ -8,12 +8,16 @@ from fingerpost.answers import info, loads, proof
 from fingerpost.drawing.form import Points
 from fingerpost.golden.analysis.loads import loads as found
 from fingerpost.golden.deadlock.channels import Cycle
+from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.network import Network, Routed
 from fingerpost.golden.traffic import Pattern
 from fingerpost.report.distances import shares
 from fingerpost.report.routes import packed
 
 __all__ = ["Subject", "look"]
+
+ROUTELESS = {"way": "none", "why": "any free link may take a flit of a deflection router"}
+"""The routes of deflection routers."""
 
 
 @dataclass(frozen=True)
@@ -24,8 +28,8 @@ class Subject:
     ----------
     network : Routed
     info, loads : dict
-        The answers of these commands.
-    load : (nodes, degree)
+        The answers of these commands; without routes there are no loads.
+    load : (nodes, degree), optional
         What each link carries.
     proof : dict
         The answer of `prove`; nothing if there are too many routes for a proof.
@@ -40,7 +44,7 @@ class Subject:
     network: Routed
     info: dict[str, Any]
     loads: dict[str, Any]
-    load: Points
+    load: Points | None
     proof: dict[str, Any]
     cycle: Cycle
     routes: dict[str, Any]
@@ -61,6 +65,9 @@ def look(network: Routed, pattern: Pattern, tell: Callable[[str], None]) -> Subj
 
     step("distances")
     facts, distances = info.facts(network), shares(network.topology)
+    if isinstance(network, DeflectionNetwork):
+        bounds = proof.of_deflection(network)
+        return Subject(network, facts, {}, None, bounds, [], ROUTELESS, distances)
     load = found(network.routing, pattern, progress=step("loads"))
     proven: dict[str, Any] = {}
     cycle: Cycle = []

@@ -63,7 +63,7 @@ def render(facts: Mapping[str, Any]) -> str:
             *lines,
             "",
             "mean: mean distance in hops; bound and saturation in flits per terminal and cycle",
-            "bits: tables of a router; -: too many routes to follow",
+            "bits: tables of a router; -: too many routes to follow, or none (deflection)",
         )
     )
 

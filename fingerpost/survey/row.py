@@ -10,6 +10,8 @@ from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.deadlock.annealing import search
 from fingerpost.golden.deadlock.channels import Channels, TooManyRoutesError
 from fingerpost.golden.deadlock.order import heights, rank_classes, valleys
+from fingerpost.golden.network.deflection import build_deflection
+from fingerpost.golden.network.kinds import router_kind
 from fingerpost.golden.network.network import routed
 from fingerpost.golden.routing import Routing
 from fingerpost.golden.topology.distance import summary
@@ -33,16 +35,18 @@ def surveyed(description: str, order: list[int] | None) -> Row:
     """Return a row: what a network is, what its links carry, and what its routers need.
 
     `description` is that of `golden.network.build`, as JSON; `order` as in `Entry`. What would take
-    too many routes is None.
+    too many routes is None, and what deflection routers do not have.
     """
     described = json.loads(description)
     routing = routed(described).routing
     topology = routing.topology
+    deflects = router_kind(described) == "deflection"
     diameter, mean_distance = summary(topology)
     terminals = len(topology.terminals)
     among = summary(topology, among_terminals=True)[1] if terminals < topology.nodes else None
     links = int((topology.neighbour >= 0).sum())
-    found = loads(routing) if _routes(routing, routing.orbit) <= ROUTES else None
+    few = not deflects and _routes(routing, routing.orbit) <= ROUTES
+    found = loads(routing) if few else None
     given = (described.get("router") or {}).get("channel_order")
     return {
         "network": described["name"],
@@ -53,13 +57,21 @@ def surveyed(description: str, order: list[int] | None) -> Row:
         "diameter": diameter,
         "mean_distance": mean_distance,
         "bound": links / terminals / (among or mean_distance),
-        "algorithm": spelled(described["routing"]),
+        "algorithm": "deflection" if deflects else spelled(described["routing"]),
         "mean_hops": found.mean_hops if found else None,
         "saturation": found.saturation if found else None,
-        "virtual_channels": _channels(routing, given, order),
-        "table_bits": sum(routing.table_bits().values()),
+        "virtual_channels": None if deflects else _channels(routing, given, order),
+        "table_bits": _deflection_bits(described)
+        if deflects
+        else sum(routing.table_bits().values()),
         "header_width": routing.header.width,
     }
+
+
+def _deflection_bits(description: dict[str, Any]) -> int:
+    """Return the bits of the table of a deflection router."""
+    network = build_deflection(description)
+    return network.entry_width << network.destination_width
 
 
 def _channels(routing: Routing, given: list[int] | None, start: list[int] | None) -> int | None:

@@ -54,7 +54,7 @@ class CompiledEngine(Engine):
 
     name = "compiled"
     cycles: ClassVar[Callable[..., None]]
-    digested: ClassVar[tuple[str, ...]]
+    digested: tuple[str, ...]
     run_of: type[CompiledRun]
     draws: int
     config: Any
@@ -106,10 +106,16 @@ class CompiledEngine(Engine):
         return recorded
 
     def _call(self, cycles: int, until_delivered: bool, recording: Any) -> None:
-        """Go through some cycles in one call."""
+        """Go through some cycles in one call.
+
+        Raises
+        ------
+        OverflowError
+            If a queue of a terminal had no room.
+        """
+        self.arrays.clock["drawn"] = 0
         if int(self.arrays.clock["now"].max()) + cycles > MOST_CYCLES:
             raise ValueError(f"Engine needs at most {MOST_CYCLES} cycles in all")
-        before = self.arrays.clock["now"][:, 0].copy()
         states = [rng.bit_generator.state for rng in self.rngs]
         draws = self.draws if self.stall else 0
         stalls = np.zeros((len(self.runs), cycles * draws), np.bool_)
@@ -127,17 +133,14 @@ class CompiledEngine(Engine):
         else:
             with ThreadPoolExecutor(self.threads) as pool:
                 list(pool.map(one, numbers))
+        if self.arrays.clock["overflow"].any():
+            raise OverflowError("A queue of a terminal is full")
         # Numbers that no terminal has drawn are drawn again.
-        ran = (self.arrays.clock["now"][:, 0] - before).tolist()
         for number in numbers if draws else ():
-            drawn = self._drawn(number, ran[number])
+            drawn = int(self.arrays.clock["drawn"][number, 0])
             if drawn < cycles * draws:
                 self.rngs[number].bit_generator.state = states[number]
                 self.rngs[number].random(drawn)
-
-    def _drawn(self, number: int, cycles: int) -> int:
-        """Return the random numbers that a run has drawn in the last call, of some cycles."""
-        return cycles * self.draws
 
     def _plain(self) -> dict[str, NDArray[Any]]:
         """Return the arrays of the state by name."""

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.compiled.base import Record
 from fingerpost.golden.compiled.calls import CompiledEngine
 from fingerpost.golden.compiled.cycle import run
@@ -14,9 +13,8 @@ from fingerpost.golden.compiled.recording import Recording, make_recording
 from fingerpost.golden.compiled.run import CompiledRun
 from fingerpost.golden.compiled.start import credit_start, initial_state, make_config
 from fingerpost.golden.compiled.state import Config, State
-from fingerpost.golden.compiled.terminal.axi_run import AxiRun
+from fingerpost.golden.compiled.terminal.axi_run import AxiRun, users
 from fingerpost.golden.compiled.terminal.axi_start import axi_start
-from fingerpost.golden.compiled.terminal.state import AxiRecording
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.terminal import AxiTerminalModel, CreditTerminalModel
 
@@ -30,9 +28,6 @@ class _Kind(NamedTuple):
     run: type[CompiledRun]
     draws: int  # by channel of a terminal, at most
 
-
-GIVEN = "valid", "last", "last_byte", "dest", "error", "ready", "data"
-"""What AXI4-Stream users drive."""
 
 KINDS: dict[type, _Kind] = {
     CreditTerminalModel: _Kind(credit_start, CompiledRun, 1),
@@ -56,15 +51,6 @@ class Compiled(CompiledEngine):
         self.arrays = initial_state(self.config, terminals, sent, ends, network.buffer_depth)
         self.run_of, self.draws = kind.run, kind.draws * network.topology.nodes * network.classes
 
-    def _drawn(self, number: int, cycles: int) -> int:
-        return int(self.arrays.clock["drawn"][number, 0])
-
-    def _call(self, cycles: int, until_delivered: bool, recording: Recording) -> None:
-        self.arrays.clock["drawn"] = 0
-        super()._call(cycles, until_delivered, recording)
-        if self.arrays.clock["overflow"].any():
-            raise OverflowError("A queue of a terminal is full")
-
     def _recording(self, cycles: int) -> Recording:
         return make_recording(self.config, cycles)
 
@@ -84,20 +70,7 @@ class Compiled(CompiledEngine):
         links["credit"] = np.concatenate([noted.credit, none], axis=1)[:, far]
         counted = {"errors": noted.errors, "overruns": noted.overruns}
         if noted.terminal:
-            given, terminals = self._users(noted.terminal)
+            given, terminals = users(noted.terminal, self.config.terminal.bytes)
         classes = self.config.classes if noted.terminal else 1
         counted = {name: np.repeat(column, classes, axis=1) for name, column in counted.items()}
         return Record(first, given, links, terminals | counted)
-
-    def _users(self, noted: AxiRecording) -> tuple[dict[str, IntArray], dict[str, IntArray]]:
-        """Return what AXI4-Stream users drive, and what they see, as `AxiTerminalModel` does."""
-        fields = noted._asdict()
-        given = {name: fields.pop(f"given_{name}") for name in GIVEN}
-        if self.config.terminal.bytes == 1:
-            del given["last_byte"], fields["last_byte"]
-        else:
-            for columns in (given, fields):
-                last_byte = columns.pop("last_byte")
-                columns["keep"] = (2 << last_byte) - 1
-            fields["keep"][fields["valid"] == 0] = 0
-        return given, fields

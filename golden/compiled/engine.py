@@ -7,11 +7,9 @@ from typing import Any, NamedTuple
 from fingerpost.golden.compiled.base import Engine
 from fingerpost.golden.compiled.reference import Reference
 from fingerpost.golden.link import FlitLink
-from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.terminal import AxiStreamTerminal, CreditTerminal
-from fingerpost.golden.terminal.single_flit import SingleFlitTerminal
 from fingerpost.golden.traffic import Traffic
 
 __all__ = ["engine", "unfit"]
@@ -29,18 +27,10 @@ def _unfit_wormhole(network: Network) -> str:
         return f"its links are of kind {network.link.kind}"
     if not isinstance(network.terminal, (CreditTerminal, AxiStreamTerminal)):
         return f"its terminals are of kind {network.terminal.kind}"
-    if network.terminal.takes_all and not network.in_order:
-        return "its terminals put packets in order that routers may reorder"
     if network.routing.selection == "free" and network.topology.degree > MOST_FREE:
         return f"{network.routing.algorithm} routing looks at more than {MOST_FREE} links"
     if queues > MOST_QUEUES:
         return f"its routers have {queues} queues each, more than {MOST_QUEUES}"
-    return ""
-
-
-def _unfit_deflection(network: DeflectionNetwork) -> str:
-    if not isinstance(network.terminal, SingleFlitTerminal):
-        return f"its terminals are of kind {network.terminal.kind}"
     return ""
 
 
@@ -57,7 +47,7 @@ class _Kind(NamedTuple):
 
 COMPILED = {
     "wormhole": _Kind(_unfit_wormhole, "compiled", "Compiled"),
-    "deflection": _Kind(_unfit_deflection, "deflection.engine", "CompiledDeflection"),
+    "deflection": _Kind(lambda network: "", "deflection.engine", "CompiledDeflection"),
 }
 """The compiled model of every kind of routers."""
 

@@ -63,7 +63,7 @@ def to_compile() -> bool:
 
 def compiled(function: Function) -> Function:
     """Compile a function into those that call it."""
-    return _compile(function, **INLINE)
+    return cast(Function, njit(**OPTIONS)(function))
 
 
 def called(function: Function) -> Function:
@@ -71,8 +71,12 @@ def called(function: Function) -> Function:
 
     Compiled functions may not call it: it would wait for itself.
     """
-    result: Any = _compile(function)
-    folder = _folder()
+    folder, before = _folder(), settings.CACHE_DIR
+    settings.CACHE_DIR = str(folder or before)
+    try:
+        result: Any = njit(cache=folder is not None, **COMMON)(function)
+    finally:
+        settings.CACHE_DIR = before
     if folder is not None:
         result.compile = _alone(result.compile, folder / "lock")
     return cast(Function, result)
@@ -91,13 +95,3 @@ def _alone(compile_for: Callable[[Any], Any], lock: Path) -> Callable[[Any], Any
             return compile_for(types)
 
     return compile_alone
-
-
-def _compile(function: Function, **options: bool) -> Function:
-    folder, before = _folder(), settings.CACHE_DIR
-    settings.CACHE_DIR = str(folder or before)
-    try:
-        result: Function = njit(cache=folder is not None, **COMMON, **options)(function)
-    finally:
-        settings.CACHE_DIR = before
-    return result

@@ -32,6 +32,9 @@ VALLEY_WEIGHT = 20.0
 SWAP_PROBABILITY = 0.5
 """Of a move: that it swaps two ranks, and does not move one class."""
 
+ORDERED = 2
+"""The least number of channels that an order makes enough where one channel is not."""
+
 COOLING, END_TEMPERATURE = 0.2, 0.012
 """How far the temperature falls, and to what, in units of energy."""
 
@@ -51,8 +54,9 @@ def search(
     """Return the best ranks that are found, and the virtual channels that they need.
 
     The search begins with the ranks `start`, or with random ones, and returns none that need more
-    channels than these. It ends early when `target` channels are enough. The result depends on
-    the arguments only. `progress` is called with (steps done, steps to do).
+    channels than these. It ends early when `target` channels are enough, or 2: where all packets
+    share one channel the order makes no difference. The result depends on the arguments only.
+    `progress` is called with (steps done, steps to do).
 
     Raises
     ------
@@ -67,7 +71,7 @@ def search(
     energy = lowest = orders.energy(ranks)
     best, needed = ranks, orders.needed(ranks)
     for step in range(steps):
-        if needed <= target:
+        if needed <= max(target, ORDERED):
             break
         progress(step, steps)
         trial = _move(ranks, rng)
@@ -75,7 +79,7 @@ def search(
         if not _is_accepted(trial_energy - energy, _temperature(step / steps), rng):
             continue
         ranks, energy = trial, trial_energy
-        if energy < lowest + PROOF_MARGIN and needed > 1:
+        if energy < lowest + PROOF_MARGIN:
             lowest = min(lowest, energy)
             if orders.suffices(ranks, needed - 1):
                 best, needed = ranks, orders.needed(ranks)

@@ -18,7 +18,7 @@ from fingerpost.golden.network.deflection_router import DeflectionParameters
 from fingerpost.golden.network.network import Routed, routed
 from fingerpost.golden.parameters import ParameterError, section
 from fingerpost.golden.routing import Routing
-from fingerpost.golden.terminal import AxiStreamTerminal
+from fingerpost.golden.terminal import AxiStreamTerminal, MailboxTerminal
 from fingerpost.golden.terminal import terminal as terminal_of
 from fingerpost.golden.terminal.single_flit import SingleFlitTerminal
 from fingerpost.golden.topology import Topology
@@ -348,7 +348,8 @@ def parameters(description: Mapping[str, Any]) -> DeflectionParameters:
                 f"{next(iter(given.values()))}; remove the key {key}",
                 section=key,
             )
-    streams = (description.get("terminal") or {}).get("kind") == AxiStreamTerminal.kind
+    kinds = AxiStreamTerminal.kind, MailboxTerminal.kind
+    streams = (description.get("terminal") or {}).get("kind") in kinds
     for key in ("terminal", "counters")[streams:]:
         if description.get(key):
             raise ParameterError(
@@ -364,7 +365,7 @@ def parameters(description: Mapping[str, Any]) -> DeflectionParameters:
 def _streams(
     description: Mapping[str, Any], router: DeflectionParameters
 ) -> AxiStreamTerminal | None:
-    """Return the AXI4-Stream terminals, if there are.
+    """Return the terminals with packets of many beats, if there are: AXI4-Stream, mailboxes.
 
     Raises
     ------
@@ -375,25 +376,25 @@ def _streams(
         return None
     terminal = terminal_of(description["terminal"])
     assert isinstance(terminal, AxiStreamTerminal)
+    kind = f"{terminal.title} at deflection routers"
     if not terminal.takes_all:
         raise ParameterError(
             "flow_control",
-            "AXI4-Stream at deflection routers needs flow_control: end-to-end, not none: a packet "
+            f"{kind} needs flow_control: end-to-end, not none: a packet "
             "of several beats is put together in space that is reserved",
             section="terminal",
         )
     if router.link_up:
         raise ParameterError(
             "link_up",
-            "AXI4-Stream at deflection routers needs link_up: false, not true: flits that are lost "
+            f"{kind} needs link_up: false, not true: flits that are lost "
             "with a link would close windows for ever",
             section="router",
         )
     if router.ejections == 2:
         raise ParameterError(
             "ejections",
-            "AXI4-Stream at deflection routers needs ejections: 1, not 2: a terminal takes a beat "
-            "a cycle",
+            f"{kind} needs ejections: 1, not 2: a terminal takes a beat a cycle",
             section="router",
         )
     return terminal

@@ -393,8 +393,8 @@ def parameters(description: Mapping[str, Any]) -> tuple[RouterParameters, Link]:
     if router.pop("kind", "wormhole") != "wormhole":
         raise ParameterError(
             "kind",
-            "Router needs kind: wormhole for this; deflection routers have info, simulate, sweep, "
-            "soak, prove, generate, cosim and cost",
+            "Router needs kind: wormhole for this: flits of deflection routers have no routes; use "
+            "simulate, sweep, soak or survive",
             section="router",
         )
     known = [field.name for field in fields(RouterParameters)]

@@ -22,6 +22,10 @@ WORD_BITS = 32
 
 LEAST_ROWS, MOST_ROWS = 4, 4096
 
+LEAST_DESCRIPTORS, MOST_DESCRIPTORS = 2, 64
+
+LEAST_MEMORY, MOST_MEMORY = 4 * MOST_DESCRIPTORS, 1 << 28
+
 MOST_NODES = (1 << 16) - 1
 """Nodes of which a register can hold the number."""
 
@@ -38,6 +42,9 @@ class MailboxTerminal(AxiStreamTerminal):
     bus : str
     send_words, receive_words : int
         Rows of the memories of a message class: one for each word, and one for each packet.
+    descriptors, memory_words : int
+        Of a ring; words of the memory at every mailbox in which descriptors and packets are.
+        Without memory there are no rings.
     flow_control, eager, packet_limit, receive
         Those of `AxiStreamTerminal`; `packet_limit` holds without flow control, too.
 
@@ -86,14 +93,39 @@ class MailboxTerminal(AxiStreamTerminal):
             maximum=LARGEST_LIMIT,
         ),
     ] = 64
+    memory_words: Annotated[
+        int,
+        Parameter(
+            "Words of a memory at every mailbox that descriptors of packets reach (DMA), a power "
+            f"of two from {LEAST_MEMORY}; 0: no memory.",
+            minimum=0,
+            maximum=MOST_MEMORY,
+        ),
+    ] = 0
+    descriptors: Annotated[
+        int,
+        Parameter(
+            "Descriptors of a ring, a power of two; a message class has a ring to send and one to "
+            "receive.",
+            f"a power of two in {LEAST_DESCRIPTORS}..{MOST_DESCRIPTORS}",
+            minimum=LEAST_DESCRIPTORS,
+            maximum=MOST_DESCRIPTORS,
+        ),
+    ] = 8
 
     def __post_init__(self) -> None:
         check_choices(MailboxTerminal, self.title, bus=self.bus)
-        for key in ("send_words", "receive_words"):
+        for key in ("send_words", "receive_words", "memory_words", "descriptors"):
             rows = getattr(self, key)
             check_limits(MailboxTerminal, self.title, **{key: rows})
             if rows & (rows - 1):
                 raise ParameterError(key, f"{self.title} needs {key} a power of two, not {rows}")
+        if 0 < self.memory_words < LEAST_MEMORY:
+            raise ParameterError(
+                "memory_words",
+                f"{self.title} needs memory_words of 0, or at least {LEAST_MEMORY}, "
+                f"not {self.memory_words}",
+            )
         super().__post_init__()
         least = min(self.send_words, self.receive_words)
         if self.packet_limit >= least:
@@ -113,6 +145,21 @@ class MailboxTerminal(AxiStreamTerminal):
         ParameterError
             If tdata would be no word, or a register cannot hold the number of a node.
         """
+        self._check_words(data_width, routing)
+        return super().flit_width(data_width, routing, link, in_order=in_order)
+
+    def single_flit_width(self, data_width: int, routing: Routing) -> int:
+        """Return the bits of a flit where packets of the network have one flit.
+
+        Raises
+        ------
+        ParameterError
+            As `flit_width`.
+        """
+        self._check_words(data_width, routing)
+        return super().single_flit_width(data_width, routing)
+
+    def _check_words(self, data_width: int, routing: Routing) -> None:
         if data_width != WORD_BITS:
             raise ParameterError(
                 "flit_width",
@@ -127,11 +174,15 @@ class MailboxTerminal(AxiStreamTerminal):
                 f"{self.title} needs at most {MOST_NODES} nodes, not {nodes}",
                 section="terminal",
             )
-        return super().flit_width(data_width, routing, link, in_order=in_order)
 
     def stored(self, words: int) -> int:
         """Return the packets of so many words that a mailbox takes in without being read."""
         return (self.receive_words - self.packet_limit) // (words + 1) + 1
+
+    def describe(self) -> dict[str, Any]:
+        """Return the kind and the parameters as plain data; those of rings if there is a memory."""
+        hidden = () if self.memory_words else ("descriptors", "memory_words")
+        return {key: value for key, value in super().describe().items() if key not in hidden}
 
     def model(self, traffic: Traffic, **options: Any) -> AxiTerminalModel:
         """Return mailboxes that hold the packets of `traffic` complete, and take those that come.

@@ -2,7 +2,17 @@
 
 from fingerpost.golden.header import Field, Layout
 
-__all__ = ["ENABLE", "LENGTH_BITS", "MISUSES", "NODE_BITS", "RECEIVED", "ROOM", "SEND", "TOTAL"]
+__all__ = [
+    "ENABLE",
+    "LENGTH_BITS",
+    "MISUSES",
+    "NODE_BITS",
+    "RECEIVED",
+    "RING",
+    "ROOM",
+    "SEND",
+    "TOTAL",
+]
 
 NODE_BITS, LENGTH_BITS = 16, 12
 
@@ -27,6 +37,16 @@ ROOM = Layout.sequence(
     open=(16, "words that send_data still needs"),
 )
 
+RING = Layout(
+    {
+        "tail": Field(0, 8, "descriptors given so far, modulo 2 x descriptors"),
+        "head": Field(8, 8, "descriptors done so far, modulo the same"),
+        "enabled": Field(16, 1, "the ring is served"),
+        "busy": Field(17, 1, "a descriptor is being served"),
+    }
+)
+"""How far a ring of descriptors is."""
+
 CLASSES = 4
 """Message classes at most."""
 
@@ -34,6 +54,7 @@ ENABLE = Layout.sequence(
     received=(CLASSES, "by message class: a packet is there"),
     room=(CLASSES, "by message class: more rows than threshold are free"),
     errors=(1, "a bit of errors is set"),
+    finished=(CLASSES, "by message class: a bit of finished is set"),
 )
 """Reasons for an interrupt."""
 
@@ -46,6 +67,7 @@ MISUSES = {
     "empty": "refused: receive_data read or discard written without a packet",
     "partial": "refused: a write of fewer than four bytes",
     "aborted": "abort removed an incomplete packet",
+    "ring": "refused: a ring outside memory or in use, or more descriptors than it has",
 }
 """What software can do wrong, in the order of the bits of errors."""
 

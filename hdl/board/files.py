@@ -1,7 +1,7 @@
 """The Verilog of a board: the network, what exercises it, and a reset."""
 
 from fingerpost.golden.header import bits
-from fingerpost.golden.network.network import Network
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.hdl.board.exerciser import Exerciser
 from fingerpost.hdl.board.reporter import LINE
@@ -29,12 +29,12 @@ CHANCE = 4
 """Bits of chance in the first word of a packet, at least."""
 
 
-def board_verilog(network: Network, *, divisor: int, interval: int) -> dict[str, str]:
+def board_verilog(network: AnyNetwork, *, divisor: int, interval: int) -> dict[str, str]:
     """Return the modules around a network by their names; the last is the top.
 
     Parameters
     ----------
-    network : Network
+    network : AnyNetwork
         With AXI4-Stream terminals and one clock.
     divisor : int
         Cycles of a bit on the UART.
@@ -62,7 +62,7 @@ def board_verilog(network: Network, *, divisor: int, interval: int) -> dict[str,
 
 
 def exerciser_of(
-    network: Network, *, divisor: int, interval: int, only: int | None = None
+    network: AnyNetwork, *, divisor: int, interval: int, only: int | None = None
 ) -> Exerciser:
     """Return what sends and checks packets at all terminals, or at that of one node.
 
@@ -101,7 +101,7 @@ def exerciser_of(
     )
 
 
-def streams(network: Network) -> list[Port]:
+def streams(network: AnyNetwork) -> list[Port]:
     """Return the ports of a network by which its terminals send and get."""
     return [port for port in terminal_end(network).ports() if "_axis_" in port.name]
 
@@ -111,7 +111,7 @@ def inner(port: Port) -> str:
     return port.name.replace("m_axis_", "m_").replace("s_axis_", "")
 
 
-def _top(network: Network, name: str, exerciser: str) -> str:
+def _top(network: AnyNetwork, name: str, exerciser: str) -> str:
     ports = network_ports(network)
     ends = streams(network)
     wires = [port for port in ports if port.name not in ("clk", "rst")]

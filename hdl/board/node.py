@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from fingerpost.golden.network.network import Network
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.hdl.board.files import LEDS, exerciser_of, inner, streams
 from fingerpost.hdl.board.reporter import LINE
@@ -59,7 +59,7 @@ RESET = f"""
 """.strip("\n")
 
 
-def cables(network: Network, node: int) -> list[Cable]:
+def cables(network: AnyNetwork, node: int) -> list[Cable]:
     """Return the links of a node, in their order at the pins of its board."""
     topology, found = network.topology, []
     for place, port in enumerate(topology.node_type[node].outputs):
@@ -70,13 +70,13 @@ def cables(network: Network, node: int) -> list[Cable]:
 
 
 def node_board_verilog(
-    network: Network, node: int, *, divisor: int, interval: int
+    network: AnyNetwork, node: int, *, divisor: int, interval: int
 ) -> dict[str, str]:
     """Return the modules around a node by their names; the last is the top.
 
     Parameters
     ----------
-    network : Network
+    network : AnyNetwork
         With AXI4-Stream terminals and OS-Links.
     node : int
     divisor : int
@@ -110,7 +110,7 @@ def node_board_verilog(
     return {module: with_banner(network, text) for module, text in texts.items()}
 
 
-def _top(network: Network, node: int, name: str, exerciser: str) -> str:
+def _top(network: AnyNetwork, node: int, name: str, exerciser: str) -> str:
     """Wire up what the network's module has of a node: of its vectors only the node's part."""
     topology, links, terminals = network.topology, link_ends(network), terminal_end(network)
     node_type, count = topology.node_type[node], topology.nodes

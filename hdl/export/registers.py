@@ -43,7 +43,7 @@ def counter_files(network: AnyNetwork) -> dict[str, str]:
 
 def mailbox_files(network: AnyNetwork) -> dict[str, str]:
     """Return registers and driver of a network's mailboxes by names of files; none without them."""
-    if not isinstance(network, Network) or not isinstance(network.terminal, MailboxTerminal):
+    if not isinstance(network.terminal, MailboxTerminal):
         return {}
     map, terminals = mailbox_map(network), network.topology.terminals.tolist()
     name = f"{identifier(network.name)}_mailbox"
@@ -58,6 +58,7 @@ def mailbox_files(network: AnyNetwork) -> dict[str, str]:
         "terminals": terminals,
         "sparse": len(terminals) < network.topology.nodes,
         "limit": network.terminal.packet_limit,
+        "descriptors": map.descriptors,
         "length_offset": SEND["length"].offset,
         "storing": network.terminal.receive_words - network.terminal.packet_limit,
     }

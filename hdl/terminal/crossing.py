@@ -1,7 +1,8 @@
 """From one clock to another."""
 
-from amaranth import Module, Signal
+from amaranth import ClockDomain, ClockSignal, Module, ResetSignal, Signal
 from amaranth.lib import wiring
+from amaranth.lib.cdc import AsyncFFSynchronizer
 from amaranth.lib.fifo import AsyncFIFO
 from amaranth.lib.wiring import In, Out
 
@@ -14,9 +15,13 @@ DEPTH = 8
 class Crossing(wiring.Component):
     """Carry words from the clock `write` to the clock `read`, in order.
 
+    A reset of either side for six cycles of the slower clock empties it.
+
     Parameters
     ----------
     width : int
+    depth : int
+        A power of two.
 
     Members
     -------
@@ -33,8 +38,8 @@ class Crossing(wiring.Component):
     r_ready: Signal
     r_data: Signal
 
-    def __init__(self, width: int) -> None:
-        self.width = width
+    def __init__(self, width: int, *, depth: int = DEPTH) -> None:
+        self.width, self.depth = width, depth
         super().__init__(
             {
                 "w_valid": In(1),
@@ -47,14 +52,21 @@ class Crossing(wiring.Component):
         )
 
     def elaborate(self, platform: object) -> Module:
-        """Join both sides with a queue; a reset of `write` empties it."""
+        """Join both sides with a queue that is reset with `write`, and so by either reset."""
         m = Module()
-        queue = AsyncFIFO(width=self.width, depth=DEPTH, w_domain="write", r_domain="read")
+        m.domains += ClockDomain("queue", local=True)
+        read_reset = Signal()
+        m.submodules.reset_cdc = AsyncFFSynchronizer(
+            ResetSignal("read"), read_reset, o_domain="write"
+        )
+        queue = AsyncFIFO(width=self.width, depth=self.depth, w_domain="queue", r_domain="read")
         m.submodules.queue = queue
         m.d.comb += [
+            ClockSignal("queue").eq(ClockSignal("write")),
+            ResetSignal("queue").eq(ResetSignal("write") | read_reset),
             queue.w_data.eq(self.w_data),
-            queue.w_en.eq(self.w_valid),
-            self.w_ready.eq(queue.w_rdy),
+            queue.w_en.eq(self.w_valid & ~read_reset),
+            self.w_ready.eq(queue.w_rdy & ~read_reset),
             self.r_data.eq(queue.r_data),
             self.r_valid.eq(queue.r_rdy),
             queue.r_en.eq(self.r_ready),

@@ -7,10 +7,13 @@ from typing import Any, ClassVar
 
 from amaranth.lib.wiring import Component
 
+from fingerpost.golden.header import bits
+from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.terminal import MailboxTerminal
 from fingerpost.golden.topology.base import NodeType
 from fingerpost.hdl.bus.kinds import BUSES, Bus
+from fingerpost.hdl.bus.memory import memory_ports
 from fingerpost.hdl.lib.ports import Port, declaration, identifier
 from fingerpost.hdl.lib.registers import Register
 from fingerpost.hdl.terminal.axi_stream import AxiStreamTerminalEnd
@@ -42,7 +45,7 @@ class MailboxTerminalEnd(AxiStreamTerminalEnd):
     AXI4-Stream.
     """
 
-    network: Network
+    network: Network | DeflectionNetwork
     kind: ClassVar[str] = MailboxTerminal.kind
     begins: ClassVar[str] = "the mailbox sends the first word of a complete packet"
     ends: ClassVar[str] = "the last word reaches the mailbox of the destination"
@@ -95,7 +98,9 @@ class MailboxTerminalEnd(AxiStreamTerminalEnd):
     def bus(self) -> list[Port]:
         """Return the ports of a mailbox for software."""
         irq = Port("irq", "output", 1, "interrupt: high while an enabled condition holds")
-        return [*self._bus.ports(self.map.address_width), irq]
+        words = self.map.memory_words
+        memory = memory_ports(bits(words)) if words else []
+        return [*self._bus.ports(self.map.address_width), irq, *memory]
 
     @property
     def _bus(self) -> Bus:
@@ -105,8 +110,15 @@ class MailboxTerminalEnd(AxiStreamTerminalEnd):
 
     def _named(self, port: Port, node: int) -> str:
         """Return the name of a port of a mailbox at a node."""
-        bus = self._bus.prefix
-        return port.name.replace(bus, f"{bus}_{node}") if port.name != "irq" else f"irq_{node}"
+        for prefix in (self._bus.prefix, "irq", "mem"):
+            if port.name.startswith(prefix):
+                return f"{prefix}_{node}{port.name.removeprefix(prefix)}"
+        raise AssertionError(port.name)
+
+    def _own(self, port: Port) -> str:
+        """Return the name of a port of a mailbox at the mailbox itself."""
+        bus = port.name.replace(f"{self._bus.prefix}_", "bus__")
+        return bus.replace("mem_", "memory__") if bus.startswith("mem_") else bus
 
     def _shared(self, ports: list[Port]) -> list[Port]:
         """Return the ports that belong to the network as a whole."""
@@ -146,10 +158,7 @@ class MailboxTerminalEnd(AxiStreamTerminalEnd):
         members = "tvalid", "tready", "tdata", "tkeep", "tlast", "tuser"
         connections = [
             f".clk(clk{clock}), .rst(rst{clock}), .node(16'd{node})",
-            ", ".join(
-                f".{port.name.replace(f'{self._bus.prefix}_', 'bus__')}({self._named(port, node)})"
-                for port in self.bus()
-            ),
+            ", ".join(f".{self._own(port)}({self._named(port, node)})" for port in self.bus()),
             ", ".join(f".tx__{member}({joined('s', member)})" for member in members),
             f".tdest({joined('s', 'tdest')})",
             ", ".join(f".rx__{member}({joined('m', member)})" for member in members),

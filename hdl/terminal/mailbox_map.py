@@ -4,10 +4,11 @@ Hardware, SystemRDL, C header, manifest and the tables of the docs are made of i
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fingerpost.golden.header import Layout
-from fingerpost.golden.network.network import Network
+from fingerpost.golden.network.kinds import AnyNetwork
+from fingerpost.golden.terminal import MailboxTerminal
 from fingerpost.golden.terminal.mailbox_layout import (
     CLASSES,
     ENABLE,
@@ -15,6 +16,7 @@ from fingerpost.golden.terminal.mailbox_layout import (
     MISUSES,
     NODE_BITS,
     RECEIVED,
+    RING,
     ROOM,
     SEND,
 )
@@ -26,7 +28,7 @@ __all__ = ["ID", "VERSION", "MailboxMap", "mailbox_map", "mailbox_of"]
 ID = int.from_bytes(b"FPMB", "big")
 """What tells that these registers are there: "fingerpost mailbox" in ASCII."""
 
-VERSION = 1, 0
+VERSION = 1, 1
 """Of the map: another major number is another map, another minor one has registers more."""
 
 STRIDE = 0x40
@@ -43,10 +45,14 @@ class MailboxMap:
         Those that are there once.
     block : Block
         Those of each message class.
+    descriptors, memory_words : int
+        Of a ring of descriptors; of the memory they are in. 0 without.
     """
 
     fixed: tuple[Register, ...]
     block: Block
+    descriptors: int = 0
+    memory_words: int = 0
 
     @property
     def address_width(self) -> int:
@@ -65,17 +71,33 @@ class MailboxMap:
             yield from ((each, c, base + each.address) for each in self.block.registers)
 
 
-def mailbox_map(network: Network) -> MailboxMap:
+def mailbox_map(network: AnyNetwork) -> MailboxMap:
     """Return the registers of a mailbox of a network."""
-    limit: int = network.terminal.describe()["packet_limit"]
-    hash = int(description_hash(network)[:8], 16)
-    return mailbox_of(nodes=network.topology.nodes, classes=network.classes, limit=limit, hash=hash)
+    terminal = network.terminal
+    assert isinstance(terminal, MailboxTerminal)
+    return mailbox_of(
+        nodes=network.topology.nodes,
+        classes=network.classes,
+        limit=terminal.packet_limit,
+        hash=int(description_hash(network)[:8], 16),
+        descriptors=terminal.descriptors if terminal.memory_words else 0,
+        memory_words=terminal.memory_words,
+    )
 
 
-def mailbox_of(*, nodes: int, classes: int, limit: int, hash: int) -> MailboxMap:
+def mailbox_of(
+    *,
+    nodes: int,
+    classes: int,
+    limit: int,
+    hash: int,
+    descriptors: int = 0,
+    memory_words: int = 0,
+) -> MailboxMap:
     """Return the registers of a mailbox of a network with so many nodes and message classes.
 
-    `limit` is the length of the longest packet in words, `hash` what tells the network.
+    `limit` is the length of the longest packet in words, `hash` what tells the network; with
+    `memory_words` there are rings of descriptors.
     """
     major, minor = VERSION
     fixed = (
@@ -130,6 +152,7 @@ def mailbox_of(*, nodes: int, classes: int, limit: int, hash: int) -> MailboxMap
         ),
         Register("enable", 0x1C, "conditions of irq", _fields(ENABLE, "keep")),
         Register("pending", 0x20, "conditions that hold", _fields(ENABLE)),
+        *(_memory(descriptors, memory_words) if memory_words else ()),
     )
     abort = "remove the incomplete packet of send"
     discard = "remove the rest of the packet at the front"
@@ -172,9 +195,49 @@ def mailbox_of(*, nodes: int, classes: int, limit: int, hash: int) -> MailboxMap
             (Field("rows", 0, 16, "it holds if more rows are free", access="keep"),),
         ),
         Register("bad", 0x20, "damaged packets received", (count,)),
+        *(_rings() if memory_words else ()),
     )
     assert classes <= CLASSES
-    return MailboxMap(fixed, Block("of_class", each, classes, STRIDE, STRIDE))
+    block = Block("of_class", each, classes, STRIDE, STRIDE)
+    return MailboxMap(fixed, block, descriptors, memory_words)
+
+
+def _memory(descriptors: int, memory_words: int) -> Iterator[Register]:
+    """Yield the registers of all rings of descriptors."""
+    meaning = "by message class: a descriptor was finished"
+    yield Register(
+        "finished",
+        0x24,
+        "finished descriptors",
+        (Field("classes", 0, CLASSES, meaning, access="clear"),),
+    )
+    words, number = memory_words.bit_length() - 1, "descriptors of a ring"
+    yield Register(
+        "memory",
+        0x28,
+        "memory that descriptors reach",
+        (
+            Field("descriptors", 0, 8, number, (descriptors,)),
+            Field("address_width", 8, 8, "2 to the power of it are its words", (words,)),
+        ),
+    )
+
+
+def _rings() -> Iterator[Register]:
+    """Yield the registers of the rings of a message class."""
+    for at, way in ((0x24, "send"), (0x2C, "receive")):
+        begin = (
+            Field("enable", 0, 1, "1 begins it, 0 ends it", access="give"),
+            Field("address", 2, 30, "of its first descriptor, in words", access="give"),
+        )
+        tail, *rest = _fields(RING)
+        yield Register(f"{way}_ring", at, f"the ring of descriptors to {way}", begin)
+        yield Register(
+            f"{way}_descriptors",
+            at + 4,
+            "how far it is; writing gives descriptors to it",
+            (replace(tail, access="keep"), *rest),
+        )
 
 
 def _fields(layout: Layout, access: Access = "read") -> tuple[Field, ...]:

@@ -31,6 +31,8 @@ class MailboxReceiver(wiring.Component):
         Words of the longest packet.
     number : int
         Bits of the number of a node.
+    most : int
+        Of a count, all ones, at which it stops.
 
     Members
     -------
@@ -52,8 +54,8 @@ class MailboxReceiver(wiring.Component):
     discard: Signal
     bad: Signal
 
-    def __init__(self, rows: int, *, limit: int, number: int) -> None:
-        self.rows, self.limit, self.number = rows, limit, number
+    def __init__(self, rows: int, *, limit: int, number: int, most: int = TOTAL) -> None:
+        self.rows, self.limit, self.number, self.most = rows, limit, number, most
         super().__init__(
             {
                 "stream": In(AxiStreamSignature(WORD_BITS // 8, user=number + 1)),
@@ -63,7 +65,7 @@ class MailboxReceiver(wiring.Component):
                 "front": Out(WORD_BITS),
                 "take": In(1),
                 "discard": In(1),
-                "bad": Out(bits(TOTAL + 1)),
+                "bad": Out(bits(most + 1)),
             }
         )
 
@@ -107,7 +109,7 @@ class MailboxReceiver(wiring.Component):
             m.d.sync += write_ptr.eq(write_ptr + 1)
         with m.If(closing):
             m.d.sync += [head_ptr.eq(write_ptr), count.eq(0)]
-            m.d.sync += self.bad.eq(self.bad + (error & (self.bad != TOTAL)))
+            m.d.sync += self.bad.eq(self.bad + (error & (self.bad != self.most)))
         with m.If(taken):
             m.d.sync += [
                 source.eq(stream.tuser[1:]),

@@ -1,20 +1,28 @@
 """A mailbox behind its bus; the twin of golden's MailboxRegisters."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from functools import reduce
 from operator import or_
 from typing import Any
 
-from amaranth import Cat, Module, Mux, Signal, Value
+from amaranth import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from fingerpost.golden.header import Layout
+from fingerpost.golden.header import Layout, bits
 from fingerpost.golden.terminal.mailbox import WORD_BITS
-from fingerpost.golden.terminal.mailbox_layout import ENABLE, MISUSES, NODE_BITS, ROOM, TOTAL
+from fingerpost.golden.terminal.mailbox_layout import (
+    ENABLE,
+    MISUSES,
+    NODE_BITS,
+    RING,
+    ROOM,
+    TOTAL,
+)
 from fingerpost.hdl.bus.axi_stream import AxiStreamSignature
 from fingerpost.hdl.bus.kinds import BUSES
 from fingerpost.hdl.lib.registers import WORD
+from fingerpost.hdl.terminal.mailbox_dma import MailboxDma
 from fingerpost.hdl.terminal.mailbox_map import MailboxMap
 from fingerpost.hdl.terminal.mailbox_receiver import MailboxReceiver
 from fingerpost.hdl.terminal.mailbox_sender import MailboxSender
@@ -41,6 +49,8 @@ class MailboxRegisters(wiring.Component):
         Nodes that have a terminal.
     bus : str
         One of `BUSES`.
+    most : int
+        Of a count, all ones, at which it stops.
 
     Members
     -------
@@ -49,6 +59,7 @@ class MailboxRegisters(wiring.Component):
     node : ``In(16)``                       The number of the node.
     tx, rx : ``Out, In(AxiStreamSignature)``    The c-th part of each member is of class c.
     tdest : ``Out``                         The same of tdest.
+    memory : ``Out(MemorySignature)``       Where descriptors are, if the map has them.
     """
 
     bus: Any
@@ -57,6 +68,7 @@ class MailboxRegisters(wiring.Component):
     tx: Any
     rx: Any
     tdest: Signal
+    memory: Any
 
     def __init__(
         self,
@@ -68,19 +80,29 @@ class MailboxRegisters(wiring.Component):
         number: int,
         known: Collection[int],
         bus: str = "axi-lite",
+        most: int = TOTAL,
     ) -> None:
-        self.map, self.number, self.kind = map, number, BUSES[bus]
+        self.map, self.number, self.kind, self.most = map, number, BUSES[bus], most
         self.classes = classes = map.block.count
         self.senders = [
             MailboxSender(send_words, limit=packet_limit, known=known) for _ in range(classes)
         ]
         self.receivers = [
-            MailboxReceiver(receive_words, limit=packet_limit, number=number)
+            MailboxReceiver(receive_words, limit=packet_limit, number=number, most=most)
             for _ in range(classes)
         ]
+        self.dma: MailboxDma | None = None
+        if map.memory_words:
+            self.dma = MailboxDma(
+                classes=classes,
+                limit=packet_limit,
+                descriptors=map.descriptors,
+                memory_words=map.memory_words,
+            )
         stream = {"bytes": WORD_BITS // 8, "streams": classes}
         super().__init__(
             {
+                **({"memory": Out(self.dma.memory.signature)} if self.dma else {}),
                 "bus": In(self.kind.signature(map.address_width)),
                 "irq": Out(1),
                 "node": In(NODE_BITS),
@@ -106,46 +128,56 @@ class MailboxRegisters(wiring.Component):
         found: dict[str, list[Value]] = {name: [] for name in MISUSES}
         reads: dict[tuple[str, int], Value] = {}
         refuse, bad, empties = Signal(), Signal(), []
-        thresholds = []
+        thresholds, frees, valids = [], [], []
         for c, (sender, receiver) in enumerate(zip(self.senders, self.receivers, strict=True)):
+            # To software a sender is full, and a receiver empty, while a ring has it.
+            sends, receives = (self._serves(2 * c + way) for way in (0, 1))
+            free, opened = Mux(sends, 0, sender.free), Mux(sends, 0, sender.open)
+            valid, left = receiver.valid & ~receives, Mux(receives, 0, receiver.left)
+            frees.append(free)
+            valids.append(valid)
             begin, push, control = (asked(name, c) for name in ("send", "send_data", "control"))
             reading = port.address == at["receive_data", c]
             take = port.read & reading
             abort, discard = port.value[0], port.value[1]
-            busy = sender.open != 0
+            busy = opened != 0
             for name, event in {
-                "length": begin & sender.length,
-                "destination": begin & sender.destination,
+                "length": begin & sender.length & ~sends,
+                "destination": begin & sender.destination & ~sends,
                 "unfinished": begin & busy,
-                "full": begin & sender.full,
+                "full": begin & (sender.full | sends),
                 "surplus": push & ~busy,
-                "empty": control & discard & ~receiver.valid,
+                "empty": control & discard & ~valid,
                 "aborted": control & abort & busy,
             }.items():
                 found[name].append(whole & event)
-            empties.append(take & ~receiver.valid)
+            empties.append(take & ~valid)
             m.d.comb += [
                 sender.value.eq(port.value),
                 sender.begin.eq(begin & ~refuse),
                 sender.push.eq(push & ~refuse),
-                sender.abort.eq(control & abort & ~refuse),
+                sender.abort.eq(control & abort & ~refuse & ~sends),
                 receiver.discard.eq(control & discard & ~refuse),
-                receiver.take.eq(take & receiver.valid),
+                receiver.take.eq(take & valid),
             ]
-            with m.If(reading & ~receiver.valid):
+            with m.If(reading & ~valid):
                 m.d.comb += bad.eq(1)
             threshold = Signal(16, name=f"threshold{c}")
             with m.If(asked("threshold", c) & ~refuse):
                 m.d.sync += threshold.eq(port.value)
             thresholds.append(threshold)
             reads |= {
-                ("receive", c): Mux(receiver.valid, receiver.received, 0),
-                ("receive_data", c): Mux(receiver.valid, receiver.front, 0),
-                ("room", c): _packed(ROOM, free=sender.free, open=sender.open),
-                ("left", c): receiver.left,
+                ("receive", c): Mux(valid, receiver.received, 0),
+                ("receive_data", c): Mux(valid, receiver.front, 0),
+                ("room", c): _packed(ROOM, free=free, open=opened),
+                ("left", c): left,
                 ("threshold", c): threshold,
                 ("bad", c): receiver.bad,
             }
+        finished = Signal(self.classes)
+        if self.dma:
+            misused, answers = self._rings(m, self.dma, port, asked, refuse, finished)
+            found["ring"], reads = misused, reads | answers
 
         # Misuse.
         writable = [
@@ -154,14 +186,15 @@ class MailboxRegisters(wiring.Component):
             if any(part.access in WRITTEN for part in register.fields)
         ]
         found["partial"] = [port.write & ~whole & _any(writable)]
-        errors, misuses, enable = Signal(len(MISUSES)), Signal(16), Signal(ENABLE.width)
+        errors, enable = Signal(len(MISUSES)), Signal(ENABLE.width)
+        misuses = Signal(bits(self.most + 1))
         empty = _any(empties)
         m.d.comb += [signal.eq(_any(found[name])) for name, signal in wrong.items()]
         m.d.comb += refuse.eq(_any([signal for name, signal in wrong.items() if name != "aborted"]))
         writes_wrong = refuse | wrong["aborted"]
-        room = TOTAL - misuses
-        more = writes_wrong + empty
-        m.d.sync += misuses.eq(Mux(room < more, TOTAL, misuses + more))
+        total = Signal(len(misuses) + 1)
+        m.d.comb += total.eq(misuses + writes_wrong + empty)
+        m.d.sync += misuses.eq(Mux(total[-1], self.most, total))
         forget = Mux(asked("errors") & ~refuse, port.value, 0)
         told = Cat(signal | (empty if name == "empty" else 0) for name, signal in wrong.items())
         m.d.sync += errors.eq((errors & ~forget) | told)
@@ -171,9 +204,10 @@ class MailboxRegisters(wiring.Component):
             m.d.sync += enable.eq(port.value)
         pending = _packed(
             ENABLE,
-            received=Cat(receiver.valid for receiver in self.receivers),
-            room=Cat(s.free > least for s, least in zip(self.senders, thresholds, strict=True)),
+            received=Cat(valids),
+            room=Cat(free > least for free, least in zip(frees, thresholds, strict=True)),
             errors=errors.any(),
+            finished=finished,
         )
         m.d.comb += self.irq.eq((pending & enable).any())
 
@@ -196,6 +230,62 @@ class MailboxRegisters(wiring.Component):
         m.d.comb += port.refuse.eq(refuse | ~_any(writable))
         return m
 
+    def _serves(self, ring: int) -> Value:
+        """Return whether a ring of descriptors has a sender or receiver to itself."""
+        return self.dma.serves[ring] if self.dma else Const(0)
+
+    def _rings(
+        self,
+        m: Module,
+        dma: MailboxDma,
+        port: Any,
+        asked: Callable[[str, int], Value],
+        refuse: Value,
+        finished: Signal,
+    ) -> tuple[list[Value], dict[tuple[str, int], Value]]:
+        """Join what serves descriptors; return what is wrong, and what registers read as."""
+        m.submodules.dma = dma
+        connect(m, flipped(self.memory), dma.memory)
+        senders, receivers, wrong, whole = self.senders, self.receivers, [], port.strobe.all()
+        reads: dict[tuple[str, int], Value] = {}
+        m.d.comb += [
+            dma.value.eq(port.value),
+            dma.free.eq(Cat(sender.free > sender.limit for sender in senders)),
+            dma.open.eq(Cat(sender.open != 0 for sender in senders)),
+            dma.refused.eq(Cat(sender.length | sender.destination for sender in senders)),
+            dma.valid.eq(Cat(receiver.valid for receiver in receivers)),
+            dma.received.eq(Cat(receiver.received for receiver in receivers)),
+            dma.front.eq(Cat(receiver.front for receiver in receivers)),
+            dma.left.eq(Cat(receiver.left for receiver in receivers)),
+        ]
+        for c, (sender, receiver) in enumerate(zip(senders, receivers, strict=True)):
+            with m.If(self._serves(2 * c)):
+                m.d.comb += [
+                    sender.value.eq(dma.word),
+                    sender.begin.eq(dma.begin[c]),
+                    sender.push.eq(dma.push[c]),
+                ]
+            with m.If(self._serves(2 * c + 1)):
+                m.d.comb += receiver.take.eq(dma.take[c])
+            for way, name in enumerate(("send", "receive")):
+                ring = 2 * c + way
+                begin, give = asked(f"{name}_ring", c), asked(f"{name}_descriptors", c)
+                m.d.comb += [
+                    dma.set_ring[ring].eq(begin & ~refuse),
+                    dma.set_tail[ring].eq(give & ~refuse),
+                ]
+                wrong += [begin & dma.wrong_ring[ring], give & dma.wrong_tail[ring]]
+                reads[f"{name}_descriptors", c] = _packed(
+                    RING,
+                    tail=dma.tail.word_select(ring, dma.count_width),
+                    head=dma.head.word_select(ring, dma.count_width),
+                    enabled=dma.enabled[ring],
+                    busy=dma.busy[ring],
+                )
+        forget = Mux(asked("finished", 0) & ~refuse, port.value, 0)
+        m.d.sync += finished.eq((finished & ~forget) | dma.finished)
+        return [whole & each for each in wrong], reads | {("finished", 0): finished}
+
     def _join(self, m: Module) -> None:
         """Join the streams of all classes."""
         for c, (sender, receiver) in enumerate(zip(self.senders, self.receivers, strict=True)):
@@ -215,7 +305,7 @@ class MailboxRegisters(wiring.Component):
 
 def _any(values: list[Any]) -> Value:
     """Return whether any bit is set."""
-    return reduce(or_, values)
+    return reduce(or_, values, Const(0))
 
 
 def _packed(layout: Layout, **values: Value) -> Value:

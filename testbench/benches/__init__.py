@@ -44,15 +44,20 @@ def _kind(level: str) -> "type[OfNetwork]":
     return kind
 
 
-def check(level: str, options: Iterable[str]) -> None:
+def check(level: str, options: Iterable[str], kind: "type[OfNetwork] | None" = None) -> None:
     """See to it that a level takes all of some options.
+
+    Parameters
+    ----------
+    kind : type of OfNetwork, optional
+        Its class, if it is not that of `LEVELS`.
 
     Raises
     ------
     ValueError
         If there is no such level, or it takes no option of that name.
     """
-    known = sorted(field.name for field in fields(_kind(level)) if field.name != "network")
+    known = sorted(field.name for field in fields(kind or _kind(level)) if field.name != "network")
     for name in options:
         if name not in known:
             raise ValueError(f"Level {level} takes {', '.join(known)}, not {name}")
@@ -125,12 +130,17 @@ def make(
     ValueError
         If there is no such level, or it does not take these options, or lines cannot be counted.
     """
-    check(level, options)
+    kind: Any = _kind(level)
     if network.algorithm == "deflection":
-        if level != "network":
-            raise ValueError(f"Deflection routers need level network, not {level}")
-        if not network.terminal.takes_all:
+        if level not in ("unit", "network"):
+            raise ValueError(f"Deflection routers need level unit or network, not {level}")
+        if level == "unit":
+            from fingerpost.testbench.benches.deflection_unit import DeflectionUnitBench
+
+            kind = DeflectionUnitBench
+        elif not network.terminal.takes_all:
             options = {"lengths": (1, 1), **options}
+    check(level, options, kind)
     if lines and engine != "compiled":
         raise ValueError(f"Lines need --engine compiled, not {engine}")
     if engine == "compiled":
@@ -138,6 +148,5 @@ def make(
 
         bench: OfNetwork = getattr(compiled, COMPILED[level])(network, lines=lines, **options)
         return bench
-    kind: Any = _kind(level)
     made: OfNetwork = kind(network, **options)
     return made

@@ -577,5 +577,6 @@ def test_accepts_what_is_as_good(
     )
 
 
+@pytest.mark.regress
 def test_accepts_terminals_of_other_kinds_and_links_that_are_not_there(tmp_path: Path) -> None:
     main(*map(str, files(MESH).write(tmp_path)))

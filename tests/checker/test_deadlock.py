@@ -74,6 +74,7 @@ def test_accepts_what_is_so(tmp_path: Path) -> None:
 CLASSES = {"router": {"flit_width": 8, "classes": 2}}
 
 
+@pytest.mark.regress
 @pytest.mark.parametrize("terminal", ["credit", "axi-stream"])
 def test_walks_in_every_message_class(terminal: str, tmp_path: Path) -> None:
     network = build(RING | CLASSES | {"terminal": {"kind": terminal}})
@@ -81,6 +82,7 @@ def test_walks_in_every_message_class(terminal: str, tmp_path: Path) -> None:
     assert f"\ncounted: {dependencies(network)} dependencies of 40 channels" in said
 
 
+@pytest.mark.regress
 def test_refuses_a_packet_that_leaves_its_message_class(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -145,6 +147,7 @@ def test_refuses_any_channel_without_rank(petersen: tuple[Path, Path], tmp_path:
                 fingerpost.checker.deadlock.main(str(petersen[0]), str(tmp_path / "c.json"))
 
 
+@pytest.mark.regress
 def test_refuses_more_headers_than_it_may_try(petersen: tuple[Path, Path]) -> None:
     assert says(*petersen, 159) == "refused: 160 headers are more than 159 that may be tried\n"
 

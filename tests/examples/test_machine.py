@@ -27,7 +27,8 @@ def mesh(**more: Any) -> Any:
 
 def ran(network: Any, program: str, folder: Path, **defined: int) -> tuple[Any, list[str]]:
     """Run a program; return what was seen, and what is wrong with it."""
-    found = machine.run(network, machine.HERE / f"programs/{program}.c", folder, defined=defined)
+    place = machine.simulator(network, folder)
+    found = machine.run(network, machine.HERE / f"programs/{program}.c", place, defined=defined)
     return found, machine.wrong(network, found, program, defined)
 
 
@@ -45,6 +46,10 @@ class TestPrograms:
         found, wrong = ran(mesh(router={"classes": 2}), program, folder)
         assert wrong == []
         assert found.sent.total() > 10
+
+    def test_descriptors_move_what_registers_do(self, folder: Path) -> None:
+        network = mesh(terminal={"memory_words": machine.MEMORY_WORDS})
+        assert ran(network, "ping_pong", folder)[1] == []
 
     def test_request_reply_locks_with_one_class_and_not_with_two(self, folder: Path) -> None:
         found, wrong = ran(mesh(router={"classes": 2}), "request_reply", folder, REQUESTS=200)

@@ -210,6 +210,7 @@ def test_right_or_refused(pair: tuple[str, str], both: Path) -> None:
     assert all(any(last[name] == one.get(name) for one in whole) for name in last)
 
 
+@pytest.mark.regress
 def test_two_cosims_of_one_network_at_once(tmp_path: Path) -> None:
     short = f"{COSIM} --cycles 20 --load 0.1 --seed 1"
     processes = [begun(command, tmp_path) for command in (short, f"{COSIM} --cycles 400")]

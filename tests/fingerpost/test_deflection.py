@@ -1,6 +1,7 @@
 """Deflection routers on the command line: what there is, and what is refused."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -11,12 +12,7 @@ NET = NETWORKS / "borel-21-deflection.yaml"
 TOPOLOGY = "topology: {family: borel, p: 7, a: 2, A: [0, 1], B: [1, 1]}\n"
 START = f"name: x\n{TOPOLOGY}router: {{kind: deflection}}\n"
 
-REFUSED = [
-    ("loads",),
-    ("order",),
-    ("report", "-o", "report.html"),
-    ("board", "-o", "board"),
-]
+REFUSED = [("loads",), ("order",), ("route", 0, 5), ("draw", "--loads", "-o", "x.svg")]
 
 
 @pytest.mark.parametrize("command", REFUSED, ids=lambda command: command[0])
@@ -25,17 +21,54 @@ def test_commands_that_do_not_know_the_kind_refuse_it(run: Run, command: tuple[o
     ended = run(command[0], NET, *command[1:])
     assert ended.status == 2
     assert ended.err == (
-        f"fingerpost: {NET}:5: router.kind: Router needs kind: wormhole for this; deflection "
-        "routers have info, simulate, sweep, soak, prove, generate, cosim and cost\n"
+        f"fingerpost: {NET}:5: router.kind: Router needs kind: wormhole for this: flits of "
+        "deflection routers have no routes; use simulate, sweep, soak or survive\n"
     )
     assert not list(Path().iterdir())
+
+
+@pytest.mark.usefixtures("here")
+def test_a_report(run: Run) -> None:
+    """Bounds instead of a proof by channels; no loads, no waves, and a table of its own."""
+    assert run("report", NET, "-o", ".").status == 0
+    text = Path("borel-21-deflection.html").read_text(encoding="utf-8")
+    assert "because any free link may take a flit of a deflection router.</p>" in text
+    told = re.sub("<[^>]+>", " ", text)
+    for name, value in (("time of a flit", "2,048"), ("wait for injection", "4,224")):
+        assert re.search(rf"{name}[^\[]*\[cycles\]\s+{value}\s", told)
+    assert re.search(r"productive ports and distance\s+192\s+5\s", told)  # 32 entries of 6 bits
+    assert "<h2>Loads" not in text
+    assert "Waves" not in told
+
+
+@pytest.mark.usefixtures("here")
+def test_a_survey(run: Run) -> None:
+    assert run("survey", NET, "-o", "x.svg").status == 0
+    (row,) = json.loads(Path("x.json").read_text(encoding="utf-8"))["networks"]
+    assert (row["algorithm"], row["table_bits"]) == ("deflection", 32 * 6)
+    assert row["saturation"] is row["virtual_channels"] is None
+
+
+@pytest.mark.usefixtures("here")
+def test_a_drawing(run: Run) -> None:
+    assert run("draw", NET, "-o", "x.svg").status == 0
+    assert Path("x.svg").stat().st_size > 5000
+
+
+@pytest.mark.usefixtures("here")
+def test_files_of_a_board(run: Run) -> None:
+    """Its terminals become AXI4-Stream with flow control."""
+    assert run("board", NET, "--files", "-o", "board").status == 0
+    top = Path("board/borel_21_deflection_board.v").read_text(encoding="utf-8")
+    assert ".m_axis_tdata(m_axis_tdata)" in top
+    assert "errors" in top.partition("wire trouble = ")[2].partition(";")[0]
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--level", "unit"), "level network, not unit"),
-        (("--level", "router"), "level network, not router"),
+        (("--level", "path"), "level unit or network, not path"),
+        (("--level", "router"), "level unit or network, not router"),
     ],
 )
 def test_cosim_refuses_other_benches(run: Run, arguments: tuple[str, ...], message: str) -> None:

@@ -21,7 +21,7 @@ NAMED = {
     "{CYCLE}": ", ".join(f"B^-1 from node {v} on channel 0" for v in ("0,0", "2,3", "1,1")),
 }
 
-TABLES = yaml.safe_load(Path(__file__).with_name("refusals.yaml").read_text(encoding="utf-8"))
+TABLES = yaml.load(Path(__file__).with_name("refusals.yaml").read_text("utf-8"), yaml.CSafeLoader)
 
 
 def told(message: str) -> str:

@@ -116,6 +116,7 @@ def test_extras_bring_what_is_missing() -> None:
     assert set(every) == {*PROJECT["optional-dependencies"], "fingerpost"} - of_a_checkout
 
 
+@pytest.mark.regress
 def test_commands_run_from_the_wheel_beside_folders_of_that_name(
     built: Built, tmp_path: Path
 ) -> None:
@@ -267,6 +268,7 @@ def test_import_offers_what_it_says(tmp_path: Path) -> None:
         import_module("fingerpost").__getattr__("loda")
 
 
+@pytest.mark.regress
 def test_a_network_through_the_interface(tmp_path: Path) -> None:
     path = tmp_path / "star.yaml"
     path.write_text(starting_file("star").replace("n: 4", "n: 3"))

@@ -6,12 +6,14 @@ from typing import Any
 import pytest
 
 from fingerpost.golden.model import Traffic
+from fingerpost.golden.network.deflection import build_deflection
 from fingerpost.golden.network.network import build
 from fingerpost.golden.terminal import terminal
 from fingerpost.golden.terminal.mailbox_layout import RECEIVED, SEND
 from fingerpost.golden.terminal.mailbox_receiver import MailboxReceiver
 from fingerpost.golden.terminal.mailbox_registers import Access, Beat, MailboxRegisters
 from fingerpost.golden.terminal.mailbox_sender import MailboxSender
+from tests.golden.deflection.examples import deflection
 
 GRID: dict[str, Any] = {
     "name": "four",
@@ -29,6 +31,8 @@ GRID: dict[str, Any] = {
         ({"receive_words": 2}, r"receive_words a power of two in 4..4096, not 2"),
         ({"packet_limit": 0}, r"packet_limit in 1..1024, not 0"),
         ({"packet_limit": 512}, "a packet_limit below send_words and receive_words, 512, not 512"),
+        ({"memory_words": 64}, "memory_words of 0, or at least 256, not 64"),
+        ({"descriptors": 3}, "descriptors a power of two, not 3"),
         ({"eager": 4}, "flow_control: end-to-end for eager"),
     ],
 )
@@ -41,6 +45,21 @@ def test_needs_words_of_its_registers() -> None:
     message = "^Mailbox needs a flit_width of 32, the bits of its registers, not 64$"
     with pytest.raises(ValueError, match=message):
         build(GRID | {"router": {"flit_width": 64}})
+
+
+def test_needs_flow_control_at_deflection_routers() -> None:
+    plain = deflection("uneven").description
+    message = "^Mailbox at deflection routers needs flow_control: end-to-end, not none"
+    with pytest.raises(ValueError, match=message):
+        build_deflection({**plain, "terminal": GRID["terminal"]})
+    with pytest.raises(ValueError, match=r"^Mailbox needs a flit_width of 32"):
+        build_deflection(
+            {
+                **plain,
+                "router": plain["router"] | {"flit_width": 64},
+                "terminal": GRID["terminal"] | {"flow_control": "end-to-end"},
+            }
+        )
 
 
 def test_refuses_traffic_that_no_register_takes() -> None:

@@ -12,7 +12,7 @@ from fingerpost.golden.routing import ALGORITHMS
 from fingerpost.golden.topology import FAMILIES, Topology
 from tests.golden.graphs import Edges
 
-TABLES = yaml.safe_load(Path(__file__).with_name("refusals.yaml").read_text(encoding="utf-8"))
+TABLES = yaml.load(Path(__file__).with_name("refusals.yaml").read_text("utf-8"), yaml.CSafeLoader)
 LIMITED = {name: algorithm for name, algorithm in ALGORITHMS.items() if algorithm.families}
 
 

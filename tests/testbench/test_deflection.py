@@ -8,12 +8,14 @@ from typing import Any
 import pytest
 
 from fingerpost.golden.network.deflection import DeflectionNetwork
+from fingerpost.hdl.deflection.node import node_parameters
 from fingerpost.testbench.benches import make
 from fingerpost.testbench.compiled import build as building
 from fingerpost.testbench.cosim import run
 from fingerpost.testbench.toolchain import SIMULATORS
 from fingerpost.testbench.write import write
 from tests.golden.deflection.examples import TOPOLOGIES, deflection
+from tests.quick import only
 
 HOT = "hotspot:nodes=0;1,share=0.5"
 
@@ -44,10 +46,47 @@ def lock_step(
     assert result.details["delivered"] == result.details["packets"] > 50
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", only(["digraph", "links that fail"], CASES))
 def test_lock_step(case: str, tmp_path: Path) -> None:
     name, router, stimulus = CASES[case]
     lock_step(deflection(name, **router), tmp_path, cycles=120, **stimulus)
+
+
+@pytest.mark.parametrize(
+    ("name", "router"),
+    [
+        ("uneven", {"table": "ram", "hop_cycles": 3}),
+        pytest.param("kyklos", {"ejections": 1}, marks=pytest.mark.regress),
+        pytest.param("digraph", {"flit_width": 8}, marks=pytest.mark.regress),
+        pytest.param("star", {"link_up": True}, marks=pytest.mark.regress),
+    ],
+)
+def test_every_decision(name: str, router: dict[str, Any], tmp_path: Path) -> None:
+    """Numbers that are no terminal are asked, too."""
+    network = deflection(name, **router)
+    bench = make(network, "unit", contended=80)
+    result = run(bench, simulator="icarus", directory=tmp_path)
+    assert (result.mismatches, result.message) == (0, "")
+    links, asked = network.links, 1 << network.destination_width
+    assert result.count > links * (asked - 1)
+
+
+def test_a_wrong_decision_is_found(tmp_path: Path) -> None:
+    """The table of one node has another port for one destination."""
+    network = deflection("uneven")
+    bench = make(network, "unit", contended=1)
+    files = write(bench, tmp_path)
+    (top,) = (file for file in files if file.name == "bench.v")
+    text = top.read_text()
+    right = node_parameters(network, 3)
+    wrong = right[:-3] + f"{int(right[-3], 16) ^ 1:x}" + right[-2:]
+    assert text.count(right) == 1
+    top.write_text(text.replace(right, wrong))
+    result = run(bench, simulator="icarus", directory=tmp_path, sources=files)
+    assert result.mismatches == 1
+    assert re.fullmatch(
+        r"cycle \d+, node 3, port \d: expected \w+ 0x\w+, seen 0x\w+", result.message
+    )
 
 
 EVERY = [

@@ -3,10 +3,12 @@ from typing import Any
 
 import pytest
 
+from fingerpost.golden.network.deflection import build_deflection
 from fingerpost.golden.network.network import build
 from fingerpost.testbench.benches.mailbox import MailboxBench
 from fingerpost.testbench.benches.network import NetworkBench
 from fingerpost.testbench.cosim import Result, run
+from tests.golden.deflection.examples import deflection
 from tests.networks import load
 from tests.testbench.faults.networks import MAILBOXES
 
@@ -38,6 +40,15 @@ def test_drivers_of_others(more: dict[str, Any], tmp_path: Path) -> None:
     )
     clean(result)
     assert result.details["misuses"] > 10
+
+
+@pytest.mark.regress
+def test_drivers_of_others_at_deflection_routers(tmp_path: Path) -> None:
+    """Packets of many words arrive complete and in order, though flits do not."""
+    described = deflection("uneven").description
+    bench: Any = MailboxBench
+    network = build_deflection({**described, "terminal": MAILBOXES["terminal"] | FLOW["terminal"]})
+    clean(run(bench(network, rounds=2), simulator="icarus", directory=tmp_path))
 
 
 def test_lock_step_of_the_network_inside(tmp_path: Path) -> None:

@@ -1,26 +1,74 @@
-/* The first and the last terminal send a packet there and back, of one word and of the longest. */
+/* The first and the last terminal send words there and back: one, a longest packet, and 1 KB; by rings
+   of descriptors if mailboxes have them. */
 #include "machine.h"
 
 #ifndef ROUNDS
 #define ROUNDS 10
 #endif
+enum { MOST = 256 };
+
+static uint32_t words[MOST];
+
+static unsigned least(unsigned one, unsigned other) { return one < other ? one : other; }
+
+#ifdef MAILBOX_DESCRIPTORS
+static mailbox_descriptor_t rings[2][MAILBOX_DESCRIPTORS]
+    __attribute__((aligned(sizeof(mailbox_descriptor_t) * MAILBOX_DESCRIPTORS)));
+
+static void start(void) { check(mailbox_rings(&box, 0, rings[0], rings[1]), "rings"); }
+
+static void give(uint32_t peer, unsigned count) {
+  for (unsigned at = 0; at < count;) {
+    unsigned part = least(count - at, MAILBOX_PACKET_LIMIT);
+    int done = mailbox_try_post(&box, 0, mailbox_node_of(peer), words + at, part);
+    if (done == MAILBOX_AGAIN) continue;
+    check(done, "post");
+    at += part;
+  }
+  while (check(mailbox_unsent(&box, 0), "unsent")) continue;
+}
+
+static void take(uint32_t peer, unsigned count) {
+  (void)peer;
+  for (unsigned at = 0, got = 0; got < count;) {
+    uint32_t *into;
+    if (at < count) {
+      unsigned part = least(count - at, MAILBOX_PACKET_LIMIT);
+      int done = mailbox_try_provide(&box, 0, words + at, part);
+      if (done != MAILBOX_AGAIN) check(done, "provide");
+      if (done == MAILBOX_OK) at += part;
+    }
+    int done = mailbox_try_fetch(&box, 0, 0, &into);
+    if (done != MAILBOX_AGAIN) got += (unsigned)check(done, "fetch");
+  }
+}
+#else
+static void start(void) {}
+
+static void give(uint32_t peer, unsigned count) {
+  for (unsigned at = 0; at < count; at += MAILBOX_PACKET_LIMIT)
+    send(peer, words + at, least(count - at, MAILBOX_PACKET_LIMIT));
+}
+
+static void take(uint32_t peer, unsigned count) {
+  for (unsigned at = 0; at < count; at += MAILBOX_PACKET_LIMIT)
+    receive_from(peer, words + at, least(count - at, MAILBOX_PACKET_LIMIT));
+}
+#endif
 
 static void play(unsigned count) {
-  static uint32_t words[MAILBOX_PACKET_LIMIT];
   uint32_t first = box.rank == 0, peer = first ? RANKS - 1 : 0;
-  for (unsigned i = 0; i < count; i++) words[i] = value(0, i);
-  uint32_t start = cycles();
+  for (unsigned i = 0; i < count; i++) words[i] = first ? value(count, i) : 0;
+  uint32_t begin = cycles();
   for (unsigned round = 0; round < ROUNDS; round++) {
-    if (first) send(peer, words, count);
-    receive_from(peer, words, count);
-    if (!first) {
-      for (unsigned i = 0; i < count; i++) words[i] += 1;
-      send(peer, words, count);
-    }
+    if (first) give(peer, count);
+    take(peer, count);
+    words[round % count] += 1;
+    if (!first) give(peer, count);
   }
   if (first) {
-    print_number((cycles() - start) / ROUNDS);
-    print(" cycles for a packet of ");
+    print_number((cycles() - begin) / ROUNDS);
+    print(" cycles for ");
     print_number(count);
     print(" words, there and back\n");
   }
@@ -30,6 +78,8 @@ static void play(unsigned count) {
 void program(void) {
   if (box.rank != 0 && box.rank != RANKS - 1) return;
   mailbox_enable(&box, 1);
+  start();
   play(1);
   play(MAILBOX_PACKET_LIMIT);
+  play(MOST);
 }

@@ -204,9 +204,11 @@ def load_source(path: Path, *, faults: str | None = None, routing: str | None = 
     return read(path).changed(faults=faults, routing=routing)
 
 
-def load_routed(path: Path, *, faults: str | None = None, routing: str | None = None) -> "Routed":
-    """Load a network file for questions that need no virtual channels."""
-    network = load_source(path, faults=faults, routing=routing).routed()
+def load_routed(
+    path: Path, *, faults: str | None = None, routing: str | None = None, routes: bool = True
+) -> "Routed":
+    """Load a network file for questions that need no virtual channels, and perhaps no routes."""
+    network = load_source(path, faults=faults, routing=routing).routed(routes=routes)
     tell_faults(network.topology)
     return network
 

@@ -108,7 +108,8 @@ def draw(
         raise ValueError("draw needs --loads for --traffic")
     files.check(output)
     picture.kind(output)  # before the loads, which may take long
-    network = load_routed(net, faults=faults, routing=routing)
+    routes = route is not None or loads
+    network = load_routed(net, faults=faults, routing=routing, routes=routes)
     facts, load = None, None
     if route is not None:
         ends = _ends(route, network.topology)

@@ -13,7 +13,7 @@ from fingerpost.cli.commands.app import (
     Net,
     command,
     load_source,
-    prove,
+    prove_any,
     tell_faults,
 )
 from fingerpost.jobs.console import answer, status
@@ -60,7 +60,7 @@ def board(
     check_folder(output)
     known = boards.board(board)
     source = load_source(net, faults=faults, routing=routing)
-    network = prove(source.with_terminals("axi-stream"))
+    network = prove_any(source.with_streams())
     tell_faults(network.topology)
     number = None if node is None else network.topology.node(node)
     with status("board") as tell:

@@ -8,7 +8,7 @@ import typer
 from fingerpost.cli.commands.app import (
     Nets,
     command,
-    prove,
+    prove_any,
     prove_if_small,
     read,
     tell_faults,
@@ -81,13 +81,13 @@ def report(
     if full:
         from fingerpost.report.full import full as measured
 
-        proven = [prove(source) for source in sources]
+        proven = [prove_any(source) for source in sources]
         networks += proven
         with stdout_to_stderr(), status("measuring") as tell:
             place = output / "measured"
             given = measured(proven, given, pattern=pattern, directory=place, tell=tell, warn=note)
     else:
-        networks += [prove_if_small(source) for source in sources]
+        networks += [prove_if_small(source, prove_any) for source in sources]
     for network in networks:
         tell_faults(network.topology)
     with status("report") as tell:

@@ -15,8 +15,8 @@ def chooser(subjects: Sequence[Subject]) -> list[Element]:
     without = [
         element(
             "p",
-            f"{subject.name}: no routes on this page, because {subject.routes['why']}; use ",
-            element("code", "fingerpost route"),
+            f"{subject.name}: no routes on this page, because {subject.routes['why']}",
+            *(("; use ", element("code", "fingerpost route")) if subject.loads else ()),
             ".",
         )
         for subject in subjects

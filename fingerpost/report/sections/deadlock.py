@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.network import Network
 from fingerpost.report.markup import Child, Element, element, facts
 from fingerpost.report.subject import Subject
@@ -12,6 +13,8 @@ __all__ = ["deadlock"]
 def deadlock(subjects: Sequence[Subject]) -> list[Element]:
     """Return the section."""
     parts = [element("div", *map(_card, subjects), class_="cards")]
+    if all(isinstance(subject.network, DeflectionNetwork) for subject in subjects):
+        return parts
     return [
         element(
             "p",
@@ -25,6 +28,8 @@ def deadlock(subjects: Sequence[Subject]) -> list[Element]:
 
 def _card(subject: Subject) -> Element:
     network = subject.network
+    if isinstance(network, DeflectionNetwork):
+        return _bounds(subject)
     if not isinstance(network, Network):
         return element(
             "div", element("h3", subject.name), element("p", "Not proven: too many routes.")
@@ -64,6 +69,30 @@ def _card(subject: Subject) -> Element:
     elif not fewer:
         parts.append(element("p", "One virtual channel is enough."))
     return element("div", element("h3", subject.name), *parts)
+
+
+def _bounds(subject: Subject) -> Element:
+    """Return what is proven of deflection routers."""
+    proof = subject.proof
+    told: dict[str, Child] = {
+        "time of a flit in the network, at most [cycles]": _bound(proof["time_bound"]),
+        "wait for injection, at most [cycles]": _bound(proof["wait_bound"]),
+        "epoch [cycles]": f"{proof['epoch_cycles']:,}",
+        "all flits of the epoch before are delivered within [cycles]": (
+            f"{proof['drain_cycles']:,}"
+        ),
+    }
+    return element(
+        "div",
+        element("h3", subject.name),
+        element("p", f"Deadlock: {proof['deadlock']}."),
+        facts(f"Bounds of {subject.name}", told),
+        _folded("If", element("ul", *(element("li", each) for each in proof["conditions"]))),
+    )
+
+
+def _bound(cycles: int | None) -> str:
+    return "no bound" if cycles is None else f"{cycles:,}"
 
 
 def _firsts(network: Network) -> list[int]:

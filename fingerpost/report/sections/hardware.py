@@ -1,6 +1,6 @@
 """What a router costs: bits of routing tables, area and clock frequency."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from fingerpost.cost.cost import COUNTS
 from fingerpost.drawing import picture
 from fingerpost.report.inline import Pictures
-from fingerpost.report.markup import Element, element, table
+from fingerpost.report.markup import Child, Element, element, table
 from fingerpost.report.subject import Subject
 from fingerpost.sweeps.chart import COLOURS, GRID
 
@@ -22,21 +22,7 @@ def hardware(
     pictures: Pictures,
 ) -> list[Element]:
     """Return the section."""
-    rows = [
-        [subject.name, each["algorithm"], f"{each['table_bits']:,}", each["header_width"]]
-        for subject in subjects
-        for each in subject.info["algorithms"]
-    ]
-    rows += [
-        [
-            subject.name,
-            "port table, an entry per destination",
-            f"{_plain(subject.info):,}",
-            _name(subject),
-        ]
-        for subject in subjects
-    ]
-    rows.sort(key=lambda row: [subject.name for subject in subjects].index(str(row[0])))
+    rows = [row for subject in subjects for row in _tables(subject)]
     parts = [
         table(
             "Routing tables of a router",
@@ -56,6 +42,20 @@ def hardware(
         plot = pictures.inline(figure, f"Parts of {whose}, LUT4: {said}", f"Parts of {whose}")
         shown += [_parts(cost), plot]
     return [*parts, _whole(found), element("div", *shown, class_="plots")]
+
+
+def _tables(subject: Subject) -> Iterator[list[Child]]:
+    """Yield what the tables of a router may be: of a deflection router, what it is."""
+    info = subject.info
+    if "router" in info:
+        table = info["router"]["table"]
+        bits = table["entries"] * table["width"]
+        yield [subject.name, "productive ports and distance", f"{bits:,}", info["header"]["width"]]
+        return
+    for each in info["algorithms"]:
+        yield [subject.name, each["algorithm"], f"{each['table_bits']:,}", each["header_width"]]
+    plain = f"{_plain(info):,}"
+    yield [subject.name, "port table, an entry per destination", plain, _name(subject)]
 
 
 def _areas(cost: Mapping[str, Any]) -> Figure:

@@ -14,7 +14,10 @@ __all__ = ["links"]
 
 
 def links(subjects: Sequence[Subject], pictures: Pictures) -> list[Element]:
-    """Return the section."""
+    """Return the section; nothing without routes."""
+    subjects = [subject for subject in subjects if subject.loads]
+    if not subjects:
+        return []
     columns = ["", *(subject.name for subject in subjects)]
     told = [_facts(subject.loads) for subject in subjects]
     traffic = subjects[0].loads["traffic"]

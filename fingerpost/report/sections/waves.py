@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from fingerpost.drawing.timing import svg
+from fingerpost.golden.network.deflection import DeflectionNetwork
 from fingerpost.golden.network.network import Network
 from fingerpost.report.crossing import FLITS, LARGEST, Crossing, cross, size, way
 from fingerpost.report.inline import Pictures
@@ -15,7 +16,13 @@ __all__ = ["waves"]
 def waves(
     subjects: Sequence[Subject], pictures: Pictures, tell: Callable[[str], None]
 ) -> list[Element]:
-    """Return the section; `tell` is called with each step."""
+    """Return the section; `tell` is called with each step.
+
+    A flit takes its way through a deflection router whatever is there: its wires show nothing.
+    """
+    subjects = [each for each in subjects if not isinstance(each.network, DeflectionNetwork)]
+    if not subjects:
+        return []
     return [
         element(
             "p",

@@ -8,10 +8,14 @@ All links are up.
 
 | phase | reads | writes |
 |---|---|---|
-| receive | ejected | packets, faults, counts |
+| receive | ejected | terminals, counts |
+| send (AXI4-Stream) | users, senders | users, queue of the terminal |
 | depart | switched (ranked, with `hop_cycles` 3) | links of the next cycle |
 | switch (`hop_cycles` 4) | ranked | switched |
 | rank | arrived, table | ranked |
-| arrive | links, packets of the terminal | arrived, ejected, pending |
-| end_cycle | stalls, pending of the cycle before | epoch, hold, what ejection ports take |
+| arrive | links, packets or queue of the terminal | arrived, ejected, pending |
+| end_cycle of terminals | what was received, stalls | all of terminals, what ejection ports take |
+| end_cycle | pending of the cycle before | epoch, hold |
+
+`kinds` has the functions of terminals: those of `single` (packets of one flit), or of `flow`.
 """

@@ -3,33 +3,32 @@
 from typing import Any
 
 from fingerpost.golden.compiled.bits import INDEX, pop_lowest, trailing_zeros
+from fingerpost.golden.compiled.deflection.kinds import (
+    data_of,
+    end_cycle,
+    inject,
+    note,
+    note_ready,
+    receive,
+    send,
+    waits,
+)
 from fingerpost.golden.compiled.deflection.state import Config, Recording, State
 from fingerpost.golden.compiled.jit import called, compiled
 from fingerpost.golden.compiled.prefetch import prefetch
-from fingerpost.golden.compiled.records import NEVER
 
 __all__ = ["run"]
 
 
 @compiled
 def _receive(config: Config, state: State) -> None:
-    """Check and count what came out."""
+    """Count what came out, and give it to terminals."""
     clock, terminals = state.clock[0], state.terminals
     for entry in range(clock.ejected):
         out = state.routers.ejected[entry]
-        packet = state.packets[out.tag]
-        terminals.held[out.node * config.ejections + out.port] = out.tag
         terminals.flits[out.node] += 1
         terminals.sent[out.node * config.ports + config.local] += 1
-        wrong = packet.destination != out.node or not packet.expected or packet.delivered >= 0
-        if wrong:
-            if clock.faults < len(state.fault):
-                fault = state.fault[clock.faults]
-                fault.cycle, fault.node, fault.packet = clock.now, out.node, out.tag
-                clock.faults += 1
-        else:
-            clock.outstanding -= 1
-        packet.delivered = clock.now
+        receive(out, config, state)
 
 
 @compiled
@@ -115,8 +114,8 @@ def _rank(node: int, base: int, config: Config, state: State) -> None:
 
 
 @compiled
-def _arrive(node: int, base: int, links: int, config: Config, state: State) -> bool:
-    """Let flits arrive, eject, and inject; return whether one can be injected."""
+def _arrive(node: int, base: int, links: int, config: Config, state: State) -> None:
+    """Let flits arrive, eject, and inject."""
     clock, routers, terminals = state.clock[0], state.routers, state.terminals
     router, now = routers.router[node], routers.links[clock.now & 1]
     mask = home = old = 0
@@ -147,83 +146,57 @@ def _arrive(node: int, base: int, links: int, config: Config, state: State) -> b
     free = config.enters[node] & ~mask
     if clock.held and not router.pending:
         free = 0
-    router.refused = False
-    waits = terminals.due[node] <= clock.now
-    if free and waits:
+    router.refused, router.ready = False, free != 0
+    waiting = waits(node, config, state)
+    if free and waiting:
         mask |= _inject(node, base, trailing_zeros(free), config, state)
-        waits = False
-    router.pending = waits and (router.pending or (clock.ticked and not clock.held))
+        waiting = False
+    router.pending = waiting and (router.pending or (clock.ticked and not clock.held))
     router.arrived = mask
-    ready: bool = free != 0
-    return ready
 
 
 @compiled
 def _inject(node: int, base: int, slot: int, config: Config, state: State) -> int:
-    """Take the next packet of a terminal; return the slot as a mask if its destination exists."""
-    clock, terminals = state.clock[0], state.terminals
-    number = terminals.packet[node]
-    packet, flit = state.packets[number], state.routers.arrived[base + slot]
-    packet.entered = clock.now
-    more = number + 1 < terminals.end[node]
-    terminals.packet[node] = number + 1
-    terminals.due[node] = state.packets[number + 1].time if more else NEVER
-    if packet.number >= config.terminals:
+    """Take the flit of a terminal; return the slot as a mask if its destination exists."""
+    flit = state.routers.arrived[base + slot]
+    tag, destination = inject(node, config, state)
+    if destination < 0:
         state.routers.router[node].refused = True
         return 0
-    flit.tag, flit.destination = number, packet.number
-    flit.key, flit.epoch, flit.old = config.most_key, clock.epoch, False
-    prefetch(config.table, node * config.destinations + flit.destination)
+    flit.tag, flit.destination = tag, destination
+    flit.key, flit.epoch, flit.old = config.most_key, state.clock[0].epoch, False
+    prefetch(config.table, node * config.destinations + destination)
     return 1 << slot
 
 
 @compiled
 def _note(recording: Recording, row: int, config: Config, state: State) -> None:
-    """Note what terminals offer, and the registers before the clock edge."""
-    clock, routers, terminals = state.clock[0], state.routers, state.terminals
-    links = routers.links[clock.now & 1]
+    """Note the registers before the clock edge."""
+    routers = state.routers
+    links = routers.links[state.clock[0].now & 1]
     for slot in range(len(links)):
         flit, at = links[slot], config.port_index[slot]
         if flit.valid:
             recording.valid[row, at], recording.epoch[row, at] = 1, flit.epoch
             recording.key[row, at] = flit.key
             recording.destination[row, at] = flit.destination
-            recording.data[row, at] = state.packets[flit.tag].data
-    for entry in range(clock.ejected):
-        out = routers.ejected[entry]
-        recording.out_valid[row, out.node] |= 1 << out.port
-    for port in range(len(terminals.held)):
-        tag = terminals.held[port]
-        recording.out_data[row, port] = state.packets[tag].data if tag >= 0 else 0
+            recording.data[row, at] = data_of(flit.tag, config, state)
     for node in range(config.nodes):
         recording.errors[row, node] = routers.errors[node]
-        if terminals.due[node] <= clock.now:
-            packet = state.packets[terminals.packet[node]]
-            recording.given_valid[row, node] = 1
-            recording.given_destination[row, node] = packet.number
-            recording.given_data[row, node] = packet.data
 
 
 @compiled
-def _end_cycle(config: Config, state: State, stalls: Any) -> None:
-    """Change the epoch, the terminals that may inject, and what ejection ports take."""
-    clock, waits = state.clock[0], state.routers.waits
+def _end_cycle(config: Config, state: State) -> None:
+    """Change the epoch, and the terminals that may inject."""
+    clock, stopping = state.clock[0], state.routers.waits
     clock.epoch = clock.count >> config.epoch & 1
     if config.wait_limit >= 0:
         clock.ticked = clock.count & ((1 << config.wait_limit) - 1) == 0
         clock.held = clock.hold
-        stage = clock.count % len(waits)
-        clock.hold = waits[stage] and (clock.hold or clock.ticked)
-        waits[stage] = clock.waits
+        stage = clock.count % len(stopping)
+        clock.hold = stopping[stage] and (clock.hold or clock.ticked)
+        stopping[stage] = clock.waits
     clock.count += 1
-    every = (1 << config.ejections) - 1
-    for node in range(config.nodes):
-        taking = every
-        if len(stalls):
-            for port in range(config.ejections):
-                if stalls[node * config.ejections + port]:
-                    taking &= ~(1 << port)
-        state.routers.router[node].taking = taking
 
 
 @compiled
@@ -231,8 +204,10 @@ def _cycle(config: Config, state: State, stalls: Any, recording: Recording, row:
     """Run one cycle, up to and including its clock edge; record it if `row` is not negative."""
     clock, routers = state.clock[0], state.routers
     _receive(config, state)
+    send(config, state, stalls)
     if row >= 0:
         _note(recording, row, config, state)
+        note(recording.terminal, row, config, state)
     clock.ejected = clock.waits = 0
     for node in range(config.nodes):
         base = config.base[node] & INDEX
@@ -244,13 +219,11 @@ def _cycle(config: Config, state: State, stalls: Any, recording: Recording, row:
         if config.hop_cycles == 4:
             _pass(node, base, links, config, state)
         _rank(node, base, config, state)
-        ready = _arrive(node, base, links, config, state)
-        if row >= 0:
-            recording.ready[row, node] = ready
-    _end_cycle(config, state, stalls)
+        _arrive(node, base, links, config, state)
+    end_cycle(config, state, stalls)
+    _end_cycle(config, state)
     if row >= 0:
-        for node in range(config.nodes):
-            recording.eject_ready[row, node] = routers.router[node].taking
+        note_ready(recording.terminal, row, config, state)
     clock.now += 1
 
 
@@ -265,13 +238,11 @@ def run(
 ) -> None:
     """Run one run through some cycles, and record as many of them as there is room for.
 
-    `state` is that of one run. `stalls` has the ejection ports in each cycle, one cycle behind the
-    other; nothing where terminals never stall.
+    `state` is that of one run. `stalls` has what terminals draw in these cycles, one behind the
+    other; nothing where they never stall.
     """
-    ports = config.nodes * config.ejections
     for cycle in range(cycles):
         if until_delivered and state.clock[0].outstanding == 0:
             break
         row = cycle if cycle < len(recording.valid) else -1
-        drawn = stalls[cycle * ports : (cycle + 1) * ports]
-        _cycle(config, state, drawn, recording, row)
+        _cycle(config, state, stalls, recording, row)

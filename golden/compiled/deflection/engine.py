@@ -1,43 +1,43 @@
 """The compiled model of deflection routers, and its terminals."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.compiled.base import Record
 from fingerpost.golden.compiled.calls import CompiledEngine
 from fingerpost.golden.compiled.deflection.cycle import run
 from fingerpost.golden.compiled.deflection.start import (
+    flow_terminals,
     initial_state,
     make_config,
     make_recording,
+    single_terminals,
 )
-from fingerpost.golden.compiled.deflection.state import Config, Recording, State
+from fingerpost.golden.compiled.deflection.state import (
+    Config,
+    Recording,
+    SingleRecording,
+    State,
+)
 from fingerpost.golden.compiled.records import NEVER
 from fingerpost.golden.compiled.run import CompiledRun
+from fingerpost.golden.compiled.terminal.axi_run import AxiRun, users
 from fingerpost.golden.network.deflection import DeflectionNetwork
+from fingerpost.golden.terminal import AxiTerminalModel
 from fingerpost.golden.terminal.single_flit import SingleFlitTerminalModel
 
-__all__ = ["CompiledDeflection", "DeflectionRun"]
+__all__ = ["CompiledDeflection", "DeflectionAxiRun", "DeflectionRun"]
 
 
-class DeflectionRun(CompiledRun):
-    """A run, as seen in the arrays of all runs."""
+class _Run(CompiledRun):
+    """What there is to know of the routers."""
 
     config: Config
     arrays: State
-
-    @property
-    def faults(self) -> list[str]:
-        t = self.traffic
-        count = int(self.arrays.clock["faults"][self.number, 0])
-        found = self.arrays.fault[self.number][:count].tolist()
-        return [
-            f"cycle {cycle}, node {node}: packet {packet - self.first}, from "
-            f"{t.source[packet - self.first]} to {t.destination[packet - self.first]}, out of place"
-            for cycle, node, packet in found
-        ]
 
     @property
     def overruns(self) -> IntArray:
@@ -50,6 +50,19 @@ class DeflectionRun(CompiledRun):
         masks = np.stack([routers.router[name][number] for name in names])
         on_links = routers.links["valid"][number, self.now & 1].sum()
         return int(on_links + np.bitwise_count(masks).sum())
+
+
+class DeflectionRun(_Run):
+    """A run with packets of one flit, as seen in the arrays of all runs."""
+
+    @property
+    def faults(self) -> list[str]:
+        t = self.traffic
+        return [
+            f"cycle {cycle}, node {node}: packet {packet}, from {t.source[packet]} to "
+            f"{t.destination[packet]}, out of place"
+            for cycle, node, _, packet in self.found_faults
+        ]
 
     @property
     def longest_time(self) -> int | None:
@@ -74,43 +87,86 @@ class DeflectionRun(CompiledRun):
         self.arrays.clock["outstanding"][number] = np.count_nonzero(missing)
 
 
+class DeflectionAxiRun(_Run, AxiRun):
+    """A run with AXI4-Stream terminals."""
+
+    config: Config
+    arrays: State
+
+    @property
+    def _credits_due(self) -> bool:
+        entrance, number = self.arrays.entrance, self.number
+        waits = entrance.queue["level"][number].any() or self._of("user")["credited"].any()
+        return bool(waits)
+
+
+class _Kind(NamedTuple):
+    """A kind of terminals: what makes its arrays, a run, what of packets does not change, draws."""
+
+    start: Callable[..., tuple[NDArray[Any], Any, Any]]
+    run: type[CompiledRun]
+    digested: tuple[str, ...]
+    draws: int  # in a cycle, by ejection port, at most
+
+
+KINDS: dict[type, _Kind] = {
+    SingleFlitTerminalModel: _Kind(
+        single_terminals, DeflectionRun, ("time", "data", "destination", "number"), 1
+    ),
+    AxiTerminalModel: _Kind(
+        flow_terminals, DeflectionAxiRun, ("time", "salt", "destination", "length"), 2
+    ),
+}
+
+
 class CompiledDeflection(CompiledEngine):
-    """The compiled model of deflection routers, with terminals of one flit a packet."""
+    """The compiled model of deflection routers, with their terminals."""
 
     cycles = staticmethod(run)
-    run_of = DeflectionRun
-    digested = "time", "data", "destination", "number"
     network: DeflectionNetwork
     config: Config
     arrays: State
 
-    def _start(self, terminals: Sequence[SingleFlitTerminalModel]) -> None:
-        self.config = make_config(self.network)
-        self.arrays = initial_state(self.config, terminals, self.network.hold_stages)
-        self.draws = self.config.nodes * self.config.ejections
+    def _start(self, terminals: Sequence[Any]) -> None:
+        kind, network = KINDS[type(terminals[0])], self.network
+        packets, fixed, ends = kind.start(network, terminals)
+        self.config = make_config(network, fixed)
+        self.arrays = initial_state(network, self.config, terminals, packets, ends)
+        self.run_of, self.digested = kind.run, kind.digested
+        self.draws = kind.draws * self.config.nodes * self.config.ejections
 
     def _recording(self, cycles: int) -> Recording:
         return make_recording(self.config, cycles)
 
     def record(self, cycles: int) -> Record:
         first, noted = self.runs[0].now, self._recorded(cycles)
-        config, ejections = self.config, self.config.ejections
-        given = {
-            "valid": noted.given_valid,
-            "destination": noted.given_destination,
-            "data": noted.given_data,
-            "eject_ready": noted.eject_ready,
-        }
+        config = self.config
         links = {
             name: getattr(noted, name)
             .reshape(cycles, config.nodes, config.ports)[..., : config.local]
             .reshape(cycles, -1)
             for name in ("valid", "epoch", "key", "destination", "data")
         }
+        if isinstance(noted.terminal, SingleRecording):
+            given, terminals = self._single(noted.terminal)
+        else:
+            given, terminals = users(noted.terminal, config.terminal.bytes)
+        terminals["errors"] = noted.errors
         if self.network.link_up:
-            given["link_up"] = np.full_like(noted.ready, (1 << config.local) - 1)
-        terminals = {"ready": noted.ready, "valid": noted.out_valid, "errors": noted.errors}
-        for port in range(ejections):
-            terminals[f"data{port}"] = noted.out_data[:, port::ejections]
-        terminals |= {"lost": np.zeros_like(noted.errors)} if self.network.link_up else {}
+            given["link_up"] = np.full_like(noted.errors, (1 << config.local) - 1)
+            terminals["lost"] = np.zeros_like(noted.errors)
         return Record(first, given, links, terminals)
+
+    def _single(self, noted: SingleRecording) -> tuple[dict[str, IntArray], dict[str, IntArray]]:
+        """Return what terminals of packets of one flit give, and what they see."""
+        ejections = self.config.ejections
+        given = {
+            "valid": noted.given_valid,
+            "destination": noted.given_destination,
+            "data": noted.given_data,
+            "eject_ready": noted.eject_ready,
+        }
+        seen = {"ready": noted.ready, "valid": noted.out_valid}
+        for port in range(ejections):
+            seen[f"data{port}"] = noted.out_data[:, port::ejections]
+        return given, seen

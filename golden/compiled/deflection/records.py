@@ -5,11 +5,11 @@ A mask has a bit for each slot of a router, or for each of its ejection ports.
 
 import numpy as np
 
-__all__ = ["CLOCK", "EJECTED", "ENTRY", "FAULT", "PACKET", "ROUTER", "SLOT", "SWITCH"]
+__all__ = ["CLOCK", "EJECTED", "ENTRY", "IN_FLIGHT", "PACKET", "ROUTER", "SLOT", "SWITCH"]
 
 SLOT = np.dtype(
     [
-        ("tag", np.int32),  # the packet, of which the data is
+        ("tag", np.int32),  # what has the data: the packet, or a row of `Entrance.flits`
         ("destination", np.int32),
         ("key", np.int16),
         ("distance", np.int16),
@@ -29,6 +29,7 @@ ROUTER = np.dtype(
         ("taking", np.int16),  # the ejection ports that may eject in this cycle
         ("refused", np.bool_),  # see `golden.model.deflection.model.DeflectionModel`; so pending
         ("pending", np.bool_),
+        ("ready", np.bool_),  # what is offered goes in
     ],
     align=True,
 )
@@ -54,6 +55,9 @@ PACKET = np.dtype(
 )
 """A packet, as the terminals know it: see `golden.terminal.single_flit`."""
 
+IN_FLIGHT = np.dtype([("data", np.int64), ("tag", np.int32)], align=True)
+"""A flit in the routers, of terminals whose packets have several."""
+
 EJECTED = np.dtype([(name, np.int32) for name in ("tag", "node", "port")], align=True)
 """What comes out of a router by an ejection port."""
 
@@ -68,13 +72,15 @@ CLOCK = np.dtype(
             "held",
             "hold",
             "waits",  # whether a terminal is pending in this cycle
+            "received_flits",
             "outstanding",  # packets that can be delivered and have not been
             "faults",
             "ejected",  # length of the list
+            "free",  # length of the list
+            "drawn",  # numbers that terminals have drawn in this call
+            "overflow",  # 1: a queue of a terminal had no room
         )
     ],
     align=True,
 )
 """The scalars of a run."""
-
-FAULT = np.dtype([(name, np.int64) for name in ("cycle", "node", "packet")], align=True)

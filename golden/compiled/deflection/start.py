@@ -10,7 +10,7 @@ from fingerpost.golden.compiled.deflection.records import (
     CLOCK,
     EJECTED,
     ENTRY,
-    FAULT,
+    IN_FLIGHT,
     PACKET,
     ROUTER,
     SLOT,
@@ -18,27 +18,34 @@ from fingerpost.golden.compiled.deflection.records import (
 )
 from fingerpost.golden.compiled.deflection.state import (
     Config,
+    Entrance,
     Recording,
     Routers,
+    SingleConfig,
+    SingleRecording,
+    SingleState,
     State,
-    TerminalState,
 )
 from fingerpost.golden.compiled.memory import pack_contiguous
-from fingerpost.golden.compiled.records import NEVER
+from fingerpost.golden.compiled.records import FAULT, FLIT, NEVER
+from fingerpost.golden.compiled.terminal.axi_start import Pairs, flow_start
+from fingerpost.golden.compiled.terminal.records import BLOCK_QUEUE
+from fingerpost.golden.compiled.terminal.state import AxiRecording
 from fingerpost.golden.counters import ERRORS
 from fingerpost.golden.deflection.switches import MAX_LINKS, in_cycles, reach
 from fingerpost.golden.model.deflection.wiring import Wiring
 from fingerpost.golden.network.deflection import DeflectionNetwork
+from fingerpost.golden.terminal import AxiTerminalModel
 from fingerpost.golden.terminal.single_flit import SingleFlitTerminalModel
 
-__all__ = ["initial_state", "make_config", "make_recording"]
+__all__ = ["flow_terminals", "initial_state", "make_config", "make_recording", "single_terminals"]
 
 FAULTS = 10
 """So many are kept."""
 
 
-def make_config(network: DeflectionNetwork) -> Config:
-    """Return what does not change."""
+def make_config(network: DeflectionNetwork, terminal: Any) -> Config:
+    """Return what does not change; `terminal` is what does not of terminals."""
     wiring, topology = Wiring(network), network.topology
     nodes, ejections = topology.nodes, network.ejections
     count = np.bincount(wiring.node, minlength=nodes)
@@ -53,11 +60,11 @@ def make_config(network: DeflectionNetwork) -> Config:
         table[node]["productive"], table[node]["distance"] = network.entries(node)
     return Config(
         nodes=nodes,
+        classes=network.classes,
         ports=topology.degree + 1,
         local=topology.local,
         hop_cycles=network.hop_cycles,
         ejections=ejections,
-        terminals=len(topology.terminals),
         destinations=table.shape[1],
         most_key=(1 << network.distance_width) - 1,
         epoch=network.epoch,
@@ -72,6 +79,7 @@ def make_config(network: DeflectionNetwork) -> Config:
         part=part,
         switch=switch,
         table=pack_contiguous(table.ravel()),
+        terminal=terminal,
     )
 
 
@@ -92,15 +100,17 @@ def _switches(cycles: int) -> tuple[NDArray[Any], NDArray[Any]]:
 
 
 def initial_state(
-    config: Config, terminals: Sequence[SingleFlitTerminalModel], stages: int
+    network: DeflectionNetwork,
+    config: Config,
+    terminals: Sequence[SingleFlitTerminalModel | AxiTerminalModel],
+    packets: NDArray[Any],
+    ends: Any,
 ) -> State:
-    """Return the state before the first cycle, of a run for each of some terminals."""
+    """Return the state before the first cycle, of a run for each of some terminals.
+
+    `ends` is the state of terminals.
+    """
     runs, nodes, slots = len(terminals), config.nodes, len(config.source)
-    outputs, ejections = nodes * config.ports, nodes * config.ejections
-    begins = np.cumsum([0] + [len(each.expected) for each in terminals])[:-1, None]
-    packets = np.concatenate([_packets(each) for each in terminals])
-    packet = np.stack([each.packet for each in terminals]) + begins
-    end = np.stack([each.end for each in terminals]) + begins
     clock = np.zeros((runs, 1), CLOCK)
     clock["outstanding"] = [[np.count_nonzero(each.expected)] for each in terminals]
     routers = Routers(
@@ -109,25 +119,59 @@ def initial_state(
         arrived=np.zeros((runs, slots), SLOT),
         ranked=np.zeros((runs, slots), SLOT),
         switched=np.zeros((runs, slots), SLOT),
-        ejected=np.zeros((runs, ejections), EJECTED),
+        ejected=np.zeros((runs, nodes * config.ejections), EJECTED),
         errors=np.zeros((runs, nodes), np.int64),
-        waits=np.zeros((runs, stages), np.bool_),
+        waits=np.zeros((runs, network.hold_stages), np.bool_),
         place=np.zeros((runs, MAX_LINKS), np.int64),
     )
+    entrance: Any = ()
+    if not isinstance(ends, SingleState):
+        flits = slots * config.hop_cycles + len(routers.ejected[0])
+        clock["free"] = flits
+        entrance = Entrance(
+            queue=np.zeros((runs, nodes), BLOCK_QUEUE),
+            rows=np.zeros((runs, nodes * network.terminal_depth), FLIT),
+            entered=np.zeros((runs, nodes), np.bool_),
+            flits=np.zeros((runs, flits), IN_FLIGHT),
+            free=np.tile(np.arange(flits, dtype=np.int32), (runs, 1)),
+        )
     return State(
         clock=clock,
         routers=pack_contiguous(routers),
-        terminals=TerminalState(
-            packet=packet,
-            end=end,
-            due=np.where(packet < end, np.append(packets["time"], NEVER)[packet], NEVER),
-            held=np.full((runs, ejections), -1, np.int32),
-            flits=np.zeros((runs, nodes), np.int64),
-            sent=np.zeros((runs, outputs), np.int64),
-        ),
+        terminals=ends,
+        entrance=entrance,
         fault=np.zeros((runs, FAULTS), FAULT),
         packets=pack_contiguous(packets),
     )
+
+
+def flow_terminals(
+    network: DeflectionNetwork, terminals: Sequence[AxiTerminalModel]
+) -> tuple[NDArray[Any], Any, Any]:
+    """Return packets of all runs, what does not change, and what does, of AXI4-Stream terminals."""
+    pairs = Pairs.of(network, terminals)
+    return flow_start(network, terminals, pairs, np.zeros_like(pairs.node))
+
+
+def single_terminals(
+    network: DeflectionNetwork, terminals: Sequence[SingleFlitTerminalModel]
+) -> tuple[NDArray[Any], SingleConfig, SingleState]:
+    """Return the same of terminals of packets of one flit."""
+    runs, topology = len(terminals), network.topology
+    nodes, ejections = topology.nodes, topology.nodes * network.ejections
+    begins = np.cumsum([0] + [len(each.expected) for each in terminals])[:-1, None]
+    packets = np.concatenate([_packets(each) for each in terminals])
+    packet = np.stack([each.packet for each in terminals]) + begins
+    end = np.stack([each.end for each in terminals]) + begins
+    state = SingleState(
+        packet=packet,
+        end=end,
+        due=np.where(packet < end, np.append(packets["time"], NEVER)[packet], NEVER),
+        held=np.full((runs, ejections), -1, np.int32),
+        flits=np.zeros((runs, nodes), np.int64),
+        sent=np.zeros((runs, nodes * (topology.degree + 1)), np.int64),
+    )
+    return packets, SingleConfig(len(topology.terminals)), state
 
 
 def _packets(terminals: SingleFlitTerminalModel) -> NDArray[Any]:
@@ -145,5 +189,11 @@ def make_recording(config: Config, cycles: int) -> Recording:
     by_node, by_output, by_ejection = (
         (cycles, config.nodes * each) for each in (1, config.ports, config.ejections)
     )
-    shapes = [by_node] * 4 + [by_output] * 5 + [by_node] * 2 + [by_ejection, by_node]
-    return Recording(*(np.zeros(shape, np.int64) for shape in shapes))
+
+    def zeros(*shapes: tuple[int, int]) -> list[NDArray[Any]]:
+        return [np.zeros(shape, np.int64) for shape in shapes]
+
+    noted: Any = AxiRecording(*zeros(*[by_node] * len(AxiRecording._fields)))
+    if isinstance(config.terminal, SingleConfig):
+        noted = SingleRecording(*zeros(*[by_node] * 6, by_ejection))
+    return Recording._make([*zeros(*[by_output] * 5, by_node), noted])

@@ -7,7 +7,16 @@ from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
-__all__ = ["Config", "Recording", "Routers", "State", "TerminalState"]
+__all__ = [
+    "Config",
+    "Entrance",
+    "Recording",
+    "Routers",
+    "SingleConfig",
+    "SingleRecording",
+    "SingleState",
+    "State",
+]
 
 Array = NDArray[Any]
 
@@ -21,11 +30,11 @@ class Config(NamedTuple):
     """
 
     nodes: int
+    classes: int  # 1
     ports: int
     local: int
     hop_cycles: int
     ejections: int
-    terminals: int
     destinations: int  # entries of a table
     most_key: int
     epoch: int  # the bit of the counter
@@ -40,6 +49,7 @@ class Config(NamedTuple):
     part: Array
     switch: Array
     table: Array  # (nodes * destinations,)
+    terminal: Any  # `SingleConfig`, or `FlowConfig` of `golden.compiled.terminal.state`
 
 
 class Routers(NamedTuple):
@@ -71,8 +81,14 @@ class Routers(NamedTuple):
     place: Array
 
 
-class TerminalState(NamedTuple):
-    """The terminals, as `golden.terminal.single_flit.SingleFlitTerminalModel`.
+class SingleConfig(NamedTuple):
+    """Terminals of packets of one flit: how many there are. Others do not exist."""
+
+    terminals: int
+
+
+class SingleState(NamedTuple):
+    """Those terminals, as `golden.terminal.single_flit.SingleFlitTerminalModel`.
 
     Attributes
     ----------
@@ -96,33 +112,66 @@ class TerminalState(NamedTuple):
     sent: Array
 
 
+class Entrance(NamedTuple):
+    """Between AXI4-Stream terminals and routers.
+
+    Attributes
+    ----------
+    queue : (nodes,) array of records
+        Of flits that wait for a place.
+    rows : (nodes * terminal_depth,) array of records
+    entered : (nodes,) array of bool
+        Whether the front of the queue goes in in this cycle.
+    flits : (most flits,) array of records
+        Those in the routers.
+    free : (most flits,)
+        A list: rows of `flits` that are not in use.
+    """
+
+    queue: Array
+    rows: Array
+    entered: Array
+    flits: Array
+    free: Array
+
+
 class State(NamedTuple):
     """All that changes, of all runs. `packets` are those of all runs in one row."""
 
     clock: Array
     routers: Routers
-    terminals: TerminalState
+    terminals: Any  # `SingleState`, or `FlowState` of `golden.compiled.terminal.state`
+    entrance: Any  # `Entrance`, or nothing
     fault: Array
     packets: Array
 
 
-class Recording(NamedTuple):
-    """What goes in and comes out, cycle by cycle: fields of `given`, `links` and `terminals`.
+class SingleRecording(NamedTuple):
+    """What terminals of packets of one flit give and see: as in `Recording`.
 
-    `golden.compiled.base.Record` has them by name. All are (cycles, nodes), those of links
-    (cycles, nodes * ports), and the data that comes out (cycles, nodes * ejections).
+    The data that comes out is (cycles, nodes * ejections).
     """
 
     given_valid: Array
     given_destination: Array
     given_data: Array
     eject_ready: Array
+    ready: Array
+    out_valid: Array
+    out_data: Array
+
+
+class Recording(NamedTuple):
+    """What goes in and comes out, cycle by cycle: fields of `given`, `links` and `terminals`.
+
+    `golden.compiled.base.Record` has them by name. All are (cycles, nodes), those of links
+    (cycles, nodes * ports).
+    """
+
     valid: Array
     epoch: Array
     key: Array
     destination: Array
     data: Array
-    ready: Array
-    out_valid: Array
-    out_data: Array
     errors: Array
+    terminal: Any  # `SingleRecording`, or `AxiRecording` of `golden.compiled.terminal.state`

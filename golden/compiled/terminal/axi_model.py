@@ -6,7 +6,7 @@ from fingerpost.golden.compiled.delay_line import slot_of
 from fingerpost.golden.compiled.jit import compiled
 from fingerpost.golden.compiled.records import NEVER
 from fingerpost.golden.compiled.state import Config, State
-from fingerpost.golden.compiled.terminal.state import AxiRecording
+from fingerpost.golden.compiled.terminal.state import AnyConfig, AnyState, AxiRecording
 from fingerpost.golden.terminal.axi_model import SILENCE
 
 __all__ = [
@@ -25,7 +25,7 @@ __all__ = [
 
 
 @compiled
-def draw(state: State, stalls: Any) -> bool:
+def draw(state: AnyState, stalls: Any) -> bool:
     """Return whether what is tried stalls, by the next number that was drawn."""
     if not len(stalls):
         return False
@@ -36,7 +36,7 @@ def draw(state: State, stalls: Any) -> bool:
 
 
 @compiled
-def beat_of(packet: Any, index: int, config: Config) -> tuple[int, bool, int, bool]:
+def beat_of(packet: Any, index: int, config: AnyConfig) -> tuple[int, bool, int, bool]:
     """Return data, last, last byte and error of a beat of a packet."""
     terminal = config.terminal
     data = ((packet.salt ^ (index * 0x9E3779B97F4A7C1)) * 0x2545F491 >> 7) & terminal.data_mask
@@ -46,7 +46,7 @@ def beat_of(packet: Any, index: int, config: Config) -> tuple[int, bool, int, bo
 
 
 @compiled
-def pack(packet: Any, index: int, config: Config) -> tuple[int, bool]:
+def pack(packet: Any, index: int, config: AnyConfig) -> tuple[int, bool]:
     """Return a beat of a packet as a flit, and whether it is the last."""
     terminal = config.terminal
     data, last, last_byte, error = beat_of(packet, index, config)
@@ -57,7 +57,7 @@ def pack(packet: Any, index: int, config: Config) -> tuple[int, bool]:
 
 
 @compiled
-def unpack(beat: Any, word: int, tail: bool, tag: int, config: Config) -> None:
+def unpack(beat: Any, word: int, tail: bool, tag: int, config: AnyConfig) -> None:
     """Make the beat of a flit that is offered to a user."""
     terminal = config.terminal
     beat.data = word >> terminal.data_offset & terminal.data_mask
@@ -68,7 +68,7 @@ def unpack(beat: Any, word: int, tail: bool, tag: int, config: Config) -> None:
 
 
 @compiled
-def offer(stream: int, config: Config, state: State, now: int, stalls: Any) -> None:
+def offer(stream: int, config: AnyConfig, state: AnyState, now: int, stalls: Any) -> None:
     """Let a user offer its next beat; what is offered stays until it is taken."""
     user = state.terminals.user[stream]
     if not user.offers and (now < user.sends_until or now >= user.sends_again):
@@ -80,7 +80,7 @@ def offer(stream: int, config: Config, state: State, now: int, stalls: Any) -> N
 
 
 @compiled
-def advance(stream: int, ready: bool, config: Config, state: State) -> None:
+def advance(stream: int, ready: bool, config: AnyConfig, state: AnyState) -> None:
     """Let an interface take the beat that is offered, if it is ready; go on to the next."""
     user = state.terminals.user[stream]
     user.ready, user.taken = ready, user.offers and ready
@@ -100,7 +100,9 @@ def advance(stream: int, ready: bool, config: Config, state: State) -> None:
 
 
 @compiled
-def read(stream: int, valid: bool, source: int, config: Config, state: State, stalls: Any) -> bool:
+def read(
+    stream: int, valid: bool, source: int, config: AnyConfig, state: AnyState, stalls: Any
+) -> bool:
     """Let a user take the beat that is offered to it, and check it; return tready."""
     terminals, clock = state.terminals, state.clock[0]
     user, beat = terminals.user[stream], terminals.beat[stream]
@@ -115,7 +117,7 @@ def read(stream: int, valid: bool, source: int, config: Config, state: State, st
 
 
 @compiled
-def check(stream: int, config: Config, state: State) -> None:
+def check(stream: int, config: AnyConfig, state: AnyState) -> None:
     """Check and count the beat that a user takes."""
     clock, beat = state.clock[0], state.terminals.beat[stream]
     number = beat.tag
@@ -160,7 +162,7 @@ def receive(came: Any, config: Config, state: State) -> None:
 
 
 @compiled
-def note_sent(noted: AxiRecording, row: int, config: Config, state: State) -> None:
+def note_sent(noted: AxiRecording, row: int, config: AnyConfig, state: AnyState) -> None:
     """Note what users send in this cycle, and the registers of senders before the clock edge."""
     for stream in range(config.nodes * config.classes):
         user, sender = state.terminals.user[stream], state.terminals.sender[stream]
@@ -180,7 +182,7 @@ def note_sent(noted: AxiRecording, row: int, config: Config, state: State) -> No
 
 
 @compiled
-def note_received(noted: AxiRecording, row: int, config: Config, state: State) -> None:
+def note_received(noted: AxiRecording, row: int, config: AnyConfig, state: AnyState) -> None:
     """Note what users receive in this cycle."""
     for stream in range(config.nodes * config.classes):
         beat = state.terminals.beat[stream]

@@ -8,9 +8,26 @@ from numpy.typing import NDArray
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.compiled.records import NEVER
 from fingerpost.golden.compiled.run import CompiledRun
-from fingerpost.golden.compiled.terminal.state import FlowState
+from fingerpost.golden.compiled.terminal.state import AxiRecording, FlowState
 
-__all__ = ["AxiRun"]
+__all__ = ["AxiRun", "users"]
+
+GIVEN = "valid", "last", "last_byte", "dest", "error", "ready", "data"
+"""What AXI4-Stream users drive."""
+
+
+def users(noted: AxiRecording, width: int) -> tuple[dict[str, IntArray], dict[str, IntArray]]:
+    """Return what users of so many bytes drive, and what they see, as `AxiTerminalModel` does."""
+    fields = noted._asdict()
+    given = {name: fields.pop(f"given_{name}") for name in GIVEN}
+    if width == 1:
+        del given["last_byte"], fields["last_byte"]
+    else:
+        for columns in (given, fields):
+            last_byte = columns.pop("last_byte")
+            columns["keep"] = (2 << last_byte) - 1
+        fields["keep"][fields["valid"] == 0] = 0
+    return given, fields
 
 
 class AxiRun(CompiledRun):
@@ -49,14 +66,25 @@ class AxiRun(CompiledRun):
     def _idle(self) -> bool:
         """Return whether nothing is stored, and no credit or answer is due."""
         sender, receiver = self._of("sender"), self._of("receiver")
-        if receiver["credit"].any():
+        if self._credits_due:
             return False
         if not isinstance(self.arrays.terminals, FlowState):
             return not sender["held"].any() and not receiver["level"].any()
         stored = self._of("slots")["used"].any() or sender["filled"].any()
         busy = sender["chosen"].any() or sender["busy"].any() or receiver["late_units"].any()
-        queues = ("arrivals", "requests", "replies")
-        return not (stored or busy or any(self._of(queue)["level"].any() for queue in queues))
+        order = self.arrays.terminals.order._asdict()
+        queues = [self._of("replies")] + [
+            order[name][self.number] for name in ("arrivals", "requests") if name in order
+        ]
+        waits = any(queue["level"].any() for queue in queues)
+        if "reassembly" in order:
+            waits |= bool(order["reassembly"]["stored"][self.number].any())
+        return not (stored or busy or waits)
+
+    @property
+    def _credits_due(self) -> bool:
+        """Return whether a credit is on its way, to routers or to terminals."""
+        return bool(self._of("receiver")["credit"].any())
 
     @property
     def _all_closed(self) -> bool:

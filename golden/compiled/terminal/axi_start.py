@@ -1,7 +1,7 @@
 """The arrays of AXI4-Stream terminals of the compiled model, as they are before the first cycle."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +19,12 @@ from fingerpost.golden.compiled.terminal.records import (
     DIRECT_SENDER,
     FLOW_RECEIVER,
     FLOW_SENDER,
+    GRANTED,
     PACE,
+    PLACE,
     QUEUED,
+    READY,
+    REASSEMBLY,
     REPLY,
     REQUESTED,
     SLOT,
@@ -31,26 +35,51 @@ from fingerpost.golden.compiled.terminal.state import (
     DirectState,
     FlowConfig,
     FlowState,
+    InOrderConfig,
+    InOrderState,
+    ReorderConfig,
+    ReorderState,
 )
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.terminal.axi_interfaces import DirectInterfaces
 from fingerpost.golden.terminal.axi_model import AxiTerminalModel
 from fingerpost.golden.terminal.beat import EXPIRED, REFUSED, AxiLayout
-from fingerpost.golden.terminal.flow_layout import ANSWERS, SLOTS
+from fingerpost.golden.terminal.flow_layout import ANSWERS, SLOTS, FlowControl, FlowLayout
 from fingerpost.golden.terminal.flow_sender import FlowSender
 
-__all__ = ["axi_start"]
+__all__ = ["Pairs", "axi_start", "flow_start"]
+
+
+class Pairs(NamedTuple):
+    """Every node and peer between which packets or answers go, and the header that they have."""
+
+    node: IntArray
+    peer: IntArray
+    header: IntArray
+
+    @classmethod
+    def of(cls, network: AnyNetwork, terminals: Sequence[AxiTerminalModel]) -> "Pairs":
+        """Return those of the packets of all runs, in ascending order."""
+        nodes, found = network.topology.nodes, [np.empty(0, np.int64)]
+        for model in terminals:
+            traffic, known = model.traffic, model.known
+            source, destination = traffic.source[known], traffic.destination[known]
+            found += [source * nodes + destination, destination * nodes + source]
+        node, peer = np.divmod(np.unique(np.concatenate(found)), nodes)
+        return cls(node, peer, network.routing.encode(node, peer))
 
 
 def axi_start(
     network: Network, terminals: Sequence[AxiTerminalModel]
 ) -> tuple[NDArray[Any], NDArray[Any], Any, Any]:
     """Return packets of all runs, the steps of routes, what does not change, and what does."""
+    if isinstance(terminals[0].interfaces.sender, FlowSender):
+        pairs = Pairs.of(network, terminals)
+        found = routes(network, pairs.node, pairs.header)
+        packets, config, state = flow_start(network, terminals, pairs, found.first)
+        return packets, found.steps, config, state
     packets = np.concatenate([_packets(each) for each in terminals])
-    sender = terminals[0].interfaces.sender
-    if isinstance(sender, FlowSender):
-        steps, config = _flow_config(network, packets, terminals[0], sender)
-        return packets, steps, config, _flow_state(network, packets, terminals, config)
     steps = _direct_steps(network, packets)
     direct = DirectConfig(
         **_common(terminals[0], terminals[0].layout),
@@ -99,40 +128,65 @@ def _direct_steps(network: Network, packets: NDArray[Any]) -> NDArray[Any]:
     return found.steps
 
 
+def flow_start(
+    network: AnyNetwork, terminals: Sequence[AxiTerminalModel], pairs: Pairs, first: IntArray
+) -> tuple[NDArray[Any], FlowConfig, FlowState]:
+    """Return the same with flow control; `first` are the first steps of the routes of `pairs`."""
+    packets = np.concatenate([_packets(each) for each in terminals])
+    config = _flow_config(network, terminals[0], pairs, first)
+    return packets, config, _flow_state(network, packets, terminals, config)
+
+
 def _flow_config(
-    network: Network, packets: NDArray[Any], model: AxiTerminalModel, sender: FlowSender
-) -> tuple[NDArray[Any], FlowConfig]:
-    """Find the routes of packets and of their answers; return their steps, and what is fixed."""
-    nodes, flow, head = network.topology.nodes, sender.flow, sender.layout.head
-    known = packets[packets["known"]]
-    source, destination = known["source"].astype(np.int64), known["destination"].astype(np.int64)
-    pair = np.unique([source * nodes + destination, destination * nodes + source])
-    node, peer = np.divmod(pair, nodes)
-    header = network.routing.encode(node, peer)
-    found = routes(network, node, header)
+    network: AnyNetwork, model: AxiTerminalModel, pairs: Pairs, first: IntArray
+) -> FlowConfig:
+    sender, layout = model.interfaces.sender, model.layout
+    assert isinstance(sender, FlowSender)
+    assert isinstance(layout, FlowLayout)
+    nodes, flow, head = network.topology.nodes, sender.flow, layout.head
     fields: dict[str, int] = {}
-    for name in ("kind", "slot", "length"):
-        fields[f"{name}_offset"] = head[name].offset
-        fields[f"{name}_mask"] = (1 << head[name].width) - 1
-    return found.steps, FlowConfig(
-        **_common(model, sender.layout),
+    for name in ("kind", "slot", "length", "sequence"):
+        field = head.get(name)
+        fields[f"{name}_offset"] = field.offset if field else 0
+        fields[f"{name}_mask"] = (1 << field.width) - 1 if field else 0
+    return FlowConfig(
+        **_common(model, layout),
         **fields,
+        last_offset=head["last"].offset if layout.single else 0,
+        mark=layout.mark.width if layout.single else 0,
+        header=layout.header if layout.single else 0,
+        single=layout.single,
         peers=flow.peers,
         windows=sender.windows.counts.shape[1],
         eager=flow.eager,
         packet_limit=flow.packet_limit,
         window=flow.window,
+        units_mask=(1 << flow.units) - 1,
         batch=flow.batch,
         withheld=flow.withheld,
         busy=flow.busy,
         full=flow.full,
-        arrivals=flow.arrivals,
-        requests=flow.requests,
+        clearing=flow.clearing,
         receive=flow.receive,
-        pair_first=np.searchsorted(node, np.arange(nodes + 1)),
-        pair_peer=peer.astype(np.int32),
-        pair_header=header,
-        pair_step=found.first.astype(np.int32),
+        ordered=flow.ordered,
+        order=_order_config(flow),
+        pair_first=np.searchsorted(pairs.node, np.arange(nodes + 1)),
+        pair_peer=pairs.peer.astype(np.int32),
+        pair_header=pairs.header,
+        pair_step=first.astype(np.int32),
+    )
+
+
+def _order_config(flow: FlowControl) -> InOrderConfig | ReorderConfig:
+    if flow.ordered:
+        return InOrderConfig(flow.arrivals, flow.requests)
+    return ReorderConfig(
+        rows=flow.rows,
+        space=flow.space,
+        places=flow.places,
+        streams=flow.peers + 1,
+        requests=flow.peers,
+        grants=flow.grants,
     )
 
 
@@ -149,7 +203,7 @@ def _users(packets: NDArray[Any], terminals: Sequence[AxiTerminalModel]) -> NDAr
     return users
 
 
-def _ends(network: Network, runs: int, streams: int) -> dict[str, NDArray[Any]]:
+def _ends(network: AnyNetwork, runs: int, streams: int) -> dict[str, NDArray[Any]]:
     """Return the arrays that all kinds of terminals have."""
     nodes = network.topology.nodes
     return {
@@ -189,7 +243,7 @@ def _direct_state(
 
 
 def _flow_state(
-    network: Network,
+    network: AnyNetwork,
     packets: NDArray[Any],
     terminals: Sequence[AxiTerminalModel],
     config: FlowConfig,
@@ -202,8 +256,6 @@ def _flow_state(
     receiver = np.zeros((runs, streams), FLOW_RECEIVER)
     receiver["space"] = config.receive
     receiver["units"] = 1
-    rows = {"arrival": (config.arrivals, ARRIVAL), "request": (config.requests, REQUESTED)}
-    rows |= {"reply": (ANSWERS, REPLY)}
     return FlowState(
         user=users,
         came=np.zeros((runs, streams), CAME),
@@ -212,11 +264,39 @@ def _flow_state(
         receiver=receiver,
         slots=np.zeros((runs, streams * SLOTS), SLOT),
         counts=np.full((runs, streams * config.windows), config.withheld, np.int8),
+        issued=np.zeros((runs, streams * config.windows), np.int8),
         withheld=np.full((runs, streams * config.peers), config.withheld, np.int8),
         pace=np.zeros((runs, streams // network.classes), PACE),
-        arrivals=np.zeros((runs, streams), BLOCK_QUEUE),
-        requests=np.zeros((runs, streams), BLOCK_QUEUE),
         replies=np.zeros((runs, streams), BLOCK_QUEUE),
-        **{f"{name}_rows": np.zeros((runs, streams * n), kind) for name, (n, kind) in rows.items()},
+        reply_rows=np.zeros((runs, streams * ANSWERS), REPLY),
+        order=_order_state(runs, streams, config),
         **_ends(network, runs, streams),
+    )
+
+
+def _order_state(runs: int, streams: int, config: FlowConfig) -> InOrderState | ReorderState:
+    def queue() -> NDArray[Any]:
+        return np.zeros((runs, streams), BLOCK_QUEUE)
+
+    def rows(depth: int, kind: np.dtype[Any]) -> NDArray[Any]:
+        return np.zeros((runs, streams * depth), kind)
+
+    order = config.order
+    if isinstance(order, InOrderConfig):
+        return InOrderState(
+            arrivals=queue(),
+            requests=queue(),
+            arrival_rows=rows(order.arrivals, ARRIVAL),
+            request_rows=rows(order.requests, REQUESTED),
+        )
+    return ReorderState(
+        reassembly=np.zeros((runs, streams), REASSEMBLY),
+        ready=queue(),
+        requests=queue(),
+        granted=queue(),
+        places=rows(order.places, PLACE),
+        heads=rows(config.peers + 1, np.dtype(np.int32)),
+        ready_rows=rows(order.streams, READY),
+        request_rows=rows(order.requests, REQUESTED),
+        granted_rows=rows(order.grants, GRANTED),
     )

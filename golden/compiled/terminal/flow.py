@@ -7,11 +7,12 @@ from fingerpost.golden.compiled.jit import compiled
 from fingerpost.golden.compiled.state import Config, State
 from fingerpost.golden.compiled.terminal import flow_receiver, flow_sender, pace
 from fingerpost.golden.compiled.terminal.axi_model import advance, offer, read
-from fingerpost.golden.compiled.terminal.flow_receiver import front_row
+from fingerpost.golden.compiled.terminal.queues import front_row
 from fingerpost.golden.compiled.terminal.shared_port import granted
+from fingerpost.golden.compiled.terminal.state import AnyConfig, AnyState
 from fingerpost.golden.terminal.flow_layout import ANSWERS
 
-__all__ = ["return_credits", "send"]
+__all__ = ["exchange", "return_credits", "send"]
 
 
 @compiled
@@ -23,7 +24,7 @@ def send(config: Config, state: State, now: int, stalls: Any) -> None:
         first = node * config.classes
         for stream in range(first, first + config.classes):
             offer(stream, config, state, now, stalls)
-            flow_sender.settle(stream, state)
+            flow_sender.settle(stream, config, state)
         sends = granted(node, config, state, now)
         if sends >= 0:
             sender[sends].sent = True
@@ -36,30 +37,45 @@ def send(config: Config, state: State, now: int, stalls: Any) -> None:
 
 
 @compiled
+def exchange(stream: int, config: AnyConfig, state: AnyState, stalls: Any) -> None:
+    """Let a user receive, and its sender and receiver go through a clock edge.
+
+    The streams of a node follow one another; the last ends the cycle of what they share.
+    """
+    terminals = state.terminals
+    valid, source = flow_receiver.front(stream, config, state)
+    ready = read(stream, valid, source, config, state, stalls)
+    replies = terminals.replies[stream]
+    oldest = front_row(replies, terminals.reply_rows, stream, ANSWERS)
+    has_answer = replies.level > 0
+    answer = oldest.peer, oldest.grant, oldest.slot, oldest.units, oldest.base
+    answered = has_answer and not terminals.sender[stream].chosen
+    acked_peer, acked_units, granted_slot, granted_sequence = flow_receiver.step(
+        stream, ready, answered, config, state
+    )
+    flow_sender.step(
+        stream,
+        has_answer,
+        answer,
+        acked_peer,
+        acked_units,
+        granted_slot,
+        granted_sequence,
+        config,
+        state,
+    )
+    terminals.came[stream].valid = terminals.user[stream].credited = False
+    if (stream + 1) % config.classes == 0:
+        pace.step(stream // config.classes, config, state)
+
+
+@compiled
 def return_credits(config: Config, state: State, stalls: Any) -> int:
     """Let users receive; list the streams that return a credit in this cycle."""
-    terminals, terminal, count = state.terminals, config.terminal, 0
+    terminals, count = state.terminals, 0
     for stream in range(config.nodes * config.classes):
         if terminals.receiver[stream].credit:
             terminals.back[count] = stream
             count += 1
-        valid = flow_receiver.front(stream, config, state)
-        row = front_row(
-            terminals.arrivals[stream], terminals.arrival_rows, stream, terminal.arrivals
-        )
-        ready = read(stream, valid, row.source, config, state, stalls)
-        replies = terminals.replies[stream]
-        oldest = front_row(replies, terminals.reply_rows, stream, ANSWERS)
-        has_answer = replies.level > 0
-        answer = oldest.peer, oldest.grant, oldest.slot, oldest.units
-        answered = has_answer and not terminals.sender[stream].chosen
-        acked_peer, acked_units, granted_slot = flow_receiver.step(
-            stream, ready, answered, config, state
-        )
-        flow_sender.step(
-            stream, has_answer, answer, acked_peer, acked_units, granted_slot, config, state
-        )
-        terminals.came[stream].valid = terminals.user[stream].credited = False
-        if (stream + 1) % config.classes == 0:
-            pace.step(stream // config.classes, config, state)
+        exchange(stream, config, state, stalls)
     return count

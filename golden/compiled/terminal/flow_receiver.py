@@ -1,40 +1,32 @@
 """From the network, inviting packets, one after the other: golden.terminal.flow_receiver."""
 
-from typing import Any
-
 from fingerpost.golden.compiled.jit import compiled
-from fingerpost.golden.compiled.state import Config, State
-from fingerpost.golden.compiled.terminal import pace
+from fingerpost.golden.compiled.terminal import order, pace
 from fingerpost.golden.compiled.terminal.axi_model import unpack
-from fingerpost.golden.compiled.terminal.queues import step_block_queue, step_queue, write_row
+from fingerpost.golden.compiled.terminal.queues import step_queue, write_row
+from fingerpost.golden.compiled.terminal.state import AnyConfig, AnyState
 from fingerpost.golden.terminal.flow_layout import ACK, ANSWERS, EAGER, GRANT, REQUEST
 
-__all__ = ["front", "front_row", "step"]
+__all__ = ["front", "step"]
 
 
 @compiled
-def front_row(queue: Any, rows: Any, stream: int, depth: int) -> Any:
-    """Return the row at the front of a queue."""
-    return rows[stream * depth + queue.read]
-
-
-@compiled
-def front(stream: int, config: Config, state: State) -> bool:
-    """Make the beat of this cycle; return tvalid."""
-    terminals, terminal = state.terminals, config.terminal
-    receiver, arrivals = terminals.receiver[stream], terminals.arrivals[stream]
-    row = front_row(arrivals, terminals.arrival_rows, stream, terminal.arrivals)
-    unpack(terminals.beat[stream], row.data, row.last, row.tag, config)
-    invites = row.eager and not receiver.middle
+def front(stream: int, config: AnyConfig, state: AnyState) -> tuple[bool, int]:
+    """Make the beat of this cycle; return tvalid, and its source."""
+    terminals = state.terminals
+    receiver = terminals.receiver[stream]
+    present, word, last, eager, source, tag = order.front(stream, config, state)
+    unpack(terminals.beat[stream], word, last, tag, config)
+    invites = eager and not receiver.middle
     room = terminals.replies[stream].level <= ANSWERS - 3
     is_open = pace.is_open(stream // config.classes, config, state)
     receiver.may_invite = is_open and receiver.late_units == 0
-    may = (not invites or receiver.may_invite) and (not row.last or room)
-    return arrivals.front_valid and (receiver.offered or may)
+    may = (not invites or receiver.may_invite) and (not last or room)
+    return present and (receiver.offered or may), source
 
 
 @compiled
-def _acknowledge(stream: int, config: Config, state: State) -> int:
+def _acknowledge(stream: int, config: AnyConfig, state: AnyState) -> int:
     """Count the units of the packet that was handed over; return those that are acknowledged."""
     terminals, terminal = state.terminals, config.terminal
     receiver = terminals.receiver[stream]
@@ -57,26 +49,23 @@ def _acknowledge(stream: int, config: Config, state: State) -> int:
 
 @compiled
 def step(
-    stream: int, ready: bool, answered: bool, config: Config, state: State
-) -> tuple[int, int, int]:
+    stream: int, ready: bool, answered: bool, config: AnyConfig, state: AnyState
+) -> tuple[int, int, int, int]:
     """Go through a clock edge; `answered`: the oldest answer is sent.
 
-    Return the peer and units of an acknowledge that arrives, units being 0 if there is none, and
-    the slot of a grant, -1 if there is none.
+    Return the peer and units of an acknowledge that arrives, units being 0 if there is none; the
+    slot of a grant, -1 if there is none, and the sequence number of its first beat.
     """
     terminals, terminal, clock = state.terminals, config.terminal, state.clock[0]
     receiver, came = terminals.receiver[stream], terminals.came[stream]
-    arrivals, requests = terminals.arrivals[stream], terminals.requests[stream]
     replies = terminals.replies[stream]
-    row = front_row(arrivals, terminals.arrival_rows, stream, terminal.arrivals)
+    _, _, last, eager, source, _ = order.front(stream, config, state)
     valid = terminals.beat[stream].valid
     taken = valid and ready
-    last, eager, source = row.last, row.eager, row.source
 
     # Acknowledges.
     node = stream // config.classes
-    waits = arrivals.front_valid or requests.front_valid
-    rests = not waits and pace.is_open(node, config, state)
+    rests = pace.is_open(node, config, state) and order.rests(stream, config, state)
     due_source = receiver.late_source
     units = _acknowledge(stream, config, state)
     if rests:
@@ -85,28 +74,25 @@ def step(
         receiver.busy += 1
 
     # Grants.
-    request = front_row(requests, terminals.request_rows, stream, terminal.requests)
+    may, peer, slot, length, base = order.oldest_request(stream, config, state)
     grants = (
-        requests.front_valid
-        and receiver.may_invite
-        and receiver.space >= request.length
-        and replies.level <= ANSWERS - 4
+        may and receiver.may_invite and receiver.space >= length and replies.level <= ANSWERS - 4
     )
     invited = 0
     if grants:
-        invited = request.length + 1
-        receiver.space -= request.length
+        invited = length + 1
+        receiver.space -= length
     if taken and eager:
-        invited += 2 - receiver.middle
+        invited += 1 if receiver.middle or terminal.single else 2
     if taken and not eager:
         receiver.space += 1
     pace.invite(node, invited, came.valid, state)
     if units or grants:
         reply = write_row(replies, terminals.reply_rows, stream * ANSWERS, ANSWERS, answered, clock)
         reply.grant = grants
-        reply.peer, reply.slot, reply.units = due_source, 0, units
+        reply.peer, reply.slot, reply.units, reply.base = due_source, 0, units, 0
         if grants:
-            reply.peer, reply.slot = request.peer, request.slot
+            reply.peer, reply.slot, reply.base = peer, slot, base
     step_queue(replies, answered, units > 0 or grants, ANSWERS)
 
     # Arrivals.
@@ -115,37 +101,41 @@ def step(
     from_ = word >> terminal.source_offset & terminal.source_mask
     length = word >> terminal.length_offset & terminal.length_mask
     slot = word >> terminal.slot_offset & terminal.slot_mask
-    if head and kind == REQUEST:
-        fresh = write_row(
-            requests,
-            terminals.request_rows,
-            stream * terminal.requests,
-            terminal.requests,
-            grants,
-            clock,
-        )
-        fresh.peer, fresh.slot, fresh.length = from_, slot, length
-    step_block_queue(requests, grants, head and kind == REQUEST, terminal.requests)
+    sequence = word >> terminal.sequence_offset & terminal.sequence_mask
+    acked_units = length if head and kind == ACK else 0
+    granted_slot = slot if head and kind == GRANT else -1
+    beat_from, beat_eager, beat_sequence, tail = from_, kind == EAGER, sequence, came.tail
     body = came.valid and not came.head
-    if body:
-        arrival = write_row(
-            arrivals,
-            terminals.arrival_rows,
-            stream * terminal.arrivals,
-            terminal.arrivals,
-            taken,
-            clock,
-        )
-        arrival.data, arrival.tag, arrival.last = word, came.tag, came.tail
-        arrival.eager, arrival.source = receiver.from_eager, receiver.from_
-    step_block_queue(arrivals, taken, body, terminal.arrivals)
-    if head:
-        receiver.from_, receiver.from_eager = from_, kind == EAGER
+    if terminal.single:
+        body = head and kind > REQUEST
+        tail = word >> terminal.last_offset & 1 > 0
+    elif body:
+        beat_from, beat_eager = receiver.from_, receiver.from_eager
+        beat_sequence = receiver.sequence
+    if came.valid and not terminal.single:
+        receiver.from_, receiver.from_eager = beat_from, beat_eager
+        receiver.sequence = beat_sequence + body
+    order.arrive(
+        stream,
+        taken,
+        grants,
+        body,
+        head and kind == REQUEST,
+        beat_from,
+        beat_eager,
+        beat_sequence,
+        word >> terminal.mark,
+        tail,
+        came.tag,
+        slot,
+        length,
+        config,
+        state,
+    )
     receiver.late_units = receiver.units if taken and last else 0
     receiver.late_source = source
     if taken:
         receiver.units = 1 if last or not eager else receiver.units + 1
         receiver.middle = not last
     receiver.offered, receiver.credit = valid and not ready, came.valid
-    acked_units = length if head and kind == ACK else 0
-    return from_, acked_units, slot if head and kind == GRANT else -1
+    return from_, acked_units, granted_slot, sequence

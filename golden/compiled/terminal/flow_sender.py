@@ -3,53 +3,67 @@
 from typing import Any
 
 from fingerpost.golden.compiled.jit import compiled
-from fingerpost.golden.compiled.state import Config, State
 from fingerpost.golden.compiled.terminal import packet_store, windows
 from fingerpost.golden.compiled.terminal.axi_model import pack
+from fingerpost.golden.compiled.terminal.state import AnyConfig, AnyState
 from fingerpost.golden.terminal.flow_layout import ACK, DATA, EAGER, GRANT, REQUEST, SLOTS
 
 __all__ = ["is_ready", "make_flit", "settle", "step"]
 
 
 @compiled
-def settle(stream: int, state: State) -> None:
-    """Follow from the registers what is to be sent."""
+def settle(stream: int, config: AnyConfig, state: AnyState) -> None:
+    """Follow from the registers what is to be sent; where packets have one flit no head is."""
     sender = state.terminals.sender[stream]
-    sender.requests, sender.sent = sender.busy and sender.credits > 0, False
     at_end = sender.index == sender.sent_length
     sender.last = at_end if sender.in_body else sender.sent_kind <= REQUEST
+    headless = config.terminal.single and not sender.in_body and not sender.last
+    sender.reads = sender.busy and headless
+    sender.requests, sender.sent = sender.busy and sender.credits > 0 and not headless, False
 
 
 @compiled
-def make_flit(sent: Any, stream: int, config: Config, state: State) -> None:
+def make_flit(sent: Any, stream: int, config: AnyConfig, state: AnyState) -> None:
     """Make the flit that is sent in this cycle."""
     terminals, terminal = state.terminals, config.terminal
     sender = terminals.sender[stream]
     sent.head, sent.tail, sent.tag, sent.step = not sender.in_body, sender.last, -1, -1
-    if sender.in_body:  # the beat behind the head is at 1
-        sent.tag = terminals.slots[stream * SLOTS + sender.sent_slot].tag
-        sent.data, _ = pack(state.packets[sent.tag], sender.index - 1, config)
-        return
-    sent.step = sender.sent_step
-    sent.data = (
-        sender.sent_header
-        | stream // config.classes << terminal.source_offset
+    index = sender.index - 1  # the beat behind the head is at 1
+    sequence = sender.sent_sequence + (index if sender.in_body else 0)
+    mark = (
+        stream // config.classes << terminal.source_offset
         | sender.sent_kind << terminal.kind_offset
-        | sender.sent_slot << terminal.slot_offset
-        | sender.sent_length << terminal.length_offset
+        | (sequence & terminal.sequence_mask) << terminal.sequence_offset
     )
+    if sender.in_body:
+        sent.tag = terminals.slots[stream * SLOTS + sender.sent_slot].tag
+        sent.data, _ = pack(state.packets[sent.tag], index, config)
+    else:
+        sent.step = sender.sent_step
+        sent.data = (
+            mark
+            | sender.sent_slot << terminal.slot_offset
+            | sender.sent_length << terminal.length_offset
+        )
+    if terminal.single:
+        mark |= sender.last << terminal.last_offset
+        beat = sent.data << terminal.mark if sender.in_body else sent.data
+        sent.data = (beat | mark) << terminal.header | sender.sent_header
+        sent.head = sent.tail = True
+    elif not sender.in_body:
+        sent.data |= sender.sent_header
 
 
 @compiled
-def is_ready(stream: int, config: Config, state: State, now: int) -> bool:
+def is_ready(stream: int, config: AnyConfig, state: AnyState, now: int) -> bool:
     """Return tready."""
     sender = state.terminals.sender[stream]
     slot = state.terminals.slots[stream * SLOTS + sender.write % SLOTS]
-    return sender.dropping or (not slot.used and now >= config.terminal.peers)
+    return sender.dropping or (not slot.used and now >= config.terminal.clearing)
 
 
 @compiled
-def _lookup(node: int, peer: int, config: Config) -> int:
+def _lookup(node: int, peer: int, config: AnyConfig) -> int:
     """Return the number of the route from a node to a peer; -1 if there is no such terminal."""
     terminal = config.terminal
     low, high = terminal.pair_first[node], terminal.pair_first[node + 1]
@@ -64,7 +78,7 @@ def _lookup(node: int, peer: int, config: Config) -> int:
 
 
 @compiled
-def _follows_request(sender: Any, first: int, state: State) -> bool:
+def _follows_request(sender: Any, first: int, state: AnyState) -> bool:
     """Return whether a request to the chosen peer waits for its grant."""
     for slot in range(first, first + SLOTS):
         of = state.terminals.slots[slot]
@@ -77,17 +91,18 @@ def _follows_request(sender: Any, first: int, state: State) -> bool:
 def step(
     stream: int,
     has_answer: bool,
-    answer: tuple[int, bool, int, int],
+    answer: tuple[int, bool, int, int, int],
     acked_peer: int,
     acked_units: int,
     granted_slot: int,
-    config: Config,
-    state: State,
+    granted_sequence: int,
+    config: AnyConfig,
+    state: AnyState,
 ) -> None:
     """Go through a clock edge.
 
     `answer` is the oldest answer of the receiver: to which peer, whether it is a grant, its slot,
-    its units. Without an acknowledge that arrives its units
+    its units, the sequence number that is granted. Without an acknowledge that arrives its units
     are 0; without a grant its slot is -1.
     """
     terminals, terminal = state.terminals, config.terminal
@@ -101,6 +116,7 @@ def step(
     sends = not has_answer and not asks and any_ready
     slot = sender.ask % SLOTS if asks else slots[first + sender.first_ready].ready
     dest, length = slots[first + slot].dest, slots[first + slot].length
+    sequence = slots[first + sender.first_ready].ready_sequence
     kind = EAGER if length <= terminal.eager else REQUEST if asks else DATA
 
     # What is decided.
@@ -110,7 +126,7 @@ def step(
         loads = not sender.busy or ends
         if sender.asks:
             fits = sender.outstanding + terminal.eager <= terminal.window
-            follows = eager and _follows_request(sender, first, state)
+            follows = terminal.ordered and eager and _follows_request(sender, first, state)
             opened = sender.known and fits and not follows
             rejected = not sender.known and not ends
             waits = sender.known and not opened
@@ -121,6 +137,7 @@ def step(
     if passed or granted_slot >= 0:
         place = (sender.first_ready + sender.readies) % SLOTS
         slots[first + place].ready = sender.slot if passed else granted_slot
+        slots[first + place].ready_sequence = sender.issued if passed else granted_sequence
         sender.readies += 1
     if leaves:
         sender.readies -= 1
@@ -132,6 +149,7 @@ def step(
     units = 0
     if issues:
         units = sender.length if eager else 1
+    issued = sender.issued
     windows.step(stream, not chosen, dest, units, acked_peer, acked_units, config, state)
 
     # Slots.
@@ -148,7 +166,7 @@ def step(
     # What is sent.
     sender.credits += user.credited - sender.sent
     sender.busy = goes or (sender.busy and not ends)
-    if sender.sent:
+    if sender.sent or sender.reads:
         sender.in_body = not sender.last
         sender.index += 1
     if goes:
@@ -156,6 +174,7 @@ def step(
         sender.sent_header, sender.sent_step = sender.header, sender.step
         sender.sent_kind, sender.sent_slot = sender.kind, sender.slot
         sender.sent_length = sender.length
+        sender.sent_sequence = issued if sender.asks else sender.sequence
     if (rejected or dropped) and sender.refused < terminal.max_refused:
         sender.refused += 1
 
@@ -166,10 +185,11 @@ def step(
         return
     sender.chosen, sender.asks = has_answer or asks or sends, asks
     if has_answer:
-        sender.peer, is_grant, sender.slot, sender.length = answer
+        sender.peer, is_grant, sender.slot, sender.length, sender.sequence = answer
         sender.kind = GRANT if is_grant else ACK
     else:
         sender.peer, sender.kind, sender.slot, sender.length = dest, kind, slot, length
+        sender.sequence = sequence
     if sender.chosen:
         pair = _lookup(stream // config.classes, sender.peer, config)
         sender.known = pair >= 0

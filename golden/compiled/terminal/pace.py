@@ -3,27 +3,27 @@
 from typing import Any
 
 from fingerpost.golden.compiled.jit import compiled
-from fingerpost.golden.compiled.state import Config, State
+from fingerpost.golden.compiled.terminal.state import AnyConfig, AnyState
 
 __all__ = ["invite", "is_open", "step"]
 
 
 @compiled
-def _passes(pace: Any, config: Config, state: State) -> bool:
+def _passes(pace: Any, config: AnyConfig, state: AnyState) -> bool:
     """Return whether time passes."""
     seventh = state.clock[0].now % 7
     return bool(pace.row != config.terminal.full and seventh not in (0, 3))
 
 
 @compiled
-def is_open(node: int, config: Config, state: State) -> bool:
+def is_open(node: int, config: AnyConfig, state: AnyState) -> bool:
     """Return whether the receivers of a node may invite."""
     pace = state.terminals.pace[node]
     return bool(pace.invited == 0 and pace.wait <= _passes(pace, config, state))
 
 
 @compiled
-def invite(node: int, flits: int, arrives: bool, state: State) -> None:
+def invite(node: int, flits: int, arrives: bool, state: AnyState) -> None:
     """Note what a receiver does in this cycle: flits that it invites; one arrives at it."""
     pace = state.terminals.pace[node]
     pace.more += flits
@@ -31,7 +31,7 @@ def invite(node: int, flits: int, arrives: bool, state: State) -> None:
 
 
 @compiled
-def step(node: int, config: Config, state: State) -> None:
+def step(node: int, config: AnyConfig, state: AnyState) -> None:
     """Go through a clock edge, after all receivers of the node."""
     pace = state.terminals.pace[node]
     wait = pace.wait + pace.invited

@@ -3,13 +3,15 @@
 from typing import Any
 
 from fingerpost.golden.compiled.jit import compiled
-from fingerpost.golden.compiled.state import Config, State
+from fingerpost.golden.compiled.terminal.state import AnyConfig, AnyState
 
 __all__ = ["step"]
 
 
 @compiled
-def step(sender: Any, user: Any, slot: Any, config: Config, state: State) -> tuple[bool, bool]:
+def step(
+    sender: Any, user: Any, slot: Any, config: AnyConfig, state: AnyState
+) -> tuple[bool, bool]:
     """Go through a clock edge; return whether a packet is complete, or turns out to be too long.
 
     `slot` is the one that beats are written to.

@@ -8,7 +8,13 @@ from typing import Any
 
 from fingerpost.golden.compiled.jit import compiled
 
-__all__ = ["step_block_queue", "step_queue", "write_row"]
+__all__ = ["front_row", "step_block_queue", "step_queue", "write_row"]
+
+
+@compiled
+def front_row(queue: Any, rows: Any, number: int, depth: int) -> Any:
+    """Return the row at the front of the queue of that number."""
+    return rows[number * depth + queue.read]
 
 
 @compiled

@@ -12,8 +12,12 @@ __all__ = [
     "DIRECT_SENDER",
     "FLOW_RECEIVER",
     "FLOW_SENDER",
+    "GRANTED",
     "PACE",
+    "PLACE",
     "QUEUED",
+    "READY",
+    "REASSEMBLY",
     "REPLY",
     "REQUESTED",
     "SLOT",
@@ -136,6 +140,7 @@ SLOT = np.dtype(
         ("dest", np.int32),
         ("length", np.int32),
         ("tag", np.int32),  # of the packet whose beats are in it
+        ("ready_sequence", np.int32),
         ("ready", np.int8),  # `ready_slots`
         ("used", np.bool_),
         ("request", np.bool_),
@@ -154,7 +159,9 @@ FLOW_SENDER = np.dtype(
         ("credits", np.int32),
         ("peer", np.int32),
         ("length", np.int32),
+        ("sequence", np.int32),
         ("sent_length", np.int32),
+        ("sent_sequence", np.int32),
         ("index", np.int32),
         ("refused", np.int32),
         ("expired", np.int32),  # 0
@@ -162,6 +169,7 @@ FLOW_SENDER = np.dtype(
         ("dest", np.int32),
         ("window_peer", np.int32),  # of `Windows`
         ("outstanding", np.int32),
+        ("issued", np.int32),  # `sequence`
         ("late_peer", np.int32),  # the acknowledge that arrived in the cycle before
         ("late_units", np.int32),  # 0: none
         ("write", np.int8),
@@ -181,6 +189,7 @@ FLOW_SENDER = np.dtype(
         ("dropping", np.bool_),
         ("requests", np.bool_),
         ("sent", np.bool_),
+        ("reads", np.bool_),
         ("last", np.bool_),
     ],
     align=True,
@@ -203,17 +212,59 @@ ARRIVAL = np.dtype(
     ],
     align=True,
 )
-REQUESTED = np.dtype([("peer", np.int32), ("length", np.int16), ("slot", np.int8)], align=True)
+REQUESTED = np.dtype(
+    [("peer", np.int32), ("follows", np.int32), ("length", np.int16), ("slot", np.int8)],
+    align=True,
+)
 REPLY = np.dtype(
-    [("peer", np.int32), ("units", np.int16), ("slot", np.int8), ("grant", np.bool_)], align=True
+    [
+        ("peer", np.int32),
+        ("base", np.int32),
+        ("units", np.int16),
+        ("slot", np.int8),
+        ("grant", np.bool_),
+    ],
+    align=True,
 )
 """Rows of the queues of a receiver with flow control."""
+
+PLACE = np.dtype(
+    [
+        ("word", np.int64),
+        ("tag", np.int32),
+        ("last", np.bool_),
+        ("request", np.bool_),
+        ("next_round", np.bool_),
+    ],
+    align=True,
+)
+READY = np.dtype([("stream", np.int32), ("sequence", np.int32)], align=True)
+GRANTED = np.dtype([("source", np.int32), ("follows", np.int32)], align=True)
+"""Places and rows of the queues of `golden.terminal.reassembly`."""
+
+REASSEMBLY = np.dtype(
+    [
+        *((name, PLACE[name]) for name in ("word", "tag", "last", "request", "next_round")),
+        ("stream", np.int32),
+        ("sequence", np.int32),
+        ("base", np.int32),
+        ("stored", np.int32),
+        ("late_stream", np.int32),
+        ("late_sequence", np.int32),
+        ("state", np.int8),
+        ("fresh", np.bool_),
+        ("late", np.bool_),
+    ],
+    align=True,
+)
+"""See `golden.terminal.reassembly`; `row` comes first."""
 
 FLOW_RECEIVER = np.dtype(
     [
         ("from_", np.int32),
         ("space", np.int32),
         ("units", np.int32),
+        ("sequence", np.int32),
         ("busy", np.int32),
         ("late_source", np.int32),  # the packet that was handed over in the cycle before
         ("late_units", np.int32),  # 0: none

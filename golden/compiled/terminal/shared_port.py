@@ -1,13 +1,13 @@
 """Senders of several message classes at the port of a router: golden.terminal.shared_port."""
 
 from fingerpost.golden.compiled.jit import compiled
-from fingerpost.golden.compiled.state import Config, State
+from fingerpost.golden.compiled.terminal.state import AnyConfig, AnyState
 
 __all__ = ["granted"]
 
 
 @compiled
-def granted(node: int, config: Config, state: State, now: int) -> int:
+def granted(node: int, config: AnyConfig, state: AnyState, now: int) -> int:
     """Return the sender that is granted the port, of those that request it; -1 if none does."""
     sender, found = state.terminals.sender, -1
     for stream in range(node * config.classes, (node + 1) * config.classes):

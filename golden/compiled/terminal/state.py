@@ -3,11 +3,13 @@
 `config` is what does not change. Arrays of a state have the run as their first axis.
 """
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from numpy.typing import NDArray
 
 __all__ = [
+    "AnyConfig",
+    "AnyState",
     "AxiRecording",
     "CreditConfig",
     "CreditState",
@@ -15,9 +17,49 @@ __all__ = [
     "DirectState",
     "FlowConfig",
     "FlowState",
+    "InOrderConfig",
+    "InOrderState",
+    "ReorderConfig",
+    "ReorderState",
 ]
 
 Array = NDArray[Any]
+
+
+class AnyConfig(Protocol):
+    """What terminals know of what does not change, whatever the routers are."""
+
+    @property
+    def nodes(self) -> int:
+        """Return the nodes."""
+
+    @property
+    def classes(self) -> int:
+        """Return the message classes."""
+
+    @property
+    def terminal(self) -> Any:
+        """Return what does not change of terminals."""
+
+
+class AnyState(Protocol):
+    """What terminals know of what changes, whatever the routers are."""
+
+    @property
+    def clock(self) -> Array:
+        """Return the scalars of a run."""
+
+    @property
+    def terminals(self) -> Any:
+        """Return what changes of terminals."""
+
+    @property
+    def fault(self) -> Array:
+        """Return what was out of place."""
+
+    @property
+    def packets(self) -> Array:
+        """Return the packets of all runs."""
 
 
 class CreditConfig(NamedTuple):
@@ -119,22 +161,79 @@ class FlowConfig(NamedTuple):
     slot_mask: int
     length_offset: int
     length_mask: int
+    sequence_offset: int
+    sequence_mask: int  # 0 where the network keeps the order
+    last_offset: int  # where packets have one flit
+    mark: int  # bits below a beat where packets have one flit, else 0
+    header: int  # bits below that
+    single: bool
     peers: int
     windows: int  # of a stream: more than peers
     eager: int
     packet_limit: int
     window: int
+    units_mask: int
     batch: int
     withheld: int
     busy: int
     full: int
-    arrivals: int
-    requests: int
+    clearing: int
     receive: int
+    ordered: bool
+    order: Any  # `InOrderConfig` or `ReorderConfig`
     pair_first: Array  # (nodes + 1,)
     pair_peer: Array
     pair_header: Array
     pair_step: Array
+
+
+class InOrderConfig(NamedTuple):
+    """Depths of the queues of a receiver, where the network keeps the order of packets."""
+
+    arrivals: int
+    requests: int
+
+
+class InOrderState(NamedTuple):
+    """Those queues, by stream, and (streams * depth,) their rows."""
+
+    arrivals: Array
+    requests: Array
+    arrival_rows: Array
+    request_rows: Array
+
+
+class ReorderConfig(NamedTuple):
+    """`golden.terminal.reassembly`: places of a source, and of what is granted; depth of queues."""
+
+    rows: int
+    space: int
+    places: int
+    streams: int  # sources, and what is granted: depth of `ready`
+    requests: int
+    grants: int
+
+
+class ReorderState(NamedTuple):
+    """`golden.terminal.reassembly`, by stream; places, heads and rows of queues one after another.
+
+    Attributes
+    ----------
+    reassembly, ready, requests, granted : (streams,) arrays of records
+    places : (streams * places,) array of records
+    heads : (streams * (peers + 1),) array
+    ready_rows, request_rows, granted_rows : (streams * depth,) arrays of records
+    """
+
+    reassembly: Array
+    ready: Array
+    requests: Array
+    granted: Array
+    places: Array
+    heads: Array
+    ready_rows: Array
+    request_rows: Array
+    granted_rows: Array
 
 
 class FlowState(NamedTuple):
@@ -145,13 +244,15 @@ class FlowState(NamedTuple):
     user, came, beat, sender, receiver : (streams,) arrays of records
     slots : (streams * SLOTS,) array of records
         Of senders. The beats in a slot are those of its packet, from the first one on.
-    counts : (streams * windows,) array of int8
-        Units outstanding, of `Windows`.
+    counts, issued : (streams * windows,) arrays of int8
+        Units outstanding, and all, of `Windows`.
     withheld : (streams * peers,) array of int8
     pace : (nodes,) array of records
-    arrivals, requests, replies : (streams,) arrays of records
-        Queues of receivers.
-    arrival_rows, request_rows, reply_rows : (streams * depth,) arrays of records
+    replies : (streams,) array of records
+        Queues of answers.
+    reply_rows : (streams * depth,) array of records
+    order : InOrderState or ReorderState
+        What receivers keep.
     back, flits, sent
         As those of `CreditState`.
     """
@@ -163,14 +264,12 @@ class FlowState(NamedTuple):
     receiver: Array
     slots: Array
     counts: Array
+    issued: Array
     withheld: Array
     pace: Array
-    arrivals: Array
-    requests: Array
     replies: Array
-    arrival_rows: Array
-    request_rows: Array
     reply_rows: Array
+    order: Any
     back: Array
     flits: Array
     sent: Array

@@ -86,6 +86,7 @@ def test_writes_the_design_alone(run: Run, small: Path, tmp_path: Path) -> None:
     assert 'FREQUENCY PORT "clk" 25.000 MHZ;' in pins
 
 
+@pytest.mark.regress
 def test_writes_a_node_alone(run: Run, small: Path, tmp_path: Path) -> None:
     small.write_text(LINKED.replace("[2, 2]", "[3, 2]"))
     options = "--part", "node", "--node", "1", "--files", "-o", tmp_path / "out"

@@ -106,6 +106,7 @@ def test_survive_asks_for_a_probability(run: Run) -> None:
     assert run("survive", NET) == (2, "", f"fingerpost: {message}\n")
 
 
+@pytest.mark.regress
 @pytest.mark.parametrize("name", ["c", "c.svg", "c.png"])
 def test_a_sweep_may_be_called_after_one_of_its_files(run: Run, tmp_path: Path, name: str) -> None:
     short = ("--loads", 0.1, "--cycles", 50, "--warm-up", 10, "--resolution", 0)

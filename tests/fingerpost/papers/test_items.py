@@ -138,6 +138,7 @@ TEXTS = {
 }  # fmt: skip
 
 
+@pytest.mark.regress
 @pytest.mark.parametrize(
     "item",
     [

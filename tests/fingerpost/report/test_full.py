@@ -55,6 +55,7 @@ def test_all_that_is_lacking_is_measured(run: Run, calls: Calls, tmp_path: Path)
     assert "borel-21 network icarus 2,468 cycles" in page.text
 
 
+@pytest.mark.regress
 def test_what_is_given_is_not_measured_again(run: Run, calls: Calls, tmp_path: Path) -> None:
     given = (
         *("--sweep", stored(tmp_path, "sweep", **SWEEP)),

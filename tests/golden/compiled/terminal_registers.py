@@ -7,8 +7,7 @@ from numpy.typing import NDArray
 
 from fingerpost.golden.compiled.run import CompiledRun
 from fingerpost.golden.compiled.state import of_run
-from fingerpost.golden.compiled.terminal.state import CreditState, FlowState
-from fingerpost.golden.network.network import Network
+from fingerpost.golden.compiled.terminal.state import CreditState, FlowState, ReorderState
 from fingerpost.golden.terminal import AxiTerminalModel, CreditTerminalModel, TerminalModel
 from fingerpost.golden.terminal.axi_receiver import AxiReceiver
 from fingerpost.golden.terminal.axi_sender import AxiSender, Beats
@@ -27,19 +26,33 @@ SHARED = "credits", "refused"
 SENDER = (
     *("write", "ask", "first_ready", "readies", "chosen", "asks", "waited", "busy", "in_body"),
     *("peer", "kind", "slot", "length", "known", "sent_header", "sent_kind", "sent_slot"),
-    *("sent_length", "index"),
+    *("sent_length", "index", "sequence", "sent_sequence"),
 )
 
-ROWS = {"arrivals": "arrival_rows", "requests": "request_rows", "replies": "reply_rows"}
+REPLIES = "peer", "grant", "slot", "units", "base"
 
-COLUMNS = {
+IN_ORDER = {
     "arrivals": ("data", "last", "eager", "source", "tag"),
     "requests": ("peer", "slot", "length"),
-    "replies": ("peer", "grant", "slot", "units"),
 }
-"""Of the rows of queues; without the sequence number of an answer, 0 where order is kept."""
+REORDERED = {
+    "ready": ("stream", "sequence"),
+    "requests": ("peer", "slot", "length", "follows"),
+    "granted": ("source", "follows"),
+}
+"""Queues of receivers, and the columns of their rows."""
 
-RECEIVER = "from_", "space", "units", "busy", "from_eager", "middle", "offered", "rested"
+ROWS = {"arrivals": "arrival_rows", "requests": "request_rows"}
+ROWS |= {"ready": "ready_rows", "granted": "granted_rows"}
+
+REASSEMBLY = "base", "state", "stream", "sequence", "fresh", "stored"
+
+PLACE = "word", "last", "request", "next_round", "tag"
+
+RECEIVER = (
+    *("from_", "space", "units", "busy", "from_eager", "middle", "offered"),
+    *("rested", "sequence"),
+)
 
 PACE = "wait", "invited", "row"
 
@@ -97,8 +110,10 @@ def _flow_sender(sender: FlowSender) -> Registers:
     found["used"], found["requests"] = sender.used.ravel(), sender.requests.ravel()
     found["packets"] = sender.packets.reshape(-1, 2)
     found["ready_slots"] = sender.ready_slots.ravel()
+    found["ready_sequences"] = sender.ready_sequences.ravel()
     windows, store = sender.windows, sender.store
-    found["counts"] = windows.counts.ravel()
+    found["counts"], found["issued"] = windows.counts.ravel(), windows.issued.ravel()
+    found["window sequence"] = windows.sequence
     found["outstanding"], found["window peer"] = windows.outstanding, windows.peer
     late = np.zeros((len(sender.every), 2), np.int64)
     late[windows.late[0]] = np.stack(windows.late[1:], axis=1)
@@ -130,14 +145,26 @@ def _flow_receiver(receiver: FlowReceiver) -> Registers:
     late[receiver.late[0]] = np.stack(receiver.late[1:], axis=1)
     found["late units"] = late[:, 1]
     found["late source"] = np.where(late[:, 1] > 0, late[:, 0], 0)
-    for name in ("arrivals", "requests", "replies"):
-        queue: Queues = getattr(receiver, name)
-        found[f"{name} level"] = queue.level
-        if isinstance(queue, BlockQueues):
-            found[f"{name} valid"], found[f"{name} fetched"] = queue.front_valid, queue.fetched
-        stream, row = rows_in_order(queue.read, queue.level, queue.depth)
-        found[f"{name} rows"] = queue.rows[stream, row][:, : len(COLUMNS[name])]
-    return found
+    found |= _queue("replies", receiver.replies)
+    order = receiver.arrivals
+    if isinstance(order, BlockQueues):
+        return found | _queue("arrivals", order) | _queue("requests", receiver.requests)
+    for name in REORDERED:
+        found |= _queue(name, getattr(order, name))
+    found |= {f"order {name}": getattr(order, name) for name in REASSEMBLY}
+    late = np.full((len(receiver.space), 2), -1)
+    late[order.late[0]] = np.stack(order.late[1:], axis=1)
+    places = order.places.reshape(-1, len(PLACE))
+    return found | {"late": late, "row": order.row, "heads": order.heads.ravel(), "places": places}
+
+
+def _queue(name: str, queue: Queues) -> Registers:
+    """Return a queue of every terminal."""
+    found: Registers = {f"{name} level": queue.level}
+    if isinstance(queue, BlockQueues):
+        found |= {f"{name} valid": queue.front_valid, f"{name} fetched": queue.fetched}
+    stream, row = rows_in_order(queue.read, queue.level, queue.depth)
+    return found | {f"{name} rows": queue.rows[stream, row]}
 
 
 def of_compiled(run: CompiledRun) -> Registers:
@@ -191,8 +218,7 @@ def of_compiled(run: CompiledRun) -> Registers:
 
 def _beats(run: CompiledRun, packet: NDArray[Any], index: NDArray[Any]) -> Registers:
     """Return beats of packets, as the users of the reference make them."""
-    network = run.traffic.network
-    assert isinstance(network, Network)
+    network: Any = run.traffic.network
     model = network.terminal.model(run.traffic)
     assert isinstance(model, AxiTerminalModel)
     return model.beats(packet.astype(np.int64), index.astype(np.int64))._asdict()
@@ -205,6 +231,8 @@ def _compiled_sender(run: CompiledRun, terminals: FlowState) -> Registers:
     found["used"], found["requests"] = slots["used"], slots["request"]
     found["packets"] = np.stack([slots["dest"], slots["length"]], axis=1)
     found["ready_slots"], found["counts"] = slots["ready"], terminals.counts
+    found["ready_sequences"], found["issued"] = slots["ready_sequence"], terminals.issued
+    found["window sequence"] = sender["issued"]
     found["outstanding"], found["window peer"] = sender["outstanding"], sender["window_peer"]
     found["late acks"] = sender["late_units"]
     found["late peers"] = np.where(sender["late_units"] > 0, sender["late_peer"], 0)
@@ -228,17 +256,34 @@ def _compiled_receiver(run: CompiledRun, terminals: FlowState) -> Registers:
     found["withheld"] = terminals.withheld
     found["late units"] = receiver["late_units"]
     found["late source"] = np.where(receiver["late_units"] > 0, receiver["late_source"], 0)
-    for name, fields in COLUMNS.items():
-        queue, rows = getattr(terminals, name), getattr(terminals, ROWS[name])
-        depth = len(rows) // len(queue)
-        found[f"{name} level"] = queue["level"]
-        if name != "replies":
-            found[f"{name} valid"] = queue["front_valid"]
-            found[f"{name} fetched"] = queue["fetched"]
-        stream, row = rows_in_order(queue["read"], queue["level"], depth)
-        used = rows[stream * depth + row]
-        stacked = [used[field].astype(np.int64) for field in fields]
-        if name == "arrivals":
-            stacked[-1] -= run.first
-        found[f"{name} rows"] = np.stack(stacked, axis=1)
-    return found
+    found |= _compiled_queue("replies", terminals.replies, terminals.reply_rows, REPLIES)
+    order, first = terminals.order, run.first
+    columns = REORDERED if isinstance(order, ReorderState) else IN_ORDER
+    for name, fields in columns.items():
+        queue, rows = getattr(order, name), getattr(order, ROWS[name])
+        found |= _compiled_queue(name, queue, rows, fields)
+        found[f"{name} valid"], found[f"{name} fetched"] = queue["front_valid"], queue["fetched"]
+    if not isinstance(order, ReorderState):
+        found["arrivals rows"][:, -1] -= first
+        return found
+    del found["granted valid"], found["granted fetched"]
+    shown = order.reassembly
+    found |= {f"order {name}": shown[name] for name in REASSEMBLY}
+    late = np.stack([shown["late_stream"], shown["late_sequence"]], axis=1).astype(int)
+    late[~shown["late"]] = -1
+    found |= {"late": late, "row": _columns(shown, PLACE), "heads": order.heads}
+    return found | {"places": _columns(order.places, PLACE)}
+
+
+def _columns(rows: NDArray[Any], fields: tuple[str, ...]) -> NDArray[Any]:
+    return np.stack([rows[field].astype(np.int64) for field in fields], axis=1)
+
+
+def _compiled_queue(
+    name: str, queue: NDArray[Any], rows: NDArray[Any], fields: tuple[str, ...]
+) -> Registers:
+    """Return a queue of every terminal."""
+    depth = len(rows) // len(queue)
+    stream, row = rows_in_order(queue["read"], queue["level"], depth)
+    used = rows[stream * depth + row]
+    return {f"{name} level": queue["level"], f"{name} rows": _columns(used, fields)}

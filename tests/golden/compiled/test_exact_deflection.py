@@ -11,6 +11,7 @@ from fingerpost.golden.traffic import Traffic
 from fingerpost.netfile.source import load_any
 from tests.golden.compiled.lockstep import lock_step
 from tests.golden.deflection.examples import TOPOLOGIES, deflection
+from tests.golden.test_flow_control_deflection import streams
 
 ROUTERS: dict[str, dict[str, Any]] = {
     "petersen": {"wait_limit": 4, "hop_cycles": 3, "ejections": 1, "injection": "half", "epoch": 5},
@@ -49,6 +50,39 @@ def test_every_register_in_every_cycle(name: str) -> None:
 def test_terminals_that_wait_stop_the_others(name: str) -> None:
     network = deflection(name, wait_limit=4, injection="half", ejections=1)
     assert lock_step(network, 300, traffic=MALFORMED | {"load": 1.0}, stall=0.7) == ""
+
+
+TERMINALS: dict[str, tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] = {
+    "interior nodes": (
+        "kyklos", {"eager": 2, "packet_limit": 7, "receive": 9}, {"load": 0.6, "lengths": (1, 9)},
+        {"stall": 0.2, "reads_until": {3: 290}, "reads_again": {3: 420}},
+    ),
+    "one beat": ("borel", {}, {"load": 1.0}, {}),
+    "long": ("mesh", {}, {"load": 1.0, "lengths": (1, 40), "malformed": 0.05}, {"stall": 0.1}),
+    "directed": ("digraph", {"eager": 1, "receive": 70}, {"load": 0.9, "lengths": 4}, {}),
+    "never reads": ("torus", {}, {"load": 0.5, "lengths": 16}, {"reads_until": {5: 0}}),
+    "three cycles": ("star", {}, {"load": 0.9, "lengths": (1, 30)}, {"stall": 0.3}),
+}  # fmt: skip
+"""Topology, terminals, traffic and options."""
+
+
+def axi_lock_step(case: str, cycles: int, *, stop: int) -> str:
+    name, terminal, traffic, options = TERMINALS[case]
+    router = {key: ROUTERS[name][key] for key in {*ROUTERS[name]} - {"ejections"}}
+    network = streams(name, router, **terminal)
+    assert unfit(network) == ""
+    return lock_step(network, cycles, stop=stop, traffic={"seed": 3, **traffic}, **options)
+
+
+def test_every_register_of_axi_terminals_in_every_cycle() -> None:
+    assert axi_lock_step("interior nodes", 600, stop=520) == ""
+
+
+@pytest.mark.regress
+@pytest.mark.exact
+@pytest.mark.parametrize("case", TERMINALS)
+def test_all_axi_terminals_for_long(case: str) -> None:
+    assert axi_lock_step(case, 4000, stop=3500) == ""
 
 
 def test_flits_wider_than_the_model() -> None:

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[3]
 
 SQUARE = """
@@ -58,6 +60,7 @@ def begun(number: str, folder: Path) -> subprocess.Popen[str]:
     )
 
 
+@pytest.mark.regress
 def test_two_signatures_at_once_are_kept_apart(tmp_path: Path) -> None:
     (tmp_path / "square.py").write_text(SQUARE)
     processes = [begun("2", tmp_path), begun("2.5", tmp_path)]

@@ -130,6 +130,7 @@ def storm(case: dict[str, Any], lanes: int, seed: int) -> None:
     pairs.packets(np.where(pairs.reset[1] > 0, 1, 0))
 
 
+@pytest.mark.regress
 @pytest.mark.parametrize("case", [CASES[-1]], ids=str)
 def test_storm_of_breaks(case: dict[str, Any]) -> None:
     storm(case, lanes=120, seed=1)
@@ -141,6 +142,7 @@ def test_long_storm_of_breaks(case: dict[str, Any]) -> None:
     storm(case, lanes=1000, seed=2)
 
 
+@pytest.mark.regress
 def test_one_break_is_answered_by_one() -> None:
     """Whatever the ports do at that time: in the middle of a byte, of an acknowledge, or idle."""
     n, lanes = 5, 300
@@ -162,6 +164,7 @@ def test_one_break_is_answered_by_one() -> None:
     assert unsaid(pairs) == []
 
 
+@pytest.mark.regress
 def test_asked_again_while_holding() -> None:
     """The end that answered must wait for the second break, which it does not answer."""
     n = 5
@@ -178,6 +181,7 @@ def test_asked_again_while_holding() -> None:
     assert works(pairs, 500 * n).all()
 
 
+@pytest.mark.regress
 @pytest.mark.parametrize(
     "skew", [19, *(pytest.param(x, marks=pytest.mark.regress) for x in (0, 40, 80, 150))]
 )
@@ -203,6 +207,7 @@ def test_reset_of_one_end_in_the_middle_of_traffic(skew: float) -> None:
     assert stuck[1] > 0.5 * lanes
 
 
+@pytest.mark.regress
 @pytest.mark.parametrize("both", [False, pytest.param(True, marks=pytest.mark.regress)])
 def test_links_that_noise_has_stopped(both: bool) -> None:
     """A bit time inverted stops many links; a break, asked for by one end or both, mends all."""

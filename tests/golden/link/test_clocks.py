@@ -32,6 +32,7 @@ def test_all_bytes_arrive_at_every_offset_and_phase(n: int) -> None:
     assert passes(OsLinkParameters(n), offsets).all()
 
 
+@pytest.mark.regress
 @pytest.mark.parametrize(
     ("n", "percent"),
     [
@@ -103,6 +104,7 @@ def test_messages_both_ways(n: int, acknowledge: Literal["overlap", "late"], fif
     assert len(pairs.check().wire) == 4 * lanes * most
 
 
+@pytest.mark.regress
 def test_a_port_without_room_waits_for_ever_and_loses_nothing() -> None:
     n, lanes = 5, 8
     timing = Timing(lanes, start=np.stack([np.zeros(lanes), np.arange(lanes) / lanes]))

@@ -116,6 +116,7 @@ def resets(skew: float, *, busy: bool, breaks: bool) -> Pairs:
     return pairs
 
 
+@pytest.mark.regress
 @pytest.mark.parametrize(
     "skew", [19.5, *(pytest.param(x, marks=pytest.mark.regress) for x in (0.2, 10))]
 )
@@ -126,6 +127,7 @@ def test_resets_less_than_20_bits_apart(skew: float) -> None:
     assert (pairs.delivered > 40).all()
 
 
+@pytest.mark.regress
 def test_resets_too_far_apart() -> None:
     """A byte sent into a port in reset is never acknowledged; with breaks it recovers."""
     pairs = resets(70, busy=False, breaks=False)
@@ -135,6 +137,7 @@ def test_resets_too_far_apart() -> None:
     assert (pairs.delivered > 20).all()
 
 
+@pytest.mark.regress
 @pytest.mark.parametrize("skew", [3, pytest.param(19, marks=pytest.mark.regress)])
 def test_a_reset_while_the_line_is_busy(skew: float) -> None:
     """It wakes inside bytes, or acknowledges are lost: nearly all hang without breaks."""

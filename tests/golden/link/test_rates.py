@@ -76,6 +76,7 @@ def test_relayed_byte(n: int) -> None:
     assert math.isclose((10 * 5 + 2 + 4) / 5, 11.2)
 
 
+@pytest.mark.regress
 @pytest.mark.parametrize(
     "slot", [0, 12, *(pytest.param(x, marks=pytest.mark.regress) for x in (10, 11, 20))]
 )

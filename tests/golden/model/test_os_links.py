@@ -21,6 +21,7 @@ def os_links(model: Model) -> OsLinks:
     return model.links
 
 
+@pytest.mark.regress
 @pytest.mark.parametrize(
     "link",
     [

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from amaranth.sim import Simulator
 
+from fingerpost.golden.network.kinds import build_any
 from fingerpost.golden.network.network import build
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.hdl.board import LEDS, REPORT, board_verilog
@@ -29,6 +30,12 @@ TERMINALS_APART: dict[str, Any] = {
     "routing": {"algorithm": "m"},
     "router": {"flit_width": 24},
 }
+DEFLECTION: dict[str, Any] = {
+    "name": "small",
+    "topology": {"family": "grid", "sizes": [2, 2]},
+    "router": {"kind": "deflection"},
+    "terminal": {"kind": "axi-stream", "flow_control": "end-to-end"},
+}
 DIVISOR, INTERVAL = 2, 12
 
 
@@ -39,7 +46,7 @@ def design(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def written(folder: Path, description: dict[str, Any], interval: int) -> Path:
-    network = build(description)
+    network = build_any(description)
     generate(network, folder)
     for name, text in board_verilog(network, divisor=DIVISOR, interval=interval).items():
         (folder / f"{name}.v").write_text(text)
@@ -84,7 +91,11 @@ def test_all_that_is_sent_comes(design: Path) -> None:
 
 
 @pytest.mark.regress
-@pytest.mark.parametrize("description", [SMALL, SMALL | TERMINALS_APART], ids=["grid", "kyklos"])
+@pytest.mark.parametrize(
+    "description",
+    [SMALL, SMALL | TERMINALS_APART, DEFLECTION],
+    ids=["grid", "kyklos", "deflection"],
+)
 def test_line_by_line(description: dict[str, Any], tmp_path: Path) -> None:
     folder = written(tmp_path, description, INTERVAL)
     *lines, led = reported(folder, folder / "small_board.v", 4)

@@ -25,6 +25,8 @@ uint32_t (*machine_read)(uintptr_t, uint32_t);
 void (*machine_write)(uintptr_t, uint32_t, uint32_t);
 #define LARGE_READ(box, at) machine_read((uintptr_t)(box)->registers, (at))
 #define LARGE_WRITE(box, at, word) machine_write((uintptr_t)(box)->registers, (at), (word))
+char machine_memory[65536] __attribute__((aligned(1024)));
+#define LARGE_ADDRESS(pointer) ((uint32_t)((const char *)(pointer) - machine_memory))
 #include "NAME.c"
 uint32_t add(uint32_t one, uint32_t other) { return one + other; }
 """
@@ -48,6 +50,7 @@ class Box(ctypes.Structure):
         ("kept", ctypes.c_void_p),
         ("kept_room", ctypes.c_uint),
         ("kept_words", ctypes.c_uint),
+        ("rings", ctypes.c_byte * 4096),
     )
 
 
@@ -78,6 +81,8 @@ class Machine:
                 receive_words=terminal.receive_words,
                 packet_limit=terminal.packet_limit,
                 known=self.nodes,
+                descriptors=terminal.descriptors,
+                memory_words=terminal.memory_words,
             )
             for node in self.nodes
         }
@@ -93,6 +98,8 @@ class Machine:
             pointer = ctypes.cast(function, ctypes.c_void_p).value
             ctypes.c_void_p.in_dll(self.driver, name).value = pointer
         self.boxes = {node: Box() for node in self.nodes}
+        self.memory = (ctypes.c_uint32 * 16384).in_dll(self.driver, "machine_memory")
+        self.rdata = dict.fromkeys(self.nodes, 0)
 
     def _compiled(self, network: Network, folder: Path, compiler: str) -> Any:
         files = mailbox_files(network)
@@ -124,7 +131,12 @@ class Machine:
                         self.under_way[sender.destination, c].extend(packet)
                         packet.clear()
             here = each == node
-            model.step(write if here else None, take if here else None, free, beats)
+            memory = True, self.rdata[each]
+            if model.dma and (request := model.dma.request):
+                self.rdata[each] = self.memory[request.address]
+                if request.write:
+                    self.memory[request.address] = request.data
+            model.step(write if here else None, take if here else None, free, beats, memory)
 
     def read(self, node: int, at: int) -> int:
         """Read a register, some cycles after the last access."""
@@ -169,6 +181,16 @@ class Machine:
         array, source = (ctypes.c_uint32 * room)(), ctypes.c_uint(0)
         answer = self.call("try_receive", node, c, ctypes.byref(source), array, room)
         return answer, source.value, list(array)[: max(0, answer)]
+
+    def at(self, word: int) -> Any:
+        """Return a pointer to a word of memory, which all nodes share."""
+        return ctypes.c_void_p(ctypes.addressof(self.memory) + 4 * word)
+
+    def fetch(self, node: int, c: int = 0) -> tuple[int, int, list[int]]:
+        """Take a buffer that was provided; return the answer, the source and the words."""
+        source, words = ctypes.c_uint(0), ctypes.POINTER(ctypes.c_uint32)()
+        answer = self.call("try_fetch", node, c, ctypes.byref(source), ctypes.byref(words))
+        return answer, source.value, words[: max(0, answer)] if answer > 0 else []
 
     def wait(self, node: int) -> None:
         """Let some cycles pass, in which packets arrive."""

@@ -198,36 +198,44 @@ def test_every_clock_of_terminals_is_created_and_kept_apart(clocks: Path) -> Non
             ("create_clock", "-name", name, "-period", "10.000", f"get_ports:{name}")
             for name in own
         )
-    (groups,) = [
-        command[1:]
-        for command in commands(clocks.with_suffix(".sdc"))
-        if command[0] == "set_clock_groups"
-    ]
-    assert groups[0] == "-asynchronous"
-    assert groups[1::2] == ("-group",) * len(own)
-    assert {*groups[2::2]} == {f"get_clocks:{name}" for name in own}
     said = clocks.with_suffix(".lpf").read_text().splitlines()
     assert {f'FREQUENCY PORT "{name}" 100.000 MHZ;' for name in own} <= {*said}
-    assert "BLOCK INTERCLOCKDOMAIN PATHS;" in said
     assert not clocks.with_name("tree_network.xdc").exists()
 
 
 def test_what_crosses_to_a_terminal_and_back_is_bounded(clocks: Path) -> None:
-    """In Vivado clock groups would let the bits of a pointer be any time apart."""
-    given = commands(clocks.with_suffix(".xdc"))
-    bounded = [command[1:] for command in given if command[0] == "set_max_delay"]
+    """Clock groups, or blocked paths, would let the bits of a pointer be any time apart."""
     instances = re.findall(r"\.write_clk\((\w+)\), .*?\.read_clk\((\w+)\)", clocks.read_text())
     both = {*instances} | {(read, write) for write, read in instances}  # pointers go both ways
-    assert sorted(bounded) == sorted(
-        ("-datapath_only", "-from", f"get_clocks:{a}", "-to", f"get_clocks:{b}", "10.000")
-        for a, b in both
+    for kind, only in (("sdc", ()), ("xdc", ("-datapath_only",))):
+        given = commands(clocks.with_suffix(f".{kind}"))
+        bounded = [command[1:] for command in given if command[0] == "set_max_delay"]
+        assert sorted(bounded) == sorted(
+            (*only, "-from", f"get_clocks:{a}", "-to", f"get_clocks:{b}", "10.000") for a, b in both
+        )
+        assert all(command[0] != "set_clock_groups" for command in given)
+
+
+def test_in_diamond_the_pointers_are_bounded_by_their_cells(clocks: Path) -> None:
+    text = clocks.with_suffix(".lpf").read_text()
+    assert "BLOCK" not in text  # which would come before MAXDELAY
+    bounds = re.findall(
+        r'^MAXDELAY FROM CELL "(.*)" TO CELL "(.*)" 10.000 NS DATAPATH_ONLY;$', text, flags=re.M
     )
-    assert all(command[0] != "set_clock_groups" for command in given)
+    names = ["/".join(path) for path in stages(clocks)]
+    text = clocks.with_name("tree_crossing_in.v").read_text()
+    for start, end in bounds:
+        assert start.startswith("*crossing_*/queue/")
+        assert f"  reg [3:0] {start.rpartition('/')[2].rstrip('*')};" in text
+        found = [name for name in names if fnmatchcase(name, end)]
+        assert len(found) == 2 * 2  # terminals, ways
+        assert all(name.endswith("stage0") for name in found)
+    assert len(bounds) == 2
 
 
 def test_the_stages_of_crossings_are_named_as_tools_name_them(clocks: Path) -> None:
     found = stages(clocks)
-    assert len(found) == 2 * 2 * 3 * 2  # terminals, ways, two pointers and a reset, stages
+    assert len(found) == 2 * 2 * 4 * 2  # terminals, ways, two pointers and two resets, stages
     chosen = [
         command[3].removeprefix("get_cells:NAME =~ ")
         for command in commands(clocks.with_suffix(".xdc"))

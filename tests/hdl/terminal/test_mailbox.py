@@ -13,6 +13,9 @@ from fingerpost.hdl.terminal.mailbox_map import mailbox_of
 from fingerpost.hdl.terminal.mailbox_registers import MailboxRegisters
 
 LIMIT, NUMBER, KNOWN = 3, 3, (0, 1, 2, 5)
+MEMORY, DESCRIPTORS = 64, 4
+RING_BYTES = 8 * DESCRIPTORS
+RINGS = "send_descriptors", "receive_descriptors", "finished"
 SIZES = {"send_words": 8, "receive_words": 8, "packet_limit": LIMIT, "known": KNOWN}
 
 
@@ -24,15 +27,46 @@ class Manager:
     ) -> None:
         self.rng, self.model = rng, model
         self.at = {(register.name, c): place for register, c, place in places}
+        self.memory, self.writes = [0] * MEMORY, 0
 
     def address(self, c: int, *names: str) -> int:
         if self.rng.random() < 0.05:
-            return self.rng.randrange(0, 0xC0, 4)
+            return self.rng.randrange(0, 0xC0, 4) if not self.model.dma else self.at["finished", 0]
         name = self.rng.choice(names)
         return self.at[name, c if (name, c) in self.at else 0]
 
+    def ring(self, dma: Any) -> tuple[int, int, int]:
+        """Begin or end a ring, or give descriptors to it, most of them right."""
+        rng, ring = self.rng, self.rng.randrange(4)
+        name, c = ("send", "receive")[ring % 2], ring // 2
+        if not dma.enabled[ring] or rng.random() < 0.02:
+            right = [ring * RING_BYTES + 1] * 6 + [0] * (1 + 2 * dma.enabled[ring])
+            value = rng.choice([*right, 5, 4 * MEMORY + 1, ring * RING_BYTES + 9])
+            return self.at[f"{name}_ring", c], value, 15
+        tail = dma.tail[ring] + rng.choice([0, 1, 1, 1, 2, 3, 6])
+        for given in range(dma.tail[ring], tail):
+            if (given - dma.head[ring]) % (2 * DESCRIPTORS) >= DESCRIPTORS:
+                break
+            address = rng.choice([rng.randrange(32, 60)] * 9 + [62, 63, MEMORY]) * 4
+            address += rng.choice([0] * 12 + [2, 1 << 20])
+            length = rng.choice([1, 2, 3, 3, 3, 3, 0, 4] if ring % 2 == 0 else [1, 3, 3, 3])
+            head = SEND.join(destination=rng.choice([*KNOWN * 4, 3]), length=length)
+            place = ring * RING_BYTES // 4 + 2 * (given % DESCRIPTORS)
+            self.memory[place : place + 2] = [address, int(head) | rng.choice([0] * 9 + [1 << 29])]
+        return self.at[f"{name}_descriptors", c], tail, 15
+
     def write(self) -> tuple[int, int, int]:
         c = self.rng.randrange(2)
+        if self.model.dma:
+            self.writes += 1
+            enabled = self.model.dma.enabled
+            if self.writes // 80 % 3 == 2:  # without rings
+                if any(enabled):
+                    ring = enabled.index(True)
+                    name = ("send", "receive")[ring % 2]
+                    return self.at[f"{name}_ring", ring // 2], 0, 15
+            elif self.rng.random() < 0.6:
+                return self.ring(self.model.dma)
         usual = "send_data" if self.model.senders[c].open else "send"
         names = [usual] * 12 + [
             "send",
@@ -57,6 +91,7 @@ class Manager:
         return self.address(
             self.rng.randrange(2), *["receive_data"] * 6, "receive", "room", "left", "errors",
             "misuses", "pending", "bad", "threshold", "enable", "id", "node",
+            *RINGS * bool(self.model.dma),
         )  # fmt: skip
 
 
@@ -132,16 +167,20 @@ class Wishbone:
 MANAGERS: dict[str, Any] = {"axi-lite": AxiLite, "wishbone": Wishbone}
 
 
-def lock_step(seed: int, cycles: int, bus: str) -> dict[str, int]:
+def lock_step(seed: int, cycles: int, bus: str, *, dma: bool = False) -> dict[str, int]:
     """Run both; return how often things were seen."""
     rng = Random(seed)
-    map = mailbox_of(nodes=6, classes=2, limit=LIMIT, hash=0x12345678)
+    more = {"descriptors": DESCRIPTORS, "memory_words": MEMORY} if dma else {}
+    map = mailbox_of(nodes=6, classes=2, limit=LIMIT, hash=0x12345678, **more)
     dut = MailboxRegisters(map, number=NUMBER, bus=bus, **SIZES)  # type: ignore[arg-type]
-    model = golden.MailboxRegisters(classes=2, **SIZES)  # type: ignore[arg-type]
+    model = golden.MailboxRegisters(classes=2, **SIZES, **more)  # type: ignore[arg-type]
     places = list(map.places())
     manager, named = Manager(rng, model, places), {p // 4: (r, c) for r, c, p in places}
     constant = {place // 4: value for place, value in map.constants()}
-    seen: dict[str, int] = dict.fromkeys([*MISUSES, "sent", "taken", "irq", "long"], 0)
+    names = [*MISUSES, "sent", "taken", "irq", "long"]
+    seen: dict[str, int] = dict.fromkeys([name for name in names if dma or name != "ring"], 0)
+    if dma:
+        seen |= {f"{what} {way}": 0 for what in ("moved", "wrong") for way in ("in", "out")}
 
     async def bench(ctx: Any) -> None:
         wires, tx, rx = MANAGERS[bus](ctx, dut.bus), dut.tx, dut.rx
@@ -151,6 +190,7 @@ def lock_step(seed: int, cycles: int, bus: str) -> dict[str, int]:
         answer, response = None, None
         arriving: list[tuple[int, int]] = [(0, 0)] * 2  # words still to come, and source
         beats = [Beat()] * 2
+        rdata = 0
         for cycle in range(cycles):
             busy = (cycle // 200) % 3  # senders and receivers are slow in turns
             # Reads: address, LOOK, TAKE, OFFER.
@@ -210,6 +250,28 @@ def lock_step(seed: int, cycles: int, bus: str) -> dict[str, int]:
                     take = Access(register.name, c)
                     seen["taken"] += register.name == "receive_data" and not bad
                     seen["empty"] += bad
+            memory = False, 0
+            if model.dma:
+                memory = rng.random() < (0.8 if busy else 0.3), rdata
+                ctx.set(dut.memory.ready, memory[0])
+                ctx.set(dut.memory.rdata, rdata)
+                request = model.dma.request
+                assert ctx.get(dut.memory.request) == (request is not None), cycle
+                rdata = rng.getrandbits(32)
+                if request:
+                    port = dut.memory
+                    assert ctx.get(port.address) == request.address, cycle
+                    assert ctx.get(port.write) == request.write, cycle
+                    if request.write:
+                        assert ctx.get(port.wdata) == request.data, (cycle, model.dma.state)
+                if request and memory[0]:
+                    if request.write:
+                        manager.memory[request.address] = request.data
+                    rdata = manager.memory[request.address]
+                    if model.dma.state == "finish":
+                        failed = not request.data >> 16 & 0xFFF or request.data >> 30 & 1
+                        what = "wrong" if failed else "moved"
+                        seen[f"{what} {'in' if model.dma.job % 2 else 'out'}"] += 1
             # What is seen in this cycle.
             assert ctx.get(dut.irq) == model.irq, cycle
             seen["irq"] += model.irq
@@ -229,7 +291,7 @@ def lock_step(seed: int, cycles: int, bus: str) -> dict[str, int]:
                 assert wires.write_answer() == response, (cycle, written)
                 written = None
             seen["long"] += sum(r.middle and r.count == LIMIT for r in model.receivers)
-            model.step(write, take, ready, beats)
+            model.step(write, take, ready, beats, memory)
             await ctx.tick()
             for c in range(2):
                 if beats[c].valid and ready_in[c]:
@@ -242,7 +304,10 @@ def lock_step(seed: int, cycles: int, bus: str) -> dict[str, int]:
     return seen
 
 
-@pytest.mark.parametrize(("bus", "seed"), [("axi-lite", 0), ("axi-lite", 1), ("wishbone", 0)])
-def test_lock_step(bus: str, seed: int) -> None:
-    seen = lock_step(seed, 3600, bus)
+@pytest.mark.parametrize(
+    ("bus", "seed", "dma"),
+    [("axi-lite", 0, False), ("axi-lite", 1, True), ("wishbone", 0, False)],
+)
+def test_lock_step(bus: str, seed: int, dma: bool) -> None:
+    seen = lock_step(seed, 3600 if not dma else 6000, bus, dma=dma)
     assert min(seen.values()) > 2, seen

@@ -10,7 +10,7 @@ import yaml
 from tests.testbench.faults import networks
 from tests.testbench.faults.networks import BOREL_21
 
-__all__ = ["FAULTS", "TEST", "Fault"]
+__all__ = ["FAULTS", "TEST", "Fault", "load"]
 
 TEST = "test"
 """The level of faults for tests in Amaranth's simulator."""
@@ -28,7 +28,7 @@ class Fault:
     old, new : str
         Text that occurs once in the file, and what replaces it.
     level : str
-        The bench that shall find it, or `TEST`.
+        The bench that shall find it, or `TEST`; empty if several are tried.
     description : str
         What the hardware then does.
     network : mapping
@@ -74,6 +74,10 @@ def _of(*, network: str | dict[str, Any] = "BOREL_21", **fields: Any) -> Fault:
     return Fault(network=described, **fields)
 
 
-FAULTS = tuple(
-    _of(**entry) for entry in yaml.safe_load(Path(__file__).with_name("faults.yaml").read_text())
-)
+def load(path: Path) -> tuple[Fault, ...]:
+    """Return the faults of a file; an entry without a level has none."""
+    entries = yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader)
+    return tuple(_of(**{"level": "", **entry}) for entry in entries)
+
+
+FAULTS = load(Path(__file__).with_name("faults.yaml"))
