@@ -12,6 +12,8 @@ LARGE = "1081", "2943", "15657", "17525", "scc-5", "32x32"
 """Never simulated here."""
 
 LONG = "metacyclic-7550", "borel-21-os-link", "petersen-transputers", "borel-21-axi-deflection"
+LONG += "borel-21-axi", "mesh-4x4-axi", "mesh-2x2-mailbox"
+"""Large, slow links, or a compilation of their own."""
 
 FILES = [
     pytest.param(path.stem, marks=[pytest.mark.regress] if path.stem in LONG else [])

@@ -9,6 +9,7 @@ from fingerpost.golden.compiled import unfit
 from fingerpost.golden.network.network import Network, build
 from fingerpost.netfile.source import load
 from tests.golden.compiled.lockstep import lock_step
+from tests.quick import only
 
 NETWORKS = {
     path.stem: path
@@ -134,15 +135,13 @@ def axi_lock_step(case: str, cycles: int, *, stop: int) -> str:
     return lock_step(net, cycles, stop=stop, traffic=traffic, **options)
 
 
-@pytest.mark.parametrize(
-    ("case", "cycles"),
-    [
-        ("flow control", 300),
-        ("time-out", 300),
-        pytest.param("reordered", 900, marks=pytest.mark.regress),
-    ],
-)
-def test_every_register_of_axi_terminals_in_every_cycle(case: str, cycles: int) -> None:
+AXI = {"flow control": 300, "time-out": 300, "reordered": 900}
+"""Cases, and cycles; each is a compilation of its own."""
+
+
+@pytest.mark.parametrize("case", only(["flow control"], AXI))
+def test_every_register_of_axi_terminals_in_every_cycle(case: str) -> None:
+    cycles = AXI[case]
     assert axi_lock_step(case, cycles, stop=cycles - 60) == ""
 
 

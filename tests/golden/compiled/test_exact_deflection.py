@@ -74,6 +74,7 @@ def axi_lock_step(case: str, cycles: int, *, stop: int) -> str:
     return lock_step(network, cycles, stop=stop, traffic={"seed": 3, **traffic}, **options)
 
 
+@pytest.mark.regress
 def test_every_register_of_axi_terminals_in_every_cycle() -> None:
     assert axi_lock_step("interior nodes", 600, stop=520) == ""
 
