@@ -11,8 +11,10 @@ from tests.fingerpost.common import NETWORKS, Run
 LARGE = "1081", "2943", "15657", "17525", "scc-5", "32x32"
 """Never simulated here."""
 
-LONG = "metacyclic-7550", "borel-21-os-link", "petersen-transputers", "borel-21-axi-deflection"
-LONG += "borel-21-axi", "mesh-4x4-axi", "mesh-2x2-mailbox"
+LONG = {
+    *("metacyclic-7550", "borel-21-os-link", "petersen-transputers", "borel-21-axi-deflection"),
+    *("borel-21-axi", "mesh-4x4-axi", "mesh-2x2-mailbox"),
+}
 """Large, slow links, or a compilation of their own."""
 
 FILES = [
