@@ -167,8 +167,7 @@ def mailbox_registers(*, classes: int) -> Contract:
         constant = Value.cast(constants.get(address, 0))
         told_word = values.get((register.name, c), constant)
         of_class = register in map.block.registers
-        alone = f"answer_{register.name}"
-        name = "constant" if address in constants else f"of_class{c}" if of_class else alone
+        name = "constant" if address in constants else f"of_class{c}" if of_class else "answer"
         here = told & (named == address // WORD)
         answers.setdefault(name, []).append(~here | (bus.rdata == told_word))
     for name, each in answers.items():

@@ -8,8 +8,8 @@ GENUINE is what `describe` says of the sources without it, as JSON. The answer i
 import hashlib
 import json
 import re
+import resource
 import sys
-import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,7 @@ def describe() -> list[dict[str, Any]]:
     """Return of each proof a digest and the size of its design, and the files in hdl/ of it."""
     said = []
     for proof in PROOFS:
-        text = design([proof.contract(**proof.size)])
+        text = design([proof.make()])
         files = sorted(set(re.findall(r"hdl/(\w[\w/]*\.py):", text)))
         plain = _plain(text)
         said.append(
@@ -46,29 +46,35 @@ def notice(
     Parameters
     ----------
     seconds : float
-        After these no other proof is begun.
+        After these, of processor time, no other proof is begun.
     """
-    proofs, ends, tried = {str(proof): proof for proof in PROOFS}, time.monotonic() + seconds, 0
+    proofs, tried = {str(proof): proof for proof in PROOFS}, 0
     for entry in sorted(genuine, key=lambda entry: int(entry["size"])):
         if file not in entry["files"]:
             continue
         proof = proofs[entry["proof"]]
-        digest = _digest(_plain(design([proof.contract(**proof.size)])))
+        digest = _digest(_plain(design([proof.make()])))
         if digest == entry["digest"]:
             continue
         tried += 1
         broken = _broken(proof, cache / f"{digest}.json")
         if broken:
             return {"noticed": f"{entry['proof']}: {', '.join(broken)}", "tried": tried}
-        if time.monotonic() > ends:
-            break
-    return {"noticed": "", "tried": tried}
+        if _used() > seconds:
+            return {"noticed": "", "tried": tried, "complete": False}
+    return {"noticed": "", "tried": tried, "complete": True}
+
+
+def _used() -> float:
+    """Return the seconds of processor time that this process and its children have taken."""
+    each = resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN
+    return sum(sum(resource.getrusage(one)[:2]) for one in each)
 
 
 def _broken(proof: Proof, stored: Path) -> list[str]:
     """Return the claims that do not hold; none if they do, or nothing is decided in time."""
     if not stored.exists():
-        verdict = prove(proof.contract(**proof.size), seconds=PATIENCE, depth=proof.depth)
+        verdict = prove(proof.make(), seconds=PATIENCE, depth=proof.depth)
         scratch = stored.with_suffix(".part")
         scratch.write_text(json.dumps(verdict.broken))
         scratch.replace(stored)

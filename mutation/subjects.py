@@ -11,6 +11,7 @@ from fingerpost.golden.topology import FAMILIES
 from mutation.axi import AxiTerminals
 from mutation.deflection import DeflectionRouters
 from mutation.ends import LinkEnds
+from mutation.flow import FlowTerminals
 from mutation.node import FULL, QUIET, RUDE, Nodes
 from mutation.port import OsLinkPorts
 from mutation.programs import MessageTerminals
@@ -148,6 +149,22 @@ SUBJECTS: tuple[Subject, ...] = (
             "terminal": {"kind": "axi-stream"},
         },
         timeout=6,
+    ),
+    FlowTerminals(
+        "flow",
+        {
+            "name": "flow",
+            "topology": {"family": "grid", "sizes": [8, 3]},
+            "routing": {"algorithm": "dimension-order"},
+            "router": {"flit_width": 24, "buffer_depth": 8},
+            "terminal": {
+                "kind": "axi-stream",
+                "flow_control": "end-to-end",
+                "eager": 6,
+                "packet_limit": 9,
+                "receive": 20,
+            },
+        },
     ),
     MessageTerminals("messages", timeout=6),
     LinkEnds(

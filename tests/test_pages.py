@@ -77,6 +77,7 @@ def test_the_whole_tutorial(tmp_path: Path) -> None:
     assert (tmp_path / "empty/verilog/eight_network.v").exists()
 
 
+@pytest.mark.regress
 def test_the_theory(tmp_path: Path) -> None:
     assert (
         walk((DOCS / "explanation/theory.md").read_text(encoding="utf-8"), tmp_path / "empty") == 4

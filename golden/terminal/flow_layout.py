@@ -139,8 +139,9 @@ class FlowControl:
 
         The rest is room for one packet of any length, window - withheld >= eager, or for two of one
         beat; for more in small networks, so that a queue at a receiver outlasts its round trips.
+        With two beats or more it is at least `batch`, so an open window withholds less.
         """
-        return self.eager - max(1, min(self.eager - 1, CLOSED_BEATS // self.peers))
+        return self.eager - max(1, min(self.eager // 2, CLOSED_BEATS // self.peers))
 
     @property
     def busy(self) -> int:

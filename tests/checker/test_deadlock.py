@@ -82,6 +82,7 @@ def test_walks_in_every_message_class(terminal: str, tmp_path: Path) -> None:
     assert f"\ncounted: {dependencies(network)} dependencies of 40 channels" in said
 
 
+@pytest.mark.regress
 def test_refuses_a_packet_that_leaves_its_message_class(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -268,6 +268,7 @@ def test_import_offers_what_it_says(tmp_path: Path) -> None:
         import_module("fingerpost").__getattr__("loda")
 
 
+@pytest.mark.regress
 def test_a_network_through_the_interface(tmp_path: Path) -> None:
     path = tmp_path / "star.yaml"
     path.write_text(starting_file("star").replace("n: 4", "n: 3"))

@@ -69,6 +69,7 @@ def test_a_constant_is_any_and_stays() -> None:
     assert verdict.trace[-1]["constant"] == 5
 
 
+@pytest.mark.regress
 def test_is_undecided_when_time_is_up() -> None:
     # Multiplication distributes, but no small invariant tells so.
     contract = Contract()

@@ -87,6 +87,7 @@ def test_flits_of_a_packet_overtake_each_other() -> None:
     assert missed > 10
 
 
+@pytest.mark.regress
 def test_a_slow_receiver_stops_its_senders_only() -> None:
     """Node 0 never reads; packets of other sources to other destinations come as without it."""
     network = streams("uneven", eager=2, packet_limit=5, receive=5)

@@ -255,6 +255,7 @@ def exchange(net: Network, malformed: float, seed: int, cycles: int = 2500) -> O
     return ends
 
 
+@pytest.mark.regress
 def test_messages_through_a_network() -> None:
     ends = exchange(network(timeout=64, longest=20), malformed=0.5, seed=25)
     assert ends.expected.sum() >= 3

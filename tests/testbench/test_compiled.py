@@ -176,6 +176,7 @@ def test_refuses_an_output_that_an_input_reaches(tmp_path: Path) -> None:
         )
 
 
+@pytest.mark.regress
 def test_names_the_log_when_a_node_does_not_compile(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -201,6 +201,7 @@ def test_router_with_a_routing_register_runs_at_full_rate(tmp_path: Path) -> Non
 # When something is wrong.
 
 
+@pytest.mark.regress
 def test_difference_leaves_a_waveform(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     description = {"name": "rotator", **ROTATOR}
     faulty = plant(replace(LOST_TAIL, network=description), tmp_path)

@@ -92,6 +92,7 @@ def test_lock_step_with_routers(router: dict[str, Any], tmp_path: Path) -> None:
     clean(run(bench, simulator="icarus", directory=tmp_path))
 
 
+@pytest.mark.regress
 def test_lock_step_of_classes(tmp_path: Path) -> None:
     """Each message class has flow control of its own, and shares the port of the router."""
     network = build({**FLOW, "router": {"classes": 2}})

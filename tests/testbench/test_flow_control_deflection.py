@@ -30,6 +30,7 @@ CASES: dict[str, tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] = {
 }
 
 
+@pytest.mark.regress
 @pytest.mark.parametrize(
     ("case", "simulator"),
     [

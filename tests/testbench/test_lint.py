@@ -31,7 +31,7 @@ def lint(name: str, top: str, folder: Path) -> subprocess.CompletedProcess[str]:
     [
         pytest.param(
             name,
-            marks=() if name in ("petersen", "borel-21-deflection") else pytest.mark.regress,
+            marks=() if name == "petersen" else pytest.mark.regress,
         )
         for name in sorted({*smallest(), "borel-21-deflection"})
     ],

@@ -120,6 +120,7 @@ def test_two_clocks(
     assert result.count == 2 * 40
 
 
+@pytest.mark.regress
 def test_clocks_too_far_apart_are_noticed(tmp_path: Path) -> None:
     # 5 % at N = 4: the stop bit is sampled in the bit before it or after it.
     bench = OsLinkClocksBench(OsLinkParameters(4), offset=0.06, count=8)

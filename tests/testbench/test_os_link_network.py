@@ -108,6 +108,7 @@ def test_nodes_of_several_kinds_and_without_terminal(tmp_path: Path) -> None:
     assert result.details["delivered"] == 4 * 3
 
 
+@pytest.mark.regress
 @pytest.mark.parametrize(
     ("nodes", "links", "router"),
     [

@@ -42,6 +42,7 @@ def lock_step(network: Network, folder: Path, **more: Any) -> Result:
     return run(NetworkBench(network, **given), simulator="icarus", directory=folder)
 
 
+@pytest.mark.regress
 def test_lock_step(tmp_path: Path) -> None:
     clean(lock_step(triangle({"timeout": 64}), tmp_path), 3)
 

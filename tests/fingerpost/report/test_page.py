@@ -84,6 +84,7 @@ def test_one_network(run: Run, tmp_path: Path) -> None:
     assert "borel-21: 20.0% at 1, 50.0% at 2, 30.0% at 3" in labels
 
 
+@pytest.mark.regress
 def test_several_side_by_side_with_what_is_stored(run: Run, tmp_path: Path) -> None:
     given = (
         *("--sweep", stored(tmp_path, "sweep", **SWEEP)),

@@ -66,6 +66,7 @@ def test_larger_graphs_of_diameter_11() -> None:
         assert summary(Borel(p=991, a=59, A=(t1, 1), B=(t2, 1)))[0] == 11
 
 
+@pytest.mark.regress
 def test_claim_of_38764_nodes_does_not_hold() -> None:
     """For no t1 < t2 at all, symmetric duplicates or not."""
     every = np.array([t for t in product(range(44), repeat=2) if t[0] < t[1] and gcd(*t, 44) == 1])

@@ -142,6 +142,7 @@ def test_long_storm_of_breaks(case: dict[str, Any]) -> None:
     storm(case, lanes=1000, seed=2)
 
 
+@pytest.mark.regress
 def test_one_break_is_answered_by_one() -> None:
     """Whatever the ports do at that time: in the middle of a byte, of an acknowledge, or idle."""
     n, lanes = 5, 300

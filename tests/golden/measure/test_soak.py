@@ -50,6 +50,7 @@ def test_every_beat_of_flow_control_is_accounted_for(monkeypatch: pytest.MonkeyP
         soak.piece(0)
 
 
+@pytest.mark.regress
 def test_network_across_os_links_is_soaked_too() -> None:
     soak = Soak(
         network("borel-21-os-link"), packets=10, load=0.02, arrivals="bernoulli", malformed=0.2

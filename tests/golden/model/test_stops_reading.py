@@ -1,6 +1,7 @@
 """Terminals that stop reading hold up what routes through them, and nothing else."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -55,6 +56,7 @@ def test_terminal_that_stops_reading_holds_up_only_what_routes_through_it() -> N
     assert is_empty(model)
 
 
+@pytest.mark.regress
 @settings(max_examples=10)
 @given(st.integers(0, 20), st.integers(0, 100))
 def test_network_goes_on_when_a_terminal_reads_again(deaf: int, seed: int) -> None:

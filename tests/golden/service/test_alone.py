@@ -194,6 +194,7 @@ def check(found: list[tuple[float, str]]) -> None:
     assert share >= LEAST, f"{below} of {len(found)}; {share:.4f} of the fair share at {where}"
 
 
+@pytest.mark.regress
 def test_every_stream_gets_most_of_its_fair_share() -> None:
     network, rng = borel21(), np.random.default_rng(1)
     every = list(itertools.product(PERIODS, range(len(LENGTHS))))

@@ -55,6 +55,7 @@ def cycle(model: Model, terminals: CreditTerminalModel, number: int, more: Flits
     model.step(joined, out.port_index // model.ports)
 
 
+@pytest.mark.regress
 @pytest.mark.parametrize("length", [3, pytest.param(1, marks=pytest.mark.regress)])
 @pytest.mark.parametrize("name", ["borel-21", "rotator-4", "petersen", "scc-4"])
 def test_sending_without_credit_harms_nobody_else(name: str, length: int) -> None:

@@ -107,6 +107,7 @@ def test_windows_are_what_is_accepted() -> None:
     assert found.least == min(found.windows[1:])
 
 
+@pytest.mark.regress
 def test_a_router_alone_passes_what_it_can() -> None:
     # One flit of each port a cycle at most; with heads that block others no more than 0.586 if
     # queues were not divided (Karol, Hluchyj and Morgan 1987), and not below half of that.

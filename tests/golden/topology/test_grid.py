@@ -75,6 +75,7 @@ def test_diameter_is_that_of_lines_and_rings(chosen: Parameters) -> None:
     assert summary(Grid(sizes=sizes, wrap=wrap))[0] == sum(longest)
 
 
+@pytest.mark.regress
 @given(parameters(dimensions=3))
 def test_orbits_are_those_of_symmetries_that_keep_ports(chosen: Parameters) -> None:
     grid = Grid(sizes=chosen[0], wrap=chosen[1])

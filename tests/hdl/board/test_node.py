@@ -101,6 +101,7 @@ def told(line: str) -> tuple[int, dict[str, int], str]:
     return int(node), dict(zip(COUNTS, (int(x, 16) for x in counts), strict=True)), leds
 
 
+@pytest.mark.regress
 @pytest.mark.parametrize(
     ("description", "interval", "lines"),
     [

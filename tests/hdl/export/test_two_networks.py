@@ -57,6 +57,7 @@ def simulated(folders: list[Path], folder: Path, text: str) -> str:
     return ran.stdout.splitlines()[0]
 
 
+@pytest.mark.regress
 def test_packets_cross(folders: list[Path], tmp_path: Path) -> None:
     text = (HERE / "two_networks.v").read_text()
     assert simulated(folders, tmp_path, text) == "PASS: 60 packets up, 100 down"

@@ -1,0 +1,144 @@
+"""AXI4-Stream terminals with flow control as what is mutated: each in a network of its model."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from amaranth.lib import wiring
+
+from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.flit import Flits
+from fingerpost.golden.model import Model, Traffic, cycle
+from fingerpost.golden.network.network import Network, build
+from fingerpost.golden.terminal import AxiStreamTerminal
+from fingerpost.golden.terminal.axi_model import AxiTerminalModel
+from fingerpost.golden.terminal.beat import AXI_COUNTERS
+from fingerpost.golden.terminal.flow_sender import FlowSender
+from fingerpost.testbench.compiled.plan import Words
+from fingerpost.testbench.packing import Columns
+from mutation.flow_streams import FlowStreams
+from mutation.lanes import Lanes
+from mutation.mutated import Mutated
+from mutation.subject import Subject
+from mutation.trial import Trial
+
+__all__ = ["FlowTerminals", "Recorded"]
+
+HOT = "hotspot:nodes=0,share=1"
+
+TURNS: tuple[tuple[int, float, dict[str, Any]], ...] = (
+    (900, 0.3, {"load": 0.9, "malformed": 0.2}),
+    (900, 0.0, {"load": 0.9, "pattern": HOT}),
+    (900, 0.5, {"load": 0.9, "pattern": HOT}),
+    (900, 0.0, {"load": 0.02}),
+    (900, 0.9, {"load": 0.5, "malformed": 0.2}),
+    (2500, 0.0, {"load": 1.0, "malformed": 0.95}),
+    (4000, 0.05, {"load": 1.0}),
+    (4000, 0.0, {"load": 0.4, "malformed": 0.02}),
+    (4000, 0.02, {"load": 1.0, "pattern": HOT, "arrivals": "on-off"}),
+)
+"""Cycles, chance that a user stalls, traffic. In the last more is refused than can be counted."""
+
+
+class Recorded(AxiTerminalModel):
+    """Terminals of a network, and what goes over the ports of each."""
+
+    def __init__(self, traffic: Traffic, *, stall: float) -> None:
+        network: Any = traffic.network
+        super().__init__(traffic, timeout=0, flow=network.terminal.flow(network), stall=stall)
+        self.ins: list[Columns] = []
+        self.outs: list[Columns] = []
+
+    def send(self, cycle: int) -> Flits:
+        """Send, and note what is driven and seen."""
+        sender = self.interfaces.sender
+        assert isinstance(sender, FlowSender)
+        credit = self.credited.copy()
+        flits = super().send(cycle)
+        driven = {f"s_axis__t{name}": self._given[name] for name in ("valid", "last", "data")}
+        self._in = driven | {
+            "s_axis__tkeep": self._given["keep"],
+            "s_axis__tuser": self._given["error"],
+            "dest": self._given["dest"],
+            "source": sender.every,
+            "inject__credit": credit,
+        }
+        self._out = {
+            "s_axis__tready": self._seen["ready"],
+            **{counter.name: self._seen[counter.name].copy() for counter in AXI_COUNTERS},
+            **self._flits("inject", flits),
+        }
+        return flits
+
+    def receive(self, flits: Flits, cycle: int) -> None:
+        """Receive, and note the same."""
+        credit = np.zeros(len(self.exists), np.int64)
+        credit[self.interfaces.receiver.credit] = 1
+        super().receive(flits, cycle)
+        valid = self._seen["valid"]
+        offered = {name: self._seen[name] * valid for name in ("data", "keep", "last", "user")}
+        self.ins.append(
+            self._in | {"m_axis__tready": self._given["ready"], **self._flits("eject", flits)}
+        )
+        self.outs.append(
+            self._out
+            | {"eject__credit": credit, "m_axis__tvalid": valid}
+            | {f"m_axis__t{name}": column for name, column in offered.items()}
+        )
+
+    def _flits(self, port: str, flits: Flits) -> dict[str, IntArray]:
+        """Return the columns of a port to or from routers."""
+        valid, flit = np.zeros((2, len(self.exists)), np.int64)
+        at = flits.port_index // self.place_width
+        valid[at], flit[at] = 1, flits.head | flits.tail << 1 | flits.data << 2
+        return {f"{port}__valid": valid, f"{port}__flit": flit}
+
+
+@dataclass(frozen=True)
+class FlowTerminals(Subject):
+    """Sender, receiver and pace of AXI4-Stream terminals with flow control.
+
+    Attributes
+    ----------
+    description : mapping
+        A network with such terminals at all nodes, in which the number of a node is its header.
+    """
+
+    name: str
+    description: Mapping[str, Any]
+    within: str = field(default="", init=False)
+    module: str = field(default="flow_streams", init=False)
+    of = "flow control: "
+    count = 400
+
+    def network(self) -> Network:
+        """Return the network."""
+        network = build(self.description)
+        assert isinstance(network, Network)
+        assert isinstance(network.terminal, AxiStreamTerminal)
+        return network
+
+    def component(self) -> wiring.Component:
+        """Return a terminal."""
+        return FlowStreams(self.network())
+
+    def trials(self, mutated: Mutated, cache: Path) -> Sequence[Trial]:
+        """Return all terminals of the network side by side, with all that golden says of them."""
+        count = self.network().topology.nodes
+        lanes = Lanes(mutated, self.module, count=count, names={})
+        return [lanes.trial("terminal", self._turns(lanes), cache)]
+
+    def _turns(self, lanes: Lanes) -> Iterator[tuple[Words, Words]]:
+        network = self.network()
+        for seed, (cycles, stall, given) in enumerate(TURNS):
+            traffic = Traffic(network, cycles=cycles, seed=seed, lengths=(1, 10), **given)
+            ends, model = Recorded(traffic, stall=stall), Model(network)
+            for now in range(cycles):
+                cycle(model, ends, now)
+            yield lanes.words(ends.ins, ends.outs)
+
+    def equivalent(self, mutated: Mutated, number: int, cache: Path) -> bool | None:
+        """Return nothing: its memories are too large for a proof, and peers keep to the rules."""
+        return None

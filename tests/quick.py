@@ -1,0 +1,16 @@
+"""Which cases of a test `make test` runs; `make regress` runs all."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+__all__ = ["only"]
+
+
+def only(quick: Iterable[object], cases: Iterable[Any]) -> list[Any]:
+    """Return the cases; those that are not quick are marked as long."""
+    quick = [*quick]
+    return [
+        case if case in quick else pytest.param(case, marks=pytest.mark.regress) for case in cases
+    ]
