@@ -215,7 +215,6 @@ PROOFS: tuple[Proof, ...] = (
     Proof(output_port, ONE, resets=True),
     Proof(output_port, OUT, long=True, resets=True),
     Proof(router, {"lanes": Lanes(1, 1), "depth": 1}, long=True, resets=True),
-    Proof(router, {"lanes": Lanes(2, 2), "depth": 1, "bypass_limit": 1}, long=True, resets=True),
     *_of(axi_sender, *({"credits": c, "timeout": t} for c, t in ((1, 0), (1, 1)))),
     *_of(axi_sender, {"credits": 3, "timeout": 2}, long=True),
     *_of(axi_receiver, *({"depth": d, "status": s} for d, s in ((1, 0), (2, 2)))),
