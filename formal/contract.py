@@ -32,6 +32,8 @@ class Contract:
         Files by name with the modules of instances in `m`; Yosys runs `FIRST`, which reads them.
     platform : object
         What components are elaborated for.
+    resets : bool
+        Whether there may be a reset in any cycle, of the component and of what the claims remember.
     """
 
     def __init__(self) -> None:
@@ -44,6 +46,7 @@ class Contract:
         self.possible = Signal(init=1)  # all that was assumed, so far
         self.sources: dict[str, str] = {}
         self.platform: Any = None
+        self.resets = False
 
     def beside(self) -> Self:
         """Return a contract about the same module, with assumptions and claims of its own."""

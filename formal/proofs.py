@@ -68,6 +68,8 @@ class Proof:
         After these the engine gives up.
     depth : int, optional
         It is tried for so many cycles only.
+    resets : bool
+        Whether there may be a reset in any cycle.
     """
 
     contract: Callable[..., Contract]
@@ -75,6 +77,7 @@ class Proof:
     long: bool = False
     seconds: int = 1800
     depth: int | None = None
+    resets: bool = False
 
     @property
     def component(self) -> str:
@@ -84,7 +87,13 @@ class Proof:
     def __str__(self) -> str:
         """Return the component and its size, for people."""
         words = (f"{name} {_short(value)}" for name, value in self.size.items())
-        return f"{self.component}: {', '.join(words)}"
+        return f"{self.component}: {', '.join(words)}" + ", resets" * self.resets
+
+    def make(self) -> Contract:
+        """Return the contract."""
+        contract = self.contract(**self.size)
+        contract.resets = self.resets
+        return contract
 
 
 def _short(value: Any) -> str:
@@ -110,6 +119,7 @@ def _of(contract: Callable[..., Contract], *sizes: Mapping[str, Any], long: bool
 OUT = {"channels": (2, 2, 1), "lanes": Lanes(2, 2), "depth": 2}
 ONE = {"channels": (1, 1), "lanes": Lanes(1, 1), "depth": 1, "terminal": False}
 CLASSES = {"channels": (2, 2, 2), "lanes": Lanes(1, 1, 2), "depth": 1}
+SIX = {"channels": (1,) * 6, "lanes": Lanes(1, 1), "depth": 2}
 THREE = {"channels": (1, 1, 1), "lanes": Lanes(1, 1), "depth": 2}
 
 RING: Mapping[str, Any] = {"topology": "ring", "ejections": 1}
@@ -119,6 +129,7 @@ TORUS: Mapping[str, Any] = {"topology": "torus", "ejections": 1, "table": "ram"}
 
 PROOFS: tuple[Proof, ...] = (
     *_of(arbiter, *({"requests": n, "yielding": y} for n in (2, 3, 5) for y in (0, 1, 2))),
+    *_of(arbiter, {"requests": 7}, {"requests": 9, "yielding": 1}),
     *_of(batch_arbiter, *({"sources": n} for n in (2, 3, 4))),
     *_of(
         batch_arbiter,
@@ -148,15 +159,11 @@ PROOFS: tuple[Proof, ...] = (
     ),
     *_of(
         input_port,
-        *({"channels": c, "depth": d} for c, d in ((1, 3), (1, 5), (2, 2), (2, 4), (4, 2))),
+        *({"channels": c, "depth": d} for c, d in ((1, 3), (1, 5), (2, 2), (2, 4), (4, 2), (8, 1))),
         {"channels": 1, "depth": 2, "register": True},
         long=True,
     ),
-    *_of(
-        output_port,
-        ONE,
-        CLASSES,
-    ),
+    *_of(output_port, ONE, CLASSES, SIX),
     *_of(
         output_port,
         OUT | {"bypass_limits": (0, 0, 3), "eject": True},
@@ -202,6 +209,13 @@ PROOFS: tuple[Proof, ...] = (
         long=True,
     ),
     *_of(injection, *({"depth": d, "register": r} for d in (1, 3) for r in (False, True))),
+    # A reset in any cycle.
+    Proof(injection, {"depth": 3}, resets=True),
+    Proof(input_port, {"channels": 2, "depth": 1, "register": True}, resets=True),
+    Proof(output_port, ONE, resets=True),
+    Proof(output_port, OUT, long=True, resets=True),
+    Proof(router, {"lanes": Lanes(1, 1), "depth": 1}, long=True, resets=True),
+    Proof(router, {"lanes": Lanes(2, 2), "depth": 1, "bypass_limit": 1}, long=True, resets=True),
     *_of(axi_sender, *({"credits": c, "timeout": t} for c, t in ((1, 0), (1, 1)))),
     *_of(axi_sender, {"credits": 3, "timeout": 2}, long=True),
     *_of(axi_receiver, *({"depth": d, "status": s} for d, s in ((1, 0), (2, 2)))),
@@ -271,7 +285,7 @@ def run(proofs: Iterable[Proof], *, workers: int = 2) -> Iterator[Outcome]:
 
 def _outcome(proof: Proof) -> Outcome:
     began = time.monotonic()
-    contract = proof.contract(**proof.size)
+    contract = proof.make()
     claims = tuple(contract.claims)
     verdict = prove(contract, seconds=proof.seconds, depth=proof.depth)
     return Outcome(proof, claims, verdict, time.monotonic() - began)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from amaranth import Cat, Signal
+from amaranth import Cat, ResetInserter, Signal
 from amaranth.back import rtlil
 
 from fingerpost.formal.aiger import binary, trace
@@ -199,4 +199,8 @@ def design(contracts: Sequence[Contract]) -> str:
             m.d.comb += shown.eq(kept[bit])
             ports.append(shown)
         ports.append(bad)
-    return rtlil.convert(m, name="top", platform=first.platform, ports=ports)
+    if not first.resets:
+        return rtlil.convert(m, name="top", platform=first.platform, ports=ports)
+    reset = Signal(name="resets")
+    whole = ResetInserter(reset)(m)
+    return rtlil.convert(whole, name="top", platform=first.platform, ports=[*ports, reset])

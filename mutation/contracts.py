@@ -27,7 +27,7 @@ def describe() -> list[dict[str, Any]]:
     """Return of each proof a digest and the size of its design, and the files in hdl/ of it."""
     said = []
     for proof in PROOFS:
-        text = design([proof.contract(**proof.size)])
+        text = design([proof.make()])
         files = sorted(set(re.findall(r"hdl/(\w[\w/]*\.py):", text)))
         plain = _plain(text)
         said.append(
@@ -53,7 +53,7 @@ def notice(
         if file not in entry["files"]:
             continue
         proof = proofs[entry["proof"]]
-        digest = _digest(_plain(design([proof.contract(**proof.size)])))
+        digest = _digest(_plain(design([proof.make()])))
         if digest == entry["digest"]:
             continue
         tried += 1
@@ -68,7 +68,7 @@ def notice(
 def _broken(proof: Proof, stored: Path) -> list[str]:
     """Return the claims that do not hold; none if they do, or nothing is decided in time."""
     if not stored.exists():
-        verdict = prove(proof.contract(**proof.size), seconds=PATIENCE, depth=proof.depth)
+        verdict = prove(proof.make(), seconds=PATIENCE, depth=proof.depth)
         scratch = stored.with_suffix(".part")
         scratch.write_text(json.dumps(verdict.broken))
         scratch.replace(stored)

@@ -30,6 +30,9 @@ HOT: dict[str, Any] = {
 }
 """So that terminals wait, and stop others."""
 
+WRONG: dict[str, Any] = {"cycles": 800, "load": 0.8, "malformed": 0.9, "seed": 3}
+"""So that counters of errors are full."""
+
 
 @dataclass(frozen=True)
 class DeflectionRouters(Subject):
@@ -47,7 +50,7 @@ class DeflectionRouters(Subject):
     around: ClassVar[str] = "deflection router"
     description: Mapping[str, Any]
     within: str = ""
-    stimuli: tuple[Mapping[str, Any], ...] = (QUIET, FULL, HOT)
+    stimuli: tuple[Mapping[str, Any], ...] = (QUIET, FULL, HOT, WRONG)
     spare: float = SPARE
 
     @property

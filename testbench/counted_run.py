@@ -8,7 +8,7 @@ import numpy as np
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.model.allocation import Requests
 from fingerpost.golden.model.model import Model
-from fingerpost.golden.network.network import Network
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.testbench.network_run import NetworkRun
 
 __all__ = ["CountedRun"]
@@ -23,14 +23,21 @@ class CountedRun(NetworkRun):
         By the name of a counter: entry c is the counts after c cycles, by node or by node and port.
     """
 
-    def __init__(self, network: Network, given: Mapping[str, Any]) -> None:
+    def __init__(self, network: AnyNetwork, given: Mapping[str, Any]) -> None:
         super().__init__(network, given)
-        model, n = self.model, network.topology.nodes
-        assert isinstance(model, Model)
-        self.names = [counter.name for counter in network.terminal.counters]
-        sizes = {"sent": n, "received": n, "out": n * model.local, "stalled": n * model.ports}
+        model, n, each = self.model, network.topology.nodes, network.ejections
+        followed = *network.node_counters, *network.terminal.counters
+        self.names = [counter.name for counter in followed]
+        sizes = {"sent": n, "received": n * each, "out": n * model.local}
+        sizes |= {"stalled": n * model.ports} if isinstance(model, Model) else {}
         self.history = {name: [np.zeros(size, np.int64)] for name, size in sizes.items()}
-        self.history |= {name: [] for name in ("errors", "overruns", *self.names)}
+        self.history |= {name: [] for name in self.names}
+        if isinstance(model, Model):
+            self._watch(model)
+
+    def _watch(self, model: Model) -> None:
+        """Count the cycles in which flits wait for an output."""
+        n = model.nodes
         allocate = model.allocation.step
 
         def watched(requests: Requests, push: IntArray) -> IntArray:
@@ -47,9 +54,11 @@ class CountedRun(NetworkRun):
         """Return what the terminals send in this cycle, and count all that is seen in it."""
         given, between, seen = super().give(), self.wires(), self.terminals()
         self._add("sent", (given["valid"] > 0) & seen.get("ready", 1))
-        self._add("received", (seen["valid"] > 0) & given.get("ready", 1))
+        each = self.network.ejections
+        came = seen["valid"][:, None] >> np.arange(each) & 1 if each > 1 else seen["valid"] > 0
+        self._add("received", came.ravel() & given.get("ready", 1))
         self._add("out", (between["valid"] > 0).astype(np.int64))
-        for name in ("errors", "overruns", *self.names):
+        for name in self.names:
             self.history[name].append(np.array(seen[name]))
         return given
 

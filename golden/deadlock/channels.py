@@ -7,6 +7,7 @@ nodes (`golden.deadlock.order`). The network is free of deadlock if the channel 
 all routes has no cycle.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -120,12 +121,15 @@ class Channels:
     def vc_class(self) -> IntArray:
         """Return the VC class of a packet at each hop: its increments so far; as `routes.ports`."""
         nodes, ports = self.routes.nodes, self.routes.ports
-        moves = np.zeros_like(ports)
-        # Where a row is padded with -1 anything is read, and nothing is made of it.
-        arrival = self.topology.arrival_port[nodes[:, :-2], ports[:, :-1]]
-        increments = self.vc_increments[nodes[:, 1:-1], arrival, ports[:, 1:]]
-        moves[:, 1:] = increments & (ports[:, 1:] >= 0)
-        return moves.cumsum(axis=1, dtype=moves.dtype)
+        found = np.zeros_like(ports)
+        for hop in range(1, ports.shape[1]):
+            before, at, port = nodes[:, hop - 1], nodes[:, hop], ports[:, hop]
+            # Where a row is padded with -1 anything is read, and nothing is made of it.
+            arrival = self.topology.arrival_port[before, ports[:, hop - 1]]
+            found[:, hop] = found[:, hop - 1] + (
+                self.vc_increments[at, arrival, port] & (port >= 0)
+            )
+        return found
 
     @cached_property
     def used_turns(self) -> BoolArray:
@@ -161,17 +165,30 @@ class Channels:
         size = (int(self.orbit.max()) + 1) * degree * channels
         if self.routing.selection and self.given_routes is None:
             start, end, _ = explore(self.routing, self.vc_increments, self.orbit, channels)
-        else:
-            nodes, ports = self.routes.nodes, self.routes.ports
-            channel = np.minimum(self.vc_class, channels - 1)
-            vertex = (self.orbit[nodes[:, :-1]] * degree + ports) * channels + channel
-            turn = ports[:, 1:] >= 0
-            start, end = vertex[:, :-1][turn], vertex[:, 1:][turn]
-        if size**2 <= BITMAP:
-            depends = np.zeros((size, size), np.bool_)
-            depends[start, end] = True
+            return Dependencies(size, *np.divmod(np.unique(start * size + end), size))
+        depends = np.zeros((size, size), np.bool_) if size**2 <= BITMAP else None
+        edges = np.empty(0, np.int64)
+        for start, end in self._edges(channels):
+            if depends is not None:
+                depends[start, end] = True
+            else:
+                edges = np.union1d(edges, start * size + end)
+        if depends is not None:
             return Dependencies(size, *np.nonzero(depends))
-        return Dependencies(size, *np.divmod(np.unique(start * size + end), size))
+        return Dependencies(size, *np.divmod(edges, size))
+
+    def _edges(self, channels: int) -> Iterator[tuple[IntArray, IntArray]]:
+        """Yield the links and channels that routes take one after the other, hop by hop."""
+        degree, routes = self.topology.degree, self.routes
+        before = np.empty(0, np.int64)
+        for hop in range(routes.ports.shape[1]):
+            goes = routes.ports[:, hop] >= 0
+            channel = np.minimum(self.vc_class[:, hop], channels - 1)
+            vertex = (self.orbit[routes.nodes[:, hop]] * degree + routes.ports[:, hop]) * channels
+            vertex += channel
+            if hop:
+                yield before[goes], vertex[goes]
+            before = vertex
 
     def shortest_cycle(self, channels: int) -> Cycle | None:
         """Return a shortest cycle of the channel dependency graph, or None: free of deadlock."""

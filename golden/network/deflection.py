@@ -13,7 +13,9 @@ from fingerpost.golden.deflection.destinations import Destinations
 from fingerpost.golden.deflection.pairing import Pairing, search
 from fingerpost.golden.deflection.switches import MAX_LINKS, RANKS, first_sides
 from fingerpost.golden.header import Layout
+from fingerpost.golden.link import link
 from fingerpost.golden.link.single_flit import SingleFlitLink
+from fingerpost.golden.network.counting import AxiLiteCounters, counting
 from fingerpost.golden.network.deflection_router import DeflectionParameters
 from fingerpost.golden.network.network import Routed, routed
 from fingerpost.golden.parameters import ParameterError, section
@@ -65,6 +67,8 @@ class DeflectionNetwork(Routed):
         What stands at the local ports.
     data_width : int
         Bits of a flit that are the user's: fewer, if terminals need some for themselves.
+    counters : AxiLiteCounters, optional
+        What the network counts.
     description : mapping
         What `build_deflection` was given.
     """
@@ -81,10 +85,10 @@ class DeflectionNetwork(Routed):
     table: str
     terminal: SingleFlitTerminal | AxiStreamTerminal
     data_width: int
+    counters: AxiLiteCounters | None
     description: Mapping[str, Any]
 
     router_kind: ClassVar[str] = "deflection"
-    counters: ClassVar[None] = None
     classes: ClassVar[int] = 1
     buffer_depth: ClassVar[int] = 0
     in_order: ClassVar[bool] = False
@@ -268,8 +272,8 @@ class DeflectionNetwork(Routed):
 
     @property
     def around(self) -> bool:
-        """Return whether modules stand around the nodes: of terminals, or to write tables."""
-        return self.terminal.around or self.link_up
+        """Return whether modules stand around the nodes: of terminals, counters, or for tables."""
+        return self.terminal.around or self.link_up or self.counters is not None
 
     @property
     def terminal_depth(self) -> int:
@@ -348,16 +352,14 @@ def parameters(description: Mapping[str, Any]) -> DeflectionParameters:
                 f"{next(iter(given.values()))}; remove the key {key}",
                 section=key,
             )
-    kinds = AxiStreamTerminal.kind, MailboxTerminal.kind
-    streams = (description.get("terminal") or {}).get("kind") in kinds
-    for key in ("terminal", "counters")[streams:]:
-        if description.get(key):
-            raise ParameterError(
-                "",
-                f"Deflection routers have no {key} of kind {description[key]['kind']}; remove the "
-                f"key {key}, or use router: {{kind: wormhole}}",
-                section=key,
-            )
+    terminal = (description.get("terminal") or {}).get("kind")
+    if terminal not in (None, AxiStreamTerminal.kind, MailboxTerminal.kind):
+        raise ParameterError(
+            "",
+            f"Deflection routers have no terminal of kind {terminal}; remove the key terminal, or "
+            "use router: {kind: wormhole}",
+            section="terminal",
+        )
     _streams(description, found)
     return found
 
@@ -474,6 +476,7 @@ def build_deflection(description: Mapping[str, Any]) -> DeflectionNetwork:
         table=table,
         terminal=streams or SingleFlitTerminal(ejections),
         data_width=router.flit_width,
+        counters=counting(description.get("counters"), link(None)),
         description=description,
     )
 

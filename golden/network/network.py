@@ -183,6 +183,8 @@ class Network(Routed):
         each = f" in each of {classes} classes" if classes > 1 else ""
         return [*super()._summary(), f"{count} virtual channel{'s' * (count > 1)}{each}"]
 
+    ejections: ClassVar[int] = 1
+
     @property
     def node_counters(self) -> tuple[Counter, ...]:
         """Return what every node counts and shows."""

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from fingerpost.golden.counters import COUNTERS, Counter
-from fingerpost.golden.network.network import Network
+from fingerpost.golden.counters import Counter
+from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.hdl.lib.banner import description_hash
 from fingerpost.hdl.lib.registers import WORD, Block, Field, Register, constants
 
@@ -100,7 +100,7 @@ class RegisterMap:
         return constants(self.fixed)
 
 
-def register_map(network: Network) -> RegisterMap:
+def register_map(network: AnyNetwork) -> RegisterMap:
     """Return the registers of a network that has counters.
 
     Raises
@@ -119,7 +119,7 @@ def register_map(network: Network) -> RegisterMap:
     return RegisterMap(fixed, cycles, node, nodes)
 
 
-def _fixed(network: Network, each: int) -> tuple[Register, ...]:
+def _fixed(network: AnyNetwork, each: int) -> tuple[Register, ...]:
     major, minor = VERSION
     digits = description_hash(network)
     hash = tuple(int(digits[at : at + 8], 16) for at in range(0, len(digits), 8))
@@ -174,19 +174,20 @@ def _fixed(network: Network, each: int) -> tuple[Register, ...]:
     )
 
 
-def _of_node(network: Network) -> Iterator[Register]:
+def _of_node(network: AnyNetwork) -> Iterator[Register]:
     """Yield the counters of a node: first those of events, then those that follow another."""
     assert network.counters is not None
     degree, unit = network.topology.degree, network.terminal.unit
+    each = network.ejections
+    by = " by ejection port p" * (each > 1)
     rows = [
         ("sent", f"{unit} sent by the terminal", 0),
-        ("received", f"{unit} received by the terminal", 0),
+        ("received", f"{unit} received by the terminal{by}", each * (each > 1)),
     ]
     if network.counters.ports:
-        rows += [
-            ("out", "flits that left by link p", degree),
-            ("stalled", STALLED, degree + 1),
-        ]
+        rows.append(("out", "flits that left by link p", degree))
+        if network.virtual_channels:
+            rows.append(("stalled", STALLED, degree + 1))
     rows += [
         (counter.name, counter.meaning.replace("terminal v", "the terminal"), 0)
         for counter in followed(network)
@@ -197,6 +198,6 @@ def _of_node(network: Network) -> Iterator[Register]:
         address += WORD * max(1, count)
 
 
-def followed(network: Network) -> tuple[Counter, ...]:
+def followed(network: AnyNetwork) -> tuple[Counter, ...]:
     """Return the counters of router and terminal, which stop at a most and have no clear."""
-    return (*COUNTERS, *network.terminal.counters)
+    return (*network.node_counters, *network.terminal.counters)

@@ -7,7 +7,6 @@ from amaranth.lib import wiring
 
 from fingerpost.golden.counters import Counter
 from fingerpost.golden.network.kinds import AnyNetwork
-from fingerpost.golden.network.network import Network
 from fingerpost.hdl.bus.axi_lite import axi_lite_ports
 from fingerpost.hdl.counting.counters import Counters
 from fingerpost.hdl.counting.registers import followed, register_map
@@ -27,7 +26,7 @@ class Counting:
     map : RegisterMap
     """
 
-    def __init__(self, network: Network) -> None:
+    def __init__(self, network: AnyNetwork) -> None:
         self.network, self.map = network, register_map(network)
         self.name = f"{identifier(network.name)}_counters"
 
@@ -40,6 +39,12 @@ class Counting:
     def events(self) -> int:
         """Events that are counted at a node."""
         return self.map.each - len(self.followed)
+
+    @property
+    def _stalls(self) -> bool:
+        """Return whether cycles are counted in which flits wait for an output."""
+        counters = self.network.counters
+        return counters is not None and counters.ports and self.network.virtual_channels > 0
 
     def components(self) -> dict[str, wiring.Component]:
         """Return what is to be made Verilog, by the names of the modules."""
@@ -54,19 +59,17 @@ class Counting:
     def wires(self) -> Iterator[str]:
         """Declare what is between the nodes and the counters."""
         nodes, width = self.network.topology.nodes, self.map.width
-        counters = self.network.counters
-        yield "  wire tick;"
+        yield "  wire counts_tick;"
         for node in range(nodes + 1):
             yield f"  wire [{width - 1}:0] counts_{node};"
         yield f"  assign counts_{nodes} = {width}'d0;"
-        if counters and counters.ports:
+        if self._stalls:
             for node in range(nodes):
                 yield f"  wire [{self.network.topology.degree}:0] stalled_{node};"
 
     def connections(self, node: int) -> Iterator[str]:
         """Connect the further outputs of a node."""
-        counters = self.network.counters
-        if counters and counters.ports:
+        if self._stalls:
             yield f".stalled(stalled_{node})"
 
     def instances(self) -> Iterator[str]:
@@ -76,7 +79,7 @@ class Counting:
             totals = ", ".join(part(c.name, node, c.width) for c in reversed(self.followed))
             yield (
                 f"  {self.name}_tap tap_{node}(\n"
-                f"    .clk(clk), .rst(rst), .tick(tick), "
+                f"    .clk(clk), .rst(rst), .tick(counts_tick), "
                 f".after(counts_{node + 1}), .chain(counts_{node}),\n"
                 f"    .events({{{events}}}),\n    .totals({{{totals}}})\n  );"
             )
@@ -84,8 +87,8 @@ class Counting:
             f".bus__{port.name.removeprefix('s_axil_')}({port.name})" for port in self.ports()
         )
         yield (
-            f"  {self.name} counters(\n    .clk(clk), .rst(rst), .tick(tick), .chain(counts_0),\n"
-            f"    {bus}\n  );"
+            f"  {self.name} counters(\n    .clk(clk), .rst(rst), .tick(counts_tick), "
+            f".chain(counts_0),\n    {bus}\n  );"
         )
 
     def _events(self, node: int) -> Iterator[str]:
@@ -95,13 +98,14 @@ class Counting:
         node_type = topology.node_type[node]
         there = node_type.terminal
         yield terminals.enters(node) if there else "1'b0"
-        yield terminals.leaves(node) if there else "1'b0"
+        yield terminals.leaves(node) if there else f"{self.network.ejections}'b0"
         if counters and counters.ports:
             for port in range(topology.degree):
                 yield links.passes(node, port) if port in node_type.outputs else "1'b0"
+        if self._stalls:
             yield f"stalled_{node}"
 
 
 def counting(network: AnyNetwork) -> Counting | None:
     """Return the counters of a network, if it has any."""
-    return Counting(network) if isinstance(network, Network) and network.counters else None
+    return Counting(network) if network.counters else None

@@ -200,7 +200,7 @@ def _headers(network: AnyNetwork) -> dict[str, Any]:
 def _counters(network: AnyNetwork) -> dict[str, Any]:
     """Return the registers of the counters, if there are any."""
     found = counting(network)
-    if found is None or not isinstance(network, Network) or network.counters is None:
+    if found is None or network.counters is None:
         return {}
     map = found.map
     rows = [(register, 0) for register in (*map.fixed, map.cycles)]

@@ -8,7 +8,6 @@ import re
 from collections.abc import Sequence
 
 from fingerpost.golden.network.kinds import AnyNetwork
-from fingerpost.golden.network.network import Network
 from fingerpost.golden.terminal import MailboxTerminal
 from fingerpost.golden.terminal.mailbox_layout import SEND
 from fingerpost.hdl.counting import RegisterMap, counting
@@ -24,7 +23,7 @@ __all__ = ["counter_files", "mailbox_files", "port_register_files"]
 def counter_files(network: AnyNetwork) -> dict[str, str]:
     """Return the files of a network's counters by their names; none without counters."""
     found = counting(network)
-    if found is None or not isinstance(network, Network) or network.counters is None:
+    if found is None or network.counters is None:
         return {}
     values = {
         "name": found.name,
@@ -91,7 +90,7 @@ def port_register_files(
     }
 
 
-def _incoming(network: Network, map: RegisterMap) -> list[list[int]]:
+def _incoming(network: AnyNetwork, map: RegisterMap) -> list[list[int]]:
     """Return by node and port where the flits that come in are counted: at the link's other end.
 
     0 if there is no link.

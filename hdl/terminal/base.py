@@ -98,7 +98,7 @@ class TerminalEnd(ABC):
 
     @abstractmethod
     def leaves(self, node: int) -> str:
-        """Return the same of what comes out."""
+        """Return the same of what comes out; a bit for each ejection port."""
 
     @abstractmethod
     def absent(self, node: int) -> Iterator[str]:

@@ -145,8 +145,8 @@ class SingleFlitTerminalEnd(TerminalEnd):
         return f"inject_valid[{node}] & inject_ready[{node}]"
 
     def leaves(self, node: int) -> str:
-        """Return whether a flit does."""
-        return f"|{part('eject_valid', node, self._ejections)}"
+        """Return whether a flit does, by ejection port."""
+        return part("eject_valid", node, self._ejections)
 
     def absent(self, node: int) -> Iterator[str]:
         """Assign 0."""

@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
+from fingerpost.formal.arrivals import arrivals
 from fingerpost.formal.contract import Contract
-from fingerpost.formal.loaded import arrivals, departures, routes, under_load
+from fingerpost.formal.departures import departures
+from fingerpost.formal.loaded import routes, under_load
 from fingerpost.formal.prove import ProofError, prove
 from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.topology.base import NodeType

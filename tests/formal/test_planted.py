@@ -86,6 +86,22 @@ def test_a_crossing_needs_a_reset_of_six_cycles(monkeypatch: pytest.MonkeyPatch)
     breaks(crossing(depth=2, resets=True), "room")
 
 
+@pytest.mark.parametrize(
+    ("proof", "component", "old"),
+    [
+        ("injection", "router.injection.Injection", "truncated = Signal(self.classes"),
+        ("output_port", "router.vc_state.VcState", "busy = Signal("),
+    ],
+)
+def test_finds_what_a_reset_leaves_behind(
+    proof: str, component: str, old: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = next(p for p in PROOFS if p.component == proof and p.resets).make()
+    end = ", " if old.endswith("classes") else ""
+    planted(monkeypatch, component, f"{old})", f"{old}{end}reset_less=True)")
+    assert prove(made).proven is False
+
+
 @pytest.mark.regress
 @pytest.mark.parametrize(
     "size", [p.size for p in PROOFS if p.component == "progress" and not p.long], ids=str

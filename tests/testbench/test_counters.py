@@ -1,11 +1,12 @@
 """The counters of a network against the model, read by a third party's driver of AXI4-Lite."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
-from fingerpost.golden.network.network import build
+from fingerpost.golden.network.kinds import build_any
+from fingerpost.golden.network.network import Network, build
 from fingerpost.testbench.benches.counters import CountersBench
 from fingerpost.testbench.benches.network import NetworkBench
 from fingerpost.testbench.cosim import Result, run
@@ -14,6 +15,16 @@ from tests.testbench.faults.networks import COUNTED
 
 AXI: dict[str, Any] = {"terminal": {"kind": "axi-stream", "timeout": 20}}
 FEW: dict[str, Any] = {"counters": {"kind": "axi-lite", "of": "terminals"}}
+FLOW: dict[str, Any] = {
+    "terminal": {
+        "kind": "axi-stream",
+        "flow_control": "end-to-end",
+        "eager": 1,
+        "packet_limit": 6,
+        "receive": 6,
+    }
+}
+LINKS = [(0, 1), (1, 2), (2, 3), (3, 0), (0, 2), (1, 3)]
 SETTINGS: dict[str, Any] = {"seed": 3, "cycles": 150, "load": 0.7, "malformed": 0.2}
 
 
@@ -39,6 +50,32 @@ def test_counts_are_those_of_the_model(more: dict[str, Any], each: int, tmp_path
     clean(result)
     assert result.details["compared"] == 4 * 6 * each
     assert result.details["errors"] > 0 or more
+
+
+@pytest.mark.parametrize(
+    ("more", "each"),
+    [
+        ({}, 1 + 2 + 3 + 1),
+        pytest.param(FEW | FLOW, 2 + 3, marks=pytest.mark.regress),
+    ],
+    ids=["ports", "axi"],
+)
+def test_counts_of_deflection_routers(more: dict[str, Any], each: int, tmp_path: Path) -> None:
+    """Received are counted by ejection port; nothing waits, so nothing is stalled."""
+    network = build_any(
+        {
+            "name": "deflects",
+            "topology": {"family": "edge-list", "nodes": 4, "links": LINKS},
+            "router": {"kind": "deflection"},
+            "counters": {"kind": "axi-lite"},
+            **more,
+        }
+    )
+    lengths: dict[str, Any] = {} if "terminal" in more else {"lengths": (1, 1)}
+    bench = CountersBench(cast(Network, network), **(SETTINGS | lengths))
+    result = run(bench, simulator="icarus", directory=tmp_path)
+    clean(result)
+    assert result.details["compared"] == 4 * 4 * each
 
 
 @pytest.mark.regress

@@ -1,5 +1,5 @@
 /* The first and the last terminal send words there and back: one, a longest packet, and 1 KB; by rings
-   of descriptors if mailboxes have them. */
+   of descriptors if mailboxes have them, and REGISTERS is not defined. */
 #include "machine.h"
 
 #ifndef ROUNDS
@@ -11,7 +11,7 @@ static uint32_t words[MOST];
 
 static unsigned least(unsigned one, unsigned other) { return one < other ? one : other; }
 
-#ifdef MAILBOX_DESCRIPTORS
+#if defined(MAILBOX_DESCRIPTORS) && !defined(REGISTERS)
 static mailbox_descriptor_t rings[2][MAILBOX_DESCRIPTORS]
     __attribute__((aligned(sizeof(mailbox_descriptor_t) * MAILBOX_DESCRIPTORS)));
 
