@@ -52,6 +52,7 @@ class DeflectionRouters(Subject):
     within: str = ""
     stimuli: tuple[Mapping[str, Any], ...] = (QUIET, FULL, HOT, WRONG)
     spare: float = SPARE
+    alive: int = 0
 
     @property
     def name(self) -> str:  # type: ignore[override]

@@ -32,6 +32,9 @@ class Subject(ABC):
         The mutants that are made of it, if not as many as of others.
     spare : float
         As of `mutation.mutated.mutate`: more where `within` leaves out many.
+    alive : int
+        The mutants that may live with neither proof nor explanation, where such a proof cannot be
+        made: it is never to grow.
     """
 
     name: str
@@ -41,6 +44,7 @@ class Subject(ABC):
     around: ClassVar[str] = "router, around them"
     count: ClassVar[int | None] = None
     spare: float = SPARE
+    alive: int = 0
 
     def part(self, mutant: Mutant) -> str:
         """Return the name of the component that has a mutant."""

@@ -8,6 +8,7 @@ import pytest
 
 from mutation import __main__ as command
 from mutation.campaign import Fate, mutants
+from mutation.deflection import DeflectionRouters
 from mutation.explained import FILE, Explained, read
 from mutation.hunt import Killed
 from mutation.mutant import Mutant
@@ -49,6 +50,17 @@ def test_one_that_lives_needs_a_line(
     assert [row["cycle"] for row in rows] == [7, None, None]
     assert run(monkeypatch, entry(LIVES), *options) == 0
     assert re.search(r"queue +3( +0 +1)( +0){3} +1 +1 +0 +50\.0", capsys.readouterr().out)
+
+
+def test_as_many_may_live_as_their_subject_declares(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for most, status in ((0, 1), (1, 0)):
+        monkeypatch.setattr(
+            command, "SUBJECTS", (DeflectionRouters({"name": "rotator"}, alive=most),)
+        )
+        assert run(monkeypatch, (), "--directory", str(tmp_path)) == status
+        assert "alive: rotator, 3: " in capsys.readouterr().out
 
 
 NOT_MADE = Mutant(4, "inv", "$4", "A[0]", ())
