@@ -183,6 +183,9 @@ def joined(*parts: Packets) -> Packets:
     return Packets(*(column[order] for column in whole))
 
 
+BACKLOG = 200
+"""Cycles at a load of 0.01 in which packets leave that waited until memories were cleared."""
+
 Options = dict[str, Any]
 """Of the terminals."""
 
@@ -351,9 +354,10 @@ def _uniform(network: AnyNetwork, length: int, cycles: int) -> float:
 def _latency(network: AnyNetwork, cycles: int) -> float:
     """Return the mean latency of packets of one beat at offered 0.01.
 
-    Without those of the first cycles, in which memories are cleared.
+    Without those of the first cycles: packets that waited until memories were cleared are a
+    backlog, behind which later ones wait.
     """
-    start = clearing(network)
+    start = clearing(network) + BACKLOG
     traffic = Traffic(network, 0.01, start + cycles)
     model = engine(network, [traffic])
     model.run(start + cycles + 200)
