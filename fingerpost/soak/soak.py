@@ -56,8 +56,11 @@ def _check(networks: Sequence[AnyNetwork], *, rtl: bool) -> None:
                 f"Soak in RTL needs networks that the compiled model runs, not {network.name}: "
                 f"{unfit(network)}"
             )
-        if rtl and network.counters:
-            raise ValueError(f"Soak in RTL needs networks without counters, not {network.name}")
+        if rtl and network.around:
+            raise ValueError(
+                "Soak in RTL needs networks with nothing around their nodes: credit terminals and "
+                f"no counters, not {network.name}"
+            )
 
 
 def facts(

@@ -174,11 +174,23 @@ def test_refuses(name: str, given: dict[str, Any], message: str, tmp_path: Path)
         facts([load(NETWORKS / f"{name}.yaml")], **GIVEN, **given)
 
 
-def test_refuses_counters_in_rtl(network: Network, tmp_path: Path) -> None:
-    counted = build({**network.description, "counters": {"kind": "axi-lite"}})
-    message = "^Soak in RTL needs networks without counters, not borel-21$"
+@pytest.mark.parametrize(
+    "around",
+    [
+        {"counters": {"kind": "axi-lite"}},
+        {"terminal": {"kind": "axi-stream", "flow_control": "end-to-end"}},
+    ],
+    ids=["counters", "flow control"],
+)
+def test_refuses_what_stands_around_nodes_in_rtl(
+    around: dict[str, Any], network: Network, tmp_path: Path
+) -> None:
+    message = (
+        "^Soak in RTL needs networks with nothing around their nodes: credit terminals and no "
+        "counters, not borel-21$"
+    )
     with pytest.raises(ValueError, match=message):
-        facts([counted], **GIVEN, rtl=tmp_path)
+        facts([build({**network.description, **around})], **GIVEN, rtl=tmp_path)
 
 
 def test_refuses_two_networks_of_a_name(network: Network) -> None:
