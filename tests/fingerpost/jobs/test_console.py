@@ -9,7 +9,7 @@ import pytest
 
 from fingerpost.golden.compiled import jit
 from fingerpost.jobs import console
-from tests.fingerpost.common import Run
+from tests.fingerpost.common import NETWORKS, Run
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_samples_and_steps_are_told_as_they_are_done(
     assert told[-1] == (1000, 1000)
     assert len(told) > 3
     told.clear()
-    assert run("order", borel21, "--steps", 50).status == 0
+    assert run("order", NETWORKS / "star-4.yaml", "--steps", 50).status == 0
     assert {total for _, total in told} == {50}
     assert all(one[0] < two[0] for one, two in pairwise(told))
 
