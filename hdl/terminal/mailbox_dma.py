@@ -53,7 +53,7 @@ class MailboxDma(wiring.Component):
                                             `descriptors`.
     free, open : ``In``                     By message class: room for a longest packet; an
                                             incomplete packet is there.
-    refused : ``In``                        By message class: the sender tells of a wrong `head`.
+    refused : ``In``                        By message class: the sender reports a wrong `head`.
     word : ``Out(32)``                      For senders.
     begin, push : ``Out``                   By message class, as of a sender.
     valid : ``In``                          By message class: a packet has arrived.
