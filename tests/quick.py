@@ -9,8 +9,11 @@ __all__ = ["only"]
 
 
 def only(quick: Iterable[object], cases: Iterable[Any]) -> list[Any]:
-    """Return the cases; those that are not quick are marked as long."""
+    """Return the cases, tuples for several arguments; those that are not quick are marked as long."""
     quick = [*quick]
     return [
-        case if case in quick else pytest.param(case, marks=pytest.mark.regress) for case in cases
+        case
+        if case in quick
+        else pytest.param(*case if isinstance(case, tuple) else (case,), marks=pytest.mark.regress)
+        for case in cases
     ]

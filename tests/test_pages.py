@@ -84,6 +84,7 @@ def test_the_theory(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.regress
 @pytest.mark.parametrize(
     "part",
     ["asked", pytest.param("simulated", marks=pytest.mark.regress)],  # it compiles, and simulates

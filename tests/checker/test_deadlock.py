@@ -134,6 +134,7 @@ def petersen(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     return written(load(NETWORKS / "petersen.yaml"), tmp_path_factory.mktemp("petersen"))
 
 
+@pytest.mark.regress
 def test_refuses_any_channel_without_rank(petersen: tuple[Path, Path], tmp_path: Path) -> None:
     ranks = json.loads(petersen[1].read_text())["rank"]  # no two nodes are of one class
     ends = [(v, p, c) for v, ports in enumerate(ranks) for p, row in enumerate(ports) for c in row]

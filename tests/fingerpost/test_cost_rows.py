@@ -104,6 +104,7 @@ def test_other_tools_are_asked_again(
         assert len(tools.calls) == often
 
 
+@pytest.mark.regress
 def test_networks_and_algorithms_are_rows_and_a_picture(
     run: Run, tmp_path: Path, tools: SimpleNamespace
 ) -> None:

@@ -64,6 +64,7 @@ def credits(algorithm: str, options: dict[str, str]) -> int:
     return build(described(topology, {"algorithm": algorithm, **options})).terminal_depth
 
 
+@pytest.mark.regress
 def test_credits_of_every_algorithm() -> None:
     seen = set()
     *rows, (others, rest) = table("`algorithm`")

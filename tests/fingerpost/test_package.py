@@ -64,6 +64,7 @@ def packaged(pattern: str) -> set[str]:
     return own.union(*({f"fingerpost/{file}" for file in files(room, pattern)} for room in LINKED))
 
 
+@pytest.mark.regress
 def test_wheel_has_all_that_runs(built: Built) -> None:
     with zipfile.ZipFile(built.wheel) as wheel:
         names = {name for name in wheel.namelist() if ".dist-info/" not in name}

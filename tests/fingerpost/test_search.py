@@ -104,6 +104,7 @@ def test_counts_the_same_graphs_however_far_workers_are_ahead(
     assert answer["found"] == [graph for graph in ALL if graph["nodes"] == most]
 
 
+@pytest.mark.regress
 def test_finds_the_densest_graph_of_table_3(cluster: str) -> None:
     found = facts(diameter=7, cluster=cluster)["found"]
     assert {graph["nodes"] for graph in found} == {1081}
@@ -130,6 +131,7 @@ def test_graphs_are_topologies_of_a_network_file(cluster: str) -> None:
         assert summary(topology)[0] == graph["diameter"]
 
 
+@pytest.mark.regress
 def test_cores_of_this_machine_find_the_same(cluster: str) -> None:
     assert facts(**SMALL_SEARCH)["found"] == facts(**SMALL_SEARCH, cluster=cluster)["found"]
 

@@ -77,6 +77,7 @@ def test_scores_are_those_of_vertex_transitive_routing() -> None:
     assert scored("channels", topology) == 3  # as tests of networks/metacyclic-84.yaml have it
 
 
+@pytest.mark.regress
 def test_sample_is_some_of_the_graphs(cluster: str) -> None:
     where: dict[str, Any] = {"family": "metacyclic", "diameter": 4, "min_nodes": 60}
     every = facts(**where, max_nodes=70, cluster=cluster)

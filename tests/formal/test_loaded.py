@@ -38,6 +38,7 @@ def types(some: Network) -> list[tuple[NodeType, str]]:
     return [(node_type, texts[name]) for node_type, name in node_names(some).items()]
 
 
+@pytest.mark.regress
 def test_a_small_router_does_what_it_should() -> None:
     found = under_load(ring(buffer_depth=1), ring().topology.node_types[0], "node type 0")
     assert [(x.engine, x.verdict) for x in found] == [
@@ -139,6 +140,7 @@ def test_finds_faults(
     assert prove(contract).proven is False
 
 
+@pytest.mark.regress
 def test_finds_routes_that_depend_on_state(monkeypatch: pytest.MonkeyPatch) -> None:
     some = ring(buffer_depth=1)
     assert set(map(tuple, routes(some, *types(some)[0]).values())) == {()}

@@ -159,6 +159,7 @@ def test_what_is_too_much_is_told_and_the_rest_found(monkeypatch: pytest.MonkeyP
     assert verdicts == ["proven", "proven", "proven", "not tried", "not tried"]
 
 
+@pytest.mark.regress
 def test_a_sample_of_chance_is_no_proof() -> None:
     some = routing({"family": "scc", "n": 3}, "random")
     gates = Gates(routing_unit(some))

@@ -8,7 +8,7 @@ import numpy as np
 from fingerpost.golden.network.network import Network
 from fingerpost.netfile.source import read
 
-__all__ = ["NETWORKS", "SMALL", "Link", "dependencies", "turns"]
+__all__ = ["NETWORKS", "QUICK", "SMALL", "Link", "dependencies", "turns"]
 
 NETWORKS = Path(__file__).parents[2] / "networks"
 
@@ -20,6 +20,9 @@ SMALL = [
     and read(path).topology().nodes <= 120
 ]
 """The network files of up to 120 nodes whose packets have routes."""
+
+QUICK = [name for name in SMALL if name not in {"metacyclic-84", "twisted-torus-8x4"}]
+"""Those that take less than a second."""
 
 Link = tuple[int, int, int]
 """A link and one of its channels: (node, port, channel)."""

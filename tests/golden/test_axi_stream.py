@@ -116,6 +116,7 @@ def test_latency_of_a_packet_alone(name: str, length: int) -> None:
     assert routers[0] + 3 + length - 1 == network.least_latency(int(hops[0]), length)
 
 
+@pytest.mark.regress
 def test_a_beat_in_every_cycle_but_one_a_packet() -> None:
     """Two terminals with long packets: L beats take L + 1 cycles, without contention."""
     line = {"name": "l", "topology": {"family": "grid", "sizes": [2]}}

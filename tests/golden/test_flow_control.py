@@ -200,7 +200,7 @@ CASES: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("case", only(["all", "directed", "may reorder"], CASES))
+@pytest.mark.parametrize("case", only(["all", "may reorder"], CASES))
 def test_random_traffic(case: str) -> None:
     given: dict[str, Any] = {"load": 0.9, "stall": 0.3} | CASES[case]
     network = flow(given.pop("name", "mesh"), **given.pop("terminal", {}))
@@ -233,7 +233,7 @@ def onto_zero(network: Network, *lengths: int) -> Traffic:
     return packets(network, *((node, 0, i, x) for node in nodes for i, x in enumerate(lengths)))
 
 
-@pytest.mark.parametrize("stops", only([0, 21], [0, 7, 20, 21, 22, 45]))
+@pytest.mark.parametrize("stops", only([21], [0, 7, 20, 21, 22, 45]))
 def test_all_is_taken_though_a_user_reads_no_more(stops: int) -> None:
     network = flow()
     ends = Observed(onto_zero(network, *(1, 2, 1, 5, 2, 3, 1, 2) * 2), reads_until={0: stops})
@@ -244,6 +244,7 @@ def test_all_is_taken_though_a_user_reads_no_more(stops: int) -> None:
     ends.healthy()
 
 
+@pytest.mark.regress
 def test_no_space_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
     """The queue of a receiver fills to its last place; with one place less it overflows.
 
@@ -267,6 +268,7 @@ def test_no_space_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
         Observed(traffic, reads_until={0: 300}).go(500)
 
 
+@pytest.mark.regress
 def test_a_packet_that_is_not_complete_waits_outside() -> None:
     """The user of node 1 stops at each beat of a packet for ever; the others go on."""
     for beats in range(5):
@@ -372,7 +374,7 @@ def debruijn(letters: int, order: int) -> list[int]:
 
 
 @pytest.mark.parametrize(
-    ("eager", "order", "apart"), [(3, 3, 0), (3, 3, 40), (4, 2, 40), (4, 3, 3)]
+    ("eager", "order", "apart"), only([(3, 3, 0)], [(3, 3, 0), (3, 3, 40), (4, 2, 40), (4, 3, 3)])
 )
 def test_no_window_is_stuck(eager: int, order: int, apart: int) -> None:
     """Eager packets of all lengths in all orders, close together and one at a time."""
@@ -402,6 +404,7 @@ def test_windows_have_room_beside_withheld_units(ordered: bool) -> None:
 NAMES = "mesh", "rotator", "borel-21", "borel-21-adaptive"
 
 
+@pytest.mark.regress
 @pytest.mark.parametrize("name", only(["mesh"], NAMES))
 def test_latency_of_an_eager_packet_alone(name: str) -> None:
     """By hand: a packet is stored and sent, so it takes the time of its beats twice.

@@ -113,6 +113,7 @@ def test_a_slow_receiver_stops_its_senders_only() -> None:
     assert found[0].mean() < 1.1 * found[1].mean()
 
 
+@pytest.mark.regress
 @pytest.mark.parametrize("hop_cycles", [3, pytest.param(4, marks=pytest.mark.regress)])
 def test_latency_of_a_packet_alone(hop_cycles: int) -> None:
     """By hand: 5 cycles as with other routers, 1 in the queue for a place, 2 to be put in order.

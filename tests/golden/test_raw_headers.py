@@ -7,7 +7,8 @@ import pytest
 from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.routing import Greedy, Routing
 from fingerpost.netfile.source import load
-from tests.golden.raw_headers import NETWORKS, SMALL, dependencies, turns
+from tests.golden.raw_headers import NETWORKS, QUICK, SMALL, dependencies, turns
+from tests.quick import only
 
 
 def scc_4(algorithm: str) -> Network:
@@ -16,6 +17,7 @@ def scc_4(algorithm: str) -> Network:
     return build({**description, "routing": {"algorithm": algorithm}})
 
 
+@pytest.mark.regress
 @pytest.mark.parametrize("name", SMALL)
 def test_raw_headers_close_no_cycle(name: str) -> None:
     network = load(NETWORKS / f"{name}.yaml")
@@ -23,7 +25,7 @@ def test_raw_headers_close_no_cycle(name: str) -> None:
     assert nx.is_directed_acyclic_graph(graph)
 
 
-@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("name", only(QUICK, SMALL))
 def test_raw_headers_take_the_turns_of_the_proof(name: str) -> None:
     network = load(NETWORKS / f"{name}.yaml")
     assert turns(network) == set(map(tuple, np.argwhere(network.channels.used_turns).tolist()))

@@ -47,6 +47,7 @@ def test_names_are_those_of_the_assignments() -> None:
     assert write.addr.name == "write__addr"
 
 
+@pytest.mark.regress
 def test_no_name_is_from_the_bytecode(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The bytecode differs between versions of Python, and so would the Verilog."""
     some = "torus-0", "torus-6", "port-2"
@@ -58,6 +59,7 @@ def test_no_name_is_from_the_bytecode(tmp_path: Path, monkeypatch: pytest.Monkey
     assert write(tmp_path, some) == list(some)
 
 
+@pytest.mark.regress
 def test_order_of_clocks_is_the_same_in_every_run() -> None:
     code = (
         "from fingerpost.hdl.terminal.crossing import Crossing\n"

@@ -143,6 +143,7 @@ def test_proves_what_changes_nothing(planted: Mutated, tmp_path: Path) -> None:
     assert same(COUNTED) is not True
 
 
+@pytest.mark.regress
 def test_the_same_seed_gives_the_same_mutants(some: Mutated) -> None:
     assert mutate(node(NETWORK), MODULE, count=12, seed=1) == some
     other = mutate(node(NETWORK), MODULE, count=12, seed=2)

@@ -65,6 +65,7 @@ def test_lock_step_of_families(name: str, tmp_path: Path) -> None:
     clean(run(bench, simulator="icarus", directory=tmp_path))
 
 
+@pytest.mark.regress
 @pytest.mark.parametrize(
     "more",
     [

@@ -83,6 +83,7 @@ def test_network_in_lock_step(case: str, surplus: int, tmp_path: Path) -> None:
     assert (result.details["overruns"] > 0) == (surplus > 0)
 
 
+@pytest.mark.regress
 @pytest.mark.parametrize(
     "case",
     [pytest.param(x, marks=[] if x == "two streams" else pytest.mark.regress) for x in STREAMS],
@@ -94,6 +95,7 @@ def test_streams_in_lock_step(case: str, tmp_path: Path) -> None:
     assert result.details["delivered"] == result.details["packets"] > 20
 
 
+@pytest.mark.regress
 @pytest.mark.parametrize(
     "case", [pytest.param(x, marks=[] if x == "lanes" else pytest.mark.regress) for x in CASES]
 )

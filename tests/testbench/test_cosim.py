@@ -193,6 +193,7 @@ def test_router_at_every_node(seed: int, borel21: Network, folder: Path) -> None
     check(run(RouterBench(borel21, seed=seed), simulator="icarus", directory=folder))
 
 
+@pytest.mark.regress
 def test_router_with_a_routing_register_runs_at_full_rate(tmp_path: Path) -> None:
     rotator = build({"name": "rotator", **ROTATOR, "router": {"routing_register": True}})
     check(run(RouterBench(rotator, cycles=100), simulator="icarus", directory=tmp_path))

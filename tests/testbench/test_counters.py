@@ -86,6 +86,7 @@ def test_counts_flits_without_a_credit(tmp_path: Path) -> None:
     assert result.details["overruns"] > 0
 
 
+@pytest.mark.regress
 def test_counts_flits_of_all_message_classes(tmp_path: Path) -> None:
     network = build(COUNTED | FEW | {"router": {"classes": 2, "buffer_depth": 2}})
     result = run(CountersBench(network, **SETTINGS), simulator="icarus", directory=tmp_path)

@@ -55,7 +55,7 @@ def test_lock_step(case: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "router"),
     [
-        ("uneven", {"table": "ram", "hop_cycles": 3}),
+        pytest.param("uneven", {"table": "ram", "hop_cycles": 3}, marks=pytest.mark.regress),
         pytest.param("kyklos", {"ejections": 1}, marks=pytest.mark.regress),
         pytest.param("digraph", {"flit_width": 8}, marks=pytest.mark.regress),
         pytest.param("star", {"link_up": True}, marks=pytest.mark.regress),

@@ -69,6 +69,7 @@ def lock_step(network: Network, folder: Path) -> Outcome:
     )
 
 
+@pytest.mark.regress
 @pytest.mark.parametrize(
     "kinds",
     [

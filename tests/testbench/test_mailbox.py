@@ -21,6 +21,7 @@ def clean(result: Result) -> None:
 FLOW = {"terminal": MAILBOXES["terminal"] | {"flow_control": "end-to-end", "eager": 2}}
 
 
+@pytest.mark.regress
 @pytest.mark.parametrize(
     "more",
     [

@@ -62,6 +62,7 @@ def lockstep(
     assert all(any(happened[name] for happened in coverage) for name in seldom)
 
 
+@pytest.mark.regress
 def test_lock_step_in_icarus(folder: Path) -> None:
     lockstep(SETS, "icarus", folder, seldom=SELDOM)
 

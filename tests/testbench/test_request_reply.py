@@ -37,6 +37,7 @@ def mesh(tmp_path_factory: pytest.TempPathFactory) -> Runs:
     return runs("mesh-2x2", "flow", tmp_path_factory.mktemp("mesh"))
 
 
+@pytest.mark.regress
 def test_software_that_waits_for_itself_stops_no_link(mesh: Runs) -> None:
     few, many = mesh(Software(20)), mesh(Software(60))
     assert (few["locked"], few["replies"]) == (0, 4 * 3 * 20)
@@ -52,6 +53,7 @@ def test_without_flow_control_links_stand(tmp_path: Path) -> None:
     assert found["standing"] > 1000
 
 
+@pytest.mark.regress
 @pytest.mark.parametrize("kind", ["raw", pytest.param("flow", marks=pytest.mark.regress)])
 def test_with_two_classes_it_ends_however_many_requests_there_are(
     tmp_path: Path, kind: str

@@ -55,6 +55,7 @@ def test_greater_loads_are_darker() -> None:
     assert shades == sorted(shades, reverse=True)
 
 
+@pytest.mark.regress
 def test_links_of_1024_nodes_are_seen_between_nodes() -> None:
     [axes] = drawn(Grid(sizes=[32, 32])).axes
     [nodes] = [each for each in axes.collections if len(np.asarray(each.get_offsets())) == 1024]

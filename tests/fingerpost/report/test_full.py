@@ -41,6 +41,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Calls:
     return made
 
 
+@pytest.mark.regress
 def test_all_that_is_lacking_is_measured(run: Run, calls: Calls, tmp_path: Path) -> None:
     ended = run("report", NET, "-o", tmp_path, "--full")
     assert ended.status == 0

@@ -67,6 +67,7 @@ def test_one_place_and_one_channel() -> None:
     assert [later - starts[0] for later in starts] == [0, 5, 10, 15]  # docs/design/waves.md
 
 
+@pytest.mark.regress
 def test_chance_may_lead_elsewhere_and_is_shown() -> None:
     net = network("scc-4", routing="random")
     packet = way(net)
@@ -154,6 +155,7 @@ def test_names_in_the_picture() -> None:
     assert "to node 2" in drawn
 
 
+@pytest.mark.regress
 @pytest.mark.parametrize("large", [True, False])
 def test_a_router_that_is_too_large(monkeypatch: pytest.MonkeyPatch, large: bool) -> None:
     net = network("star-4")  # 3 ports and the terminal, 3 channels

@@ -150,6 +150,7 @@ def test_r_misses_some_sites_with_three_trees() -> None:
 # The loads.
 
 
+@pytest.mark.regress
 @given(networks(most=100, two=True))
 def test_loads_count_the_sites(net: Reference) -> None:
     for strategy, highest in ((H2, net.h), (Y2, net.n)):

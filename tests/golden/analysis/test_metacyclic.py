@@ -80,6 +80,7 @@ def test_groups_come_large_to_small() -> None:
     assert len(found) == len(set(found))
 
 
+@pytest.mark.regress
 def test_the_largest_of_diameter_7_in_the_tables() -> None:
     """1,155 nodes, as many as the largest Cayley graph of degree 4 and diameter 7 that is known."""
     tried, [(r, t1, y1, t2, y2, diameter)] = metacyclic(77, 15, 7)

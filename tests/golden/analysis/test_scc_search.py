@@ -32,6 +32,7 @@ def check(n: int, goals: range, every: int = 1) -> None:
             assert route_length(i, taken, i_d, n) == away
 
 
+@pytest.mark.regress
 @pytest.mark.parametrize("n", [3, 4, 5])
 def test_routes_are_those_of_bfs(n: int) -> None:
     check(n, range(2, n + 1) if n < 5 else range(2, 3))

@@ -146,6 +146,7 @@ def test_what_does_not_fit_is_run_by_the_reference() -> None:
         engine(network, [Traffic(network, 0.02, 10)], compiled=True)
 
 
+@pytest.mark.regress
 def test_large_routers_do_not_fit() -> None:
     star = {"topology": {"family": "star", "n": 4}, "routing": {"algorithm": "greedy"}}
     many = build({"name": "star", **star, "router": {"virtual_channels": 16}})

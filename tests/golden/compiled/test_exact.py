@@ -114,6 +114,7 @@ def test_every_register_in_every_cycle(case: str) -> None:
     assert found == ""
 
 
+@pytest.mark.regress
 @pytest.mark.parametrize("family", ["star", "scc"])
 def test_chance_is_the_same(family: str) -> None:
     description = {

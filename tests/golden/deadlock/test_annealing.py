@@ -16,6 +16,7 @@ from tests.golden.dependencies import channel_dependencies
 from tests.golden.graphs import Edges, minimal
 
 
+@pytest.mark.regress
 @settings(max_examples=10)
 @given(valid_groups(largest=13, most=80), st.integers(0, 9))
 def test_found_order_needs_the_channels_that_it_says(group: Group, seed: int) -> None:

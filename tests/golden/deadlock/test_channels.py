@@ -37,6 +37,7 @@ def ring(nodes: int) -> Channels:
     return ordered(minimal(Edges(nx.cycle_graph(nodes))), np.arange(nodes))
 
 
+@pytest.mark.regress
 @given(SMALL, st.integers(0, 9), st.booleans())
 def test_needed_is_enough_and_one_less_is_not(group: Group, seed: int, by_class: bool) -> None:
     routing = TwoPhase(group.topology())
@@ -59,6 +60,7 @@ def test_symmetry_does_not_change_the_verdict(group: Group, seed: int, count: in
     assert channels.is_free_of_deadlock(count) == nx.is_directed_acyclic_graph(graph)
 
 
+@pytest.mark.regress
 @given(SMALL, st.integers(0, 9), st.booleans(), st.integers(1, 3))
 def test_shortest_cycle_is_one(group: Group, seed: int, by_class: bool, count: int) -> None:
     routing = TwoPhase(group.topology())

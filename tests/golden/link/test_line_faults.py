@@ -77,6 +77,7 @@ def test_a_peer_that_does_not_take_bytes_looks_as_a_cut_line() -> None:
     assert not raised(pairs, "err_timeout")[4:].any()
 
 
+@pytest.mark.regress
 @pytest.mark.parametrize("breaks", [False, True])
 def test_a_line_stuck_high(breaks: bool) -> None:
     pairs = run(OsLinkParameters(N, breaks=breaks, timeout=120), stuck=(170, True))

@@ -83,6 +83,7 @@ def test_a_class_that_is_not_taken_stops_no_other(case: str) -> None:
     assert not ends.mixed
 
 
+@pytest.mark.regress
 def test_a_stream_that_is_not_taken_stops_no_other() -> None:
     topology, algorithm, router = CASES["one channel"]
     net = build(

@@ -285,6 +285,7 @@ def test_no_flit_is_lost_or_doubled_and_none_stays_longer_than_the_bound(
     assert run.longest <= bound
 
 
+@pytest.mark.regress
 @pytest.mark.parametrize("name", ["petersen", "borel", "mesh", "digraph"])
 def test_the_least_key_of_old_flits_falls_with_every_hop(name: str) -> None:
     """What the bound needs, by class of flits that can meet: it falls, or one is delivered."""
@@ -341,6 +342,7 @@ def test_the_first_flit_of_every_router_gets_nearer(name: str) -> None:
     assert seen > 100
 
 
+@pytest.mark.regress
 def test_without_epochs_a_flit_stays_longer_than_the_bound() -> None:
     """The bound is not there by chance: the same traffic, and an epoch that does not end."""
     longest = {}

@@ -10,6 +10,7 @@ from fingerpost.golden.routing.walk import walk
 from tests.golden.model.networks import borel21, drain, is_empty, start
 
 
+@pytest.mark.regress
 def test_terminal_that_stops_reading_holds_up_only_what_routes_through_it() -> None:
     network = borel21()
     topology = network.topology

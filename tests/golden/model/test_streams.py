@@ -60,6 +60,7 @@ def test_two_streams_into_one_output_share_it(length: int) -> None:
     assert terminals.received_flits >= 480
 
 
+@pytest.mark.regress
 @pytest.mark.parametrize("length", [1, 3])
 def test_a_hot_spot_is_shared_by_the_channels_that_lead_to_it(length: int) -> None:
     network = borel21()

@@ -130,6 +130,7 @@ def loop(nodes: int, step: int, **router: Any) -> Network:
     )
 
 
+@pytest.mark.regress
 def test_turns_out_of_a_braided_ring_yield_as_terminals_do() -> None:
     # A braided ring goes at most one step of 1, and then steps of 2 only.
     assert (loop(16, 2).bypass_limit, loop(16, 2).turn_bypass_limit) == (5, 5)

@@ -101,6 +101,7 @@ def test_refuses_what_is_no_terminal() -> None:
         assert routing.decide(*nowhere, selection).error.tolist() == [1]
 
 
+@pytest.mark.regress
 def test_turns_of_all_choices_are_in_the_proof() -> None:
     torus: dict[str, Any] = {"family": "grid", "sizes": [4, 4], "wrap": True}
     network = build(

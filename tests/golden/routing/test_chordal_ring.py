@@ -135,6 +135,7 @@ def test_safe_rule(group: Group, d: int, data: st.DataObject) -> None:
     assert len(starts) == 1 + sum(one != next_ for one, next_ in pairwise(around.tolist()))
 
 
+@pytest.mark.regress
 @settings(max_examples=40)
 @given(rings.filter(lambda group: group.nodes < 400), st.integers(1, 4), st.data())
 def test_rule_of_the_paper(group: Group, d: int, data: st.DataObject) -> None:
@@ -153,6 +154,7 @@ def test_rule_of_the_paper(group: Group, d: int, data: st.DataObject) -> None:
         ]
 
 
+@pytest.mark.regress
 @given(rings.filter(lambda group: group.nodes < 300), st.integers(1, 4))
 def test_safe_rule_delivers_every_packet(group: Group, d: int) -> None:
     routing = ChordalRing(group.topology(), lookahead=d)
@@ -169,6 +171,7 @@ def test_safe_rule_delivers_every_packet(group: Group, d: int) -> None:
     assert hops.max() <= (n // 2 + 1) * d
 
 
+@pytest.mark.regress
 @settings(max_examples=20)
 @given(rings.filter(lambda group: group.nodes < 300), st.integers(1, 2))
 def test_rule_of_the_paper_delivers_every_packet_up_to_2(group: Group, d: int) -> None:

@@ -111,11 +111,13 @@ def test_known_graphs_are_balanced_as_well_as_can_be(name: str) -> None:
     assert max(carried(graph).values()) == highest
 
 
+@pytest.mark.regress
 def test_mesh_8x8_is_as_good_as_its_cut() -> None:
     # 32 x 32 packets go each way between the halves, by 8 links.
     assert max(carried(numbered(nx.grid_2d_graph(8, 8))).values()) == 128
 
 
+@pytest.mark.regress
 @pytest.mark.parametrize(
     ("graph", "share"),
     [

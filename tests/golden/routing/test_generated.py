@@ -10,8 +10,9 @@ from fingerpost.golden.network.network import routed
 from fingerpost.golden.routing import Routing
 from fingerpost.golden.routing.generated import CHUNK, encoded, generated_headers, raw_headers
 from fingerpost.netfile.source import read
-from tests.golden.raw_headers import NETWORKS, SMALL
+from tests.golden.raw_headers import NETWORKS, QUICK, SMALL
 from tests.networks import CASES
+from tests.quick import only
 
 BOREL = {"family": "borel", "p": 7, "a": 2, "A": [0, 1], "B": [1, 1]}
 KYKLOS = {"family": "kyklos", "m": 3, "r": 2, "n": 2}  # some digits are none
@@ -81,7 +82,7 @@ def test_every_header_of_every_algorithm(topology: dict[str, Any], routing: dict
     check_every_bit(it, terminals[:: 3 if len(terminals) <= 24 else 11].tolist())
 
 
-@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("name", only(QUICK, SMALL))
 def test_every_header_of_a_network_file(name: str) -> None:
     routing = of_file(name)
     check_every_bit(routing, routing.topology.terminals[::3].tolist())

@@ -92,6 +92,7 @@ def expected_decision(
     return port, sum(value << routing.header[name].offset for name, value in fields.items())
 
 
+@pytest.mark.regress
 @settings(deadline=None)
 @given(networks(most=70), st.integers(0, 2**32 - 1))
 def test_decisions_on_any_bits(net: Reference, seed: int) -> None:

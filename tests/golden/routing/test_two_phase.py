@@ -76,6 +76,7 @@ def test_every_route_arrives_within_d1_and_d2(group: Group, data: st.DataObject)
         assert node == goal
 
 
+@pytest.mark.regress
 @given(valid_groups(most=1000), st.data())
 def test_computed_phase_1_gives_the_lengths_of_the_table(group: Group, data: st.DataObject) -> None:
     assume(group.A[0] != 0 and group.B[0] != 0)

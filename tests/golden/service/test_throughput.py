@@ -78,6 +78,7 @@ def test_more_offered_is_not_less_accepted_where_routes_are_long(name: str) -> N
     assert min(found[found.index(max(found)) :]) >= KEPT * max(found), found
 
 
+@pytest.mark.regress
 def test_channels_beyond_those_of_the_proof_carry_flits() -> None:
     asked = {**borel21().description["router"], "virtual_channels": 6}
     given = build({**borel21().description, "router": asked})

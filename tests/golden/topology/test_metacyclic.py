@@ -82,6 +82,7 @@ def test_links_are_products_or_are_refused(
             family(m=m, k=k, r=r, A=A, B=B)
 
 
+@pytest.mark.regress
 @given(graphs(), st.sampled_from(sorted(BY_NAME)))
 @settings(max_examples=40, deadline=None)
 def test_routes_arrive_within_the_bounds_of_the_theorems(

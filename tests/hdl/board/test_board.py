@@ -117,6 +117,7 @@ def test_both_simulators_read_the_same(design: Path, tmp_path: Path) -> None:
     assert made[-1].endswith(f" led {led.partition(' ')[2]}")
 
 
+@pytest.mark.regress
 @pytest.mark.parametrize(
     ("old", "new"),
     [

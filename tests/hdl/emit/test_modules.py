@@ -122,6 +122,7 @@ def test_top_keeps_its_ports() -> None:
         merge(TEXT.replace("module top(a, b)", "module top(a, \\b$2 )"))
 
 
+@pytest.mark.regress
 def test_parts_of_a_router_share_modules(borel21: Network) -> None:
     text = module_verilog(router(borel21), "r")
     names = modules(text)

@@ -159,6 +159,7 @@ def test_interrupts_are_those_that_are_enabled(tmp_path: Path) -> None:
 MORE = {"all": {}, "sparse": SPARSE, "classes": CLASSES}
 
 
+@pytest.mark.regress
 @pytest.mark.parametrize("more", only([{}], MORE.values()), ids=MORE)
 def test_all_reduce_and_barrier(more: dict[str, Any], tmp_path: Path) -> None:
     """Several in a row, of several lengths; none returns before all have called."""
@@ -232,6 +233,7 @@ def test_receives_from_one_source_and_keeps_what_others_send(tmp_path: Path) -> 
     assert (found.refused, misuses(found, 0)) == (0, set())
 
 
+@pytest.mark.regress
 def test_broadcast_and_gather(tmp_path: Path) -> None:
     """From and to several nodes, one after the other."""
     found, rng = machine(tmp_path, **SPARSE, **CLASSES), random.Random(4)

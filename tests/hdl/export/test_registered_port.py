@@ -72,6 +72,7 @@ def reset_word(node: RegNode) -> int | None:
     return sum(value << field.low for field, value in zip(fields, values, strict=True))
 
 
+@pytest.mark.regress
 def test_software_sends_and_receives(written: Path, tmp_path: Path) -> None:
     assert outcome(written, tmp_path).report["bytes"] == 60
 

@@ -63,6 +63,7 @@ def test_packets_cross(folders: list[Path], tmp_path: Path) -> None:
     assert simulated(folders, tmp_path, text) == "PASS: 60 packets up, 100 down"
 
 
+@pytest.mark.regress
 @pytest.mark.parametrize(
     ("old", "new"),
     [

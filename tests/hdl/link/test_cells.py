@@ -107,6 +107,7 @@ class Bench:
         self.bad_cells += int(gr.bad_cell[0])
 
 
+@pytest.mark.regress
 @pytest.mark.parametrize(
     ("channels", "depth", "width"),
     [(1, 1, 24), *(pytest.param(*x, marks=LONG) for x in ((2, 4, 32), (3, 2, 40), (7, 4, 56)))],

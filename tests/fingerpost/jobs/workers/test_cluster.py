@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.fingerpost.common import NETWORKS, NOWHERE
 
 
@@ -24,6 +26,7 @@ def search(folder: Path, *more: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.regress
 def test_cores_of_this_machine_need_no_dask(tmp_path: Path) -> None:
     ended = search(tmp_path)
     assert ended.returncode == 0, ended.stderr
