@@ -15,8 +15,7 @@ def windows(*, peers: int, eager: int, ordered: bool = True) -> Contract:
     Units are issued to the peer that was read last, when the windows had been cleared; once after
     each reading, not while another is read, and no more than fit. The peer acknowledges no more
     than was issued. Then the room read is the window less the units issued before the cycle of
-    reading, but for those that were acknowledged two cycles before it or earlier. The last request
-    is that which was issued last, if there was one.
+    reading, but for those that were acknowledged two cycles before it or earlier.
     """
     contract = Contract()
     m = contract.m
@@ -25,14 +24,12 @@ def windows(*, peers: int, eager: int, ordered: bool = True) -> Contract:
     width, number = len(dut.units), len(dut.peer)
     peer, reads = contract.anything("peer", number), contract.anything("reads")
     issued, units = contract.anything("issued"), contract.anything("units", width)
-    requested, slot = contract.anything("requested"), contract.anything("slot", len(dut.last_slot))
     acked, source = contract.anything("acked"), contract.anything("source", number)
     returned = contract.anything("returned", width)
     before = Signal(number)
     m.d.comb += [
         *(dut.peer.eq(peer), dut.read.eq(reads)),
         *(dut.issued.eq(issued), dut.issued_peer.eq(before), dut.units.eq(units)),
-        *(dut.requested.eq(requested), dut.requested_slot.eq(slot)),
         *(dut.acked.eq(acked), dut.acked_peer.eq(source), dut.acked_units.eq(returned)),
     ]
     its = contract.constant("its", number)
@@ -67,10 +64,4 @@ def windows(*, peers: int, eager: int, ordered: bool = True) -> Contract:
         m.d.sync += first.eq(count)
     contract.claim("sequence", ~shown | (dut.sequence == first))
     contract.claim("never_more", ~shown | (dut.room <= flow.window - outstanding))
-    if ordered:
-        has_last, last_slot = Signal(), Signal.like(slot)
-        with m.If(issued & requested & (before == its)):
-            m.d.sync += [has_last.eq(1), last_slot.eq(slot)]
-        contract.claim("has_last", ~shown | (dut.has_last == has_last))
-        contract.claim("last_slot", ~(shown & has_last) | (dut.last_slot == last_slot))
     return contract

@@ -133,7 +133,7 @@ class FlowTerminals(Subject):
     def _turns(self, lanes: Lanes) -> Iterator[tuple[Words, Words]]:
         network = self.network()
         for seed, (cycles, stall, given) in enumerate(TURNS):
-            traffic = Traffic(network, cycles=cycles, seed=seed, lengths=(1, 10), **given)
+            traffic = Traffic(network, cycles=cycles, seed=seed, lengths=(1, 12), **given)
             ends, model = Recorded(traffic, stall=stall), Model(network)
             for now in range(cycles):
                 cycle(model, ends, now)

@@ -87,7 +87,8 @@ class Campaign:
         self.cache = cache.resolve()
         self.cache.mkdir(parents=True, exist_ok=True)
         self.bench_sources = _digest(_sources("testbench", "golden"))
-        stored = self.cache / f"genuine-{_digest(_sources('hdl', 'formal', 'golden'))}.json"
+        self.sources = _digest(_sources("hdl", "formal", "golden"))
+        stored = self.cache / f"genuine-{self.sources}.json"
         if not stored.exists():
             _write(stored, json.dumps(describe()))
         self.genuine = stored.read_text()
@@ -102,6 +103,15 @@ class Campaign:
         return ""
 
     def _contract(self, fault: Fault) -> str:
+        """Return what the contracts say of a fault, and keep it by all that they depend on."""
+        stored = (
+            self.cache / f"contract-{_digest([self.sources, fault.file, fault.old, fault.new])}.txt"
+        )
+        if not stored.exists():
+            _write(stored, self._prove(fault))
+        return stored.read_text()
+
+    def _prove(self, fault: Fault) -> str:
         with tempfile.TemporaryDirectory() as name:
             tree = Path(name)
             copy(fault, tree)
@@ -130,7 +140,7 @@ class Campaign:
             if level == TEST:
                 said = verdict(tried, folder)
                 return said if "failed" in said else ""
-            sources = plant(tried, folder / "planted")
+            sources = plant(tried, folder / "planted", engine)
             parts = [path.read_text() for path in sources]
             about = json.dumps([level, engine, settings, fault.network], sort_keys=True)
             stored = self.cache / f"{_digest([*parts, about, self.bench_sources])}.txt"

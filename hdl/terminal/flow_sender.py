@@ -250,7 +250,8 @@ class FlowSender(wiring.Component):
             gets_room.en.eq(self.granted | passed),
         ]
         if flow.ordered:
-            self._follow(m, windows, peer, slot, kind == REQUEST, goes & ~answers, follows)
+            place, request = slot[:number], kind == REQUEST
+            m.d.comb += follows.eq(self._follows(m, peer, place, request, goes & ~answers))
         m.d.sync += waited.eq(waits)
         with m.If(chosen):
             m.d.sync += chosen.eq(~(goes | passed | rejected | waits))
@@ -335,26 +336,15 @@ class FlowSender(wiring.Component):
         count(m, self.refused, rejected | store.dropped)
         return m
 
-    def _follow(
-        self, m: Module, windows: Windows, peer: Value, slot: Value, request: Value, sent: Value,
-        follows: Signal,
-    ) -> None:  # fmt: skip
-        """Find out whether a longer packet to the same peer has not been sent.
-
-        They are granted in the order of their requests, so the last one tells.
-        """
-        number = bits(self.flow.slots)
-        row = data.StructLayout({"waits": 1, "peer": self.layout.number})
-        requests: Memory = Memory(shape=row, depth=self.flow.slots, init=[])
-        m.submodules.requests = requests
-        write, read = requests.write_port(), requests.read_port(domain="comb")
-        m.d.comb += [
-            write.addr.eq(slot[:number]),
-            write.data.waits.eq(request),
-            write.data.peer.eq(peer),
-            write.en.eq(sent),
-            windows.requested.eq(request),
-            windows.requested_slot.eq(slot),
-            read.addr.eq(windows.last_slot),
-            follows.eq(windows.has_last & read.data.waits & (read.data.peer == peer)),
-        ]
+    def _follows(self, m: Module, peer: Value, slot: Value, request: Value, sent: Value) -> Value:
+        """Return whether a longer packet to the peer has asked for room and has not been sent."""
+        slots = range(self.flow.slots)
+        requests = Signal(len(slots))
+        peers = [Signal(self.layout.number, name=f"peer_{i}") for i in slots]
+        with m.If(sent):
+            m.d.sync += requests.bit_select(slot, 1).eq(request)
+            with m.Switch(slot):
+                for i in slots:
+                    with m.Case(i):
+                        m.d.sync += peers[i].eq(peer)
+        return (requests & Cat(each == peer for each in peers)).any()

@@ -51,15 +51,21 @@ class Pace(wiring.Component):
         each: Sequence[Any] = [getattr(self, f"invited_{c}") for c in range(self.classes)]
         wait = Signal(range(2 * self.classes * most_invited(self.flow)))
         invited = Signal(range(self.classes * most_invited(self.flow) + 1))
-        seventh, row, passes = Signal(3), Signal(range(full + 1)), Signal()
+        seventh, row = Signal(3), Signal(range(full + 1))
+        passes, rested = Signal(), Signal(init=1)  # time passes; there is no wait
+        next_seventh, next_row, next_wait = (
+            Signal.like(s, name=f"next_{s.name}") for s in (seventh, row, wait)
+        )
         m.d.comb += [
-            passes.eq((seventh != 0) & (seventh != 3) & (row != full)),
-            self.open.eq((invited == 0) & (wait <= passes)),
+            next_seventh.eq(Mux(seventh == 6, 0, seventh + 1)),
+            next_row.eq(Mux(self.arrives, row + (row != full), 0)),
+            next_wait.eq(wait + invited - (passes & ((wait != 0) | (invited != 0)))),
+            self.open.eq((invited == 0) & rested),
         ]
+        next_passes = (next_seventh != 0) & (next_seventh != 3) & (next_row != full)
         m.d.sync += [
-            seventh.eq(Mux(seventh == 6, 0, seventh + 1)),
+            *(seventh.eq(next_seventh), row.eq(next_row), wait.eq(next_wait)),
+            *(passes.eq(next_passes), rested.eq(next_wait <= next_passes)),
             invited.eq(sum(each[1:], each[0])),
-            wait.eq(wait + invited - (passes & ((wait != 0) | (invited != 0)))),
-            row.eq(Mux(self.arrives, row + (row != full), 0)),
         ]
         return m

@@ -1,7 +1,7 @@
 """Windows of a sender, one for each destination; the twin of golden's Windows."""
 
 from amaranth import Module, Mux, Signal
-from amaranth.lib import data, wiring
+from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
@@ -18,7 +18,6 @@ class Windows(wiring.Component):
     Two memories hold the units issued, and those that may be in all, modulo a power of two, so that
     each has one writer. Memories are not reset: after a reset they are cleared, a row a cycle,
     and all windows are closed: they have room for one packet of any length.
-    Where packets keep their order, the slot of the last request to a peer is kept, too.
 
     ::
 
@@ -40,10 +39,8 @@ class Windows(wiring.Component):
     peer, read : ``In``                    Node whose window is read, from the next cycle on.
     room : ``Out``                         Units that may be issued to it.
     sequence : ``Out``                     Those that were ever issued, modulo a power of two.
-    has_last, last_slot : ``Out``          The last request to it, if there was one.
     issued, units : ``In``                 Units are issued to it, not while another is read, once.
     issued_peer : ``In``                   Its number.
-    requested, requested_slot : ``In``     They are those of a request.
     acked, acked_peer, acked_units : ``In``    A peer acknowledges units.
     """
 
@@ -53,13 +50,9 @@ class Windows(wiring.Component):
     read: Signal
     room: Signal
     sequence: Signal
-    has_last: Signal
-    last_slot: Signal
     issued: Signal
     issued_peer: Signal
     units: Signal
-    requested: Signal
-    requested_slot: Signal
     acked: Signal
     acked_peer: Signal
     acked_units: Signal
@@ -75,13 +68,9 @@ class Windows(wiring.Component):
                 "read": In(1),
                 "room": Out(flow.units),
                 "sequence": Out(flow.units),
-                "has_last": Out(1),
-                "last_slot": Out(bits(flow.slots)),
                 "issued": In(1),
                 "issued_peer": In(number),
                 "units": In(width),
-                "requested": In(1),
-                "requested_slot": In(bits(flow.slots)),
                 "acked": In(1),
                 "acked_peer": In(number),
                 "acked_units": In(width),
@@ -97,11 +86,7 @@ class Windows(wiring.Component):
         with m.If(~self.cleared):
             m.d.sync += [clear.eq(clear + 1), self.cleared.eq(clear == flow.clearing - 1)]
 
-        fields = {"units": width}
-        if flow.ordered:
-            fields |= {"has_last": 1, "last_slot": bits(flow.slots)}
-        row = data.StructLayout(fields)
-        issued: Memory = Memory(shape=row, depth=flow.peers, init=[], attrs=NO_RW_CHECK)
+        issued: Memory = Memory(shape=width, depth=flow.peers, init=[], attrs=NO_RW_CHECK)
         allowed: Memory = Memory(shape=width, depth=flow.peers, init=[])
         m.submodules.issued, m.submodules.allowed = issued, allowed
         write_issued, write_allowed = issued.write_port(), allowed.write_port()
@@ -120,8 +105,8 @@ class Windows(wiring.Component):
         m.d.comb += [
             *(port.addr.eq(self.peer) for port in (sent, returned)),
             *(port.en.eq(self.read) for port in (sent, returned)),
-            self.room.eq(returned.data - sent.data.units),
-            self.sequence.eq(sent.data.units),
+            self.room.eq(returned.data - sent.data),
+            self.sequence.eq(sent.data),
             write_issued.addr.eq(Mux(self.cleared, self.issued_peer, clear)),
             write_issued.en.eq(self.issued | ~self.cleared),
             read.addr.eq(self.acked_peer),
@@ -132,17 +117,5 @@ class Windows(wiring.Component):
             write_allowed.en.eq(late | ~self.cleared),
         ]
         with m.If(self.cleared):
-            m.d.comb += write_issued.data.units.eq(sent.data.units + self.units)
-        if flow.ordered:
-            m.d.comb += [
-                self.has_last.eq(sent.data.has_last),
-                self.last_slot.eq(sent.data.last_slot),
-            ]
-            with m.If(self.cleared):
-                m.d.comb += [
-                    write_issued.data.has_last.eq(self.has_last | self.requested),
-                    write_issued.data.last_slot.eq(
-                        Mux(self.requested, self.requested_slot, self.last_slot)
-                    ),
-                ]
+            m.d.comb += write_issued.data.eq(sent.data + self.units)
         return m

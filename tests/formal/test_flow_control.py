@@ -64,12 +64,10 @@ def test_finds_faults_of_the_store(
     faults(
         SHORT,
         ("cleared", "clear == flow.clearing - 1", "clear == flow.clearing - 2"),
-        ("never_more", "self.issued | ~self.cleared", "self.requested | ~self.cleared"),
-        ("has_last", "self.has_last | self.requested", "self.requested"),
-        ("last_slot", "Mux(self.requested, self.requested_slot", "Mux(1, self.requested_slot"),
+        ("never_more", "self.issued | ~self.cleared", "self.acked | ~self.cleared"),
         ("room", "transparent_for=(write_allowed,)", "transparent_for=()"),
         ("room", "late_units, flow.window", "late_units, late_units"),
-        ("sequence", "self.sequence.eq(sent.data.units)", "self.sequence.eq(~sent.data.units)"),
+        ("sequence", "self.sequence.eq(sent.data)", "self.sequence.eq(~sent.data)"),
     ),
 )
 def test_finds_faults_of_the_windows(

@@ -76,7 +76,7 @@ def copy(fault: Fault, tree: Path) -> None:
     fault.apply(package)
 
 
-def plant(fault: Fault, folder: Path) -> list[Path]:
+def plant(fault: Fault, folder: Path, engine: str = "cocotb") -> list[Path]:
     """Write to `folder` what the bench that shall find a fault runs, and return the files.
 
     Raises
@@ -88,7 +88,7 @@ def plant(fault: Fault, folder: Path) -> list[Path]:
     """
     tree, sources = folder.resolve() / "tree", folder.resolve() / "sources"
     copy(fault, tree)
-    tried = bench(fault)
+    tried = bench(fault, engine)
     names = type(tried).__module__, type(tried).__name__
     done = subprocess.run(
         [sys.executable, "-m", "fingerpost.testbench.write", *names, sources],
@@ -109,7 +109,7 @@ def catch(fault: Fault, directory: Path, engine: str = "cocotb") -> Result:
     """Run the bench that shall find a fault: in Icarus, or with compiled nodes."""
     folder, tried = directory / fault.name, bench(fault, engine)
     simulator = "verilator" if engine == "compiled" else "icarus"
-    return run(tried, simulator=simulator, directory=folder, sources=plant(fault, folder))
+    return run(tried, simulator=simulator, directory=folder, sources=plant(fault, folder, engine))
 
 
 def verdict(fault: Fault, tree: Path) -> str:
