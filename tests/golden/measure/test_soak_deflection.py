@@ -144,11 +144,11 @@ def mix(model: CompiledDeflection) -> bool:
     found = beats(model)
     rows = model.arrays.routers.links["tag"][0, model.runs[0].now & 1]
     packets = model.arrays.entrance.flits["tag"][0][rows[found]]
-    others = np.flatnonzero(packets != packets[0]) if found else []
-    if len(others):
+    others: list[int] = np.flatnonzero(packets != packets[:1]).tolist()
+    if others:
         pair = [found[0], found[others[0]]]
         rows[pair] = rows[pair[::-1]]
-    return bool(len(others))
+    return bool(others)
 
 
 def test_every_beat_is_accounted_for() -> None:
