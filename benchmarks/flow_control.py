@@ -16,6 +16,10 @@ unfinished  A terminal stops in the middle of sending a packet: the same.
 saturation  Uniform traffic at offered 1.0: accepted with flow control / raw. Latency of packets
             of one beat at 0.01, in cycles.
 sizes       The same ratio for parameters of the terminals.
+wait        At deflection routers, with a tenth of the terminals always sending to one, and the
+            others uniformly among themselves at 0.18: what these accept, and how long a flit
+            waits at the front of a terminal for a place, at most. A third of `cycles`, alone and
+            beside the hot spot ("hot"), behind two thirds.
 
 Beside and the two after it tell the same of the first third of the cycles ("first"), when
 packets fill the windows.
@@ -379,6 +383,40 @@ def sizes(name: str, length: int, cycles: int) -> dict[str, Any]:
     }
 
 
+def wait(name: str, length: int, cycles: int) -> dict[str, Any]:
+    """Return how long flits wait for injection, beside a hot spot and without."""
+    (network,) = built(name, FLOW)
+    if network.router_kind != "deflection":
+        raise ValueError(f"{name} needs deflection routers: others have no wait for a place")
+    terminals, start = network.topology.terminals, clearing(network) + 2 * cycles // 3
+    mixed = np.random.default_rng(1).permutation(len(terminals))
+    hot, rest = (np.sort(part) for part in np.split(mixed, [len(mixed) // 10]))
+    total = start + cycles // 3
+    background = uniformly(rest, rest, load=WAIT_LOAD, length=length, cycles=total)
+    few = max(1, cycles // len(hot)) * 10  # the hot one takes a beat a cycle at most
+    spot = always(hot[1:], int(hot[0]), length=length, cycles=few)
+    found: dict[str, Any] = {}
+    for kind, parts in (("calm", (background,)), ("hot", (background, spot))):
+        traffic = given(network, *parts)
+        model: Any = engine(network, [traffic])
+        run, longest = model.runs[0], 0
+        model.run(start)
+        entrance = model.arrays.entrance
+        waits = np.zeros(network.topology.nodes, np.int64)
+        while run.now < total:
+            model.run(1)
+            goes = entrance.entered[0] | (entrance.queue["level"][0] == 0)
+            waits = np.where(goes, 0, waits + 1)
+            longest = max(longest, int(waits.max()))
+        late = (run.delivered >= start) & np.isin(traffic.source, terminals[rest])
+        found[kind] = float(traffic.length[late].sum()) / (total - start) / len(rest)
+        found[f"{kind}_wait"] = longest
+    return found | {"asked": 100}
+
+
+WAIT_LOAD = 0.18
+"""That of others beside the hot spot."""
+
 PARTS: Mapping[str, tuple[Callable[[str, int, int], dict[str, Any]], str, int]] = {
     "hot-spot": (hot_spots, "1,4,64", 60_000),
     "beside": (beside, "1,16", 10_000),
@@ -386,10 +424,11 @@ PARTS: Mapping[str, tuple[Callable[[str, int, int], dict[str, Any]], str, int]] 
     "unfinished": (unfinished, "16", 10_000),
     "saturation": (saturation, "1,16", 4_000),
     "sizes": (sizes, "1,4,16,64", 4_000),
+    "wait": (wait, "1", 12_000),
 }
 """What is measured, packet lengths in beats, cycles."""
 
-DEFAULT = {"sizes": ["torus-8x8", "borel-21"]} | {
+DEFAULT = {"sizes": ["torus-8x8", "borel-21"], "wait": ["borel-1081-deflection"]} | {
     part: [*LOADS] for part in ("beside", "silent", "unfinished")
 }
 

@@ -13,6 +13,7 @@ from fingerpost.hdl.deflection.router import DeflectionRouter
 from fingerpost.hdl.emit.network import node_names, router_names
 from mutation.equivalent import equivalent
 from mutation.mutated import SPARE, Mutated
+from mutation.neighbours import neighbours
 from mutation.subject import Subject
 from mutation.trial import Trial
 from mutation.whole import whole
@@ -78,5 +79,9 @@ class DeflectionRouters(Subject):
         return [whole(self.network, self.module, mutated, self.stimuli, cache=cache, node=node)]
 
     def equivalent(self, mutated: Mutated, number: int, cache: Path) -> bool | None:
-        """Return whether a mutant is the same, whatever arrives and the table says."""
-        return equivalent(mutated.verilog, self.module, number, cache=cache)
+        """Return whether a mutant is the same: whatever arrives and the table says, or in it."""
+        verilog, module = mutated.verilog, self.module
+        if equivalent(verilog, module, number, cache=cache):
+            return True
+        around = neighbours(self.network, self.network.topology.node_types[0])
+        return equivalent(verilog, module, number, cache=cache, around=around)

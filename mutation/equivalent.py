@@ -18,6 +18,7 @@ from pathlib import Path
 from fingerpost.formal.prove import run_tool, tool
 from fingerpost.testbench.compiled.wiring import Port, ports
 from mutation.mutated import SELECTOR, WIDTH
+from mutation.neighbours import NOTHING, Surroundings
 
 __all__ = ["Constants", "equivalent"]
 
@@ -56,6 +57,7 @@ def equivalent(
     cache: Path,
     depth: int | None = None,
     constants: Constants = ({},),
+    around: Surroundings = NOTHING,
 ) -> bool | None:
     """Return whether a mutant is the same as the hardware; nothing if time was up.
 
@@ -68,13 +70,15 @@ def equivalent(
     depth : int, optional
         Flits for which the inputs of its links have room; without it anything may come over them.
     constants : sequence of mappings
+    around : Surroundings
+        What drives some of the inputs; without it anything may.
 
     Raises
     ------
     ProofError
         If a tool is missing or breaks down.
     """
-    both = _both(module, ports(verilog)[module], number, depth, constants)
+    both = _both(module, ports(verilog)[module], number, depth, constants, around)
     key = hashlib.sha256("\0".join([verilog, both, SCRIPT, ENGINE]).encode()).hexdigest()[:16]
     kept = cache / f"{module}-{key}.proof"
     if not kept.exists():
@@ -98,7 +102,12 @@ def _ask(verilog: str, both: str) -> str:
 
 
 def _both(
-    module: str, known: Sequence[Port], number: int, depth: int | None, constants: Constants
+    module: str,
+    known: Sequence[Port],
+    number: int,
+    depth: int | None,
+    constants: Constants,
+    around: Surroundings,
 ) -> str:
     """Return a module with hardware and mutant, and an output that is 1 if they differ."""
     inputs = [port for port in known if not port.output and port.name not in (SELECTOR, "clk")]
@@ -106,8 +115,8 @@ def _both(
     names = {port.name for port in known}
     links = [name.removesuffix("__valid") for name in sorted(names) if name.endswith("__valid")]
     kept = constants[0]
-    free = [port for port in inputs if port.name not in kept]
-    driven = {port.name: port.name for port in inputs}
+    free = [port for port in inputs if port.name not in kept and port.name not in around.driven]
+    driven = {port.name: port.name for port in inputs} | dict(around.driven)
     lines = [
         "module both(input clk, output differs"
         + "".join(f", input [{port.width - 1}:0] {port.name}" for port in free)
@@ -132,6 +141,7 @@ def _both(
         else:
             driven[credit] = f"back_{link}"
             lines += _receiver(link, width[valid], depth)
+    lines += around.lines
     for which, selected in (("one", 0), ("other", number)):
         joined = ", ".join(
             [f".{SELECTOR}({WIDTH}'d{selected})", ".clk(clk)"]

@@ -95,7 +95,7 @@ class Account:
         )
 
 
-def _axi(network: Network) -> Callable[[Traffic], Account]:
+def _axi(network: AnyNetwork) -> Callable[[Traffic], Account]:
     terminal = network.terminal
     assert isinstance(terminal, AxiStreamTerminal)
     flow, nodes = terminal.flow(network), network.topology.nodes
@@ -124,6 +124,9 @@ def _wormhole(network: Network) -> Callable[[Traffic], Account]:
 
 
 def _deflection(network: DeflectionNetwork) -> Callable[[Traffic], Account]:
+    if isinstance(network.terminal, AxiStreamTerminal):
+        return _axi(network)
+
     def found(traffic: Traffic) -> Account:
         nodes = network.topology.nodes
         # What is not well-formed names a destination that does not exist, if there is one.
@@ -137,7 +140,10 @@ def _deflection(network: DeflectionNetwork) -> Callable[[Traffic], Account]:
 
 ACCOUNTS: dict[str, tuple[tuple[str, ...], Callable[[Any], Callable[[Traffic], Account]]]] = {
     "wormhole": ((CreditTerminal.kind, AxiStreamTerminal.kind, MailboxTerminal.kind), _wormhole),
-    "deflection": ((SingleFlitTerminal.kind,), _deflection),
+    "deflection": (
+        (SingleFlitTerminal.kind, AxiStreamTerminal.kind, MailboxTerminal.kind),
+        _deflection,
+    ),
 }
 """For every kind of routers the kinds of terminals whose flits are accounted for, and how."""
 

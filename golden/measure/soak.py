@@ -15,6 +15,7 @@ from fingerpost.golden.measure.account import account
 from fingerpost.golden.measure.watch import STILL, MakeEngine
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.golden.terminal import AxiStreamTerminal
+from fingerpost.golden.terminal.single_flit import SingleFlitTerminal
 from fingerpost.golden.traffic import Arrivals, Lengths, Pattern, Traffic, spelling
 
 __all__ = ["ARRIVALS", "LENGTHS", "Soak", "SoakError", "Totals"]
@@ -95,6 +96,8 @@ class Soak:
         Of a piece, each with packets of its own.
     flits : float
         Of a piece, as they are to be expected.
+    in_order : bool
+        Whether packets of each pair and class come out in the order in which they went in.
 
     Raises
     ------
@@ -124,7 +127,11 @@ class Soak:
         if not 0 <= stall < 1:
             raise ValueError(f"Soak needs a stall of at least 0 and below 1, not {stall:g}")
         self.account = account(network)
-        lengths = lengths or ("1" if network.single_flit else LENGTHS)
+        terminal = network.terminal
+        one = isinstance(terminal, SingleFlitTerminal)
+        lengths = lengths or ("1" if one else LENGTHS)
+        controlled = isinstance(terminal, AxiStreamTerminal) and terminal.flow(network)
+        self.in_order = network.in_order or bool(controlled)
         self.network, self.seed, self.stall, self.make = network, seed, stall, make
         self.pattern, self.lengths = spelling.pattern(pattern), spelling.lengths(lengths)
         self.arrivals, self.malformed = spelling.arrivals(arrivals), malformed
@@ -229,7 +236,7 @@ class Soak:
                 node = wrong[0]
                 where = f"{what} at node {node}"
                 raise SoakError(f"cycle {run.now}: {seen[node]} {where}, not {expected[node]}")
-        if self.network.in_order:
+        if self.in_order:
             _in_order(run)
         delivered = int(account.received.sum())
         return Totals(

@@ -17,6 +17,9 @@ __all__ = ["SingleFlitTerminal", "SingleFlitTerminalModel"]
 MOST_FAULTS = 10
 """Faults that are kept."""
 
+CHOICE = 42
+"""From this bit on, the salt of a malformed packet chooses its destination."""
+
 
 @dataclass(frozen=True)
 class SingleFlitTerminal(Terminal):
@@ -81,8 +84,8 @@ class SingleFlitTerminalModel(TerminalModel):
     Parameters
     ----------
     traffic : Traffic
-        Packets of one flit. A malformed packet names a destination that does not exist; where all
-        numbers are destinations it is well-formed.
+        Packets of one flit. A malformed packet names some destination that does not exist; where
+        all numbers are destinations it is well-formed.
     ejections : int
     stall : float
         The probability with which an ejection port takes nothing two cycles later.
@@ -110,9 +113,11 @@ class SingleFlitTerminalModel(TerminalModel):
         self.local = network.topology.local
         self.rng = np.random.default_rng(traffic.seed + 1)
         packets, header = len(traffic.source), network.routing.header.width
-        bad = (1 << header) - 1
-        wrong = (traffic.kind != WELL_FORMED) & (bad >= len(network.topology.terminals))
+        terminals = len(network.topology.terminals)
+        unknown = (1 << header) - terminals
+        wrong = (traffic.kind != WELL_FORMED) & (unknown > 0)
         self.expected: BoolArray = ~wrong
+        bad = terminals + (traffic.salt >> CHOICE) % max(1, unknown)
         self.destination: IntArray = np.where(wrong, bad, traffic.header)
         self.data: IntArray = traffic.salt & ((1 << min(62 - header, network.flit_width)) - 1)
         self.header = header
@@ -167,9 +172,15 @@ class SingleFlitTerminalModel(TerminalModel):
         return found
 
     def given(self, sent: Flits, back: IntArray) -> dict[str, IntArray]:
-        """Return what is offered, and which ejection ports take a flit, by node."""
+        """Return what is offered, and which ejection ports take a flit, by node.
+
+        Where nothing is, the next packet is on the lines already.
+        """
         names = "valid", "destination", "data", "eject_ready"
         columns = {name: np.zeros(self.nodes, np.int64) for name in names}
+        early = np.flatnonzero(self.packet < self.end)
+        columns["destination"][early] = self.destination[self.packet[early]]
+        columns["data"][early] = self.data[self.packet[early]]
         node = sent.port_index // self.ports
         columns["valid"][node] = 1
         columns["destination"][node] = sent.data & ((1 << self.header) - 1)

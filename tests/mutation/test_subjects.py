@@ -41,3 +41,14 @@ def test_units_that_differ_are_found_and_no_others(subject: Units, tmp_path: Pat
     assert found | same == set(numbers)
     assert not found & same
     assert subject.equivalent(mutated, NONE, tmp_path)
+
+
+@pytest.mark.regress
+def test_a_router_in_its_network_never_meets_a_distance_beyond_the_diameter(tmp_path: Path) -> None:
+    """A proof with neighbours and tables shows that, and of a mutant that differs nothing."""
+    subject = next(each for each in SUBJECTS if each.name == "deflection-3")
+    mutated = mutants(subject, count=200, seed=1)
+    number = {mutant.name: mutant.number for mutant in mutated.mutants}
+    beyond, differs = number["inv $612 B[1]"], number["const1 $953 B[2]"]
+    assert subject.equivalent(mutated, beyond, tmp_path)
+    assert not subject.equivalent(mutated, differs, tmp_path)

@@ -90,9 +90,9 @@ def note(noted: Any, row: int, config: Config, state: State) -> None:
         tag = terminals.held[port]
         noted.out_data[row, port] = state.packets[tag].data if tag >= 0 else 0
     for node in range(config.nodes):
-        if terminals.due[node] <= clock.now:
+        noted.given_valid[row, node] = terminals.due[node] <= clock.now
+        if terminals.packet[node] < terminals.end[node]:
             packet = state.packets[terminals.packet[node]]
-            noted.given_valid[row, node] = 1
             noted.given_destination[row, node] = packet.number
             noted.given_data[row, node] = packet.data
 
