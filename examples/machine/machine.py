@@ -52,6 +52,9 @@ COMPILER = "riscv64-unknown-elf-gcc"
 CORES = {"picorv32": "rv32im", "serv": "rv32i"}
 """Processors, and their instruction sets."""
 
+PATIENCE = {"picorv32": 100_000, "serv": 2_000_000}
+"""Cycles without a moved word after which a machine is locked; SERV multiplies in software."""
+
 FLAGS = (
     *("-mabi=ilp32", "-ffreestanding", "-nostdlib", "-std=c99", "-O2"),
     *("-fno-tree-loop-distribute-patterns", "-Wall", "-Wextra", "-Werror"),
@@ -391,7 +394,8 @@ def run(
     there = place / "-".join([program.stem, *(f"{k}{v}" for k, v in (defined or {}).items())])
     there.mkdir(exist_ok=True)
     firmware(network, program.resolve(), there, defined or {}, processor=processor)
-    return Run.of(command([str(place / "obj" / "Vmachine"), str(cycles)], there, "run"))
+    limits = str(cycles), str(PATIENCE[processor])
+    return Run.of(command([str(place / "obj" / "Vmachine"), *limits], there, "run"))
 
 
 def wrong(network: AnyNetwork, run: Run, program: str, defined: Mapping[str, int]) -> list[str]:

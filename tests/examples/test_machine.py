@@ -58,7 +58,7 @@ class TestPrograms:
 
     def test_a_second_core_on_wishbone(self, folder: Path) -> None:
         network = mesh(terminal={"bus": "wishbone"})
-        assert ran(network, "ping_pong", folder, "serv", ROUNDS=2)[1] == []
+        assert ran(network, "ping_pong", folder, "serv", ROUNDS=2, WORDS=20)[1] == []
 
     def test_boards_that_os_links_join(self, folder: Path) -> None:
         network = mesh(topology={"family": "grid", "sizes": [2]}, link={"kind": "os-link"})
