@@ -6,7 +6,8 @@ from collections import Counter
 from pathlib import Path
 
 from examples.machine.expected import EXPECTED
-from examples.machine.machine import HERE, MachineError, Run, read, run, simulator, wrong
+from examples.machine.machine import CORES, HERE, MachineError, Run, read, run, simulator, wrong
+from examples.machine.place import placed
 from examples.machine.show import picture, table
 from fingerpost.golden.network.kinds import AnyNetwork
 from fingerpost.testbench import toolchain
@@ -22,6 +23,7 @@ def main() -> int:
         default=["all_reduce"],
         help=f"C files, or any of {', '.join(EXPECTED)}",
     )
+    parser.add_argument("--core", choices=CORES, default="picorv32")
     parser.add_argument("--classes", type=int, default=0, help="message classes")
     parser.add_argument("--bus", default="", help="bus of the mailboxes")
     parser.add_argument("--memory", type=int, default=0, help="rows of each memory of a mailbox")
@@ -29,6 +31,9 @@ def main() -> int:
     parser.add_argument("--set", action="append", default=[], metavar="NAME=N", help="for the C")
     parser.add_argument("--cycles", type=int, default=100_000_000, help="at most")
     parser.add_argument("--output", type=Path, default=Path("build/machine"), help="a folder")
+    parser.add_argument(
+        "--place", type=float, metavar="MHZ", help="on an ECP5-85F, with this clock"
+    )
     parser.add_argument("--picture", type=Path, help="an SVG file: packets by source, destination")
     given = parser.parse_args()
     try:
@@ -41,10 +46,22 @@ def main() -> int:
             memory=given.memory,
             dma=given.dma,
         )
-        place = simulator(network, given.output)
+        if given.place:
+            there = given.output / "placed"
+            core, first = given.core, programs[0]
+            print(placed(network, first, there, given.place, defined=defined, processor=core))
+            return 0
+        place = simulator(network, given.output, processor=given.core)
         problems = 0
         for program in programs:
-            ran = run(network, program, place, defined=defined, cycles=given.cycles)
+            ran = run(
+                network,
+                program,
+                place,
+                defined=defined,
+                cycles=given.cycles,
+                processor=given.core,
+            )
             if len(programs) > 1:
                 print(f"{program.stem}:")
             problems += tell(network, ran, program.stem, defined)

@@ -22,7 +22,7 @@ def ping_pong(ranks: int, limit: int, defined: Mapping[str, int]) -> Words:
     """Return the words after each terminal has added 1 to one of them in each round."""
     rounds = defined.get("ROUNDS", 10)
     found: Words = {0: [], ranks - 1: []}
-    for count in (1, limit, 256):
+    for count in (1, limit, defined.get("WORDS", 256)):
         words = [value(count, i) for i in range(count)]
         for step in range(rounds):
             words[step % count] += 2

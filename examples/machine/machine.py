@@ -1,7 +1,7 @@
 """A machine of RISC-V processors, one at every terminal of a generated network, in Verilator.
 
-The processors are PicoRV32 of the package `pythondata-cpu-picorv32`, with memory and mailbox. What
-a program reports is compared with what Python computes.
+The processors are PicoRV32 or SERV of the packages `pythondata-cpu-...`, with memory and mailbox.
+What a program reports is compared with what Python computes.
 """
 
 import hashlib
@@ -31,13 +31,17 @@ from fingerpost.testbench import toolchain
 
 __all__ = [
     "COMPILER",
+    "CORES",
     "HERE",
     "MEMORY_WORDS",
     "MachineError",
     "Run",
+    "firmware",
+    "machine_verilog",
     "read",
     "run",
     "simulator",
+    "sources",
     "wrong",
 ]
 
@@ -45,14 +49,23 @@ HERE = Path(__file__).resolve().parent
 
 COMPILER = "riscv64-unknown-elf-gcc"
 
+CORES = {"picorv32": "rv32im", "serv": "rv32i"}
+"""Processors, and their instruction sets."""
+
+PATIENCE = {"picorv32": 100_000, "serv": 2_000_000}
+"""Cycles without a moved word after which a machine is locked; SERV multiplies in software."""
+
 FLAGS = (
-    *("-march=rv32im", "-mabi=ilp32", "-ffreestanding", "-nostdlib", "-std=c99", "-O2"),
+    *("-mabi=ilp32", "-ffreestanding", "-nostdlib", "-std=c99", "-O2"),
     *("-fno-tree-loop-distribute-patterns", "-Wall", "-Wextra", "-Werror"),
     "-DFINGERPOST_SHORT_NAMES",
 )
 
 COUNTERS = "refused", "expired", "errors", "overruns"
 """Of the network as a whole."""
+
+SHARED = "clk", "rst"
+"""Of all nodes."""
 
 PREFIXES = "s_axil_", "wb_", "irq_", "mem_"
 """Of the ports of mailboxes."""
@@ -156,13 +169,11 @@ def read(
         data["terminal"] |= {"send_words": memory, "receive_words": memory, "packet_limit": limit}
     if dma:
         data["terminal"]["memory_words"] = MEMORY_WORDS
-    data["router"] = dict(data.get("router") or {}) | {"flit_width": 32}
+    data["router"] = dict(data.get("router") or {})
+    data["router"].pop("flit_width", None)  # that of mailboxes is the default
     if classes:
         data["router"]["classes"] = classes
-    network = replace(source, file=NetworkFile.model_validate(data)).any_network()
-    if not isinstance(network, DeflectionNetwork) and network.link.kind != "flit":
-        raise MachineError(f"{path}: the machine needs links of kind flit, not {network.link.kind}")
-    return network
+    return replace(source, file=NetworkFile.model_validate(data)).any_network()
 
 
 def machine_verilog(network: AnyNetwork) -> str:
@@ -177,7 +188,7 @@ def machine_verilog(network: AnyNetwork) -> str:
     by_node: dict[int, list[tuple[str, str]]] = {node: [] for node in terminals}
     width = 0
     for port in ports:
-        if port.name in {"clk", "rst"}:
+        if port.name in SHARED:
             continue
         size = f"[{port.bits - 1}:0] " if port.bits > 1 else ""
         wires.append(f"  wire {size}{port.name};")
@@ -188,15 +199,20 @@ def machine_verilog(network: AnyNetwork) -> str:
                 width = port.bits
         else:
             shared.append(port.name)
-    inside = ", ".join(f".{port.name}({port.name})" for port in ports)
+    # Across OS-Links each node has a clock and a reset; all are the same here.
+    each = {port.name: f"{{{port.bits}{{{port.name}}}}}" for port in ports if port.name in SHARED}
+    inside = ", ".join(f".{port.name}({each.get(port.name, port.name)})" for port in ports)
+    summed = [name for name in COUNTERS if name in shared]
+    if "link_errors" in shared:
+        summed.append("|link_errors")
     lines = [
-        "module machine(input clk, input rst, output finished, output active,",
+        "module machine(input clk, input rst, output finished, output failed, output active,",
         "               output [31:0] counters);",
         *wires,
         "  reg [31:0] cycle;",
         "  always @(posedge clk) cycle <= rst ? 0 : cycle + 1;",
         f"  {module} network({inside});",
-        f"  assign counters = {' + '.join(name for name in COUNTERS if name in shared)};",
+        f"  assign counters = {' + '.join(f'({name})' for name in summed)};",
     ]
     for node in terminals:
         links = ", ".join(
@@ -214,37 +230,52 @@ def machine_verilog(network: AnyNetwork) -> str:
         else:
             memory = [".mem_request(1'b0), .mem_write(1'b0), .mem_address(14'd0)"]
         lines += [
-            f"  wire valid_{node}, ready_{node}, finished_{node}, active_{node};",
+            f"  wire valid_{node}, ready_{node}, finished_{node}, failed_{node}, active_{node};",
             f"  wire [31:0] addr_{node}, wdata_{node}, rdata_{node};",
             f"  wire [3:0] wstrb_{node};",
             f"  machine_node node_{node}(.clk(clk), .rst(rst), .node(16'd{node}), .cycle(cycle),",
             f"    {', '.join(memory)},",
             f"    .irq(irq_{node}), .box_valid(valid_{node}), .box_addr(addr_{node}),",
             f"    .box_wdata(wdata_{node}), .box_wstrb(wstrb_{node}), .box_ready(ready_{node}),",
-            f"    .box_rdata(rdata_{node}), .finished(finished_{node}), .active(active_{node}));",
+            f"    .box_rdata(rdata_{node}), .finished(finished_{node}), .failed(failed_{node}),",
+            f"    .active(active_{node}));",
             f"  {bridge} #(.WIDTH({width})) bridge_{node}(.clk(clk), .rst(rst),",
             f"    .box_valid(valid_{node}), .box_addr(addr_{node}), .box_wdata(wdata_{node}),",
             f"    .box_wstrb(wstrb_{node}), .box_ready(ready_{node}), .box_rdata(rdata_{node}),",
             f"    {links});",
         ]
-    for name, joined in (("finished", "&"), ("active", "|")):
+    for name, joined in (("finished", "&"), ("failed", "|"), ("active", "|")):
         every = f" {joined} ".join(f"{name}_{node}" for node in terminals)
         lines.append(f"  assign {name} = {every};")
     return "\n".join([*lines, "endmodule", ""])
 
 
-def core() -> Path:
-    """Return the Verilog of the processor.
+def core(name: str) -> list[Path]:
+    """Return the Verilog of a processor, and of the bridge to AXI4-Lite, which is PicoRV32's.
 
     Raises
     ------
     MachineError
         If the package that has it is not installed.
     """
-    package = find_spec("pythondata_cpu_picorv32")
-    if package is None or package.origin is None:
-        raise MachineError("the processor is missing; run `pip install 'fingerpost[machine]'`")
-    return Path(package.origin).parent / "verilog" / "picorv32.v"
+    folders = []
+    for package in ("picorv32", name):
+        found = find_spec(f"pythondata_cpu_{package}")
+        if found is None or found.origin is None:
+            raise MachineError("the processor is missing; run `pip install 'fingerpost[machine]'`")
+        folders.append(Path(found.origin).parent / "verilog")
+    files = [HERE / "node.v", HERE / f"core_{name}.v", folders[0] / "picorv32.v"]
+    if name == "serv":
+        rtl = sorted((folders[1] / "rtl").glob("*.v"))
+        files += [file for file in rtl if file.stem != "serv_synth_wrapper"]
+    return files
+
+
+def sources(network: AnyNetwork, folder: Path, *, processor: str = "picorv32") -> list[Path]:
+    """Write the network into a folder; return all Verilog of a machine but its top."""
+    files = generate(network, folder)
+    listed = (folder / f"{identifier(network.name)}.f").read_text().splitlines()
+    return [file for file in files if file.name in listed] + core(processor)
 
 
 def command(arguments: Sequence[str], folder: Path, what: str) -> str:
@@ -266,14 +297,11 @@ def command(arguments: Sequence[str], folder: Path, what: str) -> str:
     return ended.stdout
 
 
-def simulator(network: AnyNetwork, folder: Path) -> Path:
+def simulator(network: AnyNetwork, folder: Path, *, processor: str = "picorv32") -> Path:
     """Build the simulator of a machine, if it is not there; return its folder."""
     folder = folder.resolve()
-    files = generate(network, folder / "generated")
-    verilog = [file for file in files if file.suffix == ".v"]
-    listed = (folder / "generated" / f"{identifier(network.name)}.f").read_text().splitlines()
-    verilog = [file for file in verilog if file.name in listed]
-    texts = [file.read_text() for file in [*verilog, core(), HERE / "node.v", HERE / "main.cpp"]]
+    verilog = sources(network, folder / "generated", processor=processor)
+    texts = [file.read_text() for file in [*verilog, HERE / "main.cpp"]]
     digest = hashlib.sha256("\0".join([*texts, machine_verilog(network)]).encode()).hexdigest()
     place = folder / digest[:16]
     if (place / "obj" / "Vmachine").is_file():
@@ -287,15 +315,14 @@ def simulator(network: AnyNetwork, folder: Path) -> Path:
     hierarchy = [f'hier_block -module "{module}"' for module in blocks]
     (place / "blocks.vlt").write_text("\n".join(["`verilator_config", *hierarchy, ""]))
     print("machine: Verilator builds it, which takes a minute or more", file=sys.stderr)
-    sources = [*map(str, verilog), str(core()), str(HERE / "node.v"), "machine.v"]
     command(
         [
             *("verilator", "--cc", "--exe", "--build", "-j", "2", "--Mdir", "obj"),
             "--hierarchical",
             *("-O3", "--x-assign", "fast", "--x-initial", "fast", "--no-timing", "-Wno-fatal"),
             *("--timescale", "1ns/1ns", "-CFLAGS", "-O1", "--top-module", "machine"),
-            "blocks.vlt",
-            *sources,
+            *("blocks.vlt", "machine.v"),
+            *map(str, verilog),
             str(HERE / "main.cpp"),
         ],
         place,
@@ -304,7 +331,14 @@ def simulator(network: AnyNetwork, folder: Path) -> Path:
     return place
 
 
-def firmware(network: AnyNetwork, program: Path, folder: Path, defined: Mapping[str, int]) -> None:
+def firmware(
+    network: AnyNetwork,
+    program: Path,
+    folder: Path,
+    defined: Mapping[str, int],
+    *,
+    processor: str = "picorv32",
+) -> None:
     """Compile a program for the processors, as `firmware.hex` in a folder.
 
     Raises
@@ -319,12 +353,13 @@ def firmware(network: AnyNetwork, program: Path, folder: Path, defined: Mapping[
         (folder / file).write_text(text)
     (folder / "network.h").write_text(f'#include "{name}.h"\n')
     runtime = HERE / "runtime"
-    sources = [runtime / "start.S", runtime / "machine.c", program, folder / f"{name}.c"]
+    code = [runtime / "start.S", runtime / "machine.c", program, folder / f"{name}.c"]
     definitions = [f"-D{key}={number}" for key, number in defined.items()]
     command(
         [
-            *(COMPILER, *FLAGS, *definitions, f"-I{runtime}", f"-I{folder}"),
-            *("-T", str(runtime / "link.ld"), *map(str, sources), "-lgcc", "-o", "firmware.elf"),
+            *(COMPILER, f"-march={CORES[processor]}", *FLAGS, *definitions),
+            *(f"-I{runtime}", f"-I{folder}"),
+            *("-T", str(runtime / "link.ld"), *map(str, code), "-lgcc", "-o", "firmware.elf"),
         ],
         folder,
         "compiler",
@@ -347,6 +382,7 @@ def run(
     *,
     defined: Mapping[str, int] | None = None,
     cycles: int = 100_000_000,
+    processor: str = "picorv32",
 ) -> Run:
     """Run a program on a machine, whose simulator is at a place.
 
@@ -357,8 +393,9 @@ def run(
     """
     there = place / "-".join([program.stem, *(f"{k}{v}" for k, v in (defined or {}).items())])
     there.mkdir(exist_ok=True)
-    firmware(network, program.resolve(), there, defined or {})
-    return Run.of(command([str(place / "obj" / "Vmachine"), str(cycles)], there, "run"))
+    firmware(network, program.resolve(), there, defined or {}, processor=processor)
+    limits = str(cycles), str(PATIENCE[processor])
+    return Run.of(command([str(place / "obj" / "Vmachine"), *limits], there, "run"))
 
 
 def wrong(network: AnyNetwork, run: Run, program: str, defined: Mapping[str, int]) -> list[str]:

@@ -6,7 +6,8 @@
 #include "verilated.h"
 
 int main(int argc, char **argv) {
-  const long most = argc > 1 ? atol(argv[1]) : 100000000, patience = argc > 2 ? atol(argv[2]) : 100000;
+  if (argc != 3) return 2;
+  const long most = atol(argv[1]), patience = atol(argv[2]);
   VerilatedContext context;
   Vmachine machine(&context);
   long cycle = 0, idle = 0;

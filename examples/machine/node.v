@@ -1,4 +1,4 @@
-// A node of the machine: a PicoRV32 (RV32IM) with 64 KB of memory and a console.
+// A node of the machine: a core with 64 KB of memory and a console, which reads as the cycle.
 // Addresses from 0x40000000 are those of the mailbox, which `box_*` leads to; `mem_*` is for its DMA.
 module machine_node #(
   parameter FIRMWARE = "firmware.hex"
@@ -20,6 +20,7 @@ module machine_node #(
   input [31:0] mem_wdata,
   output reg [31:0] mem_rdata,
   output reg finished,
+  output reg failed,  // its program has ended with an error, or in a trap
   output active
 );
   localparam WORDS = 16384;
@@ -37,17 +38,10 @@ module machine_node #(
   assign box_wdata = wdata;
   assign box_wstrb = wstrb;
 
-  picorv32 #(
-    .BARREL_SHIFTER(1), .ENABLE_FAST_MUL(1), .ENABLE_DIV(1), .STACKADDR(32'h00010000)
-  ) core (
-    .clk(clk), .resetn(!rst), .trap(trap),
-    .mem_valid(valid), .mem_instr(), .mem_ready(in_box ? box_ready : ready),
-    .mem_addr(addr), .mem_wdata(wdata), .mem_wstrb(wstrb),
-    .mem_rdata(in_box ? box_rdata : rdata),
-    .mem_la_read(), .mem_la_write(), .mem_la_addr(), .mem_la_wdata(), .mem_la_wstrb(),
-    .pcpi_valid(), .pcpi_insn(), .pcpi_rs1(), .pcpi_rs2(), .pcpi_wr(1'b0), .pcpi_rd(32'd0),
-    .pcpi_wait(1'b0), .pcpi_ready(1'b0),
-    .irq(32'd0), .eoi(), .trace_valid(), .trace_data()
+  machine_core core(
+    .clk(clk), .rst(rst), .trap(trap), .valid(valid), .ready(in_box ? box_ready : ready),
+    .addr(addr), .wdata(wdata), .wstrb(wstrb),
+    .rdata(in_box ? box_rdata : in_console ? cycle : rdata)
   );
 
   integer i;
@@ -61,37 +55,43 @@ module machine_node #(
     if (mem_request && mem_write) memory[mem_address] <= mem_wdata;
   end
 
-  // What happens is printed, a line for each event: its letter, node, cycle and words.
   wire box_done = box_valid && box_ready;
   wire [5:0] offset = addr[5:0];
   wire of_class = addr[11:6] != 0;
   assign active = mem_request || box_done && of_class && (offset == 6'h04 || offset == 6'h0c);
+  wire told = here && !ready && in_console && wstrb != 0;
+  wire exits = told && addr[3:2] == 3;
+  always @(posedge clk)
+    if (rst) begin
+      finished <= 0;
+      failed <= 0;
+    end else begin
+      if (exits || trap) finished <= 1;
+      if (exits && wdata != 0 || trap) failed <= 1;
+    end
+
+`ifndef SYNTHESIS
+  // What happens is printed, a line for each event: its letter, node, cycle and words.
   reg was_irq;
   always @(posedge clk) begin
     was_irq <= irq && !rst;
-    if (rst) finished <= 0;
-    else begin
-      if (here && !ready && in_console && wstrb != 0)
+    if (!rst) begin
+      if (told)
         case (addr[3:2])
           0: $display("print %0d %0d %0d", node, cycle, wdata[7:0]);
           1: $display("report %0d %0d %0d", node, cycle, wdata);
           2: $display("errors %0d %0d %0d", node, cycle, wdata);
-          3: begin
-            $display("exit %0d %0d %0d", node, cycle, wdata);
-            finished <= 1;
-          end
+          3: $display("exit %0d %0d %0d", node, cycle, wdata);
         endcase
       if (box_done && wstrb != 0 && of_class && offset == 6'h00)
         $display("send %0d %0d %0d %0d %0d", node, cycle, wdata[15:0], wdata[27:16], addr[11:6] - 6'd1);
       if (box_done && wstrb != 0 && of_class && offset == 6'h04)
         $display("word %0d %0d", node, cycle);
       if (irq && !was_irq) $display("irq %0d %0d", node, cycle);
-      if (trap && !finished) begin
-        $display("trap %0d %0d", node, cycle);
-        finished <= 1;
-      end
+      if (trap && !finished) $display("trap %0d %0d", node, cycle);
     end
   end
+`endif
 endmodule
 
 // From the core's bus to AXI4-Lite, by the core's own adapter.

@@ -1,11 +1,13 @@
 """Programs on RISC-V processors at the terminals of a network, in Verilator."""
 
+import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from examples.machine import machine
+from examples.machine import machine, place
 from examples.machine.expected import EXPECTED
 from examples.machine.show import picture, table
 from fingerpost.golden.network.network import build
@@ -25,10 +27,13 @@ def mesh(**more: Any) -> Any:
     )
 
 
-def ran(network: Any, program: str, folder: Path, **defined: int) -> tuple[Any, list[str]]:
+def ran(
+    network: Any, program: str, folder: Path, core: str = "picorv32", **defined: int
+) -> tuple[Any, list[str]]:
     """Run a program; return what was seen, and what is wrong with it."""
-    place = machine.simulator(network, folder)
-    found = machine.run(network, machine.HERE / f"programs/{program}.c", place, defined=defined)
+    there = machine.simulator(network, folder, processor=core)
+    code = machine.HERE / f"programs/{program}.c"
+    found = machine.run(network, code, there, defined=defined, processor=core)
     return found, machine.wrong(network, found, program, defined)
 
 
@@ -50,6 +55,14 @@ class TestPrograms:
     def test_descriptors_move_what_registers_do(self, folder: Path) -> None:
         network = mesh(terminal={"memory_words": machine.MEMORY_WORDS})
         assert ran(network, "ping_pong", folder)[1] == []
+
+    def test_a_second_core_on_wishbone(self, folder: Path) -> None:
+        network = mesh(terminal={"bus": "wishbone"})
+        assert ran(network, "ping_pong", folder, "serv", ROUNDS=2, WORDS=20)[1] == []
+
+    def test_boards_that_os_links_join(self, folder: Path) -> None:
+        network = mesh(topology={"family": "grid", "sizes": [2]}, link={"kind": "os-link"})
+        assert ran(network, "ping_pong", folder, ROUNDS=1)[1] == []
 
     def test_request_reply_locks_with_one_class_and_not_with_two(self, folder: Path) -> None:
         found, wrong = ran(mesh(router={"classes": 2}), "request_reply", folder, REQUESTS=200)
@@ -76,6 +89,38 @@ def test_a_wrong_word_or_count_is_told() -> None:
         "the mailbox of node 2 counts 3 errors",
         "node 0",
     ]
+
+
+def test_an_error_of_an_os_link_is_counted() -> None:
+    text = machine.machine_verilog(mesh(link={"kind": "os-link"}))
+    assert ".clk({4{clk}}), .rst({4{rst}})" in text
+    assert re.search(r"assign counters = .*\(\|link_errors\);", text)
+
+
+def test_a_machine_is_placed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[list[str]] = []
+
+    def run_tool(command: list[str], folder: Path) -> None:
+        calls.append(command)
+        used = {name: {"used": 7, "available": 9} for name in place.CELLS}
+        clocks = {"clk": {"achieved": 51.23}}
+        report = json.dumps({"utilization": used, "fmax": clocks})
+        (folder / "report.json").write_text(report)
+
+    monkeypatch.setattr(place, "find_tool", lambda name: name)
+    monkeypatch.setattr(place, "run_tool", run_tool)
+    files = ("node.v", "core_serv.v")
+    monkeypatch.setattr(machine, "core", lambda name: [machine.HERE / file for file in files])
+    monkeypatch.setattr(place, "firmware", lambda *given, **more: None)
+    said = place.placed(mesh(), Path("x.c"), tmp_path, 40, processor="serv").splitlines()
+    assert said[0] == "     7 of 9 LUT4"
+    assert said[-1] == "51.2 MHz reached, 40 asked"
+    (synthesis, placing) = calls
+    read = re.findall(r"\S+\.v\b", synthesis[-1])
+    assert {"machine.v", "top.v", "node.v", "core_serv.v", "machine_2x2_node.v"} <= {*read}
+    assert all((tmp_path / name).is_file() for name in read)
+    assert placing[placing.index("--freq") + 1] == "40"
+    assert "--85k" in placing
 
 
 def test_counts_who_talked_to_whom() -> None:

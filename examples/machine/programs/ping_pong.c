@@ -1,13 +1,15 @@
-/* The first and the last terminal send words there and back: one, a longest packet, and 1 KB; by rings
+/* The first and the last terminal send words there and back: one, a longest packet, and WORDS; by rings
    of descriptors if mailboxes have them, and REGISTERS is not defined. */
 #include "machine.h"
 
 #ifndef ROUNDS
 #define ROUNDS 10
 #endif
-enum { MOST = 256 };
+#ifndef WORDS
+#define WORDS 256 /* 1 KB */
+#endif
 
-static uint32_t words[MOST];
+static uint32_t words[WORDS > MAILBOX_PACKET_LIMIT ? WORDS : MAILBOX_PACKET_LIMIT];
 
 static unsigned least(unsigned one, unsigned other) { return one < other ? one : other; }
 
@@ -81,5 +83,5 @@ void program(void) {
   start();
   play(1);
   play(MAILBOX_PACKET_LIMIT);
-  play(MOST);
+  play(WORDS);
 }

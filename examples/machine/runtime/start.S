@@ -2,6 +2,9 @@
     .section .start, "ax"
     .globl _start
 _start:
+#ifndef __riscv_mul // PicoRV32 has a stack after reset
+    la sp, stack_end
+#endif
     la t0, bss_start
     la t1, bss_end
 1:  bgeu t0, t1, 2f
