@@ -8,8 +8,9 @@ import numpy as np
 from fingerpost.golden.analysis.loads import loads
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.deadlock.annealing import search
-from fingerpost.golden.deadlock.channels import Channels, TooManyRoutesError
+from fingerpost.golden.deadlock.channels import Channels
 from fingerpost.golden.deadlock.order import heights, rank_classes, valleys
+from fingerpost.golden.deadlock.state_graph import TooManyRoutesError
 from fingerpost.golden.network.deflection import build_deflection
 from fingerpost.golden.network.kinds import router_kind
 from fingerpost.golden.network.network import routed
