@@ -24,6 +24,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # Numpy starts threads for products of large matrices of floats. There are none here, and to
     # start the threads takes time.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # Pydantic looks through all installed packages for plugins of its own. None is used here.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     with interruptible() as interruption, _seldom_looks_for_garbage():
         status = _run(arguments, interruption)
     if interruption.number is not None:
