@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerpost.golden.arrays import BoolArray, IntArray
-from fingerpost.golden.deadlock.states import Small, Steps, found, merged, once
+from fingerpost.golden.arrays import BoolArray, IntArray, SmallArray, once
+from fingerpost.golden.deadlock.states import Steps, found, merged
 from fingerpost.golden.parameters import ParameterError
 from fingerpost.golden.routing.base import Routing
 from fingerpost.golden.routing.walk import hops, walk
@@ -178,7 +178,7 @@ class StateGraph:
         topology, (_, ports, _) = self.routing.topology, self.shape
         node, end = np.repeat(self.sources, len(destinations)), self._tiled(destinations)
         source = node
-        state: Small = np.arange(len(node))
+        state: SmallArray = np.arange(len(node))
         while len(state):
             onward = steps.onward[state]
             away = onward >= 0
@@ -233,7 +233,7 @@ class StateGraph:
         used: list[BoolArray] = []
         for steps, levels in self.blocks():
             is_raised = links.ravel()[steps.turn]
-            sources: Small = np.arange(steps.sources)
+            sources: SmallArray = np.arange(steps.sources)
             if raised and steps.first is None:
                 sources = np.flatnonzero(_raised(steps.onward, levels, is_raised) >= raised)
             _mark(steps, sources, is_raised, used, links.size)
@@ -253,7 +253,7 @@ class StateGraph:
         return origin[self.first]
 
 
-def _raised(onward: Small, levels: list[slice], is_raised: BoolArray) -> NDArray[np.int16]:
+def _raised(onward: SmallArray, levels: list[slice], is_raised: BoolArray) -> NDArray[np.int16]:
     """Return how often a packet from each source is raised on its way."""
     count = np.zeros(len(onward) + 1, np.int16)  # the last one is behind the end of a route
     for level in reversed(levels):
@@ -262,7 +262,7 @@ def _raised(onward: Small, levels: list[slice], is_raised: BoolArray) -> NDArray
 
 
 def _mark(
-    steps: Steps, sources: Small, is_raised: BoolArray, used: list[BoolArray], size: int
+    steps: Steps, sources: SmallArray, is_raised: BoolArray, used: list[BoolArray], size: int
 ) -> None:
     """Mark the turns of states, class by class; steps that are raised lead to the next class."""
     place = np.empty(steps.states, np.int64)

@@ -7,20 +7,16 @@ or on what is free.
 """
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.arrays import IntArray, SmallArray, once
 from fingerpost.golden.deadlock.numbers import Numbers
 from fingerpost.golden.routing.base import Routing
 from fingerpost.golden.routing.walk import walk
 
-__all__ = ["Found", "Small", "Steps", "found", "merged", "once", "states"]
-
-Small = NDArray[np.signedinteger[Any]]
-"""Integers of 32 bits where there are many."""
+__all__ = ["Found", "Steps", "found", "merged", "states"]
 
 
 class Steps(NamedTuple):
@@ -33,11 +29,11 @@ class Steps(NamedTuple):
 
     sources: int
     states: int
-    turn: Small
-    onward: Small
+    turn: SmallArray
+    onward: SmallArray
     first: IntArray | None
 
-    def of(self, some: Small) -> Small:
+    def of(self, some: SmallArray) -> SmallArray:
         """Return the steps of some states."""
         if self.first is None:
             return some
@@ -45,13 +41,13 @@ class Steps(NamedTuple):
         skipped = np.repeat(begin - (count.cumsum() - count), count)
         return skipped + np.arange(len(skipped))
 
-    def levels(self) -> Iterator[Small]:
+    def levels(self) -> Iterator[SmallArray]:
         """Yield all states, each when all from which a step leads to it have been.
 
         States on a cycle, and behind one, never come.
         """
         waits = np.bincount(self.onward[self.onward >= 0], minlength=self.states)
-        ready: Small = np.arange(self.sources)
+        ready: SmallArray = np.arange(self.sources)
         place = np.empty(self.states, np.int64)
         while len(ready):
             yield ready
@@ -59,14 +55,6 @@ class Steps(NamedTuple):
             after = after[after >= 0]
             np.subtract.at(waits, after, 1)
             ready = once(after[waits[after] == 0], place)
-
-
-def once(some: Small, place: IntArray) -> Small:
-    """Return each number once; `place` has room for all numbers that there can be."""
-    here = np.arange(len(some))
-    place[some] = here
-    kept: Small = some[place[some] == here]
-    return kept
 
 
 NO_STEPS = Steps(0, 0, np.empty(0, np.int32), np.empty(0, np.int32), None)

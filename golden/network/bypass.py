@@ -5,7 +5,7 @@ from math import ceil
 
 import numpy as np
 
-from fingerpost.golden.arrays import BoolArray
+from fingerpost.golden.arrays import BoolArray, distinct
 from fingerpost.golden.deadlock.channels import Channels
 from fingerpost.golden.topology.base import Topology
 
@@ -73,7 +73,7 @@ def terminal_bypass(channels: Channels) -> TerminalBypass:
         return TerminalBypass(0, 0.0, 0.0)
     # A route stands for those from all terminals of its orbit: all orbits have as many.
     hops = float(crossings.every[some].sum() / crossings.first.sum())
-    terminals = len(np.unique(channels.orbit[topology.terminals]))
+    terminals = len(distinct(channels.orbit[topology.terminals]))
     load = hops * terminals / int(some.sum())
     # On a ring a packet that enters goes round, and blocks those behind it.
     long = load > LONG_LOAD or (topology.rings >= 0).any()
