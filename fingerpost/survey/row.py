@@ -23,9 +23,9 @@ __all__ = ["Row", "surveyed"]
 Row = dict[str, Any]
 
 ROUTES = 2_000_000
-"""More routes than this are not followed for loads, nor for a proof."""
+"""More routes than this are not followed for loads."""
 
-SEARCHED = 200_000
+SEARCHED = 1_000_000
 """More than this are not searched for a channel order: one that is given is proven, or none."""
 
 STEPS = 300

@@ -107,7 +107,14 @@ def test_routes_of_one_hop_need_one_channel() -> None:
 
 
 def test_search_ends_when_its_proofs_have_looked_at_enough(monkeypatch: pytest.MonkeyPatch) -> None:
-    routing, seen = TwoPhase(EXAMPLE.topology(), words="first"), []
-    monkeypatch.setattr("fingerpost.golden.deadlock.annealing.LARGEST_WORK", 500)
-    search(routing, progress=lambda done, total: seen.append(done))
-    assert 0 < len(seen) < 100
+    routing = TwoPhase(EXAMPLE.topology(), words="first")
+    steps: list[int] = []
+
+    def progress(done: int, total: int) -> None:
+        steps[-1] = done
+
+    for limit in (0, 10**9):
+        monkeypatch.setattr("fingerpost.golden.deadlock.annealing.LARGEST_WORK", limit)
+        steps.append(0)
+        search(routing, progress=progress)
+    assert steps[0] < steps[1]

@@ -66,6 +66,8 @@ def test_of_an_order_the_last_channel_decides(
     for routing in (TwoPhase(group.topology()), Gamble(Edges(nx.petersen_graph()))):
         channels = ordered(routing, some_order(routing, seed, by_class))
         assert channels.order_suffices(count) == channels.is_free_of_deadlock(count)
+        assert channels.order_suffices(channels.needed)
+        assert channels.needed == 1 or not channels.order_suffices(channels.needed - 1)
 
 
 @given(SMALL, st.integers(0, 9), st.booleans(), st.integers(1, 3))
@@ -105,6 +107,7 @@ def test_ring_by_hand() -> None:
     channels = ring(5)
     assert channels.needed == 2
     assert channels.is_free_of_deadlock(2)
+    assert [channels.order_suffices(count) for count in (1, 2)] == [False, True]
     assert channels.shortest_cycle(2) is None
     cycle = channels.shortest_cycle(1)
     assert cycle is not None

@@ -9,7 +9,7 @@ import pytest
 from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.deadlock.channels import Channels
 from fingerpost.golden.deadlock.order import heights, rank_classes, valleys
-from fingerpost.golden.deadlock.states import states
+from fingerpost.golden.deadlock.states import found, states
 from fingerpost.golden.network.network import routed
 from fingerpost.golden.routing import Decision, TwoPhase
 from fingerpost.golden.routing.table import Table
@@ -52,8 +52,8 @@ def test_every_shortest_path_is_followed(name: str, channels: int) -> None:
     graph = nx.convert_node_labels_to_integers(GRAPHS[name])
     topology = Edges(graph)
     increments = valleys(topology, np.random.default_rng(1).permutation(topology.nodes))
-    found = Channels(Gamble(topology), increments)
-    depends = found.dependencies(channels)
+    gamble = Channels(Gamble(topology), increments)
+    depends = gamble.dependencies(channels)
 
     def hop(vertex: int) -> tuple[int, int, int]:
         link, channel = divmod(vertex, channels)
@@ -64,7 +64,7 @@ def test_every_shortest_path_is_followed(name: str, channels: int) -> None:
     expected = all_dependencies(graph, increments, channels)
     assert {(hop(start), hop(end)) for start, end in edges} == expected
     highest = max(hop[2] for pair in expected for hop in pair)  # type: ignore[attr-defined]
-    assert min(found.max_vcs, channels) == highest + 1
+    assert min(gamble.max_vcs, channels) == highest + 1
 
 
 @pytest.mark.parametrize("name", GRAPHS)
@@ -119,6 +119,52 @@ def test_routes_that_end_badly_are_refused() -> None:
         _ = rule(path, lambda node, end: 2 if node == end == 0 else 0).max_vcs
 
 
+class Bouncing(Rule):
+    """A routing between two nodes that goes there and back for as many hops as the header says."""
+
+    hops = 1
+
+    def encode(self, source: IntArray, destination: IntArray) -> IntArray:
+        return np.where(source == destination, 0, self.hops)
+
+    def unit(
+        self, node: IntArray, arrival: IntArray, header: IntArray, selection: IntArray | None
+    ) -> Decision:
+        port = np.where(header == 0, self.topology.local, 0)
+        return Decision(port, np.maximum(header - 1, 0), np.zeros_like(header))
+
+
+def test_more_than_n_hops_are_refused() -> None:
+    routing = Bouncing(Edges(nx.path_graph(2)), lambda node, end: 0)
+    none = np.zeros((2, 2, 2), np.bool_)
+    assert Channels(routing, none).states.crossings.longest == 1
+    longer = Bouncing(routing.topology, routing.rule)
+    longer.hops = 3
+    with pytest.raises(ValueError, match=r"^rule needs more than n = 2 hops from 0 to 1$"):
+        _ = Channels(longer, none).max_vcs
+
+
+class Forgetful(Rule):
+    """A routing that sends everything on to node 0 from the second node of a route on."""
+
+    def unit(
+        self, node: IntArray, arrival: IntArray, header: IntArray, selection: IntArray | None
+    ) -> Decision:
+        port, _, error = super().unit(node, arrival, header, selection)
+        return Decision(port, np.zeros_like(header), error)
+
+
+def test_packets_to_two_destinations_in_one_state_are_refused() -> None:
+    path = Edges(nx.path_graph(3))
+
+    def port(node: int, end: int) -> int:
+        return 2 if node == end else int(node == 1 and end == 2)
+
+    channels = Channels(Forgetful(path, port), np.zeros((3, 3, 3), np.bool_))
+    with pytest.raises(ValueError, match=r"^rule delivers a packet from 0 to 0, not to 1$"):
+        _ = channels.max_vcs
+
+
 class Astray(TwoPhase):
     """Two-phase routing that takes every packet out after one hop."""
 
@@ -140,14 +186,21 @@ def test_nodes_of_an_orbit_are_told_apart_at_the_end() -> None:
         _ = channels.max_vcs
 
 
+def test_behind_the_first_hop_a_node_stands_for_its_orbit() -> None:
+    routing = TwoPhase(EXAMPLE.topology())
+    terminals = routing.topology.terminals
+    all_states = found(routing, routing.orbit, terminals[:3], terminals)
+    assert set(all_states.node[all_states.steps.sources :].tolist()) == {0, 1, 2}
+
+
 def check_all_ways(channels: Channels) -> None:
     """Compare turns, dependencies and crossings with all packets, one at a time."""
     topology, orbit = channels.topology, channels.orbit
     turns, pairs = pairs_of_ways(channels.routing, channels.vc_increments)
     assert set(map(tuple, np.argwhere(channels.used_turns).tolist())) == turns
     for count in range(1, channels.max_vcs + 1):
-        found = channels.dependencies(count)
-        edges = zip(found.start.tolist(), found.end.tolist(), strict=True)
+        graph = channels.dependencies(count)
+        edges = zip(graph.start.tolist(), graph.end.tolist(), strict=True)
 
         def vertex(hop: Hop, count: int = count) -> int:
             node, port, vc = hop
@@ -170,10 +223,10 @@ def check_crossings(channels: Channels) -> None:
         for hop, (node, port) in enumerate(zip(nodes, ports, strict=False)):
             if port >= 0:
                 expected[int(hop > 0), orbit[node], port] += 1 / size[orbit[nodes[0]]]
-    found = channels.states.crossings
-    assert found.longest == routes.hops.max()
-    assert found.first == pytest.approx(expected[0].ravel())
-    assert found.every == pytest.approx(expected.sum(axis=0).ravel())
+    crossings = channels.states.crossings
+    assert crossings.longest == routes.hops.max()
+    assert crossings.first == pytest.approx(expected[0].ravel())
+    assert crossings.every == pytest.approx(expected.sum(axis=0).ravel())
 
 
 QUICK = "table-", "adaptive-table-", "up-down-"
