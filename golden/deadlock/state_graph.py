@@ -26,7 +26,7 @@ LARGEST = 100_000_000
 BLOCK = 1 << 16
 """Routes whose states are found at once."""
 
-MERGED = 1 << 22
+MERGED = 1 << 20
 """The same where a node stands for its orbit, since routes to all destinations share states."""
 
 KEPT = 1 << 23
