@@ -9,7 +9,7 @@ from fingerpost.formal.gates import Gates
 from fingerpost.formal.journeys import journeys
 from fingerpost.formal.loaded import under_load
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.deadlock.explore import states
+from fingerpost.golden.deadlock.states import states
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.routing import Routing
 from fingerpost.golden.routing.generated import encoded

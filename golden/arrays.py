@@ -1,9 +1,43 @@
-"""The types of arrays."""
+"""The types of arrays, and what numpy does not have, or is slow to import."""
+
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["BoolArray", "IntArray"]
+__all__ = ["BoolArray", "IntArray", "SmallArray", "distinct", "once"]
 
 BoolArray = NDArray[np.bool_]
 IntArray = NDArray[np.int64]
+
+SmallArray = NDArray[np.signedinteger[Any]]
+"""Integers of the width that they need, where there are many."""
+
+
+def once(some: SmallArray, place: IntArray) -> SmallArray:
+    """Return each number once; `place` has room for all numbers that there can be.
+
+    Examples
+    --------
+    >>> once(np.array([2, 0, 2]), np.empty(3, np.int64)).tolist()
+    [0, 2]
+    """
+    here = np.arange(len(some))
+    place[some] = here
+    kept: SmallArray = some[place[some] == here]
+    return kept
+
+
+def distinct(some: IntArray) -> IntArray:
+    """Return each number once, ascending: `numpy.unique`, which imports the masked arrays.
+
+    Examples
+    --------
+    >>> distinct(np.array([2, 0, 2])).tolist()
+    [0, 2]
+    """
+    rising = np.sort(some)
+    is_first = np.ones(len(rising), np.bool_)
+    is_first[1:] = rising[1:] != rising[:-1]
+    found: IntArray = rising[is_first]
+    return found

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from amaranth.lib import wiring
 
-from fingerpost.golden.deadlock.explore import states
+from fingerpost.golden.deadlock.states import states
 from fingerpost.golden.header import bits
 from fingerpost.golden.network.network import Network, build
 from fingerpost.testbench.benches.unit_cocotb import Questions, questions

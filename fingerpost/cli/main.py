@@ -24,6 +24,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # Numpy starts threads for products of large matrices of floats. There are none here, and to
     # start the threads takes time.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # Pydantic looks through all installed packages for plugins of its own. None is used here.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     with interruptible() as interruption, _seldom_looks_for_garbage():
         status = _run(arguments, interruption)
     if interruption.number is not None:
@@ -33,10 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(arguments: Sequence[str], interruption: Interruption) -> int:
     try:
-        for name in COMMANDS:
-            import_module(f"fingerpost.cli.commands.{name}")
-        from fingerpost.cli.commands.app import app
-
+        app = _app(arguments)
         with redirect_stdout(_Output(sys.stdout)):
             ended = app(
                 list(arguments) or ["--help"], prog_name="fingerpost", standalone_mode=False
@@ -55,6 +54,21 @@ def _run(arguments: Sequence[str], interruption: Interruption) -> int:
     finally:
         _flushed(sys.stderr)
     return ended or 0
+
+
+def _app(arguments: Sequence[str]) -> Any:
+    """Return the command line, with the commands up to the module of the one that is asked for.
+
+    It has all of them for help, and for a message about a name that is none of theirs.
+    """
+    from fingerpost.cli.commands.app import app
+
+    for name in COMMANDS:
+        import_module(f"fingerpost.cli.commands.{name}")
+        known = {each.callback.__name__ for each in app.registered_commands if each.callback}
+        if known.intersection(arguments[:1]):
+            break
+    return app
 
 
 @contextmanager

@@ -61,6 +61,6 @@ class Part(BaseModel):
         if it is empty.
     """
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True)
 
     stands_in: ClassVar[str] = ""

@@ -8,8 +8,9 @@ import numpy as np
 from fingerpost.golden.analysis.loads import loads
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.deadlock.annealing import search
-from fingerpost.golden.deadlock.channels import Channels, TooManyRoutesError
+from fingerpost.golden.deadlock.channels import Channels
 from fingerpost.golden.deadlock.order import heights, rank_classes, valleys
+from fingerpost.golden.deadlock.state_graph import TooManyRoutesError
 from fingerpost.golden.network.deflection import build_deflection
 from fingerpost.golden.network.kinds import router_kind
 from fingerpost.golden.network.network import routed
@@ -22,9 +23,9 @@ __all__ = ["Row", "surveyed"]
 Row = dict[str, Any]
 
 ROUTES = 2_000_000
-"""More routes than this are not followed for loads, nor for a proof."""
+"""More routes than this are not followed for loads."""
 
-SEARCHED = 200_000
+SEARCHED = 1_000_000
 """More than this are not searched for a channel order: one that is given is proven, or none."""
 
 STEPS = 300

@@ -95,7 +95,8 @@ def loads(
     own = np.zeros((topology.nodes, topology.degree))
     walks = SAMPLES if routing.selection == "random" else 1
     followed, parts = 0, _parts(demand, routing.orbit[terminals])
-    everything = sum(len(part.source) for part in parts) * len(terminals) + demand.spots.nnz
+    everything = sum(len(part.source) for part in parts) * len(terminals)
+    everything += 0 if demand.spots is None else demand.spots.nnz
     for some in _pairs(demand, parts):
         crossed, row = (shared, routing.orbit) if some.alike else (own, np.arange(topology.nodes))
         source, destination = terminals[some.source], terminals[some.destination]
@@ -172,6 +173,8 @@ def _pairs(demand: Demand, parts: tuple[_Part, ...]) -> Iterator[_Pairs]:
             to_all = np.repeat(part.rate[start : start + step], n)
             rate = np.where(source == destination, 0, to_all)
             yield _Pairs(source, destination, rate, part.alike)
+    if demand.spots is None:
+        return
     spots = demand.spots.tocoo()
     source, destination = (x.astype(np.int64) for x in (spots.row, spots.col))
     rate = spots.data * demand.sends[source] * max(1, n - 1)

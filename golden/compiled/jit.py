@@ -79,7 +79,22 @@ def called(function: Function) -> Function:
         settings.CACHE_DIR = before
     if folder is not None:
         result.compile = _alone(result.compile, folder / "lock")
+        result._cache.load_overload = _load_only(result._cache)
     return cast(Function, result)
+
+
+def _load_only(cache: Any) -> Callable[[Any, Any], Any]:
+    """Load code that is kept without what the compiler has to know, which takes as long as numba.
+
+    Numba fills its tables of functions and types before it looks for code; a compilation fills them
+    itself.
+    """
+
+    def load_overload(signature: Any, target: Any) -> Any:
+        with cache._guard_against_spurious_io_errors():
+            return cache._load_overload(signature, target)
+
+    return load_overload
 
 
 def _alone(compile_for: Callable[[Any], Any], lock: Path) -> Callable[[Any], Any]:

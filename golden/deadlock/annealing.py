@@ -13,18 +13,25 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.deadlock.channels import Channels, representative_routes
+from fingerpost.golden.deadlock.channels import Channels
 from fingerpost.golden.deadlock.order import heights, rank_classes, valleys
 from fingerpost.golden.routing.base import Routing
-from fingerpost.golden.routing.walk import Routes
+from fingerpost.golden.routing.walk import Routes, hops, walk
 
 __all__ = ["STEPS", "search"]
 
 STEPS = 2000
 """Steps of the search for a network whose file has no order."""
 
+LARGEST_WORK = 3_000_000_000
+"""Steps of states that the proofs of `STEPS` steps look at: then the search ends. That is about
+two minutes; no search on fewer than 1.5 million states comes to it."""
+
 SAMPLE = 30_000
 """Routes of which the energy is made; the proof looks at all."""
+
+CHUNK = 1 << 18
+"""Routes that are measured at once."""
 
 VALLEY_WEIGHT = 20.0
 """Weight of a route relative to that of one with a valley less."""
@@ -70,8 +77,9 @@ def search(
     ranks = rng.permutation(orders.count) if start is None else start
     energy = lowest = orders.energy(ranks)
     best, needed = ranks, orders.needed(ranks)
+    work = LARGEST_WORK * max(steps, STEPS) / STEPS
     for step in range(steps):
-        if needed <= max(target, ORDERED):
+        if needed <= max(target, ORDERED) or orders.work > work:
             break
         progress(step, steps)
         trial = _move(ranks, rng)
@@ -121,19 +129,14 @@ class _Orders:
     ----------
     count : int
         The classes.
+    work : int
+        Steps of states that all proofs have looked at.
     """
 
     def __init__(self, routing: Routing, rng: Generator) -> None:
         self.routing, self.classes = routing, rank_classes(routing)
-        self.count = int(self.classes.max()) + 1
-        routes = representative_routes(routing, self.classes)
-        # Decisions that depend on more than the header can leave these routes: then the proof
-        # finds all that can be taken.
-        self.proof_routes = None if routing.selection else routes
-        rows = np.flatnonzero(routes.hops > 1)
-        if len(rows) > SAMPLE:
-            rows = rng.choice(rows, SAMPLE, replace=False)
-        self.sample = Routes(*(part[rows] for part in routes))
+        self.count, self.work = int(self.classes.max()) + 1, 0
+        self.sample = _sample(routing, self.classes, rng)
         self.path = self._paths()
 
     def _paths(self) -> IntArray:
@@ -161,20 +164,35 @@ class _Orders:
 
     def needed(self, ranks: IntArray) -> int:
         """Return the least number of virtual channels that is proven to be enough."""
-        return self._channels(ranks, self.proof_routes).needed
+        return self._channels(ranks).needed
 
     def suffices(self, ranks: IntArray, channels: int) -> bool:
-        """Return whether so many virtual channels are proven to be enough.
+        """Return whether so many virtual channels are proven to be enough."""
+        trial = self._channels(ranks)
+        self.work += trial.states.size
+        return trial.order_suffices(channels)
 
-        The sample refutes most orders at a fraction of the cost. Links can be taken out of order
-        on the last channel only, and most routes do not reach it.
-        """
-        reaches_last = self._valleys_of_routes(ranks) >= channels - 1
-        some = Routes(*(part[reaches_last] for part in self.sample))
-        return all(
-            self._channels(ranks, routes).is_free_of_deadlock(channels)
-            for routes in (some, self.proof_routes)
-        )
+    def _channels(self, ranks: IntArray) -> Channels:
+        return Channels(self.routing, valleys(self.routing.topology, ranks[self.classes]))
 
-    def _channels(self, ranks: IntArray, routes: Routes | None) -> Channels:
-        return Channels(self.routing, valleys(self.routing.topology, ranks[self.classes]), routes)
+
+def _sample(routing: Routing, orbit: IntArray, rng: Generator) -> Routes:
+    """Return routes of two hops and more from the first terminal of every orbit, not all if many.
+
+    Chance decides on the way of each packet anew, so all are followed together there.
+    """
+    terminals = routing.topology.terminals
+    sources = terminals[np.unique(orbit[terminals], return_index=True)[1]]
+    source, destination = np.repeat(sources, len(terminals)), np.tile(terminals, len(sources))
+    step = len(source) if routing.selection else CHUNK
+    length = np.zeros(len(source), np.int64)
+    for begin in range(0, len(source), step):
+        some = slice(begin, begin + step)
+        for packet, *_ in hops(routing, source[some], destination[some]):
+            length[begin + packet] += 1
+    rows = np.flatnonzero(length > 2)  # decisions: the last one delivers the packet
+    if len(rows) > SAMPLE:
+        rows = rng.choice(rows, SAMPLE, replace=False)
+    if routing.selection:
+        return Routes(*(part[rows] for part in walk(routing, source, destination)))
+    return walk(routing, source[rows], destination[rows])

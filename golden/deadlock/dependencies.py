@@ -4,7 +4,7 @@ from itertools import count
 
 import numpy as np
 
-from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.arrays import BoolArray, IntArray, once
 
 __all__ = ["Dependencies"]
 
@@ -80,6 +80,7 @@ class Dependencies:
         first = np.searchsorted(start, np.arange(self.vertices + 1))
         rounds = np.full(self.vertices, -1)
         free = np.flatnonzero(entering == 0)
+        place = np.empty(self.vertices, np.int64)
         for number in count():
             if not len(free):
                 break
@@ -88,7 +89,7 @@ class Dependencies:
             skipped = np.repeat(first[free] - (degree.cumsum() - degree), degree)
             after = end[skipped + np.arange(len(skipped))]
             np.subtract.at(entering, after, 1)
-            free = np.unique(after[entering[after] == 0])
+            free = once(after[entering[after] == 0], place)
         return rounds
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from fingerpost.golden.arrays import distinct
 from fingerpost.golden.measure.latency import Latencies
 from fingerpost.golden.measure.outcome import Outcome
 from fingerpost.golden.measure.phases import KEEPS_UP, Phases, Window, settled
@@ -174,7 +175,7 @@ class Measurement:
         served = np.bincount(
             traffic.source[inside], traffic.length[inside], minlength=topology.nodes
         )
-        senders = np.unique(traffic.source)
+        senders = distinct(traffic.source)
         out = self.measured & (delivered >= 0)
         return Simulation(
             outcome=self.outcome,

@@ -4,7 +4,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import stdtrit
 
 from fingerpost.golden.arrays import IntArray
 
@@ -14,6 +13,21 @@ BATCHES = 10
 """Batches of a measurement. Ten are enough, and fewer, longer ones depend less on one another."""
 
 CONFIDENCE = 0.95
+
+
+QUANTILES = (
+    12.706204736174694,
+    4.302652729749462,
+    3.1824463052837078,
+    2.7764451051977934,
+    2.5705818356363146,
+    2.4469118511449786,
+    2.364624251592784,
+    2.306004135204166,
+    2.262157162798205,
+)
+"""Those of Student's t distribution at (1 + `CONFIDENCE`) / 2 for 1, 2, ... degrees of freedom, as
+many as batches can have: to import scipy for one of them takes longer than a short run."""
 
 
 class Estimate(NamedTuple):
@@ -43,8 +57,17 @@ def estimate(means: ArrayLike) -> Estimate:
     if len(batches) < 2:
         return Estimate(mean, None, None)
     error = float(batches.std(ddof=1)) / len(batches) ** 0.5
-    half = float(stdtrit(len(batches) - 1, (1 + CONFIDENCE) / 2)) * error
+    half = _quantile(len(batches) - 1) * error
     return Estimate(mean, mean - half, mean + half)
+
+
+def _quantile(freedom: int) -> float:
+    """Return the quantile of Student's t distribution for an interval of `CONFIDENCE`."""
+    if freedom <= len(QUANTILES):
+        return QUANTILES[freedom - 1]
+    from scipy.special import stdtrit
+
+    return float(stdtrit(freedom, (1 + CONFIDENCE) / 2))
 
 
 def by_batch(

@@ -5,7 +5,7 @@ from math import ceil
 
 import numpy as np
 
-from fingerpost.golden.arrays import BoolArray
+from fingerpost.golden.arrays import BoolArray, distinct
 from fingerpost.golden.deadlock.channels import Channels
 from fingerpost.golden.topology.base import Topology
 
@@ -67,20 +67,13 @@ def terminal_bypass(channels: Channels) -> TerminalBypass:
     >>> found.limit, round(found.hops, 2), round(found.load, 2)
     (9, 8.26, 4.13)
     """
-    topology, orbit, routes = channels.topology, channels.orbit, channels.routes
-    degree = topology.degree
-    links = (int(orbit.max()) + 1) * degree
-    # A route stands for those from all terminals of its orbit: all orbits have as many.
-    crossings = []
-    for hop in range(routes.ports.shape[1]):
-        goes = routes.ports[:, hop] >= 0
-        link = orbit[routes.nodes[goes, hop]] * degree + routes.ports[goes, hop]
-        crossings.append(np.bincount(link, minlength=links))
-    if not crossings or not crossings[0].any():
+    topology, crossings = channels.topology, channels.states.crossings
+    some = crossings.first > 0
+    if not some.any():
         return TerminalBypass(0, 0.0, 0.0)
-    some = crossings[0] > 0
-    hops = float(np.sum(crossings, axis=0)[some].sum() / crossings[0].sum())
-    terminals = len(np.unique(orbit[topology.terminals]))
+    # A route stands for those from all terminals of its orbit: all orbits have as many.
+    hops = float(crossings.every[some].sum() / crossings.first.sum())
+    terminals = len(distinct(channels.orbit[topology.terminals]))
     load = hops * terminals / int(some.sum())
     # On a ring a packet that enters goes round, and blocks those behind it.
     long = load > LONG_LOAD or (topology.rings >= 0).any()

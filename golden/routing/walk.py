@@ -1,19 +1,14 @@
 """Routes: decisions chained from source to destination."""
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.arrays import IntArray, SmallArray
 from fingerpost.golden.routing.base import Decision, Routing
 
 __all__ = ["Routes", "hops", "walk"]
-
-
-SmallArray = NDArray[np.signedinteger[Any]]
-"""Integers of the width that they need: of 1,024 nodes there are a million routes."""
 
 
 class Routes(NamedTuple):

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.deadlock.channels import Channels
+from fingerpost.golden.deadlock.channels import vc_class
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.routing.walk import walk
 
@@ -55,7 +55,7 @@ def shares(network: Network, destination: IntArray) -> Shares:
     local, last = topology.local, network.channels_per_class - 1
     sources = np.flatnonzero(destination >= 0)
     routes = walk(network.routing, sources, destination[sources])
-    vc_class = Channels(network.routing, network.channels.vc_increments, routes).vc_class
+    classes = vc_class(topology, network.channels.vc_increments, routes)
     ways = []
     for row, source in enumerate(sources.tolist()):
         node, port, channel = source, local, 0
@@ -63,7 +63,7 @@ def shares(network: Network, destination: IntArray) -> Shares:
         for hop in range(int(routes.hops[row])):
             by = int(routes.ports[row, hop])
             way.append(((node, port, channel), (node, by)))
-            channel = min(int(vc_class[row, hop]), last)
+            channel = min(int(classes[row, hop]), last)
             port = int(topology.arrival_port[node, by])
             node = int(topology.neighbour[node, by])
         ways.append([*way, ((node, port, channel), (node, local))])

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fingerpost.golden.arrays import IntArray
-from fingerpost.golden.deadlock.explore import states
+from fingerpost.golden.deadlock.states import states
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.service.fair import Limit, water_fill
 

@@ -54,7 +54,7 @@ def summary(topology: "Topology", *, among_terminals: bool = False) -> tuple[int
     >>> summary(EdgeList(links=[(0, 1), (1, 2), (2, 3), (3, 4), (4, 0)], nodes=5))
     (2, 1.5)
     """
-    present = np.setdiff1d(np.arange(topology.nodes), topology.lost)
+    present = np.delete(np.arange(topology.nodes), topology.lost)
     some = topology.terminals if among_terminals else present
     orbits, first, size = np.unique(topology.orbit[some], return_index=True, return_counts=True)
     del orbits

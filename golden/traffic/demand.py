@@ -16,7 +16,7 @@ Matrix = Any
 
 def pairs(n: int, source: IntArray, destination: IntArray, weight: NDArray[np.float64]) -> Matrix:
     """Return the sparse array of (n, n) weights of pairs; those of the same pair are added up."""
-    # Here and not above: `info` and `generate` have no traffic, and need no scipy.
+    # Here and not above: uniform traffic needs no scipy, whose import takes longer than short runs.
     from scipy.sparse import coo_array
 
     found = coo_array((weight, (source, destination)), shape=(n, n)).tocsr()
@@ -35,8 +35,8 @@ class Demand:
     ----------
     spread : (n,)
         Between 0 and 1; 0 for a terminal that sends nothing.
-    spots : (n, n) sparse array
-        The rows of terminals that send add up to 1 - `spread`.
+    spots : (n, n) sparse array, optional
+        The rows of terminals that send add up to 1 - `spread`. None is one of zeros.
     sends : (n,), optional
         What each terminal sends, beside the mean of all; 1 for every one if it is left out.
 
@@ -46,7 +46,7 @@ class Demand:
     """
 
     spread: NDArray[np.float64]
-    spots: Matrix
+    spots: Matrix | None
     sends: NDArray[np.float64] = field(default_factory=lambda: np.ones(0))
 
     def __post_init__(self) -> None:
@@ -78,11 +78,14 @@ class Demand:
     @property
     def even(self) -> bool:
         """Return whether every terminal sends as much to each other as all do."""
-        return not self.spots.nnz and bool((self.sends == 1).all())
+        spread_only = self.spots is None or not self.spots.nnz
+        return spread_only and bool((self.sends == 1).all())
 
     def rows(self, source: IntArray) -> NDArray[np.float64]:
         """Return what some terminals send to each, in flits per cycle at load 1: (some, n)."""
-        dense: NDArray[np.float64] = self.spots[source].toarray()
+        dense = np.zeros((len(source), self.terminals))
+        if self.spots is not None:
+            dense += self.spots[source].toarray()
         others = self.spread[source] / max(1, self.terminals - 1)
         dense += others[:, None]
         dense[np.arange(len(source)), source] -= others
@@ -92,7 +95,8 @@ class Demand:
     def received(self) -> NDArray[np.float64]:
         """Return what every terminal receives, in flits per cycle at load 1."""
         share = self.sends * self.spread / max(1, self.terminals - 1)
-        found: NDArray[np.float64] = self.spots.T @ self.sends + share.sum() - share
+        spots = 0.0 if self.spots is None else self.spots.T @ self.sends
+        found: NDArray[np.float64] = spots + share.sum() - share
         return found
 
     def draw(self, rng: np.random.Generator, source: IntArray) -> IntArray:
@@ -102,7 +106,7 @@ class Demand:
         if self.spread.any():
             other = rng.integers(n - 1, size=packets)
             destination = other + (other >= source)
-        if self.spots.nnz:
+        if self.spots is not None and self.spots.nnz:
             chance = rng.random(packets)
             spot = chance < 1 - self.spread[source]
             row = source[spot]

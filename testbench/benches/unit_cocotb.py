@@ -10,7 +10,7 @@ from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge
 
 from fingerpost.golden.arrays import BoolArray, IntArray
-from fingerpost.golden.deadlock.explore import states
+from fingerpost.golden.deadlock.states import states
 from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.routing import Decision, Routing
 from fingerpost.hdl.emit.network import node_straps

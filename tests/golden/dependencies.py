@@ -5,6 +5,7 @@ from itertools import pairwise
 import networkx as nx
 import numpy as np
 
+from fingerpost.golden.arrays import BoolArray
 from fingerpost.golden.routing import Routing
 from fingerpost.golden.routing.walk import walk
 
@@ -51,6 +52,47 @@ def turns_of_pairs(routing: Routing) -> set[Turn]:
                 arrival = int(topology.arrival_port[node, out])
                 node = int(topology.neighbour[node, out])
     return found
+
+
+def all_ways(routing: Routing, source: int, destination: int) -> list[list[Turn]]:
+    """Return the turns of every way a packet can go, by every decision, one packet at a time."""
+    topology, local = routing.topology, routing.topology.local
+    header = routing.encode(np.array([source]), np.array([destination]))
+    done, going = [], [(source, local, int(header[0]), list[Turn]())]
+    while going:
+        node, arrival, word, turns = going.pop()
+        _, decision = routing.alternatives(np.array([node]), np.array([arrival]), np.array([word]))
+        for port, onward in zip(decision.port.tolist(), decision.header.tolist(), strict=True):
+            way = [*turns, (node, arrival, port)]
+            if port == local:
+                done.append(way)
+            else:
+                there = int(topology.neighbour[node, port]), int(topology.arrival_port[node, port])
+                going.append((*there, onward, way))
+    return done
+
+
+def pairs_of_ways(
+    routing: Routing, increments: BoolArray
+) -> tuple[set[Turn], set[tuple[Hop, Hop]]]:
+    """Return the turns of all packets, and the links that follow each other on their ways.
+
+    Each link has the VC class of the packet on it, without a limit. Symmetry is not used.
+    """
+    turns: set[Turn] = set()
+    pairs: set[tuple[Hop, Hop]] = set()
+    terminals = routing.topology.terminals.tolist()
+    for source in terminals:
+        for destination in terminals:
+            for way in all_ways(routing, source, destination):
+                turns.update(way)
+                vc, last = 0, None
+                for node, arrival, port in way[:-1]:
+                    vc += last is not None and bool(increments[node, arrival, port])
+                    if last is not None:
+                        pairs.add((last, (node, port, vc)))
+                    last = node, port, vc
+    return turns, pairs
 
 
 def girth(graph: "nx.DiGraph[Hop]") -> int:

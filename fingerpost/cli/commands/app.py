@@ -257,7 +257,7 @@ def prove_if_small(source: "Source", prove: "Callable[[Source], AnyNetwork]" = p
     try:
         return prove(source)
     except ValueError as error:
-        from fingerpost.golden.deadlock.channels import TooManyRoutesError
+        from fingerpost.golden.deadlock.state_graph import TooManyRoutesError
 
         if isinstance(error.__cause__, TooManyRoutesError):
             return source.routed()

@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from fingerpost.golden.topology.base import Topology
-from fingerpost.golden.traffic.demand import Demand, pairs
+from fingerpost.golden.traffic.demand import Demand
 from fingerpost.golden.traffic.patterns.base import Pattern
 
 __all__ = ["Uniform"]
@@ -20,5 +20,4 @@ class Uniform(Pattern):
 
     def demand(self, topology: Topology) -> Demand:
         """Return nothing but what is spread."""
-        n, none = len(topology.terminals), np.empty(0, np.int64)
-        return Demand(np.ones(n), pairs(n, none, none, np.empty(0)))
+        return Demand(np.ones(len(topology.terminals)), None)

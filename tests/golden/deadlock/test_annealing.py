@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.deadlock.annealing import search
 from fingerpost.golden.deadlock.order import heights, rank_classes
+from fingerpost.golden.deadlock.states import Found, found
 from fingerpost.golden.routing import Routing, TwoPhase
-from fingerpost.golden.routing.walk import Routes, walk
 from tests.golden.borel_group import EXAMPLE, Group, valid_groups
 from tests.golden.dependencies import channel_dependencies
 from tests.golden.graphs import Edges, minimal
@@ -74,16 +74,16 @@ def test_search_ends_when_the_target_is_reached() -> None:
     assert at_once[0].tolist() == first[0].tolist()
 
 
-def test_search_walks_all_routes_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    walks = []
+def test_search_finds_all_states_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    blocks = []
 
-    def counted(routing: Routing, source: IntArray, destination: IntArray) -> Routes:
-        walks.append(len(source))
-        return walk(routing, source, destination)
+    def counted(routing: Routing, orbit: IntArray, *ends: IntArray) -> Found:
+        blocks.append(len(ends[1]))
+        return found(routing, orbit, *ends)
 
-    monkeypatch.setattr("fingerpost.golden.deadlock.channels.walk", counted)
+    monkeypatch.setattr("fingerpost.golden.deadlock.state_graph.found", counted)
     search(TwoPhase(EXAMPLE.topology()), steps=200)
-    assert walks == [21 * 21]
+    assert blocks == [21]
 
 
 def test_what_a_sample_lets_pass_is_proven_by_all_routes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,3 +105,17 @@ def test_search_serves_any_graph() -> None:
 
 def test_routes_of_one_hop_need_one_channel() -> None:
     assert search(minimal(Edges(nx.complete_graph(4))))[1] == 1
+
+
+def test_search_ends_when_its_proofs_have_looked_at_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    routing = TwoPhase(EXAMPLE.topology(), words="first")
+    steps: list[int] = []
+
+    def progress(done: int, total: int) -> None:
+        steps[-1] = done
+
+    for limit in (0, 10**9):
+        monkeypatch.setattr("fingerpost.golden.deadlock.annealing.LARGEST_WORK", limit)
+        steps.append(0)
+        search(routing, progress=progress)
+    assert steps[0] < steps[1]

@@ -2,10 +2,13 @@
 
 from collections import Counter
 
+import numpy as np
 import pytest
 
+from fingerpost.golden.deadlock.channels import vc_class
 from fingerpost.golden.model import Flits, Model, Traffic, cycle
 from fingerpost.golden.network.network import Network
+from fingerpost.golden.routing.walk import walk
 from tests.golden.model.networks import borel21, out_of, packet, start
 
 
@@ -73,13 +76,13 @@ def test_a_hot_spot_is_shared_by_the_channels_that_lead_to_it(length: int) -> No
     for now in range(2000):
         cycle(model, terminals, now)
     # Heads take turns by channels, and inputs by links: somewhere between the two.
-    local, channels = network.topology.local, network.channels
+    channels = network.channels
+    sources = np.delete(np.arange(network.topology.nodes), goal)
+    routes = walk(network.routing, sources, np.array([goal]))
+    classes = vc_class(network.topology, channels.vc_increments, routes)
     last: dict[int, tuple[int, int]] = {}
-    for row in range(len(channels.routes.nodes)):
-        nodes, ports = channels.routes.nodes[row], channels.routes.ports[row]
-        hops = int((ports >= 0).sum())
-        if hops and nodes[hops] == goal and ports[0] != local:
-            last[int(nodes[0])] = int(nodes[hops - 1]), int(channels.vc_class[row, hops - 1])
+    for row, hops in enumerate(routes.hops.tolist()):
+        last[int(sources[row])] = int(routes.nodes[row, hops - 1]), int(classes[row, hops - 1])
     assert len(last) == 20
     packets = Counter(last[s] for s in traffic.source[terminals.delivered >= 0].tolist())
     assert set(packets) == set(last.values())

@@ -1,0 +1,301 @@
+"""What the routes of a whole network use: links, turns, and the classes of virtual channels.
+
+It is read off the states of packets, block by block of destinations, so that neither time nor
+memory grows with the hops of all routes.
+"""
+
+from collections.abc import Iterator
+from functools import cached_property, lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fingerpost.golden.arrays import BoolArray, IntArray, SmallArray, once
+from fingerpost.golden.deadlock.states import Steps, found, merged
+from fingerpost.golden.parameters import ParameterError
+from fingerpost.golden.routing.base import Routing
+from fingerpost.golden.routing.walk import hops, walk
+
+__all__ = ["Crossings", "StateGraph", "TooManyRoutesError", "state_graph"]
+
+LARGEST = 100_000_000
+"""More routes than this are refused: they would take minutes."""
+
+BLOCK = 1 << 16
+"""Routes whose states are found at once."""
+
+MERGED = 1 << 20
+"""The same where a node stands for its orbit, since routes to all destinations share states."""
+
+KEPT = 1 << 23
+"""Steps that are kept, of 8 bytes. Those of larger graphs are found again for each question."""
+
+
+class TooManyRoutesError(ParameterError):
+    """The network is too large for the proof."""
+
+
+class Crossings(NamedTuple):
+    """Routes over each link, (orbit * degree + port), and the hops of the longest route.
+
+    `first` counts the routes that begin there.
+    """
+
+    first: IntArray
+    every: IntArray
+    longest: int
+
+
+class Block(NamedTuple):
+    """The steps of packets to some destinations.
+
+    If each state has one step, states are sorted by `levels`: a step leads to a later one.
+    """
+
+    steps: Steps
+    levels: list[slice]
+
+
+class StateGraph:
+    """The states of packets from the first terminal of every orbit to all terminals.
+
+    No header that a terminal can send leads to others: see `golden.routing.generated_headers`.
+
+    Parameters
+    ----------
+    routing : Routing
+    orbit : (nodes,) array
+        The routing's orbits, or another one for every node.
+
+    Attributes
+    ----------
+    size : int
+        Steps of all states, once they have been found.
+
+    Raises
+    ------
+    TooManyRoutesError
+        If there are too many routes.
+    """
+
+    def __init__(self, routing: Routing, orbit: IntArray) -> None:
+        self.routing, self.orbit = routing, orbit
+        self.first: IntArray = np.unique(orbit, return_index=True)[1]
+        self.terminals: IntArray = routing.topology.terminals
+        self.sources = self.terminals[np.unique(orbit[self.terminals], return_index=True)[1]]
+        routes = len(self.sources) * len(self.terminals)
+        if routes > LARGEST:
+            raise TooManyRoutesError(
+                "algorithm",
+                f"Network needs at most {LARGEST} routes for the proof that it cannot deadlock, "
+                f"not {len(self.sources)} * {len(self.terminals)} = {routes}",
+                section="routing",
+            )
+        self.size = 0
+        self._kept: list[Block] | None = None
+        self._crossings: Crossings | None = None
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Return that of an array of turns, by orbit, port of arrival and output port."""
+        ports = self.routing.topology.degree + 1
+        return int(self.orbit.max()) + 1, ports, ports
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield the states of packets to some destinations after the other.
+
+        Raises
+        ------
+        ValueError
+            If a packet is refused on its way, delivered to a wrong node, or takes more than n hops.
+        """
+        if self._kept is not None:
+            yield from self._kept
+            return
+        routes = MERGED if merged(self.routing, self.orbit) else BLOCK
+        each = max(1, routes // max(1, len(self.sources)))
+        kept: list[Block] = []
+        crossed = np.zeros((2, self.shape[0] * self.shape[1]), np.int64)
+        size = longest = 0
+        for begin in range(0, len(self.terminals), each):
+            destinations = self.terminals[begin : begin + each]
+            steps = found(self.routing, self.orbit, self.sources, destinations).steps
+            block = self._sorted(steps, destinations)
+            longest = max(longest, len(block.levels) - 1)
+            if steps.first is None:
+                self._count(block, destinations, crossed)
+            size += len(steps.turn)
+            kept = [*kept, block] if size <= KEPT else []
+            yield block
+        if not self.routing.selection:
+            links = crossed.reshape(2, *self.shape[:2])[:, :, :-1].reshape(2, -1)
+            self._crossings = Crossings(links[0], links[1], longest)
+        self.size = size
+        if size <= KEPT:
+            self._kept = kept
+
+    def _sorted(self, steps: Steps, destinations: IntArray) -> Block:
+        """Check that packets arrive in n hops, and sort states by levels if each has one step."""
+        routing, n = self.routing, self.routing.topology.nodes
+        levels = list(steps.levels())
+        sizes = [len(some) for some in levels]
+        if sum(sizes) < steps.states or len(levels) > n + 1:
+            if not routing.selection:  # this says which packet it is
+                walk(routing, np.repeat(self.sources, len(destinations)), self._tiled(destinations))
+            raise ValueError(f"{routing.algorithm} needs more than n = {n} hops")
+        if steps.first is None:
+            order = np.concatenate(levels)  # the sources stay the first
+            number = np.empty(steps.states + 1, np.int32)
+            number[order], number[-1] = np.arange(steps.states), -1
+            turn, onward = steps.turn[order], number[steps.onward[order]]
+            steps = steps._replace(turn=turn, onward=onward)
+        ends = np.cumsum(sizes).tolist()
+        return Block(steps, [slice(*ends) for ends in pairwise([0, *ends])])
+
+    def _count(self, block: Block, destinations: IntArray, crossed: IntArray) -> None:
+        """Count in `crossed` how many routes leave by each output, and how many begin there."""
+        steps, (_, ports, _) = block.steps, self.shape
+        count = np.zeros(steps.states, np.int64)
+        count[: steps.sources] = 1
+        for level in block.levels:
+            onward = steps.onward[level]
+            away = onward >= 0
+            np.add.at(count, onward[away], count[level][away])
+        if merged(self.routing, self.orbit):
+            self._check_ends(steps, destinations)
+        turn, port = np.divmod(steps.turn, ports)
+        output = turn // ports * ports + port
+        crossed[0] += np.bincount(output[: steps.sources], minlength=crossed.shape[1])
+        crossed[1] += np.bincount(output, count, crossed.shape[1]).astype(np.int64)
+
+    def _tiled(self, destinations: IntArray) -> IntArray:
+        return np.tile(destinations, len(self.sources))
+
+    def _check_ends(self, steps: Steps, destinations: IntArray) -> None:
+        """Follow all routes node by node: states do not tell the nodes of an orbit apart."""
+        topology, (_, ports, _) = self.routing.topology, self.shape
+        node, end = np.repeat(self.sources, len(destinations)), self._tiled(destinations)
+        source = node
+        state: SmallArray = np.arange(len(node))
+        while len(state):
+            onward = steps.onward[state]
+            away = onward >= 0
+            lost = np.flatnonzero(~away & (node != end))
+            if len(lost):
+                walk(self.routing, source[lost[:1]], end[lost[:1]])
+                raise ValueError(f"{self.routing.algorithm} loses packets to {end[lost[0]]}")
+            node = topology.neighbour[node[away], steps.turn[state[away]] % ports]
+            source, state, end = source[away], onward[away], end[away]
+
+    @property
+    def crossings(self) -> Crossings:
+        """Return how many routes go over each link.
+
+        Where decisions depend on it, all ports are free, and chance comes from a fixed seed.
+        """
+        if self._crossings is None and self.routing.selection:
+            self._crossings = self._sampled()
+        elif self._crossings is None:
+            for _ in self.blocks():
+                pass
+        assert self._crossings is not None
+        return self._crossings
+
+    def _sampled(self) -> Crossings:
+        """Return the crossings of one walk along every route."""
+        degree = self.routing.topology.degree
+        source, destination = (
+            np.repeat(self.sources, len(self.terminals)),
+            self._tiled(self.terminals),
+        )
+        counts = []
+        for _, node, _, _, decision in hops(self.routing, source, destination):
+            away = decision.port < degree
+            link = self.orbit[node[away]] * degree + decision.port[away]
+            counts.append(np.bincount(link, minlength=self.shape[0] * degree))
+        return Crossings(counts[0], np.sum(counts, axis=0), len(counts) - 1)
+
+    def turns(self, increments: BoolArray, *, raised: int = 0) -> Iterator[list[BoolArray]]:
+        """Yield the turns of packets by their VC class before the turn, each in `shape`.
+
+        They are those to some destinations, then to more, and at last to all. Packets that are
+        raised less than `raised` times are left out, unless chance or free ports decide.
+
+        Parameters
+        ----------
+        increments : (nodes, degree + 1, degree + 1)
+            The turns at which a packet moves a class up; those at terminals mean nothing.
+        """
+        links = np.zeros(self.shape, np.bool_)
+        links[:, :-1, :-1] = increments[self.first, :-1, :-1]
+        used: list[BoolArray] = []
+        for steps, levels in self.blocks():
+            is_raised = links.ravel()[steps.turn]
+            sources: SmallArray = np.arange(steps.sources)
+            if raised and steps.first is None:
+                sources = np.flatnonzero(_raised(steps.onward, levels, is_raised) >= raised)
+            _mark(steps, sources, is_raised, used, links.size)
+            yield [turns.reshape(self.shape) for turns in used]
+
+    @cached_property
+    def origin(self) -> IntArray:
+        """Return the link, orbit * degree + port, that leads to each port of arrival of an orbit.
+
+        Shape (orbits, degree); -1 for none.
+        """
+        topology = self.routing.topology
+        node, port = np.nonzero(topology.neighbour >= 0)
+        origin = np.full_like(topology.neighbour, -1)
+        there = topology.neighbour[node, port], topology.arrival_port[node, port]
+        origin[there] = self.orbit[node] * topology.degree + port
+        return origin[self.first]
+
+
+def _raised(onward: SmallArray, levels: list[slice], is_raised: BoolArray) -> NDArray[np.int16]:
+    """Return how often a packet from each source is raised on its way."""
+    count = np.zeros(len(onward) + 1, np.int16)  # the last one is behind the end of a route
+    for level in reversed(levels):
+        count[level] = count[onward[level]] + is_raised[level]
+    return count[levels[0]]
+
+
+def _mark(
+    steps: Steps, sources: SmallArray, is_raised: BoolArray, used: list[BoolArray], size: int
+) -> None:
+    """Mark the turns of states, class by class; steps that are raised lead to the next class."""
+    place = np.empty(steps.states, np.int64)
+    some = sources
+    for number in range(steps.states + 1):
+        if not len(some):
+            return
+        if number == len(used):
+            used.append(np.zeros(size, np.bool_))
+        reached, raised = np.zeros(steps.states, np.bool_), []
+        while len(some):
+            reached[some] = True
+            step = steps.of(some)
+            used[number][steps.turn[step]] = True
+            onward, up = steps.onward[step], is_raised[step]
+            raised.append(onward[up])
+            onward = onward[~up & (onward >= 0)]
+            some = once(onward[~reached[onward]], place)
+        some = once(np.concatenate(raised), place)
+
+
+@lru_cache(maxsize=2)
+def _known(routing: Routing, by_orbit: bool) -> StateGraph:
+    return StateGraph(routing, routing.orbit if by_orbit else np.arange(routing.topology.nodes))
+
+
+def state_graph(routing: Routing, orbit: IntArray) -> StateGraph:
+    """Return the graph of states; that of one routing is made once.
+
+    Parameters
+    ----------
+    routing : Routing
+    orbit : (nodes,) array
+        The routing's orbits, or another one for every node.
+    """
+    return _known(routing, int(orbit.max()) + 1 < len(orbit))

@@ -1,0 +1,282 @@
+from collections.abc import Callable
+from itertools import pairwise, product
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from fingerpost.golden.arrays import BoolArray, IntArray
+from fingerpost.golden.deadlock.channels import Channels
+from fingerpost.golden.deadlock.order import heights, rank_classes, valleys
+from fingerpost.golden.deadlock.states import found, states
+from fingerpost.golden.network.network import routed
+from fingerpost.golden.routing import Decision, TwoPhase
+from fingerpost.golden.routing.table import Table
+from fingerpost.golden.routing.walk import walk
+from tests.golden.borel_group import EXAMPLE
+from tests.golden.dependencies import Hop, pairs_of_ways
+from tests.golden.graphs import Edges, Gamble, Rule, minimal
+from tests.networks import CASES
+
+GRAPHS = {
+    "square": nx.cycle_graph(4),
+    "hexagon": nx.cycle_graph(6),
+    "cube": nx.hypercube_graph(3),
+    "petersen": nx.petersen_graph(),
+    "grid": nx.grid_2d_graph(3, 3),
+}
+
+
+def all_dependencies(graph: "nx.Graph[int]", increments: BoolArray, channels: int) -> set[object]:
+    """Return the pairs of (node, next node, channel) that follow each other on shortest paths."""
+    around = [sorted(graph[node]) for node in range(len(graph))]
+    found: set[object] = set()
+    for source, end in product(range(len(graph)), repeat=2):
+        for path in nx.all_shortest_paths(graph, source, end):
+            channel, last = 0, None
+            for here, there in pairwise(path):
+                if last is not None:
+                    turn = increments[here, around[here].index(last[0]), around[here].index(there)]
+                    channel = min(channel + int(turn), channels - 1)
+                hop = (here, there, channel)
+                if last is not None:
+                    found.add((last, hop))
+                last = hop
+    return found
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+@pytest.mark.parametrize("channels", [1, 2, 3])
+def test_every_shortest_path_is_followed(name: str, channels: int) -> None:
+    graph = nx.convert_node_labels_to_integers(GRAPHS[name])
+    topology = Edges(graph)
+    increments = valleys(topology, np.random.default_rng(1).permutation(topology.nodes))
+    gamble = Channels(Gamble(topology), increments)
+    depends = gamble.dependencies(channels)
+
+    def hop(vertex: int) -> tuple[int, int, int]:
+        link, channel = divmod(vertex, channels)
+        node, port = divmod(link, topology.degree)
+        return node, int(topology.neighbour[node, port]), channel
+
+    edges = zip(depends.start.tolist(), depends.end.tolist(), strict=True)
+    expected = all_dependencies(graph, increments, channels)
+    assert {(hop(start), hop(end)) for start, end in edges} == expected
+    highest = max(hop[2] for pair in expected for hop in pair)  # type: ignore[attr-defined]
+    assert min(gamble.max_vcs, channels) == highest + 1
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_used_turns_are_those_of_every_shortest_path(name: str) -> None:
+    graph = nx.convert_node_labels_to_integers(GRAPHS[name])
+    topology = Edges(graph)
+    around = [sorted(graph[node]) for node in range(len(graph))]
+    expected = set()
+    for source, end in product(range(len(graph)), repeat=2):
+        for path in nx.all_shortest_paths(graph, source, end):
+            for before, here, after in zip([None, *path], path, [*path[1:], None], strict=False):
+                ports = [
+                    topology.local if other is None else around[here].index(other)
+                    for other in (before, after)
+                ]
+                expected.add((here, *ports))
+    taken = Channels(Gamble(topology), valleys(topology, np.arange(topology.nodes))).used_turns
+    assert set(map(tuple, np.argwhere(taken).tolist())) == expected
+
+
+def test_channels_of_chance_are_proven_for_all_that_can_happen() -> None:
+    # On a square a packet to the opposite corner may take either way, so every turn occurs:
+    # shortest paths of one fixed choice need 1 channel there, chance needs 2.
+    square = Edges(nx.cycle_graph(4))
+    increments = valleys(square, np.arange(4))
+    assert Channels(minimal(square), increments).needed == 1
+    assert Channels(Gamble(square), increments).needed == 2
+
+
+def test_endless_ways_are_refused() -> None:
+    class Restless(Gamble):
+        def unit(self, node, arrival, header, selection):  # type: ignore[no-untyped-def]
+            return Decision(np.zeros_like(node), header, np.zeros_like(node))
+
+    ring = Edges(nx.cycle_graph(4))
+    with pytest.raises(ValueError, match=r"^gamble needs more than n = 4 hops$"):
+        _ = Channels(Restless(ring), np.zeros((4, 3, 3), np.bool_)).needed
+
+
+def rule(topology: Edges, port: Callable[[int, int], int]) -> Channels:
+    """Return the channels of a routing by a rule, on which no packet is raised."""
+    width = topology.degree + 1
+    none = np.zeros((topology.nodes, width, width), np.bool_)
+    return Channels(Rule(topology, port), none)
+
+
+def test_routes_that_end_badly_are_refused() -> None:
+    path = Edges(nx.path_graph(3))  # port 0 of node 1 leads to node 0, port 1 to node 2
+    with pytest.raises(ValueError, match=r"^rule delivers a packet from 0 to 0, not to 1$"):
+        _ = rule(path, lambda node, end: 2).max_vcs
+    with pytest.raises(ValueError, match=r"^rule needs more than n = 3 hops from 0 to 1$"):
+        _ = rule(path, lambda node, end: 2 if node == end == 0 else 0).max_vcs
+
+
+class Bouncing(Rule):
+    """A routing between two nodes that goes there and back for as many hops as the header says."""
+
+    hops = 1
+
+    def encode(self, source: IntArray, destination: IntArray) -> IntArray:
+        return np.where(source == destination, 0, self.hops)
+
+    def unit(
+        self, node: IntArray, arrival: IntArray, header: IntArray, selection: IntArray | None
+    ) -> Decision:
+        port = np.where(header == 0, self.topology.local, 0)
+        return Decision(port, np.maximum(header - 1, 0), np.zeros_like(header))
+
+
+def test_more_than_n_hops_are_refused() -> None:
+    routing = Bouncing(Edges(nx.path_graph(2)), lambda node, end: 0)
+    none = np.zeros((2, 2, 2), np.bool_)
+    assert Channels(routing, none).states.crossings.longest == 1
+    longer = Bouncing(routing.topology, routing.rule)
+    longer.hops = 3
+    with pytest.raises(ValueError, match=r"^rule needs more than n = 2 hops from 0 to 1$"):
+        _ = Channels(longer, none).max_vcs
+
+
+class Forgetful(Rule):
+    """A routing that sends everything on to node 0 from the second node of a route on."""
+
+    def unit(
+        self, node: IntArray, arrival: IntArray, header: IntArray, selection: IntArray | None
+    ) -> Decision:
+        port, _, error = super().unit(node, arrival, header, selection)
+        return Decision(port, np.zeros_like(header), error)
+
+
+def test_packets_to_two_destinations_in_one_state_are_refused() -> None:
+    path = Edges(nx.path_graph(3))
+
+    def port(node: int, end: int) -> int:
+        return 2 if node == end else int(node == 1 and end == 2)
+
+    channels = Channels(Forgetful(path, port), np.zeros((3, 3, 3), np.bool_))
+    with pytest.raises(ValueError, match=r"^rule delivers a packet from 0 to 0, not to 1$"):
+        _ = channels.max_vcs
+
+
+class Astray(TwoPhase):
+    """Two-phase routing that takes every packet out after one hop."""
+
+    def unit(
+        self, node: IntArray, arrival: IntArray, header: IntArray, selection: IntArray | None
+    ) -> Decision:
+        port, onward, error = super().unit(node, arrival, header, selection)
+        local = self.topology.local
+        return Decision(np.where(arrival == local, port, local), onward, error)
+
+
+def test_nodes_of_an_orbit_are_told_apart_at_the_end() -> None:
+    routing = Astray(EXAMPLE.topology())
+    channels = Channels(routing, np.zeros((21, 5, 5), np.bool_))
+    assert len(np.unique(channels.orbit)) == 3
+    with pytest.raises(
+        ValueError, match=r"^two-phase delivers a packet from 0 to \d+, not to \d+$"
+    ):
+        _ = channels.max_vcs
+
+
+def test_behind_the_first_hop_a_node_stands_for_its_orbit() -> None:
+    routing = TwoPhase(EXAMPLE.topology())
+    terminals = routing.topology.terminals
+    all_states = found(routing, routing.orbit, terminals[:3], terminals)
+    assert set(all_states.node[all_states.steps.sources :].tolist()) == {0, 1, 2}
+
+
+def check_all_ways(channels: Channels) -> None:
+    """Compare turns, dependencies and crossings with all packets, one at a time."""
+    topology, orbit = channels.topology, channels.orbit
+    turns, pairs = pairs_of_ways(channels.routing, channels.vc_increments)
+    assert set(map(tuple, np.argwhere(channels.used_turns).tolist())) == turns
+    for count in range(1, channels.max_vcs + 1):
+        graph = channels.dependencies(count)
+        edges = zip(graph.start.tolist(), graph.end.tolist(), strict=True)
+
+        def vertex(hop: Hop, count: int = count) -> int:
+            node, port, vc = hop
+            link = int(orbit[node]) * topology.degree + port
+            return link * count + min(vc, count - 1)
+
+        assert set(edges) == {(vertex(start), vertex(end)) for start, end in pairs}
+    assert channels.max_vcs == 1 + max((hop[2] for pair in pairs for hop in pair), default=0)
+
+
+def check_crossings(channels: Channels) -> None:
+    """Compare how often links are crossed with the routes of all packets."""
+    topology, orbit, terminals = channels.topology, channels.orbit, channels.topology.terminals
+    routes = walk(
+        channels.routing, np.repeat(terminals, len(terminals)), np.tile(terminals, len(terminals))
+    )
+    size = np.bincount(orbit[terminals])  # one source stands for so many
+    expected = np.zeros((2, int(orbit.max()) + 1, topology.degree))
+    for nodes, ports in zip(routes.nodes.tolist(), routes.ports.tolist(), strict=True):
+        for hop, (node, port) in enumerate(zip(nodes, ports, strict=False)):
+            if port >= 0:
+                expected[int(hop > 0), orbit[node], port] += 1 / size[orbit[nodes[0]]]
+    crossings = channels.states.crossings
+    assert crossings.longest == routes.hops.max()
+    assert crossings.first == pytest.approx(expected[0].ravel())
+    assert crossings.every == pytest.approx(expected.sum(axis=0).ravel())
+
+
+QUICK = "table-", "adaptive-table-", "up-down-"
+"""Algorithms of which the case is small."""
+
+
+def case(name: str) -> Any:
+    """Return a case, which is slow if it is of many packets."""
+    return name if name.startswith(QUICK) else pytest.param(name, marks=pytest.mark.regress)
+
+
+@pytest.mark.parametrize("name", [case(name) for name in CASES])
+def test_states_are_all_that_packets_can_do(name: str) -> None:
+    routing = routed(CASES[name]).routing
+    classes = int(rank_classes(routing).max()) + 1
+    height = heights(routing, np.random.default_rng(2).permutation(classes))
+    own = routing.vc_increments()
+    turns = valleys(routing.topology, height)
+    for increments in [turns] if own is None else [turns, own]:
+        check_all_ways(Channels(routing, increments))
+        if not routing.selection:
+            check_crossings(Channels(routing, increments))
+
+
+@pytest.mark.parametrize("kept", [0, 1 << 23])
+def test_blocks_of_destinations_make_no_difference(
+    monkeypatch: pytest.MonkeyPatch, kept: int
+) -> None:
+    for size in ("BLOCK", "MERGED"):
+        monkeypatch.setattr(f"fingerpost.golden.deadlock.state_graph.{size}", 20)
+    monkeypatch.setattr("fingerpost.golden.deadlock.state_graph.KEPT", kept)
+    for routing in (TwoPhase(EXAMPLE.topology()), Table(EXAMPLE.topology())):
+        classes = int(rank_classes(routing).max()) + 1
+        height = heights(routing, np.random.default_rng(3).permutation(classes))
+        channels = Channels(routing, valleys(routing.topology, height))
+        check_all_ways(channels)
+        check_crossings(channels)
+
+
+def test_states_are_those_of_all_walks() -> None:
+    routing = Gamble(Edges(nx.petersen_graph()))
+    node, arrival, header = states(routing, routing.topology.terminals)
+    found = set(zip(node.tolist(), arrival.tolist(), header.tolist(), strict=True))
+    assert len(found) == len(node)
+    assert list(zip(node.tolist(), arrival.tolist(), header.tolist(), strict=True)) == sorted(found)
+    expected = set()
+    graph, neighbour = nx.petersen_graph(), routing.topology.neighbour
+    for source, end in product(range(10), repeat=2):
+        for path in nx.all_shortest_paths(graph, source, end):
+            expected.add((source, 3, end))
+            for here, there in pairwise(path):
+                expected.add((there, int(np.flatnonzero(neighbour[there] == here)[0]), end))
+    assert found == expected
