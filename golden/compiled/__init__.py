@@ -46,13 +46,14 @@ reads.
 |---|---|
 | base, engine, calls, compiled, reference, run | the interface, and the two models behind it |
 | state, records, delay_line, start, memory | the arrays: names, records, first values |
-| graph, routes | the decisions on all headers, found before the first cycle |
+| routes, numbers | the decisions on headers, found before they are sent |
+| pool | the packets that a run knows of, from window to window |
 | cycle and what it imports | the compiled functions, counterparts of `fingerpost.golden.model` |
 | deflection | the same for deflection routers |
 | jit, bits, prefetch | what compiled functions are written with |
 """
 
 from fingerpost.golden.compiled.base import Engine, Record, Run
-from fingerpost.golden.compiled.engine import engine, unfit
+from fingerpost.golden.compiled.engine import engine, takes_windows, unfit
 
-__all__ = ["Engine", "Record", "Run", "engine", "unfit"]
+__all__ = ["Engine", "Record", "Run", "engine", "takes_windows", "unfit"]

@@ -9,7 +9,7 @@ from fingerpost.golden.compiled.bits import pop_lowest, trailing_zeros
 from fingerpost.golden.compiled.jit import compiled
 from fingerpost.golden.compiled.prefetch import prefetch
 from fingerpost.golden.compiled.state import Config, Routers, State
-from fingerpost.golden.compiled.vc_buffers import out_channel
+from fingerpost.golden.compiled.vc_buffers import out_channel, row_at
 
 __all__ = ["allocate"]
 
@@ -71,7 +71,7 @@ def _choose_lane(
 def _is_tail(node: int, queue: int, config: Config, routers: Routers) -> bool:
     """Return whether the flit at the front of a queue is a tail."""
     read_ptr = routers.vc_buffer[node * config.queues + queue].read_ptr
-    tail: bool = routers.route[node * config.rows + config.bases[queue] + read_ptr].tail
+    tail: bool = routers.route[row_at(node, queue, read_ptr, config)].tail
     return tail
 
 
@@ -119,7 +119,7 @@ def _output_arbitration(
     while rest:
         queue, rest = pop_lowest(rest)
         buffer = routers.vc_buffer[base + queue]
-        prefetch(routers.row, node * config.rows + config.bases[queue] + buffer.read_ptr)
+        prefetch(routers.row, row_at(node, queue, buffer.read_ptr, config))
         output = buffer.route_port
         other = winner[output]
         if other < 0 or _last_grant(node, queue, output, heads, config, routers) < _last_grant(

@@ -134,12 +134,15 @@ class Engine(ABC):
         ``compiled`` or ``reference``.
     why : str
         Why it is not the compiled one; nothing if it is.
+    takes_windows : bool
+        Whether `exchange` works.
     runs : sequence of Run
         One for each traffic, in their order.
     """
 
     name: ClassVar[str]
     why: str = ""
+    takes_windows: bool = False
     runs: Sequence[Run]
 
     @abstractmethod
@@ -154,6 +157,25 @@ class Engine(ABC):
         ValueError
             If the compiled model would have to count further than it can.
         """
+
+    @property
+    def packets(self) -> NDArray[Any]:
+        """Return records of the packets that the only run knows of.
+
+        Raises
+        ------
+        TypeError
+            If the engine takes no windows.
+        """
+        raise TypeError("Engine needs packets that are all there from the start")
+
+    def exchange(self, more: Traffic | None) -> NDArray[Any]:
+        """Forget the packets that have been delivered, and return them; take more.
+
+        The others of each terminal come first. What a run shows by packet is then by what there is
+        in `packets`.
+        """
+        raise TypeError("Engine needs packets that are all there from the start")
 
     @abstractmethod
     def record(self, cycles: int) -> Record:

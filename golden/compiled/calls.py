@@ -56,6 +56,7 @@ class CompiledEngine(Engine):
     cycles: ClassVar[Callable[..., None]]
     digested: tuple[str, ...]
     run_of: type[CompiledRun]
+    runs: Sequence[CompiledRun]
     draws: int
     config: Any
     arrays: Any
@@ -78,11 +79,12 @@ class CompiledEngine(Engine):
         ]
         self.rngs: list[np.random.Generator] = [each.rng for each in terminals]
         self._start(terminals)
-        self.unrecorded = self._recording(0)
-        first, self.runs = 0, list[CompiledRun]()
+        self.unrecorded, self._views = self._recording(0), self._of_runs()
+        first, runs = 0, list[CompiledRun]()
         for number, traffic in enumerate(traffics):
-            self.runs.append(self.run_of(traffic, number, first, self.config, self.arrays))
+            runs.append(self.run_of(traffic, number, first, self.config, self.arrays))
             first += len(traffic.source)
+        self.runs = runs
 
     @abstractmethod
     def _start(self, terminals: Sequence[Any]) -> None:
@@ -91,6 +93,10 @@ class CompiledEngine(Engine):
     @abstractmethod
     def _recording(self, cycles: int) -> Any:
         """Return room to record so many cycles."""
+
+    def _of_runs(self) -> list[Any]:
+        """Return views of the arrays of each run."""
+        return [of_run(self.arrays, number) for number in range(len(self.rngs))]
 
     def run(self, cycles: int, *, until_delivered: bool = False) -> None:
         most = max(1, CHUNK // (self.config.nodes * len(self.runs)))
@@ -123,7 +129,7 @@ class CompiledEngine(Engine):
             row[:] = rng.random(len(row)) < self.stall
 
         def one(number: int) -> None:
-            state, noted = of_run(self.arrays, number), self.unrecorded if number else recording
+            state, noted = self._views[number], self.unrecorded if number else recording
             type(self).cycles(self.config, state, cycles, until_delivered, stalls[number], noted)
 
         numbers = range(len(self.runs))

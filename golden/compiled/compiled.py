@@ -9,14 +9,17 @@ from numpy.typing import NDArray
 from fingerpost.golden.compiled.base import Record
 from fingerpost.golden.compiled.calls import CompiledEngine
 from fingerpost.golden.compiled.cycle import run
+from fingerpost.golden.compiled.pool import exchange
 from fingerpost.golden.compiled.recording import Recording, make_recording
+from fingerpost.golden.compiled.routes import RouteTable
 from fingerpost.golden.compiled.run import CompiledRun
-from fingerpost.golden.compiled.start import credit_start, initial_state, make_config
+from fingerpost.golden.compiled.start import credit_start, initial_state, made_packets, make_config
 from fingerpost.golden.compiled.state import Config, State
 from fingerpost.golden.compiled.terminal.axi_run import AxiRun, users
 from fingerpost.golden.compiled.terminal.axi_start import axi_start
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.terminal import AxiTerminalModel, CreditTerminalModel
+from fingerpost.golden.traffic import Traffic
 
 __all__ = ["Compiled"]
 
@@ -24,7 +27,7 @@ __all__ = ["Compiled"]
 class _Kind(NamedTuple):
     """A kind of terminals: what makes its arrays, a run, and the numbers it draws in a cycle."""
 
-    start: Callable[..., tuple[NDArray[Any], NDArray[Any], Any, Any]]
+    start: Callable[..., tuple[NDArray[Any], Any, Any]]
     run: type[CompiledRun]
     draws: int  # by channel of a terminal, at most
 
@@ -46,10 +49,29 @@ class Compiled(CompiledEngine):
 
     def _start(self, terminals: Sequence[Any]) -> None:
         network, kind = self.network, KINDS[type(terminals[0])]
-        sent, steps, fixed, ends = kind.start(network, terminals)
-        self.config = make_config(network, steps, fixed)
+        self._routes = RouteTable(network)
+        sent, fixed, ends = kind.start(network, terminals, self._routes)
+        self.config = make_config(network, self._routes.steps, fixed)
         self.arrays = initial_state(self.config, terminals, sent, ends, network.buffer_depth)
         self.run_of, self.draws = kind.run, kind.draws * network.topology.nodes * network.classes
+        self.takes_windows = isinstance(terminals[0], CreditTerminalModel) and len(terminals) == 1
+
+    @property
+    def packets(self) -> NDArray[Any]:
+        return self.arrays.packets
+
+    def exchange(self, more: Traffic | None) -> NDArray[Any]:
+        new = self.arrays.packets[:0]
+        if more is not None:
+            new = made_packets(more, np.ones(len(more.source), np.bool_))
+            new["step"] = self._routes.first(more.source, new["header"])
+            self.config = self.config._replace(steps=self._routes.steps)
+        left, out = exchange(self.config, self.arrays, new)
+        self.arrays = self.arrays._replace(packets=left)
+        self._views = self._of_runs()
+        run = self.runs[0]
+        run.config, run.arrays, run.packets = self.config, self.arrays, slice(0, len(left))
+        return out
 
     def _recording(self, cycles: int) -> Recording:
         return make_recording(self.config, cycles)

@@ -184,7 +184,8 @@ def _natural(config: Config) -> Config:
         config.queues & SMALL,
         config.terminal_depth & SMALL,
         config.rows & INDEX,
-        *config[9:],
+        config.used_queues & SMALL,
+        *config[10:],
     )
 
 

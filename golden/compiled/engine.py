@@ -12,7 +12,7 @@ from fingerpost.golden.network.network import Network
 from fingerpost.golden.terminal import AxiStreamTerminal, CreditTerminal
 from fingerpost.golden.traffic import Traffic
 
-__all__ = ["engine", "unfit"]
+__all__ = ["engine", "takes_windows", "unfit"]
 
 MOST_QUEUES = 62
 """Queues of a router: a bit for each fits in a word that has a sign."""
@@ -55,6 +55,12 @@ COMPILED = {
 def unfit(network: AnyNetwork) -> str:
     """Return why a network cannot be run by the compiled model; nothing if it can."""
     return COMPILED[network.router_kind].unfit(network)
+
+
+def takes_windows(network: AnyNetwork) -> bool:
+    """Return whether the engine of a network with one run has `Engine.takes_windows`."""
+    wormhole = isinstance(network, Network) and not unfit(network)
+    return wormhole and isinstance(network.terminal, CreditTerminal)
 
 
 def engine(

@@ -10,6 +10,7 @@ __all__ = [
     "CLOCK",
     "FAULT",
     "FLIT",
+    "LATE",
     "NEVER",
     "PACKET",
     "PUSH",
@@ -23,6 +24,9 @@ __all__ = [
 
 NEVER = 1 << 62
 """The cycle of a packet that does not exist."""
+
+LATE = (1 << 31) - 1
+"""A cycle that no run reaches, in 32 bits."""
 
 NARROW = 31
 """Bits that fit in 32 with a sign: small records stay in the processor's cache."""
@@ -129,7 +133,8 @@ PACKET = np.dtype(
         ("tailless", np.bool_),
         ("poisoned", np.bool_),
         ("expected", np.bool_),
-        ("spare", np.int64),  # to 64 bytes, which the processor fetches at once
+        ("source", np.int32),
+        ("spare", np.int32),  # to 64 bytes, which the processor fetches at once
     ],
     align=True,
 )

@@ -1,11 +1,11 @@
-"""The routes of packets, found before they are sent.
+"""The routes of packets, found before they are sent, once for all that take them.
 
 A decision depends on the node, the port of arrival, the header and the selection: chance, or which
 outputs are free. All that can happen to the headers that are sent is a graph of such states, where
 one node stands for its orbit if the routing is relative; each state has a step for every choice.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from fingerpost.golden.compiled.numbers import Numbers
 from fingerpost.golden.compiled.records import STEP
 from fingerpost.golden.network.network import Network
 
-__all__ = ["SELECTIONS", "Routes", "routes"]
+__all__ = ["SELECTIONS", "RouteTable"]
 
 PORTS = 256
 """A port, or its complement, is one of so many."""
@@ -23,69 +23,123 @@ PORTS = 256
 SELECTIONS = {"": 0, "free": 1, "random": 2}
 
 
-class Routes(NamedTuple):
-    """The decisions, and the index of the first one of each packet."""
+class RouteTable:
+    """The decisions on all headers that have been asked for; it grows with `first`.
 
-    steps: NDArray[Any]
-    first: IntArray
-
-
-def routes(network: Network, source: IntArray, header: IntArray) -> Routes:
-    """Return the decisions on headers that terminals send, whether they name a node or not.
-
-    Raises
-    ------
-    ValueError
-        If a packet goes on for more than n hops.
+    Attributes
+    ----------
+    steps : array of records
+        The decisions. Routes that end alike share their ends, whatever their nodes: they stay in
+        the processor's cache.
     """
-    steps, first = _graph(network, source, header)
-    return Routes(steps, first) if network.routing.selection else _merged(network, steps, first)
 
+    def __init__(self, network: Network) -> None:
+        self.network, self.steps = network, np.zeros(0, STEP)
+        topology, routing = network.topology, network.routing
+        turns = network.used_turns
+        self._used_turns = np.stack([turns[kind] for kind in topology.node_type])
+        self._node_of = np.arange(topology.nodes)
+        if routing.relative:
+            self._node_of = np.unique(routing.orbit, return_index=True)[1][routing.orbit]
+        self._inputs = topology.degree + 1
+        self._states, self._ends = Numbers(), Numbers()
+        self._step_of = np.zeros(0, np.int32)  # of each state the first step
 
-def _graph(network: Network, source: IntArray, header: IntArray) -> tuple[NDArray[Any], IntArray]:
-    """Return all steps that headers can go, and the first of each; they are found breadth first."""
-    topology, routing = network.topology, network.routing
-    turns = network.used_turns
-    used_turns = np.stack([turns[kind] for kind in topology.node_type])
-    node_of = np.arange(topology.nodes)
-    if routing.relative:
-        node_of = np.unique(routing.orbit, return_index=True)[1][routing.orbit]
-    states = Numbers()
-    inputs = topology.degree + 1
+    def first(self, source: IntArray, header: IntArray) -> IntArray:
+        """Return the index in `steps` of the first decision on each header that a terminal sends.
 
-    def numbers(node: IntArray, arrival: IntArray, header: IntArray, refused: IntArray) -> IntArray:
-        return states.of((node_of[node] * inputs + arrival) * 2 + refused, header)
+        Headers may name no node.
 
-    generated, refused = routing.generate_header(source, header)
-    begins = numbers(source, np.full_like(source, topology.local), generated, refused)
-    steps = [np.zeros(0, STEP)]
-    first = [np.zeros(0, np.int64)]  # the first step of each state
-    count = done = 0
-    while done < states.known:
-        place, header = states.pairs[:, done:]
+        Raises
+        ------
+        ValueError
+            If a packet goes on for more than n hops.
+        """
+        local, states = self.network.topology.local, self._states
         done = states.known
-        (node, arrival), bad = np.divmod(place >> 1, inputs), place & 1
-        packet, selection = _choices(network, node, arrival, header)
+        generated, refused = self.network.routing.generate_header(source, header)
+        begins = self._numbers(source, np.full_like(source, local), generated, refused)
+        found = []
+        while done < states.known:
+            place, headers = states.pairs[:, done:]
+            done = states.known
+            found.append(self._steps(place, headers))
+        if found:
+            steps, choices = (np.concatenate(each) for each in zip(*found, strict=True))
+            (self._merge if not self.network.routing.selection else self._append)(steps, choices)
+        return self._step_of[begins].astype(np.int64)
+
+    def _numbers(
+        self, node: IntArray, arrival: IntArray, header: IntArray, refused: IntArray | int
+    ) -> IntArray:
+        """Return the numbers of states; those that are new get the next ones."""
+        return self._states.of((self._node_of[node] * self._inputs + arrival) * 2 + refused, header)
+
+    def _steps(self, place: IntArray, header: IntArray) -> tuple[NDArray[Any], IntArray]:
+        """Return the steps of new states, and how many each has; `next` is a state."""
+        topology = self.network.topology
+        (node, arrival), bad = np.divmod(place >> 1, self._inputs), place & 1
+        packet, selection = _choices(self.network, node, arrival, header)
         choices = np.bincount(packet, minlength=len(node))
-        first.append(count + choices.cumsum() - choices)
         node, arrival = node[packet], arrival[packet]
-        decision = routing.unit(node, arrival, header[packet], selection)
+        decision = self.network.routing.unit(node, arrival, header[packet], selection)
         error = (decision.error | bad[packet]).astype(np.bool_)
         port = np.where(error, topology.local, decision.port)
-        discarded = error | ~used_turns[node, arrival, port]
-        some = np.zeros(len(packet), STEP)
-        some["port"] = np.where(discarded, ~port, port)
-        some["header"], some["choices"], some["next"] = decision.header, choices[packet], -1
+        discarded = error | ~self._used_turns[node, arrival, port]
+        steps = np.zeros(len(packet), STEP)
+        steps["port"] = np.where(discarded, ~port, port)
+        steps["header"], steps["choices"], steps["next"] = decision.header, choices[packet], -1
         away = ~discarded & (port != topology.local)
         link, onward = (node[away], port[away]), decision.header[away]
         there, by = topology.neighbour[link], topology.arrival_port[link]
-        some["next"][away] = numbers(there, by, onward, np.zeros_like(onward))
-        steps.append(some)
-        count += len(some)
-    table, step_of = np.concatenate(steps), np.concatenate(first)
-    on = table["next"] >= 0
-    table["next"][on] = step_of[table["next"][on]]
-    return table, step_of[begins]
+        steps["next"][away] = self._numbers(there, by, onward, 0)
+        return steps, choices
+
+    def _append(self, steps: NDArray[Any], choices: IntArray) -> None:
+        """Add the steps of new states."""
+        first = len(self.steps) + choices.cumsum() - choices
+        self._step_of = np.concatenate([self._step_of, first.astype(np.int32)])
+        on = steps["next"] >= 0
+        steps["next"][on] = self._step_of[steps["next"][on]]
+        self.steps = np.concatenate([self.steps, steps])
+
+    def _merge(self, steps: NDArray[Any], choices: IntArray) -> None:
+        """Add the steps of new states, each with one, that end unlike all others."""
+        del choices
+        known, onward = len(self._step_of), steps["next"]
+        left = self._steps_left(np.where(onward < known, -1, onward - known))
+        # The last is behind the end of a route.
+        same = np.concatenate([self._step_of, np.full(len(steps) + 1, -1, np.int32)])
+        before = self._ends.known
+        ends, samples = np.cumsum(np.bincount(left)), [self.steps]
+        for some in np.split(np.argsort(left, kind="stable"), ends[:-1]):
+            port = steps["port"][some].astype(np.int64)
+            then = (same[onward[some]].astype(np.int64) + 1) * PORTS + (port & (PORTS - 1))
+            number = self._ends.of(then, steps["header"][some])
+            same[known + some] = number
+            fresh, sample = number >= before, np.zeros(self._ends.known - before, STEP)
+            sample[number[fresh] - before] = steps[some[fresh]]
+            sample["next"] = same[sample["next"]]
+            samples.append(sample)
+            before = self._ends.known
+        self.steps, self._step_of = np.concatenate(samples), same[:-1]
+
+    def _steps_left(self, onward: IntArray) -> IntArray:
+        """Return how many steps follow each one, given the next; by doubling the jumps.
+
+        Raises
+        ------
+        ValueError
+            If there is no end to them.
+        """
+        jump = np.append(onward, -1)
+        left = (jump >= 0).astype(np.int64)
+        for _ in range(len(jump).bit_length()):
+            if (jump < 0).all():
+                return left[:-1]
+            left, jump = left + left[jump], jump[jump]
+        n = self.network.topology.nodes
+        raise ValueError(f"{self.network.routing.algorithm} needs more than n = {n} hops")
 
 
 def _choices(
@@ -96,43 +150,3 @@ def _choices(
         masks = 1 << (network.topology.degree + 1)
         return np.repeat(np.arange(len(node)), masks), np.tile(np.arange(masks), len(node))
     return network.routing.selections(node, arrival, header)
-
-
-def _merged(network: Network, steps: NDArray[Any], first: IntArray) -> Routes:
-    """Let routes that end alike share their ends, whatever their nodes.
-
-    The steps that are left stay in the processor's cache.
-    """
-    left = _steps_left(network, steps["next"])
-    same = np.full(len(steps) + 1, -1)  # the last is behind the end of a route
-    merged = Numbers()
-    sample = [np.zeros(0, np.int64)]
-    ends = np.cumsum(np.bincount(left))
-    for some in np.split(np.argsort(left, kind="stable"), ends[:-1]):
-        port = steps["port"][some].astype(np.int64)
-        known = merged.known
-        onward = (same[steps["next"][some]] + 1) * PORTS + (port & (PORTS - 1))
-        same[some] = number = merged.of(onward, steps["header"][some])
-        fresh, at = np.unique(number, return_index=True)
-        sample.append(some[at[fresh >= known]])
-    table = steps[np.concatenate(sample)]
-    table["next"] = same[table["next"]]
-    return Routes(table, same[first])
-
-
-def _steps_left(network: Network, onward: IntArray) -> IntArray:
-    """Return how many steps follow each one, given the next; by doubling the jumps.
-
-    Raises
-    ------
-    ValueError
-        If there is no end to them.
-    """
-    jump = np.append(onward, -1)
-    left = (jump >= 0).astype(np.int64)
-    for _ in range(len(jump).bit_length()):
-        if (jump < 0).all():
-            return left[:-1]
-        left, jump = left + left[jump], jump[jump]
-    n = network.topology.nodes
-    raise ValueError(f"{network.routing.algorithm} needs more than n = {n} hops")

@@ -6,7 +6,7 @@ import numpy as np
 
 from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.compiled.base import Run
-from fingerpost.golden.compiled.records import NEVER
+from fingerpost.golden.compiled.records import LATE
 from fingerpost.golden.terminal import CreditTerminalModel
 from fingerpost.golden.traffic import Traffic
 
@@ -109,6 +109,6 @@ class CompiledRun(Run):
         terminals.end[number] = stopped_model.end + self.first
         self.expected[:] = stopped_model.expected
         stopped = stopped_model.packet >= stopped_model.end
-        terminals.due[number, stopped] = NEVER
+        terminals.due[number, stopped] = LATE
         missing = self.expected & (self.delivered < 0)
         self.arrays.clock["outstanding"][number] = np.count_nonzero(missing)

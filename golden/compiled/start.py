@@ -7,13 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fingerpost.golden.algebra import chance
-from fingerpost.golden.arrays import IntArray
+from fingerpost.golden.arrays import BoolArray, IntArray
 from fingerpost.golden.compiled.delay_line import make_delay_line
 from fingerpost.golden.compiled.memory import pack_contiguous
 from fingerpost.golden.compiled.records import (
     CLOCK,
     FAULT,
     FLIT,
+    LATE,
     NEVER,
     PACKET,
     PUSH,
@@ -23,7 +24,7 @@ from fingerpost.golden.compiled.records import (
     channel_type,
     router_type,
 )
-from fingerpost.golden.compiled.routes import SELECTIONS, routes
+from fingerpost.golden.compiled.routes import SELECTIONS, RouteTable
 from fingerpost.golden.compiled.state import (
     Config,
     InFlight,
@@ -36,9 +37,9 @@ from fingerpost.golden.model.bypass_limit import PROMOTED, UNPROMOTED
 from fingerpost.golden.model.model import Model
 from fingerpost.golden.network.network import Network
 from fingerpost.golden.terminal import AxiTerminalModel, CreditTerminalModel
-from fingerpost.golden.traffic import NO_HEAD, NO_TAIL, POISONED
+from fingerpost.golden.traffic import BAD_HEADER, NO_HEAD, NO_TAIL, POISONED, Traffic
 
-__all__ = ["credit_start", "initial_state", "make_config"]
+__all__ = ["credit_start", "initial_state", "made_packets", "make_config"]
 
 FAULTS = 10
 """So many are kept."""
@@ -60,7 +61,7 @@ def make_config(network: Network, steps: NDArray[Any], terminal: Any) -> Config:
         np.repeat(model.link_src, channels) * channels + each,
     )
     depths = np.where(port == topology.local, network.terminal_depth, network.buffer_depth)
-    bases = np.cumsum(depths) - depths
+    used_queues = first + classes
     return Config(
         nodes=topology.nodes,
         ports=ports,
@@ -70,7 +71,8 @@ def make_config(network: Network, steps: NDArray[Any], terminal: Any) -> Config:
         local=topology.local,
         queues=ports * channels,
         terminal_depth=network.terminal_depth,
-        rows=first * network.buffer_depth + classes * network.terminal_depth,
+        rows=used_queues * int(depths.max()),
+        used_queues=used_queues,
         header_cycles=network.routing.header_cycles,
         routing_register=int(network.routing_register),
         lanes=int(network.lanes.count[0]),
@@ -89,7 +91,6 @@ def make_config(network: Network, steps: NDArray[Any], terminal: Any) -> Config:
         next_vc=model.next_vc.astype(np.uint8),
         port=port.astype(np.uint8),
         depths=depths,
-        bases=bases.astype(np.uint32),
         bypass_limits=network.bypass_limits.ravel(),
         siblings=((1 << channels) - 1) << (port * channels),
         steps=steps,
@@ -98,31 +99,29 @@ def make_config(network: Network, steps: NDArray[Any], terminal: Any) -> Config:
 
 
 def credit_start(
-    network: Network, terminals: Sequence[CreditTerminalModel]
-) -> tuple[NDArray[Any], NDArray[Any], CreditConfig, CreditState]:
-    """Return packets of all runs, the steps of routes, what does not change, and what does."""
-    each = np.concatenate([_packets(network, one) for one in terminals])
+    network: Network, terminals: Sequence[CreditTerminalModel], routes: RouteTable
+) -> tuple[NDArray[Any], CreditConfig, CreditState]:
+    """Return packets of all runs, what does not change of terminals, and what does."""
+    packets = [made_packets(one.traffic, one.expected) for one in terminals]
+    each = np.concatenate(packets) if len(packets) > 1 else packets[0]
     source = np.concatenate([one.traffic.source for one in terminals])
-    found = routes(network, source, each["header"])
-    each["step"] = found.first
+    each["step"] = routes.first(source, each["header"])
     mask = (1 << min(62, network.flit_width)) - 1
     config = CreditConfig(status=mask >> network.payload_width << network.payload_width)
-    return each, found.steps, config, _terminals(network, terminals, each["time"])
+    return each, config, _terminals(network, terminals, each["time"])
 
 
-def _packets(network: Network, terminals: CreditTerminalModel) -> NDArray[Any]:
-    traffic = terminals.traffic
+def made_packets(traffic: Traffic, expected: BoolArray) -> NDArray[Any]:
+    """Return the records of the packets of a traffic; `expected`: that can be delivered."""
     packets = np.zeros(len(traffic.source), PACKET)
-    for name in ("time", "salt", "destination", "length", "message_class"):
+    for name in ("source", "time", "salt", "destination", "length", "message_class"):
         packets[name] = getattr(traffic, name)
     packets["headless"] = traffic.kind == NO_HEAD
     packets["tailless"] = traffic.kind == NO_TAIL
     packets["poisoned"] = traffic.kind == POISONED
-    packets["expected"], packets["delivered"] = terminals.expected, -1
-    number = np.arange(len(packets))
-    _, _, data = traffic.flits(number, np.zeros_like(number))
-    sent = data & ((1 << network.routing.header.width) - 1)
-    packets["header"] = np.where(packets["headless"], traffic.header, sent)
+    packets["expected"], packets["delivered"] = expected, -1
+    everything = (1 << traffic.network.routing.header.width) - 1
+    packets["header"] = np.where(traffic.kind == BAD_HEADER, everything, traffic.header)
     return packets
 
 
@@ -203,14 +202,15 @@ def _terminals(
     packet = np.stack([each.packet for each in terminals]) + begins
     end = np.stack([each.end for each in terminals]) + begins
     time = np.append(times, NEVER)
+    due = np.where(packet < end, time[packet], NEVER)
     return CreditState(
-        packet=packet,
-        end=end,
+        packet=packet.astype(np.int32),
+        end=end.astype(np.int32),
         turn=np.zeros((runs, nodes), np.int64),
-        due=np.where(packet < end, time[packet], NEVER),
-        next_flit=np.zeros((runs, channels), np.int64),
-        credits=np.stack([each.credits for each in terminals]),
-        backlog=np.zeros((runs, channels), np.int64),
+        due=np.minimum(due, LATE).astype(np.int32),
+        next_flit=np.zeros((runs, channels), np.int32),
+        credits=np.stack([each.credits for each in terminals]).astype(np.int32),
+        backlog=np.zeros((runs, channels), np.int32),
         back=np.zeros((runs, channels), np.int32),
         flits=np.zeros((runs, nodes), np.int64),
         sent=np.zeros((runs, outputs), np.int64),

@@ -17,7 +17,7 @@ Arrays = TypeVar("Arrays", bound=NamedTuple)
 
 
 class Config(NamedTuple):
-    """What does not change, and is the same in all runs. The first nine are sizes."""
+    """What does not change, and is the same in all runs. The first ten are sizes."""
 
     nodes: int
     ports: int
@@ -28,6 +28,7 @@ class Config(NamedTuple):
     queues: int  # of a router
     terminal_depth: int
     rows: int  # of a router
+    used_queues: int  # of a router that can hold flits: they come first
     header_cycles: int
     routing_register: int
     lanes: int
@@ -47,7 +48,6 @@ class Config(NamedTuple):
     port: Array  # (queues of a router,): that of their input
     siblings: Array  # (queues of a router,): the queues of the same input, as a mask
     depths: Array  # (queues of a router,)
-    bases: Array  # (queues of a router,): the first row of each
     bypass_limits: Array  # (ports * ports,): by input and output
     steps: Array
     terminal: Any  # what does not change of terminals, of a class of `terminal.state`

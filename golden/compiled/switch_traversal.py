@@ -5,7 +5,7 @@ from fingerpost.golden.compiled.delay_line import Slot, push
 from fingerpost.golden.compiled.jit import compiled
 from fingerpost.golden.compiled.prefetch import prefetch
 from fingerpost.golden.compiled.state import Config, State
-from fingerpost.golden.compiled.vc_buffers import out_channel, pop
+from fingerpost.golden.compiled.vc_buffers import out_channel, pop, row_at
 
 __all__ = ["traverse_switch"]
 
@@ -20,7 +20,7 @@ def traverse_switch(node: int, config: Config, state: State, flits: Slot, credit
         queue, rest = pop_lowest(rest)
         buffer = routers.vc_buffer[base + queue]
         out = out_channel(node, queue, buffer, config, routers.lane)
-        at = node * config.rows + config.bases[queue] + buffer.read_ptr
+        at = row_at(node, queue, buffer.read_ptr, config)
         row, tail = routers.row[at], routers.route[at].tail
         flit = push(flits)
         flit.data, flit.tag, flit.step = row.data, row.tag, row.step

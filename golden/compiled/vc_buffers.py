@@ -5,7 +5,17 @@ from typing import Any
 from fingerpost.golden.compiled.jit import compiled
 from fingerpost.golden.compiled.state import Config, Routers
 
-__all__ = ["out_channel", "pop", "push_flit", "write_row"]
+__all__ = ["out_channel", "pop", "push_flit", "row_at", "write_row"]
+
+
+@compiled
+def row_at(node: int, queue: int, pointer: int, config: Config) -> int:
+    """Return the index of a row of a queue.
+
+    The first rows of all queues of a router are side by side, and so on: few flits, few lines of
+    the cache.
+    """
+    return node * config.rows + pointer * config.used_queues + queue
 
 
 @compiled
@@ -60,10 +70,10 @@ def _release_route(node: int, queue: int, buffer: Any, config: Config, routers: 
 @compiled
 def pop(node: int, queue: int, config: Config, routers: Routers) -> None:
     """Remove the front of a queue."""
-    bit, first = 1 << queue, node * config.rows + config.bases[queue]
+    bit = 1 << queue
     router, buffer = routers.router[node], routers.vc_buffer[node * config.queues + queue]
     read_ptr = buffer.read_ptr
-    tail = routers.route[first + read_ptr].tail
+    tail = routers.route[row_at(node, queue, read_ptr, config)].tail
     read_ptr = 0 if read_ptr + 1 == config.depths[queue] else read_ptr + 1
     buffer.read_ptr = read_ptr
     buffer.mid_packet = not tail
@@ -80,7 +90,8 @@ def pop(node: int, queue: int, config: Config, routers: Routers) -> None:
         router.valid &= ~bit
         router.discard &= ~bit
     if tail and buffer.level > 0:
-        _set_route(node, queue, buffer, routers.route[first + read_ptr], config, routers)
+        route = routers.route[row_at(node, queue, read_ptr, config)]
+        _set_route(node, queue, buffer, route, config, routers)
 
 
 @compiled
@@ -90,7 +101,7 @@ def write_row(
     """Write the route of a flit to the row that it gets; return the row for the rest of it."""
     buffer = routers.vc_buffer[node * config.queues + queue]
     write_ptr = buffer.write_ptr
-    at = node * config.rows + config.bases[queue] + write_ptr
+    at = row_at(node, queue, write_ptr, config)
     route = routers.route[at]
     route.port, route.channel, route.tail = port, channel, tail
     buffer.write_ptr = 0 if write_ptr + 1 == config.depths[queue] else write_ptr + 1
@@ -105,7 +116,7 @@ def push_flit(node: int, queue: int, config: Config, routers: Routers) -> None:
     if buffer.level > 1:
         return
     if not buffer.mid_packet:
-        route = routers.route[node * config.rows + config.bases[queue] + buffer.read_ptr]
+        route = routers.route[row_at(node, queue, buffer.read_ptr, config)]
         _set_route(node, queue, buffer, route, config, routers)
     elif buffer.route_port >= 0:
         routers.router[node].valid |= 1 << queue

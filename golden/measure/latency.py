@@ -1,9 +1,9 @@
-"""Latencies of packets: mean with interval, percentiles, by hops, message class and flow."""
+"""Latencies of packets, counted as they come out: mean, percentiles, by hops, class and flow."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.measure.statistics import Estimate, by_batch, estimate
@@ -16,29 +16,59 @@ __all__ = ["PERCENTILES", "Latencies", "by_class", "by_flow", "by_hops"]
 PERCENTILES = {"median": 50.0, "p90": 90.0, "p95": 95.0, "p99": 99.0, "p999": 99.9, "max": 100.0}
 
 
-@dataclass(frozen=True)
 class Latencies:
-    """The packets that were measured and came out; arrays are over them.
+    """Counts of the packets that were measured and came out.
+
+    Parameters
+    ----------
+    start, cycles : int
+        The measurement.
+    flows : bool
+        Whether to count by source and destination, too, for `by_flow` and `by_hops`.
 
     Attributes
     ----------
-    source, destination : arrays
-    made : array
-        The cycle in which each was made, to wait at its source.
-    latency : array
-        Cycles from there to the one in which its tail came out.
-    start, cycles : int
-        The measurement.
-    message_class : array, optional
+    counts : (message classes, latencies)
+        How many packets of each class had each latency: cycles from the one in which a packet was
+        made, to wait at its source, to the one in which its tail came out.
+    flows : (5, flows), optional
+        Source and destination, ascending; packets, sum and maximum of the latency.
     """
 
-    source: IntArray
-    destination: IntArray
-    made: IntArray
-    latency: IntArray
-    start: int
-    cycles: int
-    message_class: IntArray | None = None
+    def __init__(self, *, start: int, cycles: int, flows: bool = False) -> None:
+        self.start, self.cycles = start, cycles
+        self.counts = np.zeros((1, 1), np.int64)
+        self.flows: IntArray | None = np.zeros((5, 0), np.int64) if flows else None
+        nothing = np.zeros(0, np.int64)
+        self._total, self._number = by_batch(nothing, nothing, start=start, cycles=cycles)
+
+    def add(
+        self,
+        source: IntArray,
+        destination: IntArray,
+        made: IntArray,
+        latency: IntArray,
+        message_class: IntArray | None = None,
+    ) -> None:
+        """Count some packets; `made` is the cycle in which each was made."""
+        if not len(latency):
+            return
+        total, number = by_batch(made, latency, start=self.start, cycles=self.cycles)
+        self._total, self._number = self._total + total, self._number + number
+        row = np.zeros_like(latency) if message_class is None else message_class
+        classes, most = np.maximum(self.counts.shape, (row.max() + 1, latency.max() + 1)).tolist()
+        counts = np.bincount(row * most + latency, minlength=classes * most).reshape(classes, most)
+        counts[: self.counts.shape[0], : self.counts.shape[1]] += self.counts
+        self.counts = counts
+        if self.flows is not None:
+            one = np.ones_like(latency)
+            rows = np.stack([source, destination, one, latency, latency])
+            self.flows = _merged(np.concatenate([self.flows, rows], axis=1), 2)
+
+    @property
+    def packets(self) -> int:
+        """Return how many packets were counted."""
+        return int(self.counts.sum())
 
     @property
     def mean(self) -> Estimate | None:
@@ -46,13 +76,12 @@ class Latencies:
 
         There is no interval if nothing was made in some batch.
         """
-        if not len(self.latency):
+        if not self.packets:
             return None
-        total, count = by_batch(self.made, self.latency, start=self.start, cycles=self.cycles)
-        mean = float(self.latency.mean())
-        if not count.all():
+        mean = int(self.counts.sum(axis=0) @ np.arange(self.counts.shape[1])) / self.packets
+        if not self._number.all():
             return Estimate(mean, None, None)
-        batches = estimate(total / count)
+        batches = estimate(self._total / self._number)
         if batches.low is None or batches.high is None:
             return Estimate(mean, None, None)
         half = (batches.high - batches.low) / 2
@@ -61,24 +90,46 @@ class Latencies:
     @property
     def percentiles(self) -> dict[str, float | None]:
         """Return the latencies that so many percent of the packets do not exceed, by name."""
-        if not len(self.latency):
+        if not self.packets:
             return dict.fromkeys(PERCENTILES)
-        found = np.percentile(self.latency, list(PERCENTILES.values()))
+        until = self.counts.sum(axis=0).cumsum()
+        # Between two packets they are interpolated, as numpy does.
+        place = (self.packets - 1) * (np.array(list(PERCENTILES.values())) / 100)
+        below = np.searchsorted(until, np.floor(place), side="right")
+        above = np.searchsorted(until, np.ceil(place), side="right")
+        apart, part = above - below, place - np.floor(place)
+        found = np.where(part < 0.5, below + apart * part, above - apart * (1 - part))
         return dict(zip(PERCENTILES, found.tolist(), strict=True))
 
 
-def _grouped(latencies: Latencies, keys: tuple[IntArray, ...]) -> list[tuple[int, ...]]:
-    """Return, for each value of the keys, these, and packets, sum and maximum of the latency."""
-    if not len(latencies.latency):
-        return []
-    order = np.lexsort(keys[::-1])
-    table = np.stack(keys)[:, order]
-    begin = np.flatnonzero(np.any(np.diff(table, axis=1, prepend=-1) != 0, axis=0))
-    sorted_ = latencies.latency[order]
-    packets = np.diff(np.append(begin, len(order)))
-    columns = [*table[:, begin], packets, np.add.reduceat(sorted_, begin)]
-    columns.append(np.maximum.reduceat(sorted_, begin))
-    return list(zip(*(column.tolist() for column in columns), strict=True))
+def _merged(table: NDArray[Any], keys: int) -> NDArray[Any]:
+    """Add up packets and latencies of rows with the same keys; sort by these."""
+    if not table.shape[1]:
+        return table
+    table = table[:, np.lexsort(table[:keys][::-1])]
+    begin = np.flatnonzero(np.any(np.diff(table[:keys], axis=1, prepend=-1) != 0, axis=0))
+    sums = np.add.reduceat(table[keys:-1], begin, axis=1)
+    most = np.maximum.reduceat(table[-1], begin)
+    return np.concatenate([table[:keys, begin], sums, most[None]])
+
+
+def _flows(latencies: Latencies) -> IntArray:
+    if latencies.flows is None:
+        raise ValueError("Latencies need flows=True to be told apart by flow or hops")
+    return latencies.flows
+
+
+def _rows(names: tuple[str, ...], table: IntArray) -> list[dict[str, Any]]:
+    """Return packets, mean and maximum behind the keys that `names` are the names of."""
+    return [
+        {
+            **dict(zip(names, keys, strict=True)),
+            "packets": packets,
+            "mean": total / packets,
+            "max": most,
+        }
+        for *keys, packets, total, most in table.T.tolist()
+    ]
 
 
 def by_hops(latencies: Latencies, routing: Routing) -> list[dict[str, Any]]:
@@ -86,44 +137,37 @@ def by_hops(latencies: Latencies, routing: Routing) -> list[dict[str, Any]]:
 
     Hops are those of the route; where chance or free links decide, those of a shortest one.
     """
-    source, destination = latencies.source, latencies.destination
-    pairs, row = np.unique(np.stack([source, destination]), axis=1, return_inverse=True)
-    if not pairs.shape[1]:
+    source, destination, *counted = _flows(latencies)
+    if not len(source):
         return []
     if routing.selection:
-        hops = np.empty(pairs.shape[1], np.int64)
-        for node in np.unique(pairs[0]).tolist():
-            some = pairs[0] == node
-            hops[some] = distances(routing.topology.neighbour, node)[pairs[1, some]]
+        hops = np.empty(len(source), np.int64)
+        for node in np.unique(source).tolist():
+            some = source == node
+            hops[some] = distances(routing.topology.neighbour, node)[destination[some]]
     else:
-        hops = walk(routing, pairs[0], pairs[1]).hops
-    return [
-        {"hops": hop, "packets": packets, "mean": total / packets, "max": most}
-        for hop, packets, total, most in _grouped(latencies, (hops[row],))
-    ]
+        hops = walk(routing, source, destination).hops
+    return _rows(("hops",), _merged(np.stack([hops, *counted]), 1))
 
 
 def by_class(latencies: Latencies) -> list[dict[str, Any]]:
     """Return packets, mean and maximum of the latency for each message class."""
-    key = latencies.message_class
-    key = np.zeros_like(latencies.latency) if key is None else key
-    return [
-        {"class": number, "packets": packets, "mean": total / packets, "max": most}
-        for number, packets, total, most in _grouped(latencies, (key,))
-    ]
+    cycles = np.arange(latencies.counts.shape[1])
+    return _rows(
+        ("class",),
+        np.array(
+            [
+                (number, counts.sum(), counts @ cycles, np.flatnonzero(counts)[-1])
+                for number, counts in enumerate(latencies.counts)
+                if counts.any()
+            ],
+            np.int64,
+        )
+        .reshape(-1, 4)
+        .T,
+    )
 
 
 def by_flow(latencies: Latencies) -> list[dict[str, Any]]:
     """Return packets, mean and maximum of the latency for each source and destination."""
-    return [
-        {
-            "source": source,
-            "destination": destination,
-            "packets": packets,
-            "mean": total / packets,
-            "max": most,
-        }
-        for source, destination, packets, total, most in _grouped(
-            latencies, (latencies.source, latencies.destination)
-        )
-    ]
+    return _rows(("source", "destination"), _flows(latencies))

@@ -6,17 +6,19 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fingerpost.golden.arrays import distinct
 from fingerpost.golden.measure.latency import Latencies
 from fingerpost.golden.measure.outcome import Outcome
 from fingerpost.golden.measure.phases import KEEPS_UP, Phases, Window, settled
 from fingerpost.golden.measure.statistics import Estimate, by_batch, estimate
-from fingerpost.golden.measure.watch import STILL, Watched
+from fingerpost.golden.measure.watch import STILL, Sent, Watched
 
 __all__ = ["Measurement", "Progress", "Simulation"]
 
 STEP = 64
 """Cycles between looks at whether all has come out."""
+
+WORK = 1 << 20
+"""Nodes times cycles between reports of progress: some tenths of a second."""
 
 Progress = Callable[[int, int], None]
 
@@ -67,57 +69,114 @@ class Simulation:
 class Measurement:
     """A simulation: it begins with the warm-up; `run` does the rest.
 
+    Packets are counted as they come out; nothing else is kept of them.
+
     Attributes
     ----------
     start, end : int
         The first cycle of the measurement, and the first behind it.
-    measured : (packets,) array of bool
+    packets : int
         What was made in between.
+    latencies : Latencies
+    offered, accepted : (batches,) arrays
+        The flits that were made, and that came out, in each batch.
+    served : (nodes,) array
+        The flits of each source that came out in the measurement.
     settled, behind, dead : bool
         Whether it was steady, fell behind, and was deadlocked in the end.
     """
 
-    def __init__(self, watched: Watched, phases: Phases, progress: Progress) -> None:
-        self.watched, self.phases, self.progress = watched, phases, progress
+    def __init__(
+        self, watched: Watched, phases: Phases, progress: Progress, *, flows: bool = False
+    ) -> None:
+        self.watched, self.phases, self.progress, self.flows = watched, phases, progress, flows
         self.settled = self._warm_up()
 
     def run(self) -> None:
         """Go through measurement and drain."""
-        run, phases = self.watched.run, self.phases
+        watched, cycles = self.watched, self.phases.cycles
+        watched.collect()
+        run = watched.run
         self.start, before = run.now, run.sent.copy()
-        self._advance(phases.cycles)
-        self.end = run.now
+        self.end = self.start + cycles
+        self.packets = 0
+        self.offered = self.accepted = np.zeros(1)
+        self.served = np.zeros(len(watched.senders))
+        self.latencies = Latencies(start=self.start, cycles=cycles, flows=self.flows)
+        watched.sink = self._count
+        self._advance(cycles)
         self.sent = run.sent - before
-        time = run.traffic.time
-        self.measured = (time >= self.start) & (time < self.end)
-        self.waiting = np.flatnonzero(self.measured & run.expected)
+        watched.collect()
+        self._count_made(watched.made(self.start, self.end))
+        watched.sink = self._count_latencies
         self.behind = self._falls_behind()
-        self.dead = self._drain(0 if self.behind else phases.longest_drain)
-        self.watched.check()
+        self.dead = self._drain(0 if self.behind else self.phases.longest_drain)
+        watched.collect()
+        watched.check()
 
     def _advance(self, cycles: int) -> None:
         """Run so many cycles, and tell how far it has come."""
         run, end = self.watched, self.watched.now + cycles
         total = self.phases.longest_warm_up + self.phases.cycles
+        most = WORK // self.watched.network.topology.nodes
         while run.now < end:
             self.progress(min(run.now, total), total)
-            run.advance(min(STEP, end - run.now))
+            left = end - run.now
+            # Short steps at the end: then it is known when something moved for the last time.
+            run.advance(min(left, max(STEP, min(most, left // 2))))
 
     def _warm_up(self) -> bool:
         """Run the warm-up; return whether the state is steady behind it."""
-        phases, run = self.phases, self.watched.run
+        phases, watched = self.phases, self.watched
         if phases.warm_up is not None:
             self._advance(phases.warm_up)
             return True
-        traffic, before = run.traffic, None
-        while run.now < phases.longest_warm_up:
-            start = run.now
-            self._advance(phases.window)
-            now = Window.of(traffic.time, traffic.length, run.delivered, start, run.now)
+        before: Window | None = None
+        while watched.now < phases.longest_warm_up:
+            now = self._window()
             if before is not None and settled(before, now):
                 return True
             before = now
         return False
+
+    def _window(self) -> Window:
+        """Go through a window of the warm-up."""
+        watched, start = self.watched, self.watched.now
+        found = [Window(0, 0, 0, 0)]
+
+        def count(sent: Sent) -> None:
+            found[0] += Window.of(sent.time, sent.length, sent.delivered, start)
+
+        watched.sink = count
+        self._advance(self.phases.window)
+        watched.collect()
+        made = watched.made(start, watched.now)
+        return found[0] + Window(int(made.length.sum()), 0, 0, 0)
+
+    def _count(self, sent: Sent) -> None:
+        """Count packets that came out in the measurement."""
+        self._count_made(sent)
+        came, _ = self._by_batch(sent.delivered, sent)
+        self.accepted = self.accepted + came
+        self.served += np.bincount(sent.source, sent.length, len(self.served))
+        self._count_latencies(sent)
+
+    def _count_made(self, sent: Sent) -> None:
+        """Count packets that were made in the measurement."""
+        flits, packets = self._by_batch(sent.time, sent)
+        self.offered = self.offered + flits
+        self.packets += int(packets.sum())
+
+    def _by_batch(
+        self, time: NDArray[np.int64], sent: Sent
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        return by_batch(time, sent.length, start=self.start, cycles=self.phases.cycles)
+
+    def _count_latencies(self, sent: Sent) -> None:
+        """Count the latencies of packets that were made in the measurement."""
+        sent = sent.where((sent.time >= self.start) & (sent.time < self.end))
+        latency = sent.delivered - sent.time
+        self.latencies.add(sent.source, sent.destination, sent.time, latency, sent.message_class)
 
     def _drain(self, most: int) -> bool:
         """Let out what was measured; return whether the network is deadlocked.
@@ -125,34 +184,18 @@ class Measurement:
         Where nothing moves it goes on until it is certain that nothing will.
         """
         run = self.watched
-        while not self._all_out() and run.still < STILL:
+        while not run.all_out(self.start, self.end) and run.still < STILL:
             if run.now - self.end >= most and not run.still:
                 break
             run.advance(min(STEP, max(1, self.end + most - run.now)))
         return run.still >= STILL
 
-    def _all_out(self) -> bool:
-        """Return whether all that was measured has come out."""
-        self.waiting = self.waiting[self.watched.run.delivered[self.waiting] < 0]
-        return not len(self.waiting)
-
     def _falls_behind(self) -> bool:
         """Return whether less is accepted than offered, by more than chance explains."""
-        offered, accepted = self._by_batch()
-        if accepted.sum() >= KEEPS_UP * offered.sum():
+        if self.accepted.sum() >= KEEPS_UP * self.offered.sum():
             return False
-        low = estimate(offered - accepted).low
+        low = estimate(self.offered - self.accepted).low
         return low is not None and low > 0
-
-    def _by_batch(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the flits that were offered, and that came out, in each batch."""
-        run, phases = self.watched.run, self.phases
-        traffic = run.traffic
-        offered, accepted = (
-            by_batch(time, traffic.length, start=self.start, cycles=phases.cycles)[0]
-            for time in (traffic.time, run.delivered)
-        )
-        return offered, accepted
 
     @property
     def outcome(self) -> Outcome:
@@ -161,42 +204,26 @@ class Measurement:
             return Outcome.DEADLOCKED
         if self.behind:
             return Outcome.SATURATED
-        return Outcome.OK if self._all_out() else Outcome.TIME_OUT
+        return Outcome.OK if self.watched.all_out(self.start, self.end) else Outcome.TIME_OUT
 
     def result(self, seconds: float) -> Simulation:
         """Return what was found."""
-        run, cycles = self.watched.run, self.phases.cycles
-        traffic, delivered = run.traffic, run.delivered
-        topology = self.watched.network.topology
-        terminals = topology.terminals
-        offered, accepted = self._by_batch()
-        share = len(offered) / cycles / len(terminals)
-        inside = (delivered >= self.start) & (delivered < self.end)
-        served = np.bincount(
-            traffic.source[inside], traffic.length[inside], minlength=topology.nodes
-        )
-        senders = distinct(traffic.source)
-        out = self.measured & (delivered >= 0)
+        watched, cycles = self.watched, self.phases.cycles
+        topology = watched.network.topology
+        terminals = len(topology.terminals)
+        served = self.served[watched.senders]
         return Simulation(
             outcome=self.outcome,
-            offered=float(offered.sum()) / cycles / len(terminals),
-            accepted=estimate(accepted * share),
-            accepted_least=float(served[senders].min()) / cycles if len(senders) else 0.0,
-            latencies=Latencies(
-                traffic.source[out],
-                traffic.destination[out],
-                traffic.time[out],
-                (delivered - traffic.time)[out],
-                self.start,
-                cycles,
-                traffic.message_class[out],
-            ),
-            packets=int(self.measured.sum()),
+            offered=float(self.offered.sum()) / cycles / terminals,
+            accepted=estimate(self.accepted * (len(self.offered) / cycles / terminals)),
+            accepted_least=float(served.min()) / cycles if len(served) else 0.0,
+            latencies=self.latencies,
+            packets=self.packets,
             warm_up=self.start,
             cycles=cycles,
-            drain=run.now - self.end,
+            drain=watched.now - self.end,
             settled=self.settled,
             link_load=self.sent[:, : topology.local] / cycles,
-            engine=self.watched.engine.name,
+            engine=watched.engine.name,
             seconds=seconds,
         )

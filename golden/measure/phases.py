@@ -1,8 +1,7 @@
 """The phases of a measurement: warm-up, measurement, drain."""
 
-from dataclasses import dataclass
-
-import numpy as np
+from dataclasses import astuple, dataclass
+from operator import add
 
 from fingerpost.golden.arrays import IntArray
 
@@ -74,29 +73,34 @@ class Phases:
 
 @dataclass(frozen=True)
 class Window:
-    """What came out in a window of the warm-up.
+    """What was made and came out in a window of the warm-up, or some of it.
 
     Attributes
     ----------
     offered, accepted : int
         Flits.
-    latency : float, optional
-        The mean, of the packets that came out; None if there were none.
+    packets, total : int
+        The packets that came out, and the sum of their latencies.
     """
 
     offered: int
     accepted: int
-    latency: float | None
+    packets: int
+    total: int
 
     @classmethod
-    def of(
-        cls, time: IntArray, length: IntArray, delivered: IntArray, start: int, end: int
-    ) -> "Window":
-        """Return that of the cycles from `start` to `end`; arrays are over packets."""
-        made = (time >= start) & (time < end)
-        out = (delivered >= start) & (delivered < end)
-        latency = float(np.mean(delivered[out] - time[out])) if out.any() else None
-        return cls(int(length[made].sum()), int(length[out].sum()), latency)
+    def of(cls, time: IntArray, length: IntArray, delivered: IntArray, start: int) -> "Window":
+        """Return that of packets that came out, in a window from `start` on."""
+        made, total = int(length[time >= start].sum()), int((delivered - time).sum())
+        return cls(made, int(length.sum()), len(time), total)
+
+    def __add__(self, other: "Window") -> "Window":
+        return Window(*map(add, astuple(self), astuple(other)))
+
+    @property
+    def latency(self) -> float | None:
+        """Return the mean, of the packets that came out; None if there were none."""
+        return self.total / self.packets if self.packets else None
 
     @property
     def keeps_up(self) -> bool:

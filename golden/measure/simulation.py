@@ -3,17 +3,17 @@
 import time
 from collections.abc import Callable, Sequence
 
-from fingerpost.golden.compiled import engine
+from fingerpost.golden.compiled import engine, takes_windows
 from fingerpost.golden.measure.measurement import Measurement, Simulation
 from fingerpost.golden.measure.phases import FEW, WINDOWS, Phases
 from fingerpost.golden.measure.watch import MakeEngine, Watched
 from fingerpost.golden.network.kinds import AnyNetwork
-from fingerpost.golden.traffic import Arrivals, Lengths, Pattern, Traffic, spelling
+from fingerpost.golden.traffic import Arrivals, Lengths, Pattern, Windows, spelling
 
 __all__ = ["Simulation", "simulate"]
 
 MOST_CYCLES, MOST_PACKETS = 10**9, 10**8
-"""More would take days, and more memory than a workstation has: 100 bytes a packet."""
+"""More would take days, and where packets are not made in windows more memory than there is."""
 
 Progress = Callable[[int, int], None]
 
@@ -30,6 +30,7 @@ def simulate(
     arrivals: Arrivals | str = "bernoulli",
     packet_length: Lengths | str | int = 1,
     classes: Sequence[float] | None = None,
+    flows: bool = False,
     stall: float = 0.0,
     make: MakeEngine = engine,
     progress: Progress = lambda done, total: None,
@@ -47,6 +48,8 @@ def simulate(
         none is asked for.
     pattern, arrivals, packet_length, classes
         See `fingerpost.golden.traffic.Traffic`.
+    flows : bool
+        Whether latencies can be told apart by flow and by hops; that takes memory for each flow.
     stall : float
         The probability with which a terminal does not give a credit back in a cycle.
     make : callable
@@ -73,10 +76,13 @@ def simulate(
     # A trace is measured from its beginning, for there is no more of it.
     warm_up = 0 if warm_up is None and pattern.recorded else warm_up
     offered = 0.0 if load is None or pattern.recorded else load
-    for windows in FEW, WINDOWS:
-        phases = Phases(cycles, warm_up, drain, windows)
-        _check(network, phases, load=offered, lengths=lengths)
-        traffic = Traffic(
+    in_windows = False
+    at_once = {} if takes_windows(network) else {"packets": 10 * MOST_PACKETS}
+    for most in FEW, WINDOWS:
+        phases = Phases(cycles, warm_up, drain, most)
+        if not in_windows:
+            _check(network, phases, load=offered, lengths=lengths)
+        windows = Windows(
             network,
             load,
             phases.horizon,
@@ -85,10 +91,13 @@ def simulate(
             arrivals=arrivals,
             lengths=lengths,
             classes=classes,
+            **at_once,
         )
-        measurement = Measurement(
-            Watched(network, traffic, stall=stall, make=make), phases, progress
-        )
+        in_windows = len(windows) > 1
+        if most == FEW and in_windows:
+            continue  # packets for a longer warm-up are made only when it comes to that
+        watched = Watched(network, windows, stall=stall, make=make)
+        measurement = Measurement(watched, phases, progress, flows=flows)
         if measurement.settled:
             break  # otherwise once more, with packets for a longer warm-up
     measurement.run()

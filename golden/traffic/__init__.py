@@ -15,6 +15,7 @@ from fingerpost.golden.traffic.traffic import (
     WELL_FORMED,
     Traffic,
 )
+from fingerpost.golden.traffic.windows import Windows
 
 __all__ = [
     "ARRIVALS",
@@ -30,4 +31,5 @@ __all__ = [
     "Lengths",
     "Pattern",
     "Traffic",
+    "Windows",
 ]

@@ -29,7 +29,7 @@ class Traffic:
         Flits offered per terminal and cycle, the mean over all terminals. A trace has its own and
         needs none; with one, its time runs faster or slower.
     cycles : int
-        Packets are made in cycles 0..cycles-1.
+        Packets are made in cycles begin..begin+cycles-1.
     lengths : Lengths, or what `spelling.lengths` makes one of
         Flits of a packet.
     malformed : float
@@ -42,6 +42,8 @@ class Traffic:
     classes : sequence of float, optional
         The share of packets of each message class of the network, in any unit; by default all
         classes have the same.
+    begin : int
+        The first cycle: packets are those of a window of a run, see `Windows`.
 
     Attributes
     ----------
@@ -64,6 +66,7 @@ class Traffic:
     pattern: Pattern | str = "uniform"
     arrivals: Arrivals | str = "bernoulli"
     classes: Sequence[float] | None = None
+    begin: int = 0
     source: IntArray = field(init=False)
     message_class: IntArray = field(init=False)
     destination: IntArray = field(init=False)
@@ -73,7 +76,8 @@ class Traffic:
     salt: IntArray = field(init=False)
 
     def __post_init__(self) -> None:
-        topology, rng = self.network.topology, np.random.default_rng(self.seed)
+        topology, begin = self.network.topology, self.begin
+        rng = np.random.default_rng((self.seed, begin) if begin else self.seed)
         made = spelling.pattern(self.pattern).packets(
             topology,
             self.load,
@@ -81,13 +85,21 @@ class Traffic:
             arrivals=spelling.arrivals(self.arrivals),
             lengths=spelling.lengths(self.lengths),
             rng=rng,
+            later=begin > 0,
         )
         self.source = topology.terminals[made.source]
         self.destination = topology.terminals[made.destination]
-        self.time, self.length = made.time, made.length
+        self.time, self.length = made.time + begin, made.length
         packets = len(self.source)
         self.message_class = self._drawn_classes(rng)
         self.salt = rng.integers(1 << 62, size=packets)
+        self.kind = np.full(packets, WELL_FORMED)
+        if self.malformed:
+            self._spoil(rng)
+
+    def _spoil(self, rng: np.random.Generator) -> None:
+        """Let some packets be malformed."""
+        packets = len(self.kind)
         wrong = rng.random(packets) < self.malformed
         kinds = POISONED if self.network.link.status_width else NO_TAIL
         self.kind = np.where(wrong, rng.integers(1, kinds + 1, size=packets), WELL_FORMED)

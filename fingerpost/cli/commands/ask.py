@@ -296,6 +296,7 @@ def simulate(
             warm_up=warm_up,
             drain=drain,
             progress=tell,
+            flows=bool({"hops", "flow"} & set(by or ())),
             **given,
         )
     facts = simulation.facts(network, result, sent, by=by or (), **given)

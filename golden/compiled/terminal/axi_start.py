@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from fingerpost.golden.arrays import IntArray
 from fingerpost.golden.compiled.records import NEVER
-from fingerpost.golden.compiled.routes import routes
+from fingerpost.golden.compiled.routes import RouteTable
 from fingerpost.golden.compiled.terminal.records import (
     ARRIVAL,
     AXI_PACKET,
@@ -71,22 +71,22 @@ class Pairs(NamedTuple):
 
 
 def axi_start(
-    network: Network, terminals: Sequence[AxiTerminalModel]
-) -> tuple[NDArray[Any], NDArray[Any], Any, Any]:
-    """Return packets of all runs, the steps of routes, what does not change, and what does."""
+    network: Network, terminals: Sequence[AxiTerminalModel], routes: RouteTable
+) -> tuple[NDArray[Any], Any, Any]:
+    """Return packets of all runs, what does not change of terminals, and what does."""
     if isinstance(terminals[0].interfaces.sender, FlowSender):
         pairs = Pairs.of(network, terminals)
-        found = routes(network, pairs.node, pairs.header)
-        packets, config, state = flow_start(network, terminals, pairs, found.first)
-        return packets, found.steps, config, state
+        return flow_start(network, terminals, pairs, routes.first(pairs.node, pairs.header))
     packets = np.concatenate([_packets(each) for each in terminals])
-    steps = _direct_steps(network, packets)
+    known = packets["known"]
+    header = packets["header"][known] & (1 << network.routing.header.width) - 1
+    packets["step"][known] = routes.first(packets["source"][known].astype(np.int64), header)
     direct = DirectConfig(
         **_common(terminals[0], terminals[0].layout),
         max_expired=EXPIRED.most,
         depth=network.buffer_depth,
     )
-    return packets, steps, direct, _direct_state(network, packets, terminals, direct)
+    return packets, direct, _direct_state(network, packets, terminals, direct)
 
 
 def _packets(model: AxiTerminalModel) -> NDArray[Any]:
@@ -117,15 +117,6 @@ def _common(model: AxiTerminalModel, layout: AxiLayout) -> dict[str, int]:
         "source_mask": (1 << source.width) - 1,
         "max_refused": REFUSED.most,
     }
-
-
-def _direct_steps(network: Network, packets: NDArray[Any]) -> NDArray[Any]:
-    """Find the routes of packets to terminals that exist; return their steps."""
-    known = packets["known"]
-    header = packets["header"][known] & (1 << network.routing.header.width) - 1
-    found = routes(network, packets["source"][known].astype(np.int64), header)
-    packets["step"][known] = found.first
-    return found.steps
 
 
 def flow_start(

@@ -5,7 +5,7 @@ from typing import Any
 from fingerpost.golden.compiled.delay_line import push, slot_of
 from fingerpost.golden.compiled.jit import compiled
 from fingerpost.golden.compiled.prefetch import prefetch
-from fingerpost.golden.compiled.records import NEVER
+from fingerpost.golden.compiled.records import LATE
 from fingerpost.golden.compiled.state import Config, State
 
 AHEAD = 8
@@ -53,8 +53,9 @@ def send(config: Config, state: State, now: int, stalls: Any) -> None:
     injected = slot_of(state.in_flight.injection, now + config.header_cycles)
     for node in range(config.nodes):
         channel = _channel_to_send(node, config, state, now)
-        if (node + AHEAD) * config.classes < channels:
-            prefetch(state.packets, terminals.packet[(node + AHEAD) * config.classes])
+        ahead = (node + AHEAD) * config.classes
+        if ahead < channels and terminals.due[ahead] <= now:
+            prefetch(state.packets, terminals.packet[ahead])
         if channel < 0:
             continue
         number, index = terminals.packet[channel], terminals.next_flit[channel]
@@ -70,7 +71,7 @@ def send(config: Config, state: State, now: int, stalls: Any) -> None:
         terminals.next_flit[channel] = 0
         terminals.packet[channel] = number + 1
         more = number + 1 < terminals.end[channel]
-        terminals.due[channel] = state.packets[number + 1].time if more else NEVER
+        terminals.due[channel] = min(state.packets[number + 1].time, LATE) if more else LATE
 
 
 @compiled

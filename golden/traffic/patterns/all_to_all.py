@@ -21,6 +21,7 @@ class AllToAll(Uniform):
     """
 
     name: ClassVar[str] = "all-to-all"
+    memory: ClassVar[bool] = True
 
     def destinations(self, rng: np.random.Generator, demand: Demand, source: IntArray) -> IntArray:
         """Return the terminals in turn."""

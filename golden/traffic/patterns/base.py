@@ -23,10 +23,13 @@ class Pattern(Spelled, ABC):
     ----------
     recorded : bool
         Whether it brings the times and lengths of its packets with it.
+    memory : bool
+        Whether packets depend on earlier ones; without memory a run can be drawn in windows.
     """
 
     what: ClassVar[str] = "Traffic"
     recorded: ClassVar[bool] = False
+    memory: ClassVar[bool] = False
 
     @abstractmethod
     def demand(self, topology: Topology) -> Demand:
@@ -47,8 +50,11 @@ class Pattern(Spelled, ABC):
         arrivals: Arrivals,
         lengths: Lengths,
         rng: np.random.Generator,
+        later: bool = False,
     ) -> Packets:
         """Return the packets that are made in cycles 0..cycles-1.
+
+        `later`: these are the cycles of a later window of a run.
 
         Raises
         ------
@@ -71,7 +77,7 @@ class Pattern(Spelled, ABC):
         if cycles < 1:
             raise ValueError(f"Traffic needs at least 1 cycle, not {cycles}")
         rate = np.minimum(load / lengths.mean * demand.sends, arrivals.most)
-        source, time = arrivals.times(rng, rate, cycles)
+        source, time = (arrivals.more_times if later else arrivals.times)(rng, rate, cycles)
         destination = self.destinations(rng, demand, source)
         return Packets(source, destination, time, lengths.draw(rng, len(source)))
 

@@ -27,6 +27,7 @@ class Trace(FromTable):
 
     name: ClassVar[str] = "trace"
     recorded: ClassVar[bool] = True
+    memory: ClassVar[bool] = True
     file: Annotated[str, Parameter("A CSV or Parquet file.", example="trace.csv")]
     cycle: Annotated[str, Parameter("Its column of cycles.")] = "cycle"
     source: Annotated[str, Parameter("Its column of sources.")] = "source"
@@ -79,6 +80,7 @@ class Trace(FromTable):
         arrivals: Arrivals,
         lengths: Lengths,
         rng: np.random.Generator,
+        later: bool = False,
     ) -> Packets:
         """Return the packets of the trace that fall into the cycles.
 
@@ -87,7 +89,7 @@ class Trace(FromTable):
         ValueError
             If the load is impossible.
         """
-        del arrivals, lengths, rng
+        del arrivals, lengths, rng, later
         if cycles < 1:
             raise ValueError(f"Traffic needs at least 1 cycle, not {cycles}")
         time = self.time

@@ -110,13 +110,14 @@ def of_compiled(run: CompiledRun, *, contents: bool = True) -> Registers:
         some = _entries(in_flight.pushes, now + stage)
         at = some["node"] * config.queues + some["queue"]
         last = (buffer["write_ptr"][at].astype(np.int64) - 1) % config.depths[some["queue"]]
-        row = some["node"] * config.rows + config.bases[some["queue"]] + last
+        row = some["node"] * config.rows + last * config.used_queues + some["queue"]
         names = "queue port channel tail data tag"
         found |= _sorted(f"push {stage}", names, at, *_flit(run, row))
     if contents:
         node, within = np.divmod(np.arange(len(buffer)), config.queues)
-        base, depth = node * config.rows + config.bases[within], config.depths[within]
-        row = _rows(base, buffer["read_ptr"].astype(np.int64), buffer["level"], depth)
+        base, depth = node * config.rows + within, config.depths[within]
+        read_ptr, level = buffer["read_ptr"].astype(np.int64), buffer["level"]
+        row = _rows(base, read_ptr, level, depth, config.used_queues)
         fields = zip(("port", "channel", "tail", "data", "tag"), _flit(run, row), strict=True)
         for name, column in fields:
             found[f"contents {name}"] = column
@@ -162,11 +163,15 @@ def _sorted(name: str, fields: str, *columns: NDArray[Any]) -> Registers:
 
 
 def _rows(
-    base: NDArray[Any], oldest: NDArray[Any], level: NDArray[Any], depth: NDArray[Any]
+    base: NDArray[Any],
+    oldest: NDArray[Any],
+    level: NDArray[Any],
+    depth: NDArray[Any],
+    step: int = 1,
 ) -> NDArray[Any]:
     """Return the rows in use, queue by queue, the front first."""
     place = np.arange(int(level.max(initial=0)))
-    row = base[:, None] + (oldest[:, None] + place) % depth[:, None]
+    row = base[:, None] + (oldest[:, None] + place) % depth[:, None] * step
     used: NDArray[Any] = row[place < level[:, None]]
     return used
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from fingerpost.golden.measure.latency import PERCENTILES, Latencies, by_flow, by_hops
+from fingerpost.golden.measure.latency import PERCENTILES, Latencies, by_class, by_flow, by_hops
 from fingerpost.golden.routing.table import Table
 from fingerpost.golden.topology import Grid
 from tests.golden.graphs import Gamble
@@ -9,8 +9,9 @@ from tests.golden.graphs import Gamble
 
 def latencies(rows: list[tuple[int, int, int, int]], cycles: int = 20) -> Latencies:
     """Return those of packets (source, destination, made, latency), measured from cycle 100 on."""
-    source, destination, made, latency = np.array(rows, np.int64).reshape(-1, 4).T
-    return Latencies(source, destination, made, latency, start=100, cycles=cycles)
+    found = Latencies(start=100, cycles=cycles, flows=True)
+    found.add(*np.array(rows, np.int64).reshape(-1, 4).T)
+    return found
 
 
 def test_mean_is_over_packets_and_interval_over_batches() -> None:
@@ -40,6 +41,41 @@ def test_percentiles() -> None:
     assert found == pytest.approx(
         {"median": 500, "p90": 900, "p95": 950, "p99": 990, "p999": 999, "max": 1000}
     )
+
+
+def test_percentiles_are_those_of_numpy() -> None:
+    rng = np.random.default_rng(3)
+    for count in (1, 2, 37, 400):
+        latency = rng.geometric(0.02, count)
+        found = latencies([(0, 1, 100, each) for each in latency.tolist()]).percentiles
+        assert list(found.values()) == np.percentile(latency, list(PERCENTILES.values())).tolist()
+
+
+def test_packets_may_come_in_parts() -> None:
+    rng = np.random.default_rng(4)
+    rows = np.stack([*rng.integers(3, size=(2, 90)), rng.integers(100, 120, 90)], axis=1)
+    table = np.column_stack([rows, rng.integers(1, 50, 90)])
+    row_of = rng.integers(2, size=90)
+    whole, parts = (Latencies(start=100, cycles=20, flows=True) for _ in range(2))
+    source, destination, made, latency = table.T
+    whole.add(source, destination, made, latency, row_of)
+    for part in np.split(np.arange(90), [0, 1, 40]):
+        columns = (column[part] for column in (source, destination, made, latency, row_of))
+        parts.add(*columns)
+    assert whole.packets == parts.packets == 90
+    assert whole.mean == parts.mean
+    assert whole.percentiles == parts.percentiles
+    assert by_class(whole) == by_class(parts)
+    assert by_flow(whole) == by_flow(parts)
+    for number in range(2):
+        some = table[row_of == number, 3]
+        expected = {"packets": len(some), "mean": some.mean(), "max": some.max()}
+        assert by_class(whole)[number] == {"class": number, **expected}
+
+
+def test_flows_are_counted_if_asked_for() -> None:
+    with pytest.raises(ValueError, match=r"^Latencies need flows=True to be told apart by flow"):
+        by_flow(Latencies(start=0, cycles=9))
 
 
 ROWS = [(0, 2, 100, 11), (0, 1, 100, 5), (2, 0, 101, 13), (0, 1, 104, 6), (1, 0, 105, 9)]

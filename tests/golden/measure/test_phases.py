@@ -4,19 +4,19 @@ import pytest
 from fingerpost.golden.measure.phases import Phases, Window, settled
 
 
-def quiet(latency: float) -> Window:
-    return Window(offered=1000, accepted=1000, latency=latency)
+def quiet(latency: int) -> Window:
+    return Window(offered=1000, accepted=1000, packets=1, total=latency)
 
 
-def behind(accepted: int, latency: float) -> Window:
-    return Window(offered=1000, accepted=accepted, latency=latency)
+def behind(accepted: int, latency: int) -> Window:
+    return Window(offered=1000, accepted=accepted, packets=1, total=latency)
 
 
 def test_latency_within_five_percent_is_steady() -> None:
     assert settled(quiet(100), quiet(95))
     assert settled(quiet(95), quiet(100))
-    assert not settled(quiet(100), quiet(94.9))
-    assert not settled(quiet(94.9), quiet(100))
+    assert not settled(quiet(1000), quiet(949))
+    assert not settled(quiet(949), quiet(1000))
 
 
 def test_beyond_saturation_it_is_what_is_accepted_that_is_steady() -> None:
@@ -28,25 +28,24 @@ def test_beyond_saturation_it_is_what_is_accepted_that_is_steady() -> None:
 
 
 def test_nothing_to_send_is_steady_and_nothing_delivered_is_not() -> None:
-    nothing = Window(0, 0, None)
+    nothing = Window(0, 0, 0, 0)
     assert settled(nothing, nothing)
-    assert not settled(nothing, Window(3, 0, None))
-    assert not settled(Window(3, 3, 9.0), nothing)
+    assert not settled(nothing, Window(3, 0, 0, 0))
+    assert not settled(Window(3, 3, 1, 9), nothing)
 
 
 def test_window_counts_what_is_made_and_what_comes_out() -> None:
-    time = np.array([0, 9, 10, 12, 19, 20])
-    length = np.array([1, 2, 4, 8, 16, 32])
-    delivered = np.array([5, 10, 30, 19, -1, 25])
-    window = Window.of(time, length, delivered, 10, 20)
-    assert (window.offered, window.accepted) == (4 + 8 + 16, 2 + 8)
+    time, length, delivered = np.array([[9, 12], [2, 8], [10, 19]])
+    window = Window.of(time, length, delivered, 10)
+    assert (window.offered, window.accepted) == (8, 2 + 8)
     assert window.latency == pytest.approx(((10 - 9) + (19 - 12)) / 2)
-    assert Window.of(time, length, delivered, 40, 50).latency is None
+    assert window + Window(16, 0, 0, 0) == Window(8 + 16, 2 + 8, 2, 8)
+    assert Window.of(time[:0], length[:0], delivered[:0], 40).latency is None
 
 
 def test_keeping_up_is_98_percent() -> None:
-    assert Window(1000, 980, 1).keeps_up
-    assert not Window(1000, 979, 1).keeps_up
+    assert Window(1000, 980, 1, 1).keeps_up
+    assert not Window(1000, 979, 1, 1).keeps_up
 
 
 def test_phases_that_are_given_are_kept() -> None:

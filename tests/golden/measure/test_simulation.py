@@ -10,10 +10,10 @@ from fingerpost.golden.compiled.reference import Reference, ReferenceRun
 from fingerpost.golden.measure import Outcome, simulate
 from fingerpost.golden.measure.measurement import Simulation
 from fingerpost.golden.measure.phases import Phases
-from fingerpost.golden.measure.watch import STILL
+from fingerpost.golden.measure.watch import STILL, Watched
 from fingerpost.golden.network.network import Network, build
 from fingerpost.golden.routing.walk import walk
-from fingerpost.golden.traffic import Traffic
+from fingerpost.golden.traffic import Traffic, Windows
 from tests.golden.model.networks import borel21
 
 
@@ -61,7 +61,7 @@ def test_what_is_offered_is_accepted_below_saturation(length: int) -> None:
     assert low < found.accepted.mean < high < 1.2 * low
     assert 0.6 * found.offered < found.accepted_least < found.accepted.mean
     assert found.packets == pytest.approx(0.2 * 2000 * 21 / length, rel=0.1)
-    assert len(found.latencies.latency) == found.packets
+    assert found.latencies.packets == found.packets
     assert (found.cycles, found.settled) == (2000, True)
     assert found.seconds > 0
 
@@ -114,7 +114,7 @@ def test_accepted_is_what_came_out_by_source() -> None:
     assert found.packets == made.sum()
     assert found.offered == pytest.approx(made.sum() * 3 / 21 / 400)
     latency = [c - traffic.time[packet] for c, packet in tails if made[packet]]
-    assert sorted(found.latencies.latency.tolist()) == sorted(latency)
+    assert found.latencies.counts.tolist() == [np.bincount(latency).tolist()]
 
 
 # Outcomes.
@@ -183,11 +183,11 @@ def test_deadlock_behind_the_measurement_is_one() -> None:
 def test_drain_that_is_too_short_is_a_time_out() -> None:
     found = simulate(borel21(), load=0.2, cycles=500, drain=3, seed=1)
     assert (found.outcome, found.drain) == (Outcome.TIME_OUT, 3)
-    assert len(found.latencies.latency) < found.packets
+    assert found.latencies.packets < found.packets
     enough = simulate(borel21(), load=0.2, cycles=500, drain=100, seed=1)
     assert enough.outcome is Outcome.OK
     assert enough.drain <= 100
-    assert len(enough.latencies.latency) == enough.packets
+    assert enough.latencies.packets == enough.packets
 
 
 # Phases.
@@ -196,8 +196,8 @@ def test_drain_that_is_too_short_is_a_time_out() -> None:
 def test_warm_up_is_as_long_as_it_is_given() -> None:
     found = simulate(borel21(), load=0.2, cycles=500, warm_up=123, seed=1)
     assert (found.warm_up, found.settled) == (123, True)
-    assert found.latencies.made.min() >= 123
-    assert found.latencies.made.max() < 623
+    time = Traffic(borel21(), 0.2, Phases(500, 123).horizon, seed=1).time
+    assert found.packets == ((time >= 123) & (time < 623)).sum()
 
 
 def test_warm_up_ends_when_it_is_steady() -> None:
@@ -241,6 +241,51 @@ def test_progress_is_told() -> None:
     assert told[0] == (0, 250)
     assert {total for _, total in told} == {250}
     assert [done for done, _ in told] == sorted(done for done, _ in told)
+
+
+# Windows.
+
+
+@pytest.fixture
+def small_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Windows of 200 packets, in the mean."""
+    defaults = Windows.__init__.__kwdefaults__
+    assert defaults is not None
+    monkeypatch.setitem(defaults, "packets", 200)
+
+
+@pytest.mark.usefixtures("small_windows")
+@pytest.mark.parametrize(
+    ("load", "options"),
+    [(0.3, {"stall": 0.2}), (0.95, {"packet_length": (1, 5)}), (0.3, {"drain": 2})],
+)
+def test_windows_find_what_the_reference_finds_with_all_packets_at_once(
+    load: float, options: dict[str, Any]
+) -> None:
+    def result(**made: Any) -> tuple[object, ...]:
+        found = simulate(borel21(), load=load, cycles=150, seed=1, flows=True, **options, **made)
+        assert found.latencies.flows is not None
+        return (
+            *(found.outcome, found.offered, found.accepted, found.accepted_least, found.packets),
+            *(found.warm_up, found.drain, found.latencies.mean, found.link_load.tolist()),
+            *(found.latencies.counts.tolist(), found.latencies.flows.tolist()),
+        )
+
+    assert result() == result(make=of(ReferenceRun))
+
+
+@pytest.mark.usefixtures("small_windows")
+def test_memory_does_not_grow_with_the_run() -> None:
+    windows = Windows(borel21(), 0.4, 3000, seed=2)
+    watched = Watched(borel21(), windows)
+    known, came = [], []
+    watched.sink = lambda sent: came.append(len(sent.time))
+    for _ in range(30):
+        watched.advance(100)
+        known.append(len(watched.engine.packets))
+    assert len(windows) > 100
+    assert max(known) < 3 * 200
+    assert sum(came) > 0.9 * 0.4 * 21 * 3000
 
 
 # What it refuses.

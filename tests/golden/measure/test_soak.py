@@ -133,7 +133,8 @@ def swap(model: Compiled) -> bool:
     for number in np.flatnonzero(routers.vc_buffer["level"][0] >= 3):
         node, queue = divmod(number, config.queues)
         read_ptr, depth = routers.vc_buffer["read_ptr"][0, number], config.depths[queue]
-        rows = node * config.rows + config.bases[queue] + (read_ptr + np.arange(3)) % depth
+        place = (read_ptr + np.arange(3)) % depth
+        rows = node * config.rows + queue + place * config.used_queues
         tags = routers.row["tag"][0, rows]
         if tags[0] >= 0 and (tags == tags[0]).all() and model.arrays.packets["expected"][tags[0]]:
             data = routers.row["data"][0]

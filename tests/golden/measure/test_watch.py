@@ -7,7 +7,7 @@ import pytest
 
 from fingerpost.golden.measure.watch import Watched
 from fingerpost.golden.network.network import Network
-from fingerpost.golden.traffic import Traffic
+from fingerpost.golden.traffic import Traffic, Windows
 from tests.golden.model.networks import borel21
 
 
@@ -27,9 +27,9 @@ def watched(run: SimpleNamespace) -> Watched:
         def go(cycles: int) -> None:
             run.now += cycles
 
-        return SimpleNamespace(runs=[run], run=go)
+        return SimpleNamespace(runs=[run], run=go, takes_windows=False)
 
-    return Watched(borel21(), traffic, make=make)
+    return Watched(borel21(), Windows(borel21(), 0.5, 40, seed=1), make=make)
 
 
 @pytest.mark.parametrize("sign", ["sent", "received", "flits"])

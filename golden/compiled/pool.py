@@ -1,0 +1,79 @@
+"""The packets that a run knows of: those that came out go, others come, and tags follow."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fingerpost.golden.compiled.jit import called
+from fingerpost.golden.compiled.memory import pack_contiguous
+from fingerpost.golden.compiled.records import LATE, PACKET
+from fingerpost.golden.compiled.state import Config, State
+
+__all__ = ["exchange"]
+
+
+def exchange(config: Config, state: State, new: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the packets of the only run, with new ones, and those that were delivered, without.
+
+    The packets of each channel of a terminal stay together: those that it has sent, those that it
+    has not, and the new ones. Those of both arrays are sorted so.
+    """
+    packets, terminals = state.packets, state.terminals
+    count = np.count_nonzero(packets["delivered"] < 0)
+    kept = pack_contiguous(np.empty(count + len(new), PACKET))
+    out, tag = np.empty(len(packets) - count, PACKET), np.empty(len(packets), np.int32)
+    end = np.empty(config.nodes * config.classes, np.int64)
+    added = np.empty_like(end)
+    _merge(packets, new, config.classes, kept, out, tag, end, added)
+    _renumber(state, tag)
+    unsent = terminals.end[0] - terminals.packet[0] + added
+    terminals.end[0], terminals.packet[0] = end, end - unsent
+    time = np.append(kept["time"], LATE)
+    terminals.due[0] = np.where(unsent, np.minimum(time[terminals.packet[0]], LATE), LATE)
+    state.clock["outstanding"] += np.count_nonzero(new["expected"])
+    return kept, out
+
+
+@called
+def _merge(
+    packets: Any, new: Any, classes: int, kept: Any, out: Any, tag: Any, end: Any, added: Any
+) -> None:
+    """Fill in what is kept and what came out, and the new place of each packet, -1 of the latter.
+
+    Fill in, by channel, where its packets end, and how many are new.
+    """
+    old = more = place = gone = 0
+    for channel in range(len(end)):
+        while (
+            old < len(packets)
+            and packets[old].source * classes + packets[old].message_class == channel
+        ):
+            if packets[old].delivered < 0:
+                kept[place], tag[old] = packets[old], place
+                place += 1
+            else:
+                out[gone], tag[old] = packets[old], -1
+                gone += 1
+            old += 1
+        first = more
+        while more < len(new) and new[more].source * classes + new[more].message_class == channel:
+            kept[place] = new[more]
+            place += 1
+            more += 1
+        end[channel], added[channel] = place, more - first
+
+
+def _renumber(state: State, tag: NDArray[Any]) -> None:
+    """Give the flits of packets, wherever they are, the new numbers of these."""
+    in_flight = state.in_flight
+    for flits in (state.routers.row, in_flight.flits.entries, in_flight.injection.entries):
+        _replace(flits.reshape(-1), tag)
+
+
+@called
+def _replace(flits: Any, tag: Any) -> None:
+    """Replace tags that are not negative."""
+    for at in range(len(flits)):
+        if flits[at].tag >= 0:
+            flits[at].tag = tag[flits[at].tag]
