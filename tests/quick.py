@@ -9,7 +9,7 @@ __all__ = ["only"]
 
 
 def only(quick: Iterable[object], cases: Iterable[Any]) -> list[Any]:
-    """Return the cases, tuples for several arguments; those that are not quick are marked as long."""
+    """Return the cases (a tuple: several arguments); those that are not quick are marked long."""
     quick = [*quick]
     return [
         case
